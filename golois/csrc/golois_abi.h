@@ -1,0 +1,33 @@
+// The whole C surface of the native core. cffi reads this file: no directives here.
+//
+// Every call that can fail returns a status, 0 for success; golois_last_error() then has the text, for this thread.
+// Handles belong to one thread at a time. Buffers belong to the caller; capacities count elements.
+// Points are 0 … n·n−1 row-major, row 0 at the top, n·n a pass; colours 0 empty, 1 Black, 2 White.
+
+int32_t golois_abi_version(void);
+const char *golois_last_error(void);
+
+// ---- board ------------------------------------------------------------------------------------------------------------
+
+typedef struct golois_board golois_board;
+
+golois_board *golois_board_create(int32_t size);  // NULL on failure
+golois_board *golois_board_clone(const golois_board *board);
+void golois_board_destroy(golois_board *board);
+int32_t golois_board_size(const golois_board *board);
+int32_t golois_board_to_play(const golois_board *board);
+int32_t golois_board_num_moves(const golois_board *board);
+int32_t golois_board_ko_point(const golois_board *board);  // -1 if there is none
+uint64_t golois_board_key(const golois_board *board);
+bool golois_board_is_consistent(const golois_board *board);
+// Why a move is illegal: 0 legal, 1 out of range, 2 occupied, 3 suicide, 4 ko, 5 superko.
+int32_t golois_board_legality(const golois_board *board, int32_t point, int32_t colour);
+// The same code; the board changes only where it is 0.
+int32_t golois_board_play(golois_board *board, int32_t point, int32_t colour);
+void golois_board_play_unchecked(golois_board *board, int32_t point, int32_t colour);
+// Each writes one element a point; legal_moves one more, for the pass.
+int32_t golois_board_stones(const golois_board *board, uint8_t *colours, int64_t capacity);
+int32_t golois_board_num_liberties(const golois_board *board, int16_t *num_liberties, int64_t capacity);
+int32_t golois_board_legal_moves(const golois_board *board, int32_t colour, uint8_t *is_legal, int64_t capacity);
+// Tromp–Taylor: 1 and 2 where a colour's stones are or alone are reached, else 0.
+int32_t golois_board_area(const golois_board *board, uint8_t *owners, int64_t capacity);

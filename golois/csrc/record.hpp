@@ -1,0 +1,114 @@
+// The packed file of games (data/README.md gives it byte by byte) and a bounds-checked view of it.
+//
+// A file holds, little-endian: FileHeader · words (all games, one after the other) · GameRow × num_games · provenance (JSON).
+// The words of a game, 16 bits each:
+//   moves     num_moves × { bits 0–8 point or 361 for a pass; bits 9–15 P(White wins) before the move in hundredths, 127 none }
+//   colours   only with kColoursListed: ⌈num_moves / 16⌉ words, bit i%16 of word i/16 set where White made move i;
+//             without it the moves alternate, Black first
+//   captures  num_capture_words words: for each move that captures, 0x8000 | index of the move, then the captured points
+// The captures let a reader show any position without knowing the rules of Go.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "point.hpp"
+
+namespace golois {
+
+constexpr char kMagic[8] = {'G', 'O', 'L', 'O', 'I', 'S', '\x1a', '\n'};
+constexpr uint32_t kFormatVersion = 1;
+
+struct FileHeader {
+  char magic[8];
+  uint32_t version;
+  uint32_t header_crc;  // CRC-32 of the header with this field zero
+  uint64_t num_games, num_words, num_positions;
+  uint64_t words_offset, games_offset, provenance_offset, file_size;  // bytes
+  uint32_t words_crc, games_crc, provenance_crc;                     // CRC-32 (zlib's)
+  uint32_t reserved[11];
+};
+static_assert(sizeof(FileHeader) == 128);
+
+enum GameFlags : uint8_t {
+  kHasValues = 1,      // moves without a value are no training positions; without the flag the result is the value of all
+  kColoursListed = 2,
+  kPlayedOut = 4,      // the last position can be scored: its stones are an ownership target
+};
+
+// The margin of a game, in half points, or one of these.
+constexpr int16_t kMarginUnknown = -1, kMarginResign = -2, kMarginTime = -3, kMarginForfeit = -4;
+
+struct GameRow {
+  uint64_t first_word;      // index into the words
+  uint64_t first_position;  // number of training positions in the games before
+  uint16_t num_moves, num_positions, num_capture_words;
+  int16_t komi_quarters;    // komi × 4
+  int16_t margin_halves;    // winning margin × 2, or a negative code above
+  uint16_t text;            // index into the provenance's list of {rules, source}
+  uint8_t winner;           // Colour; 0 for a draw or none
+  uint8_t flags;            // GameFlags
+  uint16_t reserved;
+};
+static_assert(sizeof(GameRow) == 32);
+
+constexpr int kNoValue = 127;
+
+struct PackedMove {
+  uint16_t word;
+
+  int point() const { return word & 511; }
+  int value_hundredths() const { return word >> 9; }
+  bool has_value() const { return value_hundredths() <= 100; }
+};
+
+// One game of a file; every accessor stays inside the game's words.
+class PackedGame {
+ public:
+  PackedGame(const GameRow &row, const uint16_t *words) : row_(row), words_(words) {}
+
+  const GameRow &row() const { return row_; }
+  int num_moves() const { return row_.num_moves; }
+  bool has_values() const { return row_.flags & kHasValues; }
+  PackedMove move(int index) const { return {words_[index]}; }
+  Colour colour(int index) const {
+    const bool white = row_.flags & kColoursListed
+                           ? words_[row_.num_moves + index / 16] >> (index % 16) & 1
+                           : index % 2;
+    return white ? kWhite : kBlack;
+  }
+  const uint16_t *captures_begin() const { return words_ + row_.num_moves + num_colour_words(); }
+  const uint16_t *captures_end() const { return captures_begin() + row_.num_capture_words; }
+
+  // A training position lies before a move on the board, with a value if the game has values.
+  bool is_training_position(int index) const {
+    return move(index).point() < kPass19 && (!has_values() || move(index).has_value());
+  }
+
+ private:
+  int num_colour_words() const { return row_.flags & kColoursListed ? (row_.num_moves + 15) / 16 : 0; }
+
+  const GameRow &row_;
+  const uint16_t *words_;
+};
+
+// A view of a packed file in memory, which must outlive it. Checks the header and, at each access, the game's bounds.
+class PackedFile {
+ public:
+  // Throws Error with the offset when the bytes are no packed file of this version.
+  PackedFile(const uint8_t *bytes, size_t num_bytes);
+
+  uint64_t num_games() const { return header_.num_games; }
+  uint64_t num_positions() const { return header_.num_positions; }
+  const GameRow &row(uint64_t game) const { return rows_[game]; }
+
+  // Throws Error when the game's row points outside of the words.
+  PackedGame game(uint64_t game) const;
+
+ private:
+  FileHeader header_;
+  const GameRow *rows_;
+  const uint16_t *words_;
+};
+
+}  // namespace golois

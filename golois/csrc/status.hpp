@@ -1,0 +1,26 @@
+// How C++ errors cross the C surface: as a status, with the text kept for golois_last_error().
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <string>
+
+namespace golois {
+
+enum Status : int32_t { kOk = 0, kFailed = 1 };
+
+void set_last_error(const std::string &text);
+
+// Runs body() and turns an exception into a status.
+template <typename Body>
+[[nodiscard]] int32_t guarded(Body body) noexcept {
+  try {
+    body();
+    return kOk;
+  } catch (const std::exception &error) {
+    set_last_error(error.what());
+    return kFailed;
+  }
+}
+
+}  // namespace golois

@@ -1,0 +1,25 @@
+"""Everything that golois raises: one root, leaves that are also the builtin one would expect."""
+
+
+class GoloisError(Exception):
+    """Root of all errors of the package."""
+
+
+class BuildError(GoloisError, ImportError):
+    """The native extension is missing or was built from other sources."""
+
+
+class ArgumentError(GoloisError, ValueError):
+    """An argument has the wrong shape, type or range."""
+
+
+class IllegalMoveError(GoloisError, ValueError):
+    """A move that the rules forbid: occupied point, suicide, ko or superko."""
+
+
+class DataFormatError(GoloisError, ValueError):
+    """A file or record that cannot be read as what it claims to be."""
+
+
+class ConcurrentUseError(GoloisError, RuntimeError):
+    """Two threads used one native handle at the same time."""

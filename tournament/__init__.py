@@ -1,0 +1,1 @@
+"""The arena: a submission is data and is never imported."""
