@@ -13,6 +13,7 @@ import h5py
 import numpy as np
 from h5py import h5a, h5d, h5f, h5g, h5l, h5o, h5t
 
+from tournament.intake import weights
 from tournament.intake.child import Message, serve
 from tournament.intake.faults import Refused, quoted, refuse
 from tournament.intake.sandbox import Limits
@@ -30,8 +31,8 @@ _SAVE_AGAIN = "save the model again with Keras itself: model.save('net.h5')"
 def read(request: Message) -> Message:
     """Return the description of the model in a file, and its weights.
 
-    The reply's header holds "config" (JSON text), "keras_version" and "weights", a list of
-    [layer, shape] in Keras' order; its payload the weights, little-endian float32, one after another.
+    The reply's header holds "config" (JSON text), "keras_version", and "weights", which with the
+    payload is what `weights.unpack` reads.
     """
     data = request.payload
     _check_signature(data)
@@ -179,8 +180,7 @@ def _collect(
 ) -> Message:
     if "model_weights" not in groups:
         raise refuse("the file holds no weights", _SAVE_AGAIN)
-    listed: list[list] = []
-    payload: list[bytes] = []
+    arrays: list[tuple[str, np.ndarray]] = []
     for layer in _names(h5py.Group(groups["model_weights"]), "layer_names"):
         base = f"model_weights/{layer}"
         if base not in groups:
@@ -189,36 +189,15 @@ def _collect(
             dataset = datasets.get(f"{base}/{name}")
             if dataset is None:
                 raise refuse(f"weight {quoted(name)} is listed and not there", _SAVE_AGAIN)
-            array = h5py.Dataset(dataset)[()].astype("<f4")
+            array = h5py.Dataset(dataset)[()].astype(np.float32)
             if not np.isfinite(array).all():
                 raise refuse(
                     f"weight {quoted(name)} of layer {quoted(layer)} holds NaN or infinity",
                     "the training diverged: lower the learning rate, train again",
                 )
-            listed.append([layer, list(array.shape)])
-            payload.append(array.tobytes())
-    header = {"config": config, "keras_version": version, "weights": listed}
-    return Message(header, b"".join(payload))
-
-
-def unpack_weights(message: Message) -> dict[str, list[np.ndarray]]:
-    """Return each layer's arrays from a reply of `read`, which may be forged.
-
-    Raises:
-        Refused: the arrays do not fill the payload exactly, or a number is not finite.
-    """
-    weights: dict[str, list[np.ndarray]] = {}
-    numbers = np.frombuffer(message.payload, "<f4")
-    start = 0
-    for layer, shape in message.header["weights"]:
-        if not all(type(n) is int and n >= 0 for n in shape):
-            raise refuse("the weights of the file do not fit together", _SAVE_AGAIN)
-        end = start + prod(shape)
-        weights.setdefault(str(layer), []).append(numbers[start:end].reshape(shape))
-        start = end
-    if start != numbers.size or not np.isfinite(numbers).all():
-        raise refuse("the weights of the file do not fit together", _SAVE_AGAIN)
-    return weights
+            arrays.append((layer, array))
+    listed, payload = weights.pack(arrays)
+    return Message({"config": config, "keras_version": version, "weights": listed}, payload)
 
 
 if __name__ == "__main__":
