@@ -31,3 +31,10 @@ int32_t golois_board_num_liberties(const golois_board *board, int16_t *num_liber
 int32_t golois_board_legal_moves(const golois_board *board, int32_t colour, uint8_t *is_legal, int64_t capacity);
 // Tromp–Taylor: 1 and 2 where a colour's stones are or alone are reached, else 0.
 int32_t golois_board_area(const golois_board *board, uint8_t *owners, int64_t capacity);
+// The 31 planes of a 19×19 board as symmetry 0 … 7 shows it: float32 [19, 19, 31].
+int32_t golois_board_planes(const golois_board *board, double komi, int32_t symmetry, float *planes, int64_t capacity);
+
+// ---- symmetry ---------------------------------------------------------------------------------------------------------
+
+// The point that each symmetry moves each point to: int16 [8, 361].
+int32_t golois_symmetry_table(int16_t *points, int64_t capacity);
