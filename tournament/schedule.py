@@ -10,7 +10,7 @@ games keep their ids.
 import hashlib
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,15 @@ class GameJob:
     white_sha256: str
     opening: tuple[int, ...]
     seed: int
+
+    def to_json(self) -> dict:
+        """The job as plain data."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict) -> "GameJob":
+        """The job that `to_json` wrote."""
+        return cls(**{**data, "opening": tuple(data["opening"])})
 
 
 def pairings(
