@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tournament.errors import OptionsError
+from tournament.files import write_whole
 from tournament.intake import child
 from tournament.intake.faults import Fault, IntakeError, Refused
-from tournament.intake.files import take, write_atomically
 from tournament.intake.manifest import Manifest
 from tournament.intake.sandbox import missing_layers
+from tournament.intake.take import take
 
 __all__ = ["Fault", "IntakeError", "JudgeOptions", "Manifest", "Verdict", "judge"]
 
@@ -92,10 +93,9 @@ def judge(
     except Refused as refusal:
         return Verdict(False, refusal.faults, None, None)
     sha256 = hashlib.sha256(data).hexdigest()
-    manifest = Manifest.from_dict({**baked.header, "sha256": sha256})
+    manifest = Manifest.from_json({**baked.header, "sha256": sha256})
     onnx_path = work_dir / f"{sha256}.onnx"
-    work_dir.mkdir(parents=True, exist_ok=True)
-    write_atomically(onnx_path, baked.payload)
+    write_whole(onnx_path, baked.payload)
     manifest.write(work_dir / f"{sha256}.json")
     return Verdict(True, (), manifest, onnx_path)
 

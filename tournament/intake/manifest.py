@@ -4,8 +4,8 @@ import json
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
+from tournament.files import write_whole
 from tournament.intake.faults import IntakeError
-from tournament.intake.files import write_atomically
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,14 @@ class Manifest:
 
     def write(self, path: Path) -> None:
         """Write the manifest as JSON; the file is there whole or not at all."""
-        write_atomically(path, json.dumps(asdict(self), indent=2).encode("ascii") + b"\n")
+        write_whole(path, json.dumps(self.to_json(), indent=2).encode("ascii") + b"\n")
+
+    def to_json(self) -> dict:
+        """Return the manifest as plain data."""
+        return asdict(self)
 
     @classmethod
-    def from_dict(cls, values: object) -> "Manifest":
+    def from_json(cls, values: object) -> "Manifest":
         """Return the manifest with these fields and no others; raises IntakeError."""
         names = {field.name for field in fields(cls)}
         if not isinstance(values, dict) or set(values) != names:
@@ -56,6 +60,6 @@ class Manifest:
     def read(cls, path: Path) -> "Manifest":
         """Return the manifest in a file; raises IntakeError where it is missing or damaged."""
         try:
-            return cls.from_dict(json.loads(path.read_bytes()))
+            return cls.from_json(json.loads(path.read_bytes()))
         except (OSError, ValueError) as error:
             raise IntakeError(f"expected a manifest in {path}: {error}; submit again") from error

@@ -63,9 +63,9 @@ def _policy(x: object, name: str = "policy") -> object:
     return layers.Activation("softmax", name=name)(layers.Flatten()(x))
 
 
-def _value(x: object, activation: str = "sigmoid", name: str = "value") -> object:
+def _value(x: object, name: str = "value") -> object:
     x = layers.Dense(8, activation="relu")(layers.GlobalAveragePooling2D()(x))
-    return layers.Dense(1, activation=activation, name=name)(x)
+    return layers.Dense(1, activation="sigmoid", name=name)(x)
 
 
 def _resnet(filters: int = 8, planes: int = 31) -> keras.Model:
@@ -178,9 +178,10 @@ def _logits() -> keras.Model:
     return keras.Model(board, [policy, _value(x)])
 
 
-def _value_tanh() -> keras.Model:
+def _value_negative() -> keras.Model:
     board, x = _stem()
-    return keras.Model(board, [_policy(x), _value(layers.Dense(6)(x), "tanh")])
+    value = layers.Dense(1, bias_initializer=keras.initializers.Constant(-2.0), name="value")
+    return keras.Model(board, [_policy(x), value(layers.GlobalAveragePooling2D()(x))])
 
 
 def _sequential() -> keras.Model:

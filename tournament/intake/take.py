@@ -1,8 +1,7 @@
-"""Taking a stranger's file, and leaving ours whole."""
+"""Takes a stranger's file."""
 
 import os
 import stat
-import tempfile
 from pathlib import Path
 
 from tournament.intake.faults import refuse
@@ -34,18 +33,3 @@ def take(path: Path, max_bytes: int) -> bytes:
             "model.save('net.h5', include_optimizer=False)",
         )
     return data
-
-
-def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file so that it is there whole or not at all, whatever happens meanwhile."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
