@@ -13,7 +13,7 @@ from tournament.intake import weights
 from tournament.intake.child import Message, serve
 from tournament.intake.config import Network, read_network
 from tournament.intake.faults import refuse
-from tournament.intake.fold import fold_batch_norm
+from tournament.intake.simplify import simplify
 from tournament.intake.onnx_graph import to_onnx
 from tournament.intake.reference import evaluate
 from tournament.intake.sandbox import Limits
@@ -36,7 +36,7 @@ def bake(request: Message) -> Message:
     arrays = weights.unpack(header["weights"], request.payload)
     network = read_network(header["config"], arrays, header["keras_version"])
     _check_budget(network, header["max_params"], header["count"])
-    model = to_onnx(fold_batch_norm(network.graph))
+    model = to_onnx(simplify(network.graph))
     onnx.checker.check_model(model, full_check=True)
     data = model.SerializeToString(deterministic=True)
     difference, milliseconds = _try_out(network, data, header["batch_size"])

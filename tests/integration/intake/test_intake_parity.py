@@ -11,7 +11,7 @@ from tournament.evaluator import open_session, run_session
 from tournament.intake import container, weights
 from tournament.intake.child import Message
 from tournament.intake.config import Network, read_network
-from tournament.intake.fold import fold_batch_norm
+from tournament.intake.simplify import simplify
 from tournament.intake.onnx_graph import to_onnx
 from tournament.intake.ops import BatchNorm
 from tournament.intake.reference import evaluate
@@ -27,7 +27,7 @@ def _network(opened: Message) -> Network:
 
 
 def _bake(network: Network) -> bytes:
-    model = to_onnx(fold_batch_norm(network.graph))
+    model = to_onnx(simplify(network.graph))
     onnx.checker.check_model(model, full_check=True)
     return model.SerializeToString(deterministic=True)
 
@@ -56,7 +56,7 @@ def test_only_normalisations_behind_an_addition_stay(keras_files):
     graph = _network(_open(keras_files / "resnet.h5")).graph
     count = [
         sum(isinstance(node.op, BatchNorm) for node in g.nodes)
-        for g in (graph, fold_batch_norm(graph))
+        for g in (graph, simplify(graph))
     ]
     assert count == [5, 2]
 
