@@ -49,10 +49,8 @@ def submit(options: argparse.Namespace) -> int:
             "expected --name with up to 64 letters, digits, '_', '.' and '-', such as "
             f"Ada_Lovelace: got {options.name!r}"
         )
-    budget = judge_options(options)
     with tempfile.TemporaryDirectory() as work_dir:
-        verdict = judge(options.network, work_dir=work_dir, max_params=budget.max_params,
-                        count=budget.count, options=budget)
+        verdict = judge(options.network, work_dir=work_dir, options=judge_options(options))
         if verdict.accepted:
             verdict = _tried_out(verdict)
         filed = verdict.accepted and not options.check_only

@@ -138,8 +138,7 @@ def _judge_all(files: Sequence[Path], options: JudgeOptions) -> list[Verdict]:
     quiet = len(files) == 1 or not console.is_terminal
     with tempfile.TemporaryDirectory() as work_dir:
         return [
-            judge(path, work_dir=work_dir, max_params=options.max_params, count=options.count,
-                  options=options)
+            judge(path, work_dir=work_dir, options=options)
             for path in track(files, "checking", console=console, transient=True, disable=quiet)
         ]
 
