@@ -1,0 +1,67 @@
+"""MobileNet with mixed 3x3 and 5x5 kernels, swish and squeeze-and-excitation: the report's final."""
+
+from typing import Literal
+
+import keras
+from keras import layers
+
+from models.blocks import depthwise, l2, norm_activation, pointwise, squeeze_excitation
+from models.contract import INPUT_NAME, INPUT_SHAPE
+from models.heads import pooled_value_head, policy_head
+
+SqueezePosition = Literal["end", "expanded", "none"]
+
+
+def build_mixnet(
+    *,
+    blocks: int = 31,
+    filters: int = 32,
+    trunk: int = 16,
+    value_units: int = 50,
+    se_position: SqueezePosition = "end",
+    se_ratio: int = 16,
+    policy_activation: Literal["linear", "silu"] = "linear",
+) -> keras.Model:
+    """Build the mixnet of the report.
+
+    Args:
+        blocks: inverted bottlenecks.
+        filters: channels inside a block, before each of the two kernel sizes takes all of them.
+        trunk: channels between the blocks.
+        value_units: width of the value head's hidden layer.
+        se_position: squeeze-and-excitation at the end of a block on `trunk` channels, or, as in
+            MobileNet v3, before the projection on the expanded `2 * filters` channels.
+        se_ratio: channels over the hidden units of squeeze-and-excitation.
+        policy_activation: what stands before the policy's softmax; see `models.heads`.
+
+    Source: Cazenave, "Cosine Annealing, Mixnet and Swish Activation for Computer Go", 2021; the
+        report's appendix A.1.
+    """
+    board = layers.Input(INPUT_SHAPE, name=INPUT_NAME)
+    x = layers.Conv2D(trunk, 1, kernel_regularizer=l2())(board)
+    x = norm_activation(x, "silu")
+    for _ in range(blocks):
+        x = mixnet_block(x, filters, se_position, se_ratio)
+    policy = policy_head(x, policy_activation)
+    value = pooled_value_head(x, "average", value_units, "silu")
+    return keras.Model(board, [policy, value], name="mixnet")
+
+
+def mixnet_block(x, filters: int, se_position: SqueezePosition, se_ratio: int):
+    """Widen to `filters`, convolve at both sizes, project back beside the identity."""
+    y = norm_activation(pointwise(x, filters), "silu")
+    y = norm_activation(mixed_depthwise(y), "silu")
+    if se_position == "expanded":
+        y = squeeze_excitation(y, se_ratio)
+    y = layers.BatchNormalization()(pointwise(y, x.shape[-1]))
+    if se_position == "end":
+        y = squeeze_excitation(y, se_ratio)
+    return layers.Add()([y, x])
+
+
+def mixed_depthwise(x):
+    """Convolve every channel by 3x3 and by 5x5: `[B, 19, 19, C]` to `[B, 19, 19, 2C]`.
+
+    MixConv would share the channels out between the kernels; the report gives each kernel all.
+    """
+    return layers.Concatenate()([depthwise(x, kernel_size) for kernel_size in (3, 5)])
