@@ -234,7 +234,7 @@ def describe(options: Options, model: Any, dataset: Dataset) -> dict[str, Any]:
         "parameters": {count: count_parameters(model, count) for count in ("total", "trainable")},
         "data": {
             "sha256": sha256,
-            "provenance": dataset.file.provenance,
+            "sources": dataset.file.provenance["sources"],
             "num_games": len(dataset.file),
             "num_train_positions": dataset.num_positions("train"),
             "num_validation_positions": dataset.num_positions("validation"),

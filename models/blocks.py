@@ -6,6 +6,7 @@ Arithmetic on tensors, `keras.ops` and Lambda layers save to .h5 and cannot be l
 from keras import layers, regularizers
 
 L2_PENALTY = 1e-4
+BATCH_NORM_MOMENTUM = 0.9
 
 
 def l2() -> regularizers.L2:
@@ -13,9 +14,18 @@ def l2() -> regularizers.L2:
     return regularizers.L2(L2_PENALTY)
 
 
+def batch_norm(x):
+    """Normalise each channel over the batch; shape unchanged.
+
+    The running statistics follow ten times faster than by Keras's default: a run of a few hundred
+    batches would else be validated, and handed in, with statistics of its beginning.
+    """
+    return layers.BatchNormalization(momentum=BATCH_NORM_MOMENTUM)(x)
+
+
 def norm_activation(x, activation: str):
     """Normalise over the batch, then apply an activation by name; shape unchanged."""
-    return layers.Activation(activation)(layers.BatchNormalization()(x))
+    return layers.Activation(activation)(batch_norm(x))
 
 
 def pointwise(x, filters: int):

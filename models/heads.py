@@ -9,7 +9,7 @@ from typing import Literal
 
 from keras import layers
 
-from models.blocks import l2, norm_activation, pointwise
+from models.blocks import batch_norm, l2, norm_activation, pointwise
 from models.contract import POLICY_NAME, VALUE_NAME
 
 PolicyActivation = Literal["linear", "relu", "silu"]
@@ -20,7 +20,7 @@ def policy_head(x, activation: PolicyActivation, batch_norm: bool = False):
     """Give each point one logit by a 1x1 convolution, then a softmax over the 361 points."""
     x = pointwise(x, 1)
     if batch_norm:
-        x = layers.BatchNormalization()(x)
+        x = batch_norm(x)
     if activation != "linear":
         x = layers.Activation(activation)(x)
     x = layers.Flatten()(x)

@@ -5,7 +5,14 @@ from typing import Literal
 import keras
 from keras import layers
 
-from models.blocks import depthwise, l2, norm_activation, pointwise, squeeze_excitation
+from models.blocks import (
+    batch_norm,
+    depthwise,
+    l2,
+    norm_activation,
+    pointwise,
+    squeeze_excitation,
+)
 from models.contract import INPUT_NAME, INPUT_SHAPE
 from models.heads import pooled_value_head, policy_head
 
@@ -53,7 +60,7 @@ def mixnet_block(x, filters: int, se_position: SqueezePosition, se_ratio: int):
     y = norm_activation(mixed_depthwise(y), "silu")
     if se_position == "expanded":
         y = squeeze_excitation(y, se_ratio)
-    y = layers.BatchNormalization()(pointwise(y, x.shape[-1]))
+    y = batch_norm(pointwise(y, x.shape[-1]))
     if se_position == "end":
         y = squeeze_excitation(y, se_ratio)
     return layers.Add()([y, x])

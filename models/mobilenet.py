@@ -5,7 +5,14 @@ from typing import Literal
 import keras
 from keras import layers
 
-from models.blocks import depthwise, l2, norm_activation, pointwise, squeeze_excitation
+from models.blocks import (
+    batch_norm,
+    depthwise,
+    l2,
+    norm_activation,
+    pointwise,
+    squeeze_excitation,
+)
 from models.contract import INPUT_NAME, INPUT_SHAPE
 from models.heads import pooled_value_head, policy_head
 
@@ -47,7 +54,7 @@ def bottleneck(x, filters: int, se_ratio: int):
     """Widen to `filters` channels, convolve each by 3x3, project back beside the identity."""
     y = norm_activation(pointwise(x, filters), "relu")
     y = norm_activation(depthwise(y, 3), "relu")
-    y = layers.BatchNormalization()(pointwise(y, x.shape[-1]))
+    y = batch_norm(pointwise(y, x.shape[-1]))
     if se_ratio:
         y = squeeze_excitation(y, se_ratio)
     return layers.Add()([x, y])
