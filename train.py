@@ -10,15 +10,12 @@ last.h5 and checkpoint.npz. A kill loses at most the epoch under way; Ctrl-C and
 batch, save, and exit with 130 and 143. Bad input is one sentence and exit code 2.
 """
 
-import hashlib
-import platform
 import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, get_args
 
@@ -27,9 +24,9 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemaining
 
 from golois.dataset import Dataset
 from golois.errors import GoloisError
-from golois.importing import import_games
+from golois.importing import ImportProgress
+from golois.packed_copy import packed_copy
 from golois.records import is_packed
-from models.contract import count_parameters
 from models.errors import ModelsError
 from models.schedules import ScheduleName, make_schedule
 from models.training.checkpoint import RunState
@@ -37,7 +34,7 @@ from models.training.command_line import Parser, UsageError, flag, key_values, o
 from models.training.files import write_whole
 from models.training.history import moving_average
 from models.training.quiet import import_keras_quietly
-from models.training.run_folder import RunFolder
+from models.training.run_folder import RunFolder, describe_run
 from models.training.steps import (
     StopRequest,
     constant_mse,
@@ -74,6 +71,7 @@ class Options:
     restart_factor: float = option(1.0, "growth of the period at each restart (T_mul)")
     value_weight: float = option(4.0, "weight of the value's loss, the policy's being 1")
     validation_positions: int = option(2048, "held-out positions measured after each epoch")
+    validation_fraction: float = option(0.05, "chance of each game to be held out")
     seed: int = option(0, "of the split, the batches and the initial weights")
 
     def __post_init__(self) -> None:
@@ -141,22 +139,35 @@ def old_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
 
 
 def open_dataset(options: Options) -> Dataset:
-    """Open the games; a text file is packed beside itself once."""
+    """Open the games; a text file is packed once."""
     path = Path(options.data)
     if not path.is_file():
         raise UsageError(f"expected a file of games in --data: got {path}, which is not there")
-    packed = path if is_packed(path) else path.with_name(path.name + ".games")
-    if not packed.exists() or packed.stat().st_mtime_ns < path.stat().st_mtime_ns:
-        print(f"packing {path} into {packed}, once")
-        import_games([path], packed)
-    return Dataset(packed, seed=options.seed)
+    if not is_packed(path):
+        print(f"{path} is text: packed into a copy the first time, which is read from then on")
+    with Progress(transient=True, disable=not sys.stdout.isatty()) as bar:
+        task = bar.add_task("packing", visible=False)
+
+        def show(done: ImportProgress) -> None:
+            bar.update(task, visible=True, total=done.total_bytes, completed=done.num_bytes)
+
+        packed = packed_copy(path, on_progress=show)
+    fraction = options.validation_fraction
+    dataset = Dataset(packed, seed=options.seed, validation_fraction=fraction)
+    for split in ("train", "validation"):
+        if dataset.num_positions(split) == 0:
+            raise UsageError(
+                f"expected games for {split} in {path}: got none at --validation-fraction "
+                f"{fraction}; take another fraction or more games"
+            )
+    return dataset
 
 
 # Model
 
 
-def compiled_model(options: Options) -> Any:
-    """Build the network with its seeded initial weights, ready to train."""
+def compiled_model(options: Options) -> tuple[Any, dict[str, Any]]:
+    """Build the network with seeded weights, ready to train; return its options with it."""
     import_keras_quietly()  # takes seconds, so only after the mistakes that are quick to find
     import keras
 
@@ -164,15 +175,18 @@ def compiled_model(options: Options) -> Any:
     from models.losses import compile_for_training
 
     keras.utils.set_random_seed(options.seed)
-    model = models.build(options.model, preset=options.preset, **options.set)
+    settings = models.resolve_options(options.model, options.set, options.preset)
+    model = models.build(options.model, **settings)
     compile_for_training(model, learning_rate=options.lr, value_weight=options.value_weight)
-    return model
+    return model, settings
 
 
 # Epochs
 
 
-def train(options: Options, folder: RunFolder, dataset: Dataset, model: Any, state: RunState) -> int:
+def train(
+    options: Options, folder: RunFolder, dataset: Dataset, model: Any, state: RunState
+) -> int:
     """Train batch by batch, validate and save after each epoch.
 
     Returns:
@@ -220,31 +234,6 @@ def train(options: Options, folder: RunFolder, dataset: Dataset, model: Any, sta
 
 
 # What a run leaves and shows
-
-
-def describe(options: Options, model: Any, dataset: Dataset) -> dict[str, Any]:
-    """Collect what a later reader needs to know of a run."""
-    from models.registry import resolve_options
-
-    with open(dataset.file.path, "rb") as file:
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-    return {
-        "options": asdict(options),
-        "model_options": resolve_options(options.model, options.set, options.preset),
-        "parameters": {count: count_parameters(model, count) for count in ("total", "trainable")},
-        "data": {
-            "sha256": sha256,
-            "sources": dataset.file.provenance["sources"],
-            "num_games": len(dataset.file),
-            "num_train_positions": dataset.num_positions("train"),
-            "num_validation_positions": dataset.num_positions("validation"),
-        },
-        "versions": {
-            "python": platform.python_version(),
-            **{name: version(name) for name in ("keras", "tensorflow", "numpy")},
-        },
-        "started_at": datetime.now().astimezone().isoformat(timespec="seconds"),
-    }
 
 
 def draw_curves(path: Path, history: Sequence[Mapping[str, float]]) -> None:
@@ -328,8 +317,8 @@ def run(argv: Sequence[str] | None) -> int:
     is_resumed = "resume" in given
     options, folder = old_run(given) if is_resumed else new_run(given)
     dataset = open_dataset(options)
-    model = compiled_model(options)
-    description = describe(options, model, dataset)
+    model, settings = compiled_model(options)
+    description = describe_run(asdict(options), settings, model, dataset)
     if is_resumed:
         if folder.read_config()["data"]["sha256"] != description["data"]["sha256"]:
             raise UsageError(f"expected the games of {folder.path} in --data: got other ones")

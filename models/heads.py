@@ -16,10 +16,16 @@ PolicyActivation = Literal["linear", "relu", "silu"]
 ValueHead = Literal["alphago", "spatial_average", "global_average"]
 
 
-def policy_head(x, activation: PolicyActivation, batch_norm: bool = False):
-    """Give each point one logit by a 1x1 convolution, then a softmax over the 361 points."""
+def policy_head(x, activation: PolicyActivation, normalised: bool = False):
+    """Give each point one logit by a 1x1 convolution, then a softmax over the 361 points.
+
+    Args:
+        x: the trunk.
+        activation: applied to the logits, see above.
+        normalised: whether BatchNorm stands between the convolution and the activation.
+    """
     x = pointwise(x, 1)
-    if batch_norm:
+    if normalised:
         x = batch_norm(x)
     if activation != "linear":
         x = layers.Activation(activation)(x)

@@ -1,4 +1,20 @@
-"""MobileNet with mixed 3x3 and 5x5 kernels, swish and squeeze-and-excitation: the report's final."""
+"""MobileNet with mixed 3x3 and 5x5 kernels, swish and squeeze-and-excitation.
+
+| blocks, filters, trunk, SE, value units |   total | trainable | source |
+|-----------------------------------------|--------:|----------:|--------|
+| 31, 32, 16, end, 50: budget             |  97,717 |    90,741 | report, table 1 |
+| 31, 32, 16, end, 64: paper              |  97,969 |    90,993 | report, appendix A.1, its final |
+| 16, 64, 16, end, 50                     |  99,285 |    92,597 | report, its tournament entry |
+| 16, 64, 16, end, 64                     |  99,537 |    92,849 | report, appendix A.1 |
+| 8, 64, 48, end, 50                      | 105,397 |   101,461 | report, table 1 |
+| 8, 64, 48, end, 64                      | 106,097 |   102,161 | report, appendix A.1 |
+| 12, 64, 16, expanded, 50                |  99,029 |    94,005 | this kit |
+| 16, 64, 16, expanded, 50                | 131,541 |   124,853 | report, section 3.3.1 |
+| 27, 32, 16, expanded, 50                |  98,261 |    92,181 | this kit |
+| 19, 64, 32, end, 64                     | 180,897 |   172,321 | report, section 3.2 |
+
+The counts show that the tournament entry had 50 value units, not the 64 of the printed code.
+"""
 
 from typing import Literal
 

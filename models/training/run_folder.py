@@ -4,12 +4,17 @@
 (lowest validation loss) follow from it and are written again on resume.
 """
 
+import hashlib
 import json
+import platform
+import sys
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
+from models.contract import Count, count_parameters
 from models.errors import CheckpointError
 from models.training.checkpoint import RunState, load_checkpoint, save_checkpoint
 from models.training.files import write_whole
@@ -18,6 +23,40 @@ from models.training.steps import save_network
 
 if TYPE_CHECKING:
     import keras
+
+LIBRARIES = ("numpy", "keras", "tensorflow")
+
+
+def describe_run(
+    options: dict[str, Any], settings: dict[str, Any], model: "keras.Model", dataset: Any
+) -> dict[str, Any]:
+    """Collect what a later reader of `config.json` needs to know.
+
+    Args:
+        options: of the training.
+        settings: of the network.
+        model: the network.
+        dataset: a `golois.dataset.Dataset`.
+    """
+    with open(dataset.file.path, "rb") as file:
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    return {
+        "options": options,
+        "model_options": settings,
+        "parameters": {count: count_parameters(model, count) for count in get_args(Count)},
+        "data": {
+            "sha256": sha256,
+            "sources": dataset.file.provenance["sources"],
+            "num_games": len(dataset.file),
+            "num_train_positions": dataset.num_positions("train"),
+            "num_validation_positions": dataset.num_positions("validation"),
+        },
+        "versions": {
+            "python": platform.python_version(),
+            **{name: sys.modules[name].__version__ for name in LIBRARIES if name in sys.modules},
+        },
+        "started_at": datetime.now().astimezone().isoformat(timespec="seconds"),
+    }
 
 
 class RunFolder:

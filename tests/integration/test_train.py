@@ -14,12 +14,16 @@ import numpy as np
 import pytest
 
 import train
+from models.training.checkpoint import RunState
 from models.training.quiet import import_keras_quietly
+from models.training.run_folder import RunFolder
 
 ROOT = Path(__file__).resolve().parents[2]
+GOLDEN = ROOT / "tests" / "golden" / "data"
 TINY = [
     *("--model", "resnet", "--set", "blocks=1", "--set", "filters=4"),
-    *("--steps-per-epoch", "3", "--batch-size", "16", "--validation-positions", "40"),
+    *("--epochs", "6", "--steps-per-epoch", "3", "--batch-size", "16"),
+    *("--validation-positions", "40"),
 ]
 FILES = {"best.h5", "checkpoint.npz", "config.json", "curves.png", "history.csv", "last.h5"}
 
@@ -58,19 +62,20 @@ def assert_same_run(folder: Path, other: Path) -> None:
 @pytest.fixture(scope="module")
 def uninterrupted(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "uninterrupted"
-    assert train.main([*TINY, "--epochs", "8", "--out", str(folder)]) == 0
+    assert train.main([*TINY, "--out", str(folder)]) == 0
     return folder
 
 
 def test_a_run_leaves_what_it_promises(uninterrupted):
     assert {path.name for path in uninterrupted.iterdir()} == FILES
     config = json.loads((uninterrupted / "config.json").read_text())
-    assert config["options"]["epochs"] == 8
+    assert config["options"]["epochs"] == 6
     assert config["model_options"]["filters"] == 4
     assert config["data"]["num_games"] > 1000 and len(config["data"]["sha256"]) == 64
+    assert set(config["versions"]) == {"python", "numpy", "keras", "tensorflow"}
     rows = rows_but_seconds(uninterrupted)
-    assert [row["epoch"] for row in rows] == list(range(1, 9))
-    assert [row["positions"] for row in rows] == [48 * epoch for epoch in range(1, 9)]
+    assert [row["epoch"] for row in rows] == list(range(1, 7))
+    assert [row["positions"] for row in rows] == [48 * epoch for epoch in range(1, 7)]
     rates = [row["learning_rate"] for row in rows]
     assert rates == sorted(rates, reverse=True) and rates[-1] < 1e-4
 
@@ -85,21 +90,18 @@ def test_the_h5_is_small_and_the_best_is_kept(uninterrupted):
 
 def test_a_killed_run_resumes_to_the_same_result(uninterrupted, tmp_path):
     folder = tmp_path / "killed"
-    command = [sys.executable, "train.py", *TINY, "--epochs", "8", "--out", str(folder)]
+    command = [sys.executable, "train.py", *TINY, "--out", str(folder)]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
     wait_for((folder / "history.csv").exists, "the first epoch")
     process.kill()
     process.wait()
-    assert len(rows_but_seconds(folder)) < 8, "the run ended before it could be killed"
+    assert len(rows_but_seconds(folder)) < 6, "the run ended before it could be killed"
     assert train.main(["--resume", str(folder)]) == 0
     assert_same_run(folder, uninterrupted)
 
 
-def test_ctrl_c_saves_in_the_middle_of_an_epoch(tmp_path, capsys, monkeypatch):
-    folder, whole = tmp_path / "stopped", tmp_path / "whole"
-    arguments = [*TINY, "--epochs", "2", "--schedule", "dividing"]
-    assert train.main([*arguments, "--out", str(whole)]) == 0
-
+def test_ctrl_c_saves_in_the_middle_of_an_epoch(uninterrupted, tmp_path, capsys, monkeypatch):
+    folder = tmp_path / "stopped"
     show_batch = train.Reporter.show_batch
 
     def interrupting(self, state):
@@ -109,17 +111,15 @@ def test_ctrl_c_saves_in_the_middle_of_an_epoch(tmp_path, capsys, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(train.Reporter, "show_batch", interrupting)
-        assert train.main([*arguments, "--out", str(folder)]) == 130
+        assert train.main([*TINY, "--out", str(folder)]) == 130
     assert f"--resume {folder}" in capsys.readouterr().out
     assert len(rows_but_seconds(folder)) == 1
     assert train.main(["--resume", str(folder)]) == 0
-    assert_same_run(folder, whole)
+    assert_same_run(folder, uninterrupted)
 
 
-def test_a_run_killed_before_its_first_epoch_begins_anew(uninterrupted, tmp_path):
-    (tmp_path / "config.json").write_bytes((uninterrupted / "config.json").read_bytes())
-    assert train.main(["--resume", str(tmp_path)]) == 0
-    assert_same_run(tmp_path, uninterrupted)
+def test_a_run_killed_before_its_first_epoch_begins_anew(tmp_path):
+    assert RunFolder(tmp_path).restore(model=None) == RunState()
 
 
 def test_time_ends_a_run_with_the_schedule_at_its_end(tmp_path, monkeypatch):
@@ -154,6 +154,23 @@ def test_resume_refuses_other_games(uninterrupted, tmp_path, capsys):
     (tmp_path / "config.json").write_text(json.dumps(config))
     assert train.main(["--resume", str(tmp_path)]) == 2
     assert "got other ones" in capsys.readouterr().err
+
+
+def test_too_few_games_are_said_in_words(tmp_path, capsys):
+    arguments = ["--smoke", "--validation-fraction", "0", "--out", str(tmp_path / "run")]
+    assert train.main(arguments) == 2
+    assert "expected games for validation" in capsys.readouterr().err
+
+
+def test_a_text_file_is_packed_once(tmp_path):
+    games = tmp_path / "games.data"
+    games.write_bytes((GOLDEN / "games.data").read_bytes())
+    options = train.Options(data=str(games), validation_fraction=0.5)
+    num_positions = train.open_dataset(options).num_positions("train")
+    packed = tmp_path / "games.data.games"
+    packed_at = packed.stat().st_mtime_ns
+    assert train.open_dataset(options).num_positions("train") == num_positions
+    assert packed.stat().st_mtime_ns == packed_at
 
 
 def test_a_damaged_checkpoint_is_said_in_words(uninterrupted, tmp_path, capsys):

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from functools import cache
 
 import numpy as np
 import pytest
@@ -32,6 +33,7 @@ COUNTS = [
     ("resnet", dict(blocks=4, filters=32, value_head="global_average"), 102_495, 101_881),
     ("mobilenet", dict(blocks=18), 98_501, 92_677),
     ("mobilenet", dict(blocks=19), 103_813, 97_669),
+    ("mobilenet", dict(blocks=17, se_ratio=16), 95_365, 89_861),
     ("mobilenet", dict(blocks=18, se_ratio=16), 100_805, 94_981),
     ("mobilenet", dict(blocks=19, se_ratio=16), 106_245, 100_101),
     ("mixnet", dict(blocks=31, filters=32, trunk=16), 97_717, 90_741),
@@ -53,18 +55,39 @@ SMALL = {
 
 
 
+@cache
+def built(name: str, **options) -> keras.Model:
+    """A network that tests only look at: building thirty blocks takes a second."""
+    return models.build(name, **options)
+
+
 @pytest.mark.parametrize(
     ("name", "options", "total", "trainable"), COUNTS, ids=[f"{row[0]}-{row[2]}" for row in COUNTS]
 )
 def test_parameter_counts(name, options, total, trainable):
-    model = models.build(name, **options)
+    model = built(name, **options)
     assert count_parameters(model) == total
     assert count_parameters(model, "trainable") == trainable
 
 
 @pytest.mark.parametrize("name", models.REGISTRY)
+def test_the_table_in_the_docstring_is_true(name):
+    """Its rows are those of COUNTS, and the presets are among them."""
+    spec = models.REGISTRY[name]
+    lines = sys.modules[spec.build.__module__].__doc__.splitlines()
+    rows = [line.split("|")[1:4] for line in lines if line.startswith("| ")][1:]
+    written = {(int(total.replace(",", "")), int(trainable.replace(",", ""))): text
+               for text, total, trainable in rows}  # fmt: skip
+    assert set(written) == {row[2:] for row in COUNTS if row[0] == name}
+    for preset in ("budget", "paper"):
+        model = built(name, **getattr(spec, preset))
+        sizes = (count_parameters(model), count_parameters(model, "trainable"))
+        assert f": {preset}" in written[sizes]
+
+
+@pytest.mark.parametrize("name", models.REGISTRY)
 def test_budget_preset_can_be_handed_in(name):
-    model = models.build(name)
+    model = built(name)
     assert check_submittable(model) == []
     assert model.count_params() <= PARAM_BUDGET
     assert [tensor.name for tensor in model.inputs] == ["board"]
@@ -140,11 +163,13 @@ def test_faults_are_listed_in_words():
 
 
 def test_table_has_both_presets(monkeypatch):
-    monkeypatch.setattr(registry, "REGISTRY", {"mixnet": models.REGISTRY["mixnet"]})
-    lines = [line.split()[:4] for line in registry.table().splitlines()[1:]]
-    assert lines == [
-        ["mixnet", "budget", "97,717", "90,741"],
-        ["mixnet", "paper", "97,969", "90,993"],
+    small, large = dict(blocks=1, filters=4), dict(blocks=2, filters=4)
+    spec = registry.ModelSpec("tiny", registry.build_resnet, small, large, "Nobody 2000")
+    monkeypatch.setattr(registry, "REGISTRY", {"tiny": spec})
+    lines = [" ".join(line.split()) for line in registry.table().splitlines()]
+    assert lines[1:] == [
+        "tiny budget 4,011 3,893 Nobody 2000; blocks=1 filters=4",
+        "tiny paper 4,331 4,197 Nobody 2000; blocks=2 filters=4",
     ]
 
 

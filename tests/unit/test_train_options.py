@@ -14,10 +14,6 @@ from models.training.history import COLUMNS, moving_average, write_csv
 from models.training.steps import constant_mse, prefetched, walk_once
 
 
-def options(**given) -> train.Options:
-    return train.Options(**given)
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -52,7 +48,7 @@ def test_every_option_is_in_the_help(capsys):
         train.parse_arguments(["--help"])
     assert exit_.value.code == 0
     text = capsys.readouterr().out
-    for name in vars(options()):
+    for name in vars(train.Options()):
         assert f"--{name.replace('_', '-')}" in text
 
 
@@ -68,7 +64,7 @@ def test_a_folder_with_a_run_is_not_overwritten(tmp_path):
 
 
 def test_resume_refuses_other_options(tmp_path):
-    kept = vars(options(epochs=7, set={"blocks": "1"}))
+    kept = vars(train.Options(epochs=7, set={"blocks": "1"}))
     (tmp_path / "config.json").write_text(json.dumps({"options": kept}))
     assert train.old_run({"resume": tmp_path, "epochs": 7})[0].epochs == 7
     for other in ({"epochs": 8}, {"set": {}}, {"out": tmp_path}, {"smoke": True}):
@@ -81,7 +77,7 @@ def test_resume_refuses_other_options(tmp_path):
     [(0, 5, 1e9, 0.5), (2, 5, 12, 0.5), (2, 1, 60, 0.5), (2, 1, 500, 1.0), (0, 10, 0, 1.0)],
 )
 def test_progress_is_the_further_of_batches_and_time(minutes, step, seconds, expected):
-    chosen = options(epochs=2, steps_per_epoch=5, minutes=minutes)
+    chosen = train.Options(epochs=2, steps_per_epoch=5, minutes=minutes)
     assert chosen.progress(step, seconds) == expected
 
 
