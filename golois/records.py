@@ -1,6 +1,7 @@
 """Games as records, and the packed file that holds millions of them.
 
-`data/README.md` gives the packed format byte by byte; `golois.importing` makes such files from SGF and games.data.
+`data/README.md` gives the packed format byte by byte; `golois.importing` makes such files from SGF
+and games.data.
 """
 
 import json
@@ -123,6 +124,10 @@ class GameFile(Sequence[Record]):
     Args:
         path: a file that `python -m golois import` wrote.
 
+    Attributes:
+        data: the mapped bytes of the file, uint8.
+        rows: the games' rows, of dtype ROW.
+
     Raises:
         DataFormatError: no packed file of this version, cut short, or with a damaged header.
         OSError: the file cannot be read.
@@ -132,26 +137,21 @@ class GameFile(Sequence[Record]):
         self.path = Path(path)
         if self.path.stat().st_size == 0:
             raise self._damaged("expected the mark of a packed file at byte 0: got an empty file")
-        self._bytes = np.memmap(self.path, np.uint8, mode="r")
-        pointer = ffi.from_buffer("uint8_t[]", self._bytes)
-        handle = lib.golois_packed_file_open(pointer, self._bytes.size)
+        self.data = np.memmap(self.path, np.uint8, mode="r")
+        pointer = ffi.from_buffer("uint8_t[]", self.data)
+        handle = lib.golois_packed_file_open(pointer, self.data.size)
         if handle == ffi.NULL:
             raise self._damaged(last_error())
         self._handle = ffi.gc(handle, lib.golois_packed_file_close)
         self._layout = lib.golois_packed_file_layout(handle)
         self.rows = np.frombuffer(
-            self._bytes, ROW, self._layout.num_games, self._layout.games_offset
+            self.data, ROW, self._layout.num_games, self._layout.games_offset
         )
 
     @classmethod
     def open(cls, path: str | Path) -> "GameFile":
         """The packed file at this path; see the class for what it raises."""
         return cls(path)
-
-    @property
-    def handle(self):
-        """The native handle, for the rest of golois; it lives as long as this object."""
-        return self._handle
 
     @property
     def num_positions(self) -> int:
@@ -188,7 +188,11 @@ class GameFile(Sequence[Record]):
         """
         self._verify(self._sections()[-1])
         start = self._layout.provenance_offset
-        return json.loads(self._bytes[start : self._layout.file_size].tobytes())
+        return json.loads(self.data[start : self._layout.file_size].tobytes())
+
+    def position_table(self) -> tuple[np.ndarray, np.ndarray]:
+        """Of each game, [len(self)]: the number of its first training position, and how many."""
+        return self.rows["first_position"], self.rows["num_positions"]
 
     def komi_histogram(self) -> dict[float | None, int]:
         """Games by komi, ascending; None for unknown."""
@@ -230,7 +234,7 @@ class GameFile(Sequence[Record]):
         name, start, end, expected = section
         crc = 0
         for at in range(start, end, CHECKSUM_CHUNK):
-            crc = zlib.crc32(self._bytes[at : min(at + CHECKSUM_CHUNK, end)], crc)
+            crc = zlib.crc32(self.data[at : min(at + CHECKSUM_CHUNK, end)], crc)
         if crc != expected:
             raise self._damaged(
                 f"expected CRC-32 {expected:08x} of the {name} at bytes {start} to {end}: "
