@@ -43,7 +43,7 @@ ROW = np.dtype(
 MARGIN_CODES = {-1: "", -2: "R", -3: "T", -4: "F"}
 CODES_BY_TEXT = {text: code for code, text in MARGIN_CODES.items()}
 WINNER_LETTERS = {BLACK: "B", WHITE: "W"}
-RESULT = re.compile(r"(?P<winner>[BW])\+(?P<margin>R|T|F|\d+(\.[05])?|)")
+RESULT = re.compile(r"(?P<winner>[BW])\+(?P<margin>R|T|F|\d{1,4}(\.[05])?|)")
 DRAW = "0"
 
 CHECKSUM_CHUNK = 1 << 24  # bytes
@@ -191,8 +191,9 @@ class GameFile(Sequence[Record]):
         return json.loads(self.data[start : self._layout.file_size].tobytes())
 
     def position_table(self) -> tuple[np.ndarray, np.ndarray]:
-        """Of each game, [len(self)]: the number of its first training position, and how many."""
-        return self.rows["first_position"], self.rows["num_positions"]
+        """The number of each game's first training position, and how many it has: int64 [games]."""
+        rows = self.rows
+        return rows["first_position"].astype(np.int64), rows["num_positions"].astype(np.int64)
 
     def komi_histogram(self) -> dict[float | None, int]:
         """Games by komi, ascending; None for unknown."""
