@@ -165,6 +165,11 @@ class GameFile(Sequence[Record]):
         return cls(path)
 
     @property
+    def handle(self):
+        """The native handle, for the rest of golois; it lives as long as this object."""
+        return self._handle
+
+    @property
     def num_positions(self) -> int:
         """Training positions: before a move on the board, with a label."""
         return self._layout.num_positions
@@ -200,11 +205,6 @@ class GameFile(Sequence[Record]):
         self._verify(self._sections()[-1])
         start = self._layout.provenance_offset
         return json.loads(self.data[start : self._layout.file_size].tobytes())
-
-    def position_table(self) -> tuple[np.ndarray, np.ndarray]:
-        """The number of each game's first training position, and how many it has: int64 [games]."""
-        rows = self.rows
-        return rows["first_position"].astype(np.int64), rows["num_positions"].astype(np.int64)
 
     def komi_histogram(self) -> dict[float | None, int]:
         """Games by komi, ascending; None for unknown."""
