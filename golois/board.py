@@ -1,0 +1,183 @@
+"""A Go board with the rules of the kit: area scoring, positional superko, no suicide."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from golois.coords import BLACK, EMPTY, GTP_COLUMNS, WHITE, point_to_gtp
+from golois.errors import ArgumentError, IllegalMoveError
+from golois.native import buffer, check, ffi, last_error, lib
+from golois.shapes import BOARD_SIZE, PLANES_SHAPE
+
+REASONS = ("legal", "not on the board", "occupied", "suicide", "ko", "superko")
+SYMBOLS = {EMPTY: ".", BLACK: "X", WHITE: "O"}
+NAMES = {BLACK: "Black", WHITE: "White"}
+
+
+class Board:
+    """A position and its past: stones, side to move, simple ko and positional superko.
+
+    It doesn't end a game after two passes and knows no komi.
+
+    Args:
+        size: points on a side, 2 … 19.
+
+    Raises:
+        ArgumentError: a size out of range.
+    """
+
+    def __init__(self, size: int = BOARD_SIZE):
+        self._adopt(lib.golois_board_create(size), [])
+
+    def _adopt(self, handle, moves: list[tuple[int, int]]) -> None:
+        if handle == ffi.NULL:
+            raise ArgumentError(last_error())
+        self._handle = ffi.gc(handle, lib.golois_board_destroy)
+        self.size: int = lib.golois_board_size(handle)
+        self.moves = moves
+
+    def copy(self) -> "Board":
+        """An independent board with the same position and past."""
+        board = object.__new__(Board)
+        board._adopt(lib.golois_board_clone(self._handle), list(self.moves))
+        return board
+
+    @property
+    def handle(self):
+        """The native handle, for the rest of golois."""
+        return self._handle
+
+    @property
+    def to_play(self) -> int:
+        """BLACK or WHITE: the opponent of the last mover, Black on the empty board."""
+        return lib.golois_board_to_play(self._handle)
+
+    @property
+    def num_moves(self) -> int:
+        """Moves played so far, passes included."""
+        return lib.golois_board_num_moves(self._handle)
+
+    @property
+    def ko_point(self) -> int | None:
+        """The point that simple ko forbids now, or None."""
+        point = lib.golois_board_ko_point(self._handle)
+        return None if point < 0 else point
+
+    @property
+    def key(self) -> int:
+        """The Zobrist key of the stones, 64 bits; it knows neither ko nor the side to move."""
+        return lib.golois_board_key(self._handle)
+
+    @property
+    def pass_point(self) -> int:
+        """The number that stands for a pass: size²."""
+        return self.size * self.size
+
+    def play(self, point: int, colour: int | None = None) -> None:
+        """Plays a move, or refuses it and leaves the board as it was.
+
+        Args:
+            point: 0 … size² − 1 row-major with row 0 at the top, or size² for a pass.
+            colour: BLACK or WHITE; the side to move when None.
+
+        Raises:
+            IllegalMoveError: occupied, suicide, ko, superko or not on the board.
+        """
+        colour = self._colour(colour)
+        reason = lib.golois_board_play(self._handle, point, colour)
+        if reason != 0:
+            raise IllegalMoveError(
+                f"expected a legal move of {NAMES[colour]} as move {self.num_moves + 1}: "
+                f"got {self._name(point)}, {REASONS[reason]}"
+            )
+        self.moves.append((colour, point))
+
+    def play_unchecked(self, point: int, colour: int | None = None) -> None:
+        """Plays a move that `is_legal` allows, without asking again; others corrupt the board."""
+        colour = self._colour(colour)
+        lib.golois_board_play_unchecked(self._handle, point, colour)
+        self.moves.append((colour, point))
+
+    def is_legal(self, point: int, colour: int | None = None) -> bool:
+        """Whether `play` would accept the move."""
+        return lib.golois_board_legality(self._handle, point, self._colour(colour)) == 0
+
+    def legal_moves(self, colour: int | None = None) -> np.ndarray:
+        """Whether each move is legal: bool [size² + 1], the last one is the pass (always True)."""
+        legal = np.empty(self.pass_point + 1, np.uint8)
+        colour = self._colour(colour)
+        check(
+            lib.golois_board_legal_moves(
+                self._handle, colour, buffer(legal, "uint8_t[]"), legal.size
+            )
+        )
+        return legal.astype(bool)
+
+    def stones(self) -> np.ndarray:
+        """The stones: uint8 [size, size] of EMPTY, BLACK and WHITE."""
+        return self._per_point(lib.golois_board_stones, np.uint8, "uint8_t[]")
+
+    def num_liberties(self) -> np.ndarray:
+        """The liberties of each stone's chain: int16 [size, size], 0 on empty points."""
+        return self._per_point(lib.golois_board_num_liberties, np.int16, "int16_t[]")
+
+    def area(self) -> np.ndarray:
+        """Owners by Tromp–Taylor: uint8 [size, size] of EMPTY, BLACK and WHITE.
+
+        It takes no dead stones off. Source: https://tromp.github.io/go.html.
+        """
+        return self._per_point(lib.golois_board_area, np.uint8, "uint8_t[]")
+
+    def score_black(self) -> int:
+        """Black's area minus White's in points, without komi."""
+        owners = self.area()
+        return int((owners == BLACK).sum()) - int((owners == WHITE).sum())
+
+    def planes(self, komi: float, symmetry: int = 0) -> np.ndarray:
+        """What a network sees of this 19×19 board: float32 [19, 19, 31] of 0 and 1.
+
+        The game's own ko and legality are in no plane. docs/formats.md has the table of planes.
+
+        Args:
+            komi: in points; only its whole part shows, and only 0 … 9.
+            symmetry: 0 … 7, see golois.symmetry.
+
+        Raises:
+            ArgumentError: another board size, or no such symmetry.
+        """
+        planes = np.empty(PLANES_SHAPE, np.float32)
+        target = buffer(planes, "float[]")
+        check(
+            lib.golois_board_planes(self._handle, komi, symmetry, target, planes.size),
+            ArgumentError,
+        )
+        return planes
+
+    def is_consistent(self) -> bool:
+        """Whether the incremental state equals a fresh set-up of the same stones; for tests."""
+        return lib.golois_board_is_consistent(self._handle)
+
+    def __str__(self) -> str:
+        return "\n".join(self._drawn_rows())
+
+    def _drawn_rows(self) -> Iterator[str]:
+        columns = " ".join(GTP_COLUMNS[: self.size])
+        for row, stones in enumerate(self.stones()):
+            yield f"{self.size - row:2} " + " ".join(SYMBOLS[int(stone)] for stone in stones)
+        yield f"   {columns}"
+
+    def _per_point(self, function, dtype, ctype: str) -> np.ndarray:
+        values = np.empty((self.size, self.size), dtype)
+        check(function(self._handle, buffer(values, ctype), values.size))
+        return values
+
+    def _colour(self, colour: int | None) -> int:
+        if colour is None:
+            return self.to_play
+        if colour not in NAMES:
+            raise ArgumentError(f"expected BLACK (1) or WHITE (2) as colour: got {colour!r}")
+        return colour
+
+    def _name(self, point: int) -> str:
+        on_board = 0 <= point <= self.pass_point
+        return point_to_gtp(point, self.size) if on_board else f"point {point}"

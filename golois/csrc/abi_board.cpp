@@ -1,0 +1,136 @@
+// The C surface of Position: boards as callers see them.
+#include <algorithm>
+#include <string>
+
+#include "abi_handles.hpp"
+#include "error.hpp"
+#include "features.hpp"
+#include "golois.h"
+#include "position.hpp"
+#include "score.hpp"
+#include "status.hpp"
+
+
+using golois::Board;
+using golois::Colour;
+using golois::Error;
+using golois::guarded;
+
+namespace {
+
+void require_capacity(int64_t capacity, int64_t needed) {
+  if (capacity < needed)
+    throw Error("expected room for " + std::to_string(needed) + " elements: got " +
+                std::to_string(capacity));
+}
+
+}  // namespace
+
+golois_board *golois_board_create(int32_t size) {
+  golois_board *board = nullptr;
+  const int32_t status = guarded([&] {
+    if (size < golois::kMinSize || size > golois::kMaxSize)
+      throw Error("expected a board size from 2 to 19: got " + std::to_string(size));
+    board = new golois_board{golois::Position(size)};
+  });
+  return status == golois::kOk ? board : nullptr;
+}
+
+golois_board *golois_board_clone(const golois_board *board) {
+  golois_board *copy = nullptr;
+  const int32_t status = guarded([&] { copy = new golois_board(*board); });
+  return status == golois::kOk ? copy : nullptr;
+}
+
+void golois_board_destroy(golois_board *board) { delete board; }
+
+int32_t golois_board_size(const golois_board *board) { return board->position.size(); }
+
+int32_t golois_board_to_play(const golois_board *board) { return board->position.to_play(); }
+
+int32_t golois_board_num_moves(const golois_board *board) { return board->position.num_moves(); }
+
+int32_t golois_board_ko_point(const golois_board *board) {
+  return board->position.board().ko_point();
+}
+
+uint64_t golois_board_key(const golois_board *board) { return board->position.board().key(); }
+
+bool golois_board_is_consistent(const golois_board *board) {
+  return board->position.board().is_consistent();
+}
+
+int32_t golois_board_legality(const golois_board *board, int32_t point, int32_t colour) {
+  return static_cast<int32_t>(board->position.legality(point, static_cast<Colour>(colour)));
+}
+
+int32_t golois_board_play(golois_board *board, int32_t point, int32_t colour) {
+  return static_cast<int32_t>(board->position.play(point, static_cast<Colour>(colour)));
+}
+
+void golois_board_play_unchecked(golois_board *board, int32_t point, int32_t colour) {
+  board->position.play_unchecked(point, static_cast<Colour>(colour));
+}
+
+int32_t golois_board_stones(const golois_board *board, uint8_t *colours, int64_t capacity) {
+  return guarded([&] {
+    const Board &stones = board->position.board();
+    require_capacity(capacity, stones.num_points());
+    for (int p = 0; p < stones.num_points(); ++p) colours[p] = stones.at(p);
+  });
+}
+
+int32_t golois_board_num_liberties(const golois_board *board, int16_t *num_liberties,
+                                   int64_t capacity) {
+  return guarded([&] {
+    const Board &stones = board->position.board();
+    require_capacity(capacity, stones.num_points());
+    for (int p = 0; p < stones.num_points(); ++p)
+      num_liberties[p] = stones.at(p) == golois::kEmpty
+                             ? 0
+                             : static_cast<int16_t>(stones.liberties(stones.chain_at(p)).size());
+  });
+}
+
+int32_t golois_board_legal_moves(const golois_board *board, int32_t colour, uint8_t *is_legal,
+                                 int64_t capacity) {
+  return guarded([&] {
+    const golois::Position &position = board->position;
+    require_capacity(capacity, position.pass() + 1);
+    for (int p = 0; p <= position.pass(); ++p)
+      is_legal[p] =
+          position.legality(p, static_cast<Colour>(colour)) == golois::Legality::kLegal;
+  });
+}
+
+int32_t golois_board_area(const golois_board *board, uint8_t *owners, int64_t capacity) {
+  return guarded([&] {
+    const Board &stones = board->position.board();
+    require_capacity(capacity, stones.num_points());
+    const golois::Owners area = golois::area(stones);
+    for (int p = 0; p < stones.num_points(); ++p) owners[p] = area[p];
+  });
+}
+
+int32_t golois_board_planes(const golois_board *board, double komi, int32_t symmetry,
+                            float *planes, int64_t capacity) {
+  return guarded([&] {
+    require_capacity(capacity, golois::kPlanesSize);
+    if (board->position.size() != golois::kMaxSize)
+      throw Error("expected a 19×19 board for planes: got size " +
+                  std::to_string(board->position.size()));
+    if (symmetry < 0 || symmetry >= golois::kNumSymmetries)
+      throw Error("expected a symmetry from 0 to 7: got " + std::to_string(symmetry));
+    Board stones = board->position.board();
+    golois::write_planes({stones, board->position.recent(), board->position.to_play(), komi},
+                         symmetry, planes);
+  });
+}
+
+int32_t golois_symmetry_table(int16_t *points, int64_t capacity) {
+  return guarded([&] {
+    require_capacity(capacity, golois::kNumSymmetries * golois::kMaxPoints);
+    for (const auto &symmetry : golois::kSymmetry)
+      points = std::copy(symmetry.begin(), symmetry.end(), points);
+  });
+}
