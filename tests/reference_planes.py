@@ -173,7 +173,7 @@ def planes(position: GamePosition, komi: float) -> np.ndarray:
         board = np.array(state)
         result[:, 11 + 2 * age] = board == position.to_play
         result[:, 12 + 2 * age] = board == opponent(position.to_play)
-    if 0 <= int(komi) <= 9:
+    if 0 <= komi < 10:
         result[:, 21 + int(komi)] = 1
     return result.reshape(SIZE, SIZE, NUM_PLANES)
 
