@@ -18,6 +18,7 @@ from golois.coords import BLACK, EMPTY, WHITE
 from golois.errors import DataFormatError
 from golois.native import buffer, ffi, last_error, lib
 
+MAGIC = b"GOLOIS\x1a\n"
 NO_VALUE = 127
 KOMI_UNKNOWN = -(2**15)
 HAS_VALUES, COLOURS_LISTED, PLAYED_OUT = 1, 2, 4
@@ -88,6 +89,16 @@ class Record:
         """The winner's margin in points; None without a count."""
         halves = parse_result(self.result)[1]
         return halves / 2 if halves >= 0 else None
+
+
+def is_packed(path: str | Path) -> bool:
+    """Whether a file begins as packed files do; it may still be damaged.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with open(path, "rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
 
 
 def parse_result(text: str) -> tuple[int, int]:
