@@ -71,12 +71,12 @@ def _event_options(arguments: argparse.Namespace, begun_with: EventOptions | Non
 
 def _report(league: League, quiet: bool) -> None:
     page = report.build_site(league)
-    csv = report.write_csv(league)
+    tables = report.write_csv(league)
     if not quiet:
         Console().print(report.terminal_table(league))
         for line in report.course_lines(league):
             print(line)
-        print(f"table as CSV: {csv}")
+        print(f"as CSV: {' '.join(map(str, tables))}")
         print(f"page: {page}")
 
 
