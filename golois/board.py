@@ -7,7 +7,7 @@ import numpy as np
 from golois.coords import BLACK, EMPTY, GTP_COLUMNS, WHITE, point_to_gtp
 from golois.errors import ArgumentError, IllegalMoveError
 from golois.native import buffer, check, ffi, last_error, lib
-from golois.shapes import BOARD_SIZE
+from golois.shapes import BOARD_SIZE, PLANES_SHAPE
 
 REASONS = ("legal", "not on the board", "occupied", "suicide", "ko", "superko")
 SYMBOLS = {EMPTY: ".", BLACK: "X", WHITE: "O"}
@@ -132,6 +132,26 @@ class Board:
         """Black's area minus White's in points, without komi."""
         owners = self.area()
         return int((owners == BLACK).sum()) - int((owners == WHITE).sum())
+
+    def planes(self, komi: float, symmetry: int = 0) -> np.ndarray:
+        """What a network sees of this 19×19 board: float32 [19, 19, 31] of 0 and 1.
+
+        The game's own ko and legality are in no plane. docs/formats.md has the table of planes.
+
+        Args:
+            komi: in points; only its whole part shows, and only 0 … 9.
+            symmetry: 0 … 7, see golois.symmetry.
+
+        Raises:
+            ArgumentError: another board size, or no such symmetry.
+        """
+        planes = np.empty(PLANES_SHAPE, np.float32)
+        target = buffer(planes, "float[]")
+        check(
+            lib.golois_board_planes(self._handle, komi, symmetry, target, planes.size),
+            ArgumentError,
+        )
+        return planes
 
     def is_consistent(self) -> bool:
         """Whether the incremental state equals a fresh set-up of the same stones; for tests."""

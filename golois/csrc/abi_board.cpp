@@ -1,8 +1,10 @@
 // The C surface of Position: boards as callers see them.
+#include <algorithm>
 #include <string>
 
 #include "abi_handles.hpp"
 #include "error.hpp"
+#include "features.hpp"
 #include "golois.h"
 #include "position.hpp"
 #include "score.hpp"
@@ -107,5 +109,28 @@ int32_t golois_board_area(const golois_board *board, uint8_t *owners, int64_t ca
     require_capacity(capacity, stones.num_points());
     const golois::Owners area = golois::area(stones);
     for (int p = 0; p < stones.num_points(); ++p) owners[p] = area[p];
+  });
+}
+
+int32_t golois_board_planes(const golois_board *board, double komi, int32_t symmetry,
+                            float *planes, int64_t capacity) {
+  return guarded([&] {
+    require_capacity(capacity, golois::kPlanesSize);
+    if (board->position.size() != golois::kMaxSize)
+      throw Error("expected a 19×19 board for planes: got size " +
+                  std::to_string(board->position.size()));
+    if (symmetry < 0 || symmetry >= golois::kNumSymmetries)
+      throw Error("expected a symmetry from 0 to 7: got " + std::to_string(symmetry));
+    Board stones = board->position.board();
+    golois::write_planes({stones, board->position.recent(), board->position.to_play(), komi},
+                         symmetry, planes);
+  });
+}
+
+int32_t golois_symmetry_table(int16_t *points, int64_t capacity) {
+  return guarded([&] {
+    require_capacity(capacity, golois::kNumSymmetries * golois::kMaxPoints);
+    for (const auto &symmetry : golois::kSymmetry)
+      points = std::copy(symmetry.begin(), symmetry.end(), points);
   });
 }

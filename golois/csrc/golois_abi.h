@@ -31,3 +31,33 @@ int32_t golois_board_num_liberties(const golois_board *board, int16_t *num_liber
 int32_t golois_board_legal_moves(const golois_board *board, int32_t colour, uint8_t *is_legal, int64_t capacity);
 // Tromp–Taylor: 1 and 2 where a colour's stones are or alone are reached, else 0.
 int32_t golois_board_area(const golois_board *board, uint8_t *owners, int64_t capacity);
+// The 31 planes of a 19×19 board as symmetry 0 … 7 shows it: float32 [19, 19, 31].
+int32_t golois_board_planes(const golois_board *board, double komi, int32_t symmetry, float *planes, int64_t capacity);
+
+// ---- symmetry ---------------------------------------------------------------------------------------------------------
+
+// The point that each symmetry moves each point to: int16 [8, 361].
+int32_t golois_symmetry_table(int16_t *points, int64_t capacity);
+
+// ---- search -----------------------------------------------------------------------------------------------------------
+
+typedef struct golois_tree golois_tree;
+
+// Fields as in golois.search.SearchOptions.
+typedef struct {
+  double komi, c_puct, c_puct_log, c_puct_base, fpu_reduction, virtual_loss;
+  uint64_t seed;
+  bool random_symmetry;
+} golois_search_options;
+
+// The tree copies the board. NULL on failure.
+golois_tree *golois_tree_create(const golois_board *root, const golois_search_options *options);
+void golois_tree_destroy(golois_tree *tree);
+// Writes num_leaves × [19, 19, 31] planes; room for max_leaves of them must be there.
+int32_t golois_tree_select(golois_tree *tree, int32_t max_leaves, float *planes, int32_t *num_leaves);
+int32_t golois_tree_apply(golois_tree *tree, const float *policy, const float *value_white, int32_t num_leaves);
+int32_t golois_tree_advance(golois_tree *tree, int32_t point);
+int32_t golois_tree_num_visits(const golois_tree *tree);
+double golois_tree_root_value_to_play(const golois_tree *tree);
+int32_t golois_tree_root_visits(const golois_tree *tree, int32_t *num_visits, int64_t capacity);
+int32_t golois_tree_best_move(const golois_tree *tree, int32_t *point);

@@ -4,6 +4,12 @@ namespace golois {
 
 Position::Position(int size) : board_(size) { keys_.push(board_.key()); }
 
+std::array<Stones, Position::kHistory> Position::recent() const {
+  std::array<Stones, kHistory> stones;
+  for (int ago = 0; ago < kHistory; ++ago) stones[ago] = stones_ago(ago);
+  return stones;
+}
+
 Legality Position::legality(int point, Colour colour) const {
   if (point == pass()) return Legality::kLegal;
   const Legality without_superko = board_.legality(point, colour);

@@ -49,7 +49,10 @@ class Position {
   int num_consecutive_passes() const { return num_consecutive_passes_; }
 
   // The stones `ago` moves ago, 0 … kHistory−1; empty before the game's start.
-  const Stones &stones_ago(int ago) const { return recent_[(num_moves_ + kHistory - ago) % kHistory]; }
+  const Stones &stones_ago(int ago) const {
+    return recent_[(num_moves_ + kHistory - ago) % kHistory];
+  }
+  std::array<Stones, kHistory> recent() const;
 
   // With positional superko: no move may repeat any earlier position, whoever moves. A pass is legal.
   Legality legality(int point, Colour colour) const;

@@ -1,0 +1,18 @@
+// Which moves a player considers (docs/rules.md): the networks know no pass, and nobody fills his own eyes.
+#pragma once
+
+#include <vector>
+
+#include "position.hpp"
+
+namespace golois {
+
+// Whether the point is a one-point eye of the colour that the opponent cannot make false: own stones on all sides, and
+// on the diagonals at most one enemy stone, none at the edge of the board.
+bool is_true_eye(const Board &board, int point, Colour colour);
+
+// The moves that the side to move considers, in ascending order, never empty. A pass is alone: it is considered when
+// nothing else is left, and when the opponent has passed and the area score wins.
+std::vector<Point> candidate_moves(const Position &position, double komi);
+
+}  // namespace golois

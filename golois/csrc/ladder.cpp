@@ -1,0 +1,95 @@
+#include "ladder.hpp"
+
+#include <utility>
+
+namespace golois {
+
+bool LadderReader::is_lost(int stone) {
+  start(stone);
+  return defender_loses(0);
+}
+
+bool LadderReader::can_be_caught(int stone) {
+  start(stone);
+  return attacker_wins(0);
+}
+
+void LadderReader::start(int stone) {
+  stone_ = stone;
+  defender_ = board_.at(stone);
+  num_nodes_ = 0;
+}
+
+// The defender moves: extends at the only liberty, or captures a neighbour in atari.
+bool LadderReader::defender_loses(int depth) {
+  if (is_over_budget(depth)) return false;
+  if (board_.at(stone_) == kEmpty) return true;
+  const int chain = board_.chain_at(stone_);
+  const PointSet liberties = board_.liberties(chain);
+  if (liberties.empty()) return true;
+  if (liberties.size() > 1) return false;
+
+  if (defence_works(liberties.first(), depth)) return false;
+  PointSet captures = captures_of_neighbours(chain);
+  captures.erase(liberties.first());
+  for (; !captures.empty(); captures.erase(captures.first()))
+    if (defence_works(captures.first(), depth)) return false;
+  return true;
+}
+
+// Where the defender captures an adjacent chain in atari.
+PointSet LadderReader::captures_of_neighbours(int chain) const {
+  PointSet captures;
+  board_.for_each_stone(chain, [&](int p) {
+    for (int q : board_.neighbours(p)) {
+      if (board_.at(q) != opponent(defender_)) continue;
+      const PointSet &liberties = board_.liberties(board_.chain_at(q));
+      if (liberties.size() == 1) captures |= liberties;
+    }
+  });
+  return captures;
+}
+
+// The attacker moves: captures, or plays one of two liberties, the roomier one first.
+bool LadderReader::attacker_wins(int depth) {
+  if (is_over_budget(depth)) return false;
+  if (board_.at(stone_) == kEmpty) return true;
+  const PointSet liberties = board_.liberties(board_.chain_at(stone_));
+  const int count = liberties.size();
+  if (count > 2) return false;
+  if (count == 0) return true;
+  int first = liberties.first();
+  if (count == 1) return board_.legality(first, opponent(defender_)) == Legality::kLegal;
+
+  PointSet rest = liberties;
+  rest.erase(first);
+  int second = rest.first();
+  if (num_empty_neighbours(second) > num_empty_neighbours(first)) std::swap(first, second);
+  return attack_works(first, depth) || attack_works(second, depth);
+}
+
+bool LadderReader::defence_works(int point, int depth) {
+  if (board_.legality(point, defender_) != Legality::kLegal) return false;
+  Board::Undo undo;
+  board_.play(point, defender_, undo);
+  const bool works = !attacker_wins(depth + 1);
+  board_.undo(undo);
+  return works;
+}
+
+bool LadderReader::attack_works(int point, int depth) {
+  if (board_.legality(point, opponent(defender_)) != Legality::kLegal) return false;
+  Board::Undo undo;
+  board_.play(point, opponent(defender_), undo);
+  const bool works = defender_loses(depth + 1);
+  board_.undo(undo);
+  return works;
+}
+
+int LadderReader::num_empty_neighbours(int point) const {
+  int count = 0;
+  for (int q : board_.neighbours(point)) count += board_.at(q) == kEmpty;
+  return count;
+}
+
+}  // namespace golois

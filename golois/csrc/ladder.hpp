@@ -1,0 +1,39 @@
+// Reads ladders as the course's loader does (golois.md, "Ladder reader"): a search of captures and extensions,
+// bounded by nodes and depth; over a bound the answer is "not captured".
+#pragma once
+
+#include "board.hpp"
+
+namespace golois {
+
+class LadderReader {
+ public:
+  static constexpr int kMaxNodes = 1000;
+  static constexpr int kMaxDepth = 100;
+
+  // Plays on `board`, and leaves it as it found it but without a ko point: the game's own ko is ignored.
+  explicit LadderReader(Board &board) : board_(board) { board_.clear_ko(); }
+
+  // Whether the chain of the stone at `stone` is lost though its owner moves first.
+  bool is_lost(int stone);
+
+  // Whether the chain of the stone at `stone` is caught when the attacker moves first.
+  bool can_be_caught(int stone);
+
+ private:
+  bool defender_loses(int depth);
+  bool attacker_wins(int depth);
+  bool defence_works(int point, int depth);
+  bool attack_works(int point, int depth);
+  bool is_over_budget(int depth) { return ++num_nodes_ > kMaxNodes || depth > kMaxDepth; }
+  PointSet captures_of_neighbours(int chain) const;
+  int num_empty_neighbours(int point) const;
+  void start(int stone);
+
+  Board &board_;
+  int stone_ = kNoPoint;
+  Colour defender_ = kEmpty;
+  int num_nodes_ = 0;
+};
+
+}  // namespace golois
