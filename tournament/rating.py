@@ -31,15 +31,15 @@ PRIOR_PAIRS = 20
 class RatedGame(Protocol):
     """What a rating needs to know of a game.
 
-    `winner` is "black", "white" or None (drawn, or void); a game of `kind` "void" is left out and a
-    "forfeit" counts as a loss; games with one `pair_id` share their opening with colours swapped.
+    `winner` is "black" or "white"; None only where `kind` is "void", which never counts, while a
+    "forfeit" is a loss like any other. Games with one `pair_id` share an opening, colours swapped.
     """
 
     black: str
     white: str
     winner: str | None
     kind: str
-    pair_id: str | None
+    pair_id: str
 
 
 @dataclass(frozen=True)
@@ -127,8 +127,7 @@ class _Table:
         self.size = len(players)
         self.black = np.array([index[game.black] for game in games], dtype=np.int64)
         self.white = np.array([index[game.white] for game in games], dtype=np.int64)
-        points = {"black": 1.0, "white": 0.0, None: 0.5}
-        self.score_black = np.array([points[game.winner] for game in games], dtype=np.float64)
+        self.score_black = np.array([game.winner == "black" for game in games], dtype=np.float64)
         self.pairs = _complete_pairs(games)
         self.paired_share = 2 * len(self.pairs) / max(len(games), 1)
         self.count = np.zeros((self.size, self.size))
@@ -184,7 +183,7 @@ def _complete_pairs(games: Sequence[RatedGame]) -> np.ndarray:
     """Indices of the two games of each pair that is complete: int64[num_pairs, 2]."""
     members = defaultdict(list)
     for i, game in enumerate(games):
-        if game.pair_id is not None:
+        if game.pair_id:
             members[game.pair_id].append(i)
     complete = [
         (i, j)

@@ -17,7 +17,7 @@ class Game:
     white: str
     winner: str | None
     kind: str = "played"
-    pair_id: str | None = None
+    pair_id: str = ""
 
 
 def match(first: str, second: str, wins: int, losses: int) -> list[Game]:
