@@ -1,0 +1,78 @@
+"""Runs an event: what the schedule still misses goes to an engine, what comes back to the journal."""
+
+from dataclasses import dataclass
+from itertools import groupby
+
+from tournament.errors import EngineError, LeagueError
+from tournament.game import VOID, GameRecord
+from tournament.league import League
+from tournament.openings import load_openings
+from tournament.progress import View
+from tournament.schedule import GameJob, pairings
+from tournament.workers import Engine, Progress
+
+# Voids without one result between them, after which the machine and not a game is to blame.
+VOIDS_IN_A_ROW = 12
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run did: games with a result now, and those that were given up as void."""
+
+    num_games: int
+    given_up: tuple[str, ...]
+
+
+def run_event(league: League, rounds: int, engine: Engine, view: View) -> Outcome:
+    """Plays what is missing of `rounds` rounds; the rules are the league's.
+
+    Raises:
+        LeagueError: fewer than two networks, or another run holds the league.
+        EngineError: only voids come back.
+    """
+    with league.coordinate():
+        jobs = scheduled_jobs(league, rounds)
+        league.note_schedule(jobs, rounds)
+        missing = league.missing(jobs)
+        pairs = [list(pair) for _, pair in groupby(missing, key=lambda job: job.pair_id)]
+        open_games = {job.game_id for job in missing}
+        voids_in_a_row = 0
+        with view:
+            view.begin(jobs, league.games())
+            for event in engine.play(pairs):
+                if isinstance(event, Progress):
+                    view.progress(event)
+                    continue
+                league.record_game(event)
+                view.result(event)
+                if event.kind == VOID:
+                    voids_in_a_row += 1
+                    _refuse_endless_voids(voids_in_a_row, event)
+                else:
+                    voids_in_a_row = 0
+                    open_games.discard(event.game_id)
+    return Outcome(len(jobs) - len(open_games), tuple(sorted(open_games)))
+
+
+def scheduled_jobs(league: League, rounds: int) -> list[GameJob]:
+    """All games of the league's active networks over so many rounds.
+
+    Raises:
+        LeagueError: fewer than two networks.
+    """
+    entrants = league.entrants()
+    if len(entrants) < 2:
+        raise LeagueError(
+            f"expected two networks or more in {league.folder}: got {len(entrants)}; "
+            "file them by submit.py NET.h5 --name NAME --league DIR"
+        )
+    options = league.options()
+    return pairings(entrants, rounds, options.seed, load_openings(options.opening_plies))
+
+
+def _refuse_endless_voids(voids_in_a_row: int, last: GameRecord) -> None:
+    if voids_in_a_row >= VOIDS_IN_A_ROW:
+        raise EngineError(
+            f"expected games to end: {voids_in_a_row} attempts in a row were void, "
+            f"the last one because: {last.reason}"
+        )
