@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tournament.errors import LeagueError, OptionsError, SubmissionError
-from tournament.files import write_atomically
+from tournament.files import write_whole
 from tournament.game import VOID, GameRecord, utc_now
 from tournament.options import EventOptions
 from tournament.schedule import Entrant, GameJob, schedule_hash
@@ -195,9 +195,9 @@ class League:
         manifest = json.dumps(asdict(verdict.manifest), indent=2)
         with self._transaction():
             self._refuse_taken(name, sha256)
-            write_atomically(self.folder / "submissions" / f"{sha256}.h5", content)
-            write_atomically(self.artefact_path(sha256), Path(verdict.onnx_path).read_bytes())
-            write_atomically(self.artefact_path(sha256).with_suffix(".json"), manifest.encode())
+            write_whole(self.folder / "submissions" / f"{sha256}.h5", content)
+            write_whole(self.artefact_path(sha256), Path(verdict.onnx_path).read_bytes())
+            write_whole(self.artefact_path(sha256).with_suffix(".json"), manifest.encode())
             self._database.execute(
                 "UPDATE submissions SET status = 'superseded' WHERE name = ? AND sha256 != ?",
                 (name, sha256),
@@ -250,7 +250,7 @@ class League:
                 row,
             )
             if inserted.rowcount:
-                write_atomically(self.game_path(record.game_id), to_sgf(record).encode())
+                write_whole(self.game_path(record.game_id), to_sgf(record).encode())
         return bool(inserted.rowcount)
 
     def games(self) -> list[GameRecord]:
