@@ -38,10 +38,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def run_command(arguments: argparse.Namespace) -> int:
     """Plays what is missing, then writes the report."""
     league = League(arguments.league, create=False)
-    league.fix_options(_event_options(arguments, league.options()))
+    options = _event_options(arguments, league.options())
     rounds = arguments.rounds or (league.schedule() or {"rounds": 1})["rounds"]
-    engine = LocalEngine(league.folder / "artefacts", league.options(), arguments.workers)
-    outcome = run_event(league, rounds, engine, view_for(Console(), arguments.quiet))
+    engine = LocalEngine(league.folder / "artefacts", options, arguments.workers)
+    outcome = run_event(league, options, rounds, engine, view_for(Console(), arguments.quiet))
     _report(league, arguments.quiet)
     if outcome.given_up:
         print(

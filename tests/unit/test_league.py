@@ -30,7 +30,7 @@ def league(tmp_path):
 
 @pytest.fixture
 def jobs(league):
-    return scheduled_jobs(league, 1)
+    return scheduled_jobs(league, OPTIONS, 1)
 
 
 def test_a_submission_is_filed_under_its_digest(league, tmp_path):
@@ -54,7 +54,7 @@ def test_a_new_network_of_a_name_takes_the_place_of_the_old_one(league, jobs, tm
     assert new.sha256 in {entrant.sha256 for entrant in league.entrants()}
     assert jobs[0].black_sha256 not in {entrant.sha256 for entrant in league.entrants()}
     assert league.games() == [], "games of the old one count no more"
-    assert len(league.missing(scheduled_jobs(league, 1))) == 6
+    assert len(league.missing(scheduled_jobs(league, OPTIONS, 1))) == 6
 
 
 def test_going_back_to_an_old_network_brings_its_games_back(league, jobs, tmp_path):
@@ -157,4 +157,4 @@ def test_a_journal_of_another_version_or_none_is_said(league, tmp_path):
 
 def test_fewer_than_two_networks_are_no_league(tmp_path):
     with pytest.raises(LeagueError, match="two networks or more"):
-        scheduled_jobs(league_of(tmp_path, ("Ada",)), 1)
+        scheduled_jobs(league_of(tmp_path, ("Ada",)), OPTIONS, 1)

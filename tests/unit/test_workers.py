@@ -44,9 +44,7 @@ for line in sys.stdin:
 
 @pytest.fixture
 def league(tmp_path):
-    league = league_of(tmp_path)
-    league.fix_options(OPTIONS)
-    return league
+    return league_of(tmp_path)
 
 
 def bad_engine(league, behaviour, marker="", num_workers=1, hang_seconds=30.0) -> LocalEngine:
@@ -57,7 +55,7 @@ def bad_engine(league, behaviour, marker="", num_workers=1, hang_seconds=30.0) -
 
 
 def pairs_of(league, rounds=1):
-    jobs = scheduled_jobs(league, rounds)
+    jobs = scheduled_jobs(league, OPTIONS, rounds)
     return [jobs[start : start + 2] for start in range(0, len(jobs), 2)]
 
 
@@ -100,14 +98,14 @@ def test_a_game_that_is_void_every_time_is_given_up(league):
 
 def test_a_machine_on_which_nothing_works_stops_the_event(league):
     with pytest.raises(EngineError, match="void, the last one because: the worker died"):
-        run_event(league, 1, bad_engine(league, "die"), QuietView())
+        run_event(league, OPTIONS, 1, bad_engine(league, "die"), QuietView())
     assert league.games() == [] and league.voids()
 
 
 def test_games_given_up_are_told_and_tried_again_by_the_next_run(league):
-    outcome = run_event(league, 1, OnlyVoids(), QuietView())
+    outcome = run_event(league, OPTIONS, 1, OnlyVoids(), QuietView())
     assert len(outcome.given_up) == 6 and outcome.num_games == 0
-    outcome = run_event(league, 1, bad_engine(league, "behave"), QuietView())
+    outcome = run_event(league, OPTIONS, 1, bad_engine(league, "behave"), QuietView())
     assert outcome.given_up == () and outcome.num_games == len(league.games()) == 6
 
 
@@ -120,7 +118,7 @@ class OnlyVoids:
 
 
 def test_the_real_worker_plays_real_games_and_an_artefact_missing_is_void(league):
-    jobs = scheduled_jobs(league, 1)
+    jobs = scheduled_jobs(league, OPTIONS, 1)
     league.artefact_path(jobs[0].black_sha256).unlink()
     engine = LocalEngine(league.folder / "artefacts", OPTIONS, 2)
     records = records_in(engine.play(pairs_of(league)))
@@ -137,7 +135,7 @@ def test_a_worker_ends_with_its_coordinator_in_the_middle_of_a_game(league):
     endless = EventOptions(visits=10_000_000)
     worker = subprocess.Popen(WORKER_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
     setup = asdict(WorkerSetup(str(league.folder / "artefacts"), endless.to_json()))
-    job = scheduled_jobs(league, 1)[0].to_json()
+    job = scheduled_jobs(league, OPTIONS, 1)[0].to_json()
     worker.stdin.write((json.dumps(setup) + "\n" + json.dumps(job) + "\n").encode())
     worker.stdin.flush()
     time.sleep(1.5)
