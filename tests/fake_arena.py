@@ -1,4 +1,4 @@
-"""What arena tests share: tiny networks, submissions without an intake, evaluators that misbehave."""
+"""What arena tests share: tiny networks, submissions without an intake, slow evaluators."""
 
 import hashlib
 import time

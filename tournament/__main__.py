@@ -97,7 +97,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--komi", type=float, help="points for White (default 7.5)")
     run.add_argument("--seed", type=int, help="of schedule, openings and searches (default 0)")
     run.add_argument("--max-plies", type=int, help="longer games are scored as they stand (722)")
-    run.add_argument("--opening-plies", type=int, help="plies from the book of openings (default 6)")
+    run.add_argument("--opening-plies", type=int, help="plies from the book (default 6)")
     run.add_argument("--batch-size", type=int, help="positions evaluated at a time (default 8)")
 
     build = commands.add_parser("report", help="write table, CSV and page")

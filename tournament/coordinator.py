@@ -1,4 +1,4 @@
-"""Runs an event: what the schedule still misses goes to an engine, what comes back to the journal."""
+"""Runs an event: missing games go to an engine, and what comes back goes to the journal."""
 
 from dataclasses import dataclass
 from itertools import groupby

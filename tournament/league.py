@@ -1,6 +1,6 @@
 """A league's folder and its SQLite journal, the only truth about an event.
 
-    league.sqlite · submissions/SHA256.h5 · artefacts/SHA256.onnx, SHA256.json · games/GAME_ID.sgf · site/
+    league.sqlite · submissions/SHA256.h5 · artefacts/SHA256.onnx and .json · games/GAME_ID.sgf
 
 A file is moved into place whole before the row that names it is committed, and a game is one row
 under its id, inserted once: a process that dies at any moment leaves a league that can go on.
@@ -204,7 +204,8 @@ class League:
             )
             self._database.execute(
                 "INSERT INTO submissions VALUES (?, ?, 'active', ?, ?)"
-                " ON CONFLICT (sha256) DO UPDATE SET status = 'active', manifest = excluded.manifest",
+                " ON CONFLICT (sha256)"
+                " DO UPDATE SET status = 'active', manifest = excluded.manifest",
                 (sha256, name, utc_now(), manifest),
             )
         return next(filed for filed in self.submissions() if filed.sha256 == sha256)
@@ -316,7 +317,8 @@ class League:
 
     def _set_header(self, key: str, value: dict[str, Any]) -> None:
         self._database.execute(
-            "INSERT INTO header VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+            "INSERT INTO header VALUES (?, ?)"
+            " ON CONFLICT (key) DO UPDATE SET value = excluded.value",
             (key, json.dumps(value)),
         )
 

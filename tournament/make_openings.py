@@ -18,10 +18,11 @@ DISTINCT_PLIES = 6
 EVEN_PERCENT = (46, 54)
 
 HEADER = f"""\
-# Openings of {BOOK_PLIES} plies, one a line, Black first, as SGF points (column letter, row letter from the top).
-# The first plies of the games in data/katago_b6.games (data/README.md has their provenance), where KataGo
-# judged P(White wins) from {EVEN_PERCENT[0]} to {EVEN_PERCENT[1]} % all along. No two lines lead to the same position
-# after {DISTINCT_PLIES} plies, symmetries included. Written by python -m tournament.make_openings."""
+# Openings of {BOOK_PLIES} plies, one a line, Black first, as SGF points (column, row from the top).
+# First plies of the games in data/katago_b6.games (data/README.md has their provenance) in which
+# KataGo judged P(White wins) from {EVEN_PERCENT[0]} to {EVEN_PERCENT[1]} % all along. No two lines
+# lead to the same position after {DISTINCT_PLIES} plies, symmetries included.
+# Written by python -m tournament.make_openings."""
 
 
 def even_openings(records: Iterable[Record]) -> Iterator[tuple[int, ...]]:

@@ -76,7 +76,7 @@ class Player:
         self._komi = 0.0
 
     def warm_up(self) -> None:
-        """Evaluates twice outside the clock: the first call sets the runtime up, the second is timed.
+        """Evaluates twice outside the clock: first to set the runtime up, then to time a batch.
 
         Raises:
             NetworkError: the network failed.
@@ -155,5 +155,6 @@ def _check_policy(policy: np.ndarray) -> None:
     sums = np.sum(policy, axis=-1)
     if not np.all(np.abs(sums - 1) <= POLICY_SUM_TOLERANCE):
         raise NetworkError(
-            f"the network answered wrongly: expected a policy that sums to 1: got {np.ravel(sums)[0]:.4g}"
+            "the network answered wrongly: "
+            f"expected a policy that sums to 1: got {np.ravel(sums)[0]:.4g}"
         )

@@ -1,5 +1,6 @@
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from golois.search import SearchOptions
 from golois.shapes import PASS
 from tests.fake_arena import FakeEvaluator
 from tests.fake_network import hashed, uniform
-from tournament.game import FORFEIT, PLAYED, VOID, GameRecord, MoveRecord, play_game
+from tournament.game import FORFEIT, PLAYED, VOID, GameRecord, play_game
 from tournament.options import EventOptions, Limits
 from tournament.player import Choice, Player
 from tournament.schedule import Entrant, pairings
@@ -75,7 +76,8 @@ def test_a_network_that_answers_nan_forfeits_with_the_reason(colour):
     players = {"black": player(), "white": player(), colour: player(nan)}
     record = play_game(JOB, players["black"], players["white"], OPTIONS)
     winner = {"black": "white", "white": "black"}[colour]
-    assert (record.kind, record.winner, record.result) == (FORFEIT, winner, f"{winner[0].upper()}+F")
+    result = f"{winner[0].upper()}+F"
+    assert (record.kind, record.winner, record.result) == (FORFEIT, winner, result)
     assert record.reason.startswith(getattr(JOB, colour) + ": the network answered wrongly")
 
 
@@ -117,5 +119,5 @@ def test_sgf_replays_to_the_same_result():
 
 def test_sgf_escapes_what_would_end_a_value():
     record = play_game(JOB, Scripted(PASS), Scripted(PASS), OPTIONS)
-    odd = GameRecord(**{**vars(record), "reason": r"a ] and a \ in it", "moves": (MoveRecord(PASS, 1, 0.0, 0.5),)})
+    odd = replace(record, reason=r"a ] and a \ in it")
     assert r"GC[a \] and a \\ in it]" in to_sgf(odd)

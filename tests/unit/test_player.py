@@ -68,7 +68,8 @@ def test_another_game_or_komi_begins_another_tree():
         calls_before = evaluator.num_calls
         choice = used.choose(other, komi)
         assert evaluator.num_calls - calls_before == 20
-        assert choice.point == player(FakeEvaluator(batch_size=1), visits=20).choose(other, komi).point
+        fresh = player(FakeEvaluator(batch_size=1), visits=20)
+        assert choice.point == fresh.choose(other, komi).point
 
 
 @pytest.mark.parametrize("cpu_seconds", [0.004, 0.03])
@@ -144,7 +145,9 @@ def test_what_is_no_policy_or_no_value_is_the_networks_fault(answer):
         player(FakeEvaluator(answer), visits=10).choose(Board(), KOMI)
 
 
-@pytest.mark.parametrize("limits", [{}, {"seconds": 1.0, "visits": 5}, {"visits": 0}, {"seconds": -1}])
+@pytest.mark.parametrize(
+    "limits", [{}, {"seconds": 1.0, "visits": 5}, {"visits": 0}, {"seconds": -1}]
+)
 def test_limits_are_checked(limits):
     with pytest.raises(OptionsError):
         Limits(**limits)

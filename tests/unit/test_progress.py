@@ -34,7 +34,8 @@ def shown(view_class, console_options) -> str:
 def test_plain_lines_say_each_result_and_how_far_it_is():
     lines = shown(PlainView, {}).splitlines()
     assert lines[0] == "1/4 games" and len(lines) == 3
-    assert lines[1].startswith(f"{JOBS[1].black} – {JOBS[1].white}: B+3.5 after 2 moves  [2/4 games")
+    players = f"{JOBS[1].black} – {JOBS[1].white}"
+    assert lines[1].startswith(f"{players}: B+3.5 after 2 moves  [2/4 games")
     assert "Void (void: the worker died)" in lines[2]
 
 

@@ -34,8 +34,7 @@ for line in sys.stdin:
     if first and behaviour == "hang":
         time.sleep(600)
     print(json.dumps({"plies": 1}), flush=True)
-    names = "game_id", "pair_id", "black", "white", "black_sha256", "white_sha256", "opening", "seed"
-    record = {name: job[name] for name in names}
+    record = {name: value for name, value in job.items() if name != "round"}
     record.update(result="B+F", winner="black", kind="forfeit", reason="", moves=[], komi=7.5,
                   host=str(os.getpid()), started_at="", finished_at="")
     print(json.dumps({"record": record}), flush=True)
@@ -50,7 +49,11 @@ def league(tmp_path):
 def bad_engine(league, behaviour, marker="", num_workers=1, hang_seconds=30.0) -> LocalEngine:
     command = (sys.executable, "-c", BAD_WORKER, behaviour, str(marker))
     return LocalEngine(
-        league.folder / "artefacts", OPTIONS, num_workers, hang_seconds=hang_seconds, command=command
+        league.folder / "artefacts",
+        OPTIONS,
+        num_workers,
+        hang_seconds=hang_seconds,
+        command=command,
     )
 
 
