@@ -2,8 +2,9 @@ import pytest
 
 from golois.board import Board
 from golois.symmetry import transform_point
+from tournament import make_openings
 from tournament.errors import OptionsError
-from tournament.openings import canonical, load_openings
+from tournament.openings import BOOK, canonical, load_openings
 
 
 def test_the_book_has_hundreds_of_legal_openings():
@@ -35,3 +36,8 @@ def test_symmetry_and_order_of_moves_make_no_other_opening():
 def test_the_book_says_how_long_it_is():
     with pytest.raises(OptionsError, match="from 0 to 8: got 9"):
         load_openings(9)
+
+
+def test_the_book_is_what_its_maker_writes(capsys):
+    make_openings.main("data/katago_b6.games")
+    assert capsys.readouterr().out == BOOK.read_text(encoding="utf-8")
