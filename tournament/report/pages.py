@@ -2,9 +2,9 @@
 
 from golois.shapes import BOARD_SIZE
 from tournament.game import GameRecord
-from tournament.report.charts import Scale, interval_bar
+from tournament.report.charts import Scale, axis, interval_bar, signed
 from tournament.report.markup import Markup, element, embedded_json, fill, join
-from tournament.report.snapshot import GameRow, Network, Snapshot, row_of
+from tournament.report.snapshot import DISTRIBUTION, GameRow, Network, Snapshot, row_of
 from tournament.report.standings import Standing, Standings, percent
 from tournament.report.tables import (
     crosstable,
@@ -35,15 +35,15 @@ DOWNLOADS = (
 def index(standings: Standings) -> Markup:
     """The front page."""
     snapshot, ratings = standings.snapshot, standings.ratings
-    black = f"{ratings.elo_black:+.0f} ± {ratings.elo_black_halfwidth:.0f}"
-    voids = f"{snapshot.num_voids} attempts broke off here." if snapshot.num_voids else ""
+    black = f"{signed(ratings.elo_black)} ± {ratings.elo_black_halfwidth:.0f}"
+    voids = f"Attempts that broke off here: {snapshot.num_voids}." if snapshot.num_voids else ""
     latest = snapshot.games[: -NUM_LATEST - 1 : -1]
     body = fill(
         "index.html",
         title=snapshot.title,
         facts=_facts(snapshot),
         banner=_banner(snapshot),
-        separation=standings.separation(),
+        separation=standings.separation().replace(" %", "\u00a0%"),
         ranking=ranking_table(standings),
         crosstable=_crosstable_section(standings),
         latest=games_table(latest),
@@ -66,13 +66,14 @@ def crosstable_page(standings: Standings) -> Markup:
 
 def network(standings: Standings, row: Standing, games: list[GameRow]) -> Markup:
     """The page of one network, with all of its games by opponent, best opponents first."""
-    snapshot = standings.snapshot
+    snapshot, scale = standings.snapshot, Scale.of(standings.rows)
     body = fill(
         "network.html",
         league=snapshot.title,
         name=row.name,
         summary=_summary(row, len(standings.rows)),
-        bar=interval_bar(row, Scale.of(standings.rows)),
+        axis=axis(scale),
+        bar=interval_bar(row, scale),
         figures=pairs(_figures(row)),
         layers=_layers(row.network),
         opponents=_opponents(standings, row),
@@ -122,14 +123,14 @@ def outcome(row: GameRow) -> str:
     """The result of a game in words."""
     if row.winner is None:
         return f"Void: {row.reason}"
-    winner = f"{row.winner_name} ({row.winner})"
+    winner = f"{row.winner_name} ({row.winner.capitalize()})"
     if row.kind == "forfeit":
         return f"{winner} wins by forfeit: {row.reason}"
     return f"{winner} wins by {row.result[2:]} points"
 
 
 def _page(snapshot: Snapshot, title: str, body: Markup, root: str = "") -> Markup:
-    footer = f"{snapshot.title} · {dict(snapshot.rules).get('Kit', '')}".rstrip(" ·")
+    footer = f"{snapshot.title} · {DISTRIBUTION} {dict(snapshot.rules).get('Kit', '')}"
     return fill("page.html", title=title, root=root, body=body, footer=footer)
 
 
@@ -174,7 +175,7 @@ def _scroll(content: Markup, label: str) -> Markup:
 def _summary(row: Standing, num_networks: int) -> str:
     return (
         f"Rank {row.rank} of {num_networks}, between {row.rank_low} and {row.rank_high} at 95 % · "
-        f"Elo {row.elo:+.0f} ± {row.elo_halfwidth:.0f}"
+        f"Elo {signed(row.elo)} ± {row.elo_halfwidth:.0f}"
     )
 
 

@@ -9,6 +9,8 @@ from tournament.report.snapshot import Effort, GameRow, Network, Snapshot
 
 # Two neighbours are told apart when the better one is so with at least this probability.
 SEPARATED = 0.95
+# How many pairs of neighbours that are not told apart are named.
+MAX_UNSURE = 8
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,10 @@ class Standings:
         ]
         if not unsure:
             return f"Every neighbour is separated at {percent(SEPARATED)}."
-        return f"Not separated at {percent(SEPARATED)}, the order may be chance: {', '.join(unsure)}."
+        listed = ", ".join(unsure[:MAX_UNSURE])
+        if len(unsure) > MAX_UNSURE:
+            listed += f", and {len(unsure) - MAX_UNSURE} more"
+        return f"Not separated at {percent(SEPARATED)}, the order may be chance: {listed}."
 
 
 def percent(probability: float) -> str:
