@@ -1,4 +1,4 @@
-"""What a report needs of a league at one moment, as plain data; everything else here works on this."""
+"""What a report needs of a league at one moment, as plain data; the rest here works on this."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -100,7 +100,7 @@ class Standings:
         return self._scores.get((name, opponent), Score())
 
     def separation(self) -> str:
-        """In words: which neighbours in the ranking are not told apart, and how sure their order is."""
+        """In words: which neighbours are not told apart, and how sure their order is."""
         if not any(row.score.num_games for row in self.rows):
             return "No game has been played yet."
         unsure = [
