@@ -1,5 +1,7 @@
 """The pages of the site, each a function of the standings."""
 
+from collections import defaultdict
+
 from golois.shapes import BOARD_SIZE
 from tournament.game import GameRecord
 from tournament.report.charts import Scale, axis, interval_bar, signed
@@ -207,7 +209,7 @@ def _layers(entry: Network) -> Markup:
 
 
 def _opponents(standings: Standings, row: Standing) -> Markup:
-    superiority = standings.ratings.superiority()[row.rank - 1]
+    superiority = standings.superiority[row.rank - 1]
     titles = ("Rank", "Opponent", "Score", "Winrate", "Better with")
     head = [element("th", title, scope="col") for title in titles]
     body = []
@@ -232,10 +234,13 @@ def _opponents(standings: Standings, row: Standing) -> Markup:
 
 
 def _games_by_opponent(standings: Standings, row: Standing, games: list[GameRow]) -> Markup:
+    against: dict[str, list[GameRow]] = defaultdict(list)
+    for game in games:
+        against[game.white if game.black == row.name else game.black].append(game)
     sections = []
     for other in standings.rows:
-        met = [game for game in games if other.name in (game.black, game.white)]
-        if other is row or not met:
+        met = against[other.name]
+        if not met:
             continue
         anchor = games_anchor(other.name)
         score = element("span", str(standings.between(row.name, other.name)), class_="aside")

@@ -86,14 +86,16 @@ class Standings:
     Attributes:
         rows: from best to worst.
         ratings: what they come from.
+        superiority: P(row is better than column), float64[n, n] in the order of `rows`.
     """
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
         games = [game for game in snapshot.games if game.winner]
         self.ratings: Ratings = rate((network.name for network in snapshot.networks), games)
+        self.superiority = self.ratings.superiority()
         self._scores = _scores(games)
-        self.rows = _rows(snapshot, self.ratings, games)
+        self.rows = self._rows(games)
 
     def between(self, name: str, opponent: str) -> Score:
         """The score of `name` against `opponent`."""
@@ -115,6 +117,36 @@ class Standings:
             listed += f", and {len(unsure) - MAX_UNSURE} more"
         return f"Not separated at {percent(SEPARATED)}, the order may be chance: {listed}."
 
+    def _rows(self, games: list[GameRow]) -> tuple[Standing, ...]:
+        networks = {network.name: network for network in self.snapshot.networks}
+        ratings, superiority = self.ratings, self.superiority
+        by_colour: dict[tuple[str, str], Score] = defaultdict(Score)
+        efforts: dict[str, Effort] = defaultdict(Effort)
+        forfeits: dict[str, int] = defaultdict(int)
+        for game in games:
+            for name, colour in ((game.black, "black"), (game.white, "white")):
+                won = game.winner == colour
+                by_colour[name, colour] += Score(num_wins=int(won), num_losses=int(not won))
+                efforts[name] += game.effort(name)
+                forfeits[name] += game.kind == "forfeit" and not won
+        halfwidth = ratings.elo_halfwidth
+        return tuple(
+            Standing(
+                network=networks[name],
+                rank=i + 1,
+                rank_low=int(ratings.rank_low[i]),
+                rank_high=int(ratings.rank_high[i]),
+                elo=float(ratings.elo[i]),
+                elo_halfwidth=float(halfwidth[i]),
+                beats_next=float(superiority[i, i + 1]) if i + 1 < len(ratings.names) else None,
+                as_black=by_colour[name, "black"],
+                as_white=by_colour[name, "white"],
+                num_forfeits=forfeits[name],
+                effort=efforts[name],
+            )
+            for i, name in enumerate(ratings.names)
+        )
+
 
 def percent(probability: float) -> str:
     """A probability in whole percents, rounded down so that only certainty is 100 %."""
@@ -128,34 +160,3 @@ def _scores(games: list[GameRow]) -> dict[tuple[str, str], Score]:
         scores[game.winner_name, loser] += Score(num_wins=1)
         scores[loser, game.winner_name] += Score(num_losses=1)
     return scores
-
-
-def _rows(snapshot: Snapshot, ratings: Ratings, games: list[GameRow]) -> tuple[Standing, ...]:
-    networks = {network.name: network for network in snapshot.networks}
-    superiority = ratings.superiority()
-    by_colour: dict[tuple[str, str], Score] = defaultdict(Score)
-    efforts: dict[str, Effort] = defaultdict(Effort)
-    forfeits: dict[str, int] = defaultdict(int)
-    for game in games:
-        for name, colour in ((game.black, "black"), (game.white, "white")):
-            won = game.winner == colour
-            by_colour[name, colour] += Score(num_wins=int(won), num_losses=int(not won))
-            efforts[name] += game.effort(name)
-            forfeits[name] += game.kind == "forfeit" and not won
-    halfwidth = ratings.elo_halfwidth
-    return tuple(
-        Standing(
-            network=networks[name],
-            rank=i + 1,
-            rank_low=int(ratings.rank_low[i]),
-            rank_high=int(ratings.rank_high[i]),
-            elo=float(ratings.elo[i]),
-            elo_halfwidth=float(halfwidth[i]),
-            beats_next=float(superiority[i, i + 1]) if i + 1 < len(ratings.names) else None,
-            as_black=by_colour[name, "black"],
-            as_white=by_colour[name, "white"],
-            num_forfeits=forfeits[name],
-            effort=efforts[name],
-        )
-        for i, name in enumerate(ratings.names)
-    )
