@@ -1,4 +1,4 @@
-"""One game between two players, by the rules of docs/rules.md: a win, a forfeit or a void, never an exception."""
+"""One game by docs/rules.md: it ends as a win, a forfeit or a void, never as an exception."""
 
 import platform
 from collections.abc import Callable, Sequence
