@@ -67,7 +67,7 @@ def snapshot_of_games(
     return Snapshot(
         title=title,
         networks=tuple(
-            Network(name, f"{i:064x}", 90_000 + i, 1.25, "3.10.0", ("Conv2D 3×3",))
+            Network(name, f"{i:064x}", 90_000 + i, 2_500_000, 1.25, "3.10.0", (("Conv2D", 7),))
             for i, name in enumerate(names)
         ),
         games=tuple(row_of(record) for record in by_id.values()),

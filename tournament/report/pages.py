@@ -183,7 +183,7 @@ def _summary(row: Standing, num_networks: int) -> str:
 
 def _figures(row: Standing) -> list[tuple[str, str]]:
     entry = row.network
-    speed = entry.ms_per_evaluation
+    speed, flops = entry.ms_per_evaluation, entry.flops
     return [
         ("Score", f"{row.score} (winrate {row.score.winrate:.3f} ± {row.score.sigma:.3f})"),
         ("As Black", str(row.as_black)),
@@ -191,7 +191,8 @@ def _figures(row: Standing) -> list[tuple[str, str]]:
         ("Better than the next", "" if row.beats_next is None else percent(row.beats_next)),
         ("Forfeits", str(row.num_forfeits)),
         ("Parameters", thousands(entry.parameters_total)),
-        ("Evaluation", "" if speed is None else f"{speed:.2f} ms"),
+        ("One evaluation", "" if speed is None else f"{speed:.2f} ms"),
+        ("Operations in it", "" if flops is None else f"{flops / 1e6:.1f} million"),
         ("Visits a move", thousands(row.effort.visits_per_move)),
         ("CPU a move", seconds(row.effort.cpu_seconds_per_move)),
         ("Saved by Keras", entry.keras_version),
@@ -203,9 +204,8 @@ def _figures(row: Standing) -> list[tuple[str, str]]:
 def _layers(entry: Network) -> Markup:
     if not entry.layers:
         return Markup("")
-    summary = element("summary", f"{len(entry.layers)} layers")
-    items = [element("li", layer) for layer in entry.layers]
-    return element("details", summary, element("ol", *items, class_="layers"))
+    counted = ", ".join(f"{count} × {layer}" for layer, count in entry.layers)
+    return element("p", f"Layers: {counted}", class_="layers")
 
 
 def _opponents(standings: Standings, row: Standing) -> Markup:
