@@ -1,13 +1,14 @@
 """Ratings of a league: one joint Bradley–Terry fit over all games, with honest uncertainty.
 
-P(Black beats White) = 1 / (1 + exp(−(r_black − r_white + c))), where c is what playing Black is worth.
-The fit is a maximum a posteriori: every player has also drawn `prior_games` virtual games against an
-average player, so that the undefeated and the winless stay finite. The order of games doesn't matter.
+P(Black beats White) = 1 / (1 + exp(−(r_black − r_white + c))), c being what playing Black is worth.
+The fit is a maximum a posteriori: every player has also drawn `prior_games` virtual games against
+an average player, so that the undefeated and the winless stay finite. The order of the games has no
+influence.
 
 Sources: Bradley and Terry, "Rank analysis of incomplete block designs", Biometrika 39 (1952);
 Hunter, "MM algorithms for generalized Bradley–Terry models", Annals of Statistics 32 (2004);
-Coulom, "Bayesian Elo rating" (2005), for errors from the joint likelihood; MacKay, "Information Theory,
-Inference, and Learning Algorithms" (2003), chapter 27, for the Laplace approximation.
+Coulom, "Bayesian Elo rating" (2005), for errors from the joint likelihood; MacKay, "Information
+Theory, Inference, and Learning Algorithms" (2003), chapter 27, for the Laplace approximation.
 """
 
 import math
@@ -24,7 +25,7 @@ ELO_PER_NAT = 400 / math.log(10)
 Z95 = 1.959964
 PRIOR_GAMES = 1.0
 NUM_RANK_SAMPLES = 20_000
-# The pair correlation is drawn towards 0 as if this many uncorrelated, even pairs had been seen as well.
+# The pair correlation is drawn towards 0 as if this many even, uncorrelated pairs had been seen.
 PRIOR_PAIRS = 20
 
 
@@ -53,7 +54,7 @@ class Ratings:
         rank_low, rank_high: int64[n], the 95 % interval of each rank, 1 is best.
         elo_black: what playing Black is worth, in Elo.
         elo_black_halfwidth: half its 95 % interval.
-        pair_correlation: of the two results of a game pair beyond what the ratings say, in [−0.5, 1].
+        pair_correlation: of the two results of a game pair beyond what ratings say, in [−0.5, 1].
     """
 
     names: tuple[str, ...]
@@ -79,7 +80,7 @@ class Ratings:
 
 
 def winrate_sigma(winrate: float, num_games: int) -> float:
-    """The standard error sqrt(p (1 − p) / n) of a winrate, as the course prints it; 0 without games."""
+    """The standard error sqrt(p (1 − p) / n) of a winrate, the course's sigma; 0 without games."""
     return math.sqrt(winrate * (1 - winrate) / num_games) if num_games else 0.0
 
 
@@ -123,7 +124,9 @@ class _Table:
         index = {name: i for i, name in enumerate(players)}
         unknown = {name for game in games for name in (game.black, game.white)} - index.keys()
         if unknown:
-            raise ArgumentError(f"expected games of the {len(index)} players only: got {min(unknown)!r}")
+            raise ArgumentError(
+                f"expected games of the {len(index)} players named only: got {min(unknown)!r}"
+            )
         self.size = len(players)
         self.black = np.array([index[game.black] for game in games], dtype=np.int64)
         self.white = np.array([index[game.white] for game in games], dtype=np.int64)
@@ -136,7 +139,7 @@ class _Table:
         np.add.at(self.scored, (self.black, self.white), self.score_black)
 
     def expected(self, theta: np.ndarray) -> np.ndarray:
-        """P(row as Black beats column as White): float64[n, n]; theta is the ratings, then colour."""
+        """P(row as Black beats column as White): float64[n, n]; theta is ratings, then colour."""
         ratings, colour = theta[:-1], theta[-1]
         return _sigmoid(ratings[:, None] - ratings + colour)
 
@@ -196,12 +199,13 @@ def _complete_pairs(games: Sequence[RatedGame]) -> np.ndarray:
 def _pair_correlation(table: _Table, theta: np.ndarray, prior_games: float) -> float:
     """How far the two games of a pair agree beyond chance, seen from the same player.
 
-    Above 0 a pair says less than two games and intervals widen; below 0 (an opening that favours one
-    colour) the exchange of colours cancels noise and they narrow. The second term undoes what the fit
-    itself takes from the residuals of two games of the same players.
+    Above 0 a pair says less than two games and intervals widen; below 0 (an opening that favours
+    one colour) the exchange of colours cancels noise and they narrow. The second term undoes what
+    the fit itself takes from the residuals of two games of the same players.
 
-    Source: the variance by pairs of the "pentanomial" model, Van den Bergh, "Normalized Elo" (2020);
-    residual covariance of a generalised linear model, McCullagh and Nelder (1989), section 12.4.
+    Source: the variance by pairs of the "pentanomial" model, Van den Bergh, "Normalized Elo",
+    hardy.uhasselt.be/Fishtest; the covariance of residuals, McCullagh and Nelder, "Generalized
+    Linear Models" (1989), chapter 12.
     """
     if not len(table.pairs):
         return 0.0
@@ -242,7 +246,7 @@ def _ranked(
 def _rank_intervals(
     elo: np.ndarray, covariance: np.ndarray, seed: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The 2.5 % and 97.5 % quantiles of each rank under the Gaussian of the ratings: int64[n] each."""
+    """The 2.5 % and 97.5 % quantiles of each rank under the ratings' Gaussian: int64[n] each."""
     if not len(elo):
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     draws = np.random.default_rng(seed).multivariate_normal(

@@ -39,7 +39,8 @@ def random_league(rng: np.random.Generator, size: int, repeats: int) -> tuple[di
         for black, white in ((one, other), (other, one)):
             advantage = strength[black] - strength[white] + 30
             wins = rng.random() < 1 / (1 + 10 ** (-advantage / 400))
-            games.append(Game(black, white, "black" if wins else "white", "played", f"{one}{other}{k}"))
+            winner = "black" if wins else "white"
+            games.append(Game(black, white, winner, "played", f"{one}{other}{k}"))
     return strength, games
 
 
@@ -62,7 +63,7 @@ def oracle(games: list[Game], names: list[str], prior_games: float) -> np.ndarra
 
 
 def test_two_players_have_the_ratings_of_the_closed_form():
-    # By symmetry r_a = −r_b = r and c = 0: 8 games, 6 won: 6 − 8 s(2r) = s(r) − 1/2, s the logistic.
+    # By symmetry r_a = −r_b = r and c = 0; of 8 games 6 won: 6 − 8 s(2r) = s(r) − 1/2, s logistic.
     ratings = rate(["b", "a"], match("a", "b", 6, 2))
     r = ratings.elo[0] / ELO_PER_NAT
     assert ratings.names == ("a", "b")
@@ -144,7 +145,7 @@ def test_black_is_worth_what_it_wins():
 
 
 def paired(agree: bool, num_pairs: int) -> list[Game]:
-    """Pairs where one player wins both games (in turn a and b), or where Black or White wins both."""
+    """Pairs where one player wins both games (a and b in turn), or where one colour wins both."""
     games = []
     for k in range(num_pairs):
         first = "black" if k % 2 else "white"

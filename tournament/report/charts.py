@@ -35,10 +35,15 @@ class Scale:
         return [self.step * i for i in range(first, last + 1)]
 
 
+def signed(elo: float) -> str:
+    """A rating with its sign, rounded, as print has it: +120, 0, −80."""
+    return f"{elo:+.0f}".replace("-", "−") if round(elo) else "0"
+
+
 def interval_bar(row: Standing, scale: Scale) -> Markup:
     """A rating as a dot on its 95 % interval."""
     low, high = row.elo - row.elo_halfwidth, row.elo + row.elo_halfwidth
-    description = f"Elo {row.elo:+.0f}, 95 % interval from {low:+.0f} to {high:+.0f}"
+    description = f"Elo {signed(row.elo)}, 95 % interval from {signed(low)} to {signed(high)}"
     grid = [_vertical(scale.position(tick), tick == 0) for tick in scale.ticks()]
     span = {"x1": scale.position(low), "x2": scale.position(high), "y1": "50%", "y2": "50%"}
     return element(
@@ -56,8 +61,7 @@ def interval_bar(row: Standing, scale: Scale) -> Markup:
 def axis(scale: Scale) -> Markup:
     """The numbers above the bars."""
     labels = [
-        element("text", f"{tick:+d}" if tick else "0", x=scale.position(tick), y="75%")
-        for tick in scale.ticks()
+        element("text", signed(tick), x=scale.position(tick), y="75%") for tick in scale.ticks()
     ]
     return element("svg", *labels, class_="bar axis", aria_hidden="true")
 

@@ -43,7 +43,7 @@ def league_json(standings: Standings) -> str:
 
 
 def sgf_archive(snapshot: Snapshot, previous: bytes = b"") -> bytes:
-    """A zip of every game as SGF; the games of `previous`, an older archive, are not written anew."""
+    """A zip of every game as SGF; those in `previous`, an older archive, are not written anew."""
     buffer = io.BytesIO(previous)
     with zipfile.ZipFile(buffer, "a", zipfile.ZIP_DEFLATED) as archive:
         present = set(archive.namelist())

@@ -55,7 +55,7 @@ def embedded_json(data: Any) -> Markup:
 
 
 def file_stem(name: str) -> str:
-    """A file name, without its ending, for any name: safe on every system, distinct for distinct names."""
+    """A file name without its ending: safe on every system, distinct for distinct names."""
     readable = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:32].rstrip("-")
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return f"{readable}-{digest}" if readable else digest

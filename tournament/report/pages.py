@@ -1,10 +1,12 @@
 """The pages of the site, each a function of the standings."""
 
+from collections import defaultdict
+
 from golois.shapes import BOARD_SIZE
 from tournament.game import GameRecord
-from tournament.report.charts import Scale, interval_bar
+from tournament.report.charts import Scale, axis, interval_bar, signed
 from tournament.report.markup import Markup, element, embedded_json, fill, join
-from tournament.report.snapshot import GameRow, Network, Snapshot, row_of
+from tournament.report.snapshot import DISTRIBUTION, GameRow, Network, Snapshot, row_of
 from tournament.report.standings import Standing, Standings, percent
 from tournament.report.tables import (
     crosstable,
@@ -35,15 +37,15 @@ DOWNLOADS = (
 def index(standings: Standings) -> Markup:
     """The front page."""
     snapshot, ratings = standings.snapshot, standings.ratings
-    black = f"{ratings.elo_black:+.0f} ± {ratings.elo_black_halfwidth:.0f}"
-    voids = f"{snapshot.num_voids} attempts broke off here." if snapshot.num_voids else ""
+    black = f"{signed(ratings.elo_black)} ± {ratings.elo_black_halfwidth:.0f}"
+    voids = f"Attempts that broke off here: {snapshot.num_voids}." if snapshot.num_voids else ""
     latest = snapshot.games[: -NUM_LATEST - 1 : -1]
     body = fill(
         "index.html",
         title=snapshot.title,
         facts=_facts(snapshot),
         banner=_banner(snapshot),
-        separation=standings.separation(),
+        separation=standings.separation().replace(" %", "\u00a0%"),
         ranking=ranking_table(standings),
         crosstable=_crosstable_section(standings),
         latest=games_table(latest),
@@ -66,13 +68,14 @@ def crosstable_page(standings: Standings) -> Markup:
 
 def network(standings: Standings, row: Standing, games: list[GameRow]) -> Markup:
     """The page of one network, with all of its games by opponent, best opponents first."""
-    snapshot = standings.snapshot
+    snapshot, scale = standings.snapshot, Scale.of(standings.rows)
     body = fill(
         "network.html",
         league=snapshot.title,
         name=row.name,
         summary=_summary(row, len(standings.rows)),
-        bar=interval_bar(row, Scale.of(standings.rows)),
+        axis=axis(scale),
+        bar=interval_bar(row, scale),
         figures=pairs(_figures(row)),
         layers=_layers(row.network),
         opponents=_opponents(standings, row),
@@ -122,14 +125,14 @@ def outcome(row: GameRow) -> str:
     """The result of a game in words."""
     if row.winner is None:
         return f"Void: {row.reason}"
-    winner = f"{row.winner_name} ({row.winner})"
+    winner = f"{row.winner_name} ({row.winner.capitalize()})"
     if row.kind == "forfeit":
         return f"{winner} wins by forfeit: {row.reason}"
     return f"{winner} wins by {row.result[2:]} points"
 
 
 def _page(snapshot: Snapshot, title: str, body: Markup, root: str = "") -> Markup:
-    footer = f"{snapshot.title} · {dict(snapshot.rules).get('Kit', '')}".rstrip(" ·")
+    footer = f"{snapshot.title} · {DISTRIBUTION} {dict(snapshot.rules).get('Kit', '')}"
     return fill("page.html", title=title, root=root, body=body, footer=footer)
 
 
@@ -174,13 +177,13 @@ def _scroll(content: Markup, label: str) -> Markup:
 def _summary(row: Standing, num_networks: int) -> str:
     return (
         f"Rank {row.rank} of {num_networks}, between {row.rank_low} and {row.rank_high} at 95 % · "
-        f"Elo {row.elo:+.0f} ± {row.elo_halfwidth:.0f}"
+        f"Elo {signed(row.elo)} ± {row.elo_halfwidth:.0f}"
     )
 
 
 def _figures(row: Standing) -> list[tuple[str, str]]:
     entry = row.network
-    speed = entry.ms_per_evaluation
+    speed, flops = entry.ms_per_evaluation, entry.flops
     return [
         ("Score", f"{row.score} (winrate {row.score.winrate:.3f} ± {row.score.sigma:.3f})"),
         ("As Black", str(row.as_black)),
@@ -188,7 +191,8 @@ def _figures(row: Standing) -> list[tuple[str, str]]:
         ("Better than the next", "" if row.beats_next is None else percent(row.beats_next)),
         ("Forfeits", str(row.num_forfeits)),
         ("Parameters", thousands(entry.parameters_total)),
-        ("Evaluation", "" if speed is None else f"{speed:.2f} ms"),
+        ("One evaluation", "" if speed is None else f"{speed:.2f} ms"),
+        ("Operations in it", "" if flops is None else f"{flops / 1e6:.1f} million"),
         ("Visits a move", thousands(row.effort.visits_per_move)),
         ("CPU a move", seconds(row.effort.cpu_seconds_per_move)),
         ("Saved by Keras", entry.keras_version),
@@ -200,13 +204,12 @@ def _figures(row: Standing) -> list[tuple[str, str]]:
 def _layers(entry: Network) -> Markup:
     if not entry.layers:
         return Markup("")
-    summary = element("summary", f"{len(entry.layers)} layers")
-    items = [element("li", layer) for layer in entry.layers]
-    return element("details", summary, element("ol", *items, class_="layers"))
+    counted = ", ".join(f"{count} × {layer}" for layer, count in entry.layers)
+    return element("p", f"Layers: {counted}", class_="layers")
 
 
 def _opponents(standings: Standings, row: Standing) -> Markup:
-    superiority = standings.ratings.superiority()[row.rank - 1]
+    superiority = standings.superiority[row.rank - 1]
     titles = ("Rank", "Opponent", "Score", "Winrate", "Better with")
     head = [element("th", title, scope="col") for title in titles]
     body = []
@@ -231,10 +234,13 @@ def _opponents(standings: Standings, row: Standing) -> Markup:
 
 
 def _games_by_opponent(standings: Standings, row: Standing, games: list[GameRow]) -> Markup:
+    against: dict[str, list[GameRow]] = defaultdict(list)
+    for game in games:
+        against[game.white if game.black == row.name else game.black].append(game)
     sections = []
     for other in standings.rows:
-        met = [game for game in games if other.name in (game.black, game.white)]
-        if other is row or not met:
+        met = against[other.name]
+        if not met:
             continue
         anchor = games_anchor(other.name)
         score = element("span", str(standings.between(row.name, other.name)), class_="aside")

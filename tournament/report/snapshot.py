@@ -1,4 +1,4 @@
-"""What a report needs of a league at one moment, as plain data; everything else here works on this."""
+"""What a report needs of a league at one moment, as plain data; the rest here works on this."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,14 +13,18 @@ DISTRIBUTION = "go-coursework-kit"
 
 @dataclass(frozen=True)
 class Network:
-    """A network in the ranking; what its manifest doesn't say is None or empty."""
+    """A network in the ranking; what its manifest doesn't say is None or empty.
+
+    layers: how many of each class, most frequent first.
+    """
 
     name: str
     sha256: str
     parameters_total: int | None = None
+    flops: int | None = None
     ms_per_evaluation: float | None = None
     keras_version: str = ""
-    layers: tuple[str, ...] = ()
+    layers: tuple[tuple[str, int], ...] = ()
     submitted_at: str = ""
 
 
@@ -128,13 +132,15 @@ def snapshot_of(league: League) -> Snapshot:
 def network_of(submission: Submission) -> Network:
     """A submission as the reports show it."""
     manifest = submission.manifest
+    layers = manifest.get("layers") or {}
     return Network(
         name=submission.name,
         sha256=submission.sha256,
         parameters_total=manifest.get("parameters_total"),
+        flops=manifest.get("flops"),
         ms_per_evaluation=manifest.get("ms_per_evaluation"),
         keras_version=str(manifest.get("keras_version") or ""),
-        layers=tuple(str(layer) for layer in manifest.get("layers") or ()),
+        layers=tuple(sorted(layers.items(), key=lambda layer: (-layer[1], layer[0]))),
         submitted_at=submission.submitted_at,
     )
 

@@ -9,6 +9,8 @@ from tournament.report.snapshot import Effort, GameRow, Network, Snapshot
 
 # Two neighbours are told apart when the better one is so with at least this probability.
 SEPARATED = 0.95
+# How many pairs of neighbours that are not told apart are named.
+MAX_UNSURE = 8
 
 
 @dataclass(frozen=True)
@@ -84,21 +86,23 @@ class Standings:
     Attributes:
         rows: from best to worst.
         ratings: what they come from.
+        superiority: P(row is better than column), float64[n, n] in the order of `rows`.
     """
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
         games = [game for game in snapshot.games if game.winner]
         self.ratings: Ratings = rate((network.name for network in snapshot.networks), games)
+        self.superiority = self.ratings.superiority()
         self._scores = _scores(games)
-        self.rows = _rows(snapshot, self.ratings, games)
+        self.rows = self._rows(games)
 
     def between(self, name: str, opponent: str) -> Score:
         """The score of `name` against `opponent`."""
         return self._scores.get((name, opponent), Score())
 
     def separation(self) -> str:
-        """In words: which neighbours in the ranking are not told apart, and how sure their order is."""
+        """In words: which neighbours are not told apart, and how sure their order is."""
         if not any(row.score.num_games for row in self.rows):
             return "No game has been played yet."
         unsure = [
@@ -108,7 +112,40 @@ class Standings:
         ]
         if not unsure:
             return f"Every neighbour is separated at {percent(SEPARATED)}."
-        return f"Not separated at {percent(SEPARATED)}, the order may be chance: {', '.join(unsure)}."
+        listed = ", ".join(unsure[:MAX_UNSURE])
+        if len(unsure) > MAX_UNSURE:
+            listed += f", and {len(unsure) - MAX_UNSURE} more"
+        return f"Not separated at {percent(SEPARATED)}, the order may be chance: {listed}."
+
+    def _rows(self, games: list[GameRow]) -> tuple[Standing, ...]:
+        networks = {network.name: network for network in self.snapshot.networks}
+        ratings, superiority = self.ratings, self.superiority
+        by_colour: dict[tuple[str, str], Score] = defaultdict(Score)
+        efforts: dict[str, Effort] = defaultdict(Effort)
+        forfeits: dict[str, int] = defaultdict(int)
+        for game in games:
+            for name, colour in ((game.black, "black"), (game.white, "white")):
+                won = game.winner == colour
+                by_colour[name, colour] += Score(num_wins=int(won), num_losses=int(not won))
+                efforts[name] += game.effort(name)
+                forfeits[name] += game.kind == "forfeit" and not won
+        halfwidth = ratings.elo_halfwidth
+        return tuple(
+            Standing(
+                network=networks[name],
+                rank=i + 1,
+                rank_low=int(ratings.rank_low[i]),
+                rank_high=int(ratings.rank_high[i]),
+                elo=float(ratings.elo[i]),
+                elo_halfwidth=float(halfwidth[i]),
+                beats_next=float(superiority[i, i + 1]) if i + 1 < len(ratings.names) else None,
+                as_black=by_colour[name, "black"],
+                as_white=by_colour[name, "white"],
+                num_forfeits=forfeits[name],
+                effort=efforts[name],
+            )
+            for i, name in enumerate(ratings.names)
+        )
 
 
 def percent(probability: float) -> str:
@@ -123,34 +160,3 @@ def _scores(games: list[GameRow]) -> dict[tuple[str, str], Score]:
         scores[game.winner_name, loser] += Score(num_wins=1)
         scores[loser, game.winner_name] += Score(num_losses=1)
     return scores
-
-
-def _rows(snapshot: Snapshot, ratings: Ratings, games: list[GameRow]) -> tuple[Standing, ...]:
-    networks = {network.name: network for network in snapshot.networks}
-    superiority = ratings.superiority()
-    by_colour: dict[tuple[str, str], Score] = defaultdict(Score)
-    efforts: dict[str, Effort] = defaultdict(Effort)
-    forfeits: dict[str, int] = defaultdict(int)
-    for game in games:
-        for name, colour in ((game.black, "black"), (game.white, "white")):
-            won = game.winner == colour
-            by_colour[name, colour] += Score(num_wins=int(won), num_losses=int(not won))
-            efforts[name] += game.effort(name)
-            forfeits[name] += game.kind == "forfeit" and not won
-    halfwidth = ratings.elo_halfwidth
-    return tuple(
-        Standing(
-            network=networks[name],
-            rank=i + 1,
-            rank_low=int(ratings.rank_low[i]),
-            rank_high=int(ratings.rank_high[i]),
-            elo=float(ratings.elo[i]),
-            elo_halfwidth=float(halfwidth[i]),
-            beats_next=float(superiority[i, i + 1]) if i + 1 < len(ratings.names) else None,
-            as_black=by_colour[name, "black"],
-            as_white=by_colour[name, "white"],
-            num_forfeits=forfeits[name],
-            effort=efforts[name],
-        )
-        for i, name in enumerate(ratings.names)
-    )

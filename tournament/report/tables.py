@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from tournament.report.charts import Scale, axis, interval_bar
+from tournament.report.charts import Scale, axis, interval_bar, signed
 from tournament.report.markup import Markup, element, file_stem, join
 from tournament.report.snapshot import GameRow
 from tournament.report.standings import Score, Standing, Standings, percent
@@ -65,14 +65,14 @@ def _ranking_row(row: Standing, scale: Scale) -> Markup:
     ranks = f"{row.rank_low}–{row.rank_high}" if row.rank_low < row.rank_high else row.rank_low
     minor = (
         "" if row.beats_next is None else percent(row.beats_next),
-        f"{row.score.winrate:.3f} ± {row.score.sigma:.3f}",
+        f"{row.score.winrate:.3f}",
         thousands(row.network.parameters_total),
         thousands(row.effort.visits_per_move),
         seconds(row.effort.cpu_seconds_per_move),
         row.num_forfeits or "",
     )
     better, *others = (element("td", cell, class_="number minor") for cell in minor)
-    elo = [f"{row.elo:+.0f}", element("span", f" ± {row.elo_halfwidth:.0f}", class_="aside")]
+    elo = [signed(row.elo), element("span", f" ± {row.elo_halfwidth:.0f}", class_="aside")]
     return element(
         "tr",
         element("td", row.rank, element("span", ranks, class_="ranks"), class_="number rank"),
@@ -128,7 +128,7 @@ def games_table(games: Iterable[GameRow], root: str = "") -> Markup:
             element("td", link("Replay", root + game_page(game.game_id), game.game_id)),
             _player(game, "black"),
             _player(game, "white"),
-            element("td", game.result),
+            element("td", game.result, class_="result"),
             element("td", game.num_plies, class_="number minor"),
             element("td", moment(game.started_at), class_="minor"),
         )

@@ -13,13 +13,13 @@ COLUMNS = (
     ("ranks", "right"),
     ("network", "left"),
     ("Elo", "right"),
-    ("± 95 %", "right"),
+    ("±", "right"),
     ("> next", "right"),
     ("W–L", "right"),
     ("winrate", "right"),
     ("params", "right"),
-    ("visits/move", "right"),
-    ("CPU s/move", "right"),
+    ("visits", "right"),
+    ("CPU s", "right"),
     ("forfeits", "right"),
 )
 

@@ -14,6 +14,12 @@ function draw(parent, tag, attributes, text) {
   return node;
 }
 
+// The next number with one digit and zeros behind it: 3674 → 4000.
+function roundUp(number) {
+  const unit = 10 ** Math.floor(Math.log10(Math.max(number, 2)));
+  return Math.max(2, Math.ceil(number / unit) * unit);
+}
+
 // One unit a point; the centre of the top left point is at (1, 1), coordinates outside it.
 class BoardView {
   constructor(svg, size) {
@@ -30,7 +36,7 @@ class BoardView {
         draw(svg, "text", { x: edge, y: i }, number);
       }
     }
-    for (const x of [4, 10, 16]) for (const y of [4, 10, 16]) draw(svg, "circle", { class: "star", cx: x, cy: y, r: 0.11 });
+    for (const x of [4, 10, 16]) for (const y of [4, 10, 16]) draw(svg, "circle", { class: "star", cx: x, cy: y, r: 0.13 });
     this.layer = draw(svg, "g", {});
   }
 
@@ -104,11 +110,10 @@ class Viewer {
     this.timer = null;
     this.board = new BoardView(this.part("board"), game.size);
     const seek = (ply) => { this.pause(); this.show(ply); };
-    const maxVisits = Math.max(1, ...game.visits.filter((visits) => visits !== null));
     const percent = (share) => `${Math.round(100 * share)} %`;
     this.charts = [
       new Chart(this.part("value"), game.value_black, 1, percent, seek),
-      new Chart(this.part("visits"), game.visits, maxVisits, (visits) => Math.round(visits), seek),
+      new Chart(this.part("visits"), game.visits, roundUp(Math.max(...game.visits)), (visits) => visits, seek),
     ];
     this.part("slider").max = this.last;
     this.part("slider").addEventListener("input", (event) => seek(Number(event.target.value)));
@@ -186,7 +191,7 @@ class Viewer {
   // A tap on the board's right half goes on, one on its left half goes back; so does a swipe.
   watchBoard() {
     let start = null;
-    this.part("board").addEventListener("pointerdown", (event) => { start = event.clientX; });
+    this.part("board").addEventListener("pointerdown", (event) => { start = event.button === 0 ? event.clientX : null; });
     this.part("board").addEventListener("pointerup", (event) => {
       if (start === null) return;
       const moved = event.clientX - start;
