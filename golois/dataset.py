@@ -77,9 +77,8 @@ class Dataset:
             held_out = _drawn_games(len(self.file), seed, validation_fraction)
         else:
             held_out = _listed_games(len(self.file), validation_games)
-        data = self.file.data
         handle = lib.golois_dataset_create(
-            ffi.from_buffer("uint8_t[]", data), data.size, buffer(held_out, "uint8_t[]"), held_out.size
+            self.file.handle, buffer(held_out, "uint8_t[]"), held_out.size
         )
         if handle == ffi.NULL:
             raise DataFormatError(f"{path}: {last_error()}")

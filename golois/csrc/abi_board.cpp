@@ -15,16 +15,7 @@ using golois::Board;
 using golois::Colour;
 using golois::Error;
 using golois::guarded;
-
-namespace {
-
-void require_capacity(int64_t capacity, int64_t needed) {
-  if (capacity < needed)
-    throw Error("expected room for " + std::to_string(needed) + " elements: got " +
-                std::to_string(capacity));
-}
-
-}  // namespace
+using golois::require_capacity;
 
 golois_board *golois_board_create(int32_t size) {
   golois_board *board = nullptr;

@@ -1,4 +1,5 @@
 // The C surface of Dataset.
+#include "abi_handles.hpp"
 #include "dataset.hpp"
 #include "golois.h"
 #include "status.hpp"
@@ -7,11 +8,11 @@ struct golois_dataset {
   golois::Dataset dataset;
 };
 
-golois_dataset *golois_dataset_create(const uint8_t *bytes, int64_t num_bytes,
+golois_dataset *golois_dataset_create(const golois_packed_file *file,
                                       const uint8_t *is_validation, int64_t num_games) {
   golois_dataset *handle = nullptr;
   const int32_t status = golois::guarded([&] {
-    handle = new golois_dataset{golois::Dataset(bytes, num_bytes, is_validation, num_games)};
+    handle = new golois_dataset{golois::Dataset(file->file, is_validation, num_games)};
   });
   return status == golois::kOk ? handle : nullptr;
 }

@@ -3,15 +3,12 @@
 #include <cstring>
 #include <string>
 
+#include "abi_handles.hpp"
 #include "error.hpp"
 #include "golois.h"
 #include "importer.hpp"
 #include "record.hpp"
 #include "status.hpp"
-
-struct golois_packed_file {
-  golois::PackedFile file;
-};
 
 struct golois_importer {
   golois::Importer importer;
@@ -21,13 +18,9 @@ using golois::Colour;
 using golois::DropReason;
 using golois::Error;
 using golois::guarded;
+using golois::require_capacity;
 
 namespace {
-
-void require_capacity(int64_t capacity, uint64_t needed) {
-  if (capacity < 0 || static_cast<uint64_t>(capacity) < needed)
-    throw Error("expected room for " + std::to_string(needed) + " elements: got " + std::to_string(capacity));
-}
 
 // A pointer to the element, or null past the end.
 template <typename Elements>

@@ -85,9 +85,8 @@ Split::Location Split::locate(int64_t position) const {
   return {games_[i], static_cast<uint32_t>(wanted - (i == 0 ? 0 : ends_[i - 1]))};
 }
 
-Dataset::Dataset(const uint8_t *bytes, size_t num_bytes, const uint8_t *is_validation,
-                 int64_t num_games)
-    : file_(bytes, num_bytes) {
+Dataset::Dataset(const PackedFile &file, const uint8_t *is_validation, int64_t num_games)
+    : file_(file) {
   if (static_cast<uint64_t>(num_games) != file_.num_games())
     throw Error("expected a split of " + std::to_string(file_.num_games()) + " games: got " +
                 std::to_string(num_games));

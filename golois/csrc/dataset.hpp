@@ -47,8 +47,8 @@ struct RowBuffers {
 
 class Dataset {
  public:
-  // The bytes must outlive it; is_validation has an entry for each game of the file.
-  Dataset(const uint8_t *bytes, size_t num_bytes, const uint8_t *is_validation, int64_t num_games);
+  // The file must outlive it; is_validation has an entry for each of its games.
+  Dataset(const PackedFile &file, const uint8_t *is_validation, int64_t num_games);
 
   const Split &split(bool validation) const { return validation ? validation_ : train_; }
 
@@ -58,7 +58,7 @@ class Dataset {
  private:
   void fill_row(const Rows &rows, int64_t row, const RowBuffers &buffers) const;
 
-  PackedFile file_;
+  const PackedFile &file_;
   Split train_, validation_;
 };
 

@@ -39,43 +39,6 @@ int32_t golois_board_planes(const golois_board *board, double komi, int32_t symm
 // The point that each symmetry moves each point to: int16 [8, 361].
 int32_t golois_symmetry_table(int16_t *points, int64_t capacity);
 
-// ---- dataset ----------------------------------------------------------------------------------------------------------
-
-typedef struct golois_dataset golois_dataset;
-
-// A view of a packed file's bytes, which must stay; is_validation has one entry a game. NULL on failure.
-golois_dataset *golois_dataset_create(const uint8_t *bytes, int64_t num_bytes, const uint8_t *is_validation, int64_t num_games);
-void golois_dataset_destroy(golois_dataset *dataset);
-int64_t golois_dataset_num_games(const golois_dataset *dataset, bool validation);
-int64_t golois_dataset_num_positions(const golois_dataset *dataset, bool validation);
-// Row k is position positions[k] as symmetries[k] shows it; each buffer holds num_rows rows, and any but planes may be NULL.
-int32_t golois_dataset_fill(const golois_dataset *dataset, bool validation, const int64_t *positions, const uint8_t *symmetries,
-                            int64_t num_rows, float *planes, float *policy, float *value_white, float *ownership, float *groups,
-                            int32_t num_threads);
-
-// ---- search -----------------------------------------------------------------------------------------------------------
-
-typedef struct golois_tree golois_tree;
-
-// Fields as in golois.search.SearchOptions.
-typedef struct {
-  double komi, c_puct, c_puct_log, c_puct_base, fpu_reduction, virtual_loss;
-  uint64_t seed;
-  bool random_symmetry;
-} golois_search_options;
-
-// The tree copies the board. NULL on failure.
-golois_tree *golois_tree_create(const golois_board *root, const golois_search_options *options);
-void golois_tree_destroy(golois_tree *tree);
-// Writes num_leaves × [19, 19, 31] planes; room for max_leaves of them must be there.
-int32_t golois_tree_select(golois_tree *tree, int32_t max_leaves, float *planes, int32_t *num_leaves);
-int32_t golois_tree_apply(golois_tree *tree, const float *policy, const float *value_white, int32_t num_leaves);
-int32_t golois_tree_advance(golois_tree *tree, int32_t point);
-int32_t golois_tree_num_visits(const golois_tree *tree);
-double golois_tree_root_value_to_play(const golois_tree *tree);
-int32_t golois_tree_root_visits(const golois_tree *tree, int32_t *num_visits, int64_t capacity);
-int32_t golois_tree_best_move(const golois_tree *tree, int32_t *point);
-
 // ---- records ----------------------------------------------------------------------------------------------------------
 
 // Where the sections of a packed file lie (data/README.md), and their checksums.
@@ -124,3 +87,41 @@ const char *golois_importer_source(const golois_importer *importer, int64_t text
 const char *golois_importer_report(const golois_importer *importer, int64_t index);
 const char *golois_drop_reason(int32_t reason);
 uint64_t golois_importer_num_dropped(const golois_importer *importer, int32_t reason);
+
+// ---- dataset ----------------------------------------------------------------------------------------------------------
+
+typedef struct golois_dataset golois_dataset;
+
+// Rows of a packed file, which must outlive it; is_validation has one entry a game. It is never changed: several threads may read
+// it. NULL on failure.
+golois_dataset *golois_dataset_create(const golois_packed_file *file, const uint8_t *is_validation, int64_t num_games);
+void golois_dataset_destroy(golois_dataset *dataset);
+int64_t golois_dataset_num_games(const golois_dataset *dataset, bool validation);
+int64_t golois_dataset_num_positions(const golois_dataset *dataset, bool validation);
+// Row k is position positions[k] as symmetries[k] shows it; each buffer holds num_rows rows, and any but planes may be NULL.
+int32_t golois_dataset_fill(const golois_dataset *dataset, bool validation, const int64_t *positions, const uint8_t *symmetries,
+                            int64_t num_rows, float *planes, float *policy, float *value_white, float *ownership, float *groups,
+                            int32_t num_threads);
+
+// ---- search -----------------------------------------------------------------------------------------------------------
+
+typedef struct golois_tree golois_tree;
+
+// Fields as in golois.search.SearchOptions.
+typedef struct {
+  double komi, c_puct, c_puct_log, c_puct_base, fpu_reduction, virtual_loss;
+  uint64_t seed;
+  bool random_symmetry;
+} golois_search_options;
+
+// The tree copies the board. NULL on failure.
+golois_tree *golois_tree_create(const golois_board *root, const golois_search_options *options);
+void golois_tree_destroy(golois_tree *tree);
+// Writes num_leaves × [19, 19, 31] planes; room for max_leaves of them must be there.
+int32_t golois_tree_select(golois_tree *tree, int32_t max_leaves, float *planes, int32_t *num_leaves);
+int32_t golois_tree_apply(golois_tree *tree, const float *policy, const float *value_white, int32_t num_leaves);
+int32_t golois_tree_advance(golois_tree *tree, int32_t point);
+int32_t golois_tree_num_visits(const golois_tree *tree);
+double golois_tree_root_value_to_play(const golois_tree *tree);
+int32_t golois_tree_root_visits(const golois_tree *tree, int32_t *num_visits, int64_t capacity);
+int32_t golois_tree_best_move(const golois_tree *tree, int32_t *point);

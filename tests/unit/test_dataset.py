@@ -25,7 +25,7 @@ def assert_equal(left: Batch, right: Batch) -> None:
 def test_rows_are_what_a_replay_shows(dataset):
     """Every array of a row, rebuilt from the record by playing it on a Board."""
     file = dataset.file
-    first_positions, _ = file.position_table()
+    first_positions = file.rows["first_position"]
     positions, symmetries = Dataset(EMBEDDED_GAMES, validation_fraction=0).sampled_rows(20, 0)
     everything = Dataset(EMBEDDED_GAMES, validation_fraction=0).rows(positions, symmetries)
     for row, (position, symmetry) in enumerate(zip(positions, symmetries, strict=True)):
@@ -95,7 +95,7 @@ def test_games_are_split_by_seed_and_no_game_is_on_both_sides(dataset):
 
 def test_listed_games_are_held_out():
     dataset = Dataset(EMBEDDED_GAMES, validation_games=np.array([2, 5]))
-    _, num_positions = dataset.file.position_table()
+    num_positions = dataset.file.rows["num_positions"].astype(int)
     assert dataset.num_positions("validation") == num_positions[2] + num_positions[5]
 
 
