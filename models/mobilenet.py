@@ -8,9 +8,11 @@
 | 18, 64, 32, ratio 16            | 100,805 |    94,981 | report, section 3.2 |
 | 19, 64, 32, ratio 16            | 106,245 |   100,101 | report, section 3.2 |
 
-The report's 19 blocks fit a budget of trainable parameters only. Its global max pooling makes a
-poor value head: `value_pooling="average"` has the same size. On a CPU the gradient of a depthwise
-convolution is slow; a few blocks (`--set blocks=4 --set trunk=16`) train in minutes.
+The report's 19 blocks fit a budget of trainable parameters only. Its global max pooling, which the
+paper preset keeps, makes a poor value head: after a minute of training on the embedded games (4
+blocks, about 40,000 positions) the held-out value MSE was 0.121 with it and 0.072 with the average,
+of 0.123 for a constant. On a CPU the gradient of a depthwise convolution is slow; a few blocks
+(`--set blocks=4 --set filters=48 --set trunk=24`) train in minutes.
 """
 
 from typing import Literal
@@ -36,7 +38,7 @@ def build_mobilenet(
     filters: int = 64,
     trunk: int = 32,
     se_ratio: int = 0,
-    value_pooling: Literal["max", "average"] = "max",
+    value_pooling: Literal["average", "max"] = "average",
     value_units: int = 50,
     policy_activation: Literal["linear", "relu"] = "linear",
 ) -> keras.Model:

@@ -50,7 +50,9 @@ REGISTRY: dict[str, ModelSpec] = {
             "mobilenet",
             build_mobilenet,
             budget=dict(blocks=18, filters=64, trunk=32),
-            paper=dict(blocks=19, filters=64, trunk=32, policy_activation="relu"),
+            paper=dict(
+                blocks=19, filters=64, trunk=32, value_pooling="max", policy_activation="relu"
+            ),
             source="Cazenave 2020, Mobile Networks for Computer Go",
         ),
         ModelSpec(

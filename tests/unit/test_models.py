@@ -122,6 +122,12 @@ def test_paper_presets_clip_logits_and_budget_presets_do_not():
         assert models.resolve_options(name, preset="paper")["policy_activation"] != "linear"
 
 
+def test_the_naive_mobilenet_takes_the_maximum():
+    assert models.resolve_options("mobilenet")["value_pooling"] == "average"
+    layers = models.build("mobilenet", preset="paper", blocks=1).layers
+    assert [layer for layer in layers if isinstance(layer, keras.layers.GlobalMaxPooling2D)]
+
+
 def test_options_are_typed_by_the_builder():
     given = {"blocks": "2", "value_head": "alphago"}
     options = models.resolve_options("resnet", given)
