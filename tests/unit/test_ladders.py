@@ -60,6 +60,13 @@ LADDER_ROWS = (
         "a crawl along the edge takes 1,477 nodes, more than the budget: not lost",
         "W A1, B B1",
     ),
+    LadderRow("1,001 nodes are more than the budget too", "W A1, B B1, B A12"),
+    LadderRow(
+        "1,000 nodes are within it",
+        "W A1, B B1, B B12",
+        lost="A1",
+        lost_enemies="B1",
+    ),
     LadderRow(
         "both colours in atari: whoever moves takes, so neither is lost",
         "W A1, B B1, W B2, W C1",

@@ -1,4 +1,4 @@
-"""Who may import whom, in Python and in csrc, read from the sources: docs/architecture.md in code."""
+"""Who may import whom, in Python and in csrc: the table of docs/architecture.md, held."""
 
 import ast
 import re
@@ -10,7 +10,8 @@ import pytest
 
 from tests.data import ROOT
 
-# What each file or folder may import besides the standard library and itself; the longest match counts.
+# What each file or folder may import besides the standard library and itself; the longest match
+# counts.
 MAY_IMPORT = {
     "golois": {"numpy"},
     "golois/__main__.py": {"numpy", "rich"},
@@ -23,8 +24,8 @@ MAY_IMPORT = {
     "setup.py": {"setuptools"},
 }
 
-# What each concept of csrc may include: these, and whatever these may include. The C surface, abi_*, may
-# include everything.
+# What each concept of csrc may include: these, and whatever these may include. The C surface,
+# abi_*, may include everything.
 MAY_INCLUDE = {
     "point": (),
     "rng": (),
@@ -59,7 +60,9 @@ CSRC = ROOT / "golois" / "csrc"
 SOURCES = sorted([*ROOT.glob("*.py"), *(p for room in ROOMS for p in (ROOT / room).rglob("*.py"))])
 SOURCES_AND_BENCHMARKS = [*SOURCES, *sorted((ROOT / "benchmarks").rglob("*.py"))]
 BELOW_SURFACE = sorted(
-    path for suffix in ("h", "hpp", "cpp") for path in CSRC.glob(f"*.{suffix}")
+    path
+    for suffix in ("h", "hpp", "cpp")
+    for path in CSRC.glob(f"*.{suffix}")
     if not path.name.startswith("abi_")
 )
 
