@@ -36,7 +36,8 @@ def test_rows_are_as_the_core_writes_them(path):
     assert games.rows["first_word"].tolist() == [0, 3, 3 + 5 + 1 + 2]
     assert games.rows["num_capture_words"].tolist() == [0, 2, 0]
     assert games.rows["flags"].tolist() == [0, 2, 0]
-    assert [array.tolist() for array in games.position_table()] == [[0, 3, 8], [3, 5, 3]]
+    assert games.rows["first_position"].tolist() == [0, 3, 8]
+    assert games.rows["num_positions"].tolist() == [3, 5, 3]
     games.verify()
 
 
