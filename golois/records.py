@@ -136,7 +136,8 @@ class GameFile(Sequence[Record]):
         path: a file that `python -m golois import` wrote.
 
     Attributes:
-        rows: the games' rows, of dtype ROW, read-only.
+        data: the mapped bytes of the file, uint8.
+        rows: the games' rows, of dtype ROW.
 
     Raises:
         DataFormatError: no packed file of this version, cut short, or with a damaged header.
@@ -147,15 +148,15 @@ class GameFile(Sequence[Record]):
         self.path = Path(path)
         if self.path.stat().st_size == 0:
             raise self._damaged("expected the mark of a packed file at byte 0: got an empty file")
-        self._data = np.memmap(self.path, np.uint8, mode="r")
-        pointer = ffi.from_buffer("uint8_t[]", self._data)
-        handle = lib.golois_packed_file_open(pointer, self._data.size)
+        self.data = np.memmap(self.path, np.uint8, mode="r")
+        pointer = ffi.from_buffer("uint8_t[]", self.data)
+        handle = lib.golois_packed_file_open(pointer, self.data.size)
         if handle == ffi.NULL:
             raise self._damaged(last_error())
         self._handle = ffi.gc(handle, lib.golois_packed_file_close)
         self._layout = lib.golois_packed_file_layout(handle)
         self.rows = np.frombuffer(
-            self._data, ROW, self._layout.num_games, self._layout.games_offset
+            self.data, ROW, self._layout.num_games, self._layout.games_offset
         )
 
     @classmethod
@@ -203,7 +204,7 @@ class GameFile(Sequence[Record]):
         """
         self._verify(self._sections()[-1])
         start = self._layout.provenance_offset
-        return json.loads(self._data[start : self._layout.file_size].tobytes())
+        return json.loads(self.data[start : self._layout.file_size].tobytes())
 
     def komi_histogram(self) -> dict[float | None, int]:
         """Games by komi, ascending; None for unknown."""
@@ -245,7 +246,7 @@ class GameFile(Sequence[Record]):
         name, start, end, expected = section
         crc = 0
         for at in range(start, end, CHECKSUM_CHUNK):
-            crc = zlib.crc32(self._data[at : min(at + CHECKSUM_CHUNK, end)], crc)
+            crc = zlib.crc32(self.data[at : min(at + CHECKSUM_CHUNK, end)], crc)
         if crc != expected:
             raise self._damaged(
                 f"expected CRC-32 {expected:08x} of the {name} at bytes {start} to {end}: "
