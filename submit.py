@@ -1,0 +1,107 @@
+"""Check a network as the arena will, say why not, and file it.
+
+    python submit.py runs/mine/best.h5 --name Ada_Lovelace
+
+Your file is read and never changed; no code of it is run.
+"""
+
+import argparse
+import json
+import sqlite3
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from golois.errors import GoloisError
+from golois.search import SearchOptions
+from tournament.check import add_budget_arguments, judge_options, print_verdict, verdict_json
+from tournament.errors import SubmissionError, TournamentError
+from tournament.evaluator import OnnxEvaluator
+from tournament.game import PLAYED, GameRecord, play_game
+from tournament.intake import Fault, Verdict, judge
+from tournament.league import NAME, League
+from tournament.options import EventOptions
+from tournament.player import Player
+from tournament.schedule import GameJob
+
+TRIAL_VISITS, TRIAL_PLIES = 8, 24
+EXIT_FILED, EXIT_REFUSED, EXIT_INTERRUPTED = 0, 2, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; what is wrong is said in words, with exit code 2."""
+    options = _parser().parse_args(arguments)
+    try:
+        return submit(options)
+    except (TournamentError, GoloisError, OSError, sqlite3.Error) as error:
+        print(f"submit.py: {error}", file=sys.stderr)
+        return EXIT_REFUSED
+    except KeyboardInterrupt:
+        print("stopped; nothing was filed", file=sys.stderr)
+        return EXIT_INTERRUPTED
+
+
+def submit(options: argparse.Namespace) -> int:
+    """Judge the file, try it in a short game, and file it unless that is not wanted."""
+    if not options.check_only and not NAME.fullmatch(options.name or ""):
+        raise SubmissionError(
+            "expected --name with up to 64 letters, digits, '_', '.' and '-', such as "
+            f"Ada_Lovelace: got {options.name!r}"
+        )
+    budget = judge_options(options)
+    with tempfile.TemporaryDirectory() as work_dir:
+        verdict = judge(options.network, work_dir=work_dir, max_params=budget.max_params,
+                        count=budget.count, options=budget)
+        if verdict.accepted:
+            verdict = _tried_out(verdict)
+        filed = verdict.accepted and not options.check_only
+        if filed:
+            League(options.league).add_submission(options.name, options.network, verdict)
+    if options.json:
+        print(json.dumps({**verdict_json(options.network, verdict), "filed": filed}, indent=2))
+    else:
+        print_verdict(options.network, verdict)
+        if filed:
+            print(f"filed as {options.name} in {options.league}")
+    return EXIT_FILED if verdict.accepted else EXIT_REFUSED
+
+
+def _tried_out(verdict: Verdict) -> Verdict:
+    """Return the verdict after a short game of the network against itself."""
+    record = _trial_game(verdict.onnx_path, verdict.manifest.sha256)
+    if record.kind == PLAYED:
+        return verdict
+    fault = Fault(
+        f"the network fails in a game: {record.reason}",
+        "look at the outputs of the model on positions of real games before saving it",
+    )
+    return Verdict(False, (fault,), None, None)
+
+
+def _trial_game(onnx_path: Path, sha256: str) -> GameRecord:
+    options = EventOptions(visits=TRIAL_VISITS, max_plies=TRIAL_PLIES, opening_plies=0)
+    job = GameJob("trial", "trial", 0, "black", "white", sha256, sha256, (), 0)
+    evaluator = OnnxEvaluator(onnx_path, options.batch_size)
+    black, white = (
+        Player(name, evaluator, SearchOptions(), options.limits, seed)
+        for seed, name in enumerate(("black", "white"))
+    )
+    return play_game(job, black, white, options)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("network", type=Path, metavar="NET.h5", help="as model.save wrote it")
+    parser.add_argument("--name", help="the network's public name, such as Ada_Lovelace")
+    parser.add_argument(
+        "--league", type=Path, default=Path("league"), metavar="DIR",
+        help="where to file it (default league)",
+    )
+    parser.add_argument("--check-only", action="store_true", help="say what is wrong, file nothing")
+    add_budget_arguments(parser)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

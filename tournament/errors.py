@@ -1,0 +1,25 @@
+"""Everything that the arena raises: one root, leaves that are also the builtin one would expect."""
+
+
+class TournamentError(Exception):
+    """Root of all errors of the package."""
+
+
+class OptionsError(TournamentError, ValueError):
+    """An option that is out of range, or differs from the one the league was begun with."""
+
+
+class LeagueError(TournamentError, RuntimeError):
+    """A league's folder that cannot be used: missing, locked, damaged, or of another version."""
+
+
+class SubmissionError(TournamentError, ValueError):
+    """A network that cannot be filed under this name."""
+
+
+class NetworkError(TournamentError, RuntimeError):
+    """A network failed to evaluate, or answered with something that is no policy or no value."""
+
+
+class EngineError(TournamentError, RuntimeError):
+    """No game can be played on this machine: the workers fail whatever they are given."""

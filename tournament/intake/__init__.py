@@ -1,0 +1,113 @@
+"""From a stranger's .h5 to an artefact that is safe to use, or to the reasons why not.
+
+    gate A  container.py   child: HDF5 → description and weights
+    gate B  config.py      child: description → our own graph, strict
+    gate C  bake.py        child: graph → ONNX, compared with a plain evaluation
+
+The parent handles bytes only: it never opens the .h5 as one, and no code of the author runs anywhere.
+"""
+
+import hashlib
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tournament.errors import OptionsError
+from tournament.files import write_whole
+from tournament.intake import child
+from tournament.intake.faults import Fault, IntakeError, Refused
+from tournament.intake.manifest import Manifest
+from tournament.intake.sandbox import missing_layers
+from tournament.intake.take import take
+
+__all__ = ["Fault", "IntakeError", "JudgeOptions", "Manifest", "Verdict", "judge"]
+
+_MAX_REPLY = 16_000_000
+
+
+@dataclass(frozen=True)
+class JudgeOptions:
+    """How a submission is judged.
+
+    Attributes:
+        max_params: the budget.
+        count: "total" counts moving statistics, "trainable" does not.
+        max_bytes: of the .h5.
+        batch_size: of the timing.
+        wall_seconds: a child that takes longer is killed.
+        require_sandbox: refuse to work on a machine that lacks a layer of the sandbox.
+    """
+
+    max_params: int = 100_000
+    count: str = "total"
+    max_bytes: int = 4_000_000
+    batch_size: int = 8
+    wall_seconds: float = 60.0
+    require_sandbox: bool = False
+
+    def __post_init__(self) -> None:
+        if self.count not in ("total", "trainable"):
+            raise OptionsError(f"expected 'total' or 'trainable' in count: got {self.count!r}")
+        for name in ("max_params", "max_bytes", "batch_size", "wall_seconds"):
+            if getattr(self, name) <= 0:
+                raise OptionsError(f"expected more than 0 in {name}: got {getattr(self, name)}")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the intake says about one file: a manifest and an artefact, or faults."""
+
+    accepted: bool
+    faults: tuple[Fault, ...]
+    manifest: Manifest | None
+    onnx_path: Path | None
+
+
+def judge(
+    path: str | Path,
+    *,
+    work_dir: str | Path,
+    max_params: int = 100_000,
+    count: str = "total",
+    options: JudgeOptions | None = None,
+) -> Verdict:
+    """Judge one .h5 and write its artefact and manifest into `work_dir`, named by its SHA-256.
+
+    Doesn't change the file and doesn't run anything of it. The same bytes give the same artefact.
+
+    Args:
+        path: of the .h5; it need not exist, that is a verdict too.
+        work_dir: made when missing.
+        max_params, count: the budget, in place of those in `options`.
+        options: everything else.
+    Raises:
+        IntakeError: this machine cannot judge.
+        OptionsError: an option is out of range.
+    """
+    options = replace(options or JudgeOptions(), max_params=max_params, count=count)
+    work_dir = Path(work_dir)
+    try:
+        data = take(Path(path), options.max_bytes)
+        opened = _run("container", child.Message({}, data), options)
+        asked = {"max_params": max_params, "count": count, "batch_size": options.batch_size}
+        baked = _run("bake", child.Message({**opened.header, **asked}, opened.payload), options)
+    except Refused as refusal:
+        return Verdict(False, refusal.faults, None, None)
+    sha256 = hashlib.sha256(data).hexdigest()
+    manifest = Manifest.from_json({**baked.header, "sha256": sha256})
+    onnx_path = work_dir / f"{sha256}.onnx"
+    write_whole(onnx_path, baked.payload)
+    manifest.write(work_dir / f"{sha256}.json")
+    return Verdict(True, (), manifest, onnx_path)
+
+
+def _run(gate: str, request: child.Message, options: JudgeOptions) -> child.Message:
+    reply = child.run(
+        f"{__name__}.{gate}", request, wall_seconds=options.wall_seconds, max_reply=_MAX_REPLY
+    )
+    missing = missing_layers(str(reply.header.get("sandbox")))
+    if options.require_sandbox and missing:
+        raise IntakeError(
+            f"this machine lacks {', '.join(missing)} for the sandbox: judge on another one, "
+            "or without --require-sandbox"
+        )
+    return reply

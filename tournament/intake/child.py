@@ -1,0 +1,175 @@
+"""A throwaway process that does one piece of work on a stranger's data and cannot do more.
+
+The parent writes one request to the child's standard input and reads one reply from its standard
+output; each is a line of JSON and then raw bytes. A reply begins with the line "ready", written
+before the child touches the data: without it the failure is the machine's, not the submission's.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tournament.intake.faults import MAX_FAULTS, Fault, IntakeError, Refused, printable, refuse
+from tournament.intake.sandbox import Limits, enter
+
+MAX_HEADER = 5_000_000
+_ROOT = str(Path(__file__).resolve().parents[2])
+_BOOTSTRAP = (
+    "import sys, runpy; sys.path.insert(0, sys.argv[1]); "
+    "runpy.run_module(sys.argv[2], run_name='__main__')"
+)
+_READY = b"ready\n"
+
+
+@dataclass(frozen=True)
+class Message:
+    """A line of JSON and the bytes that follow it."""
+
+    header: dict
+    payload: bytes = b""
+
+    def encode(self) -> bytes:
+        return json.dumps(self.header).encode("ascii") + b"\n" + self.payload
+
+    @classmethod
+    def decode(cls, data: bytes) -> "Message":
+        """Raises ValueError where the first line is not a JSON object of sensible length."""
+        line, _, payload = data.partition(b"\n")
+        header = json.loads(line) if len(line) <= MAX_HEADER else None
+        if not isinstance(header, dict):
+            raise ValueError("expected a JSON object in the first line")
+        return cls(header, payload)
+
+
+def serve(work: Callable[[Message], Message], limits: Limits) -> None:
+    """Be the child: say "ready", shut the doors, do the work, answer, leave.
+
+    The reply's header always has "sandbox"; "faults" instead of a result when the work refuses.
+    """
+    request = Message.decode(sys.stdin.buffer.read())
+    output = sys.stdout.buffer
+    output.write(_READY)
+    output.flush()
+    held = enter(limits)
+    try:
+        reply = work(request)
+    except Refused as refusal:
+        faults = [[fault.text, fault.remedy] for fault in refusal.faults]
+        reply = Message({"faults": faults})
+    except MemoryError:
+        reply = Message({"faults": [[_TOO_MUCH_MEMORY, _TOO_MUCH_REMEDY]]})
+    output.write(Message({**reply.header, "sandbox": held}, reply.payload).encode())
+    output.flush()
+    os._exit(0)
+
+
+_TOO_MUCH_MEMORY = "the file needs more memory than a submission may use"
+_TOO_MUCH_REMEDY = "make the network smaller and save it again with model.save('net.h5')"
+
+
+def run(module: str, request: Message, *, wall_seconds: float, max_reply: int) -> Message:
+    """Be the parent: run `module` as a child and return its reply.
+
+    Raises:
+        Refused: what the child found, or that it crashed or took too long on this request.
+        IntakeError: the child could not even start.
+    """
+    command = [sys.executable, "-I", "-c", _BOOTSTRAP, _ROOT, module]
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env=_environment(), start_new_session=True,
+    )
+    timer = threading.Timer(wall_seconds, _kill, [process])
+    timer.start()
+    try:
+        try:
+            process.stdin.write(request.encode())
+            process.stdin.close()
+        except BrokenPipeError:
+            pass  # the child's end says more
+        output = process.stdout.read(max_reply)
+        surplus = process.stdout.read(1)
+        errors = b"" if surplus else process.stderr.read(4000)
+    finally:
+        in_time = timer.is_alive()
+        timer.cancel()
+        _kill(process)
+        process.wait()
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            _close(pipe)
+    return _read_reply(output, errors, process.returncode, bool(surplus), in_time)
+
+
+def _read_reply(
+    output: bytes, errors: bytes, code: int, surplus: bool, in_time: bool
+) -> Message:
+    if not output.startswith(_READY):
+        detail = printable(errors.decode("utf-8", "replace").strip().rpartition("\n")[2])
+        raise IntakeError(
+            f"a child process of the intake could not start (exit status {code}): {detail or '-'}; "
+            "install the requirements again, or free memory"
+        )
+    if not in_time:
+        raise refuse("the file takes too long to read or to evaluate", _TOO_MUCH_REMEDY)
+    if surplus:
+        raise refuse("the file yields more data than a submission may have", _TOO_MUCH_REMEDY)
+    try:
+        reply = Message.decode(output[len(_READY):])
+    except (ValueError, RecursionError):
+        raise refuse(_crash(code, errors), _TOO_MUCH_REMEDY) from None
+    if "faults" in reply.header:
+        raise Refused(_read_faults(reply.header["faults"]))
+    return reply
+
+
+def _crash(code: int, errors: bytes) -> str:
+    if code in (-signal.SIGKILL, -getattr(signal, "SIGXCPU", signal.SIGKILL)):
+        return "the file takes more processor time than a submission may use"
+    detail = printable(errors.decode("utf-8", "replace").strip().rpartition("\n")[2], 120)
+    how = f"signal {-code}" if code < 0 else detail or f"exit status {code}"
+    return f"the file makes its reader fail ({how})"
+
+
+def _read_faults(faults: object) -> list[Fault]:
+    """Read the faults of a child, which may have been taken over: any text, made printable."""
+    pairs = faults if isinstance(faults, list) else []
+    read = [
+        Fault(printable(str(pair[0])), printable(str(pair[1])))
+        for pair in pairs[: MAX_FAULTS + 1]
+        if isinstance(pair, list) and len(pair) == 2
+    ]
+    return read or [Fault("the file makes its reader fail", _TOO_MUCH_REMEDY)]
+
+
+def _environment() -> dict[str, str]:
+    """Return the few variables a child gets: no plugins for HDF5, one thread for everything."""
+    kept = {key: os.environ[key] for key in ("PATH", "SYSTEMROOT") if key in os.environ}
+    threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+    return {
+        **kept, **dict.fromkeys(threads, "1"), "HDF5_PLUGIN_PRELOAD": "::", "LC_ALL": "C.UTF-8",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+
+
+def _kill(process: subprocess.Popen) -> None:
+    """End the child and whatever it started; it leads a session of its own."""
+    try:
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    except (ProcessLookupError, PermissionError):
+        pass
+
+
+def _close(pipe: object) -> None:
+    try:
+        pipe.close()
+    except BrokenPipeError:
+        pass

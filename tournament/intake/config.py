@@ -1,0 +1,198 @@
+"""Gate B: from the file's JSON to our own graph, or the reasons why not.
+
+Pure Python: no class is looked up by a name from the file and nothing of the file is called.
+"""
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from golois.shapes import NUM_PLANES, NUM_POINTS, PLANES_SHAPE
+from tournament.intake import remedies
+from tournament.intake.builder import NetworkBuilder
+from tournament.intake.faults import MAX_FAULTS, Fault, Refused, quoted, refuse
+from tournament.intake.functional import LayerConfig, ModelConfig, TensorRef, read_model
+from tournament.intake.graph import Graph
+from tournament.intake.layers import LAYERS
+from tournament.intake.options import read_options
+
+MAX_JSON_BYTES = 2_000_000
+MAX_DEPTH = 40
+MAX_VALUES = 400_000
+_SAVE_AGAIN = "save the model again with model.save('net.h5')"
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """A submission that has passed gate B.
+
+    `parameters_trainable` leaves out moving statistics only: a frozen layer still counts.
+    """
+
+    graph: Graph
+    parameters_total: int
+    parameters_trainable: int
+    layers: dict[str, int]
+
+    def parameters(self, count: str) -> int:
+        """Return the number that the budget is about, by `count` "total" or "trainable"."""
+        return self.parameters_total if count == "total" else self.parameters_trainable
+
+
+def read_network(text: str, weights: dict[str, list[np.ndarray]], keras_version: str) -> Network:
+    """Return the network that a file describes.
+
+    Args:
+        text: the file's `model_config`, JSON.
+        weights: the stored float32 arrays of each layer, in Keras' order.
+        keras_version: of the Keras that wrote the file.
+    Raises:
+        Refused: with everything that its author has to change.
+    """
+    model = read_model(load_json(text))
+    options = _read_all_options(model)
+    start = _find_input(model)
+    builder = NetworkBuilder(PLANES_SHAPE, weights, int(keras_version.partition(".")[0] or 2))
+    builder.place(TensorRef(start.name, 0), 0)
+    builder.build([layer for layer in model.layers if layer is not start], options)
+    policy, value = _find_outputs(model, builder)
+    return Network(
+        Graph(tuple(builder.nodes), policy, value).pruned(),
+        builder.parameters_total,
+        builder.parameters_trainable,
+        dict(sorted(Counter(layer.class_name for layer in model.layers).items())),
+    )
+
+
+def load_json(text: str) -> object:
+    """Return a JSON document of bounded size and depth; raises Refused."""
+    if len(text) > MAX_JSON_BYTES:
+        raise refuse(f"the description of the model has {len(text)} characters: "
+                     f"at most {MAX_JSON_BYTES} are read", "use fewer layers")
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise refuse("the description of the model is not JSON", _SAVE_AGAIN) from error
+    level, seen = [document], 0
+    for _ in range(MAX_DEPTH):
+        children: list[object] = []
+        for item in level:
+            if isinstance(item, dict):
+                children.extend(item.values())
+            elif isinstance(item, list):
+                children.extend(item)
+        seen += len(children)
+        if not children:
+            return document
+        if seen > MAX_VALUES:
+            break
+        level = children
+    raise refuse("the description of the model is nested too deeply or too long", _SAVE_AGAIN)
+
+
+def _read_all_options(model: ModelConfig) -> dict[str, dict]:
+    """Return each layer's options by its name; raises Refused with the faults of all layers."""
+    options: dict[str, dict] = {}
+    faults: list[Fault] = []
+    for layer in model.layers:
+        if layer.class_name == "InputLayer":
+            continue
+        fault = _call_fault(layer)
+        if fault is None:
+            options[layer.name], wrong = read_options(LAYERS[layer.class_name].schema, layer.config)
+            faults.extend(
+                Fault(f"{_title(layer)}: {sentence}", "change this option of the layer")
+                for sentence in wrong
+            )
+        else:
+            faults.append(fault)
+    if faults:
+        more = len(faults) - MAX_FAULTS
+        if more > 0:
+            faults[MAX_FAULTS:] = [Fault(f"and {more} more of this kind", "as above")]
+        raise Refused(faults)
+    return options
+
+
+def _title(layer: LayerConfig) -> str:
+    return f"layer {quoted(layer.name)} ({quoted(layer.class_name)[1:-1]})"
+
+
+def _call_fault(layer: LayerConfig) -> Fault | None:
+    """Return what is wrong with a layer's class or with how it is called, or None."""
+    if layer.is_operation:
+        return Fault(
+            f"{_title(layer)} is an operation on tensors, which Keras saves and cannot load again",
+            remedies.for_operation(layer.class_name),
+        )
+    kind = LAYERS.get(layer.class_name)
+    if kind is None:
+        function = layer.config.get("function")
+        detail = f", {quoted(function)}," if isinstance(function, str) else ""
+        return Fault(
+            f"{_title(layer)}{detail} is of a class that is not taken",
+            remedies.for_class(layer.class_name),
+        )
+    if any(call.odd for call in layer.calls):
+        return Fault(
+            f"{_title(layer)} is called with more than its tensors",
+            "call the layer with its inputs only, without training=True, a mask or a constant",
+        )
+    if not kind.joins and any(call.joined for call in layer.calls):
+        return Fault(f"{_title(layer)} is called on several tensors", "call it on one tensor")
+    return None
+
+
+def _find_input(model: ModelConfig) -> LayerConfig:
+    starts = [layer for layer in model.layers if layer.class_name == "InputLayer"]
+    if len(starts) != 1 or [ref.layer for ref in model.inputs] != [starts[0].name]:
+        raise refuse(
+            f"expected one input: got {len(starts)}",
+            "give the network one keras.Input((19, 19, 31)) and nothing else",
+        )
+    config = starts[0].config
+    full = config.get("batch_shape", config.get("batch_input_shape"))
+    shape = tuple(full[1:]) if isinstance(full, list) else None
+    if shape != PLANES_SHAPE:
+        planes = shape[-1] if shape and len(shape) == 3 and shape[:2] == PLANES_SHAPE[:2] else None
+        text = (
+            f"the network reads {planes} planes; the tournament gives {NUM_PLANES}"
+            if type(planes) is int
+            else f"the input is {quoted(shape)}; the tournament gives {PLANES_SHAPE}"
+        )
+        raise refuse(text, f"build it on keras.Input({PLANES_SHAPE}) and train it again")
+    return starts[0]
+
+
+def _find_outputs(model: ModelConfig, builder: NetworkBuilder) -> tuple[int, int]:
+    """Return the results that are the policy and the value: by name, else by shape."""
+    found = {name: builder.find(ref) for name, ref in model.outputs}
+    if {"policy", "value"} <= set(found):
+        policy, value = found["policy"], found["value"]
+    else:
+        policy = _only([i for i in found.values() if builder.shape(i) == (NUM_POINTS,)], "policy")
+        value = _only([i for i in found.values() if builder.shape(i) == (1,)], "value")
+    for name, index, size in (("policy", policy, NUM_POINTS), ("value", value, 1)):
+        if builder.shape(index) != (size,):
+            raise refuse(
+                f"expected {size} numbers in the output '{name}': got {builder.shape(index)}",
+                _HEADS[name],
+            )
+    return policy, value
+
+
+_HEADS = {
+    "policy": "end with 361 probabilities: a 1x1 Conv2D with one filter, layers.Flatten(), and "
+    "layers.Activation('softmax', name='policy')",
+    "value": "end with one probability that White wins: "
+    "layers.Dense(1, activation='sigmoid', name='value')",
+}
+
+
+def _only(candidates: list[int], name: str) -> int:
+    if len(candidates) != 1:
+        wrong = "no" if not candidates else "more than one"
+        raise refuse(f"the network has {wrong} output for the {name}", _HEADS[name])
+    return candidates[0]

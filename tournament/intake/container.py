@@ -1,0 +1,204 @@
+"""Gate A: from the bytes of an .h5 to its model's description and weights, in a throwaway child.
+
+The HDF5 library has open holes that a crafted file can use, hence the child: it gets bytes, not a
+path, may open nothing, and what it returns is judged as a stranger's data again. It knows no Keras.
+Only what Keras writes itself is taken; all else that HDF5 can do is refused before it is read.
+"""
+
+import re
+from collections.abc import Iterator
+from math import prod
+
+import h5py
+import numpy as np
+from h5py import h5a, h5d, h5f, h5g, h5l, h5o, h5t
+
+from tournament.intake import weights
+from tournament.intake.child import Message, serve
+from tournament.intake.faults import Refused, quoted, refuse
+from tournament.intake.sandbox import Limits
+
+LIMITS = Limits(cpu_seconds=5, memory_bytes=1 << 30, num_files=32)
+MAX_OBJECTS = 10_000
+MAX_DEPTH = 12
+MAX_ATTRIBUTES = 64
+MAX_ATTRIBUTE_ELEMENTS = 4_000
+MAX_RANK = 8
+SIGNATURE = b"\x89HDF\r\n\x1a\n"
+_SAVE_AGAIN = "save the model again with Keras itself: model.save('net.h5')"
+
+
+def read(request: Message) -> Message:
+    """Return the description of the model in a file, and its weights.
+
+    The reply's header holds "config" (JSON text), "keras_version", and "weights", which with the
+    payload is what `weights.unpack` reads.
+    """
+    data = request.payload
+    _check_signature(data)
+    try:
+        file_id = h5f.open_file_image(data)
+        if file_id.get_create_plist().get_userblock() != 0:
+            raise refuse("the file has a user block", _SAVE_AGAIN)
+        datasets, groups = _walk(file_id)
+        config, version = _read_description(h5py.Group(h5g.open(file_id, b"/")))
+        return _collect(config, version, datasets, groups)
+    except Refused:
+        raise
+    except (OSError, RuntimeError, KeyError, ValueError, TypeError) as error:
+        raise refuse(f"the file is damaged: {error}", _SAVE_AGAIN) from error
+
+
+def _check_signature(data: bytes) -> None:
+    if data.startswith(SIGNATURE):
+        return
+    if data.startswith(b"PK"):
+        raise refuse("the file is a .keras or zip archive, not an .h5", _SAVE_AGAIN)
+    raise refuse("the file is not an HDF5 file", _SAVE_AGAIN)
+
+
+def _walk(
+    file_id: h5f.FileID,
+) -> tuple[dict[str, h5d.DatasetID], dict[str, h5g.GroupID]]:
+    """Check every object of the file without following a link that is not hard."""
+    datasets: dict[str, h5d.DatasetID] = {}
+    groups: dict[str, h5g.GroupID] = {"": h5g.open(file_id, b"/")}
+    seen = {h5o.get_info(groups[""]).addr}
+    _check_attributes(groups[""], "/")
+    pending = [("", 0)]
+    while pending:
+        parent, depth = pending.pop()
+        for name in _hard_links(groups[parent], parent):
+            path = f"{parent}/{name.decode('utf-8', 'backslashreplace')}".lstrip("/")
+            opened = h5o.open(groups[parent], name)
+            address = h5o.get_info(opened).addr
+            if address in seen:
+                raise refuse(f"two links lead to the object {quoted(path)}", _SAVE_AGAIN)
+            seen.add(address)
+            if len(seen) > MAX_OBJECTS or depth >= MAX_DEPTH:
+                raise refuse(
+                    f"the file has more than {MAX_OBJECTS} objects or {MAX_DEPTH} levels",
+                    "save the model without its optimizer: "
+                    "model.save('net.h5', include_optimizer=False)",
+                )
+            _check_attributes(opened, path)
+            if isinstance(opened, h5g.GroupID):
+                groups[path] = opened
+                pending.append((path, depth + 1))
+            elif isinstance(opened, h5d.DatasetID):
+                _check_dataset(opened, path)
+                datasets[path] = opened
+            else:
+                raise refuse(f"{quoted(path)} is neither a group nor an array", _SAVE_AGAIN)
+    return datasets, groups
+
+
+def _hard_links(group: h5g.GroupID, path: str) -> Iterator[bytes]:
+    """Yield the names in a group; raises Refused at the first soft, external or unknown link."""
+    if group.get_num_objs() > MAX_OBJECTS:
+        raise refuse(f"a group has more than {MAX_OBJECTS} entries", _SAVE_AGAIN)
+    kinds = {h5l.TYPE_SOFT: "a soft link", h5l.TYPE_EXTERNAL: "a link to another file"}
+    for name in list(group):
+        kind = group.links.get_info(name).type
+        if kind != h5l.TYPE_HARD:
+            where = f"{path}/{name.decode('utf-8', 'backslashreplace')}"
+            raise refuse(f"{quoted(where)} is {kinds.get(kind, 'a special link')}", _SAVE_AGAIN)
+        yield name
+
+
+def _check_attributes(opened: h5d.DatasetID | h5g.GroupID, path: str) -> None:
+    count = h5a.get_num_attrs(opened)
+    if count > MAX_ATTRIBUTES:
+        raise refuse(f"{quoted(path)} has {count} attributes", _SAVE_AGAIN)
+    for index in range(count):
+        attribute = h5a.open(opened, index=index)
+        space, kind = attribute.get_space(), attribute.get_type()
+        elements = space.get_simple_extent_npoints()
+        plain = isinstance(kind, h5t.TypeStringID | h5t.TypeIntegerID | h5t.TypeFloatID)
+        if elements > MAX_ATTRIBUTE_ELEMENTS or not plain:
+            raise refuse(f"{quoted(path)} has an attribute Keras does not write", _SAVE_AGAIN)
+
+
+def _check_dataset(dataset: h5d.DatasetID, path: str) -> None:
+    """Refuse an array that is not plain numbers, stored here, whole and once."""
+    stored = dataset.get_create_plist()
+    if stored.get_external_count() > 0:
+        raise refuse(f"the numbers of {quoted(path)} are in another file", _SAVE_AGAIN)
+    if stored.get_layout() == h5d.VIRTUAL:
+        raise refuse(f"{quoted(path)} is a virtual array", _SAVE_AGAIN)
+    if stored.get_layout() not in (h5d.CONTIGUOUS, h5d.COMPACT) or stored.get_nfilters() > 0:
+        raise refuse(f"{quoted(path)} is stored in chunks or compressed", _SAVE_AGAIN)
+    kind = dataset.get_type()
+    number = isinstance(kind, h5t.TypeFloatID | h5t.TypeIntegerID)
+    if not number or kind.get_size() > 8:
+        raise refuse(f"{quoted(path)} does not hold plain numbers", _SAVE_AGAIN)
+    shape = dataset.shape
+    declared = prod(shape) * kind.get_size()
+    if len(shape) > MAX_RANK or declared != dataset.get_storage_size():
+        raise refuse(
+            f"{quoted(path)} has shape {quoted(shape)}, {declared} bytes: "
+            f"{dataset.get_storage_size()} bytes are stored",
+            _SAVE_AGAIN,
+        )
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "backslashreplace")
+    if isinstance(value, str):
+        return value
+    raise refuse("an attribute of the file is not text", _SAVE_AGAIN)
+
+
+def _names(group: h5py.Group, attribute: str) -> list[str]:
+    """Return a list of names, which Keras cuts in pieces when it is long."""
+    if attribute in group.attrs:
+        pieces = [group.attrs[attribute]]
+    else:
+        pieces = []
+        while f"{attribute}{len(pieces)}" in group.attrs:
+            pieces.append(group.attrs[f"{attribute}{len(pieces)}"])
+    return [_text(name) for piece in pieces for name in np.atleast_1d(piece).tolist()]
+
+
+def _read_description(root: h5py.Group) -> tuple[str, str]:
+    if "model_config" not in root.attrs:
+        raise refuse(
+            "the file holds weights only, without the network",
+            "save the whole model: model.save('net.h5'), not save_weights",
+        )
+    config = _text(root.attrs["model_config"])
+    version = _text(root.attrs["keras_version"]) if "keras_version" in root.attrs else "2"
+    return config, version if re.fullmatch(r"\d{1,3}(\.\w{1,12}){0,3}", version) else "2"
+
+
+def _collect(
+    config: str,
+    version: str,
+    datasets: dict[str, h5d.DatasetID],
+    groups: dict[str, h5g.GroupID],
+) -> Message:
+    if "model_weights" not in groups:
+        raise refuse("the file holds no weights", _SAVE_AGAIN)
+    arrays: list[tuple[str, np.ndarray]] = []
+    for layer in _names(h5py.Group(groups["model_weights"]), "layer_names"):
+        base = f"model_weights/{layer}"
+        if base not in groups:
+            raise refuse(f"layer {quoted(layer)} is listed and not there", _SAVE_AGAIN)
+        for name in _names(h5py.Group(groups[base]), "weight_names"):
+            dataset = datasets.get(f"{base}/{name}")
+            if dataset is None:
+                raise refuse(f"weight {quoted(name)} is listed and not there", _SAVE_AGAIN)
+            array = h5py.Dataset(dataset)[()].astype(np.float32)
+            if not np.isfinite(array).all():
+                raise refuse(
+                    f"weight {quoted(name)} of layer {quoted(layer)} holds NaN or infinity",
+                    "the training diverged: lower the learning rate, train again",
+                )
+            arrays.append((layer, array))
+    listed, payload = weights.pack(arrays)
+    return Message({"config": config, "keras_version": version, "weights": listed}, payload)
+
+
+if __name__ == "__main__":
+    serve(read, LIMITS)

@@ -1,0 +1,22 @@
+"""The layer table: every Keras class that the intake knows, one entry each.
+
+To teach the intake a layer, add an entry (its options, and how it is written in operations) to the
+file of its family; an operation that is missing goes to `ops/`. What is not here is refused.
+"""
+
+from tournament.intake.layers.activation import ACTIVATION_LAYERS
+from tournament.intake.layers.base import LayerKind
+from tournament.intake.layers.convolution import CONVOLUTION_LAYERS
+from tournament.intake.layers.merge import MERGE_LAYERS
+from tournament.intake.layers.normalisation import NORMALISATION_LAYERS
+from tournament.intake.layers.pooling import POOLING_LAYERS
+from tournament.intake.layers.shape import SHAPE_LAYERS
+
+LAYERS: dict[str, LayerKind] = {
+    **ACTIVATION_LAYERS,
+    **CONVOLUTION_LAYERS,
+    **MERGE_LAYERS,
+    **NORMALISATION_LAYERS,
+    **POOLING_LAYERS,
+    **SHAPE_LAYERS,
+}

@@ -1,0 +1,70 @@
+"""What an entry of the layer table is, and what it may ask for while it is lowered."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NoReturn, Protocol
+
+import numpy as np
+
+from tournament.intake.graph import Op, Shape
+from tournament.intake.ops.linear import Pads
+from tournament.intake.options import Schema
+
+
+class Builder(Protocol):
+    """The graph under construction, as one layer sees it."""
+
+    keras_major: int
+
+    def add(self, op: Op, *inputs: int) -> int:
+        """Append an operation on earlier results and return the index of its own."""
+        ...
+
+    def shape(self, index: int) -> Shape:
+        """Return the shape of a result, without the batch."""
+        ...
+
+    def weight(self, name: str, shape: Shape, trainable: bool = True) -> np.ndarray:
+        """Return the layer's next stored array and count it; refuses one of another shape."""
+        ...
+
+    def refuse(self, text: str, remedy: str) -> NoReturn:
+        """Refuse the submission, naming this layer."""
+        ...
+
+
+@dataclass(frozen=True)
+class LayerKind:
+    """One Keras layer class: the options it may have, and how it is written in our operations.
+
+    `lower(builder, options, x)` returns the index of the result; `x` is the index of the input,
+    or for a layer that `joins` a list of them.
+    """
+
+    schema: Schema
+    lower: Callable[..., int]
+    joins: bool = False
+
+
+def same_or_valid(
+    padding: str, sizes: Shape, kernel: Shape, strides: Shape, dilation: Shape = (1, 1)
+) -> Pads:
+    """Return the zeros before and after each axis, for padding "same" or "valid" of TensorFlow."""
+    if padding == "valid":
+        return ((0, 0), (0, 0))
+    pads = []
+    for size, width, stride, step in zip(sizes, kernel, strides, dilation, strict=False):
+        total = max((-(-size // stride) - 1) * stride + (width - 1) * step + 1 - size, 0)
+        pads.append((total // 2, total - total // 2))
+    return (pads[0], pads[1])
+
+
+def need_board(builder: Builder, x: int) -> Shape:
+    """Return (rows, columns, channels) of a result, or refuse one that is no board."""
+    shape = builder.shape(x)
+    if len(shape) != 3:
+        builder.refuse(
+            f"expected an input of (rows, columns, channels): got {shape}",
+            "put the layer where the tensor still has its rows and columns",
+        )
+    return shape

@@ -1,0 +1,38 @@
+"""Pooling layers."""
+
+from functools import partial
+
+from tournament.intake.layers.base import Builder, LayerKind, need_board, same_or_valid
+from tournament.intake.ops import GlobalPool, Pool
+from tournament.intake.options import boolean, choice, optional, pair
+
+_DATA_FORMAT = {"data_format": choice("channels_last", None, default=None)}
+
+
+def _pool(kind: str, builder: Builder, options: dict, x: int) -> int:
+    shape = need_board(builder, x)
+    size = options["pool_size"]
+    strides = options["strides"] or size
+    pads = same_or_valid(options["padding"], shape[:2], size, strides)
+    return builder.add(Pool(kind, size, strides, pads), x)
+
+
+def _global_pool(kind: str, builder: Builder, options: dict, x: int) -> int:
+    need_board(builder, x)
+    return builder.add(GlobalPool(kind, options["keepdims"]), x)
+
+
+_WINDOW = {
+    **_DATA_FORMAT,
+    "pool_size": pair(1, 19, (2, 2)),
+    "strides": optional(pair(1, 19)),
+    "padding": choice("valid", "same", default="valid"),
+}
+_GLOBAL = {**_DATA_FORMAT, "keepdims": boolean(False)}
+
+POOLING_LAYERS = {
+    "AveragePooling2D": LayerKind(_WINDOW, partial(_pool, "average")),
+    "MaxPooling2D": LayerKind(_WINDOW, partial(_pool, "max")),
+    "GlobalAveragePooling2D": LayerKind(_GLOBAL, partial(_global_pool, "average")),
+    "GlobalMaxPooling2D": LayerKind(_GLOBAL, partial(_global_pool, "max")),
+}

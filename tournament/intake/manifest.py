@@ -1,0 +1,65 @@
+"""What is known about an artefact, written beside it."""
+
+import json
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+from tournament.files import write_whole
+from tournament.intake.faults import IntakeError
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """One accepted submission and the artefact made of it.
+
+    Attributes:
+        sha256: of the .h5, in hexadecimal; it also names the artefact.
+        onnx_sha256: of the artefact.
+        parameters_total: as `model.count_params()`, moving statistics included.
+        parameters_trainable: without the moving statistics; frozen layers count.
+        flops: floating-point operations of one evaluation.
+        keras_version: of the Keras that wrote the file.
+        layers: how many layers of each class there are.
+        batch_size: of the timing.
+        ms_per_evaluation: processor time of one position in such a batch, on one core.
+        max_difference: between the artefact and the plain evaluation, over eight positions.
+        sandbox: the layers that held while the file was read, such as "rlimits+nnp+landlock7".
+    """
+
+    sha256: str
+    onnx_sha256: str
+    parameters_total: int
+    parameters_trainable: int
+    flops: int
+    keras_version: str
+    layers: dict[str, int]
+    batch_size: int
+    ms_per_evaluation: float
+    max_difference: float
+    sandbox: str
+
+    def write(self, path: Path) -> None:
+        """Write the manifest as JSON; the file is there whole or not at all."""
+        write_whole(path, json.dumps(self.to_json(), indent=2).encode("ascii") + b"\n")
+
+    def to_json(self) -> dict:
+        """Return the manifest as plain data."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, values: object) -> "Manifest":
+        """Return the manifest with these fields and no others; raises IntakeError."""
+        names = {field.name for field in fields(cls)}
+        if not isinstance(values, dict) or set(values) != names:
+            raise IntakeError(
+                f"expected the fields {', '.join(sorted(names))} in a manifest: submit again"
+            )
+        return cls(**values)
+
+    @classmethod
+    def read(cls, path: Path) -> "Manifest":
+        """Return the manifest in a file; raises IntakeError where it is missing or damaged."""
+        try:
+            return cls.from_json(json.loads(path.read_bytes()))
+        except (OSError, ValueError) as error:
+            raise IntakeError(f"expected a manifest in {path}: {error}; submit again") from error

@@ -1,0 +1,101 @@
+"""Writes a graph as ONNX: channels-first inside, one transposition at the entrance.
+
+Deterministic: equal graphs give equal bytes. Opset and IR version are kept low enough for the
+runtimes of the last three years.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+from tournament.intake.graph import Graph, Shape
+
+OPSET = 17
+IR_VERSION = 8
+INPUT, POLICY, VALUE = "planes", "policy", "value"
+
+
+class _Writer:
+    """Collects nodes and constants under names of our own, never the author's."""
+
+    def __init__(self) -> None:
+        self.nodes: list[onnx.NodeProto] = []
+        self.constants: list[onnx.TensorProto] = []
+
+    def node(self, op_type: str, inputs: Sequence[str], **attributes: object) -> str:
+        name = f"n{len(self.nodes)}"
+        self.nodes.append(helper.make_node(op_type, list(inputs), [name], name, **attributes))
+        return name
+
+    def constant(self, array: np.ndarray) -> str:
+        if array.dtype != np.int64:
+            array = array.astype(np.float32)
+        name = f"c{len(self.constants)}"
+        self.constants.append(numpy_helper.from_array(np.ascontiguousarray(array), name))
+        return name
+
+
+class _Layouts:
+    """The name of each result in either layout, transposed at most once."""
+
+    def __init__(self, writer: _Writer) -> None:
+        self._writer = writer
+        self._names: dict[tuple[int, bool], str] = {}
+
+    def put(self, index: int, shape: Shape, channels_first: bool, name: str) -> None:
+        self._names[index, channels_first] = name
+        if len(shape) != 3:
+            self._names[index, not channels_first] = name
+
+    def get(self, index: int, shape: Shape, channels_first: bool) -> str:
+        if (index, channels_first) not in self._names:
+            source = self._names[index, not channels_first]
+            self._names[index, channels_first] = self._convert(source, shape, channels_first)
+        return self._names[index, channels_first]
+
+    def _convert(self, source: str, shape: Shape, channels_first: bool) -> str:
+        rows, columns, channels = shape
+        if channels == 1 or rows * columns == 1:
+            target = (channels, rows, columns) if channels_first else shape
+            dims = self._writer.constant(np.array((-1, *target), np.int64))
+            return self._writer.node("Reshape", [source, dims])
+        order = (0, 3, 1, 2) if channels_first else (0, 2, 3, 1)
+        return self._writer.node("Transpose", [source], perm=order)
+
+
+def to_onnx(graph: Graph) -> onnx.ModelProto:
+    """Return the ONNX model: `planes` [batch, 19, 19, 31] → `policy` [batch, 361], `value` [batch, 1].
+
+    The batch is free; folding is not done here, see `fold_batch_norm`.
+    """
+    writer = _Writer()
+    layouts = _Layouts(writer)
+    layouts.put(0, graph.nodes[0].shape, False, INPUT)
+    for at, node in enumerate(graph.nodes[1:], start=1):
+        shapes = graph.input_shapes(node)
+        first = node.op.channels_first
+        names = [
+            layouts.get(i, shape, first) for i, shape in zip(node.inputs, shapes, strict=True)
+        ]
+        layouts.put(at, node.shape, first, node.op.emit(writer, names, shapes))
+    outputs = []
+    for name, index in ((POLICY, graph.policy), (VALUE, graph.value)):
+        shape = graph.nodes[index].shape
+        source = layouts.get(index, shape, False)
+        writer.nodes.append(helper.make_node("Identity", [source], [name], name))
+        outputs.append(_tensor(name, shape))
+    body = helper.make_graph(
+        writer.nodes, "network", [_tensor(INPUT, graph.nodes[0].shape)], outputs, writer.constants
+    )
+    return helper.make_model(
+        body,
+        opset_imports=[helper.make_opsetid("", OPSET)],
+        ir_version=IR_VERSION,
+        producer_name="go-coursework-kit",
+    )
+
+
+def _tensor(name: str, shape: Shape) -> onnx.ValueInfoProto:
+    return helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", *shape])

@@ -1,0 +1,156 @@
+"""Activations: functions of one number, softmax, and PReLU."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import erf, sqrt
+from typing import ClassVar
+
+import numpy as np
+
+from tournament.intake.graph import Emitter, Shape
+from tournament.intake.ops.base import ElementwiseCost
+
+SELU_ALPHA = 1.6732632423543772
+SELU_SCALE = 1.0507009873554805
+
+
+def _sigmoid(x: np.ndarray) -> np.ndarray:
+    return 0.5 * (1.0 + np.tanh(0.5 * x))
+
+
+def _softplus(x: np.ndarray) -> np.ndarray:
+    return np.logaddexp(0.0, x)
+
+
+def _elu(x: np.ndarray, alpha: float) -> np.ndarray:
+    return np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0.0)))
+
+
+def _gelu(x: np.ndarray) -> np.ndarray:
+    return 0.5 * x * (1.0 + np.vectorize(erf)(x / sqrt(2.0)))
+
+
+def _emit_clip(emitter: Emitter, x: str, low: float, high: float) -> str:
+    bounds = [emitter.constant(np.float32(low)), emitter.constant(np.float32(high))]
+    return emitter.node("Clip", [x, *bounds])
+
+
+def _emit_silu(emitter: Emitter, x: str) -> str:
+    return emitter.node("Mul", [x, emitter.node("Sigmoid", [x])])
+
+
+def _emit_gelu(emitter: Emitter, x: str) -> str:
+    scaled = emitter.node("Div", [x, emitter.constant(np.float32(sqrt(2.0)))])
+    shifted = emitter.node("Add", [emitter.node("Erf", [scaled]), emitter.constant(np.float32(1))])
+    return emitter.node("Mul", [emitter.node("Mul", [x, shifted]), emitter.constant(np.float32(0.5))])
+
+
+def _emit_gelu_tanh(emitter: Emitter, x: str) -> str:
+    def constant(number: float) -> str:
+        return emitter.constant(np.float32(number))
+
+    cube = emitter.node("Mul", [emitter.node("Mul", [x, x]), x])
+    inner = emitter.node("Add", [x, emitter.node("Mul", [cube, constant(0.044715)])])
+    tanh = emitter.node("Tanh", [emitter.node("Mul", [inner, constant(sqrt(2.0 / np.pi))])])
+    shifted = emitter.node("Add", [tanh, constant(1.0)])
+    return emitter.node("Mul", [emitter.node("Mul", [x, shifted]), constant(0.5)])
+
+
+def _emit_mish(emitter: Emitter, x: str) -> str:
+    return emitter.node("Mul", [x, emitter.node("Tanh", [emitter.node("Softplus", [x])])])
+
+
+@dataclass(frozen=True)
+class _Function:
+    """One activation: its plain evaluation and its ONNX nodes, both given `parameters` too."""
+
+    evaluate: Callable[..., np.ndarray]
+    emit: Callable[..., str]
+
+
+def _simple(op_type: str, evaluate: Callable[..., np.ndarray], **attributes: float) -> _Function:
+    return _Function(evaluate, lambda emitter, x: emitter.node(op_type, [x], **attributes))
+
+
+FUNCTIONS: dict[str, _Function] = {
+    "relu": _simple("Relu", lambda x: np.maximum(x, 0.0)),
+    "clip": _Function(lambda x, low, high: np.clip(x, low, high), _emit_clip),
+    "leaky_relu": _Function(
+        lambda x, slope: np.where(x > 0, x, slope * x),
+        lambda emitter, x, slope: emitter.node("LeakyRelu", [x], alpha=slope),
+    ),
+    "elu": _Function(_elu, lambda emitter, x, alpha: emitter.node("Elu", [x], alpha=alpha)),
+    "selu": _simple(
+        "Selu", lambda x: SELU_SCALE * _elu(x, SELU_ALPHA), alpha=SELU_ALPHA, gamma=SELU_SCALE
+    ),
+    "sigmoid": _simple("Sigmoid", _sigmoid),
+    "tanh": _simple("Tanh", np.tanh),
+    "softplus": _simple("Softplus", _softplus),
+    "softsign": _simple("Softsign", lambda x: x / (1.0 + np.abs(x))),
+    "exponential": _simple("Exp", np.exp),
+    "silu": _Function(lambda x: x * _sigmoid(x), _emit_silu),
+    "gelu": _Function(_gelu, _emit_gelu),
+    "gelu_tanh": _Function(
+        lambda x: 0.5 * x * (1.0 + np.tanh(sqrt(2.0 / np.pi) * (x + 0.044715 * x**3))),
+        _emit_gelu_tanh,
+    ),
+    "mish": _Function(lambda x: x * np.tanh(_softplus(x)), _emit_mish),
+    "hard_sigmoid": _Function(
+        lambda x, slope: np.clip(slope * x + 0.5, 0.0, 1.0),
+        lambda emitter, x, slope: emitter.node("HardSigmoid", [x], alpha=slope, beta=0.5),
+    ),
+    "hard_silu": _simple("HardSwish", lambda x: x * np.clip(x / 6.0 + 0.5, 0.0, 1.0)),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Unary(ElementwiseCost):
+    """A function of FUNCTIONS on each number; `parameters` are its constants, such as a slope."""
+
+    function: str
+    parameters: tuple[float, ...] = ()
+    channels_first: ClassVar[bool] = True
+
+    def infer(self, shape: Shape) -> Shape:
+        return shape
+
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        return FUNCTIONS[self.function].evaluate(x, *self.parameters)
+
+    def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return FUNCTIONS[self.function].emit(emitter, names[0], *self.parameters)
+
+
+@dataclass(frozen=True, eq=False)
+class Softmax(ElementwiseCost):
+    """exp(x) / sum(exp(x)) along the last axis."""
+
+    channels_first: ClassVar[bool] = True
+
+    def infer(self, shape: Shape) -> Shape:
+        return shape
+
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        powers = np.exp(x - x.max(axis=-1, keepdims=True))
+        return powers / powers.sum(axis=-1, keepdims=True)
+
+    def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return emitter.node("Softmax", [names[0]], axis=1 if len(shapes[0]) == 3 else -1)
+
+
+@dataclass(frozen=True, eq=False)
+class PReLU(ElementwiseCost):
+    """x where positive, else x * alpha; `alpha` has the input's rank, 1 where it is shared."""
+
+    alpha: np.ndarray
+    channels_first: ClassVar[bool] = True
+
+    def infer(self, shape: Shape) -> Shape:
+        return shape
+
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        return np.where(x > 0, x, x * self.alpha)
+
+    def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        alpha = self.alpha.transpose(2, 0, 1) if self.alpha.ndim == 3 else self.alpha
+        return emitter.node("PRelu", [names[0], emitter.constant(alpha)])

@@ -1,0 +1,32 @@
+"""What most operations share."""
+
+from math import prod
+
+from tournament.intake.graph import Shape
+
+
+class ElementwiseCost:
+    """Counts one floating-point operation for each number that goes in."""
+
+    def flops(self, *shapes: Shape) -> int:
+        return sum(prod(shape) for shape in shapes)
+
+
+class NoCost:
+    """Counts no floating-point operation: the numbers are only moved."""
+
+    def flops(self, *shapes: Shape) -> int:
+        return 0
+
+
+def windows(size: int, kernel: int, stride: int, dilation: int = 1) -> int:
+    """Return how many places a kernel has along an axis that is already padded."""
+    count = (size - (kernel - 1) * dilation - 1) // stride + 1
+    if count < 1:
+        raise ValueError(f"a kernel of {kernel} does not fit in {size} points")
+    return count
+
+
+def with_batch(shape: Shape) -> tuple[int, ...]:
+    """Return the shape with -1 for the batch in front."""
+    return (-1, *shape)

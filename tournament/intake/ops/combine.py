@@ -1,0 +1,67 @@
+"""Operations on several results: sums, products, extremes and concatenation."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from tournament.intake.graph import Emitter, Shape
+from tournament.intake.ops.base import ElementwiseCost, NoCost
+
+Kind = Literal["add", "subtract", "multiply", "average", "maximum", "minimum"]
+
+_NUMPY = {
+    "add": np.add, "average": np.add, "subtract": np.subtract, "multiply": np.multiply,
+    "maximum": np.maximum, "minimum": np.minimum,
+}
+_ONNX = {"maximum": "Max", "minimum": "Min", "average": "Mean"}
+_ONNX_PAIRWISE = {"add": "Add", "subtract": "Sub", "multiply": "Mul"}
+
+
+@dataclass(frozen=True, eq=False)
+class Combine(ElementwiseCost):
+    """Results of equal rank combined number by number; an axis of length 1 is repeated."""
+
+    kind: Kind
+    channels_first: ClassVar[bool] = True
+
+    def infer(self, *shapes: Shape) -> Shape:
+        if len({len(shape) for shape in shapes}) != 1:
+            raise ValueError(f"expected inputs of one rank: got shapes {shapes}")
+        return np.broadcast_shapes(*shapes)
+
+    def evaluate(self, *arrays: np.ndarray) -> np.ndarray:
+        result = reduce(_NUMPY[self.kind], arrays)
+        return result / len(arrays) if self.kind == "average" else result
+
+    def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        if self.kind in _ONNX:
+            return emitter.node(_ONNX[self.kind], names)
+        op_type = _ONNX_PAIRWISE[self.kind]
+        return reduce(lambda left, right: emitter.node(op_type, [left, right]), names)
+
+
+@dataclass(frozen=True, eq=False)
+class Concat(NoCost):
+    """Results joined along `axis`, which counts from the end: -1 is the channels."""
+
+    axis: int
+    channels_first: ClassVar[bool] = True
+
+    def infer(self, *shapes: Shape) -> Shape:
+        axis = len(shapes[0]) + self.axis
+        if len({shape[:axis] + shape[axis + 1 :] for shape in shapes}) != 1:
+            raise ValueError(f"expected shapes that differ on axis {self.axis} only: got {shapes}")
+        joined = sum(shape[axis] for shape in shapes)
+        return (*shapes[0][:axis], joined, *shapes[0][axis + 1 :])
+
+    def evaluate(self, *arrays: np.ndarray) -> np.ndarray:
+        return np.concatenate(arrays, axis=self.axis)
+
+    def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        axis = self.axis
+        if len(shapes[0]) == 3:
+            axis = {-1: -3, -2: -1, -3: -2}[axis]
+        return emitter.node("Concat", names, axis=axis)

@@ -1,0 +1,110 @@
+"""Convolution and dense product: the operations that hold nearly all parameters."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import ClassVar
+
+import numpy as np
+
+from tournament.intake.graph import Emitter, Shape
+from tournament.intake.ops.base import windows
+
+Pads = tuple[tuple[int, int], tuple[int, int]]
+
+
+@dataclass(frozen=True, eq=False)
+class Conv:
+    """A convolution with explicit zero padding; depthwise is `groups` = channels.
+
+    `kernel` is [rows, columns, channels / groups, filters], `pads` ((top, bottom), (left, right)).
+    """
+
+    kernel: np.ndarray
+    bias: np.ndarray | None
+    strides: tuple[int, int]
+    pads: Pads
+    dilation: tuple[int, int]
+    groups: int
+    channels_first: ClassVar[bool] = True
+
+    def infer(self, shape: Shape) -> Shape:
+        rows, columns, channels = shape
+        if channels != self.kernel.shape[2] * self.groups:
+            raise ValueError(f"expected {self.kernel.shape[2] * self.groups} channels: got {channels}")
+        sizes = (
+            windows(size + sum(pad), kernel, stride, dilation)
+            for size, pad, kernel, stride, dilation in zip(
+                (rows, columns), self.pads, self.kernel.shape[:2], self.strides, self.dilation,
+                strict=True,
+            )
+        )
+        return (*sizes, self.kernel.shape[3])
+
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        rows, columns, filters = self.infer(x.shape[1:])
+        padded = np.pad(x, ((0, 0), *self.pads, (0, 0)))
+        split = padded.reshape(*padded.shape[:3], self.groups, -1)
+        kernel = self.kernel.astype(np.float64)
+        kernel = kernel.reshape(*kernel.shape[:3], self.groups, filters // self.groups)
+        result = np.zeros((len(x), rows, columns, self.groups, filters // self.groups))
+        for row in range(kernel.shape[0]):
+            for column in range(kernel.shape[1]):
+                top, left = row * self.dilation[0], column * self.dilation[1]
+                seen = split[
+                    :,
+                    top : top + (rows - 1) * self.strides[0] + 1 : self.strides[0],
+                    left : left + (columns - 1) * self.strides[1] + 1 : self.strides[1],
+                ]
+                result += np.einsum("bhwgc,cgf->bhwgf", seen, kernel[row, column], optimize=True)
+        result = result.reshape(len(x), rows, columns, filters)
+        return result if self.bias is None else result + self.bias
+
+    def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        inputs = [names[0], emitter.constant(self.kernel.transpose(3, 2, 0, 1))]
+        if self.bias is not None:
+            inputs.append(emitter.constant(self.bias))
+        (top, bottom), (left, right) = self.pads
+        return emitter.node(
+            "Conv", inputs, kernel_shape=self.kernel.shape[:2], strides=self.strides,
+            pads=(top, left, bottom, right), dilations=self.dilation, group=self.groups,
+        )
+
+    def flops(self, shape: Shape) -> int:
+        rows, columns, _ = self.infer(shape)
+        return 2 * rows * columns * self.kernel.size
+
+
+@dataclass(frozen=True, eq=False)
+class Dense:
+    """A product with `kernel` [channels, units] along the last axis, and a bias."""
+
+    kernel: np.ndarray
+    bias: np.ndarray | None
+    channels_first: ClassVar[bool] = True
+
+    def infer(self, shape: Shape) -> Shape:
+        if shape[-1] != self.kernel.shape[0]:
+            raise ValueError(f"expected {self.kernel.shape[0]} channels: got {shape[-1]}")
+        return (*shape[:-1], self.kernel.shape[1])
+
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        result = x @ self.kernel.astype(np.float64)
+        return result if self.bias is None else result + self.bias
+
+    def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        rank = len(shapes[0])
+        if rank == 3:
+            kernel = self.kernel[np.newaxis, np.newaxis]
+            conv = Conv(kernel, self.bias, (1, 1), ((0, 0), (0, 0)), (1, 1), 1)
+            return conv.emit(emitter, names, shapes)
+        kernel = emitter.constant(self.kernel)
+        if rank == 1 and self.bias is not None:
+            return emitter.node("Gemm", [names[0], kernel, emitter.constant(self.bias)])
+        product = emitter.node("MatMul", [names[0], kernel])
+        if self.bias is None:
+            return product
+        return emitter.node("Add", [product, emitter.constant(self.bias)])
+
+    def flops(self, shape: Shape) -> int:
+        return 2 * prod(shape[:-1]) * self.kernel.size

@@ -1,0 +1,88 @@
+"""The input, and operations that only move numbers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import ClassVar
+
+import numpy as np
+
+from tournament.intake.graph import Emitter, Shape
+from tournament.intake.ops.base import NoCost, with_batch
+from tournament.intake.ops.linear import Pads
+
+
+@dataclass(frozen=True, eq=False)
+class Input(NoCost):
+    """The planes (19, 19, 31): node 0 of every graph."""
+
+    shape: Shape
+    channels_first: ClassVar[bool] = False
+
+    def infer(self) -> Shape:
+        return self.shape
+
+    def evaluate(self) -> np.ndarray:
+        raise ValueError("expected the planes as the result of node 0: it is not evaluated")
+
+    def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        raise ValueError("expected the planes as the result of node 0: it is not written")
+
+
+@dataclass(frozen=True, eq=False)
+class Pad(NoCost):
+    """Zeros around the board."""
+
+    pads: Pads
+    channels_first: ClassVar[bool] = True
+
+    def infer(self, shape: Shape) -> Shape:
+        rows, columns, channels = shape
+        return (rows + sum(self.pads[0]), columns + sum(self.pads[1]), channels)
+
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        return np.pad(x, ((0, 0), *self.pads, (0, 0)))
+
+    def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        (top, bottom), (left, right) = self.pads
+        amounts = np.array([0, 0, top, left, 0, 0, bottom, right], np.int64)
+        return emitter.node("Pad", [names[0], emitter.constant(amounts)])
+
+
+@dataclass(frozen=True, eq=False)
+class Reshape(NoCost):
+    """The same numbers, in channels-last order, under another shape; Flatten is one of these."""
+
+    target: Shape
+    channels_first: ClassVar[bool] = False
+
+    def infer(self, shape: Shape) -> Shape:
+        if prod(shape) != prod(self.target):
+            raise ValueError(f"expected {prod(self.target)} numbers: got {prod(shape)}")
+        return self.target
+
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        return x.reshape(len(x), *self.target)
+
+    def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        target = np.array(with_batch(self.target), np.int64)
+        return emitter.node("Reshape", [names[0], emitter.constant(target)])
+
+
+@dataclass(frozen=True, eq=False)
+class Transpose(NoCost):
+    """The axes in another order; `order` counts from 0 without the batch."""
+
+    order: tuple[int, ...]
+    channels_first: ClassVar[bool] = False
+
+    def infer(self, shape: Shape) -> Shape:
+        if sorted(self.order) != list(range(len(shape))):
+            raise ValueError(f"expected an order of {len(shape)} axes: got {self.order}")
+        return tuple(shape[axis] for axis in self.order)
+
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        return x.transpose(0, *(axis + 1 for axis in self.order))
+
+    def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return emitter.node("Transpose", [names[0]], perm=(0, *(axis + 1 for axis in self.order)))

@@ -1,0 +1,164 @@
+"""The strict reading of one layer's options: what is allowed, and what the file has instead."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+from tournament.intake.faults import quoted
+
+MAX_UNITS = 1_000_000
+_REQUIRED = object()
+
+
+class OptionError(ValueError):
+    """An option is not what it may be; the text is what was expected."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """How to read one option, and its value when an older Keras did not write it."""
+
+    read: Callable[[object], Any]
+    default: object = _REQUIRED
+
+
+Schema = Mapping[str, Option]
+
+
+def integer(low: int, high: int, default: object = _REQUIRED) -> Option:
+    """An int from `low` to `high`."""
+
+    def read(value: object) -> int:
+        if type(value) is not int or not low <= value <= high:
+            raise OptionError(f"a whole number from {low} to {high}")
+        return value
+
+    return Option(read, default)
+
+
+def number(low: float, high: float, default: object = _REQUIRED) -> Option:
+    """A finite number from `low` to `high`."""
+
+    def read(value: object) -> float:
+        if type(value) not in (int, float) or not isfinite(value) or not low <= value <= high:
+            raise OptionError(f"a number from {low} to {high}")
+        return float(value)
+
+    return Option(read, default)
+
+
+def boolean(default: object = _REQUIRED) -> Option:
+    """true or false."""
+
+    def read(value: object) -> bool:
+        if not isinstance(value, bool):
+            raise OptionError("true or false")
+        return value
+
+    return Option(read, default)
+
+
+def pair(low: int, high: int, default: object = _REQUIRED) -> Option:
+    """Two ints (rows, columns), or one for both."""
+    single = integer(low, high)
+
+    def read(value: object) -> tuple[int, int]:
+        values = value if isinstance(value, list) else [value, value]
+        if len(values) != 2:
+            raise OptionError("two whole numbers")
+        return single.read(values[0]), single.read(values[1])
+
+    return Option(read, default)
+
+
+def integers(low: int, high: int, max_length: int = 8, default: object = _REQUIRED) -> Option:
+    """A short list of ints; a single int counts as a list of one."""
+    single = integer(low, high)
+
+    def read(value: object) -> tuple[int, ...]:
+        values = value if isinstance(value, list) else [value]
+        if len(values) > max_length:
+            raise OptionError(f"at most {max_length} whole numbers")
+        return tuple(single.read(item) for item in values)
+
+    return Option(read, default)
+
+
+def choice(*allowed: object, default: object = _REQUIRED) -> Option:
+    """One of a few values."""
+
+    def read(value: object) -> object:
+        if not any(value is item or (type(value) is type(item) and value == item)
+                   for item in allowed):
+            raise OptionError(" or ".join(repr(item) for item in allowed))
+        return value
+
+    return Option(read, default)
+
+
+def optional(option: Option) -> Option:
+    """The same option, or null, which is also what a missing one means."""
+    return Option(lambda value: None if value is None else option.read(value), None)
+
+
+def ignored() -> Option:
+    """An option that means nothing once the network is trained; it is not looked at."""
+    return Option(lambda value: None, None)
+
+
+def training_only(*names: str) -> dict[str, Option]:
+    """Initialisers, regularisers and constraints: of Keras itself, and forgotten."""
+
+    def read(value: object) -> None:
+        if value is None or isinstance(value, str):
+            return
+        custom = (
+            not isinstance(value, dict)
+            or value.get("registered_name") not in (None, value.get("class_name"))
+            or str(value.get("module", "keras")).partition(".")[0] != "keras"
+        )
+        if custom:
+            raise OptionError("an object of Keras itself")
+
+    return {name: Option(read, None) for name in names}
+
+
+def read_dtype(value: object) -> None:
+    """Accept a float type or a policy by name: everything is evaluated in float32."""
+    if isinstance(value, dict):
+        inner = value.get("config")
+        value = inner.get("name") if isinstance(inner, dict) else None
+    allowed = ("float32", "float16", "bfloat16", "float64", "mixed_float16", "mixed_bfloat16")
+    if value is not None and value not in allowed:
+        raise OptionError("a floating-point type")
+
+
+COMMON: Schema = {
+    "name": ignored(),
+    "trainable": boolean(True),
+    "dtype": Option(read_dtype, None),
+    "batch_input_shape": ignored(),
+    "quantization_config": choice(None, default=None),
+    **training_only("activity_regularizer"),
+}
+
+
+def read_options(schema: Schema, config: Mapping[str, object]) -> tuple[dict[str, Any], list[str]]:
+    """Return the options of a layer, and a sentence for each that is not allowed."""
+    full = {**COMMON, **schema}
+    wrong = [
+        f"option {quoted(key)} is not known" for key in config if key not in full
+    ]
+    options: dict[str, Any] = {}
+    for key, option in full.items():
+        if key not in config:
+            if option.default is _REQUIRED:
+                wrong.append(f"option '{key}' is missing")
+            options[key] = option.default
+            continue
+        try:
+            options[key] = option.read(config[key])
+        except OptionError as error:
+            wrong.append(f"expected {error} in option '{key}': got {quoted(config[key])}")
+    return options, wrong

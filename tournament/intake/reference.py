@@ -1,0 +1,23 @@
+"""The plain evaluation of a graph, operation by operation, in float64: what the artefact must equal."""
+
+import numpy as np
+
+from tournament.intake.graph import Graph
+
+
+def evaluate(graph: Graph, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the policy [B, 361] and value [B, 1] of a graph for planes [B, 19, 19, 31].
+
+    Slow on purpose: nothing is folded, fused or reordered.
+    """
+    last_use = {i: at for at, node in enumerate(graph.nodes) for i in node.inputs}
+    for output in (graph.policy, graph.value):
+        last_use[output] = len(graph.nodes)
+    results: dict[int, np.ndarray] = {0: planes.astype(np.float64)}
+    for at, node in enumerate(graph.nodes):
+        if at > 0:
+            results[at] = node.op.evaluate(*(results[i] for i in node.inputs))
+        for i in {*node.inputs, at}:
+            if last_use.get(i, at) <= at:
+                results.pop(i, None)
+    return results[graph.policy], results[graph.value]

@@ -1,0 +1,52 @@
+"""What to write instead of a layer or an operation that the intake does not take."""
+
+_ARITHMETIC = {
+    "Add": "replace `x + y` by `layers.Add()([x, y])`",
+    "Subtract": "replace `x - y` by `layers.Subtract()([x, y])`",
+    "Multiply": "replace `x * y` by `layers.Multiply()([x, y])`; for `x * 0.5` put the factor into "
+    "the weights of a layer before or after it",
+    "Divide": "replace `x / y` by a layer; a constant factor belongs into the weights",
+    "Maximum": "replace `ops.maximum(x, y)` by `layers.Maximum()([x, y])`",
+    "Minimum": "replace `ops.minimum(x, y)` by `layers.Minimum()([x, y])`",
+    "Concatenate": "replace `ops.concatenate([x, y])` by `layers.Concatenate()([x, y])`",
+    "Reshape": "replace `ops.reshape(x, shape)` by `layers.Reshape(shape)(x)`",
+    "Transpose": "replace `ops.transpose(x, axes)` by `layers.Permute(dims)(x)`",
+    "Mean": "replace `ops.mean(x, axis=(1, 2))` by `layers.GlobalAveragePooling2D()(x)`",
+    "Max": "replace `ops.max(x, axis=(1, 2))` by `layers.GlobalMaxPooling2D()(x)`",
+}
+_ACTIVATIONS = {
+    "Relu": "relu", "Relu6": "relu6", "Silu": "silu", "Swish": "silu", "Sigmoid": "sigmoid",
+    "Tanh": "tanh", "Gelu": "gelu", "Elu": "elu", "Selu": "selu", "Softmax": "softmax",
+    "Softplus": "softplus", "HardSilu": "hard_silu", "HardSigmoid": "hard_sigmoid",
+    "LeakyRelu": "leaky_relu", "Mish": "mish",
+}
+_OBJECTS = {
+    "Lambda": "a Lambda layer is code, and no code of a submission is run: write it with layers "
+    "such as Add, Multiply, Activation, Reshape",
+    "TFOpLambda": "replace the tf.* call or the arithmetic on tensors by a layer, for example "
+    "`x + y` by `layers.Add()([x, y])`",
+    "SlicingOpLambda": "replace the slice of a tensor by layers, for example Conv2D with fewer "
+    "filters",
+    "TFSMLayer": "a SavedModel is code: rebuild the network with layers and save it as .h5",
+    "TorchModuleWrapper": "a Torch module is code: rebuild the network with layers",
+    "Sequential": "write the network as one functional model: call its layers one after another",
+    "Functional": "write the network as one functional model: call its layers one after another",
+    "Model": "write the network as one functional model: call its layers one after another",
+}
+
+
+def for_operation(class_name: str) -> str:
+    """Return what to write instead of an operation on tensors, such as `x + y`."""
+    if class_name in _ARITHMETIC:
+        return _ARITHMETIC[class_name]
+    if class_name in _ACTIVATIONS:
+        name = _ACTIVATIONS[class_name]
+        return f'replace the call on the tensor by `layers.Activation("{name}")(x)`'
+    return "replace the operation on the tensor by a layer of keras.layers"
+
+
+def for_class(class_name: str) -> str:
+    """Return what to write instead of a layer class that is not in the table."""
+    return _OBJECTS.get(
+        class_name, "use only layers that are in the list of docs/submitting.md, and no own classes"
+    )

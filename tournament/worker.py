@@ -1,0 +1,108 @@
+"""A worker process: plays the games it is told to, one after the other, from artefacts only.
+
+    python -m tournament.worker
+
+It reads JSON lines on stdin, first its `WorkerSetup`, then one GameJob a line, and answers on
+stdout with `{"plies": n}` after every move and `{"record": …}` at a game's end. It ends with its
+stdin, in the middle of a game too, so that no worker outlives a coordinator that was killed.
+"""
+
+import json
+import os
+import queue
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TextIO
+
+from tournament.evaluator import Evaluator, OnnxEvaluator
+from tournament.game import GameRecord, play_game, void_record
+from tournament.options import EventOptions
+from tournament.player import Player
+from tournament.schedule import GameJob
+
+CACHED_EVALUATORS = 32
+
+
+@dataclass(frozen=True)
+class WorkerSetup:
+    """What a worker needs to know once.
+
+    artefacts: the folder of SHA256.onnx files.
+    options: the rules of the event, as EventOptions.to_json gives them.
+    cpu: the core to stay on, or None.
+    """
+
+    artefacts: str
+    options: dict
+    cpu: int | None = None
+
+
+class Worker:
+    """Plays jobs with networks from a folder of artefacts, and keeps those it has loaded."""
+
+    def __init__(self, artefacts: Path, options: EventOptions):
+        self._options = options
+
+        @lru_cache(maxsize=CACHED_EVALUATORS)
+        def evaluator(sha256: str) -> Evaluator:
+            return OnnxEvaluator(artefacts / f"{sha256}.onnx", options.batch_size)
+
+        self._evaluator = evaluator
+
+    def play(self, job: GameJob, on_move) -> GameRecord:
+        """Plays one game; a network that cannot be loaded makes it void, since we baked it."""
+        try:
+            black = self._player(job.black, job.black_sha256, 2 * job.seed)
+            white = self._player(job.white, job.white_sha256, 2 * job.seed + 1)
+        except Exception as error:
+            return void_record(job, self._options, f"{type(error).__name__}: {error}")
+        return play_game(job, black, white, self._options, on_move)
+
+    def _player(self, name: str, sha256: str, seed: int) -> Player:
+        options = self._options
+        return Player(name, self._evaluator(sha256), options.search, options.limits, seed)
+
+
+def serve(lines: Iterator[str], answers: TextIO) -> None:
+    """Reads the setup and then jobs, and answers each, until the lines end."""
+    setup = WorkerSetup(**json.loads(next(lines)))
+    if setup.cpu is not None and hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {setup.cpu})
+    worker = Worker(Path(setup.artefacts), EventOptions.from_json(setup.options))
+
+    def answer(**message) -> None:
+        print(json.dumps(message), file=answers, flush=True)
+
+    for line in lines:
+        job = GameJob.from_json(json.loads(line))
+        record = worker.play(job, lambda num_plies: answer(plies=num_plies))
+        answer(record=record.to_json())
+
+
+def lines_until_closed(source: TextIO) -> Iterator[str]:
+    """The lines of a pipe; when it closes the process ends at once, whatever it is doing."""
+    waiting: queue.SimpleQueue[str] = queue.SimpleQueue()
+
+    def read() -> None:
+        for line in source:
+            waiting.put(line)
+        os._exit(0)
+
+    threading.Thread(target=read, daemon=True).start()
+    while True:
+        yield waiting.get()
+
+
+def main() -> None:
+    """Serves stdin; what libraries print goes to stderr, so that stdout holds answers only."""
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    serve(lines_until_closed(sys.stdin), answers)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,237 @@
+"""Games on this machine: a supervisor of long-lived worker processes, each on a core of its own.
+
+An engine is anything with `play(pairs)` that yields what happens to the games, in any order, until
+all have ended; it asks for the next pair only when a worker is free, and keeps a pair together. A
+game whose worker dies or stops answering is void and played again, three times at most.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from multiprocessing.connection import wait
+from pathlib import Path
+from typing import IO, Protocol
+
+from tournament.errors import OptionsError
+from tournament.game import VOID, GameRecord, void_record
+from tournament.options import EventOptions
+from tournament.schedule import GameJob
+from tournament.worker import WorkerSetup
+
+ATTEMPTS = 3
+WORKER_COMMAND = (sys.executable, "-m", "tournament.worker")
+PACKAGE_ROOT = Path(__file__).resolve().parent.parent
+ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
+)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A game under way, with the plies played so far, its opening included."""
+
+    job: GameJob
+    num_plies: int
+
+
+Events = Generator[Progress | GameRecord, None, None]
+
+
+class Engine(Protocol):
+    """Something that plays games: this machine here, a cluster elsewhere."""
+
+    def play(self, pairs: Iterable[Sequence[GameJob]]) -> Events:
+        """Plays all games, both of a pair one after the other on one core.
+
+        A void record says that an attempt broke off; the game may still be played by the same
+        call, and is given up when it breaks off too often. Closing the generator ends all games.
+        """
+        ...
+
+
+class LocalEngine:
+    """Plays on `num_workers` processes of this machine.
+
+    Args:
+        artefacts: the folder of the baked networks.
+        options: the rules of the event.
+        num_workers: processes; one for each physical core when None.
+        hang_seconds: wall time without a move after which a worker is taken for dead; ten times
+            the CPU limit and a minute when None, ten minutes under a limit of visits.
+        command: starts a worker; tests bring worse ones.
+
+    Raises:
+        OptionsError: no workers.
+    """
+
+    def __init__(
+        self,
+        artefacts: Path,
+        options: EventOptions,
+        num_workers: int | None = None,
+        *,
+        hang_seconds: float | None = None,
+        command: Sequence[str] = WORKER_COMMAND,
+    ):
+        cores = physical_cores()
+        self.num_workers = len(cores) if num_workers is None else num_workers
+        if self.num_workers < 1:
+            raise OptionsError(f"expected one worker or more: got {num_workers}")
+        by_clock = 600.0 if options.seconds is None else 60 + 10 * options.seconds
+        self._options = options
+        self._hang_seconds = by_clock if hang_seconds is None else hang_seconds
+        self._command = command
+        self._setups = [
+            WorkerSetup(str(artefacts.resolve()), options.to_json(), cores[number % len(cores)])
+            for number in range(self.num_workers)
+        ]
+
+    def play(self, pairs: Iterable[Sequence[GameJob]]) -> Events:
+        """See Engine; leaves no process behind, however it ends."""
+        waiting = iter(pairs)
+        lanes = [
+            _Lane(setup, self._options, self._command, self._hang_seconds)
+            for setup in self._setups
+        ]
+        try:
+            while True:
+                for lane in lanes:
+                    if lane.is_idle and (pair := next(waiting, None)):
+                        lane.assign(pair)
+                busy = [lane for lane in lanes if not lane.is_idle]
+                if not busy:
+                    return
+                until = min(lane.deadline for lane in busy) - time.monotonic()
+                for lane in wait(busy, max(0.0, until)):
+                    yield from lane.receive()
+                for lane in busy:
+                    yield from lane.check_deadline()
+        finally:
+            for lane in lanes:
+                lane.stop()
+
+
+class _Lane:
+    """One worker at a time, the jobs given to it, and what is done when it fails."""
+
+    def __init__(
+        self,
+        setup: WorkerSetup,
+        options: EventOptions,
+        command: Sequence[str],
+        hang_seconds: float,
+    ):
+        self.deadline = 0.0
+        self._setup = setup
+        self._options = options
+        self._command = command
+        self._hang_seconds = hang_seconds
+        self._jobs: deque[GameJob] = deque()
+        self._attempt = 1
+        self._process: subprocess.Popen | None = None
+        self._stderr: IO[bytes] | None = None
+        self._unread = b""
+
+    @property
+    def is_idle(self) -> bool:
+        return not self._jobs
+
+    def fileno(self) -> int:
+        return self._process.stdout.fileno()
+
+    def assign(self, jobs: Sequence[GameJob]) -> None:
+        self._jobs.extend(jobs)
+        self._send_job()
+
+    def receive(self) -> Iterator[Progress | GameRecord]:
+        chunk = os.read(self.fileno(), 1 << 16)
+        if not chunk:
+            yield self._fail(f"the worker died ({self._last_words()})")
+            return
+        self._extend_deadline()
+        *lines, self._unread = (self._unread + chunk).split(b"\n")
+        for line in lines:
+            message = json.loads(line)
+            if "plies" in message:
+                yield Progress(self._jobs[0], message["plies"])
+            else:
+                yield self._finish(GameRecord.from_json(message["record"]))
+
+    def check_deadline(self) -> Iterator[GameRecord]:
+        if not self.is_idle and time.monotonic() > self.deadline:
+            yield self._fail(f"the worker made no move for {self._hang_seconds:.0f} s")
+
+    def stop(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            for pipe in (self._process.stdin, self._process.stdout, self._stderr):
+                pipe.close()
+        self._process = None
+
+    def _fail(self, reason: str) -> GameRecord:
+        self.stop()
+        return self._finish(void_record(self._jobs[0], self._options, reason))
+
+    def _finish(self, record: GameRecord) -> GameRecord:
+        if record.kind == VOID and self._attempt < ATTEMPTS:
+            self._attempt += 1
+        else:
+            self._attempt = 1
+            self._jobs.popleft()
+        if self._jobs:
+            self._send_job()
+        return record
+
+    def _send_job(self) -> None:
+        if self._process is None:
+            self._start()
+        self._send(self._jobs[0].to_json())
+
+    def _start(self) -> None:
+        self._unread = b""
+        self._stderr = tempfile.TemporaryFile()
+        self._process = subprocess.Popen(
+            self._command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._stderr,
+            bufsize=0,
+            env={**os.environ, **ONE_THREAD},
+            cwd=PACKAGE_ROOT,
+            start_new_session=True,
+        )
+        self._send(asdict(self._setup))
+
+    def _send(self, message: dict) -> None:
+        self._extend_deadline()
+        try:
+            self._process.stdin.write(json.dumps(message).encode() + b"\n")
+        except BrokenPipeError:
+            pass  # it has died, and its stdout will say so
+
+    def _extend_deadline(self) -> None:
+        self.deadline = time.monotonic() + self._hang_seconds
+
+    def _last_words(self) -> str:
+        code = self._process.wait()
+        self._stderr.seek(0)
+        lines = self._stderr.read().decode(errors="replace").split("\n")
+        return ": ".join([f"exit code {code}", *[line.strip() for line in lines if line][-1:]])
+
+
+def physical_cores() -> list[int | None]:
+    """One logical CPU of each physical core that this process may use; Nones where unknown."""
+    if not hasattr(os, "sched_getaffinity"):
+        return [None] * (os.cpu_count() or 1)
+    cores: dict[str, int] = {}
+    for cpu in sorted(os.sched_getaffinity(0)):
+        siblings = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
+        cores.setdefault(siblings.read_text() if siblings.exists() else str(cpu), cpu)
+    return list(cores.values())
