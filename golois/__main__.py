@@ -1,4 +1,4 @@
-"""`python -m golois import SRC… -o FILE.games` packs games; `python -m golois info FILE` shows a file."""
+"""`python -m golois import SRC… -o FILE.games` packs games, `python -m golois info FILE` shows them."""
 
 import argparse
 import sys

@@ -1,6 +1,7 @@
 """Games as records, and the packed file that holds millions of them.
 
-`data/README.md` gives the packed format byte by byte; `golois.importing` makes such files from SGF and games.data.
+`data/README.md` gives the packed format byte by byte; `golois.importing` makes such files from SGF
+and games.data.
 """
 
 import json
@@ -43,7 +44,7 @@ ROW = np.dtype(
 MARGIN_CODES = {-1: "", -2: "R", -3: "T", -4: "F"}
 CODES_BY_TEXT = {text: code for code, text in MARGIN_CODES.items()}
 WINNER_LETTERS = {BLACK: "B", WHITE: "W"}
-RESULT = re.compile(r"(?P<winner>[BW])\+(?P<margin>R|T|F|\d+(\.[05])?|)")
+RESULT = re.compile(r"(?P<winner>[BW])\+(?P<margin>R|T|F|\d{1,4}(\.[05])?|)")
 DRAW = "0"
 
 CHECKSUM_CHUNK = 1 << 24  # bytes
@@ -134,6 +135,10 @@ class GameFile(Sequence[Record]):
     Args:
         path: a file that `python -m golois import` wrote.
 
+    Attributes:
+        data: the mapped bytes of the file, uint8.
+        rows: the games' rows, of dtype ROW.
+
     Raises:
         DataFormatError: no packed file of this version, cut short, or with a damaged header.
         OSError: the file cannot be read.
@@ -143,15 +148,15 @@ class GameFile(Sequence[Record]):
         self.path = Path(path)
         if self.path.stat().st_size == 0:
             raise self._damaged("expected the mark of a packed file at byte 0: got an empty file")
-        self._bytes = np.memmap(self.path, np.uint8, mode="r")
-        pointer = ffi.from_buffer("uint8_t[]", self._bytes)
-        handle = lib.golois_packed_file_open(pointer, self._bytes.size)
+        self.data = np.memmap(self.path, np.uint8, mode="r")
+        pointer = ffi.from_buffer("uint8_t[]", self.data)
+        handle = lib.golois_packed_file_open(pointer, self.data.size)
         if handle == ffi.NULL:
             raise self._damaged(last_error())
         self._handle = ffi.gc(handle, lib.golois_packed_file_close)
         self._layout = lib.golois_packed_file_layout(handle)
         self.rows = np.frombuffer(
-            self._bytes, ROW, self._layout.num_games, self._layout.games_offset
+            self.data, ROW, self._layout.num_games, self._layout.games_offset
         )
 
     @classmethod
@@ -199,7 +204,7 @@ class GameFile(Sequence[Record]):
         """
         self._verify(self._sections()[-1])
         start = self._layout.provenance_offset
-        return json.loads(self._bytes[start : self._layout.file_size].tobytes())
+        return json.loads(self.data[start : self._layout.file_size].tobytes())
 
     def komi_histogram(self) -> dict[float | None, int]:
         """Games by komi, ascending; None for unknown."""
@@ -241,7 +246,7 @@ class GameFile(Sequence[Record]):
         name, start, end, expected = section
         crc = 0
         for at in range(start, end, CHECKSUM_CHUNK):
-            crc = zlib.crc32(self._bytes[at : min(at + CHECKSUM_CHUNK, end)], crc)
+            crc = zlib.crc32(self.data[at : min(at + CHECKSUM_CHUNK, end)], crc)
         if crc != expected:
             raise self._damaged(
                 f"expected CRC-32 {expected:08x} of the {name} at bytes {start} to {end}: "

@@ -1,5 +1,6 @@
 """Runs an event: missing games go to an engine, and what comes back goes to the journal."""
 
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -49,9 +50,9 @@ def run_event(
         pairs = [list(pair) for _, pair in groupby(missing, key=lambda job: job.pair_id)]
         open_games = {job.game_id for job in missing}
         voids_in_a_row = 0
-        with view:
+        with view, closing(engine.play(pairs)) as events:
             view.begin(jobs, league.games())
-            for event in engine.play(pairs):
+            for event in events:
                 if isinstance(event, Progress):
                     view.progress(event)
                     continue

@@ -3,12 +3,15 @@
     python -m tournament.make_openings data/katago_b6.games > data/openings.txt
 """
 
+import argparse
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 
 from golois.coords import point_to_sgf
+from golois.errors import GoloisError
 from golois.records import GameFile, Record
 from golois.shapes import PASS
 from tournament.openings import distinct
@@ -36,14 +39,21 @@ def even_openings(records: Iterable[Record]) -> Iterator[tuple[int, ...]]:
             yield opening
 
 
-def main(path: str) -> None:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the book made from a packed file of games."""
-    games = GameFile.open(path)
-    records = (games[number] for number in range(len(games)))
+    parser = argparse.ArgumentParser("python -m tournament.make_openings", description=main.__doc__)
+    parser.add_argument("games", type=Path, help="a packed file of games, .games")
+    try:
+        games = GameFile.open(parser.parse_args(arguments).games)
+    except (GoloisError, OSError) as error:
+        print(f"make_openings: {error}", file=sys.stderr)
+        return 2
     print(HEADER)
+    records = (games[number] for number in range(len(games)))
     for opening in distinct(even_openings(records), DISTINCT_PLIES):
         print(*map(point_to_sgf, opening))
+    return 0
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    sys.exit(main())

@@ -21,11 +21,13 @@ def take(path: Path, max_bytes: int) -> bytes:
         descriptor = os.open(path, flags | getattr(os, "O_BINARY", 0))
     except OSError as error:
         raise refuse(f"the file cannot be opened: {error.strerror}", again) from error
-    with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(file.fileno())
+    try:
+        status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise refuse("this is not a regular file", again)
-        data = file.read(max_bytes + 1) if status.st_size <= max_bytes else b""
+        data = _read(descriptor, max_bytes + 1) if status.st_size <= max_bytes else b""
+    finally:
+        os.close(descriptor)
     if status.st_size > max_bytes or len(data) > max_bytes:
         raise refuse(
             f"the file has {status.st_size:,} bytes: at most {max_bytes:,} are taken",
@@ -33,3 +35,12 @@ def take(path: Path, max_bytes: int) -> bytes:
             "model.save('net.h5', include_optimizer=False)",
         )
     return data
+
+
+def _read(descriptor: int, size: int) -> bytes:
+    """Return up to `size` bytes, to the end of the file."""
+    pieces = []
+    while size > 0 and (piece := os.read(descriptor, size)):
+        pieces.append(piece)
+        size -= len(piece)
+    return b"".join(pieces)

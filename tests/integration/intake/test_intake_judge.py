@@ -1,0 +1,131 @@
+"""The whole way of a file through the three gates, as submit.py and check use it."""
+
+import hashlib
+import os
+import re
+import shutil
+
+import numpy as np
+import onnx
+import pytest
+
+from tournament.errors import NetworkError, OptionsError
+from tournament.evaluator import OnnxEvaluator
+from tournament.intake import JudgeOptions, Manifest, judge
+
+
+@pytest.fixture(scope="module")
+def accepted(keras_files, tmp_path_factory):
+    """The verdict on the resnet, artefact and manifest included."""
+    return judge(keras_files / "resnet.h5", work_dir=tmp_path_factory.mktemp("artefacts"))
+
+
+def test_an_accepted_file_becomes_artefact_and_manifest(keras_files, accepted):
+    assert accepted.accepted and accepted.faults == ()
+    manifest = accepted.manifest
+    assert manifest.sha256 == hashlib.sha256((keras_files / "resnet.h5").read_bytes()).hexdigest()
+    assert accepted.onnx_path.name == f"{manifest.sha256}.onnx"
+    assert manifest.onnx_sha256 == hashlib.sha256(accepted.onnx_path.read_bytes()).hexdigest()
+    assert Manifest.read(accepted.onnx_path.with_suffix(".json")) == manifest
+    assert manifest.parameters_total == np.load(keras_files / "resnet.npz")["parameters"]
+    assert manifest.parameters_total - manifest.parameters_trainable == 2 * (4 * 8 + 24)
+    assert manifest.layers["Conv2D"] == 6
+    assert 0 < manifest.ms_per_evaluation < 100 and manifest.max_difference <= 1e-4
+    assert manifest.sandbox.startswith("rlimits")
+    assert {p.name for p in accepted.onnx_path.parent.iterdir()} == {
+        f"{manifest.sha256}.onnx", f"{manifest.sha256}.json"
+    }
+
+
+def test_nothing_of_the_author_is_in_the_artefact(accepted):
+    names = set(re.findall(rb"[A-Za-z_]\w{3,}", accepted.onnx_path.read_bytes()))
+    assert not [name for name in names if name in (b"board", b"conv2d", b"batch_normalization")]
+    onnx.checker.check_model(str(accepted.onnx_path))
+
+
+def test_the_artefact_answers_in_any_batch(keras_files, accepted):
+    keras = np.load(keras_files / "resnet.npz")
+    evaluator = OnnxEvaluator(accepted.onnx_path, batch_size=4)
+    assert evaluator.planes.shape == (4, 19, 19, 31)
+    evaluator.planes[:3] = keras["planes"]
+    for size in (1, 2, 3):
+        policy, value_white = evaluator.evaluate(evaluator.planes[:size])
+        assert policy.dtype == value_white.dtype == np.float32
+        np.testing.assert_allclose(policy, keras["policy"][:size], atol=1e-5)
+        np.testing.assert_allclose(value_white, keras["value"][:size, 0], atol=1e-5)
+
+
+def test_a_missing_artefact_is_said(tmp_path):
+    with pytest.raises(NetworkError, match="expected an artefact"):
+        OnnxEvaluator(tmp_path / "none.onnx")
+
+
+WRONG = {
+    "operators": ("operation on tensors", r"layers.Add\(\)\(\[x, y\]\)"),
+    "lambda_layer": (r"layer 'lambda' \(Lambda\)", "no code of a submission is run"),
+    "planes_21": ("reads 21 planes; the tournament gives 31", "train it again"),
+    "no_value": ("no output for the value", "name='value'"),
+    "over_budget": ("148,981 parameters: 48,981 over the budget of 100,000", "fewer filters"),
+    "logits": ("policy is not a distribution", "softmax"),
+    "value_negative": ("value is not a probability", "sigmoid"),
+    "sequential": ("Sequential", r"keras.Model\(inputs"),
+    "attention": (r"layer 'look' \(MultiHeadAttention\)", "use only layers"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_network_is_refused_with_its_remedy(keras_files, tmp_path, name):
+    verdict = judge(keras_files / f"{name}.h5", work_dir=tmp_path)
+    text, remedy = WRONG[name]
+    assert not verdict.accepted and verdict.manifest is None and verdict.onnx_path is None
+    assert re.search(text, verdict.faults[0].text)
+    assert re.search(remedy, verdict.faults[0].remedy)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_all_operations_are_named_at_once(keras_files, tmp_path):
+    faults = judge(keras_files / "operators.h5", work_dir=tmp_path).faults
+    assert [fault.text.split("(")[1].split(")")[0] for fault in faults] == [
+        "Add", "Relu", "Multiply"
+    ]
+
+
+def test_the_budget_may_count_otherwise(keras_files, tmp_path):
+    path = keras_files / "over_budget.h5"
+    assert judge(path, work_dir=tmp_path, max_params=148_981).accepted
+    assert not judge(path, work_dir=tmp_path, max_params=148_600).accepted
+    assert judge(path, work_dir=tmp_path, max_params=148_600, count="trainable").accepted
+
+
+@pytest.mark.parametrize("options", [{"count": "most"}, {"max_bytes": 0}, {"batch_size": -1}])
+def test_options_out_of_range_are_refused(options):
+    with pytest.raises(OptionsError, match=next(iter(options))):
+        JudgeOptions(**options)
+
+
+def _faults(path, tmp_path, **options) -> str:
+    verdict = judge(path, work_dir=tmp_path / "work", options=JudgeOptions(**options))
+    assert not verdict.accepted
+    return "; ".join(fault.text for fault in verdict.faults)
+
+
+def test_things_that_are_no_file_are_refused(keras_files, tmp_path):
+    link = tmp_path / "link.h5"
+    link.symlink_to(keras_files / "resnet.h5")
+    os.mkfifo(tmp_path / "pipe.h5")
+    assert "symbolic link" in _faults(link, tmp_path)
+    assert "not a regular file" in _faults(tmp_path / "pipe.h5", tmp_path)
+    assert "not a regular file" in _faults(tmp_path, tmp_path)
+    assert "cannot be opened" in _faults(tmp_path / "none.h5", tmp_path)
+
+
+def test_files_of_another_kind_or_size_are_refused(keras_files, tmp_path):
+    path = tmp_path / "net.h5"
+    for content, reason in (
+        (b"", "not an HDF5 file"), (b"PK\x03\x04", ".keras"), (b"#!/bin/sh", "not an HDF5 file"),
+        (b"\x89HDF\r\n\x1a\n" + bytes(100), "damaged"),
+    ):
+        path.write_bytes(content)
+        assert reason in _faults(path, tmp_path)
+    shutil.copy(keras_files / "resnet.h5", path)
+    assert "at most 1,000 are taken" in _faults(path, tmp_path, max_bytes=1000)

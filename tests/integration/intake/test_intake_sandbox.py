@@ -1,0 +1,62 @@
+"""The child of the intake: what it cannot do, and what its parent survives."""
+
+import sys
+import time
+
+import pytest
+
+from tournament.intake import child, sandbox
+from tournament.intake.child import Message
+from tournament.intake.faults import IntakeError, Refused
+
+PROBE = "tests.sandbox_probe"
+
+
+def _run(action: str, wall_seconds: float = 20.0, payload: bytes = b"") -> Message:
+    request = Message({"action": action}, payload)
+    return child.run(PROBE, request, wall_seconds=wall_seconds, max_reply=100_000)
+
+
+def test_bytes_go_in_and_come_out():
+    reply = _run("echo", payload=bytes(range(256)) * 10)
+    assert reply.header["size"] == 2560 and reply.payload == bytes(range(256)) * 10
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux can close these doors")
+def test_the_doors_that_hold_are_closed():
+    reply = _run("attempt")
+    held = reply.header["sandbox"]
+    assert held.startswith("rlimits")
+    doors = {"landlock": ("read", "write"), "seccomp": ("fork", "exec", "socket", "kill")}
+    for layer, attempts in doors.items():
+        if layer in held:
+            assert [reply.header[name] for name in attempts] == ["PermissionError"] * len(attempts)
+
+
+@pytest.mark.parametrize(
+    ("action", "reason"),
+    [
+        ("spin", "processor time"), ("crash", "reader fail"), ("memory", "more memory"),
+        ("flood", "more data"), ("fail", "ZeroDivisionError"),
+    ],
+)
+def test_what_goes_wrong_in_a_child_is_a_refusal(action, reason):
+    with pytest.raises(Refused, match=reason):
+        _run(action)
+
+
+def test_a_child_that_hangs_is_killed():
+    start = time.monotonic()
+    with pytest.raises(Refused, match="takes too long"):
+        _run("sleep", wall_seconds=1.5)
+    assert time.monotonic() - start < 5
+
+
+def test_a_child_that_cannot_start_is_our_fault():
+    with pytest.raises(IntakeError, match="could not start"):
+        child.run("tests.no_such_module", Message({}), wall_seconds=20, max_reply=1000)
+
+
+def test_missing_layers_are_named():
+    assert sandbox.missing_layers("rlimits+nnp+landlock7") == ["netns", "seccomp"]
+    assert sandbox.missing_layers("rlimits+netns+nnp+landlock4+seccomp") == []

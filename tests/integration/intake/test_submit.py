@@ -1,0 +1,101 @@
+"""submit.py and `tournament check` as people call them."""
+
+import argparse
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tournament import check
+from tournament.errors import OptionsError
+from tournament.league import League
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def _submit(*arguments: object) -> subprocess.CompletedProcess:
+    command = [sys.executable, "submit.py", *map(str, arguments)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+
+
+def _check(*arguments: object) -> int:
+    parser = argparse.ArgumentParser()
+    check.add_check_arguments(parser)
+    return check.check_command(parser.parse_args([str(argument) for argument in arguments]))
+
+
+def test_a_network_is_filed_and_its_file_left_alone(keras_files, tmp_path):
+    path = tmp_path / "net.h5"
+    shutil.copy(keras_files / "mobilenet.h5", path)
+    sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+    result = _submit(path, "--name", "Ada_Lovelace", "--league", tmp_path / "league")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "net.h5: accepted" in result.stdout and "filed as Ada_Lovelace" in result.stdout
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == sha256
+    [filed] = League(tmp_path / "league", create=False).submissions()
+    assert (filed.name, filed.sha256) == ("Ada_Lovelace", sha256)
+    assert (tmp_path / "league" / "submissions" / f"{sha256}.h5").exists()
+
+
+def test_check_only_files_nothing(keras_files, tmp_path):
+    result = _submit(
+        keras_files / "resnet.h5", "--check-only", "--json", "--league", tmp_path / "league"
+    )
+    report = json.loads(result.stdout)
+    assert result.returncode == 0 and report["accepted"] and not report["filed"]
+    assert report["manifest"]["parameters_total"] > 0
+    assert not (tmp_path / "league").exists()
+
+
+def test_a_refusal_is_said_in_words(keras_files, tmp_path):
+    result = _submit(
+        keras_files / "operators.h5", "--name", "Ada", "--league", tmp_path / "league"
+    )
+    assert result.returncode == 2 and result.stderr == ""
+    assert "operators.h5: refused" in result.stdout
+    assert "1. layer" in result.stdout and "layers.Add()([x, y])" in result.stdout
+    assert not (tmp_path / "league").exists()
+
+
+@pytest.mark.parametrize("name", ["../x", "", "a b", "x" * 65, "\x1b[2J"])
+def test_a_bad_name_is_one_sentence(keras_files, tmp_path, name):
+    result = _submit(
+        keras_files / "resnet.h5", f"--name={name}", "--league", tmp_path / "league"
+    )
+    assert result.returncode == 2 and result.stdout == ""
+    assert result.stderr.count("\n") == 1 and "expected --name" in result.stderr
+
+
+def test_check_says_the_same_of_one_file(keras_files, capsys):
+    assert _check(keras_files / "resnet.h5") == 0
+    assert "resnet.h5: accepted" in capsys.readouterr().out
+    assert _check(keras_files / "no_value.h5") == 2
+    assert "1. the network has no output for the value" in capsys.readouterr().out
+
+
+def test_check_makes_one_table_of_a_folder(keras_files, tmp_path, capsys):
+    for name in ("resnet", "lambda_layer", "planes_21"):
+        shutil.copy(keras_files / f"{name}.h5", tmp_path)
+    shutil.copy(keras_files / "resnet.h5", tmp_path / "[red]\x1b[2J.h5")
+    assert _check(tmp_path) == 2
+    output = capsys.readouterr().out
+    assert "2 of 4 accepted" in output and "planes" in output
+    assert "\x1b[2J" not in output and "[red]" in output
+
+
+def test_check_as_json(keras_files, capsys):
+    files = [keras_files / f"{name}.h5" for name in ("resnet", "logits")]
+    assert _check("--json", *files) == 2
+    reports = json.loads(capsys.readouterr().out)
+    assert [report["accepted"] for report in reports] == [True, False]
+    assert reports[1]["faults"][0]["remedy"]
+
+
+def test_check_takes_another_budget(keras_files):
+    assert _check("--max-params", 4000, keras_files / "resnet.h5") == 2
+    with pytest.raises(OptionsError, match="expected .h5 files"):
+        _check(Path(__file__).parent)

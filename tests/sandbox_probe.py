@@ -1,0 +1,59 @@
+"""A child that tries what it must not; run as a module by test_intake_sandbox.py."""
+
+import os
+import socket
+import tempfile
+import time
+
+from tournament.intake.child import Message, serve
+from tournament.intake.sandbox import Limits
+
+OUTSIDE = os.path.join(tempfile.gettempdir(), "escaped")
+LIMITS = Limits(cpu_seconds=1, memory_bytes=1 << 30)
+
+
+def _attempt(action) -> str:
+    try:
+        action()
+    except OSError as error:
+        return type(error).__name__
+    return "done"
+
+
+def _read_passwd():
+    with open("/etc/passwd") as file:
+        file.read()
+
+
+def _write():
+    with open(OUTSIDE, "w") as file:
+        file.write("x")
+
+
+def _spin():
+    while True:
+        pass
+
+
+def probe(request: Message) -> Message:
+    """Do what the request names, or try everything forbidden and tell how it went."""
+    action = request.header["action"]
+    if action == "attempt":
+        forbidden = {
+            "read": _read_passwd, "write": _write, "fork": os.fork,
+            "exec": lambda: os.execv("/bin/true", ["true"]), "socket": socket.socket,
+            "kill": lambda: os.kill(os.getppid(), 0),
+        }
+        return Message({name: _attempt(action) for name, action in forbidden.items()})
+    if action == "echo":
+        return Message({"size": len(request.payload)}, request.payload)
+    {
+        "sleep": lambda: time.sleep(60), "spin": _spin, "crash": os.abort,
+        "memory": lambda: bytearray(2 << 30), "flood": lambda: os.write(1, bytes(1 << 20)),
+        "fail": lambda: 1 // 0,
+    }[action]()
+    return Message({})
+
+
+if __name__ == "__main__":
+    serve(probe, LIMITS)
