@@ -73,7 +73,7 @@ LADDER_ROWS = (
     ),
     LadderRow("a chain of three liberties is never read", "W K10, B J10"),
     LadderRow(
-        "a stone on the edge with two liberties has no way out",
+        "a stone in atari on the edge has no way out",
         "W A10, B B10, B A11, B B8",
         lost="A10",
         lost_enemies="B10 A11",
