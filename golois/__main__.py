@@ -1,4 +1,4 @@
-"""`python -m golois import SRC… -o FILE.games` packs games, `python -m golois info FILE` shows them."""
+"""Files of games: `python -m golois import SRC… -o FILE.games` and `python -m golois info FILE`."""
 
 import argparse
 import sys

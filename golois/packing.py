@@ -1,4 +1,4 @@
-"""The write side of packed files: a native packer, and a file that appears only when it is whole."""
+"""The write side of packed files: a native packer, and a file that appears when it is whole."""
 
 import errno
 import json

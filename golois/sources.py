@@ -1,4 +1,4 @@
-"""Where games come from on disk: files, folders and archives, read as streams and never unpacked."""
+"""Where games come from: files, folders and archives, read as streams and never unpacked."""
 
 import bz2
 import gzip
@@ -79,7 +79,7 @@ class Source:
         return sum(file.stat().st_size for file in self.files)
 
     def sha256(self) -> str:
-        """Of a file, its own; of a folder, that of the lines `sha256sum` would print for its files."""
+        """Of a file, its own; of a folder, that of what `sha256sum` prints for its files."""
         if self.path.is_file():
             return _sha256(self.path)
         digest = hashlib.sha256()

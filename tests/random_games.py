@@ -1,4 +1,4 @@
-"""Random play for property tests: every choice follows from a list of numbers, so failures shrink."""
+"""Random play for property tests; choices follow from lists of numbers, so failures shrink."""
 
 import random
 from collections.abc import Iterator
@@ -9,14 +9,14 @@ OUT_OF_TURN = 7
 
 
 def chosen_move(board: ReferenceBoard, number: int) -> tuple[int, int]:
-    """A legal move (colour, point) for a number ≥ 0; about one in seven is out of turn, as in handicaps."""
+    """A legal move (colour, point) for a number ≥ 0; one in seven is out of turn, as in handicaps."""
     colour = opponent(board.to_play) if number % OUT_OF_TURN == 1 else board.to_play
     legal = [point for point, is_legal in enumerate(board.legal_moves(colour)) if is_legal]
     return colour, legal[number // OUT_OF_TURN % len(legal)]
 
 
 def fighting_game(seed: int, num_moves: int, size: int = 19) -> Iterator[tuple[int, int]]:
-    """A legal game whose moves stay near the last ones: full of ataris, captures, kos and ladders."""
+    """A legal game whose moves stay near the last: full of ataris, captures, kos and ladders."""
     rng = random.Random(seed)
     board = ReferenceBoard(size)
     centre = rng.randrange(size * size)

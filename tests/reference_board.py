@@ -1,8 +1,8 @@
 """The slow oracle: the rules of Go in plain Python, written to be read and not to be fast.
 
-Nothing here is shared with the native core. A board is a tuple of colours in row-major order, a chain
-is found by flood fill each time, and superko compares whole boards; so a mistake in an incremental
-structure of the native board cannot be repeated here.
+Nothing here is shared with the native core. A board is a tuple of colours in row-major order, a
+chain is found by flood fill each time, and superko compares whole boards; so a mistake in an
+incremental structure of the native board cannot be repeated here.
 """
 
 from __future__ import annotations
@@ -65,7 +65,9 @@ def all_chains(stones: Stones, size: int) -> list[Chain]:
     return chains
 
 
-def place(stones: Stones, size: int, point: int, colour: int) -> tuple[Stones, frozenset[int]] | None:
+def place(
+    stones: Stones, size: int, point: int, colour: int
+) -> tuple[Stones, frozenset[int]] | None:
     """The board after a stone on an empty point, and the stones it took.
 
     Knows no ko rule.
@@ -135,7 +137,7 @@ class ReferenceBoard:
         return self.size * self.size
 
     def why_illegal(self, point: int, colour: int | None = None) -> str | None:
-        """One word for why `colour` may not play `point`: occupied, suicide, ko, superko; else None."""
+        """Why `colour` may not play `point`: occupied, suicide, ko or superko; None when it may."""
         colour = colour or self.to_play
         if point == self.pass_point:
             return None

@@ -1,6 +1,7 @@
 """The 31 planes, the ladder reader and the eight symmetries, in plain Python from their description.
 
-Layout of the planes: `[row][column][plane]`, row 0 on top. Nothing here is shared with the native core.
+Layout of the planes: `[row][column][plane]`, row 0 on top. Nothing here is shared with the native
+core.
 """
 
 from __future__ import annotations
@@ -121,7 +122,7 @@ def empty_neighbours(board: LadderBoard, point: int) -> int:
 
 
 def ladder_planes(stones: Stones, size: int = SIZE) -> np.ndarray:
-    """Planes 1 to 4 as `[size, size, 4]`: chains lost in atari, chains a ladder takes, their enemies."""
+    """Planes 1 to 4 as `[size, size, 4]`: chains that a ladder takes, and their enemies."""
     planes = np.zeros((size * size, 4), np.float32)
     root = LadderBoard(stones, size)
     for chain in all_chains(stones, size):
@@ -207,7 +208,7 @@ def transformed(image: np.ndarray, symmetry: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class GoldenGame:
-    """One game of the course's text file; `values` is P(White wins) before each move, −1 for none."""
+    """One game of games.data; `values` is P(White wins) before each move, −1 for none."""
 
     komi: float
     winner: str

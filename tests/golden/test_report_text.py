@@ -10,11 +10,11 @@ from tournament.report.text import course_report, ranking_table
 RANKING = """\
 Week 6
 
-  #   ranks   network    Elo     ±   > next   W–L   winrate   params   visits   CPU s   forfeits
- ────────────────────────────────────────────────────────────────────────────────────────────────
-  1     1–2   ada       +257   271     90 %   7–1     0.875    90002      104    1.61          0
-  2     1–3   bob         +0   195     90 %   4–4     0.500    90001      104    1.61          0
-  3     2–3   cyd       -257   271            1–7     0.125    90000      104    1.61          1
+ # ranks network  Elo   ± > next W–L   won params visits CPU s forf
+ ──────────────────────────────────────────────────────────────────
+ 1   1–2 ada     +257 271   90 % 7–1 0.875  90002    104  1.61    0
+ 2   1–3 bob       +0 195   90 % 4–4 0.500  90001    104  1.61    0
+ 3   2–3 cyd     -257 271        1–7 0.125  90000    104  1.61    1
 
 Provisional: 12 of 30 games played. Black is worth -209 ± 318 Elo.
 Not separated at 95 %, the order may be chance: ada and bob (90 %), bob and cyd (90 %)."""

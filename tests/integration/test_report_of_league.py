@@ -20,7 +20,7 @@ def test_reports_follow_the_journal(tmp_path, capsys):
     league.record_game(void_record(job, EventOptions(visits=100), "worker lost"))
 
     snapshot = snapshot_of(league)
-    assert snapshot.title == "league" and snapshot.num_voids == 1
+    assert snapshot.title == "League" and snapshot.num_voids == 1
     assert [row.game_id for row in snapshot.games] == ["g000", "g001"]
     assert dict(snapshot.rules)["A move"] == "100 visits"
     assert snapshot.record("g001").reason == "Ada: got nan"

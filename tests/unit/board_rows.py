@@ -41,9 +41,7 @@ PLAY_ROWS = (
         O . .
         . . .
         """,
-        num_captured=1,
-        ko=None,
-        score_black=-9,
+        num_captured=1, ko=None, score_black=-9,
     ),
     PlayRow(
         "a chain of two",
@@ -60,9 +58,7 @@ PLAY_ROWS = (
         . X X .
         . . . .
         """,
-        num_captured=2,
-        ko=None,
-        score_black=16,
+        num_captured=2, ko=None, score_black=16,
     ),
     PlayRow(
         "three chains at one blow",
@@ -81,9 +77,7 @@ PLAY_ROWS = (
         . X . X .
         . . X . .
         """,
-        num_captured=3,
-        ko=None,
-        score_black=25,
+        num_captured=3, ko=None, score_black=25,
     ),
     PlayRow(
         "a stone without liberties that captures is no suicide",
@@ -98,9 +92,7 @@ PLAY_ROWS = (
         . O .
         O . .
         """,
-        num_captured=2,
-        ko=None,
-        score_black=-9,
+        num_captured=2, ko=None, score_black=-9,
     ),
     PlayRow(
         "snapback: one stone given, five taken",
@@ -117,9 +109,7 @@ PLAY_ROWS = (
         O O O .
         . . . .
         """,
-        num_captured=6,
-        ko=None,
-        score_black=-16,
+        num_captured=6, ko=None, score_black=-16,
     ),
     PlayRow(
         "a ko is taken",
@@ -136,9 +126,7 @@ PLAY_ROWS = (
         . X O .
         . . . .
         """,
-        num_captured=1,
-        ko="B3",
-        score_black=2,
+        num_captured=1, ko="B3", score_black=2,
     ),
     PlayRow(
         "a ko is taken back after a threat and its answer",
@@ -155,9 +143,7 @@ PLAY_ROWS = (
         . X O .
         X . . O
         """,
-        num_captured=2,
-        ko="C3",
-        score_black=-2,
+        num_captured=2, ko="C3", score_black=-2,
     ),
     PlayRow(
         "a pass lifts the ko",
@@ -174,9 +160,7 @@ PLAY_ROWS = (
         . X O .
         . . . .
         """,
-        num_captured=1,
-        ko=None,
-        score_black=2,
+        num_captured=1, ko=None, score_black=2,
     ),
     PlayRow(
         "one stone taken by a chain of two is no ko",
@@ -193,9 +177,7 @@ PLAY_ROWS = (
         . X O .
         . . . .
         """,
-        num_captured=1,
-        ko=None,
-        score_black=5,
+        num_captured=1, ko=None, score_black=5,
     ),
     PlayRow(
         "handicap: one colour twice in a row",
@@ -210,9 +192,7 @@ PLAY_ROWS = (
         . O .
         X . .
         """,
-        num_captured=0,
-        ko=None,
-        score_black=1,
+        num_captured=0, ko=None, score_black=1,
     ),
     PlayRow(
         "seki: the two shared liberties are nobody's",
@@ -227,9 +207,7 @@ PLAY_ROWS = (
         X O O
         X . O
         """,
-        num_captured=0,
-        ko=None,
-        score_black=-1,
+        num_captured=0, ko=None, score_black=-1,
     ),
     PlayRow(
         "dame count for nobody",
@@ -248,9 +226,7 @@ PLAY_ROWS = (
         . X . O .
         X . . . O
         """,
-        num_captured=0,
-        ko=None,
-        score_black=0,
+        num_captured=0, ko=None, score_black=0,
     ),
     PlayRow(
         "dead stones are not taken off before counting",
@@ -267,9 +243,7 @@ PLAY_ROWS = (
         . X . .
         . X . .
         """,
-        num_captured=0,
-        ko=None,
-        score_black=7,
+        num_captured=0, ko=None, score_black=7,
     ),
     PlayRow(
         "an empty board is nobody's",
@@ -282,9 +256,7 @@ PLAY_ROWS = (
         . .
         . .
         """,
-        num_captured=0,
-        ko=None,
-        score_black=0,
+        num_captured=0, ko=None, score_black=0,
     ),
 )
 

@@ -62,7 +62,7 @@ BAD_GAMES = [
     ("a huge number", TEXT_GAME.replace("3 72", "99999999999999999999 72"), "malformed", "number"),
     ("an occupied point", TEXT_GAME.replace("60 0", "72 0"), "illegal move", "move 2"),
     ("an odd komi", TEXT_GAME.replace("6.5", "6.6"), "komi", "1/4"),
-    ("no label", TEXT_GAME.replace("0.53", "-1.00").replace("0.07", "-1.00"), "no positions", "label"),
+    ("no label", TEXT_GAME.replace("0.53", "-1.00"), "no positions", "no labelled move"),
 ]
 
 

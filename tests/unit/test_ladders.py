@@ -60,13 +60,20 @@ LADDER_ROWS = (
         "a crawl along the edge takes 1,477 nodes, more than the budget: not lost",
         "W A1, B B1",
     ),
+    LadderRow("1,001 nodes are more than the budget too", "W A1, B B1, B A12"),
+    LadderRow(
+        "1,000 nodes are within it",
+        "W A1, B B1, B B12",
+        lost="A1",
+        lost_enemies="B1",
+    ),
     LadderRow(
         "both colours in atari: whoever moves takes, so neither is lost",
         "W A1, B B1, W B2, W C1",
     ),
     LadderRow("a chain of three liberties is never read", "W K10, B J10"),
     LadderRow(
-        "a stone on the edge with two liberties has no way out",
+        "a stone in atari on the edge has no way out",
         "W A10, B B10, B A11, B B8",
         lost="A10",
         lost_enemies="B10 A11",

@@ -87,7 +87,12 @@ def test_a_huge_file_opens_at_once(path, tmp_path):
 
 @pytest.mark.parametrize(
     ("size", "words"),
-    [(0, "at byte 0"), (7, "mark of a packed file at byte 0"), (100, "header of 128 bytes: got 100"), (-1, "at byte 64")],
+    [
+        (0, "at byte 0"),
+        (7, "mark of a packed file at byte 0"),
+        (100, "header of 128 bytes: got 100"),
+        (-1, "at byte 64"),
+    ],
 )
 def test_a_truncated_file_is_refused(path, size, words):
     content = path.read_bytes()
@@ -104,7 +109,12 @@ def test_a_longer_file_is_refused(path):
 
 @pytest.mark.parametrize(
     ("at", "words"),
-    [(0, "mark .* at byte 0"), (8, "version 1 at byte 8"), (16, "checksum at byte 12"), (64, "checksum at byte 12")],
+    [
+        (0, "mark .* at byte 0"),
+        (8, "version 1 at byte 8"),
+        (16, "checksum at byte 12"),
+        (64, "checksum at byte 12"),
+    ],
 )
 def test_an_altered_header_is_refused(path, at, words):
     with pytest.raises(DataFormatError, match=rf"out\.games: expected .*{words}"):
@@ -112,7 +122,12 @@ def test_an_altered_header_is_refused(path, at, words):
 
 
 @pytest.mark.parametrize(
-    ("section", "offset"), [("words", "words_offset"), ("games", "games_offset"), ("provenance", "provenance_offset")]
+    ("section", "offset"),
+    [
+        ("words", "words_offset"),
+        ("games", "games_offset"),
+        ("provenance", "provenance_offset"),
+    ],
 )
 def test_verify_finds_every_altered_section(path, section, offset):
     at = getattr(GameFile.open(path)._layout, offset)

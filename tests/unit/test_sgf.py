@@ -61,7 +61,8 @@ def test_results(tmp_path, text, winner, margin, result):
 
 
 @pytest.mark.parametrize(
-    ("text", "komi"), [("KM[7.5]", 7.5), ("KM[0]", 0), ("KM[-6.25]", -6.25), ("", None), ("KM[]", None)]
+    ("text", "komi"),
+    [("KM[7.5]", 7.5), ("KM[0]", 0), ("KM[-6.25]", -6.25), ("", None), ("KM[]", None)],
 )
 def test_komi(tmp_path, text, komi):
     (record,) = read_games(tmp_path, SHORT_GAME.replace("KM[7.5]", text))
@@ -69,25 +70,33 @@ def test_komi(tmp_path, text, komi):
 
 
 def test_katago_comments_are_the_values_before_the_moves(tmp_path):
-    tree = ";B[pd]C[0.53 0.47 0.00 0.4 v=1];C[0.07 0.93 0.00 -12.0 v=9 weight=0.5]W[dd];B[pq]C[hello])"
-    (record,) = read_games(tmp_path, HEAD + tree)
+    nodes = [
+        "B[pd]C[0.53 0.47 0.00 0.4 v=1]",
+        "C[0.07 0.93 0.00 -12.0 v=9 weight=0.5]W[dd]",
+        "B[pq]C[hello]",
+    ]
+    (record,) = read_games(tmp_path, HEAD + ";" + ";".join(nodes) + ")")
     np.testing.assert_array_equal(record.values, np.float32([0.53, 0.07, np.nan]))
 
 
 def test_every_hundredth_is_exact(tmp_path):
-    nodes = "".join(f";{'BW'[i % 2]}[]C[{i / 100:.2f} {1 - i / 100:.2f} 0.00 0.0 v=1]" for i in range(101))
-    (record,) = read_games(tmp_path, f"{HEAD}{nodes};W[pd]C[0.10 0.90 0.00 1.0 v=1])")
+    comments = [f"{i / 100:.2f} {1 - i / 100:.2f} 0.00 0.0 v=1" for i in range(101)]
+    passes = "".join(f";{'BW'[i % 2]}[]C[{comment}]" for i, comment in enumerate(comments))
+    (record,) = read_games(tmp_path, f"{HEAD}{passes};W[pd]C[{comments[10]}])")
     np.testing.assert_array_equal(record.values[:101], np.float32(np.arange(101) / 100))
 
 
-@pytest.mark.parametrize("comment", ["0.53", "0.53 0.47", "1.53 0.47 0.00 0.4", "0.5 0.9 0 0 v=1", "0.5x 0.5 0 0"])
+@pytest.mark.parametrize(
+    "comment", ["0.53", "0.53 0.47", "1.53 0.47 0.00 0.4", "0.5 0.9 0 0 v=1", "0.5x 0.5 0 0"]
+)
 def test_other_comments_are_no_values(tmp_path, comment):
     (record,) = read_games(tmp_path, f"{HEAD};B[pd]C[{comment}])")
     assert np.isnan(record.values).all()
 
 
 def test_set_up_stones_are_moves_without_a_label(tmp_path):
-    (record,) = read_games(tmp_path, HEAD.replace("B+R", "W+R") + "AB[dd][pp]AW[aa:ba];W[cc];B[qq])")
+    won_by_white = HEAD.replace("B+R", "W+R")
+    (record,) = read_games(tmp_path, won_by_white + "AB[dd][pp]AW[aa:ba];W[cc];B[qq])")
     assert moves_of(record) == moves("Bdd Bpp Waa Wba Wcc Bqq")
     np.testing.assert_array_equal(record.values, np.float32([np.nan] * 4 + [1, 1]))
 
@@ -187,7 +196,8 @@ def test_the_first_ten_drops_are_reported(tmp_path):
     bad = SHORT_GAME.replace("B+R", "?")
     summary = import_bytes(tmp_path, SHORT_GAME + f"\n{bad}" * 12)
     assert dict(summary.dropped) == {"no result": 12}
-    assert [report.split(":")[1] for report in summary.first_drops] == [str(i) for i in range(2, 12)]
+    lines = [int(report.split(":")[1]) for report in summary.first_drops]
+    assert lines == list(range(2, 12))
 
 
 @pytest.mark.parametrize("separator", ["", "\n", "\r\n\r\n", " comment ( of a mail ) \n", ")"])
@@ -208,7 +218,8 @@ def test_text_that_is_not_utf8_is_replaced(tmp_path):
 def test_nothing_to_keep_is_an_error_and_leaves_no_file(tmp_path):
     source = tmp_path / "empty.sgf"
     source.write_text(SHORT_GAME.replace("B+R", "?"))
-    with pytest.raises(DataFormatError, match=r"expected games in empty\.sgf: got none \(1 dropped.*no result"):
+    words = r"expected games in empty\.sgf: got none \(1 dropped.*no result"
+    with pytest.raises(DataFormatError, match=words):
         import_games([source], tmp_path / "out.games")
     assert [file.name for file in tmp_path.iterdir()] == ["empty.sgf"]
 

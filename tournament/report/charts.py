@@ -71,4 +71,4 @@ def _vertical(x: str, is_zero: bool) -> Markup:
 
 
 def _step(span: float) -> int:
-    return next((step for step in (50, 100, 200, 500, 1000) if span / step <= 6), 2000)
+    return next((step for step in (50, 100, 200, 500, 1000) if span / step <= 4), 2000)

@@ -116,7 +116,7 @@ def viewer_data(record: GameRecord) -> dict:
         "num_opening": len(record.opening),
         "points": [*record.opening, *(move.point for move in record.moves)],
         "visits": nothing + [move.num_visits for move in record.moves],
-        "cpu_seconds": nothing + [round(move.cpu_seconds, 3) for move in record.moves],
+        "cpu_seconds": nothing + [round(move.cpu_seconds, 4) for move in record.moves],
         "value_black": nothing + [round(1 - move.value_white, 3) for move in record.moves],
     }
 

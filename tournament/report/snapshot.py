@@ -117,8 +117,9 @@ def snapshot_of(league: League) -> Snapshot:
     """The league as it is now."""
     records = {record.game_id: record for record in league.games()}
     schedule = league.schedule() or {}
+    name = league.folder.resolve().name
     return Snapshot(
-        title=league.folder.resolve().name,
+        title=name[:1].upper() + name[1:],
         networks=tuple(network_of(filed) for filed in league.submissions() if filed.active),
         games=tuple(row_of(record) for record in records.values()),
         num_scheduled=max(schedule.get("num_games", 0), len(records)),

@@ -165,8 +165,10 @@ def thousands(number: float | None) -> str:
 
 
 def seconds(duration: float | None) -> str:
-    """CPU seconds with their unit; empty without any."""
-    return "" if duration is None else f"{duration:.2f} s"
+    """CPU time with its unit, seconds or milliseconds; empty without any."""
+    if duration is None:
+        return ""
+    return f"{duration:.2f} s" if duration >= 0.1 else f"{1000 * duration:.1f} ms"
 
 
 def moment(timestamp: str) -> str:

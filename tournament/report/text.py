@@ -8,6 +8,7 @@ from rich.text import Text
 from tournament.report.snapshot import Snapshot
 from tournament.report.standings import Standing, Standings, percent
 
+# Narrow enough for 80 columns; only names may wrap.
 COLUMNS = (
     ("#", "right"),
     ("ranks", "right"),
@@ -16,20 +17,27 @@ COLUMNS = (
     ("±", "right"),
     ("> next", "right"),
     ("W–L", "right"),
-    ("winrate", "right"),
+    ("won", "right"),
     ("params", "right"),
     ("visits", "right"),
     ("CPU s", "right"),
-    ("forfeits", "right"),
+    ("forf", "right"),
 )
 
 
 def ranking_table(snapshot: Snapshot) -> Group:
     """The ranking, with what it leaves open said below it, for `rich.print`."""
     standings = Standings(snapshot)
-    table = Table(box=box.SIMPLE_HEAD, title=Text(snapshot.title), title_justify="left")
+    table = Table(
+        box=box.SIMPLE_HEAD,
+        title=Text(snapshot.title),
+        title_justify="left",
+        padding=0,
+        pad_edge=False,
+    )
     for title, justify in COLUMNS:
-        table.add_column(title, justify=justify, no_wrap=title != "network")
+        is_name = title == "network"
+        table.add_column(title, justify=justify, no_wrap=not is_name, overflow="fold")
     for row in standings.rows:
         # Text, and not str, so that a name is never read as markup.
         table.add_row(*(Text(cell) for cell in _cells(row)))

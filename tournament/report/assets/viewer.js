@@ -159,7 +159,9 @@ class Viewer {
     if (i < 0) return "";
     if (i < this.game.num_opening) return "a move of the opening, chosen by neither network";
     const chance = Math.round(100 * this.game.value_black[i]);
-    return `${this.game.visits[i]} visits · ${this.game.cpu_seconds[i].toFixed(2)} s CPU · sees Black at ${chance} %`;
+    const seconds = this.game.cpu_seconds[i];
+    const cost = seconds >= 0.1 ? `${seconds.toFixed(2)} s` : `${(1000 * seconds).toFixed(1)} ms`;
+    return `${this.game.visits[i]} visits · ${cost} CPU · sees Black at ${chance} %`;
   }
 
   toggle() {
