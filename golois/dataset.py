@@ -9,15 +9,31 @@ from golois.errors import ArgumentError, DataFormatError
 from golois.native import buffer, check, ffi, last_error, lib
 from golois.records import GameFile
 from golois.sampling import Permutation, random_words, uniform_positions, uniform_symmetries
-from golois.shapes import BOARD_SIZE, NUM_POINTS, PLANES_SHAPE
+from golois.shapes import BOARD_SIZE, NUM_PLANES, NUM_POINTS, PACKED_PLANES_SIZE, PLANES_SHAPE
 
 SPLITS = ("train", "validation")
 
 
-class Batch(NamedTuple):
-    """What a network trains on; float32, rows of all arrays belong together.
+class PlanesFormat(NamedTuple):
+    """A layout of planes in memory: the core's number for it, NumPy's type and a row's shape."""
 
-    planes: [B, 19, 19, 31].
+    code: int
+    dtype: type
+    row_shape: tuple[int, ...]
+
+
+PLANES_FORMATS = {
+    "float32": PlanesFormat(0, np.float32, PLANES_SHAPE),
+    "uint8": PlanesFormat(1, np.uint8, PLANES_SHAPE),
+    "bits": PlanesFormat(2, np.uint8, (PACKED_PLANES_SIZE,)),
+}
+
+
+class Batch(NamedTuple):
+    """What a network trains on; rows of all arrays belong together, float32 but for the planes.
+
+    planes: [B, 19, 19, 31] of 0 and 1, float32 or uint8; or their bits, uint8 [B, 1399], the
+        highest bit of a byte first, as `unpack_planes` reads them.
     policy: [B, 361], one-hot of the move played.
     value_white: [B], P(White wins) in [0, 1] before the move: the label, else the game's result.
     ownership: [B, 19, 19, 2], the game's last stones: of the side to move, of its opponent.
@@ -31,10 +47,11 @@ class Batch(NamedTuple):
     groups: np.ndarray
 
     @classmethod
-    def empty(cls, num_rows: int) -> "Batch":
-        """Uninitialised arrays of `num_rows` rows."""
+    def empty(cls, num_rows: int, planes: str = "float32") -> "Batch":
+        """Uninitialised arrays of `num_rows` rows, planes in a format of PLANES_FORMATS."""
+        planes_format = PLANES_FORMATS[planes]
         return cls(
-            np.empty((num_rows, *PLANES_SHAPE), np.float32),
+            np.empty((num_rows, *planes_format.row_shape), planes_format.dtype),
             np.empty((num_rows, NUM_POINTS), np.float32),
             np.empty(num_rows, np.float32),
             np.empty((num_rows, BOARD_SIZE, BOARD_SIZE, 2), np.float32),
@@ -55,10 +72,12 @@ class Dataset:
         validation_fraction: the chance of a game to be held out; each game is drawn by itself.
         validation_games: indices of the games to hold out, instead of a fraction.
         threads: worker threads of a batch; all cores when None.
+        planes: "float32", "uint8" (a quarter of the bytes) or "bits" (a thirty-second): how the
+            batches of this data set hold their planes.
 
     Raises:
         DataFormatError: no packed file, or a damaged one.
-        ArgumentError: a fraction outside [0, 1), or a game that the file does not have.
+        ArgumentError: an unknown format of planes, a fraction outside [0, 1), or a game that the file does not have.
     """
 
     def __init__(
@@ -69,10 +88,14 @@ class Dataset:
         validation_fraction: float = 0.05,
         validation_games: np.ndarray | None = None,
         threads: int | None = None,
+        planes: str = "float32",
     ):
+        if planes not in PLANES_FORMATS:
+            raise ArgumentError(f"expected planes out of {', '.join(PLANES_FORMATS)}: got {planes!r}")
         self.file = GameFile.open(path)
         self.seed = seed
         self.threads = threads or os.cpu_count() or 1
+        self.planes = planes
         if validation_games is None:
             held_out = _drawn_games(len(self.file), seed, validation_fraction)
         else:
@@ -143,7 +166,7 @@ class Dataset:
         Raises:
             ArgumentError: a position that the split does not have.
         """
-        batch = Batch.empty(len(positions))
+        batch = Batch.empty(len(positions), self.planes)
         self.fill(batch, positions, symmetries, split)
         return batch
 
@@ -153,7 +176,8 @@ class Dataset:
         """As `rows`, into arrays that exist; targets that are None are left out.
 
         Args:
-            batch: C-contiguous float32 arrays of a Batch's shapes; planes must be there.
+            batch: C-contiguous arrays of a Batch's shapes and types; planes, in this data set's
+                format, must be there.
         """
         positions = np.ascontiguousarray(positions, np.int64)
         symmetries = np.ascontiguousarray(symmetries, np.uint8)
@@ -164,7 +188,9 @@ class Dataset:
                 buffer(positions, "int64_t[]"),
                 buffer(symmetries, "uint8_t[]"),
                 len(positions),
-                *(ffi.NULL if array is None else buffer(array, "float[]") for array in batch),
+                ffi.from_buffer(batch.planes, require_writable=True),
+                PLANES_FORMATS[self.planes].code,
+                *(ffi.NULL if array is None else buffer(array, "float[]") for array in batch[1:]),
                 self.threads,
             ),
             ArgumentError,
@@ -183,6 +209,12 @@ class Dataset:
                 f"{len(self.file)} games; take another validation_fraction or a larger file"
             )
         return num_positions
+
+
+def unpack_planes(bits: np.ndarray) -> np.ndarray:
+    """The planes uint8 [B, 19, 19, 31] of packed ones, uint8 [B, 1399]."""
+    planes = np.unpackbits(bits, axis=1, count=NUM_POINTS * NUM_PLANES)
+    return planes.reshape(-1, *PLANES_SHAPE)
 
 
 def _is_validation(split: str) -> bool:

@@ -113,8 +113,9 @@ int32_t golois_board_planes(const golois_board *board, double komi, int32_t symm
     if (symmetry < 0 || symmetry >= golois::kNumSymmetries)
       throw Error("expected a symmetry from 0 to 7: got " + std::to_string(symmetry));
     Board stones = board->position.board();
-    golois::write_planes({stones, board->position.recent(), board->position.to_play(), komi},
-                         symmetry, planes);
+    golois::write_planes(
+        golois::plane_words({stones, board->position.recent(), board->position.to_play(), komi}),
+        symmetry, planes);
   });
 }
 

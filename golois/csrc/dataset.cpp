@@ -27,6 +27,18 @@ float value_white(const PackedGame &game, int index) {
   return game.row().winner == kWhite ? 1.0f : game.row().winner == kBlack ? 0.0f : 0.5f;
 }
 
+void write_row_planes(const PlaneWords &words, int symmetry, int64_t row, const RowBuffers &buffers) {
+  switch (buffers.planes_format) {
+    case PlanesFormat::kFloat32:
+      return write_planes(words, symmetry, static_cast<float *>(buffers.planes) + row * kPlanesSize);
+    case PlanesFormat::kUint8:
+      return write_planes(words, symmetry, static_cast<uint8_t *>(buffers.planes) + row * kPlanesSize);
+    case PlanesFormat::kBits:
+      return write_packed_planes(words, symmetry,
+                                 static_cast<uint8_t *>(buffers.planes) + row * kPackedPlanesSize);
+  }
+}
+
 void write_policy(int point, int symmetry, float *policy) {
   std::fill_n(policy, kMaxPoints, 0.0f);
   policy[kSymmetry[symmetry][point]] = 1.0f;
@@ -96,28 +108,36 @@ Dataset::Dataset(const PackedFile &file, const uint8_t *is_validation, int64_t n
 
 void Dataset::fill(const Rows &rows, const RowBuffers &buffers, int num_threads) const {
   share_out(rows.count, num_threads, [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) fill_row(rows, row, buffers);
+    Board board(kMaxSize);
+    for (int64_t row = begin; row < end; ++row) fill_row(rows, row, buffers, board);
   });
 }
 
-void Dataset::fill_row(const Rows &rows, int64_t row, const RowBuffers &buffers) const {
+void Dataset::fill_row(const Rows &rows, int64_t row, const RowBuffers &buffers,
+                       Board &board) const {
   const Split::Location location = split(rows.validation).locate(rows.positions[row]);
   const int symmetry = rows.symmetries[row] % kNumSymmetries;
   const PackedGame game = file_.game(location.game);
   const int index = find_training_position(game, location.position);
-  const Moment moment = replay(game, index);
 
-  Board board(kMaxSize);
-  board.set_stones(moment.recent[0].black, moment.recent[0].white);
-  write_planes({board, moment.recent, moment.to_play, game.row().komi_quarters / 4.0}, symmetry,
-               buffers.planes + row * kPlanesSize);
+  Replay replay(game);
+  std::array<Stones, Position::kHistory> recent{};
+  for (int ago = std::min(index, Position::kHistory - 1); ago >= 0; --ago) {
+    replay.advance_to(index - ago);
+    recent[ago] = replay.stones();
+  }
+  const Colour to_play = replay.to_play();
+  board.set_stones(recent[0].black, recent[0].white);
+  const double komi = game.row().komi_quarters / 4.0;
+  write_row_planes(plane_words({board, recent, to_play, komi}), symmetry, row, buffers);
 
   if (buffers.policy)
     write_policy(game.move(index).point(), symmetry, buffers.policy + row * kMaxPoints);
   if (buffers.value_white) buffers.value_white[row] = value_white(game, index);
-  if (buffers.ownership)
-    write_ownership(replay(game, game.num_moves()).recent[0], moment.to_play, symmetry,
-                    buffers.ownership + row * 2 * kMaxPoints);
+  if (buffers.ownership) {
+    replay.advance_to(game.num_moves());
+    write_ownership(replay.stones(), to_play, symmetry, buffers.ownership + row * 2 * kMaxPoints);
+  }
   if (buffers.groups) write_groups(board, symmetry, buffers.groups + row * kMaxPoints);
 }
 

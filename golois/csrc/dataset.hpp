@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "board.hpp"
 #include "record.hpp"
 
 namespace golois {
@@ -36,9 +37,13 @@ struct Rows {
   int64_t count;
 };
 
-// Where rows go: float32 in C order. Any but planes may be null.
+// How planes are written: as numbers [n, 19, 19, 31], or as bits [n, 1399], highest first, in the same order.
+enum class PlanesFormat : int32_t { kFloat32, kUint8, kBits };
+
+// Where rows go, in C order: float32 but for the planes. Any but the planes may be null.
 struct RowBuffers {
-  float *planes;       // [n, 19, 19, 31]
+  void *planes;
+  PlanesFormat planes_format;
   float *policy;       // [n, 361], one-hot
   float *value_white;  // [n], P(White wins) before the move
   float *ownership;    // [n, 19, 19, 2], the game's last stones: side to move, opponent
@@ -56,7 +61,7 @@ class Dataset {
   void fill(const Rows &rows, const RowBuffers &buffers, int num_threads) const;
 
  private:
-  void fill_row(const Rows &rows, int64_t row, const RowBuffers &buffers) const;
+  void fill_row(const Rows &rows, int64_t row, const RowBuffers &buffers, Board &board) const;
 
   const PackedFile &file_;
   Split train_, validation_;

@@ -8,12 +8,28 @@
 
 namespace golois {
 
-struct Moment {
-  std::array<Stones, Position::kHistory> recent;  // [0] the stones then, [t] t moves before; empty where there was none
-  Colour to_play;                                  // the opponent of the last mover; Black before the first move
-};
+// A record on its way from the empty board to its end; it must not outlive its game.
+class Replay {
+ public:
+  explicit Replay(const PackedGame &game);
 
-// The game after its first num_moves moves.
-Moment replay(const PackedGame &game, int num_moves);
+  // Plays on until `num_moves` moves are on the board.
+  void advance_to(int num_moves);
+
+  const Stones &stones() const { return stones_; }
+
+  // The opponent of the last mover; Black before the first move.
+  Colour to_play() const { return index_ == 0 ? kBlack : opponent(game_.colour(index_ - 1)); }
+
+ private:
+  void take_captured_stones();
+  void find_next_capture();
+
+  const PackedGame &game_;
+  const uint16_t *capture_, *captures_end_;
+  int next_capture_ = 0;  // index of the next move that captures
+  int index_ = 0;
+  Stones stones_;
+};
 
 }  // namespace golois

@@ -5,7 +5,7 @@ import pytest
 
 from golois.board import Board
 from golois.coords import BLACK
-from golois.dataset import Batch, Dataset
+from golois.dataset import Batch, Dataset, unpack_planes
 from golois.errors import ArgumentError
 from golois.sampling import Permutation, uniform_positions, uniform_symmetries
 from golois.symmetry import transform_board, transform_point
@@ -111,6 +111,17 @@ def test_symmetry_moves_everything_together(dataset):
         assert turned.value_white[row] == plain.value_white[row]
 
 
+def test_planes_are_the_same_in_every_format(dataset):
+    by_format = {
+        planes: Dataset(EMBEDDED_GAMES, seed=7, planes=planes).sample(24, 3).planes
+        for planes in ("float32", "uint8", "bits")
+    }
+    assert by_format["uint8"].dtype == by_format["bits"].dtype == np.uint8
+    assert by_format["bits"].nbytes * 32 == pytest.approx(by_format["float32"].nbytes, rel=1e-3)
+    np.testing.assert_array_equal(by_format["uint8"], by_format["float32"])
+    np.testing.assert_array_equal(unpack_planes(by_format["bits"]), by_format["float32"])
+
+
 def test_first_position_of_a_game_is_the_empty_board(dataset):
     batch = Dataset(EMBEDDED_GAMES, validation_fraction=0).rows(np.array([0]), np.array([0]))
     np.testing.assert_array_equal(batch.planes[0], Board().planes(7.5))
@@ -126,6 +137,8 @@ def test_wrong_arguments_are_refused_in_words(dataset):
         Dataset(EMBEDDED_GAMES, validation_fraction=1.5)
     with pytest.raises(ArgumentError, match="expected positions for validation"):
         Dataset(EMBEDDED_GAMES, validation_fraction=0).walk(4)
+    with pytest.raises(ArgumentError, match="expected planes out of float32, uint8, bits"):
+        Dataset(EMBEDDED_GAMES, planes="float16")
     with pytest.raises(ArgumentError, match="validation_games"):
         Dataset(EMBEDDED_GAMES, validation_games=np.array([10**6]))
 
