@@ -23,3 +23,7 @@ class DataFormatError(GoloisError, ValueError):
 
 class ConcurrentUseError(GoloisError, RuntimeError):
     """Two threads used one native handle at the same time."""
+
+
+class ArgumentTypeError(GoloisError, TypeError):
+    """An argument of the wrong kind."""

@@ -1,1 +1,25 @@
-"""Keras builders of the kit: a model is a function, one file a family."""
+"""Keras builders of the kit: a model is a function, one file a family.
+
+`REGISTRY`, `ModelSpec`, `build` and `resolve_options` come from `models.registry`, and Keras with
+them; they are looked up on first use so that `models.contract` can be read without Keras.
+"""
+
+from models.errors import CheckpointError, ModelOptionError, ModelsError, UnknownModelError
+
+_NEEDS_KERAS = ("REGISTRY", "ModelSpec", "build", "resolve_options")
+
+__all__ = [
+    "CheckpointError",
+    "ModelOptionError",
+    "ModelsError",
+    "UnknownModelError",
+    *_NEEDS_KERAS,
+]
+
+
+def __getattr__(name: str):
+    if name not in _NEEDS_KERAS:
+        raise AttributeError(f"module 'models' has no attribute {name!r}")
+    from models import registry
+
+    return getattr(registry, name)

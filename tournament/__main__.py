@@ -38,10 +38,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def run_command(arguments: argparse.Namespace) -> int:
     """Plays what is missing, then writes the report."""
     league = League(arguments.league, create=False)
-    league.fix_options(_event_options(arguments, league.options()))
+    options = _event_options(arguments, league.options())
     rounds = arguments.rounds or (league.schedule() or {"rounds": 1})["rounds"]
-    engine = LocalEngine(league.folder / "artefacts", league.options(), arguments.workers)
-    outcome = run_event(league, rounds, engine, view_for(Console(), arguments.quiet))
+    engine = LocalEngine(league.folder / "artefacts", options, arguments.workers)
+    outcome = run_event(league, options, rounds, engine, view_for(Console(), arguments.quiet))
     _report(league, arguments.quiet)
     if outcome.given_up:
         print(
@@ -71,12 +71,12 @@ def _event_options(arguments: argparse.Namespace, begun_with: EventOptions | Non
 
 def _report(league: League, quiet: bool) -> None:
     page = report.build_site(league)
-    csv = report.write_csv(league)
+    tables = report.write_csv(league)
     if not quiet:
         Console().print(report.terminal_table(league))
         for line in report.course_lines(league):
             print(line)
-        print(f"table as CSV: {csv}")
+        print(f"as CSV: {' '.join(map(str, tables))}")
         print(f"page: {page}")
 
 
@@ -97,7 +97,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--komi", type=float, help="points for White (default 7.5)")
     run.add_argument("--seed", type=int, help="of schedule, openings and searches (default 0)")
     run.add_argument("--max-plies", type=int, help="longer games are scored as they stand (722)")
-    run.add_argument("--opening-plies", type=int, help="plies from the book of openings (default 6)")
+    run.add_argument("--opening-plies", type=int, help="plies from the book (default 6)")
     run.add_argument("--batch-size", type=int, help="positions evaluated at a time (default 8)")
 
     build = commands.add_parser("report", help="write table, CSV and page")

@@ -1,5 +1,6 @@
-"""Runs an event: what the schedule still misses goes to an engine, what comes back to the journal."""
+"""Runs an event: missing games go to an engine, and what comes back goes to the journal."""
 
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -7,6 +8,7 @@ from tournament.errors import EngineError, LeagueError
 from tournament.game import VOID, GameRecord
 from tournament.league import League
 from tournament.openings import load_openings
+from tournament.options import EventOptions
 from tournament.progress import View
 from tournament.schedule import GameJob, pairings
 from tournament.workers import Engine, Progress
@@ -23,23 +25,34 @@ class Outcome:
     given_up: tuple[str, ...]
 
 
-def run_event(league: League, rounds: int, engine: Engine, view: View) -> Outcome:
-    """Plays what is missing of `rounds` rounds; the rules are the league's.
+def run_event(
+    league: League, options: EventOptions, rounds: int, engine: Engine, view: View
+) -> Outcome:
+    """Plays what is missing of `rounds` rounds.
+
+    Args:
+        league: where the networks are and the games go.
+        options: the rules; from the first run on they are the league's.
+        rounds: how many game pairs every two networks play in all, earlier runs included.
+        engine: plays by the same rules.
+        view: is told what happens.
 
     Raises:
         LeagueError: fewer than two networks, or another run holds the league.
+        OptionsError: the league was begun with other rules.
         EngineError: only voids come back.
     """
     with league.coordinate():
-        jobs = scheduled_jobs(league, rounds)
+        jobs = scheduled_jobs(league, options, rounds)
+        league.fix_options(options)
         league.note_schedule(jobs, rounds)
         missing = league.missing(jobs)
         pairs = [list(pair) for _, pair in groupby(missing, key=lambda job: job.pair_id)]
         open_games = {job.game_id for job in missing}
         voids_in_a_row = 0
-        with view:
+        with view, closing(engine.play(pairs)) as events:
             view.begin(jobs, league.games())
-            for event in engine.play(pairs):
+            for event in events:
                 if isinstance(event, Progress):
                     view.progress(event)
                     continue
@@ -54,11 +67,12 @@ def run_event(league: League, rounds: int, engine: Engine, view: View) -> Outcom
     return Outcome(len(jobs) - len(open_games), tuple(sorted(open_games)))
 
 
-def scheduled_jobs(league: League, rounds: int) -> list[GameJob]:
+def scheduled_jobs(league: League, options: EventOptions, rounds: int) -> list[GameJob]:
     """All games of the league's active networks over so many rounds.
 
     Raises:
         LeagueError: fewer than two networks.
+        OptionsError: more opening plies than the book has.
     """
     entrants = league.entrants()
     if len(entrants) < 2:
@@ -66,7 +80,6 @@ def scheduled_jobs(league: League, rounds: int) -> list[GameJob]:
             f"expected two networks or more in {league.folder}: got {len(entrants)}; "
             "file them by submit.py NET.h5 --name NAME --league DIR"
         )
-    options = league.options()
     return pairings(entrants, rounds, options.seed, load_openings(options.opening_plies))
 
 

@@ -6,11 +6,11 @@ class TournamentError(Exception):
 
 
 class OptionsError(TournamentError, ValueError):
-    """An option of an event that is out of range, or differs from the one the league was begun with."""
+    """An option that is out of range, or differs from the one the league was begun with."""
 
 
 class LeagueError(TournamentError, RuntimeError):
-    """The league's folder cannot be used as it is: missing, locked, damaged, or of another version."""
+    """A league's folder that cannot be used: missing, locked, damaged, or of another version."""
 
 
 class SubmissionError(TournamentError, ValueError):

@@ -1,4 +1,4 @@
-"""One game between two players, by the rules of docs/rules.md: a win, a forfeit or a void, never an exception."""
+"""One game by docs/rules.md: it ends as a win, a forfeit or a void, never as an exception."""
 
 import platform
 from collections.abc import Callable, Sequence
@@ -14,6 +14,7 @@ from tournament.player import Player
 from tournament.schedule import GameJob
 
 PLAYED, FORFEIT, VOID = "played", "forfeit", "void"
+MAX_REASON = 400
 
 
 @dataclass(frozen=True)
@@ -90,18 +91,24 @@ def play_game(
     try:
         outcome = _play(job, black, white, options, moves, on_move)
     except Exception as error:
-        outcome = _Outcome("Void", None, VOID, f"{type(error).__name__}: {error}")
+        outcome = _Outcome("Void", None, VOID, one_line(f"{type(error).__name__}: {error}"))
     return _record(job, options, started_at, outcome, moves)
 
 
 def void_record(job: GameJob, options: EventOptions, reason: str) -> GameRecord:
     """The record of a game that could not be played through no fault of its players."""
-    return _record(job, options, utc_now(), _Outcome("Void", None, VOID, reason), [])
+    return _record(job, options, utc_now(), _Outcome("Void", None, VOID, one_line(reason)), [])
 
 
 def utc_now() -> str:
     """The time as the records have it: ISO 8601, UTC, whole seconds."""
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def one_line(text: str) -> str:
+    """What a library said, fit for a table: printable, in one line, of bounded length."""
+    printable = "".join(letter if letter.isprintable() else " " for letter in text)
+    return " ".join(printable.split())[:MAX_REASON]
 
 
 @dataclass(frozen=True)
@@ -151,7 +158,7 @@ def _is_over(board: Board, max_plies: int) -> bool:
 
 def _forfeit(colour: str, job: GameJob, error: NetworkError) -> _Outcome:
     winner = "white" if colour == "black" else "black"
-    reason = f"{getattr(job, colour)}: {error}"
+    reason = one_line(f"{getattr(job, colour)}: {error}")
     return _Outcome(f"{winner[0].upper()}+F", winner, FORFEIT, reason)
 
 

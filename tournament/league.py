@@ -1,6 +1,6 @@
 """A league's folder and its SQLite journal, the only truth about an event.
 
-    league.sqlite · submissions/SHA256.h5 · artefacts/SHA256.onnx, SHA256.json · games/GAME_ID.sgf · site/
+    league.sqlite · submissions/SHA256.h5 · artefacts/SHA256.onnx and .json · games/GAME_ID.sgf
 
 A file is moved into place whole before the row that names it is committed, and a game is one row
 under its id, inserted once: a process that dies at any moment leaves a league that can go on.
@@ -13,7 +13,7 @@ import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -192,7 +192,7 @@ class League:
             raise SubmissionError(
                 f"expected the file that was checked: {h5_path} has changed since"
             )
-        manifest = json.dumps(verdict.manifest.to_json(), indent=1)
+        manifest = json.dumps(asdict(verdict.manifest), indent=2)
         with self._transaction():
             self._refuse_taken(name, sha256)
             write_whole(self.folder / "submissions" / f"{sha256}.h5", content)
@@ -204,7 +204,8 @@ class League:
             )
             self._database.execute(
                 "INSERT INTO submissions VALUES (?, ?, 'active', ?, ?)"
-                " ON CONFLICT (sha256) DO UPDATE SET status = 'active', manifest = excluded.manifest",
+                " ON CONFLICT (sha256)"
+                " DO UPDATE SET status = 'active', manifest = excluded.manifest",
                 (sha256, name, utc_now(), manifest),
             )
         return next(filed for filed in self.submissions() if filed.sha256 == sha256)
@@ -316,7 +317,8 @@ class League:
 
     def _set_header(self, key: str, value: dict[str, Any]) -> None:
         self._database.execute(
-            "INSERT INTO header VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+            "INSERT INTO header VALUES (?, ?)"
+            " ON CONFLICT (key) DO UPDATE SET value = excluded.value",
             (key, json.dumps(value)),
         )
 

@@ -1,4 +1,4 @@
-"""The rules of an event: one frozen set of options, the same for every game, kept in the league's header."""
+"""The rules of an event: one frozen set of options, the same for every game of a league."""
 
 from dataclasses import asdict, dataclass, field, fields
 
@@ -11,7 +11,7 @@ DEFAULT_SECONDS = 2.0
 
 @dataclass(frozen=True)
 class Limits:
-    """What a player may spend on a move: CPU seconds of its process, or visits; exactly one of them.
+    """What a player may spend on a move: CPU seconds of its process, or else visits.
 
     With visits everything is decided by the seeds; with seconds it is not.
 

@@ -15,7 +15,7 @@ from golois.board import Board
 from golois.coords import WHITE
 from golois.errors import ArgumentError
 from golois.search import SearchOptions, Tree
-from golois.shapes import NUM_POINTS, PLANES_SHAPE
+from golois.shapes import NUM_POINTS
 from tournament.errors import NetworkError
 from tournament.evaluator import Evaluator
 from tournament.options import Limits
@@ -70,21 +70,21 @@ class Player:
         self._limits = limits
         self._seed = seed
         self._clock = clock
-        self._planes = np.zeros((evaluator.batch_size, *PLANES_SHAPE), np.float32)
         self._batch_seconds = 0.0
         self._tree: Tree | None = None
         self._moves: list[tuple[int, int]] = []
         self._komi = 0.0
 
     def warm_up(self) -> None:
-        """Evaluates twice outside the clock: the first call sets the runtime up, the second is timed.
+        """Evaluates twice outside the clock: first to set the runtime up, then to time a batch.
 
         Raises:
             NetworkError: the network failed.
         """
-        self._ask(self._planes)
+        planes = self._evaluator.planes
+        self._ask(planes)
         started = self._clock()
-        self._ask(self._planes)
+        self._ask(planes)
         self._batch_seconds = self._clock() - started
 
     def choose(self, board: Board, komi: float) -> Choice:
@@ -123,16 +123,17 @@ class Player:
     def _num_playouts(self, tree: Tree, started: float) -> int:
         """How many playouts the next batch may run; 0 to stop. A move needs one evaluation."""
         if self._limits.visits is not None:
-            return min(len(self._planes), self._limits.visits - tree.num_visits)
+            return min(self._evaluator.batch_size, self._limits.visits - tree.num_visits)
         expected = self._clock() - started + self._batch_seconds
         if tree.num_visits > 0 and expected > self._limits.seconds:
             return 0
-        return len(self._planes)
+        return self._evaluator.batch_size
 
     def _search_batch(self, tree: Tree, num_playouts: int) -> None:
-        num_leaves = tree.select(self._planes[:num_playouts])
+        planes = self._evaluator.planes[:num_playouts]
+        num_leaves = tree.select(planes)
         if num_leaves:
-            policy, value_white = self._ask(self._planes[:num_leaves])
+            policy, value_white = self._ask(planes[:num_leaves])
             _check_policy(policy)
         else:
             policy, value_white = np.empty((0, NUM_POINTS)), np.empty(0)
@@ -144,7 +145,7 @@ class Player:
     def _ask(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         try:
             return self._evaluator.evaluate(planes)
-        except MemoryError:
+        except (MemoryError, NetworkError):
             raise
         except Exception as error:
             raise NetworkError(f"the network failed: {type(error).__name__}: {error}") from error
@@ -154,5 +155,6 @@ def _check_policy(policy: np.ndarray) -> None:
     sums = np.sum(policy, axis=-1)
     if not np.all(np.abs(sums - 1) <= POLICY_SUM_TOLERANCE):
         raise NetworkError(
-            f"the network answered wrongly: expected a policy that sums to 1: got {np.ravel(sums)[0]:.4g}"
+            "the network answered wrongly: "
+            f"expected a policy that sums to 1: got {np.ravel(sums)[0]:.4g}"
         )

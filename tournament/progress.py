@@ -1,4 +1,4 @@
-"""What a running tournament shows: a live table on a terminal, plain lines elsewhere, or nothing."""
+"""What a running tournament shows: a live table on a terminal, plain lines elsewhere."""
 
 import time
 from collections import defaultdict, deque
@@ -87,8 +87,9 @@ class Tally:
     def headline(self) -> str:
         """Done, speed and the time left, in words."""
         text = f"{self.num_done}/{self.num_jobs} games"
-        if self.num_new:
-            seconds = 3600 * (self.num_jobs - self.num_done) / self.games_per_hour
+        num_left = self.num_jobs - self.num_done
+        if self.num_new and num_left:
+            seconds = 3600 * num_left / self.games_per_hour
             text += f", {self.games_per_hour:.0f} an hour, {duration_text(seconds)} left"
         return text
 
@@ -150,7 +151,8 @@ class LiveView:
         self._last.append(record)
 
     def _render(self) -> Group:
-        games = Table("running", "move", box=None, title=self._tally.headline(), title_justify="left")
+        headline = self._tally.headline()
+        games = Table("running", "move", box=None, title=headline, title_justify="left")
         for event in list(self._running.values()):
             games.add_row(escape(f"{event.job.black} – {event.job.white}"), str(event.num_plies))
         last = Table("last results", box=None)

@@ -23,7 +23,7 @@ class Entrant:
 
 @dataclass(frozen=True)
 class GameJob:
-    """One game to play, as pure data; `opening` holds the points played before the search begins."""
+    """One game to play, as pure data; `opening` is played before the players choose."""
 
     game_id: str
     pair_id: str

@@ -2,9 +2,9 @@
 
     python -m tournament.worker
 
-It reads JSON lines on stdin, first its `WorkerSetup`, then one GameJob a line, and answers on stdout
-with `{"plies": n}` after every move and `{"record": …}` at a game's end. It ends with its stdin, in
-the middle of a game too, so that no worker outlives a coordinator that was killed.
+It reads JSON lines on stdin, first its `WorkerSetup`, then one GameJob a line, and answers on
+stdout with `{"plies": n}` after every move and `{"record": …}` at a game's end. It ends with its
+stdin, in the middle of a game too, so that no worker outlives a coordinator that was killed.
 """
 
 import json
@@ -42,7 +42,7 @@ class WorkerSetup:
 
 
 class Worker:
-    """Plays jobs with networks from a folder of artefacts, and keeps the networks that it has loaded."""
+    """Plays jobs with networks from a folder of artefacts, and keeps those it has loaded."""
 
     def __init__(self, artefacts: Path, options: EventOptions):
         self._options = options

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -40,14 +40,17 @@ class Progress:
     num_plies: int
 
 
+Events = Generator[Progress | GameRecord, None, None]
+
+
 class Engine(Protocol):
     """Something that plays games: this machine here, a cluster elsewhere."""
 
-    def play(self, pairs: Iterable[Sequence[GameJob]]) -> Iterator[Progress | GameRecord]:
+    def play(self, pairs: Iterable[Sequence[GameJob]]) -> Events:
         """Plays all games, both of a pair one after the other on one core.
 
         A void record says that an attempt broke off; the game may still be played by the same
-        call, and is given up when it breaks off too often.
+        call, and is given up when it breaks off too often. Closing the generator ends all games.
         """
         ...
 
@@ -89,7 +92,7 @@ class LocalEngine:
             for number in range(self.num_workers)
         ]
 
-    def play(self, pairs: Iterable[Sequence[GameJob]]) -> Iterator[Progress | GameRecord]:
+    def play(self, pairs: Iterable[Sequence[GameJob]]) -> Events:
         """See Engine; leaves no process behind, however it ends."""
         waiting = iter(pairs)
         lanes = [

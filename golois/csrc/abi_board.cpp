@@ -15,16 +15,7 @@ using golois::Board;
 using golois::Colour;
 using golois::Error;
 using golois::guarded;
-
-namespace {
-
-void require_capacity(int64_t capacity, int64_t needed) {
-  if (capacity < needed)
-    throw Error("expected room for " + std::to_string(needed) + " elements: got " +
-                std::to_string(capacity));
-}
-
-}  // namespace
+using golois::require_capacity;
 
 golois_board *golois_board_create(int32_t size) {
   golois_board *board = nullptr;
@@ -122,8 +113,9 @@ int32_t golois_board_planes(const golois_board *board, double komi, int32_t symm
     if (symmetry < 0 || symmetry >= golois::kNumSymmetries)
       throw Error("expected a symmetry from 0 to 7: got " + std::to_string(symmetry));
     Board stones = board->position.board();
-    golois::write_planes({stones, board->position.recent(), board->position.to_play(), komi},
-                         symmetry, planes);
+    golois::write_planes(
+        golois::plane_words({stones, board->position.recent(), board->position.to_play(), komi}),
+        symmetry, planes);
   });
 }
 

@@ -1,6 +1,5 @@
 // The C surface of Tree.
 #include "abi_handles.hpp"
-#include "error.hpp"
 #include "golois.h"
 #include "status.hpp"
 #include "tree.hpp"
@@ -46,7 +45,7 @@ double golois_tree_root_value_to_play(const golois_tree *tree) {
 
 int32_t golois_tree_root_visits(const golois_tree *tree, int32_t *num_visits, int64_t capacity) {
   return guarded([&] {
-    if (capacity < golois::kMaxPoints + 1) throw golois::Error("expected room for 362 elements");
+    golois::require_capacity(capacity, golois::kMaxPoints + 1);
     tree->tree.root_visits(num_visits);
   });
 }

@@ -21,17 +21,14 @@ Board::Board(int size) : geometry_(&geometry(size)), size_(size) {}
 Legality Board::legality(int point, Colour colour) const {
   if (point < 0 || point >= num_points()) return Legality::kOutOfRange;
   if (colours_[point] != kEmpty) return Legality::kOccupied;
-  bool breathes = false;
+  bool breathes = false, captures = false;
   for (int q : neighbours(point)) {
-    if (colours_[q] == kEmpty) {
-      breathes = true;
-      continue;
-    }
-    const bool in_atari = liberties_[chains_[q]].size() == 1;
-    breathes |= (colours_[q] == colour) != in_atari;  // own chain with more liberties, or a capture
+    const bool in_atari = colours_[q] != kEmpty && liberties_[chains_[q]].size() == 1;
+    captures |= in_atari && colours_[q] != colour;
+    breathes |= colours_[q] == kEmpty || (colours_[q] == colour && !in_atari);
   }
-  if (!breathes) return Legality::kSuicide;
-  return point == ko_point_ ? Legality::kKo : Legality::kLegal;
+  if (captures) return point == ko_point_ ? Legality::kKo : Legality::kLegal;
+  return breathes ? Legality::kLegal : Legality::kSuicide;
 }
 
 uint64_t Board::key_after(int point, Colour colour) const {

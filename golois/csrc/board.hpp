@@ -35,7 +35,7 @@ class Board {
   const Neighbours &neighbours(int point) const { return (*geometry_)[point]; }
   uint64_t key() const { return key_; }
 
-  // The point that simple ko forbids to the opponent of the last mover, or kNoPoint.
+  // The point where simple ko forbids to take back, or kNoPoint; whoever has just taken may still fill it.
   int ko_point() const { return ko_point_; }
   void clear_ko() { ko_point_ = kNoPoint; }
 

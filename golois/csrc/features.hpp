@@ -1,7 +1,9 @@
-// The 31 planes that the networks see (docs/formats.md has the table), float32 NHWC.
+// The 31 planes that the networks see (docs/formats.md has the table): computed as one word of bits a point, written in the
+// layout that a reader wants.
 #pragma once
 
 #include <array>
+#include <cstdint>
 
 #include "board.hpp"
 #include "position.hpp"
@@ -11,6 +13,7 @@ namespace golois {
 
 constexpr int kNumPlanes = 31;
 constexpr int kPlanesSize = kMaxPoints * kNumPlanes;
+constexpr int kPackedPlanesSize = (kPlanesSize + 7) / 8;
 
 enum Plane : int {
   kBlackToPlayPlane = 0,
@@ -31,7 +34,14 @@ struct PlanesInput {
   double komi;
 };
 
-// Writes kPlanesSize floats, all of them, as symmetry 0 … 7 shows the board.
-void write_planes(const PlanesInput &input, int symmetry, float *planes);
+// The planes of every point, plane 0 in the highest bit; the lowest bit is unused.
+using PlaneWords = std::array<uint32_t, kMaxPoints>;
+
+PlaneWords plane_words(const PlanesInput &input);
+
+// Each writes the planes as symmetry 0 … 7 shows the board, in the order [row][column][plane].
+void write_planes(const PlaneWords &words, int symmetry, float *planes);          // kPlanesSize of 0 and 1
+void write_planes(const PlaneWords &words, int symmetry, uint8_t *planes);        // kPlanesSize of 0 and 1
+void write_packed_planes(const PlaneWords &words, int symmetry, uint8_t *bytes);  // kPackedPlanesSize, highest bit first
 
 }  // namespace golois

@@ -39,6 +39,71 @@ int32_t golois_board_planes(const golois_board *board, double komi, int32_t symm
 // The point that each symmetry moves each point to: int16 [8, 361].
 int32_t golois_symmetry_table(int16_t *points, int64_t capacity);
 
+// ---- records ----------------------------------------------------------------------------------------------------------
+
+// Where the sections of a packed file lie (data/README.md), and their checksums.
+typedef struct {
+  uint64_t num_games, num_words, num_positions;
+  uint64_t words_offset, games_offset, provenance_offset, file_size;
+  uint32_t words_crc, games_crc, provenance_crc;
+} golois_file_layout;
+
+// A view of a packed file; its bytes must outlive it. It is never changed: several threads may read it.
+typedef struct golois_packed_file golois_packed_file;
+
+golois_packed_file *golois_packed_file_open(const uint8_t *bytes, int64_t num_bytes);  // NULL on failure
+void golois_packed_file_close(golois_packed_file *file);
+golois_file_layout golois_packed_file_layout(const golois_packed_file *file);
+// Writes the header of a file with this layout: 128 bytes.
+int32_t golois_packed_file_header(const golois_file_layout *layout, uint8_t *header, int64_t capacity);
+// Writes one element a move: value_hundredths is P(White wins) in hundredths, 127 where there is none.
+int32_t golois_packed_file_moves(const golois_packed_file *file, int64_t game, uint16_t *points, uint8_t *colours,
+                                 uint8_t *value_hundredths, int64_t capacity);
+
+// Reads, replays and packs games; bad games are counted and never an error.
+typedef struct golois_importer golois_importer;
+
+golois_importer *golois_importer_create(void);  // NULL on failure
+void golois_importer_destroy(golois_importer *importer);
+// Location and source are UTF-8; fault is NULL, or why the source could not be read to its end.
+int32_t golois_importer_begin_source(golois_importer *importer, const char *location, const char *source);
+int32_t golois_importer_feed(golois_importer *importer, const uint8_t *bytes, int64_t num_bytes);
+int32_t golois_importer_end_source(golois_importer *importer, const char *fault);
+// Adds one game; fails where it cannot be packed. Margin and komi as in data/README.md.
+int32_t golois_importer_add(golois_importer *importer, const uint16_t *points, const uint8_t *colours,
+                            const uint8_t *value_hundredths, int64_t num_moves, int32_t komi_quarters,
+                            int32_t winner, int32_t margin_halves, bool is_played_out, const char *rules,
+                            const char *source);
+// Words wait until they are taken, all at once; rows stay.
+int64_t golois_importer_num_words(const golois_importer *importer);
+int32_t golois_importer_take_words(golois_importer *importer, uint16_t *words, int64_t capacity);
+int64_t golois_importer_num_games(const golois_importer *importer);
+uint64_t golois_importer_num_positions(const golois_importer *importer);
+// Writes 32 bytes a game.
+int32_t golois_importer_rows(const golois_importer *importer, uint8_t *rows, int64_t capacity);
+// Texts belong to the importer until its next call. Indices past the end give NULL.
+const char *golois_importer_rules(const golois_importer *importer, int64_t text);
+const char *golois_importer_source(const golois_importer *importer, int64_t text);
+const char *golois_importer_report(const golois_importer *importer, int64_t index);
+const char *golois_drop_reason(int32_t reason);
+uint64_t golois_importer_num_dropped(const golois_importer *importer, int32_t reason);
+
+// ---- dataset ----------------------------------------------------------------------------------------------------------
+
+typedef struct golois_dataset golois_dataset;
+
+// Rows of a packed file, which must outlive it; is_validation has one entry a game. It is never changed: several threads may read
+// it. NULL on failure.
+golois_dataset *golois_dataset_create(const golois_packed_file *file, const uint8_t *is_validation, int64_t num_games);
+void golois_dataset_destroy(golois_dataset *dataset);
+int64_t golois_dataset_num_games(const golois_dataset *dataset, bool validation);
+int64_t golois_dataset_num_positions(const golois_dataset *dataset, bool validation);
+// Row k is position positions[k] as symmetries[k] shows it; each buffer holds num_rows rows, and any but planes may be NULL.
+// planes_format: 0 float32 [19, 19, 31] a row, 1 uint8 of the same shape, 2 their bits as uint8 [1399], highest bit first.
+int32_t golois_dataset_fill(const golois_dataset *dataset, bool validation, const int64_t *positions, const uint8_t *symmetries,
+                            int64_t num_rows, void *planes, int32_t planes_format, float *policy, float *value_white,
+                            float *ownership, float *groups, int32_t num_threads);
+
 // ---- search -----------------------------------------------------------------------------------------------------------
 
 typedef struct golois_tree golois_tree;

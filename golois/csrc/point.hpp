@@ -49,6 +49,16 @@ class PointSet {
     for (int i = 0; i < kWords; ++i) words_[i] |= other.words_[i];
     return *this;
   }
+  PointSet &operator&=(const PointSet &other) {
+    for (int i = 0; i < kWords; ++i) words_[i] &= other.words_[i];
+    return *this;
+  }
+  // The points that are in this set and not in the other.
+  PointSet operator-(const PointSet &other) const {
+    PointSet rest = *this;
+    for (int i = 0; i < kWords; ++i) rest.words_[i] &= ~other.words_[i];
+    return rest;
+  }
   bool operator==(const PointSet &other) const { return words_ == other.words_; }
 
   // Calls visit(point) for each point, in ascending order.

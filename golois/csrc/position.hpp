@@ -33,6 +33,7 @@ struct Stones {
   PointSet black, white;
 
   const PointSet &of(Colour colour) const { return colour == kBlack ? black : white; }
+  PointSet &of(Colour colour) { return colour == kBlack ? black : white; }
 };
 
 class Position {

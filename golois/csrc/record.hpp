@@ -39,11 +39,18 @@ enum GameFlags : uint8_t {
 // The margin of a game, in half points, or one of these.
 constexpr int16_t kMarginUnknown = -1, kMarginResign = -2, kMarginTime = -3, kMarginForfeit = -4;
 
+// The komi of a game whose record gives none; outside of every komi plane.
+constexpr int16_t kKomiUnknown = INT16_MIN;
+
+// Limits that the layout sets: a captures word holds the index of a move in 15 bits.
+constexpr int kMaxMoves = 32767, kMaxCaptureWords = 65535;
+constexpr uint16_t kCaptureMark = 0x8000;
+
 struct GameRow {
   uint64_t first_word;      // index into the words
   uint64_t first_position;  // number of training positions in the games before
   uint16_t num_moves, num_positions, num_capture_words;
-  int16_t komi_quarters;    // komi × 4
+  int16_t komi_quarters;    // komi × 4, or kKomiUnknown
   int16_t margin_halves;    // winning margin × 2, or a negative code above
   uint16_t text;            // index into the provenance's list of {rules, source}
   uint8_t winner;           // Colour; 0 for a draw or none
@@ -67,6 +74,11 @@ class PackedGame {
  public:
   PackedGame(const GameRow &row, const uint16_t *words) : row_(row), words_(words) {}
 
+  // How many words a game with this row has.
+  static uint64_t num_words(const GameRow &row) {
+    return uint64_t{row.num_moves} + num_colour_words(row) + row.num_capture_words;
+  }
+
   const GameRow &row() const { return row_; }
   int num_moves() const { return row_.num_moves; }
   bool has_values() const { return row_.flags & kHasValues; }
@@ -77,7 +89,7 @@ class PackedGame {
                            : index % 2;
     return white ? kWhite : kBlack;
   }
-  const uint16_t *captures_begin() const { return words_ + row_.num_moves + num_colour_words(); }
+  const uint16_t *captures_begin() const { return words_ + row_.num_moves + num_colour_words(row_); }
   const uint16_t *captures_end() const { return captures_begin() + row_.num_capture_words; }
 
   // A training position lies before a move on the board, with a value if the game has values.
@@ -86,23 +98,33 @@ class PackedGame {
   }
 
  private:
-  int num_colour_words() const { return row_.flags & kColoursListed ? (row_.num_moves + 15) / 16 : 0; }
+  static unsigned num_colour_words(const GameRow &row) {
+    return row.flags & kColoursListed ? (row.num_moves + 15u) / 16u : 0;
+  }
 
   const GameRow &row_;
   const uint16_t *words_;
 };
 
-// A view of a packed file in memory, which must outlive it. Checks the header and, at each access, the game's bounds.
+// CRC-32 as zlib computes it.
+uint32_t crc32(const uint8_t *bytes, size_t num_bytes);
+
+// Fills in what follows from the rest of the header: magic, version and its own checksum.
+void seal(FileHeader &header);
+
+// A view of a packed file in memory, which must outlive it. Opening reads the header only, whatever the size of the file;
+// each access checks the bounds of its game.
 class PackedFile {
  public:
-  // Throws Error with the offset when the bytes are no packed file of this version.
+  // Throws Error with the offset when the bytes are no packed file of this version. `bytes` is aligned to 8 bytes.
   PackedFile(const uint8_t *bytes, size_t num_bytes);
 
+  const FileHeader &header() const { return header_; }
   uint64_t num_games() const { return header_.num_games; }
   uint64_t num_positions() const { return header_.num_positions; }
   const GameRow &row(uint64_t game) const { return rows_[game]; }
 
-  // Throws Error when the game's row points outside of the words.
+  // Throws Error when there is no such game, or its row points outside of the words.
   PackedGame game(uint64_t game) const;
 
  private:

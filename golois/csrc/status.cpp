@@ -1,5 +1,6 @@
 #include "status.hpp"
 
+#include "error.hpp"
 #include "golois.h"
 
 namespace golois {
@@ -14,6 +15,11 @@ std::string &last_error() {
 }  // namespace
 
 void set_last_error(const std::string &text) { last_error() = text; }
+
+void require_capacity(int64_t capacity, uint64_t needed) {
+  if (capacity < 0 || static_cast<uint64_t>(capacity) < needed)
+    throw Error("expected room for " + std::to_string(needed) + " elements: got " + std::to_string(capacity));
+}
 
 }  // namespace golois
 

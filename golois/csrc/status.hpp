@@ -11,6 +11,9 @@ enum Status : int32_t { kOk = 0, kFailed = 1 };
 
 void set_last_error(const std::string &text);
 
+// Throws Error when a caller's buffer is too small.
+void require_capacity(int64_t capacity, uint64_t needed);
+
 // Runs body() and turns an exception into a status.
 template <typename Body>
 [[nodiscard]] int32_t guarded(Body body) noexcept {

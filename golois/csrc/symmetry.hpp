@@ -27,4 +27,9 @@ constexpr SymmetryTable make_symmetry_table() {
 // kSymmetry[s][p] is the point that symmetry s moves point p to.
 inline constexpr SymmetryTable kSymmetry = make_symmetry_table();
 
+// The symmetry that takes `symmetry` back: only the two quarter turns are not their own.
+constexpr int inverse_symmetry(int symmetry) {
+  return symmetry == 5 ? 6 : symmetry == 6 ? 5 : symmetry;
+}
+
 }  // namespace golois

@@ -86,7 +86,8 @@ void Tree::prepare_leaf(int node, const Position &position, float *planes) {
   const int symmetry = options_.random_symmetry ? static_cast<int>(word % kNumSymmetries) : 0;
   leaves_.push_back({path_, candidate_moves(position, options_.komi), symmetry});
   Board board = position.board();
-  write_planes({board, position.recent(), position.to_play(), options_.komi}, symmetry, planes);
+  write_planes(plane_words({board, position.recent(), position.to_play(), options_.komi}), symmetry,
+               planes);
 }
 
 void Tree::apply(const float *policy, const float *value_white, int num_leaves) {

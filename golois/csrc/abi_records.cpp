@@ -1,0 +1,181 @@
+// The C surface of packed files and of the import.
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "abi_handles.hpp"
+#include "error.hpp"
+#include "golois.h"
+#include "importer.hpp"
+#include "record.hpp"
+#include "status.hpp"
+
+struct golois_importer {
+  golois::Importer importer;
+};
+
+using golois::Colour;
+using golois::DropReason;
+using golois::Error;
+using golois::guarded;
+using golois::require_capacity;
+
+namespace {
+
+// A pointer to the element, or null past the end.
+template <typename Elements>
+const typename Elements::value_type *find(const Elements &elements, int64_t index) {
+  const bool exists = index >= 0 && static_cast<size_t>(index) < elements.size();
+  return exists ? &elements[static_cast<size_t>(index)] : nullptr;
+}
+
+golois::RecordedMove checked_move(int point, int colour, int value) {
+  const bool is_value = value <= 100 || value == golois::kNoValue;
+  if (point > golois::kPass19 || colour < golois::kBlack || colour > golois::kWhite || !is_value)
+    throw Error("expected a point up to 361, a colour of 1 or 2 and a value up to 100: got " + std::to_string(point) +
+                ", " + std::to_string(colour) + ", " + std::to_string(value));
+  return {static_cast<golois::Point>(point), static_cast<Colour>(colour), static_cast<uint8_t>(value)};
+}
+
+}  // namespace
+
+golois_packed_file *golois_packed_file_open(const uint8_t *bytes, int64_t num_bytes) {
+  golois_packed_file *file = nullptr;
+  const int32_t status = guarded(
+      [&] { file = new golois_packed_file{golois::PackedFile(bytes, static_cast<size_t>(num_bytes))}; });
+  return status == golois::kOk ? file : nullptr;
+}
+
+void golois_packed_file_close(golois_packed_file *file) { delete file; }
+
+golois_file_layout golois_packed_file_layout(const golois_packed_file *file) {
+  const golois::FileHeader &header = file->file.header();
+  return {header.num_games,    header.num_words,         header.num_positions, header.words_offset,
+          header.games_offset, header.provenance_offset, header.file_size,     header.words_crc,
+          header.games_crc,    header.provenance_crc};
+}
+
+int32_t golois_packed_file_header(const golois_file_layout *layout, uint8_t *bytes, int64_t capacity) {
+  return guarded([&] {
+    require_capacity(capacity, sizeof(golois::FileHeader));
+    golois::FileHeader header{};
+    header.num_games = layout->num_games;
+    header.num_words = layout->num_words;
+    header.num_positions = layout->num_positions;
+    header.words_offset = layout->words_offset;
+    header.games_offset = layout->games_offset;
+    header.provenance_offset = layout->provenance_offset;
+    header.file_size = layout->file_size;
+    header.words_crc = layout->words_crc;
+    header.games_crc = layout->games_crc;
+    header.provenance_crc = layout->provenance_crc;
+    golois::seal(header);
+    std::memcpy(bytes, &header, sizeof header);
+  });
+}
+
+int32_t golois_packed_file_moves(const golois_packed_file *file, int64_t index, uint16_t *points, uint8_t *colours,
+                                 uint8_t *value_hundredths, int64_t capacity) {
+  return guarded([&] {
+    const golois::PackedGame game = file->file.game(static_cast<uint64_t>(index));
+    require_capacity(capacity, static_cast<uint64_t>(game.num_moves()));
+    for (int i = 0; i < game.num_moves(); ++i) {
+      const golois::PackedMove move = game.move(i);
+      points[i] = static_cast<uint16_t>(move.point());
+      colours[i] = game.colour(i);
+      value_hundredths[i] = static_cast<uint8_t>(move.value_hundredths());
+    }
+  });
+}
+
+golois_importer *golois_importer_create(void) {
+  golois_importer *importer = nullptr;
+  const int32_t status = guarded([&] { importer = new golois_importer; });
+  return status == golois::kOk ? importer : nullptr;
+}
+
+void golois_importer_destroy(golois_importer *importer) { delete importer; }
+
+int32_t golois_importer_begin_source(golois_importer *importer, const char *location, const char *source) {
+  return guarded([&] { importer->importer.begin_source(location, source); });
+}
+
+int32_t golois_importer_feed(golois_importer *importer, const uint8_t *bytes, int64_t num_bytes) {
+  return guarded([&] {
+    importer->importer.feed({reinterpret_cast<const char *>(bytes), static_cast<size_t>(num_bytes)});
+  });
+}
+
+int32_t golois_importer_end_source(golois_importer *importer, const char *fault) {
+  return guarded([&] { importer->importer.end_source(fault == nullptr ? "" : fault); });
+}
+
+int32_t golois_importer_add(golois_importer *importer, const uint16_t *points, const uint8_t *colours,
+                            const uint8_t *value_hundredths, int64_t num_moves, int32_t komi_quarters,
+                            int32_t winner, int32_t margin_halves, bool is_played_out, const char *rules,
+                            const char *source) {
+  return guarded([&] {
+    golois::RecordedGame game;
+    game.komi_quarters = static_cast<int16_t>(komi_quarters);
+    game.result = {true, static_cast<Colour>(winner), static_cast<int16_t>(margin_halves)};
+    game.is_played_out = is_played_out;
+    game.rules = rules;
+    game.source = source;
+    for (int64_t i = 0; i < num_moves; ++i)
+      game.moves.push_back(checked_move(points[i], colours[i], value_hundredths[i]));
+    importer->importer.packer().pack(game);
+  });
+}
+
+int64_t golois_importer_num_words(const golois_importer *importer) {
+  return static_cast<int64_t>(importer->importer.packer().words().size());
+}
+
+int32_t golois_importer_take_words(golois_importer *importer, uint16_t *words, int64_t capacity) {
+  return guarded([&] {
+    golois::Packer &packer = importer->importer.packer();
+    require_capacity(capacity, packer.words().size());
+    std::copy(packer.words().begin(), packer.words().end(), words);
+    packer.clear_words();
+  });
+}
+
+int64_t golois_importer_num_games(const golois_importer *importer) {
+  return static_cast<int64_t>(importer->importer.packer().rows().size());
+}
+
+uint64_t golois_importer_num_positions(const golois_importer *importer) {
+  return importer->importer.packer().num_positions();
+}
+
+int32_t golois_importer_rows(const golois_importer *importer, uint8_t *rows, int64_t capacity) {
+  return guarded([&] {
+    const auto &all = importer->importer.packer().rows();
+    require_capacity(capacity, all.size() * sizeof(golois::GameRow));
+    if (!all.empty()) std::memcpy(rows, all.data(), all.size() * sizeof(golois::GameRow));
+  });
+}
+
+const char *golois_importer_rules(const golois_importer *importer, int64_t text) {
+  const auto *texts = find(importer->importer.packer().texts().all(), text);
+  return texts == nullptr ? nullptr : texts->first.c_str();
+}
+
+const char *golois_importer_source(const golois_importer *importer, int64_t text) {
+  const auto *texts = find(importer->importer.packer().texts().all(), text);
+  return texts == nullptr ? nullptr : texts->second.c_str();
+}
+
+const char *golois_importer_report(const golois_importer *importer, int64_t index) {
+  const auto *report = find(importer->importer.reports(), index);
+  return report == nullptr ? nullptr : report->c_str();
+}
+
+const char *golois_drop_reason(int32_t reason) {
+  const auto *name = find(golois::kDropReasonNames, reason);
+  return name == nullptr ? nullptr : *name;
+}
+
+uint64_t golois_importer_num_dropped(const golois_importer *importer, int32_t reason) {
+  return golois_drop_reason(reason) == nullptr ? 0 : importer->importer.num_dropped(static_cast<DropReason>(reason));
+}

@@ -1,0 +1,144 @@
+#include "dataset.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <string>
+#include <thread>
+
+#include "error.hpp"
+#include "features.hpp"
+#include "replay.hpp"
+#include "symmetry.hpp"
+
+namespace golois {
+
+namespace {
+
+// The index of the move that follows the game's n-th training position.
+int find_training_position(const PackedGame &game, uint32_t n) {
+  for (int i = 0; i < game.num_moves(); ++i)
+    if (game.is_training_position(i) && n-- == 0) return i;
+  throw Error("expected " + std::to_string(game.row().num_positions) +
+              " training positions in a game: got fewer; the file is damaged, import it again");
+}
+
+float value_white(const PackedGame &game, int index) {
+  if (game.has_values()) return game.move(index).value_hundredths() / 100.0f;
+  return game.row().winner == kWhite ? 1.0f : game.row().winner == kBlack ? 0.0f : 0.5f;
+}
+
+void write_row_planes(const PlaneWords &words, int symmetry, int64_t row, const RowBuffers &buffers) {
+  switch (buffers.planes_format) {
+    case PlanesFormat::kFloat32:
+      return write_planes(words, symmetry, static_cast<float *>(buffers.planes) + row * kPlanesSize);
+    case PlanesFormat::kUint8:
+      return write_planes(words, symmetry, static_cast<uint8_t *>(buffers.planes) + row * kPlanesSize);
+    case PlanesFormat::kBits:
+      return write_packed_planes(words, symmetry,
+                                 static_cast<uint8_t *>(buffers.planes) + row * kPackedPlanesSize);
+  }
+}
+
+void write_policy(int point, int symmetry, float *policy) {
+  std::fill_n(policy, kMaxPoints, 0.0f);
+  policy[kSymmetry[symmetry][point]] = 1.0f;
+}
+
+void write_ownership(const Stones &last, Colour to_play, int symmetry, float *ownership) {
+  std::fill_n(ownership, 2 * kMaxPoints, 0.0f);
+  const auto &to = kSymmetry[symmetry];
+  last.of(to_play).for_each([&](int p) { ownership[2 * to[p]] = 1.0f; });
+  last.of(opponent(to_play)).for_each([&](int p) { ownership[2 * to[p] + 1] = 1.0f; });
+}
+
+void write_groups(const Board &board, int symmetry, float *groups) {
+  std::fill_n(groups, kMaxPoints, 0.0f);
+  float number = 0.0f;
+  for (int p = 0; p < kMaxPoints; ++p)
+    if (board.at(p) != kEmpty && board.chain_at(p) == p) {
+      ++number;
+      board.for_each_stone(p, [&](int q) { groups[kSymmetry[symmetry][q]] = number; });
+    }
+}
+
+// Calls work(begin, end) for disjoint ranges of 0 … count−1 in threads; rethrows the first failure.
+template <typename Work>
+void share_out(int64_t count, int num_threads, Work work) {
+  const int64_t num_ranges = std::max<int64_t>(1, std::min<int64_t>(num_threads, count));
+  std::vector<std::exception_ptr> failures(num_ranges);
+  const auto run = [&](int64_t range) {
+    try {
+      work(count * range / num_ranges, count * (range + 1) / num_ranges);
+    } catch (...) {
+      failures[range] = std::current_exception();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int64_t range = 1; range < num_ranges; ++range) threads.emplace_back(run, range);
+  run(0);
+  for (std::thread &thread : threads) thread.join();
+  for (const std::exception_ptr &failure : failures)
+    if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+void Split::add(uint32_t game, uint32_t num_positions) {
+  games_.push_back(game);
+  ends_.push_back(this->num_positions() + num_positions);
+}
+
+Split::Location Split::locate(int64_t position) const {
+  const uint64_t wanted = static_cast<uint64_t>(position);
+  if (wanted >= num_positions())
+    throw Error("expected a position from 0 to " + std::to_string(num_positions()) +
+                " (exclusive): got " + std::to_string(position));
+  const size_t i = std::upper_bound(ends_.begin(), ends_.end(), wanted) - ends_.begin();
+  return {games_[i], static_cast<uint32_t>(wanted - (i == 0 ? 0 : ends_[i - 1]))};
+}
+
+Dataset::Dataset(const PackedFile &file, const uint8_t *is_validation, int64_t num_games)
+    : file_(file) {
+  if (static_cast<uint64_t>(num_games) != file_.num_games())
+    throw Error("expected a split of " + std::to_string(file_.num_games()) + " games: got " +
+                std::to_string(num_games));
+  for (uint32_t game = 0; game < file_.num_games(); ++game)
+    (is_validation[game] ? validation_ : train_).add(game, file_.row(game).num_positions);
+}
+
+void Dataset::fill(const Rows &rows, const RowBuffers &buffers, int num_threads) const {
+  share_out(rows.count, num_threads, [&](int64_t begin, int64_t end) {
+    Board board(kMaxSize);
+    for (int64_t row = begin; row < end; ++row) fill_row(rows, row, buffers, board);
+  });
+}
+
+void Dataset::fill_row(const Rows &rows, int64_t row, const RowBuffers &buffers,
+                       Board &board) const {
+  const Split::Location location = split(rows.validation).locate(rows.positions[row]);
+  const int symmetry = rows.symmetries[row] % kNumSymmetries;
+  const PackedGame game = file_.game(location.game);
+  const int index = find_training_position(game, location.position);
+
+  Replay replay(game);
+  std::array<Stones, Position::kHistory> recent{};
+  for (int ago = std::min(index, Position::kHistory - 1); ago >= 0; --ago) {
+    replay.advance_to(index - ago);
+    recent[ago] = replay.stones();
+  }
+  const Colour to_play = replay.to_play();
+  board.set_stones(recent[0].black, recent[0].white);
+  const double komi = game.row().komi_quarters / 4.0;
+  write_row_planes(plane_words({board, recent, to_play, komi}), symmetry, row, buffers);
+
+  if (buffers.policy)
+    write_policy(game.move(index).point(), symmetry, buffers.policy + row * kMaxPoints);
+  if (buffers.value_white) buffers.value_white[row] = value_white(game, index);
+  if (buffers.ownership) {
+    replay.advance_to(game.num_moves());
+    write_ownership(replay.stones(), to_play, symmetry, buffers.ownership + row * 2 * kMaxPoints);
+  }
+  if (buffers.groups) write_groups(board, symmetry, buffers.groups + row * kMaxPoints);
+}
+
+}  // namespace golois

@@ -1,0 +1,70 @@
+// Training rows from a packed file: the planes and targets of numbered positions.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "board.hpp"
+#include "record.hpp"
+
+namespace golois {
+
+// The games of one side of a train/validation split, with their positions numbered 0 … num_positions−1.
+class Split {
+ public:
+  struct Location {
+    uint32_t game;
+    uint32_t position;  // which of the game's training positions
+  };
+
+  void add(uint32_t game, uint32_t num_positions);
+  uint64_t num_games() const { return games_.size(); }
+  uint64_t num_positions() const { return ends_.empty() ? 0 : ends_.back(); }
+
+  // Throws Error when there is no such position.
+  Location locate(int64_t position) const;
+
+ private:
+  std::vector<uint32_t> games_;
+  std::vector<uint64_t> ends_;  // number of positions up to and with each game
+};
+
+// Which rows to write: row k is position positions[k] of the split as symmetry symmetries[k] shows it.
+struct Rows {
+  bool validation;
+  const int64_t *positions;
+  const uint8_t *symmetries;
+  int64_t count;
+};
+
+// How planes are written: as numbers [n, 19, 19, 31], or as bits [n, 1399], highest first, in the same order.
+enum class PlanesFormat : int32_t { kFloat32, kUint8, kBits };
+
+// Where rows go, in C order: float32 but for the planes. Any but the planes may be null.
+struct RowBuffers {
+  void *planes;
+  PlanesFormat planes_format;
+  float *policy;       // [n, 361], one-hot
+  float *value_white;  // [n], P(White wins) before the move
+  float *ownership;    // [n, 19, 19, 2], the game's last stones: side to move, opponent
+  float *groups;       // [n, 19, 19, 1], 0 or 1 + a number of the chain
+};
+
+class Dataset {
+ public:
+  // The file must outlive it; is_validation has an entry for each of its games.
+  Dataset(const PackedFile &file, const uint8_t *is_validation, int64_t num_games);
+
+  const Split &split(bool validation) const { return validation ? validation_ : train_; }
+
+  // Rows are shared out to threads; what is written doesn't depend on their number.
+  void fill(const Rows &rows, const RowBuffers &buffers, int num_threads) const;
+
+ private:
+  void fill_row(const Rows &rows, int64_t row, const RowBuffers &buffers, Board &board) const;
+
+  const PackedFile &file_;
+  Split train_, validation_;
+};
+
+}  // namespace golois

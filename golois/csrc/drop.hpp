@@ -1,0 +1,37 @@
+// Why a game of a source is not taken over.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "error.hpp"
+
+namespace golois {
+
+enum class DropReason {
+  kMalformed,
+  kNotGo,
+  kBoardSize,
+  kKomi,
+  kNoResult,
+  kIllegalMove,
+  kNoPositions,
+  kTooLong,
+  kUnreadable,
+};
+
+constexpr std::array<const char *, 9> kDropReasonNames = {
+    "malformed", "not Go",      "board size", "komi",          "no result",
+    "illegal move", "no positions", "too long", "unreadable source",
+};
+
+class Dropped : public Error {
+ public:
+  Dropped(DropReason reason, const std::string &text) : Error(text), reason_(reason) {}
+  DropReason reason() const { return reason_; }
+
+ private:
+  DropReason reason_;
+};
+
+}  // namespace golois

@@ -1,0 +1,50 @@
+// Imports games from streams of bytes: cuts, reads, replays and packs them, and counts what it drops.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drop.hpp"
+#include "packer.hpp"
+#include "splitter.hpp"
+
+namespace golois {
+
+class Importer {
+ public:
+  static constexpr size_t kMaxReports = 10;
+
+  // Starts a stream of SGF or games.data. `location` is for reports of drops; `source` becomes the source of games that
+  // name none.
+  void begin_source(const std::string &location, const std::string &source);
+  // Takes the next bytes of the stream, which may end anywhere. Nothing in them is an error: bad games are counted.
+  void feed(std::string_view bytes);
+  // Ends the stream; with a fault, one more drop says why it could not be read to its end.
+  void end_source(const std::string &fault);
+
+  Packer &packer() { return packer_; }
+  const Packer &packer() const { return packer_; }
+  uint64_t num_dropped(DropReason reason) const { return num_dropped_[static_cast<size_t>(reason)]; }
+  // The first drops, as "location:line: reason: why".
+  const std::vector<std::string> &reports() const { return reports_; }
+
+ private:
+  void choose_splitter(bool is_all);
+  void take_games();
+  void take_game(const Slice &slice);
+  void drop(size_t line, DropReason reason, const std::string &why);
+
+  Packer packer_;
+  RecordedGame game_;
+  std::unique_ptr<Splitter> splitter_;
+  std::string location_, source_, first_bytes_;
+  bool has_games_ = false;
+  std::array<uint64_t, kDropReasonNames.size()> num_dropped_{};
+  std::vector<std::string> reports_;
+};
+
+}  // namespace golois

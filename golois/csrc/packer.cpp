@@ -1,0 +1,134 @@
+#include "packer.hpp"
+
+#include <algorithm>
+
+#include "drop.hpp"
+
+namespace golois {
+
+namespace {
+
+constexpr int kWordBits = 16;
+
+void require_usable(const RecordedGame &game) {
+  if (game.game_type != 1) throw Dropped(DropReason::kNotGo, "GM is " + std::to_string(game.game_type));
+  if (game.size != kMaxSize) throw Dropped(DropReason::kBoardSize, "the board's side is " + std::to_string(game.size));
+  if (!game.fault.empty()) throw Dropped(DropReason::kMalformed, game.fault);
+  if (!game.is_komi_valid) throw Dropped(DropReason::kKomi, "no multiple of 1/4 from -100 to 100");
+  if (!game.result.is_known) throw Dropped(DropReason::kNoResult, "neither a winner nor a draw");
+  if (game.moves.size() > kMaxMoves)
+    throw Dropped(DropReason::kTooLong, std::to_string(game.moves.size()) + " moves");
+}
+
+// Each move has its own label, or none, once a single one has: the result is no label then.
+bool has_own_labels(const RecordedGame &game) {
+  return std::any_of(game.moves.begin(), game.moves.end(), [](const RecordedMove &move) {
+    return move.value != kNoValue || move.is_unlabelled;
+  });
+}
+
+bool alternates(const std::vector<RecordedMove> &moves) {
+  for (size_t i = 0; i < moves.size(); ++i)
+    if (moves[i].colour != (i % 2 == 0 ? kBlack : kWhite)) return false;
+  return true;
+}
+
+const char *describe(Legality legality) {
+  switch (legality) {
+    case Legality::kOccupied: return "an occupied point";
+    case Legality::kSuicide: return "suicide";
+    case Legality::kKo: return "ko";
+    default: return "not on the board";
+  }
+}
+
+std::vector<uint16_t> captures_of(const RecordedGame &game) {
+  std::vector<uint16_t> words;
+  Board board(kMaxSize);
+  Colour last_mover = kEmpty;
+  for (size_t i = 0; i < game.moves.size(); ++i) {
+    const RecordedMove &move = game.moves[i];
+    if (move.colour == last_mover) board.clear_ko();  // ko binds only the opponent of the last mover
+    last_mover = move.colour;
+    if (move.point == kPass19) {
+      board.clear_ko();
+      continue;
+    }
+    const Legality legality = board.legality(move.point, move.colour);
+    if (legality != Legality::kLegal)
+      throw Dropped(DropReason::kIllegalMove, "move " + std::to_string(i + 1) + ": " + describe(legality));
+    Board::Undo undo;
+    if (board.play(move.point, move.colour, undo) == 0) continue;
+    words.push_back(static_cast<uint16_t>(kCaptureMark | i));
+    for (int chain = 0; chain < undo.num_captured; ++chain)
+      board.for_each_stone(undo.captured[chain], [&](int point) { words.push_back(static_cast<uint16_t>(point)); });
+  }
+  return words;
+}
+
+}  // namespace
+
+uint16_t TextTable::index_of(const Texts &texts) {
+  const auto found = indices_.find(texts);
+  if (found != indices_.end()) return found->second;
+  if (texts_.size() > UINT16_MAX) return 0;
+  const auto index = static_cast<uint16_t>(texts_.size());
+  texts_.push_back(texts);
+  indices_.emplace(texts, index);
+  return index;
+}
+
+void Packer::clear_words() {
+  num_words_cleared_ += words_.size();
+  words_.clear();
+}
+
+void Packer::pack(const RecordedGame &game) {
+  require_usable(game);
+  const size_t num_words_before = words_.size();
+  GameRow row{};
+  row.first_word = num_words_cleared_ + num_words_before;
+  row.first_position = num_positions_;
+  row.num_moves = static_cast<uint16_t>(game.moves.size());
+  row.komi_quarters = game.komi_quarters;
+  row.margin_halves = game.result.margin_halves;
+  row.winner = game.result.winner;
+  if (game.is_played_out) row.flags |= kPlayedOut;
+  if (has_own_labels(game)) row.flags |= kHasValues;
+  if (!alternates(game.moves)) row.flags |= kColoursListed;
+  try {
+    pack_moves(game, row);
+    pack_captures(game, row);
+    row.text = texts_.index_of({game.rules, game.source});
+    rows_.push_back(row);
+  } catch (...) {
+    words_.resize(num_words_before);
+    throw;
+  }
+  num_positions_ += row.num_positions;
+}
+
+void Packer::pack_moves(const RecordedGame &game, GameRow &row) {
+  const size_t first = words_.size();
+  for (const RecordedMove &move : game.moves)
+    words_.push_back(static_cast<uint16_t>(move.point | move.value << 9));
+  if (row.flags & kColoursListed) {
+    const size_t first_colour = words_.size();
+    words_.resize(first_colour + (game.moves.size() + kWordBits - 1) / kWordBits);
+    for (size_t i = 0; i < game.moves.size(); ++i)
+      if (game.moves[i].colour == kWhite)
+        words_[first_colour + i / kWordBits] |= static_cast<uint16_t>(1 << i % kWordBits);
+  }
+  const PackedGame packed(row, &words_[first]);
+  for (int i = 0; i < packed.num_moves(); ++i) row.num_positions += packed.is_training_position(i);
+  if (row.num_positions == 0) throw Dropped(DropReason::kNoPositions, "no labelled move on the board");
+}
+
+void Packer::pack_captures(const RecordedGame &game, GameRow &row) {
+  const std::vector<uint16_t> captures = captures_of(game);
+  if (captures.size() > kMaxCaptureWords) throw Dropped(DropReason::kTooLong, "too many captures");
+  row.num_capture_words = static_cast<uint16_t>(captures.size());
+  words_.insert(words_.end(), captures.begin(), captures.end());
+}
+
+}  // namespace golois

@@ -1,0 +1,89 @@
+#include "recorded_game.hpp"
+
+#include <algorithm>
+
+#include "decimal.hpp"
+
+namespace golois {
+
+namespace {
+
+constexpr int64_t kMaxKomiQuarters = 400;
+
+// Handicap stones that Black placed as moves: the leading run of Black's moves when the record has a handicap.
+void mark_handicap_moves(RecordedGame &game) {
+  const auto is_black = [](const RecordedMove &move) { return move.colour == kBlack; };
+  const auto end = std::find_if_not(game.moves.begin(), game.moves.end(), is_black);
+  const auto run = end - game.moves.begin();
+  if (game.handicap < 2 || run < 2) return;
+  const auto num_stones = std::min<int64_t>(run, game.handicap);
+  for (auto move = game.moves.begin(); move != game.moves.begin() + num_stones; ++move)
+    move->is_unlabelled = true;
+}
+
+void label_by_result(RecordedGame &game) {
+  const Colour winner = game.result.winner;
+  const uint8_t value = winner == kWhite ? 100 : winner == kBlack ? 0 : 50;
+  for (RecordedMove &move : game.moves)
+    if (!move.is_unlabelled) move.value = value;
+}
+
+// A search judged the game: results alone would label every move 0 or 100.
+bool has_search_values(const RecordedGame &game) {
+  return std::any_of(game.moves.begin(), game.moves.end(),
+                     [](const RecordedMove &move) { return move.value > 0 && move.value < 100; });
+}
+
+bool ends_in_two_passes(const RecordedGame &game) {
+  const size_t n = game.moves.size();
+  return n >= 2 && game.moves[n - 1].point == kPass19 && game.moves[n - 2].point == kPass19;
+}
+
+}  // namespace
+
+bool RecordedGame::has_values() const {
+  return std::any_of(moves.begin(), moves.end(),
+                     [](const RecordedMove &move) { return move.value != kNoValue; });
+}
+
+void set_komi(RecordedGame &game, std::string_view text) {
+  constexpr int64_t kQuarter = 2500;
+  skip_space(text);
+  if (text.empty()) return;
+  const auto komi = read_decimal(text, 4);
+  skip_space(text);
+  game.is_komi_valid = komi && text.empty() && *komi % kQuarter == 0 &&
+                       std::abs(*komi / kQuarter) <= kMaxKomiQuarters;
+  if (game.is_komi_valid) game.komi_quarters = static_cast<int16_t>(*komi / kQuarter);
+}
+
+GameResult parse_result(std::string_view text) {
+  skip_space(text);
+  if (text == "0" || text == "Draw" || text == "Jigo") return {true, kEmpty, 0};
+  if (text.size() < 2 || (text[0] != 'B' && text[0] != 'W') || text[1] != '+') return {};
+  GameResult result{true, text[0] == 'B' ? kBlack : kWhite, kMarginUnknown};
+  text.remove_prefix(2);
+  switch (text.empty() ? '\0' : text[0]) {
+    case 'R': result.margin_halves = kMarginResign; return result;
+    case 'T': result.margin_halves = kMarginTime; return result;
+    case 'F': result.margin_halves = kMarginForfeit; return result;
+  }
+  const auto margin = read_decimal(text, 2);
+  const bool is_whole = text.empty() || is_space(text[0]);
+  if (margin && is_whole && *margin > 0 && *margin % 50 == 0 && *margin / 50 <= INT16_MAX)
+    result.margin_halves = static_cast<int16_t>(*margin / 50);
+  return result;
+}
+
+void complete(RecordedGame &game) {
+  mark_handicap_moves(game);
+  const bool has_unlabelled =
+      std::any_of(game.moves.begin(), game.moves.end(),
+                  [](const RecordedMove &move) { return move.is_unlabelled; });
+  const bool is_draw = game.result.is_known && game.result.winner == kEmpty;
+  if (!game.has_values() && (has_unlabelled || is_draw)) label_by_result(game);
+  game.is_played_out = ends_in_two_passes(game) && has_search_values(game) &&
+                       game.result.margin_halves >= kMarginUnknown;
+}
+
+}  // namespace golois

@@ -1,0 +1,30 @@
+#include "replay.hpp"
+
+namespace golois {
+
+Replay::Replay(const PackedGame &game)
+    : game_(game), capture_(game.captures_begin()), captures_end_(game.captures_end()) {
+  find_next_capture();
+}
+
+void Replay::advance_to(int num_moves) {
+  for (; index_ < num_moves; ++index_) {
+    const int point = game_.move(index_).point();
+    if (point < kMaxPoints) stones_.of(game_.colour(index_)).insert(point);
+    if (index_ == next_capture_) take_captured_stones();
+  }
+}
+
+void Replay::take_captured_stones() {
+  for (++capture_; capture_ != captures_end_ && *capture_ < kMaxPoints; ++capture_) {
+    stones_.black.erase(*capture_);
+    stones_.white.erase(*capture_);
+  }
+  find_next_capture();
+}
+
+void Replay::find_next_capture() {
+  next_capture_ = capture_ == captures_end_ ? -1 : *capture_ & ~kCaptureMark;
+}
+
+}  // namespace golois

@@ -1,0 +1,144 @@
+"""Import: games from SGF and games.data, in files, folders and archives, into one packed file.
+
+`docs/formats.md` says what is read and how; `data/README.md` what is written.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from golois.errors import ArgumentError, DataFormatError
+from golois.packing import Packer, replaced_file
+from golois.sources import CHUNK, Source, read_pieces
+
+TOOL = "golois import 1"  # one more when the same sources pack into other bytes
+
+
+@dataclass(frozen=True)
+class ImportProgress:
+    """How far an import has come; bytes are those on disk, compressed or not."""
+
+    location: str
+    num_bytes: int
+    total_bytes: int
+    num_games: int
+
+
+@dataclass(frozen=True)
+class ImportSummary:
+    """What an import has kept, and what it has dropped and why.
+
+    Attributes:
+        num_games: games kept.
+        num_positions: training positions in them.
+        dropped: games by reason of their drop.
+        first_drops: the first ten drops as "location:line: reason: why".
+    """
+
+    path: Path
+    num_games: int
+    num_positions: int
+    dropped: Mapping[str, int]
+    first_drops: tuple[str, ...]
+
+
+def import_games(
+    sources: Iterable[str | Path],
+    output: str | Path,
+    *,
+    on_progress: Callable[[ImportProgress], None] | None = None,
+) -> ImportSummary:
+    """Packs all games of the sources into one file; the same sources give the same bytes.
+
+    A bad game is counted and skipped; what cannot be read to its end is read as far as it goes.
+    It removes no duplicates. The file appears at its place when it is whole.
+
+    Args:
+        sources: files of SGF (one game or many) or games.data of any era, plain or compressed
+            (.gz, .xz, .bz2), archives (.zip, .tar, compressed .tar) and folders of such files.
+        output: path of the packed file.
+        on_progress: called about once a mebibyte.
+
+    Raises:
+        ArgumentError: no sources.
+        DataFormatError: no game could be kept.
+        OSError: a source doesn't exist, or the output cannot be written.
+    """
+    found = [Source.at(source) for source in sources]
+    if not found:
+        raise ArgumentError("expected at least one source of games: got none")
+    report = _Report(on_progress, sum(source.num_bytes for source in found))
+    output = Path(output)
+    with replaced_file(output) as file:
+        packer = Packer(file)
+        provenance = [_import_source(source, packer, report) for source in found]
+        dropped, first_drops = packer.dropped(), packer.reports()
+        if packer.num_games == 0:
+            first = f"; first {first_drops[0]}" if first_drops else ""
+            names = ", ".join(source.name for source in found)
+            raise DataFormatError(
+                f"expected games in {names}: got none ({sum(dropped.values())} dropped{first})"
+            )
+        packer.finish(
+            {
+                "tool": TOOL,
+                "sources": provenance,
+                "kept": packer.num_games,
+                "dropped": dropped,
+                "first_drops": first_drops,
+            }
+        )
+    return ImportSummary(
+        output, packer.num_games, packer.num_positions, dropped, tuple(first_drops)
+    )
+
+
+class _Report:
+    """Turns bytes of single files into the progress of the whole."""
+
+    def __init__(self, callback: Callable[[ImportProgress], None] | None, total_bytes: int):
+        self._callback = callback
+        self._total_bytes = total_bytes
+        self._done_bytes = 0
+
+    def at(self, location: str, num_bytes: int, num_games: int) -> None:
+        if self._callback is not None:
+            done = self._done_bytes + num_bytes
+            self._callback(ImportProgress(location, done, self._total_bytes, num_games))
+
+    def end_file(self, num_bytes: int) -> None:
+        self._done_bytes += num_bytes
+
+
+def _import_source(source: Source, packer: Packer, report: _Report) -> dict[str, Any]:
+    games_before = packer.num_games
+    for path in source.files:
+        _import_file(path, source, packer, report)
+    return {
+        "name": source.name,
+        "files": len(source.files),
+        "bytes": source.num_bytes,
+        "sha256": source.sha256(),
+        "games": packer.num_games - games_before,
+    }
+
+
+def _import_file(path: Path, source: Source, packer: Packer, report: _Report) -> None:
+    location = None
+    with open(path, "rb", buffering=CHUNK) as file:
+        for piece in read_pieces(file, source.location(path)):
+            if piece.location != location:
+                if location is not None:
+                    packer.end_source()
+                location = piece.location
+                packer.begin_source(location, source.name)
+            if piece.fault is not None:
+                packer.end_source(piece.fault)
+                location = None
+            else:
+                packer.feed(piece.data)
+            report.at(piece.location, file.tell(), packer.num_games)
+        if location is not None:
+            packer.end_source()
+    report.end_file(path.stat().st_size)

@@ -1,0 +1,225 @@
+"""The write side of packed files: a native packer, and a file that appears when it is whole."""
+
+import errno
+import json
+import os
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from golois.errors import DataFormatError, GoloisError
+from golois.native import buffer, check, ffi, last_error, lib
+from golois.records import KOMI_UNKNOWN, NO_VALUE, ROW, Record, parse_result
+
+HEADER_BYTES = 128
+ROW_ALIGNMENT = 8
+MAX_KOMI = 100
+DRAIN_WORDS = 1 << 20
+
+
+@contextmanager
+def replaced_file(path: Path) -> Iterator[BinaryIO]:
+    """A file to write beside `path`, which takes its place at the end, or vanishes on an error.
+
+    Raises:
+        FileNotFoundError: the folder of `path` does not exist.
+    """
+    if not path.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path.parent))
+    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with open(beside, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+class Packer:
+    """Packs games into an open file: words as they come, rows and provenance at the end.
+
+    Memory holds one piece of input and 32 bytes a game. One packer belongs to one thread.
+
+    Args:
+        file: open for writing, seekable, empty.
+    """
+
+    def __init__(self, file: BinaryIO):
+        handle = lib.golois_importer_create()
+        if handle == ffi.NULL:
+            raise GoloisError(last_error())
+        self._handle = ffi.gc(handle, lib.golois_importer_destroy)
+        self._file = file
+        self._num_words = 0
+        self._words_crc = 0
+        file.write(bytes(HEADER_BYTES))
+
+    @property
+    def num_games(self) -> int:
+        return lib.golois_importer_num_games(self._handle)
+
+    @property
+    def num_positions(self) -> int:
+        return lib.golois_importer_num_positions(self._handle)
+
+    def begin_source(self, location: str, source: str) -> None:
+        """Starts a stream; see `Importer` in csrc/importer.hpp."""
+        check(lib.golois_importer_begin_source(self._handle, _c_text(location), _c_text(source)))
+
+    def feed(self, data: bytes) -> None:
+        """Takes the next bytes of the stream; they may end anywhere."""
+        pointer = ffi.from_buffer("uint8_t[]", data)
+        check(lib.golois_importer_feed(self._handle, pointer, len(data)))
+        self._drain(DRAIN_WORDS)
+
+    def end_source(self, fault: str | None = None) -> None:
+        """Ends the stream; a fault says why it could not be read to its end."""
+        text = ffi.NULL if fault is None else _c_text(fault)
+        check(lib.golois_importer_end_source(self._handle, text))
+
+    def add(self, record: Record) -> None:
+        """Packs one record.
+
+        Raises:
+            DataFormatError: the record is inconsistent or breaks the rules.
+        """
+        points = np.ascontiguousarray(record.points, np.uint16)
+        colours = np.ascontiguousarray(record.colours, np.uint8)
+        hundredths = _hundredths(record.values)
+        if not points.shape == colours.shape == hundredths.shape == (points.size,):
+            raise DataFormatError(
+                "expected points, colours and values of one length: got "
+                f"{points.shape}, {colours.shape} and {hundredths.shape}"
+            )
+        winner, margin_halves = parse_result(record.result)
+        status = lib.golois_importer_add(
+            self._handle,
+            buffer(points, "uint16_t[]"),
+            buffer(colours, "uint8_t[]"),
+            buffer(hundredths, "uint8_t[]"),
+            points.size,
+            _komi_quarters(record.komi),
+            winner,
+            margin_halves,
+            record.played_out,
+            _c_text(record.rules),
+            _c_text(record.source),
+        )
+        check(status, DataFormatError)
+        self._drain(DRAIN_WORDS)
+
+    def dropped(self) -> dict[str, int]:
+        """Dropped games by reason, only reasons that occurred."""
+        counts = {}
+        for reason, name in enumerate(_c_texts(lib.golois_drop_reason)):
+            if count := lib.golois_importer_num_dropped(self._handle, reason):
+                counts[name] = count
+        return counts
+
+    def reports(self) -> list[str]:
+        """The first ten drops: location, line, reason and why."""
+        return list(_c_texts(lambda i: lib.golois_importer_report(self._handle, i)))
+
+    def finish(self, provenance: Mapping[str, Any]) -> None:
+        """Writes what follows the words, and the header; nothing can be packed afterwards.
+
+        Args:
+            provenance: becomes JSON, with the games' texts added.
+        """
+        self._drain(0)
+        words_end = HEADER_BYTES + 2 * self._num_words
+        padding = bytes(-words_end % ROW_ALIGNMENT)
+        rows = self._rows()
+        text = json.dumps(
+            {**provenance, "texts": self._texts()}, ensure_ascii=False, separators=(",", ":")
+        ).encode(errors="replace")
+        for data in (padding, rows, text):
+            self._file.write(data)
+
+        layout = ffi.new("golois_file_layout *")
+        layout.num_games = self.num_games
+        layout.num_words = self._num_words
+        layout.num_positions = self.num_positions
+        layout.words_offset = HEADER_BYTES
+        layout.games_offset = words_end + len(padding)
+        layout.provenance_offset = layout.games_offset + len(rows)
+        layout.file_size = layout.provenance_offset + len(text)
+        layout.words_crc = zlib.crc32(padding, self._words_crc)
+        layout.games_crc = zlib.crc32(rows)
+        layout.provenance_crc = zlib.crc32(text)
+        header = np.zeros(HEADER_BYTES, np.uint8)
+        check(lib.golois_packed_file_header(layout, buffer(header, "uint8_t[]"), header.size))
+        self._file.seek(0)
+        self._file.write(header)
+
+    def _drain(self, more_than: int) -> None:
+        num_words = lib.golois_importer_num_words(self._handle)
+        if num_words <= more_than:
+            return
+        words = np.empty(num_words, "<u2")
+        check(lib.golois_importer_take_words(self._handle, buffer(words, "uint16_t[]"), num_words))
+        self._words_crc = zlib.crc32(words, self._words_crc)
+        self._num_words += num_words
+        self._file.write(words)
+
+    def _rows(self) -> bytes:
+        rows = np.zeros(self.num_games, ROW).view(np.uint8)
+        check(lib.golois_importer_rows(self._handle, buffer(rows, "uint8_t[]"), rows.size))
+        return rows.tobytes()
+
+    def _texts(self) -> list[dict[str, str]]:
+        rules = _c_texts(lambda i: lib.golois_importer_rules(self._handle, i))
+        sources = _c_texts(lambda i: lib.golois_importer_source(self._handle, i))
+        return [{"rules": r, "source": s} for r, s in zip(rules, sources, strict=True)]
+
+
+def write_games(records: Iterable[Record], path: str | Path) -> None:
+    """Packs records into a file, which appears when it is whole.
+
+    Raises:
+        DataFormatError: a record is inconsistent or breaks the rules.
+    """
+    with replaced_file(Path(path)) as file:
+        packer = Packer(file)
+        for index, record in enumerate(records):
+            try:
+                packer.add(record)
+            except DataFormatError as error:
+                raise DataFormatError(f"record {index}: {error}") from error
+        packer.finish({"tool": "golois write_games", "kept": packer.num_games})
+
+
+def _hundredths(values: np.ndarray) -> np.ndarray:
+    values = np.asarray(values, np.float32)
+    is_none = np.isnan(values)
+    if not ((values[~is_none] >= 0) & (values[~is_none] <= 1)).all():
+        raise DataFormatError("expected values from 0 to 1, or NaN")
+    return np.where(is_none, NO_VALUE, np.rint(np.nan_to_num(values) * 100)).astype(np.uint8)
+
+
+def _komi_quarters(komi: float | None) -> int:
+    if komi is None:
+        return KOMI_UNKNOWN
+    if not -MAX_KOMI <= komi <= MAX_KOMI or 4 * komi != round(4 * komi):
+        raise DataFormatError(
+            f"expected a komi in quarters from −{MAX_KOMI} to {MAX_KOMI}: got {komi}"
+        )
+    return round(4 * komi)
+
+
+def _c_text(text: str) -> bytes:
+    return text.replace("\0", "\ufffd").encode(errors="replace")
+
+
+def _c_texts(text_at) -> Iterator[str]:
+    """The texts that `text_at(0)`, `text_at(1)`, … give until NULL."""
+    index = 0
+    while (text := text_at(index)) != ffi.NULL:
+        yield ffi.string(text).decode(errors="replace")
+        index += 1

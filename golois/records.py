@@ -1,0 +1,280 @@
+"""Games as records, and the packed file that holds millions of them.
+
+`data/README.md` gives the packed format byte by byte; `golois.importing` makes such files from SGF
+and games.data.
+"""
+
+import json
+import re
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from golois.coords import BLACK, EMPTY, WHITE
+from golois.errors import DataFormatError
+from golois.native import buffer, ffi, last_error, lib
+
+MAGIC = b"GOLOIS\x1a\n"
+NO_VALUE = 127
+KOMI_UNKNOWN = -(2**15)
+HAS_VALUES, COLOURS_LISTED, PLAYED_OUT = 1, 2, 4
+
+ROW = np.dtype(
+    [
+        ("first_word", "<u8"),
+        ("first_position", "<u8"),
+        ("num_moves", "<u2"),
+        ("num_positions", "<u2"),
+        ("num_capture_words", "<u2"),
+        ("komi_quarters", "<i2"),
+        ("margin_halves", "<i2"),
+        ("text", "<u2"),
+        ("winner", "u1"),
+        ("flags", "u1"),
+        ("reserved", "<u2"),
+    ]
+)
+
+# What margin_halves says besides a margin, as SGF's RE writes it after "B+" or "W+".
+MARGIN_CODES = {-1: "", -2: "R", -3: "T", -4: "F"}
+CODES_BY_TEXT = {text: code for code, text in MARGIN_CODES.items()}
+WINNER_LETTERS = {BLACK: "B", WHITE: "W"}
+RESULT = re.compile(r"(?P<winner>[BW])\+(?P<margin>R|T|F|\d{1,4}(\.[05])?|)")
+DRAW = "0"
+
+CHECKSUM_CHUNK = 1 << 24  # bytes
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """One game as it was played; it says nothing about the boards between the moves.
+
+    Attributes:
+        komi: White's compensation in points, None where the source gives none.
+        rules: the source's own words for its rules.
+        result: `B+3.5`, `W+R` (resignation), `B+T` (time), `W+F` (forfeit), `B+` (unknown margin)
+            or `0` (draw).
+        points: uint16 [n], 0 … 360 row-major, 361 for a pass.
+        colours: uint8 [n], BLACK or WHITE; the same colour may move twice (handicap, set-up).
+        values: float32 [n], P(White wins) before the move in hundredths, NaN for none; all NaN
+            when the result is the only label.
+        source: where the game comes from.
+        played_out: whether the last position can be scored, so that its stones are a target.
+    """
+
+    komi: float | None
+    rules: str
+    result: str
+    points: np.ndarray
+    colours: np.ndarray
+    values: np.ndarray
+    source: str
+    played_out: bool
+
+    @property
+    def num_moves(self) -> int:
+        return len(self.points)
+
+    @property
+    def winner(self) -> int:
+        """BLACK or WHITE, EMPTY for a draw."""
+        return {"B": BLACK, "W": WHITE}.get(self.result[:1], EMPTY)
+
+    @property
+    def margin(self) -> float | None:
+        """The winner's margin in points; None without a count."""
+        halves = parse_result(self.result)[1]
+        return halves / 2 if halves >= 0 else None
+
+
+def is_packed(path: str | Path) -> bool:
+    """Whether a file begins as packed files do; it may still be damaged.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with open(path, "rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
+
+
+def parse_result(text: str) -> tuple[int, int]:
+    """The winner and the margin in half points, or the code that stands for one.
+
+    Raises:
+        DataFormatError: the text is not of the form that `Record.result` gives.
+    """
+    if text == DRAW:
+        return EMPTY, 0
+    match = RESULT.fullmatch(text)
+    if match is None:
+        raise DataFormatError(f"expected a result such as B+3.5, W+R, B+ or 0: got {text!r}")
+    winner = BLACK if match["winner"] == "B" else WHITE
+    margin = match["margin"]
+    code = CODES_BY_TEXT.get(margin)
+    return winner, round(2 * float(margin)) if code is None else code
+
+
+def format_result(winner: int, margin_halves: int) -> str:
+    """The text of `Record.result`; a margin code that nobody knows reads as unknown."""
+    if winner not in WINNER_LETTERS:
+        return DRAW
+    margin = f"{margin_halves / 2:g}" if margin_halves >= 0 else MARGIN_CODES.get(margin_halves, "")
+    return f"{WINNER_LETTERS[winner]}+{margin}"
+
+
+class GameFile(Sequence[Record]):
+    """A packed file of games, memory-mapped: opening costs the same whatever its size.
+
+    It doesn't read more than the header when it opens; `verify` reads everything.
+
+    Args:
+        path: a file that `python -m golois import` wrote.
+
+    Attributes:
+        data: the mapped bytes of the file, uint8.
+        rows: the games' rows, of dtype ROW.
+
+    Raises:
+        DataFormatError: no packed file of this version, cut short, or with a damaged header.
+        OSError: the file cannot be read.
+    """
+
+    def __init__(self, path: str | Path):
+        self.path = Path(path)
+        if self.path.stat().st_size == 0:
+            raise self._damaged("expected the mark of a packed file at byte 0: got an empty file")
+        self.data = np.memmap(self.path, np.uint8, mode="r")
+        pointer = ffi.from_buffer("uint8_t[]", self.data)
+        handle = lib.golois_packed_file_open(pointer, self.data.size)
+        if handle == ffi.NULL:
+            raise self._damaged(last_error())
+        self._handle = ffi.gc(handle, lib.golois_packed_file_close)
+        self._layout = lib.golois_packed_file_layout(handle)
+        self.rows = np.frombuffer(
+            self.data, ROW, self._layout.num_games, self._layout.games_offset
+        )
+
+    @classmethod
+    def open(cls, path: str | Path) -> "GameFile":
+        """The packed file at this path; see the class for what it raises."""
+        return cls(path)
+
+    @property
+    def handle(self):
+        """The native handle, for the rest of golois; it lives as long as this object."""
+        return self._handle
+
+    @property
+    def num_positions(self) -> int:
+        """Training positions: before a move on the board, with a label."""
+        return self._layout.num_positions
+
+    def __len__(self) -> int:
+        return self._layout.num_games
+
+    def __getitem__(self, index: int) -> Record:
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"expected a game below {len(self)} in {self.path}: got {index}")
+        row = self.rows[index % len(self)]
+        points, colours, values = self._moves(index % len(self), int(row["num_moves"]))
+        texts = self._texts_of(int(row["text"]))
+        komi = int(row["komi_quarters"])
+        return Record(
+            komi=None if komi == KOMI_UNKNOWN else komi / 4,
+            rules=texts["rules"],
+            result=format_result(int(row["winner"]), int(row["margin_halves"])),
+            points=points,
+            colours=colours,
+            values=values,
+            source=texts["source"],
+            played_out=bool(row["flags"] & PLAYED_OUT),
+        )
+
+    @cached_property
+    def provenance(self) -> Mapping[str, Any]:
+        """Where the games come from: sources with checksums, counts of kept and dropped games.
+
+        Raises:
+            DataFormatError: it differs from its checksum.
+        """
+        self._verify(self._sections()[-1])
+        start = self._layout.provenance_offset
+        return json.loads(self.data[start : self._layout.file_size].tobytes())
+
+    def komi_histogram(self) -> dict[float | None, int]:
+        """Games by komi, ascending; None for unknown."""
+        quarters, counts = np.unique(self.rows["komi_quarters"], return_counts=True)
+        return {
+            None if komi == KOMI_UNKNOWN else komi / 4: count
+            for komi, count in zip(quarters.tolist(), counts.tolist(), strict=True)
+        }
+
+    def length_histogram(self, bin_moves: int = 50) -> dict[int, int]:
+        """Games by number of moves: the least number of each bin, and its games."""
+        counts = np.bincount(self.rows["num_moves"] // bin_moves)
+        return {bin_moves * i: count for i, count in enumerate(counts.tolist()) if count}
+
+    def num_valued_positions(self) -> int:
+        """Training positions with a value of their own; the result is the label of the others."""
+        has_values = (self.rows["flags"] & HAS_VALUES) != 0
+        return int(self.rows["num_positions"][has_values].sum())
+
+    def verify(self) -> None:
+        """Reads the whole file against its checksums.
+
+        Raises:
+            DataFormatError: a section differs from its checksum; the text names it by its offset.
+        """
+        for section in self._sections():
+            self._verify(section)
+
+    def _sections(self) -> tuple[tuple[str, int, int, int], ...]:
+        """Name, first byte, end and CRC-32 of what follows the header."""
+        layout = self._layout
+        return (
+            ("words", layout.words_offset, layout.games_offset, layout.words_crc),
+            ("games", layout.games_offset, layout.provenance_offset, layout.games_crc),
+            ("provenance", layout.provenance_offset, layout.file_size, layout.provenance_crc),
+        )
+
+    def _verify(self, section: tuple[str, int, int, int]) -> None:
+        name, start, end, expected = section
+        crc = 0
+        for at in range(start, end, CHECKSUM_CHUNK):
+            crc = zlib.crc32(self.data[at : min(at + CHECKSUM_CHUNK, end)], crc)
+        if crc != expected:
+            raise self._damaged(
+                f"expected CRC-32 {expected:08x} of the {name} at bytes {start} to {end}: "
+                f"got {crc:08x}"
+            )
+
+    def _moves(self, index: int, num_moves: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        points = np.empty(num_moves, np.uint16)
+        colours = np.empty(num_moves, np.uint8)
+        hundredths = np.empty(num_moves, np.uint8)
+        status = lib.golois_packed_file_moves(
+            self._handle,
+            index,
+            buffer(points, "uint16_t[]"),
+            buffer(colours, "uint8_t[]"),
+            buffer(hundredths, "uint8_t[]"),
+            num_moves,
+        )
+        if status != 0:
+            raise self._damaged(last_error())
+        values = np.where(hundredths <= 100, hundredths / np.float32(100), np.float32(np.nan))
+        return points, colours, values.astype(np.float32)
+
+    def _texts_of(self, index: int) -> Mapping[str, str]:
+        texts = self.provenance.get("texts", [])
+        if index >= len(texts):
+            raise self._damaged(f"expected a text below {len(texts)} in a game's row: got {index}")
+        return texts[index]
+
+    def _damaged(self, why: str) -> DataFormatError:
+        return DataFormatError(f"{self.path}: {why}; import the games again to mend it")

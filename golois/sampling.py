@@ -1,0 +1,69 @@
+"""Which positions a batch holds, as pure functions of a seed: no generator state to save or share."""
+
+import numpy as np
+
+from golois.symmetry import NUM_SYMMETRIES
+
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+FEISTEL_ROUNDS = 4
+
+
+def mix64(values: np.ndarray) -> np.ndarray:
+    """A bijection of uint64 whose output looks random.
+
+    Source: the finaliser of SplitMix64, Steele, Lea and Flood 2014.
+    """
+    x = np.asarray(values, np.uint64)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+def random_words(seed: int, stream: str, indices: np.ndarray) -> np.ndarray:
+    """A uint64 for each index; other seeds and streams give unrelated words."""
+    key = np.frombuffer(stream.encode()[:8].ljust(8, b"\0"), np.uint64)
+    seeds = mix64(np.array([seed % 2**64], np.uint64) ^ mix64(key))
+    return mix64(seeds + np.asarray(indices, np.uint64) * GOLDEN)
+
+
+def uniform_positions(num_positions: int, seed: int, first: int, count: int) -> np.ndarray:
+    """Draws `count` positions with replacement: int64 in 0 … num_positions − 1.
+
+    Args:
+        first: number of draws made before; draws first … first + count − 1 are returned.
+    """
+    words = random_words(seed, "sample", np.arange(first, first + count))
+    return (words % np.uint64(num_positions)).astype(np.int64)
+
+
+def uniform_symmetries(seed: int, first: int, count: int) -> np.ndarray:
+    """Draws `count` symmetries: uint8 in 0 … 7."""
+    words = random_words(seed, "symmetry", np.arange(first, first + count))
+    return (words >> np.uint64(61)).astype(np.uint8) % NUM_SYMMETRIES
+
+
+class Permutation:
+    """A seeded permutation of 0 … size − 1 that needs no table.
+
+    A Feistel network over the next power of four, walked until it lands inside.
+    Source: Black and Rogaway, "Ciphers with arbitrary finite domains", 2002.
+    """
+
+    def __init__(self, size: int, seed: int):
+        self.size = size
+        self._half_bits = np.uint64(max(1, (max(size - 1, 1).bit_length() + 1) // 2))
+        self._mask = (np.uint64(1) << self._half_bits) - np.uint64(1)
+        self._keys = random_words(seed, "permute", np.arange(FEISTEL_ROUNDS))
+
+    def __call__(self, indices: np.ndarray) -> np.ndarray:
+        """The images, int64, of indices that lie in 0 … size − 1."""
+        images = self._encrypt(np.asarray(indices, np.uint64))
+        while (outside := images >= self.size).any():
+            images[outside] = self._encrypt(images[outside])
+        return images.astype(np.int64)
+
+    def _encrypt(self, x: np.ndarray) -> np.ndarray:
+        left, right = x >> self._half_bits, x & self._mask
+        for key in self._keys:
+            left, right = right, left ^ (mix64(right ^ key) & self._mask)
+        return (left << self._half_bits) | right

@@ -1,0 +1,57 @@
+"""Pieces that several families share; `layers.*` only, so that the .h5 loads again.
+
+Arithmetic on tensors, `keras.ops` and Lambda layers save to .h5 and cannot be loaded.
+"""
+
+from keras import layers, regularizers
+
+L2_PENALTY = 1e-4
+BATCH_NORM_MOMENTUM = 0.9
+
+
+def l2() -> regularizers.L2:
+    """Return the weight penalty of the course's networks."""
+    return regularizers.L2(L2_PENALTY)
+
+
+def batch_norm(x):
+    """Normalise each channel over the batch; shape unchanged.
+
+    The running statistics follow ten times faster than by Keras's default: a run of a few hundred
+    batches would else be validated, and handed in, with statistics of its beginning.
+    """
+    return layers.BatchNormalization(momentum=BATCH_NORM_MOMENTUM)(x)
+
+
+def norm_activation(x, activation: str):
+    """Normalise over the batch, then apply an activation by name; shape unchanged."""
+    return layers.Activation(activation)(batch_norm(x))
+
+
+def pointwise(x, filters: int):
+    """Mix the channels of each point, without bias: `[B, 19, 19, C]` to `[B, 19, 19, filters]`."""
+    return layers.Conv2D(filters, 1, use_bias=False, kernel_regularizer=l2())(x)
+
+
+def depthwise(x, kernel_size: int):
+    """Convolve every channel by its own kernel, without bias; shape unchanged."""
+    return layers.DepthwiseConv2D(
+        kernel_size, padding="same", use_bias=False, depthwise_regularizer=l2()
+    )(x)
+
+
+def squeeze_excitation(x, ratio: int):
+    """Weigh each channel of `x` `[B, 19, 19, C]` by a gate computed from the channel means.
+
+    Args:
+        x: the feature maps.
+        ratio: C over the width of the hidden layer, which is never thinner than one unit.
+
+    Source: Hu et al., "Squeeze-and-Excitation Networks", 2017, equations 2 to 4; swish inside
+        and no biases as in the report's appendix.
+    """
+    channels = x.shape[-1]
+    gate = layers.GlobalAveragePooling2D(keepdims=True)(x)
+    gate = layers.Dense(max(1, channels // ratio), activation="silu", use_bias=False)(gate)
+    gate = layers.Dense(channels, activation="sigmoid", use_bias=False)(gate)
+    return layers.Multiply()([x, gate])

@@ -1,0 +1,105 @@
+"""What a network must look like to be handed in; reading it needs neither Keras nor TensorFlow.
+
+The input is `planes` `[B, 19, 19, 31]`. The outputs are, in this order, `policy` `[B, 361]`, a
+softmax over the points (there is no pass), and `value` `[B, 1]`, a sigmoid: P(White wins).
+The course prints `model.count_params()` beside a name, so BatchNorm statistics count.
+"""
+
+from math import prod
+from typing import Any, Literal
+
+from golois.shapes import NUM_POINTS, PLANES_SHAPE
+
+INPUT_NAME = "board"
+INPUT_SHAPE = PLANES_SHAPE
+POLICY_NAME = "policy"
+VALUE_NAME = "value"
+OUTPUTS = {
+    POLICY_NAME: ((NUM_POINTS,), "softmax"),
+    VALUE_NAME: ((1,), "sigmoid"),
+}
+PARAM_BUDGET = 100_000
+
+Count = Literal["total", "trainable"]
+
+
+def count_parameters(model: Any, count: Count = "total") -> int:
+    """Count the parameters of a Keras model.
+
+    Args:
+        model: a built Keras model.
+        count: "total" is `model.count_params()`, BatchNorm statistics included; "trainable"
+            leaves out what no gradient reaches.
+    """
+    if count == "total":
+        return int(model.count_params())
+    if count == "trainable":
+        return sum(prod(weight.shape) for weight in model.trainable_weights)
+    raise ValueError(f'expected count to be "total" or "trainable": got {count!r}')
+
+
+def check_submittable(model: Any, count: Count = "total") -> list[str]:
+    """List, in words, what keeps a Keras model from being handed in.
+
+    Does not run the network, save it or load it: `submit.py` does that with the file itself.
+
+    Args:
+        model: a built Keras model.
+        count: which parameters the budget counts, as in `count_parameters`.
+
+    Returns:
+        One sentence a fault, each with its remedy; empty when the model keeps the contract.
+    """
+    return [*_input_faults(model), *_output_faults(model), *_budget_faults(model, count)]
+
+
+def _input_faults(model: Any) -> list[str]:
+    shapes = [tuple(tensor.shape[1:]) for tensor in model.inputs]
+    if shapes == [INPUT_SHAPE]:
+        return []
+    return [
+        f"expected one input of shape {INPUT_SHAPE}: got {_listed(shapes)}; "
+        f'begin with keras.Input({INPUT_SHAPE}, name="{INPUT_NAME}")'
+    ]
+
+
+def _output_faults(model: Any) -> list[str]:
+    if list(model.output_names) != list(OUTPUTS):
+        return [
+            f"expected the outputs {_listed(OUTPUTS)}, in this order: got "
+            f"{_listed(model.output_names)}; name the last layer of each head so"
+        ]
+    faults = []
+    for tensor, (name, (shape, activation)) in zip(model.outputs, OUTPUTS.items(), strict=True):
+        if tuple(tensor.shape[1:]) != shape:
+            faults.append(
+                f"expected output {name} of shape {shape}: got {tuple(tensor.shape[1:])}; "
+                "flatten the head or change its last layer"
+            )
+        found = _activation(model.get_layer(name))
+        if found != activation:
+            faults.append(
+                f"expected output {name} to end in {activation}: got {found}; "
+                f'give its last layer activation="{activation}"'
+            )
+    return faults
+
+
+def _budget_faults(model: Any, count: Count) -> list[str]:
+    parameters = count_parameters(model, count)
+    if parameters <= PARAM_BUDGET:
+        return []
+    return [
+        f"expected at most {PARAM_BUDGET:,} parameters ({count}): got {parameters:,}; "
+        "take fewer blocks or filters"
+    ]
+
+
+def _activation(layer: Any) -> str:
+    """Name the activation of a layer; a `Softmax` layer has it in its class only."""
+    config = layer.get_config()
+    return str(config.get("activation", type(layer).__name__.lower()))
+
+
+def _listed(items: Any) -> str:
+    return ", ".join(str(item) for item in items) or "none"

@@ -1,0 +1,17 @@
+"""Everything that models raises: one root, leaves that are also the builtin one would expect."""
+
+
+class ModelsError(Exception):
+    """Root of all errors of the package."""
+
+
+class UnknownModelError(ModelsError, ValueError):
+    """A name that the registry does not hold."""
+
+
+class ModelOptionError(ModelsError, ValueError):
+    """An option that the builder does not have, or a value that it cannot take."""
+
+
+class CheckpointError(ModelsError, ValueError):
+    """A checkpoint that is missing, damaged, or belongs to another network."""

@@ -1,0 +1,95 @@
+"""Policy and value heads: from the trunk `[B, 19, 19, C]` to the two outputs of the contract.
+
+A ReLU or a swish before the policy's softmax (the report and the course have one) clips the
+logits from below: a point can never be called much worse than an average one. `linear` is the
+default of every builder; the paper presets keep the published activation.
+"""
+
+from typing import Literal
+
+from keras import layers
+
+from models.blocks import batch_norm, l2, norm_activation, pointwise
+from models.contract import POLICY_NAME, VALUE_NAME
+
+PolicyActivation = Literal["linear", "relu", "silu"]
+ValueHead = Literal["alphago", "spatial_average", "global_average"]
+
+
+def policy_head(x, activation: PolicyActivation, normalised: bool = False):
+    """Give each point one logit by a 1x1 convolution, then a softmax over the 361 points.
+
+    Args:
+        x: the trunk.
+        activation: applied to the logits, see above.
+        normalised: whether BatchNorm stands between the convolution and the activation.
+    """
+    x = pointwise(x, 1)
+    if normalised:
+        x = batch_norm(x)
+    if activation != "linear":
+        x = layers.Activation(activation)(x)
+    x = layers.Flatten()(x)
+    return layers.Activation("softmax", name=POLICY_NAME)(x)
+
+
+def pooled_value_head(x, pooling: Literal["average", "max"], units: int, activation: str):
+    """Pool each channel over the board, then one hidden layer with bias.
+
+    Source: Cazenave, "Improving Model and Search for Computer Go", 2021 (average).
+    """
+    pool = {"average": layers.GlobalAveragePooling2D, "max": layers.GlobalMaxPooling2D}[pooling]
+    x = pool()(x)
+    x = layers.Dense(units, activation=activation, kernel_regularizer=l2())(x)
+    return _probability(x)
+
+
+def alphago_value_head(x):
+    """One 1x1 convolution to a single map, then a hidden layer over the 361 points.
+
+    Source: Silver et al., "Mastering the game of Go with deep neural networks and tree search",
+        2016; sizes of the report's appendix A.1.
+    """
+    x = layers.Conv2D(1, 1, use_bias=False)(x)
+    x = norm_activation(x, "relu")
+    x = layers.Flatten()(x)
+    x = layers.Dense(64, activation="relu")(x)
+    return _probability(x)
+
+
+def spatial_average_value_head(x):
+    """Average over 2x2 twice, 19x19 to 10x10, padded to 12x12, to 6x6; then a hidden layer.
+
+    Source: Cazenave, "Spatial Average Pooling for Computer Go", 2018; the report's appendix A.1.
+    """
+    x = layers.AveragePooling2D(2, padding="same")(x)
+    x = layers.ZeroPadding2D(1)(x)
+    x = layers.AveragePooling2D(2, padding="same")(x)
+    x = layers.Conv2D(1, 1, use_bias=False)(x)
+    x = layers.Flatten()(x)
+    return _hidden_probability(x)
+
+
+def global_average_value_head(x):
+    """Average each channel over the board, then a normalised hidden layer.
+
+    Source: the report's appendix A.1, after KataGo.
+    """
+    return _hidden_probability(layers.GlobalAveragePooling2D()(x))
+
+
+def _hidden_probability(x):
+    x = layers.Dense(50, use_bias=False, kernel_regularizer=l2())(x)
+    return _probability(norm_activation(x, "relu"))
+
+
+def _probability(x):
+    """P(White wins), `[B, 1]`."""
+    return layers.Dense(1, activation="sigmoid", name=VALUE_NAME, kernel_regularizer=l2())(x)
+
+
+VALUE_HEADS = {
+    "alphago": alphago_value_head,
+    "spatial_average": spatial_average_value_head,
+    "global_average": global_average_value_head,
+}

@@ -1,0 +1,90 @@
+"""MobileNet with mixed 3x3 and 5x5 kernels, swish and squeeze-and-excitation.
+
+| blocks, filters, trunk, SE, value units |   total | trainable | source |
+|-----------------------------------------|--------:|----------:|--------|
+| 31, 32, 16, end, 50: budget             |  97,717 |    90,741 | report, table 1 |
+| 31, 32, 16, end, 64: paper              |  97,969 |    90,993 | report, appendix A.1, its final |
+| 16, 64, 16, end, 50                     |  99,285 |    92,597 | report, its tournament entry |
+| 16, 64, 16, end, 64                     |  99,537 |    92,849 | report, appendix A.1 |
+| 8, 64, 48, end, 50                      | 105,397 |   101,461 | report, table 1 |
+| 8, 64, 48, end, 64                      | 106,097 |   102,161 | report, appendix A.1 |
+| 12, 64, 16, expanded, 50                |  99,029 |    94,005 | this kit |
+| 16, 64, 16, expanded, 50                | 131,541 |   124,853 | report, section 3.3.1 |
+| 27, 32, 16, expanded, 50                |  98,261 |    92,181 | this kit |
+| 19, 64, 32, end, 64                     | 180,897 |   172,321 | report, section 3.2 |
+
+The counts show that the tournament entry had 50 value units, not the 64 of the printed code.
+"""
+
+from typing import Literal
+
+import keras
+from keras import layers
+
+from models.blocks import (
+    batch_norm,
+    depthwise,
+    l2,
+    norm_activation,
+    pointwise,
+    squeeze_excitation,
+)
+from models.contract import INPUT_NAME, INPUT_SHAPE
+from models.heads import pooled_value_head, policy_head
+
+SqueezePosition = Literal["end", "expanded", "none"]
+
+
+def build_mixnet(
+    *,
+    blocks: int = 31,
+    filters: int = 32,
+    trunk: int = 16,
+    value_units: int = 50,
+    se_position: SqueezePosition = "end",
+    se_ratio: int = 16,
+    policy_activation: Literal["linear", "silu"] = "linear",
+) -> keras.Model:
+    """Build the mixnet of the report.
+
+    Args:
+        blocks: inverted bottlenecks.
+        filters: channels inside a block, before each of the two kernel sizes takes all of them.
+        trunk: channels between the blocks.
+        value_units: width of the value head's hidden layer.
+        se_position: squeeze-and-excitation at the end of a block on `trunk` channels, or, as in
+            MobileNet v3, before the projection on the expanded `2 * filters` channels.
+        se_ratio: channels over the hidden units of squeeze-and-excitation.
+        policy_activation: what stands before the policy's softmax; see `models.heads`.
+
+    Source: Cazenave, "Cosine Annealing, Mixnet and Swish Activation for Computer Go", 2021; the
+        report's appendix A.1.
+    """
+    board = layers.Input(INPUT_SHAPE, name=INPUT_NAME)
+    x = layers.Conv2D(trunk, 1, kernel_regularizer=l2())(board)
+    x = norm_activation(x, "silu")
+    for _ in range(blocks):
+        x = mixnet_block(x, filters, se_position, se_ratio)
+    policy = policy_head(x, policy_activation)
+    value = pooled_value_head(x, "average", value_units, "silu")
+    return keras.Model(board, [policy, value], name="mixnet")
+
+
+def mixnet_block(x, filters: int, se_position: SqueezePosition, se_ratio: int):
+    """Widen to `filters`, convolve at both sizes, project back beside the identity."""
+    y = norm_activation(pointwise(x, filters), "silu")
+    y = norm_activation(mixed_depthwise(y), "silu")
+    if se_position == "expanded":
+        y = squeeze_excitation(y, se_ratio)
+    y = batch_norm(pointwise(y, x.shape[-1]))
+    if se_position == "end":
+        y = squeeze_excitation(y, se_ratio)
+    return layers.Add()([y, x])
+
+
+def mixed_depthwise(x):
+    """Convolve every channel by 3x3 and by 5x5: `[B, 19, 19, C]` to `[B, 19, 19, 2C]`.
+
+    MixConv would share the channels out between the kernels; the report gives each kernel all.
+    """
+    return layers.Concatenate()([depthwise(x, kernel_size) for kernel_size in (3, 5)])

@@ -1,0 +1,65 @@
+"""Residual network with a choice of three value heads.
+
+| blocks x filters, value head     |   total | trainable | source |
+|----------------------------------|--------:|----------:|--------|
+| 5 x 28, global_average: budget   |  95,987 |    95,325 | this kit |
+| 4 x 32, global_average: paper    | 102,495 |   101,881 | report, appendix A.1, `optimal_resnet` |
+| 4 x 32, spatial_average          | 102,727 |   102,113 | the same, other head |
+| 4 x 32, alphago                  | 123,913 |   123,397 | the same, other head |
+| 3 x 40, global_average           | 121,975 |   121,393 | report, section 2 |
+| 3 x 40, spatial_average          | 121,815 |   121,233 | report, section 2 |
+| 3 x 40, alphago                  | 143,001 |   142,517 | report, section 2 |
+
+The report is P. Neveu, "Deep Learning: Implementing state-of-the-art networks for the game of Go",
+January 2025. Its networks are over the budget of 100,000; ours is narrower and deeper.
+"""
+
+from typing import Literal
+
+import keras
+from keras import layers
+
+from models.blocks import norm_activation
+from models.contract import INPUT_NAME, INPUT_SHAPE
+from models.heads import VALUE_HEADS, ValueHead, policy_head
+
+
+def build_resnet(
+    *,
+    blocks: int = 5,
+    filters: int = 28,
+    value_head: ValueHead = "global_average",
+    policy_activation: Literal["linear", "relu"] = "linear",
+) -> keras.Model:
+    """Build the residual network of the report.
+
+    Args:
+        blocks: residual blocks of two 3x3 convolutions each.
+        filters: channels everywhere in the trunk.
+        value_head: how the trunk becomes P(White wins); see `models.heads`.
+        policy_activation: what stands before the policy's softmax; see `models.heads`.
+
+    Source: Cazenave, "Residual Networks for Computer Go", 2018; the report's appendix A.1.
+    """
+    board = layers.Input(INPUT_SHAPE, name=INPUT_NAME)
+    x = layers.Add()(
+        [
+            layers.Conv2D(filters, 1, padding="same")(board),
+            layers.Conv2D(filters, 5, padding="same")(board),
+        ]
+    )
+    x = layers.ReLU()(x)
+    for _ in range(blocks):
+        x = residual_block(x)
+    policy = policy_head(x, policy_activation, normalised=True)
+    value = VALUE_HEADS[value_head](x)
+    return keras.Model(board, [policy, value], name="resnet")
+
+
+def residual_block(x):
+    """Two 3x3 convolutions beside the identity; normalised after the addition. Shape unchanged."""
+    filters = x.shape[-1]
+    y = layers.Conv2D(filters, 3, use_bias=False, padding="same")(x)
+    y = norm_activation(y, "relu")
+    y = layers.Conv2D(filters, 3, use_bias=False, padding="same")(y)
+    return norm_activation(layers.Add()([y, x]), "relu")

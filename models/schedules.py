@@ -1,0 +1,132 @@
+"""Learning rates, each a small dataclass without Keras: its fields are its state, JSON holds them.
+
+A schedule is called once before every batch, with the epochs done so far (a fraction within an
+epoch) and the loss of the batch before (nan before the first); it returns the learning rate.
+"""
+
+from dataclasses import dataclass
+from math import cos, pi
+from typing import Literal
+
+ScheduleName = Literal["cosine", "dividing", "constant"]
+
+
+@dataclass
+class ConstantSchedule:
+    """The initial rate for ever."""
+
+    initial: float
+
+    def __call__(self, epochs: float, last_loss: float) -> float:
+        return self.initial
+
+
+@dataclass
+class CosineSchedule:
+    """Half a cosine from the initial rate to `final`, restarted after each period.
+
+    Attributes:
+        initial: rate at the start of each period (the paper's n_max).
+        period: epochs until the first restart (T_i).
+        growth: what a period is multiplied by at each restart (T_mul), at least 1.
+        final: rate that a period ends at (n_min).
+
+    Source: Loshchilov and Hutter, "SGDR: Stochastic Gradient Descent with Warm Restarts", 2016,
+        equation 5. The report has 800 epochs, period 800, growth 1, 0.002 to 0.
+    """
+
+    initial: float
+    period: float
+    growth: float = 1.0
+    final: float = 0.0
+
+    def __call__(self, epochs: float, last_loss: float) -> float:
+        period = self.period
+        while epochs >= period:
+            epochs -= period
+            period *= self.growth
+        return self.final + (self.initial - self.final) * (1 + cos(pi * epochs / period)) / 2
+
+
+@dataclass
+class DividingSchedule:
+    """Halve the rate when the mean loss of a step no longer falls.
+
+    A step is `batches_per_step` batches. From the fifth step on, and more than three steps after
+    the last halving, a mean loss not below that of the step before halves the rate, down to a
+    twentieth of the initial one: the report's 0.2 to 0.01.
+
+    Attributes:
+        initial: rate of the first step.
+        batches_per_step: see `for_batch_size`.
+        rate: current rate; the initial one when not given.
+        num_steps: complete steps so far.
+        changed_at: step of the last halving.
+        losses: losses of the step under way.
+        previous_mean: mean loss of the last complete step.
+
+    Source: Cazenave, "Residual Networks for Computer Go", 2018; the report's appendix A.1.2.
+    """
+
+    initial: float
+    batches_per_step: int
+    rate: float = 0.0
+    num_steps: int = 0
+    changed_at: int = 0
+    losses: list[float] | None = None
+    previous_mean: float = 0.0
+
+    @classmethod
+    def for_batch_size(cls, initial: float, batch_size: int) -> "DividingSchedule":
+        """Compare every (1000 * batch_size) // 5000 batches, as the report does."""
+        return cls(initial, max(1, 1000 * batch_size // 5000))
+
+    def __post_init__(self) -> None:
+        self.rate = self.rate or self.initial
+        self.losses = self.losses or []
+
+    def __call__(self, epochs: float, last_loss: float) -> float:
+        if last_loss == last_loss:
+            self.losses.append(last_loss)
+        if len(self.losses) == self.batches_per_step:
+            self._end_step()
+        return self.rate
+
+    def _end_step(self) -> None:
+        mean = sum(self.losses) / len(self.losses)
+        self.num_steps += 1
+        is_due = self.num_steps > 4 and self.num_steps - self.changed_at > 3
+        if is_due and mean >= self.previous_mean:
+            self.rate = max(self.rate / 2, self.initial / 20)
+            self.changed_at = self.num_steps
+        self.previous_mean = mean
+        self.losses = []
+
+
+Schedule = ConstantSchedule | CosineSchedule | DividingSchedule
+
+
+def make_schedule(
+    name: ScheduleName,
+    *,
+    initial: float,
+    epochs: int,
+    batch_size: int,
+    restart_epochs: float = 0.0,
+    restart_factor: float = 1.0,
+) -> Schedule:
+    """Build a schedule by name for a run of so many epochs.
+
+    Args:
+        name: "cosine", "dividing" or "constant".
+        initial: learning rate of the first batch.
+        epochs: length of the run, the cosine's period unless `restart_epochs` is given.
+        batch_size: positions a batch; decides how often `dividing` compares losses.
+        restart_epochs: first period of the cosine; 0 for none but the whole run.
+        restart_factor: growth of the cosine's period.
+    """
+    if name == "cosine":
+        return CosineSchedule(initial, restart_epochs or epochs, restart_factor)
+    if name == "dividing":
+        return DividingSchedule.for_batch_size(initial, batch_size)
+    return ConstantSchedule(initial)

@@ -1,0 +1,57 @@
+"""A frozen dataclass as a command line: each field says once what it is, and --help repeats it."""
+
+import argparse
+from dataclasses import field, fields
+from typing import Any
+
+
+class UsageError(ValueError):
+    """Input that a script cannot work with; its text is the one sentence to print."""
+
+
+def option(default: Any, advice: str, **argument: Any) -> Any:
+    """Declare a dataclass field together with its place on the command line.
+
+    Args:
+        default: its type is that of the option, too.
+        advice: the line of --help.
+        **argument: more for `argparse`, as `choices`.
+    """
+    return field(default=default, metadata={"help": f"{advice} [{default}]", **argument})
+
+
+def flag(name: str) -> str:
+    """Spell a field as on the command line."""
+    return "--" + name.replace("_", "-")
+
+
+class Parser(argparse.ArgumentParser):
+    """Parses to what was given, and nothing else; what is wrong is a `UsageError`."""
+
+    def __init__(self, prog: str, text: str) -> None:
+        summary, _, details = text.partition("\n")
+        super().__init__(
+            prog,
+            description=summary,
+            epilog=details,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            argument_default=argparse.SUPPRESS,
+            allow_abbrev=False,
+        )
+
+    def add_fields(self, options: type) -> None:
+        """Add every field of a dataclass that was declared by `option`."""
+        for item in fields(options):
+            if item.metadata:
+                self.add_argument(flag(item.name), type=type(item.default), **item.metadata)
+
+    def error(self, message: str) -> None:
+        raise UsageError(message)
+
+
+def key_values(texts: list[str]) -> dict[str, str]:
+    """Split texts `KEY=VALUE`; of a key given twice the last one counts."""
+    for text in texts:
+        if "=" not in text:
+            raise UsageError(f"expected --set KEY=VALUE: got {text!r}")
+    return dict(text.split("=", 1) for text in texts)

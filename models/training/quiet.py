@@ -1,0 +1,22 @@
+"""Import Keras without TensorFlow's greetings, some of which no variable turns off."""
+
+import logging
+import os
+
+
+def import_keras_quietly() -> None:
+    """Import Keras with file descriptor 2 closed to native code; later errors are heard.
+
+    Does nothing to an already imported TensorFlow but to lower Python's own log level.
+    """
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    logging.getLogger("absl").setLevel(logging.ERROR)
+    stderr = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        import keras  # noqa: F401
+    finally:
+        os.dup2(stderr, 2)
+        os.close(stderr)
+        os.close(nowhere)

@@ -1,0 +1,127 @@
+"""What a training run leaves in its folder, and how it is picked up again.
+
+`config.json` is written once. `checkpoint.npz` is the truth; `history.csv`, `last.h5` and `best.h5`
+(lowest validation loss) follow from it and are written again on resume.
+"""
+
+import hashlib
+import json
+import platform
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+import numpy as np
+
+from models.contract import Count, count_parameters
+from models.errors import CheckpointError
+from models.training.checkpoint import RunState, load_checkpoint, save_checkpoint
+from models.training.files import write_whole
+from models.training.history import write_csv
+from models.training.steps import save_network
+
+if TYPE_CHECKING:
+    import keras
+
+LIBRARIES = ("numpy", "keras", "tensorflow")
+
+
+def describe_run(
+    options: dict[str, Any], settings: dict[str, Any], model: "keras.Model", dataset: Any
+) -> dict[str, Any]:
+    """Collect what a later reader of `config.json` needs to know.
+
+    Args:
+        options: of the training.
+        settings: of the network.
+        model: the network.
+        dataset: a `golois.dataset.Dataset`.
+    """
+    with open(dataset.file.path, "rb") as file:
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    return {
+        "options": options,
+        "model_options": settings,
+        "parameters": {count: count_parameters(model, count) for count in get_args(Count)},
+        "data": {
+            "sha256": sha256,
+            "sources": dataset.file.provenance["sources"],
+            "num_games": len(dataset.file),
+            "num_train_positions": dataset.num_positions("train"),
+            "num_validation_positions": dataset.num_positions("validation"),
+        },
+        "versions": {
+            "python": platform.python_version(),
+            **{name: sys.modules[name].__version__ for name in LIBRARIES if name in sys.modules},
+        },
+        "started_at": datetime.now().astimezone().isoformat(timespec="seconds"),
+    }
+
+
+class RunFolder:
+    """The files of one run."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.config = path / "config.json"
+        self.checkpoint = path / "checkpoint.npz"
+        self.history = path / "history.csv"
+        self.curves = path / "curves.png"
+        self.best = path / "best.h5"
+        self.last = path / "last.h5"
+
+    def write_config(self, config: dict[str, Any]) -> None:
+        """Make the folder and write what the run is."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        text = json.dumps(config, indent=2) + "\n"
+        write_whole(self.config, lambda beside: beside.write_text(text))
+
+    def read_config(self) -> dict[str, Any]:
+        """Read what the run is.
+
+        Raises:
+            CheckpointError: the folder does not hold a run.
+        """
+        try:
+            return json.loads(self.config.read_text())
+        except (OSError, ValueError) as error:
+            raise CheckpointError(
+                f"expected the folder of a run with its config.json: got {self.path}, "
+                f"which has none that can be read ({type(error).__name__})"
+            ) from error
+
+    def save(self, model: "keras.Model", state: RunState) -> None:
+        """Save where the run stands; `best.h5` too after an epoch that lowered its loss."""
+        is_best = bool(state.history) and state.history[-1]["val_loss"] < state.best_loss
+        if is_best:
+            state.best_loss = state.history[-1]["val_loss"]
+            state.best_weights = [np.array(weight) for weight in model.get_weights()]
+        save_checkpoint(self.checkpoint, model, state)
+        self._write_history(state)
+        save_network(self.last, model)
+        if is_best:
+            save_network(self.best, model)
+
+    def restore(self, model: "keras.Model") -> RunState:
+        """Load the checkpoint into a compiled model and write again what follows from it.
+
+        A run that was killed before its first checkpoint begins anew.
+
+        Raises:
+            CheckpointError: a damaged checkpoint, or one of another network.
+        """
+        if not self.checkpoint.exists():
+            return RunState()
+        state = load_checkpoint(self.checkpoint, model)
+        if state.best_weights:
+            current = model.get_weights()
+            model.set_weights(state.best_weights)
+            save_network(self.best, model)
+            model.set_weights(current)
+        save_network(self.last, model)
+        self._write_history(state)
+        return state
+
+    def _write_history(self, state: RunState) -> None:
+        write_whole(self.history, lambda beside: write_csv(beside, state.history))

@@ -1,0 +1,83 @@
+"""What arena tests share: tiny networks, submissions without an intake, slow evaluators."""
+
+import hashlib
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+from golois.shapes import PLANES_SHAPE
+from tests.fake_network import hashed
+from tournament.league import League, Submission
+
+
+class FakeEvaluator:
+    """Answers as a function of the planes does, after burning some CPU time."""
+
+    def __init__(self, answer=hashed, batch_size: int = 4, cpu_seconds: float = 0.0):
+        self.batch_size = batch_size
+        self.planes = np.zeros((batch_size, *PLANES_SHAPE), np.float32)
+        self.num_calls = 0
+        self._answer = answer
+        self._cpu_seconds = cpu_seconds
+
+    def evaluate(self, planes):
+        self.num_calls += 1
+        end = time.process_time() + self._cpu_seconds
+        while time.process_time() < end:
+            pass
+        return self._answer(planes)
+
+
+@dataclass(frozen=True)
+class FakeManifest:
+    sha256: str
+    parameters_total: int = 31
+
+
+def tiny_network(seed: int) -> bytes:
+    """An artefact that weighs each point's planes, by random weights, into a policy and a value."""
+    weights = np.random.default_rng(seed).normal(0, 1, (31, 1)).astype(np.float32)
+    nodes = [
+        helper.make_node("MatMul", ["planes", "weights"], ["heights"]),
+        helper.make_node("Reshape", ["heights", "flat"], ["logits"]),
+        helper.make_node("Softmax", ["logits"], ["policy"], axis=-1),
+        helper.make_node("ReduceMean", ["logits"], ["mean"], axes=[1], keepdims=1),
+        helper.make_node("Sigmoid", ["mean"], ["value"]),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "tiny",
+        [helper.make_tensor_value_info("planes", TensorProto.FLOAT, ["batch", 19, 19, 31])],
+        [
+            helper.make_tensor_value_info("policy", TensorProto.FLOAT, ["batch", 361]),
+            helper.make_tensor_value_info("value", TensorProto.FLOAT, ["batch", 1]),
+        ],
+        [
+            numpy_helper.from_array(weights, "weights"),
+            numpy_helper.from_array(np.array([-1, 361]), "flat"),
+        ],
+    )
+    opsets = [helper.make_opsetid("", 13)]
+    return onnx.helper.make_model(graph, opset_imports=opsets, ir_version=8).SerializeToString()
+
+
+def file_network(league: League, name: str, artefact: bytes, folder: Path) -> Submission:
+    """Files an artefact as if the intake had baked it from an .h5 file of the same bytes."""
+    path = folder / f"{name}.h5"
+    path.write_bytes(artefact)
+    manifest = FakeManifest(hashlib.sha256(artefact).hexdigest())
+    verdict = SimpleNamespace(accepted=True, faults=(), manifest=manifest, onnx_path=path)
+    return league.add_submission(name, path, verdict)
+
+
+def league_of(folder: Path, names: tuple[str, ...] = ("Ada", "Grace", "Kurt")) -> League:
+    """A league with a tiny network for each name."""
+    league = League(folder / "league")
+    for seed, name in enumerate(names):
+        file_network(league, name, tiny_network(seed), folder)
+    return league

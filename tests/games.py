@@ -1,0 +1,30 @@
+"""Hand-made games for the tests of the import, and one call that imports them."""
+
+from pathlib import Path
+
+from golois.importing import ImportSummary, import_games
+from golois.records import GameFile, Record
+
+HEAD = "(;FF[4]GM[1]SZ[19]KM[7.5]RE[B+R]"
+SHORT_GAME = f"{HEAD};B[pd];W[dd];B[pq])"
+
+# Moves of the course's text, White 0 and Black 1: the first has no label.
+TEXT_GAME = "6.5 W 3 72 1 -1.00 0.00 60 0 0.53 0.40 361 1 0.07 -3.10 "
+
+
+def import_bytes(folder: Path, data: bytes | str, name: str = "games") -> ImportSummary:
+    """Imports one source of this content to `folder/out.games`."""
+    source = folder / name
+    source.write_bytes(data.encode() if isinstance(data, str) else data)
+    return import_games([source], folder / "out.games")
+
+
+def read_games(folder: Path, data: bytes | str, name: str = "games") -> list[Record]:
+    """The records that come out of an import of this content."""
+    import_bytes(folder, data, name)
+    return list(GameFile.open(folder / "out.games"))
+
+
+def moves_of(record: Record) -> list[tuple[int, int]]:
+    """(colour, point) of each move."""
+    return list(zip(record.colours.tolist(), record.points.tolist(), strict=True))

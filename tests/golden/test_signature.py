@@ -1,0 +1,56 @@
+"""The kit's fingerprint: ten seeded batches and three searches.
+
+A refactoring must not change it. A change that means to, says so in CHANGELOG.md and writes the
+new digests here: `python -m tests.golden.test_signature` prints them.
+"""
+
+import hashlib
+import json
+
+import numpy as np
+
+from golois.board import Board
+from golois.dataset import Dataset
+from golois.search import Tree
+from tests.data import EMBEDDED_GAMES
+from tests.fake_network import search
+
+BATCHES = "34629198d251cf8bca43507973c1b64966d9b7fb3d310cb61dfa4e96e9056486"
+SEARCHES = "d731a75c55fb9927ee63d12b45fce41189e0dceb5def7d61e21b88f14ff53425"
+
+OPENINGS = ((), (60, 300, 72, 288), (180, 181, 161, 162, 199, 200, 160))
+
+
+def batches_digest() -> str:
+    """SHA-256 of all arrays of batches 0 … 9 of 16 rows, seed 2026."""
+    dataset = Dataset(EMBEDDED_GAMES, seed=2026)
+    digest = hashlib.sha256()
+    for step in range(10):
+        for array in dataset.sample(16, step):
+            digest.update(array.astype(np.float32).tobytes())
+    return digest.hexdigest()
+
+
+def searches_digest() -> str:
+    """SHA-256 of the root visits of searches of 400 visits from three openings."""
+    visits = []
+    for seed, opening in enumerate(OPENINGS):
+        board = Board()
+        for point in opening:
+            board.play(point)
+        tree = Tree(board, 7.5, seed=seed)
+        search(tree, 400)
+        visits.append([tree.visits().tolist(), round(tree.root_value_to_play, 6)])
+    return hashlib.sha256(json.dumps(visits).encode()).hexdigest()
+
+
+def test_ten_batches():
+    assert batches_digest() == BATCHES
+
+
+def test_three_searches():
+    assert searches_digest() == SEARCHES
+
+
+if __name__ == "__main__":
+    print(f'BATCHES = "{batches_digest()}"\nSEARCHES = "{searches_digest()}"')

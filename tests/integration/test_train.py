@@ -1,0 +1,187 @@
+"""train.py for real, on a tiny network: what a run leaves, killed and interrupted and resumed."""
+
+import csv
+import itertools
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import train
+from models.training.checkpoint import RunState
+from models.training.quiet import import_keras_quietly
+from models.training.run_folder import RunFolder
+
+ROOT = Path(__file__).resolve().parents[2]
+GOLDEN = ROOT / "tests" / "golden" / "data"
+TINY = [
+    *("--model", "resnet", "--set", "blocks=1", "--set", "filters=4"),
+    *("--epochs", "6", "--steps-per-epoch", "3", "--batch-size", "16"),
+    *("--validation-positions", "40"),
+]
+FILES = {"best.h5", "checkpoint.npz", "config.json", "curves.png", "history.csv", "last.h5"}
+
+
+def rows_but_seconds(folder: Path) -> list[dict[str, float]]:
+    with (folder / "history.csv").open() as file:
+        rows = [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
+    return [{name: value for name, value in row.items() if name != "seconds"} for row in rows]
+
+
+def weights(path: Path) -> list[np.ndarray]:
+    import_keras_quietly()
+    import keras
+
+    return keras.saving.load_model(path, compile=False).get_weights()
+
+
+def wait_for(condition, what: str) -> None:
+    deadline = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < deadline, f"waited for {what} in vain"
+        time.sleep(0.01)
+
+
+def assert_same_run(folder: Path, other: Path) -> None:
+    """Equal up to the order in which threads add floats."""
+    ours, theirs = rows_but_seconds(folder), rows_but_seconds(other)
+    assert len(ours) == len(theirs)
+    for row, expected in zip(ours, theirs, strict=True):
+        assert row == pytest.approx(expected, rel=1e-3, abs=1e-4)
+    for name in ("last.h5", "best.h5"):
+        for ours, theirs in zip(weights(folder / name), weights(other / name), strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-3, atol=1e-4)
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("runs") / "uninterrupted"
+    assert train.main([*TINY, "--out", str(folder)]) == 0
+    return folder
+
+
+def test_a_run_leaves_what_it_promises(uninterrupted):
+    assert {path.name for path in uninterrupted.iterdir()} == FILES
+    config = json.loads((uninterrupted / "config.json").read_text())
+    assert config["options"]["epochs"] == 6
+    assert config["model_options"]["filters"] == 4
+    assert config["data"]["num_games"] > 1000 and len(config["data"]["sha256"]) == 64
+    assert set(config["versions"]) == {"python", "numpy", "keras", "tensorflow"}
+    rows = rows_but_seconds(uninterrupted)
+    assert [row["epoch"] for row in rows] == list(range(1, 7))
+    assert [row["positions"] for row in rows] == [48 * epoch for epoch in range(1, 7)]
+    rates = [row["learning_rate"] for row in rows]
+    assert rates == sorted(rates, reverse=True) and rates[-1] < 1e-4
+
+
+def test_the_h5_is_small_and_the_best_is_kept(uninterrupted):
+    best, last = uninterrupted / "best.h5", uninterrupted / "last.h5"
+    assert best.stat().st_size < 200_000
+    losses = [row["val_loss"] for row in rows_but_seconds(uninterrupted)]
+    is_same = all(map(np.array_equal, weights(best), weights(last)))
+    assert is_same == (losses.index(min(losses)) == len(losses) - 1)
+
+
+def test_a_killed_run_resumes_to_the_same_result(uninterrupted, tmp_path):
+    folder = tmp_path / "killed"
+    command = [sys.executable, "train.py", *TINY, "--out", str(folder)]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
+    wait_for((folder / "history.csv").exists, "the first epoch")
+    process.kill()
+    process.wait()
+    assert len(rows_but_seconds(folder)) < 6, "the run ended before it could be killed"
+    assert train.main(["--resume", str(folder)]) == 0
+    assert_same_run(folder, uninterrupted)
+
+
+def test_ctrl_c_saves_in_the_middle_of_an_epoch(uninterrupted, tmp_path, capsys, monkeypatch):
+    folder = tmp_path / "stopped"
+    show_batch = train.Reporter.show_batch
+
+    def interrupting(self, state):
+        show_batch(self, state)
+        if state.step == 4:
+            signal.raise_signal(signal.SIGINT)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(train.Reporter, "show_batch", interrupting)
+        assert train.main([*TINY, "--out", str(folder)]) == 130
+    assert f"--resume {folder}" in capsys.readouterr().out
+    assert len(rows_but_seconds(folder)) == 1
+    assert train.main(["--resume", str(folder)]) == 0
+    assert_same_run(folder, uninterrupted)
+
+
+def test_a_run_killed_before_its_first_epoch_begins_anew(tmp_path):
+    assert RunFolder(tmp_path).restore(model=None) == RunState()
+
+
+def test_time_ends_a_run_with_the_schedule_at_its_end(tmp_path, monkeypatch):
+    """By a clock that moves a second at each look: fifteen looks, and the rate is near zero."""
+    monkeypatch.setattr(train, "time", SimpleNamespace(monotonic=itertools.count().__next__))
+    arguments = [*TINY, "--epochs", "1000", "--minutes", "0.25"]
+    assert train.main([*arguments, "--out", str(tmp_path / "timed")]) == 0
+    last = rows_but_seconds(tmp_path / "timed")[-1]
+    assert last["epoch"] < 8 and last["learning_rate"] < 0.05 * 0.002
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--model", "alexnet"], "expected a model out of resnet, mobilenet, mixnet"),
+        (["--set", "depth=3"], "expected an option of resnet out of blocks"),
+        (["--smoke", "--out", "file/run"], "cannot use file/run"),
+    ],
+)
+def test_bad_input_leaves_no_folder(arguments, words, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("not a folder")
+    assert train.main(arguments) == 2
+    error = capsys.readouterr().err
+    assert words in error and error.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_resume_refuses_other_games(uninterrupted, tmp_path, capsys):
+    config = json.loads((uninterrupted / "config.json").read_text())
+    config["data"]["sha256"] = "0" * 64
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    assert train.main(["--resume", str(tmp_path)]) == 2
+    assert "got other ones" in capsys.readouterr().err
+
+
+def test_too_few_games_are_said_in_words(tmp_path, capsys):
+    arguments = ["--smoke", "--validation-fraction", "0", "--out", str(tmp_path / "run")]
+    assert train.main(arguments) == 2
+    assert "expected games for validation" in capsys.readouterr().err
+
+
+def test_a_text_file_is_packed_once(tmp_path):
+    games = tmp_path / "games.data"
+    games.write_bytes((GOLDEN / "games.data").read_bytes())
+    options = train.Options(data=str(games), validation_fraction=0.5)
+    num_positions = train.open_dataset(options).num_positions("train")
+    packed = tmp_path / "games.data.games"
+    packed_at = packed.stat().st_mtime_ns
+    assert train.open_dataset(options).num_positions("train") == num_positions
+    assert packed.stat().st_mtime_ns == packed_at
+
+
+def test_a_damaged_checkpoint_is_said_in_words(uninterrupted, tmp_path, capsys):
+    (tmp_path / "config.json").write_bytes((uninterrupted / "config.json").read_bytes())
+    (tmp_path / "checkpoint.npz").write_bytes(b"PK")
+    assert train.main(["--resume", str(tmp_path)]) == 2
+    assert "expected a checkpoint" in capsys.readouterr().err
+
+
+def test_smoke_takes_two_batches(tmp_path):
+    folder = tmp_path / "smoke"
+    tiny = ["--model", "mobilenet", "--set", "blocks=1", "--set", "filters=4", "--set", "trunk=4"]
+    assert train.main(["--smoke", *tiny, "--out", str(folder)]) == 0
+    assert rows_but_seconds(folder)[0]["step"] == 2

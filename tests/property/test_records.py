@@ -1,0 +1,122 @@
+"""Any bytes are survived, and whatever is packed comes back."""
+
+import lzma
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from golois.board import Board
+from golois.coords import BLACK, WHITE
+from golois.errors import DataFormatError
+from golois.importing import import_games
+from golois.packing import write_games
+from golois.records import DRAW, GameFile, Record
+from golois.shapes import PASS
+from tests.games import SHORT_GAME, TEXT_GAME
+
+FRAGMENTS = [
+    *"()[];\\\n \0",
+    *("B[aa]", "W[tt]", "AB[aa:ss]", "C[0.5 0.5 0 0 v=1]", "KM[", "RE[B+", "SZ[19]", "\n(;GM[1]"),
+    *("W 3 ", "7.5 B", "361 1 ", "-1.00 ", "99999999999 ", "\xff", "\x1f\x8b", "PK\x03\x04"),
+    *(SHORT_GAME, TEXT_GAME),
+]
+GARBAGE = st.one_of(
+    st.binary(max_size=300),
+    st.lists(st.sampled_from(FRAGMENTS), max_size=40).map(lambda f: "".join(f).encode("latin-1")),
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("records")
+
+
+@settings(max_examples=300, deadline=None)
+@given(data=GARBAGE)
+def test_any_bytes_import_or_are_refused(folder, data):
+    (folder / "source").write_bytes(data)
+    try:
+        summary = import_games([folder / "source"], folder / "out.games")
+    except DataFormatError:
+        return
+    games = GameFile.open(summary.path)
+    games.verify()
+    assert sum(len(record.points) > 0 for record in games) == summary.num_games
+
+
+@settings(max_examples=100, deadline=None)
+@given(data=GARBAGE, at=st.integers(0, 10**6), byte=st.integers(0, 255))
+def test_any_damage_to_a_packed_file_is_survived(folder, data, at, byte):
+    """Whatever is altered, reading ends in records or in an error that names the file."""
+    path = folder / "damaged.games"
+    (folder / "source").write_bytes(SHORT_GAME.encode() * 3)
+    content = bytearray(import_games([folder / "source"], path).path.read_bytes())
+    content[at % len(content)] = byte
+    if byte % 2:
+        content[len(content) - len(data) :] = data
+    path.write_bytes(content)
+    try:
+        assert all(record.num_moves >= 0 for record in GameFile.open(path))
+    except DataFormatError as error:
+        assert str(path) in str(error)
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.binary(max_size=200), cut=st.integers(0, 200))
+def test_damaged_compression_is_survived(folder, data, cut):
+    packed = lzma.compress(SHORT_GAME.encode())
+    (folder / "source").write_bytes(packed[:cut] + data)
+    try:
+        import_games([folder / "source"], folder / "out.games")
+    except DataFormatError as error:
+        assert "expected games in source: got none" in str(error)
+
+
+@st.composite
+def records(draw) -> Record:
+    """A game of random legal moves, with or without values."""
+    board, moves = Board(), []
+    for wish in draw(st.lists(st.integers(0, PASS), min_size=1, max_size=60)):
+        colour = draw(st.sampled_from([BLACK, WHITE])) if wish % 7 == 0 else board.to_play
+        if board.is_legal(wish, colour):
+            board.play(wish, colour)
+            moves.append((colour, wish))
+    n = len(moves)
+    hundredth = st.one_of(st.just(np.nan), st.integers(0, 100).map(lambda x: x / 100))
+    values = draw(st.one_of(st.just([np.nan] * n), st.lists(hundredth, min_size=n, max_size=n)))
+    text = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20)
+    margin = st.sampled_from(["", "R", "T", "F"]) | st.integers(1, 722).map(lambda x: f"{x / 2:g}")
+    winner = st.sampled_from(["B+", "W+"])
+    return Record(
+        komi=draw(st.none() | st.integers(-400, 400).map(lambda x: x / 4)),
+        rules=draw(text),
+        result=draw(st.just(DRAW) | st.builds(str.__add__, winner, margin)),
+        points=np.array([point for _, point in moves], np.uint16),
+        colours=np.array([colour for colour, _ in moves], np.uint8),
+        values=np.array(values, np.float32),
+        source=draw(text),
+        played_out=draw(st.booleans()),
+    )
+
+
+def num_positions(record: Record) -> int:
+    on_board = record.points < PASS
+    has_value = np.isfinite(record.values)
+    return int((on_board & (has_value | ~has_value.any())).sum())
+
+
+@settings(max_examples=100, deadline=None)
+@given(written=st.lists(records().filter(num_positions), max_size=4))
+def test_records_come_back_as_they_were_packed(folder, written):
+    write_games(written, folder / "out.games")
+    games = GameFile.open(folder / "out.games")
+    games.verify()
+    assert games.num_positions == sum(map(num_positions, written))
+    for before, after in zip(written, games, strict=True):
+        for name in ("komi", "rules", "result", "source", "played_out"):
+            assert getattr(before, name) == getattr(after, name)
+        for name in ("points", "colours", "values"):
+            np.testing.assert_array_equal(getattr(before, name), getattr(after, name))
+            assert getattr(before, name).dtype == getattr(after, name).dtype

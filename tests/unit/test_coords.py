@@ -1,0 +1,76 @@
+"""Names of points: GTP and SGF, there and back."""
+
+import pytest
+
+from golois.coords import (
+    BLACK,
+    WHITE,
+    gtp_to_point,
+    opponent,
+    point_to_gtp,
+    point_to_sgf,
+    sgf_to_point,
+)
+from golois.errors import ArgumentError
+from golois.shapes import PASS
+
+NAMES = (
+    (0, "A19", "aa"),
+    (7, "H19", "ha"),
+    (8, "J19", "ia"),
+    (18, "T19", "sa"),
+    (72, "Q16", "pd"),
+    (180, "K10", "jj"),
+    (342, "A1", "as"),
+    (360, "T1", "ss"),
+    (PASS, "pass", ""),
+)
+
+
+@pytest.mark.parametrize(("point", "gtp", "sgf"), NAMES)
+def test_names_of_known_points(point, gtp, sgf):
+    assert (point_to_gtp(point), point_to_sgf(point)) == (gtp, sgf)
+    assert gtp_to_point(gtp) == gtp_to_point(f" {gtp.lower()} ") == point
+    assert sgf_to_point(sgf) == point
+
+
+@pytest.mark.parametrize("size", range(2, 20))
+def test_every_point_of_every_size_comes_back(size):
+    points = range(size * size + 1)
+    assert [gtp_to_point(point_to_gtp(point, size), size) for point in points] == list(points)
+    assert [sgf_to_point(point_to_sgf(point, size), size) for point in points] == list(points)
+
+
+def test_tt_is_the_old_pass():
+    assert sgf_to_point("tt") == PASS
+    assert sgf_to_point("tt", 9) == 81
+
+
+@pytest.mark.parametrize("text", ["", "I5", "Z1", "A0", "A20", "A", "19", "A-1", "A1x", "A²", "é1"])
+def test_what_is_no_gtp_vertex_is_refused(text):
+    with pytest.raises(ArgumentError, match="expected a GTP vertex of a 19×19 board: got"):
+        gtp_to_point(text)
+
+
+@pytest.mark.parametrize("text", ["a", "aaa", "at", "ta", "AA", "a1", "  "])
+def test_what_is_no_sgf_point_is_refused(text):
+    with pytest.raises(ArgumentError, match="expected an SGF point of a 19×19 board: got"):
+        sgf_to_point(text)
+
+
+def test_points_of_a_larger_board_are_refused_on_a_smaller():
+    with pytest.raises(ArgumentError, match="9×9"):
+        gtp_to_point("K1", 9)
+    with pytest.raises(ArgumentError, match="9×9"):
+        sgf_to_point("ja", 9)
+
+
+@pytest.mark.parametrize("name", [point_to_gtp, point_to_sgf])
+@pytest.mark.parametrize("point", [-1, 362])
+def test_points_off_the_board_have_no_name(name, point):
+    with pytest.raises(ArgumentError, match=f"got {point}"):
+        name(point)
+
+
+def test_opponents():
+    assert (opponent(BLACK), opponent(WHITE)) == (WHITE, BLACK)

@@ -1,0 +1,156 @@
+"""Batches: pure functions of a seed, right for every row, split by game."""
+
+import numpy as np
+import pytest
+
+from golois.board import Board
+from golois.coords import BLACK
+from golois.dataset import Batch, Dataset, unpack_planes
+from golois.errors import ArgumentError
+from golois.sampling import Permutation, uniform_positions, uniform_symmetries
+from golois.symmetry import transform_board, transform_point
+from tests.data import EMBEDDED_GAMES
+
+
+@pytest.fixture(scope="module")
+def dataset() -> Dataset:
+    return Dataset(EMBEDDED_GAMES, seed=7)
+
+
+def assert_equal(left: Batch, right: Batch) -> None:
+    for name in Batch._fields:
+        np.testing.assert_array_equal(getattr(left, name), getattr(right, name), err_msg=name)
+
+
+def test_rows_are_what_a_replay_shows(dataset):
+    """Every array of a row, rebuilt from the record by playing it on a Board."""
+    file = dataset.file
+    first_positions = file.rows["first_position"]
+    positions, symmetries = Dataset(EMBEDDED_GAMES, validation_fraction=0).sampled_rows(20, 0)
+    everything = Dataset(EMBEDDED_GAMES, validation_fraction=0).rows(positions, symmetries)
+    for row, (position, symmetry) in enumerate(zip(positions, symmetries, strict=True)):
+        game = int(np.searchsorted(first_positions, position, side="right")) - 1
+        record = file[game]
+        labelled = [
+            i for i, p in enumerate(record.points) if p < 361 and np.isfinite(record.values[i])
+        ]
+        ply = labelled[position - int(first_positions[game])]
+        board, last = Board(), Board()
+        for i, (point, colour) in enumerate(zip(record.points, record.colours, strict=True)):
+            if i < ply:
+                board.play(int(point), int(colour))
+            last.play(int(point), int(colour))
+
+        planes = board.planes(record.komi, int(symmetry))
+        np.testing.assert_array_equal(everything.planes[row], planes)
+        expected_point = transform_point(int(record.points[ply]), symmetry)
+        assert np.flatnonzero(everything.policy[row]).tolist() == [expected_point]
+        assert everything.policy[row].sum() == 1
+        assert everything.value_white[row] == pytest.approx(record.values[ply], abs=1e-6)
+        mine, theirs = (last.stones() == c for c in (board.to_play, 3 - board.to_play))
+        ownership = transform_board(np.stack([mine, theirs], -1), symmetry)
+        np.testing.assert_array_equal(everything.ownership[row], ownership)
+        check_groups(everything.groups[row, :, :, 0], transform_board(board.stones(), symmetry))
+
+
+def check_groups(groups: np.ndarray, stones: np.ndarray) -> None:
+    """Groups are numbered chains: equal for neighbours of one colour, different for others."""
+    np.testing.assert_array_equal(groups > 0, stones > 0)
+    for axis in (0, 1):
+        left = [np.take(a, range(18), axis) for a in (groups, stones)]
+        right = [np.take(a, range(1, 19), axis) for a in (groups, stones)]
+        both = (left[1] > 0) & (right[1] > 0)
+        np.testing.assert_array_equal(
+            (left[0] == right[0])[both], (left[1] == right[1])[both]
+        )
+
+
+def test_same_seed_same_batches_whatever_the_threads():
+    batches = [Dataset(EMBEDDED_GAMES, seed=3, threads=n).sample(33, 5) for n in (1, 2, 7)]
+    assert_equal(batches[0], batches[1])
+    assert_equal(batches[0], batches[2])
+    other = Dataset(EMBEDDED_GAMES, seed=4).sample(33, 5)
+    assert (other.policy != batches[0].policy).any()
+
+
+def test_walk_wraps_and_shows_every_position_once(dataset):
+    num_positions = dataset.num_positions("validation")
+    positions, _ = dataset.walked_rows(num_positions, 0, "validation")
+    assert sorted(positions) == list(range(num_positions))
+    wrapped, _ = dataset.walked_rows(10, num_positions - 4, "validation")
+    np.testing.assert_array_equal(wrapped[4:], positions[:6])
+
+
+def test_games_are_split_by_seed_and_no_game_is_on_both_sides(dataset):
+    num_games = len(dataset.file)
+    train, validation = (dataset.num_games(split) for split in ("train", "validation"))
+    assert train + validation == num_games
+    assert 0.02 < validation / num_games < 0.08
+    total = dataset.num_positions("train") + dataset.num_positions("validation")
+    assert total == dataset.file.num_positions
+    assert Dataset(EMBEDDED_GAMES, seed=8).num_positions("validation") != dataset.num_positions(
+        "validation"
+    )
+
+
+def test_listed_games_are_held_out():
+    dataset = Dataset(EMBEDDED_GAMES, validation_games=np.array([2, 5]))
+    num_positions = dataset.file.rows["num_positions"].astype(int)
+    assert dataset.num_positions("validation") == num_positions[2] + num_positions[5]
+
+
+def test_symmetry_moves_everything_together(dataset):
+    plain = dataset.rows(np.arange(100, 108), np.zeros(8))
+    turned = dataset.rows(np.arange(100, 108), np.arange(8))
+    for row in range(8):
+        for name in ("planes", "ownership", "groups"):
+            expected = transform_board(getattr(plain, name)[row], row)
+            np.testing.assert_array_equal(getattr(turned, name)[row], expected)
+        point = transform_point(int(plain.policy[row].argmax()), row)
+        assert turned.policy[row].argmax() == point
+        assert turned.value_white[row] == plain.value_white[row]
+
+
+def test_planes_are_the_same_in_every_format(dataset):
+    by_format = {
+        planes: Dataset(EMBEDDED_GAMES, seed=7, planes=planes).sample(24, 3).planes
+        for planes in ("float32", "uint8", "bits")
+    }
+    assert by_format["uint8"].dtype == by_format["bits"].dtype == np.uint8
+    assert by_format["bits"].nbytes * 32 == pytest.approx(by_format["float32"].nbytes, rel=1e-3)
+    np.testing.assert_array_equal(by_format["uint8"], by_format["float32"])
+    np.testing.assert_array_equal(unpack_planes(by_format["bits"]), by_format["float32"])
+
+
+def test_first_position_of_a_game_is_the_empty_board(dataset):
+    batch = Dataset(EMBEDDED_GAMES, validation_fraction=0).rows(np.array([0]), np.array([0]))
+    np.testing.assert_array_equal(batch.planes[0], Board().planes(7.5))
+    assert batch.planes[0, 0, 0, 0] == 1 and BLACK == Board().to_play
+
+
+def test_wrong_arguments_are_refused_in_words(dataset):
+    with pytest.raises(ArgumentError, match='expected "train" or "validation"'):
+        dataset.sample(4, 0, split="test")
+    with pytest.raises(ArgumentError, match="expected a position from 0"):
+        dataset.rows(np.array([10**9]), np.array([0]))
+    with pytest.raises(ArgumentError, match="validation_fraction"):
+        Dataset(EMBEDDED_GAMES, validation_fraction=1.5)
+    with pytest.raises(ArgumentError, match="expected positions for validation"):
+        Dataset(EMBEDDED_GAMES, validation_fraction=0).walk(4)
+    with pytest.raises(ArgumentError, match="expected planes out of float32, uint8, bits"):
+        Dataset(EMBEDDED_GAMES, planes="float16")
+    with pytest.raises(ArgumentError, match="validation_games"):
+        Dataset(EMBEDDED_GAMES, validation_games=np.array([10**6]))
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 16, 17, 1000])
+def test_permutation_is_one(size):
+    permutation = Permutation(size, seed=9)
+    assert sorted(permutation(np.arange(size))) == list(range(size))
+
+
+def test_draws_are_uniform():
+    counts = np.bincount(uniform_positions(10, 1, 0, 20_000), minlength=10)
+    assert abs(counts - 2000).max() < 250  # about 5.5 standard deviations
+    counts = np.bincount(uniform_symmetries(1, 0, 16_000), minlength=8)
+    assert abs(counts - 2000).max() < 250

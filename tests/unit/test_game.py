@@ -1,0 +1,123 @@
+import json
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from golois.board import Board
+from golois.coords import sgf_to_point
+from golois.search import SearchOptions
+from golois.shapes import PASS
+from tests.fake_arena import FakeEvaluator
+from tests.fake_network import hashed, uniform
+from tournament.game import FORFEIT, PLAYED, VOID, GameRecord, play_game
+from tournament.options import EventOptions, Limits
+from tournament.player import Choice, Player
+from tournament.schedule import Entrant, pairings
+from tournament.sgf_out import to_sgf
+
+OPTIONS = EventOptions(visits=4, max_plies=40)
+JOB = pairings([Entrant("Ada", "a" * 64), Entrant("Grace", "b" * 64)], 1, 0, [(60, 300)])[0]
+
+
+def player(answer=hashed, seed=1) -> Player:
+    return Player("somebody", FakeEvaluator(answer), SearchOptions(), Limits(visits=4), seed)
+
+
+class Scripted(Player):
+    """Plays given points."""
+
+    def __init__(self, *points):
+        self._points = list(points)
+
+    def warm_up(self):
+        pass
+
+    def choose(self, board, komi):
+        return Choice(self._points.pop(0), 1, 0.0, 0.5)
+
+
+def decided(record: GameRecord) -> tuple:
+    """What the seeds decide of a game."""
+    moves = [(move.point, move.num_visits, move.value_white) for move in record.moves]
+    return record.result, record.winner, record.opening, moves
+
+
+def test_a_game_by_visits_is_decided_by_its_seed():
+    records = [play_game(JOB, player(seed=1), player(seed=2), OPTIONS) for _ in range(2)]
+    assert records[0].kind == PLAYED
+    assert decided(records[0]) == decided(records[1])
+
+
+def test_the_ply_cap_counts_the_opening_and_scores():
+    plies = []
+    record = play_game(JOB, player(), player(), OPTIONS, plies.append)
+    assert len(record.opening) + len(record.moves) == OPTIONS.max_plies
+    assert plies == list(range(3, OPTIONS.max_plies + 1))
+    assert re.fullmatch(r"[BW]\+\d+\.5", record.result)
+
+
+def test_two_passes_end_the_game_and_the_area_is_counted():
+    """One black stone owns the whole board; with one of each nobody owns an empty point."""
+    record = play_game(JOB, Scripted(PASS), Scripted(PASS), OPTIONS)
+    assert (record.result, record.winner, len(record.moves)) == ("W+7.5", "white", 2)
+    job = JOB.from_json({**JOB.to_json(), "opening": (60, PASS)})
+    record = play_game(job, Scripted(PASS), Scripted(), OPTIONS)
+    assert (record.result, record.winner) == ("B+353.5", "black")
+
+
+@pytest.mark.parametrize("colour", ["black", "white"])
+def test_a_network_that_answers_nan_forfeits_with_the_reason(colour):
+    def nan(planes):
+        policy, value = uniform(planes)
+        return policy, value * np.nan
+
+    players = {"black": player(), "white": player(), colour: player(nan)}
+    record = play_game(JOB, players["black"], players["white"], OPTIONS)
+    winner = {"black": "white", "white": "black"}[colour]
+    result = f"{winner[0].upper()}+F"
+    assert (record.kind, record.winner, record.result) == (FORFEIT, winner, result)
+    assert record.reason.startswith(getattr(JOB, colour) + ": the network answered wrongly")
+
+
+def test_a_network_that_crashes_before_the_first_move_forfeits():
+    def crash(planes):
+        raise RuntimeError("no such\n\x1b[31mkernel" + 1000 * "!")
+
+    record = play_game(JOB, player(), player(crash), OPTIONS)
+    assert (record.kind, record.result) == (FORFEIT, "B+F")
+    assert "RuntimeError: no such [31mkernel!!!" in record.reason and len(record.reason) <= 400
+
+
+def test_our_own_fault_is_void_and_never_an_exception():
+    record = play_game(JOB, Scripted(60), player(), OPTIONS)
+    assert (record.kind, record.winner, record.result) == (VOID, None, "Void")
+    assert "occupied" in record.reason
+
+
+def test_a_record_survives_json():
+    record = play_game(JOB, player(), player(), OPTIONS)
+    assert GameRecord.from_json(json.loads(json.dumps(record.to_json()))) == record
+
+
+def test_sgf_replays_to_the_same_result():
+    record = play_game(JOB, player(seed=1), player(seed=2), OPTIONS)
+    sgf = to_sgf(record)
+    for name, text in {"KM": "7.5", "RU": "Chinese", "PB": JOB.black, "RE": record.result}.items():
+        assert f"{name}[{text}]" in sgf
+    board = Board()
+    nodes = re.findall(r";([BW])\[(\w*)\]", sgf)
+    for ply, (colour, point) in enumerate(nodes):
+        assert colour == "BW"[ply % 2]
+        board.play(sgf_to_point(point))
+    assert [point for _, point in board.moves] == [*JOB.opening, *(m.point for m in record.moves)]
+    lead_black = board.score_black() - 7.5
+    assert f"{'B' if lead_black > 0 else 'W'}+{abs(lead_black):g}" == record.result
+    assert sgf.count("visits 4") == len(record.moves)
+
+
+def test_sgf_escapes_what_would_end_a_value():
+    record = play_game(JOB, Scripted(PASS), Scripted(PASS), OPTIONS)
+    odd = replace(record, reason=r"a ] and a \ in it")
+    assert r"GC[a \] and a \\ in it]" in to_sgf(odd)

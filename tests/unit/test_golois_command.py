@@ -1,0 +1,55 @@
+"""`python -m golois`: what it prints, and how it refuses."""
+
+import pytest
+
+from golois.__main__ import main
+from golois.records import GameFile
+from tests.games import SHORT_GAME
+
+
+def test_import_and_info(tmp_path, capsys):
+    source, packed = tmp_path / "week.sgfs", tmp_path / "week.games"
+    source.write_text(f"{SHORT_GAME}\n{SHORT_GAME.replace('B+R', '?')}\n")
+    assert main(["import", str(source), "-o", str(packed)]) == 0
+    text = capsys.readouterr().out
+    assert "dropped: no result" in text
+    assert "week.games: 3 training positions" in text
+    assert "week.sgfs:2: no result: " in text
+    assert len(GameFile.open(packed)) == 1
+
+    assert main(["info", str(packed)]) == 0
+    text = capsys.readouterr().out
+    for words in ("checksums right", "training positions", "7.5", "0–49", "SHA-256", "week.sgfs"):
+        assert words in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["import", "missing.sgf", "-o", "out.games"], "missing.sgf: No such file"),
+        (["import", "plain.txt", "-o", "out.games"], "expected games in plain.txt: got none"),
+        (["import", "game.sgf", "-o", "nowhere/out.games"], "nowhere: No such file"),
+        (["info", "missing.games"], "missing.games: No such file"),
+        (["info", "plain.txt"], "plain.txt: expected the mark of a packed file"),
+        (["info", "."], ".: Is a directory"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_code_2(tmp_path, monkeypatch, capsys, arguments, words):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "plain.txt").write_text("nothing")
+    (tmp_path / "game.sgf").write_text(SHORT_GAME)
+    assert main(arguments) == 2
+    error = capsys.readouterr().err
+    assert words in error
+    assert error.startswith("golois: ") and error.count("\n") == 1
+
+
+def test_info_finds_damage(tmp_path, capsys):
+    source, packed = tmp_path / "a.sgf", tmp_path / "a.games"
+    source.write_text(SHORT_GAME)
+    main(["import", str(source), "-o", str(packed)])
+    data = bytearray(packed.read_bytes())
+    data[130] ^= 1
+    packed.write_bytes(data)
+    assert main(["info", str(packed)]) == 2
+    assert "CRC-32" in capsys.readouterr().err

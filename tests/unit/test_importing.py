@@ -1,0 +1,192 @@
+"""Where games come from: files, folders, archives, pieces; and the file that they end in."""
+
+import bz2
+import gzip
+import io
+import lzma
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from golois.errors import ArgumentError
+from golois.importing import import_games
+from golois.packing import Packer, replaced_file
+from golois.records import GameFile
+from tests.games import HEAD, SHORT_GAME, TEXT_GAME, import_bytes
+
+GAMES = SHORT_GAME + "\n" + f"{HEAD};B[dd];W[pp])" + "\n"
+TEXT = f"2\n{TEXT_GAME}\n{TEXT_GAME}\n"
+
+
+def zipped(members: dict[str, bytes]) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return file.getvalue()
+
+
+def tarred(members: dict[str, bytes], mode: str = "w") -> bytes:
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode=mode) as archive:
+        for name, data in members.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
+    return file.getvalue()
+
+
+MEMBERS = {
+    "a/1.sgf": SHORT_GAME.encode(),
+    "a/2.sgf.gz": gzip.compress(GAMES.encode()),
+    "games.data": TEXT.encode(),
+    "README.txt": b"(;not a game",
+    "__MACOSX/._1.sgf": b"junk",
+}
+
+# name of the file, its bytes, games in it
+FILES = [
+    ("one.sgf", SHORT_GAME.encode(), 1),
+    ("two.sgfs", GAMES.encode(), 2),
+    ("without_a_suffix", GAMES.encode(), 2),
+    ("games.data", TEXT.encode(), 2),
+    ("games.data.gz", gzip.compress(TEXT.encode()), 2),
+    ("two.sgfs.xz", lzma.compress(GAMES.encode()), 2),
+    ("two.sgfs.bz2", bz2.compress(GAMES.encode()), 2),
+    ("misnamed.txt", gzip.compress(GAMES.encode()), 2),
+    ("many.zip", zipped(MEMBERS), 5),
+    ("many.tar", tarred(MEMBERS), 5),
+    ("many.tar.gz", tarred(MEMBERS, "w:gz"), 5),
+    ("many.tar.xz", tarred(MEMBERS, "w:xz"), 5),
+    ("many.tbz2", tarred(MEMBERS, "w:bz2"), 5),
+]
+
+
+@pytest.mark.parametrize(("name", "data", "num_games"), FILES, ids=[row[0] for row in FILES])
+def test_every_kind_of_file(tmp_path, name, data, num_games):
+    summary = import_bytes(tmp_path, data, name)
+    assert (summary.num_games, dict(summary.dropped)) == (num_games, {})
+    (source,) = GameFile.open(summary.path).provenance["sources"]
+    assert (source["name"], source["games"], source["bytes"]) == (name, num_games, len(data))
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    folder = tmp_path / "games"
+    for name, data in {**MEMBERS, "b/more.zip": zipped(MEMBERS)}.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return folder
+
+
+def test_folders_are_searched(folder, tmp_path):
+    summary = import_games([folder], tmp_path / "out.games")
+    assert (summary.num_games, dict(summary.dropped)) == (10, {})
+    assert GameFile.open(summary.path).provenance["sources"][0]["files"] == 4
+
+
+def test_the_same_sources_give_the_same_bytes(folder, tmp_path):
+    import_games([folder], tmp_path / "first.games")
+    moved = folder.rename(tmp_path / "elsewhere").rename(tmp_path / "games")
+    import_games([moved], tmp_path / "second.games")
+    first, second = ((tmp_path / f"{name}.games").read_bytes() for name in ("first", "second"))
+    assert first == second
+    assert str(tmp_path).encode() not in first
+
+
+@pytest.mark.parametrize(
+    "text",
+    [GAMES, TEXT, "W 2 1 72 1 60 0\n" * 2, "(;GM[1]B[\n" + GAMES, r"(;C[a \] b]" + GAMES + HEAD],
+    ids=["SGF", "games.data", "older games.data", "a broken game first", "a broken game last"],
+)
+def test_pieces_may_end_anywhere(tmp_path, text):
+    data = text.encode()
+
+    def packed(pieces: list[bytes]) -> bytes:
+        path = tmp_path / "out.games"
+        with replaced_file(path) as file:
+            packer = Packer(file)
+            packer.begin_source("a", "a")
+            for piece in pieces:
+                packer.feed(piece)
+            packer.end_source()
+            packer.finish({"dropped": packer.dropped(), "first_drops": packer.reports()})
+        return path.read_bytes()
+
+    whole = packed([data])
+    for cut in range(len(data) + 1):
+        assert packed([data[:cut], data[cut:]]) == whole
+    assert packed([data[i : i + 1] for i in range(len(data))]) == whole
+
+
+# name, bytes, games kept from it, words of the report
+DAMAGED = [
+    ("cut.xz", lzma.compress(GAMES.encode() * 999)[:-40], None, "end-of-stream"),
+    ("cut.gz", gzip.compress(GAMES.encode())[:-4], None, "end-of-stream"),
+    ("bad.bz2", b"BZh9" + bytes(99), 0, "Invalid data stream"),
+    ("cut.zip", zipped(MEMBERS)[:-9], 0, "not a zip file"),
+    ("cut.tar", tarred(MEMBERS)[:2000], None, "unexpected end of data"),
+    ("nested.tar", tarred({"inner.zip": zipped(MEMBERS)}), 0, "unpack the outer archive"),
+    ("bad member.zip", zipped({"a.gz": b"\x1f\x8b\x08junk", **MEMBERS}), 5, "a.gz"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "num_kept", "words"), DAMAGED, ids=[row[0] for row in DAMAGED]
+)
+def test_damaged_archives_are_reported_and_cost_no_other(tmp_path, name, data, num_kept, words):
+    damaged, sound = tmp_path / name, tmp_path / "z.sgf"
+    damaged.write_bytes(data)
+    sound.write_text(SHORT_GAME)
+    summary = import_games([damaged, sound], tmp_path / "out.games")
+    assert summary.dropped["unreadable source"] == 1
+    assert any("unreadable source" in report and words in report for report in summary.first_drops)
+    if num_kept is not None:
+        assert summary.num_games == num_kept + 1
+
+
+def test_a_file_without_games_is_reported(tmp_path):
+    (tmp_path / "a.sgf").write_text(SHORT_GAME)
+    (tmp_path / "b.sgf").write_text("nothing here")
+    (tmp_path / "c.sgf").write_text("")
+    summary = import_games(
+        [tmp_path / name for name in ("a.sgf", "b.sgf", "c.sgf")], tmp_path / "out.games"
+    )
+    assert dict(summary.dropped) == {"malformed": 2}
+    assert "b.sgf:1: malformed: expected games" in summary.first_drops[0]
+
+
+def test_progress_ends_at_the_total(tmp_path):
+    (tmp_path / "a.sgf").write_text(SHORT_GAME)
+    (tmp_path / "b.sgfs").write_text(GAMES * 100)
+    seen = []
+    sources = [tmp_path / "a.sgf", tmp_path / "b.sgfs"]
+    import_games(sources, tmp_path / "out.games", on_progress=seen.append)
+    assert seen[-1].num_bytes == seen[-1].total_bytes == sum(s.stat().st_size for s in sources)
+    assert seen[-1].num_games == 201
+
+
+def test_bad_arguments(tmp_path):
+    with pytest.raises(ArgumentError, match="at least one source"):
+        import_games([], tmp_path / "out.games")
+    with pytest.raises(FileNotFoundError):
+        import_games([tmp_path / "missing.sgf"], tmp_path / "out.games")
+    (tmp_path / "a.sgf").write_text(SHORT_GAME)
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        import_games([tmp_path / "a.sgf"], tmp_path / "nowhere" / "out.games")
+
+
+def test_an_interrupted_import_leaves_the_old_file(tmp_path):
+    import_bytes(tmp_path, SHORT_GAME)
+    before = (tmp_path / "out.games").read_bytes()
+
+    def interrupt(progress):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        import_games([tmp_path / "games"], tmp_path / "out.games", on_progress=interrupt)
+    assert (tmp_path / "out.games").read_bytes() == before
+    assert {file.name for file in tmp_path.iterdir()} == {"games", "out.games"}

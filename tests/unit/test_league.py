@@ -1,0 +1,160 @@
+import sqlite3
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from tests.fake_arena import file_network, league_of, tiny_network
+from tournament.coordinator import scheduled_jobs
+from tournament.errors import LeagueError, OptionsError, SubmissionError
+from tournament.game import GameRecord, MoveRecord, void_record
+from tournament.league import League
+from tournament.options import EventOptions
+
+OPTIONS = EventOptions(visits=4)
+
+
+def record_of(job, **changes) -> GameRecord:
+    void = void_record(job, OPTIONS, "")
+    moves = (MoveRecord(60, 4, 0.01, 0.5), MoveRecord(361, 4, 0.02, 0.25))
+    played = {"result": "B+3.5", "winner": "black", "kind": "played", "moves": moves}
+    return replace(void, **{**played, **changes})
+
+
+@pytest.fixture
+def league(tmp_path):
+    league = league_of(tmp_path)
+    league.fix_options(OPTIONS)
+    return league
+
+
+@pytest.fixture
+def jobs(league):
+    return scheduled_jobs(league, OPTIONS, 1)
+
+
+def test_a_submission_is_filed_under_its_digest(league, tmp_path):
+    ada = league.submissions()[0]
+    assert (ada.name, ada.active, ada.manifest["sha256"]) == ("Ada", True, ada.sha256)
+    assert (league.folder / "submissions" / f"{ada.sha256}.h5").read_bytes() == tiny_network(0)
+    assert league.artefact_path(ada.sha256).read_bytes() == tiny_network(0)
+    assert ada.sha256 in league.artefact_path(ada.sha256).with_suffix(".json").read_text()
+
+
+def test_filing_again_changes_nothing(league, tmp_path):
+    before = league.submissions()
+    file_network(league, "Ada", tiny_network(0), tmp_path)
+    assert league.submissions() == before
+
+
+def test_a_new_network_of_a_name_takes_the_place_of_the_old_one(league, jobs, tmp_path):
+    league.record_game(record_of(jobs[0]))
+    assert len(league.games()) == 1
+    new = file_network(league, jobs[0].black, tiny_network(9), tmp_path)
+    assert new.sha256 in {entrant.sha256 for entrant in league.entrants()}
+    assert jobs[0].black_sha256 not in {entrant.sha256 for entrant in league.entrants()}
+    assert league.games() == [], "games of the old one count no more"
+    assert len(league.missing(scheduled_jobs(league, OPTIONS, 1))) == 6
+
+
+def test_going_back_to_an_old_network_brings_its_games_back(league, jobs, tmp_path):
+    seed = ("Ada", "Grace", "Kurt").index(jobs[0].black)
+    league.record_game(record_of(jobs[0]))
+    file_network(league, jobs[0].black, tiny_network(9), tmp_path)
+    file_network(league, jobs[0].black, tiny_network(seed), tmp_path)
+    assert len(league.games()) == 1
+    assert len(league.entrants()) == 3
+
+
+@pytest.mark.parametrize("name", ["", "../Ada", "Ada Lovelace", "-rf", ".hidden", "x" * 65, "<b>"])
+def test_names_that_are_no_names_are_refused(league, tmp_path, name):
+    file_network(league, "Emmy", tiny_network(8), tmp_path)
+    path = tmp_path / "Emmy.h5"
+    manifest = SimpleNamespace(sha256="0")
+    verdict = SimpleNamespace(accepted=True, faults=(), manifest=manifest, onnx_path=path)
+    with pytest.raises(SubmissionError, match="expected a name"):
+        league.add_submission(name, path, verdict)
+
+
+def test_the_same_network_under_two_names_is_refused(league, tmp_path):
+    with pytest.raises(SubmissionError, match="already filed as Ada"):
+        file_network(league, "Emmy", tiny_network(0), tmp_path)
+
+
+def test_a_refused_or_changed_file_is_not_filed(league, tmp_path):
+    path = tmp_path / "net.h5"
+    path.write_bytes(b"changed")
+    refused = SimpleNamespace(accepted=False, faults=(SimpleNamespace(text="too large"),))
+    with pytest.raises(SubmissionError, match="too large"):
+        league.add_submission("Emmy", path, refused)
+    manifest = SimpleNamespace(sha256="0" * 64)
+    checked = SimpleNamespace(accepted=True, faults=(), manifest=manifest, onnx_path=path)
+    with pytest.raises(SubmissionError, match="has changed since"):
+        league.add_submission("Emmy", path, checked)
+
+
+def test_a_game_counts_once_and_its_first_result_stays(league, jobs):
+    first = record_of(jobs[0])
+    assert league.record_game(first)
+    sgf = league.game_path(jobs[0].game_id).read_text()
+    assert not league.record_game(replace(first, result="W+F", winner="white", kind="forfeit"))
+    assert league.games() == [first]
+    assert league.game_path(jobs[0].game_id).read_text() == sgf
+    assert [job.game_id for job in league.missing(jobs)] == [job.game_id for job in jobs[1:]]
+
+
+def test_a_result_that_is_none_is_an_error_and_leaves_nothing(league, jobs):
+    with pytest.raises(sqlite3.IntegrityError):
+        league.record_game(record_of(jobs[0], winner=None))
+    assert league.games() == [] and not league.game_path(jobs[0].game_id).exists()
+
+
+def test_a_void_is_no_result(league, jobs):
+    league.record_game(void_record(jobs[0], OPTIONS, "the worker died"))
+    assert league.games() == [] and league.missing(jobs) == jobs
+    assert [void.reason for void in league.voids()] == ["the worker died"]
+
+
+def test_a_league_read_again_is_the_same(league, jobs):
+    league.record_game(record_of(jobs[0]))
+    again = League(league.folder, create=False)
+    assert again.games() == league.games() and again.submissions() == league.submissions()
+    assert again.options() == OPTIONS
+
+
+def test_other_options_are_refused_in_a_sentence(league):
+    league.fix_options(OPTIONS)
+    with pytest.raises(OptionsError, match="got visits 4 → 8, komi 7.5 → 6.5$"):
+        league.fix_options(EventOptions(visits=8, komi=6.5))
+
+
+def test_two_coordinators_are_refused(league):
+    with (
+        league.coordinate(),
+        pytest.raises(LeagueError, match="another one is running"),
+        League(league.folder).coordinate(),
+    ):
+        pass
+    with league.coordinate():
+        pass
+
+
+def test_a_folder_without_a_league_is_said(tmp_path):
+    with pytest.raises(LeagueError, match="got none"):
+        League(tmp_path, create=False)
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_journal_of_another_version_or_none_is_said(league, tmp_path):
+    with sqlite3.connect(league.folder / "league.sqlite") as database:
+        database.execute("PRAGMA user_version = 99")
+    with pytest.raises(LeagueError, match="version 1 .* got 99"):
+        League(league.folder)
+    (tmp_path / "league.sqlite").write_bytes(b"no database" * 100)
+    with pytest.raises(LeagueError, match="expected a league's journal"):
+        League(tmp_path)
+
+
+def test_fewer_than_two_networks_are_no_league(tmp_path):
+    with pytest.raises(LeagueError, match="two networks or more"):
+        scheduled_jobs(league_of(tmp_path, ("Ada",)), OPTIONS, 1)

@@ -1,0 +1,185 @@
+"""The packed file: instant to open, refused when it is not what it says, and never a crash."""
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from golois.coords import BLACK, WHITE
+from golois.errors import DataFormatError
+from golois.native import buffer, check, ffi, lib
+from golois.packing import write_games
+from golois.records import ROW, GameFile, Record
+from tests.games import HEAD, SHORT_GAME, import_bytes
+
+HEADER_BYTES = 128
+
+
+@pytest.fixture
+def path(tmp_path) -> Path:
+    """Three games; the second lists its colours and captures."""
+    captures = f"{HEAD};W[aa];B[ab];W[pd];B[ba];W[dd])"
+    return import_bytes(tmp_path, SHORT_GAME + captures + SHORT_GAME).path
+
+
+def altered(path: Path, at: int, data: bytes) -> Path:
+    content = bytearray(path.read_bytes())
+    content[at : at + len(data)] = data
+    path.write_bytes(content)
+    return path
+
+
+def test_rows_are_as_the_core_writes_them(path):
+    games = GameFile.open(path)
+    assert ROW.itemsize == 32
+    assert games.rows["first_word"].tolist() == [0, 3, 3 + 5 + 1 + 2]
+    assert games.rows["num_capture_words"].tolist() == [0, 2, 0]
+    assert games.rows["flags"].tolist() == [0, 2, 0]
+    assert games.rows["first_position"].tolist() == [0, 3, 8]
+    assert games.rows["num_positions"].tolist() == [3, 5, 3]
+    games.verify()
+
+
+def test_the_words_are_as_the_format_says(path):
+    words = np.frombuffer(path.read_bytes(), "<u2", count=14, offset=HEADER_BYTES)
+    moves, colours, captures = words[3:8], words[8], words[9:11]
+    assert (moves & 511).tolist() == [0, 19, 72, 1, 60]
+    assert (moves >> 9).tolist() == [127] * 5
+    assert colours == 0b10101
+    assert captures.tolist() == [0x8000 | 3, 0]
+
+
+def test_it_is_a_sequence_of_records(path):
+    games = GameFile.open(path)
+    assert len(games) == len(list(games)) == 3
+    assert games[-1].points.tolist() == games[0].points.tolist() == [72, 60, 319]
+    for index in (3, -4):
+        with pytest.raises(IndexError, match="below 3"):
+            games[index]
+
+
+def test_histograms(path):
+    games = GameFile.open(path)
+    assert games.komi_histogram() == {7.5: 3}
+    assert games.length_histogram(4) == {0: 2, 4: 1}
+    assert games.num_valued_positions() == 0
+
+
+def test_a_huge_file_opens_at_once(path, tmp_path):
+    """The words of a copy are 8 GiB of a hole: opening must not read them."""
+    huge = tmp_path / "huge.games"
+    rows, hole = GameFile.open(path).rows.tobytes(), 1 << 33
+    layout = ffi.new("golois_file_layout *")
+    layout.num_games, layout.num_words, layout.num_positions = 3, hole // 2, 11
+    layout.words_offset, layout.games_offset = HEADER_BYTES, HEADER_BYTES + hole
+    layout.provenance_offset = layout.file_size = HEADER_BYTES + hole + len(rows)
+    header = np.zeros(HEADER_BYTES, np.uint8)
+    check(lib.golois_packed_file_header(layout, buffer(header, "uint8_t[]"), header.size))
+    with open(huge, "wb") as file:
+        file.write(header)
+        file.seek(layout.games_offset)
+        file.write(rows)
+    start = time.perf_counter()
+    assert len(GameFile.open(huge)) == 3
+    assert time.perf_counter() - start < 0.5
+
+
+@pytest.mark.parametrize(
+    ("size", "words"),
+    [
+        (0, "at byte 0"),
+        (7, "mark of a packed file at byte 0"),
+        (100, "header of 128 bytes: got 100"),
+        (-1, "at byte 64"),
+    ],
+)
+def test_a_truncated_file_is_refused(path, size, words):
+    content = path.read_bytes()
+    path.write_bytes(content[:size])
+    with pytest.raises(DataFormatError, match=rf"out\.games: .*{words}.*import the games again"):
+        GameFile.open(path)
+
+
+def test_a_longer_file_is_refused(path):
+    path.write_bytes(path.read_bytes() + b"\0")
+    with pytest.raises(DataFormatError, match="as its header says at byte 64"):
+        GameFile.open(path)
+
+
+@pytest.mark.parametrize(
+    ("at", "words"),
+    [
+        (0, "mark .* at byte 0"),
+        (8, "version 1 at byte 8"),
+        (16, "checksum at byte 12"),
+        (64, "checksum at byte 12"),
+    ],
+)
+def test_an_altered_header_is_refused(path, at, words):
+    with pytest.raises(DataFormatError, match=rf"out\.games: expected .*{words}"):
+        GameFile.open(altered(path, at, b"\xff"))
+
+
+@pytest.mark.parametrize(
+    ("section", "offset"),
+    [
+        ("words", "words_offset"),
+        ("games", "games_offset"),
+        ("provenance", "provenance_offset"),
+    ],
+)
+def test_verify_finds_every_altered_section(path, section, offset):
+    at = getattr(GameFile.open(path)._layout, offset)
+    games = GameFile.open(altered(path, at + 3, b"\xff"))
+    with pytest.raises(DataFormatError, match=rf"CRC-32 \w+ of the {section} at bytes {at} to"):
+        games.verify()
+
+
+@pytest.mark.parametrize("field", ["first_word", "num_moves", "num_capture_words"])
+def test_a_row_beyond_the_words_is_refused(path, field):
+    at = GameFile.open(path)._layout.games_offset + ROW.itemsize + ROW.fields[field][1]
+    games = GameFile.open(altered(path, at, b"\xff\xff"))
+    with pytest.raises(DataFormatError, match=r"words of game 1 .* row at byte \d+ is damaged"):
+        games[1]
+
+
+def test_a_row_without_its_text_is_refused(path):
+    at = GameFile.open(path)._layout.games_offset + ROW.fields["text"][1]
+    with pytest.raises(DataFormatError, match="text below 2"):
+        GameFile.open(altered(path, at, b"\xff\xff"))[0]
+
+
+def record(**changes) -> Record:
+    fields = {
+        "komi": 6.5,
+        "rules": "",
+        "result": "B+R",
+        "points": np.array([72, 60], np.uint16),
+        "colours": np.array([BLACK, WHITE], np.uint8),
+        "values": np.full(2, np.nan, np.float32),
+        "source": "",
+        "played_out": False,
+    }
+    return Record(**{**fields, **changes})
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"komi": 6.3}, "komi in quarters"),
+        ({"komi": 100.5}, "komi in quarters"),
+        ({"result": "B+many"}, "expected a result"),
+        ({"result": "B+99999"}, "expected a result"),
+        ({"points": np.array([72], np.uint16)}, "of one length"),
+        ({"points": np.array([72, 362], np.uint16)}, "point up to 361"),
+        ({"points": np.array([72, 72], np.uint16)}, "move 2: an occupied point"),
+        ({"points": np.array([361, 361], np.uint16)}, "no labelled move"),
+        ({"colours": np.array([1, 3], np.uint8)}, "colour of 1 or 2"),
+        ({"values": np.array([0.5, 1.5], np.float32)}, "values from 0 to 1"),
+    ],
+)
+def test_bad_records_are_not_written(tmp_path, changes, words):
+    with pytest.raises(DataFormatError, match=rf"record 1: .*{words}"):
+        write_games([record(), record(**changes)], tmp_path / "out.games")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,153 @@
+import numpy as np
+import pytest
+
+from golois.board import Board
+from golois.search import SearchOptions
+from golois.shapes import NUM_POINTS, PASS
+from tests.fake_arena import FakeEvaluator
+from tests.fake_network import hashed, uniform
+from tournament.errors import NetworkError, OptionsError
+from tournament.options import Limits
+from tournament.player import Player
+
+KOMI = 7.5
+
+
+def player(evaluator, seed=3, **limits) -> Player:
+    return Player("Ada", evaluator, SearchOptions(), Limits(**limits), seed)
+
+
+def white_surely_wins(planes):
+    policy, _ = uniform(planes)
+    return policy, np.full(len(planes), 0.9, np.float32)
+
+
+def test_visits_are_kept_to_exactly_and_decide_everything():
+    choices = [player(FakeEvaluator(), visits=30).choose(Board(), KOMI) for _ in range(2)]
+    assert choices[0].num_visits == 30
+    assert choices[0].point == choices[1].point
+    assert choices[0].value_white == choices[1].value_white
+
+
+def test_the_board_is_left_as_it_is():
+    board = Board()
+    player(FakeEvaluator(), visits=10).choose(board, KOMI)
+    assert board.num_moves == 0
+
+
+@pytest.mark.parametrize("num_moves", [0, 1])
+def test_the_value_is_whites_whoever_is_to_play(num_moves):
+    board = Board()
+    for _ in range(num_moves):
+        board.play(60)
+    choice = player(FakeEvaluator(white_surely_wins), visits=20).choose(board, KOMI)
+    assert choice.value_white == pytest.approx(0.9, abs=1e-3)
+
+
+def test_the_tree_is_kept_between_moves():
+    """With its subtree kept, the second move asks for fewer evaluations than a fresh player's."""
+    board, evaluator = Board(), FakeEvaluator(uniform, batch_size=1)
+    first = player(evaluator, visits=200)
+    for _ in range(2):
+        board.play(first.choose(board, KOMI).point)
+    calls_before = evaluator.num_calls
+    first.choose(board, KOMI)
+    assert evaluator.num_calls - calls_before < 200
+    fresh = FakeEvaluator(uniform, batch_size=1)
+    player(fresh, visits=200).choose(board, KOMI)
+    assert fresh.num_calls == 200
+
+
+def test_another_game_or_komi_begins_another_tree():
+    evaluator = FakeEvaluator(batch_size=1)
+    used = player(evaluator, visits=20)
+    board = Board()
+    board.play(60)
+    used.choose(board, KOMI)
+    for other, komi in ((Board(), KOMI), (Board(), 0.5)):
+        calls_before = evaluator.num_calls
+        choice = used.choose(other, komi)
+        assert evaluator.num_calls - calls_before == 20
+        fresh = player(FakeEvaluator(batch_size=1), visits=20)
+        assert choice.point == fresh.choose(other, komi).point
+
+
+@pytest.mark.parametrize("cpu_seconds", [0.004, 0.03])
+def test_a_slow_network_stays_within_the_clock(cpu_seconds):
+    """The clock is CPU time: a batch that would pass the limit is not begun."""
+    slow = player(FakeEvaluator(cpu_seconds=cpu_seconds), seconds=0.2)
+    slow.warm_up()
+    board = Board()
+    for _ in range(4):
+        choice = slow.choose(board, KOMI)
+        board.play(choice.point)
+        assert 0.19 - 2 * cpu_seconds < choice.cpu_seconds < 0.21
+
+
+def test_a_network_slower_than_the_clock_gets_one_evaluation_and_the_overshoot_is_recorded():
+    ticks = iter(range(1000))
+    slow = Player(
+        "Ada", FakeEvaluator(), SearchOptions(), Limits(seconds=0.5), clock=lambda: next(ticks)
+    )
+    choice = slow.choose(Board(), KOMI)
+    assert choice.num_visits == 1
+    assert choice.cpu_seconds > 0.5
+
+
+def test_a_pass_answers_a_pass_that_wins():
+    board = Board()
+    board.play(60)
+    board.play(PASS)
+    assert player(FakeEvaluator(), visits=10).choose(board, KOMI).point == PASS
+
+
+def nan_policy(planes):
+    policy, value = hashed(planes)
+    return policy * np.nan, value
+
+
+def nan_value(planes):
+    policy, value = hashed(planes)
+    return policy, value * np.nan
+
+
+def logits(planes):
+    policy, value = hashed(planes)
+    return policy * 100, value
+
+
+def negative(planes):
+    policy, value = hashed(planes)
+    policy[:, :2] += [[1, -1]]
+    return policy, value
+
+
+def value_out_of_range(planes):
+    policy, value = hashed(planes)
+    return policy, value + 1
+
+
+def with_a_pass(planes):
+    _, value = hashed(planes)
+    return np.full((len(planes), NUM_POINTS + 1), 1 / (NUM_POINTS + 1), np.float32), value
+
+
+def crash(planes):
+    raise ZeroDivisionError("in a layer")
+
+
+BAD_ANSWERS = (nan_policy, nan_value, logits, negative, value_out_of_range, with_a_pass, crash)
+
+
+@pytest.mark.parametrize("answer", BAD_ANSWERS)
+def test_what_is_no_policy_or_no_value_is_the_networks_fault(answer):
+    with pytest.raises(NetworkError):
+        player(FakeEvaluator(answer), visits=10).choose(Board(), KOMI)
+
+
+@pytest.mark.parametrize(
+    "limits", [{}, {"seconds": 1.0, "visits": 5}, {"visits": 0}, {"seconds": -1}]
+)
+def test_limits_are_checked(limits):
+    with pytest.raises(OptionsError):
+        Limits(**limits)

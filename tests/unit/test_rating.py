@@ -1,0 +1,205 @@
+"""Ratings: literal numbers, an independent oracle, symmetries and the coverage of the intervals."""
+
+import itertools
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from golois.errors import ArgumentError
+from tournament.rating import ELO_PER_NAT, rate, winrate_sigma
+
+
+@dataclass(frozen=True)
+class Game:
+    black: str
+    white: str
+    winner: str | None
+    kind: str = "played"
+    pair_id: str = ""
+
+
+def match(first: str, second: str, wins: int, losses: int) -> list[Game]:
+    """Games of two players, colours alternating in each player's wins and losses."""
+    games = []
+    for i in range(wins + losses):
+        winner = first if i < wins else second
+        black, white = (first, second) if i % 2 == 0 else (second, first)
+        games.append(Game(black, white, "black" if winner == black else "white"))
+    return games
+
+
+def random_league(rng: np.random.Generator, size: int, repeats: int) -> tuple[dict, list[Game]]:
+    """Players with true ratings of mean 0 and deviation near 200, and paired games between all."""
+    true = rng.normal(0, 200, size)
+    strength = {f"p{i}": value for i, value in enumerate(true - true.mean())}
+    games = []
+    for (one, other), k in itertools.product(itertools.combinations(strength, 2), range(repeats)):
+        for black, white in ((one, other), (other, one)):
+            advantage = strength[black] - strength[white] + 30
+            wins = rng.random() < 1 / (1 + 10 ** (-advantage / 400))
+            winner = "black" if wins else "white"
+            games.append(Game(black, white, winner, "played", f"{one}{other}{k}"))
+    return strength, games
+
+
+def oracle(games: list[Game], names: list[str], prior_games: float) -> np.ndarray:
+    """The same posterior mode by plain gradient ascent, one game at a time; in Elo, mean 0."""
+    theta = {name: 0.0 for name in [*names, "colour"]}
+    for _ in range(20_000):
+        slope = {k: prior_games * (0.5 - 1 / (1 + math.exp(-v))) for k, v in theta.items()}
+        for game in games:
+            difference = theta[game.black] - theta[game.white] + theta["colour"]
+            surplus = (game.winner == "black") - 1 / (1 + math.exp(-difference))
+            slope[game.black] += surplus
+            slope[game.white] -= surplus
+            slope["colour"] += surplus
+        theta = {k: v + 0.02 * slope[k] for k, v in theta.items()}
+        if max(map(abs, slope.values())) < 1e-9:
+            break
+    elo = ELO_PER_NAT * np.array([theta[name] for name in names])
+    return elo - elo.mean()
+
+
+def test_two_players_have_the_ratings_of_the_closed_form():
+    # By symmetry r_a = −r_b = r and c = 0; of 8 games 6 won: 6 − 8 s(2r) = s(r) − 1/2, s logistic.
+    ratings = rate(["b", "a"], match("a", "b", 6, 2))
+    r = ratings.elo[0] / ELO_PER_NAT
+    assert ratings.names == ("a", "b")
+    assert 6 - 8 / (1 + math.exp(-2 * r)) == pytest.approx(1 / (1 + math.exp(-r)) - 0.5, abs=1e-9)
+    assert ratings.elo[0] == pytest.approx(88.36, abs=0.01)
+    # The curvature along (1, −1): half of 1 / (2 · 8 p q + s(r) s(−r)), in Elo, times 1.96.
+    assert ratings.elo_halfwidth[0] == pytest.approx(131.4, abs=0.1)
+    assert ratings.elo_black == pytest.approx(0, abs=1e-6)
+
+
+def test_small_table_has_literal_numbers():
+    games = match("ada", "bob", 3, 1) + match("bob", "cyd", 3, 1) + match("ada", "cyd", 4, 0)
+    ratings = rate(["cyd", "bob", "ada"], games)
+    assert ratings.names == ("ada", "bob", "cyd")
+    assert ratings.elo == pytest.approx([257.14, 0, -257.14], abs=0.01)
+    assert ratings.elo_halfwidth == pytest.approx([270.9, 194.8, 270.9], abs=0.1)
+    assert list(ratings.rank_low) == [1, 1, 2]
+    assert list(ratings.rank_high) == [2, 3, 3]
+    assert ratings.superiority()[0] == pytest.approx([0.5, 0.9039, 0.9769], abs=0.0001)
+
+
+@pytest.mark.parametrize("prior_games", [0.5, 1.0, 3.0])
+def test_agrees_with_gradient_ascent(prior_games):
+    strength, games = random_league(np.random.default_rng(5), 5, 2)
+    ratings = rate(strength, games, prior_games=prior_games)
+    assert ratings.elo == pytest.approx(oracle(games, list(ratings.names), prior_games), abs=1e-4)
+
+
+def test_undefeated_and_winless_are_finite():
+    ratings = rate("abc", match("a", "b", 500, 0) + match("b", "c", 500, 0))
+    assert ratings.names == ("a", "b", "c")
+    assert np.isfinite(ratings.elo).all() and np.isfinite(ratings.elo_halfwidth).all()
+    assert ratings.elo[0] > 400 and ratings.elo_halfwidth[0] > 100
+
+
+def test_nobody_has_played_yet():
+    ratings = rate(["b", "a"], [])
+    assert ratings.names == ("a", "b")
+    assert list(ratings.elo) == [0, 0]
+    assert list(ratings.rank_low) == [1, 1] and list(ratings.rank_high) == [2, 2]
+    assert rate([], []).names == ()
+
+
+def test_order_and_names_of_players_do_not_matter():
+    strength, games = random_league(np.random.default_rng(8), 6, 1)
+    ratings = rate(strength, games)
+    shuffled = rate(reversed(list(strength)), games[::-1])
+    assert shuffled.names == ratings.names
+    assert shuffled.elo == pytest.approx(ratings.elo)
+    assert shuffled.rank_low.tolist() == ratings.rank_low.tolist()
+    assert shuffled.rank_high.tolist() == ratings.rank_high.tolist()
+    renamed = {name: f"q{9 - i}" for i, name in enumerate(strength)}
+    other = rate(
+        renamed.values(),
+        [Game(renamed[g.black], renamed[g.white], g.winner, g.kind, g.pair_id) for g in games],
+    )
+    elo = dict(zip(other.names, other.elo, strict=True))
+    assert [elo[renamed[name]] for name in ratings.names] == pytest.approx(list(ratings.elo))
+    assert sorted(other.elo_halfwidth) == pytest.approx(sorted(ratings.elo_halfwidth))
+
+
+def test_void_never_counts_and_forfeit_is_a_loss():
+    games = match("a", "b", 5, 3)
+    assert rate("ab", games).elo == pytest.approx(
+        rate("ab", [*games, Game("a", "b", None, "void"), Game("b", "a", None, "void")]).elo
+    )
+    forfeited = rate("ab", [*games, Game("a", "b", "white", "forfeit")])
+    played = rate("ab", [*games, Game("a", "b", "white")])
+    assert forfeited.elo == pytest.approx(played.elo)
+
+
+def test_black_is_worth_what_it_wins():
+    games = [Game(b, w, "black" if i else "white") for b, w in ("ab", "ba") for i in range(4)]
+    ratings = rate("ab", games)
+    assert ratings.elo == pytest.approx([0, 0], abs=1e-6)
+    # 6 of 8, and half of the one virtual game: s(c) = 6.5 / 9, variance 1 / (9 s (1 − s)).
+    assert ratings.elo_black == pytest.approx(165.99, abs=0.01)
+    assert ratings.elo_black_halfwidth == pytest.approx(253.4, abs=0.1)
+
+
+def paired(agree: bool, num_pairs: int) -> list[Game]:
+    """Pairs where one player wins both games (a and b in turn), or where one colour wins both."""
+    games = []
+    for k in range(num_pairs):
+        first = "black" if k % 2 else "white"
+        second = ("white" if first == "black" else "black") if agree else first
+        games += [Game("a", "b", first, "played", str(k)), Game("b", "a", second, "played", str(k))]
+    return games
+
+
+def test_pairs_that_agree_widen_and_pairs_that_cancel_narrow():
+    alone = [Game(g.black, g.white, g.winner) for g in paired(True, 40)]
+    width = rate("ab", alone).elo_halfwidth[0]
+    same = rate("ab", paired(True, 40))
+    split = rate("ab", paired(False, 40))
+    assert same.pair_correlation == pytest.approx(2 / 3, abs=0.01)
+    assert same.elo_halfwidth[0] / width == pytest.approx(math.sqrt(5 / 3), rel=0.02)
+    assert split.pair_correlation == -0.5
+    assert split.elo_halfwidth[0] / width == pytest.approx(math.sqrt(1 / 2), rel=0.02)
+
+
+def test_superiority_is_a_probability_of_either_order():
+    strength, games = random_league(np.random.default_rng(2), 7, 1)
+    superiority = rate(strength, games).superiority()
+    assert superiority + superiority.T == pytest.approx(np.ones((7, 7)))
+    assert (superiority[np.triu_indices(7)] >= 0.5 - 1e-9).all()
+
+
+def coverage(size: int, repeats: int, num_leagues: int) -> float:
+    """The share of true ratings inside their 95 % intervals."""
+    hits = 0
+    for seed in range(num_leagues):
+        strength, games = random_league(np.random.default_rng(seed), size, repeats)
+        ratings = rate(strength, games)
+        true = np.array([strength[name] for name in ratings.names])
+        hits += int((np.abs(true - ratings.elo) <= ratings.elo_halfwidth).sum())
+    return hits / (num_leagues * size)
+
+
+def test_intervals_cover_the_truth():
+    assert 0.93 <= coverage(8, 2, 60) <= 0.98
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("size", "repeats"), [(8, 1), (8, 5), (16, 2), (30, 1)])
+def test_intervals_cover_the_truth_at_length(size, repeats):
+    assert 0.93 <= coverage(size, repeats, 300) <= 0.97
+
+
+def test_sigma_is_the_course_s():
+    assert f"{winrate_sigma(72 / 86, 86):.3f}" == "0.040"
+    assert winrate_sigma(0.0, 0) == 0.0
+
+
+def test_a_stranger_and_a_bad_prior_are_refused():
+    with pytest.raises(ArgumentError, match="'eve'"):
+        rate("ab", [Game("a", "eve", "black")])
+    with pytest.raises(ArgumentError, match="prior_games"):
+        rate("ab", [], prior_games=0)

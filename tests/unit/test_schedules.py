@@ -1,0 +1,102 @@
+"""Schedules against plain Python written again from the report's appendix A.1.2."""
+
+import json
+from dataclasses import asdict, replace
+from math import cos, nan, pi
+
+import numpy as np
+import pytest
+
+from models.schedules import ConstantSchedule, CosineSchedule, DividingSchedule, make_schedule
+
+
+def report_dividing_trace(losses: list[float], initial: float, batch_size: int) -> list[float]:
+    """The report's callback as printed: the rate after each batch."""
+    batches_per_step = (1000 * batch_size) // 5000
+    history, rates = [], []
+    rate, current_step, last_update = initial, 0, 0
+    for loss in losses:
+        history.append(loss)
+        if len(history) % batches_per_step == 0:
+            current_step += 1
+            if current_step > 4:
+                recent = sum(history[-batches_per_step:]) / batches_per_step
+                previous = (
+                    sum(history[-batches_per_step * 2 : -batches_per_step]) / batches_per_step
+                )
+                if (current_step - last_update) > 3 and recent >= previous:
+                    rate = max(rate / 2, 0.01)
+                    last_update = current_step
+        rates.append(rate)
+    return rates
+
+
+def trace(schedule, losses: list[float]) -> list[float]:
+    """The rate before the first batch, then after each."""
+    return [schedule(0.0, loss) for loss in [nan, *losses]]
+
+
+@pytest.mark.parametrize("batch_size", [32, 128])
+@pytest.mark.parametrize("seed", range(3))
+def test_dividing_follows_the_report(batch_size, seed):
+    losses = (6 + np.random.default_rng(seed).normal(0, 0.1, 2000)).tolist()
+    schedule = make_schedule("dividing", initial=0.2, epochs=1, batch_size=batch_size)
+    rates = trace(schedule, losses)
+    assert rates == [0.2, *report_dividing_trace(losses, 0.2, batch_size)]
+    assert rates[-1] == 0.01
+
+
+def test_dividing_waits_while_the_loss_falls():
+    schedule = DividingSchedule.for_batch_size(0.2, 128)
+    assert schedule.batches_per_step == 25
+    assert set(trace(schedule, np.linspace(6, 2, 1000).tolist())) == {0.2}
+
+
+def test_dividing_never_raises_a_small_rate():
+    rates = trace(DividingSchedule.for_batch_size(0.002, 32), [5.0] * 1000)
+    assert rates == sorted(rates, reverse=True)
+    assert rates[-1] == pytest.approx(0.0001)
+
+
+def test_dividing_goes_on_from_its_fields():
+    losses = np.random.default_rng(0).normal(5, 1, 600).tolist()
+    whole = trace(DividingSchedule.for_batch_size(0.2, 128), losses)
+    halted = DividingSchedule.for_batch_size(0.2, 128)
+    before = trace(halted, losses[:333])
+    fields = json.loads(json.dumps(asdict(halted)))
+    resumed = replace(DividingSchedule.for_batch_size(0.2, 128), **fields)
+    assert before + [resumed(0.0, loss) for loss in losses[333:]] == whole
+
+
+@pytest.mark.parametrize("epoch", [0, 1, 399, 400, 799])
+def test_cosine_follows_the_report(epoch):
+    schedule = make_schedule("cosine", initial=0.002, epochs=800, batch_size=32)
+    expected = 0 + (0.002 - 0) * (1 + cos((epoch / 800) * pi)) / 2
+    assert schedule(epoch, nan) == pytest.approx(expected, rel=1e-12)
+
+
+def test_cosine_ends_near_zero():
+    schedule = CosineSchedule(0.002, period=800)
+    assert schedule(0, nan) == 0.002
+    assert schedule(799.99, nan) < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("growth", "restarts"), [(1, [0, 10, 20, 30, 40]), (2, [0, 10, 30, 70, 150])]
+)
+def test_cosine_restarts(growth, restarts):
+    schedule = CosineSchedule(0.005, period=10, growth=growth, final=0.001)
+    rates = [schedule(epoch, nan) for epoch in range(200 if growth == 2 else 50)]
+    assert [epoch for epoch, rate in enumerate(rates) if rate == 0.005] == restarts
+    assert min(rates) >= 0.001
+
+
+def test_restart_epochs_are_the_period():
+    schedule = make_schedule(
+        "cosine", initial=1.0, epochs=70, batch_size=32, restart_epochs=10, restart_factor=2
+    )
+    assert schedule == CosineSchedule(1.0, period=10, growth=2)
+
+
+def test_constant_is_constant():
+    assert set(trace(ConstantSchedule(0.01), [1.0, 9.0, 0.1])) == {0.01}

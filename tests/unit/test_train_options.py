@@ -1,0 +1,140 @@
+"""What train.py takes on its command line, and the one sentence it says about the rest."""
+
+import json
+from math import nan
+
+import numpy as np
+import pytest
+
+import train
+from models.training.checkpoint import RunState
+from models.training.command_line import UsageError
+from models.training.files import write_whole
+from models.training.history import COLUMNS, moving_average, write_csv
+from models.training.steps import constant_mse, prefetched, walk_once
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--epochs", "0"], "expected --epochs above 0: got 0"),
+        (["--batch-size", "-1"], "expected --batch-size above 0: got -1"),
+        (["--lr", "nan"], "expected --lr above 0: got nan"),
+        (["--lr", "fast"], "--lr: invalid float value: 'fast'"),
+        (["--restart-factor", "0.5"], "expected --restart-factor from 1: got 0.5"),
+        (["--schedule", "warm"], "invalid choice: 'warm'"),
+        (["--set", "blocks"], "expected --set KEY=VALUE: got 'blocks'"),
+        (["--data", "nowhere.games"], "nowhere.games, which is not there"),
+        (["--resume", "nowhere"], "expected the folder of a run"),
+        (["--epoch", "3"], "unrecognized arguments: --epoch 3"),
+    ],
+)
+def test_bad_input_is_one_sentence(arguments, words, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert train.main(arguments) == 2
+    captured = capsys.readouterr()
+    assert words in captured.err
+    assert captured.err.startswith("train.py: ") and captured.err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_text_on_the_command_line_is_typed():
+    given = train.parse_arguments(["--lr", "1", "--set", "blocks=2", "--set", "filters=8"])
+    assert given == {"lr": 1.0, "set": {"blocks": "2", "filters": "8"}}
+
+
+def test_every_option_is_in_the_help(capsys):
+    with pytest.raises(SystemExit) as exit_:
+        train.parse_arguments(["--help"])
+    assert exit_.value.code == 0
+    text = capsys.readouterr().out
+    for name in vars(train.Options()):
+        assert f"--{name.replace('_', '-')}" in text
+
+
+def test_smoke_gives_way_to_what_is_given():
+    chosen, _ = train.new_run({"smoke": True, "batch_size": 4})
+    assert (chosen.epochs, chosen.steps_per_epoch, chosen.batch_size) == (1, 2, 4)
+
+
+def test_a_folder_with_a_run_is_not_overwritten(tmp_path):
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(UsageError, match="--resume"):
+        train.new_run({"out": tmp_path})
+
+
+def test_resume_refuses_other_options(tmp_path):
+    kept = vars(train.Options(epochs=7, set={"blocks": "1"}))
+    (tmp_path / "config.json").write_text(json.dumps({"options": kept}))
+    assert train.old_run({"resume": tmp_path, "epochs": 7})[0].epochs == 7
+    for other in ({"epochs": 8}, {"set": {}}, {"out": tmp_path}, {"smoke": True}):
+        with pytest.raises(UsageError, match="the run's own options beside --resume"):
+            train.old_run({"resume": tmp_path, **other})
+
+
+@pytest.mark.parametrize(
+    ("minutes", "step", "seconds", "expected"),
+    [(0, 5, 1e9, 0.5), (2, 5, 12, 0.5), (2, 1, 60, 0.5), (2, 1, 500, 1.0), (0, 10, 0, 1.0)],
+)
+def test_progress_is_the_further_of_batches_and_time(minutes, step, seconds, expected):
+    chosen = train.Options(epochs=2, steps_per_epoch=5, minutes=minutes)
+    assert chosen.progress(step, seconds) == expected
+
+
+def test_epoch_means_weigh_batches_by_their_positions():
+    state = RunState()
+    state.add_batch({"loss": 1.0, "value_mse": 0.0}, 30)
+    state.add_batch({"loss": 4.0, "value_mse": 0.3}, 10)
+    assert state.means() == pytest.approx({"loss": 1.75, "value_mse": 0.075})
+    assert (state.step, state.last_loss) == (2, 4.0)
+    state.end_epoch(0.1, 20, {"loss": 2.0})
+    assert state.history[0]["loss"] == 1.75 and state.history[0]["val_loss"] == 2.0
+    assert state.history[0]["positions"] == 40 and state.sums == {}
+
+
+def test_moving_average_is_trailing():
+    assert moving_average([1, 2, 3, 4, 5], 3) == [1, 1.5, 2, 3, 4]
+    values = np.random.default_rng(0).random(200)
+    smooth = moving_average(values.tolist(), 50)
+    assert smooth[149] == pytest.approx(values[100:150].mean())
+    assert moving_average([], 50) == []
+
+
+def test_history_has_a_column_for_each_number(tmp_path):
+    row = {name: nan for name in COLUMNS}
+    write_csv(tmp_path / "history.csv", [row, row])
+    lines = (tmp_path / "history.csv").read_text().splitlines()
+    assert lines[0] == ",".join(COLUMNS) and len(lines) == 3
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path):
+    path = tmp_path / "net.h5"
+    path.write_text("old")
+
+    def write_half(beside):
+        beside.write_text("ha")
+        raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        write_whole(path, write_half)
+    assert path.read_text() == "old"
+
+
+def test_batches_are_prefetched_in_order():
+    drawn = []
+    batches = prefetched(lambda step: drawn.append(step) or step, 5)
+    assert [next(batches) for _ in range(4)] == [5, 6, 7, 8]
+    batches.close()
+    assert drawn == [5, 6, 7, 8, 9]
+
+
+def test_validation_takes_each_position_once():
+    rows = walk_once(lambda count, start: list(range(start, start + count)), 10, 4)
+    assert rows == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
+
+
+def test_constant_mse_is_the_variance():
+    class Batch:
+        value_white = np.array([0.0, 1.0, 1.0, 0.0], np.float32)
+
+    assert constant_mse([Batch, Batch]) == 0.25

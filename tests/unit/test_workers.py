@@ -1,0 +1,161 @@
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from tests.fake_arena import league_of
+from tournament.coordinator import run_event, scheduled_jobs
+from tournament.errors import EngineError, OptionsError
+from tournament.game import VOID, GameRecord, void_record
+from tournament.options import EventOptions
+from tournament.progress import QuietView
+from tournament.worker import WorkerSetup
+from tournament.workers import ATTEMPTS, WORKER_COMMAND, LocalEngine, Progress, physical_cores
+
+OPTIONS = EventOptions(visits=4, max_plies=16)
+
+# A worker that misbehaves as its behaviour says, once only when there is a marker to leave.
+BAD_WORKER = """
+import json, os, sys, time
+behaviour, marker = sys.argv[1:]
+setup = json.loads(sys.stdin.readline())
+for line in sys.stdin:
+    job = json.loads(line)
+    first = not marker or not os.path.exists(marker)
+    if marker:
+        open(marker, "a").close()
+    if first and behaviour == "die":
+        sys.exit("out of luck")
+    if first and behaviour == "hang":
+        time.sleep(600)
+    print(json.dumps({"plies": 1}), flush=True)
+    record = {name: value for name, value in job.items() if name != "round"}
+    record.update(result="B+F", winner="black", kind="forfeit", reason="", moves=[], komi=7.5,
+                  host=str(os.getpid()), started_at="", finished_at="")
+    print(json.dumps({"record": record}), flush=True)
+"""
+
+
+@pytest.fixture
+def league(tmp_path):
+    return league_of(tmp_path)
+
+
+def bad_engine(league, behaviour, marker="", num_workers=1, hang_seconds=30.0) -> LocalEngine:
+    command = (sys.executable, "-c", BAD_WORKER, behaviour, str(marker))
+    return LocalEngine(
+        league.folder / "artefacts",
+        OPTIONS,
+        num_workers,
+        hang_seconds=hang_seconds,
+        command=command,
+    )
+
+
+def pairs_of(league, rounds=1):
+    jobs = scheduled_jobs(league, OPTIONS, rounds)
+    return [jobs[start : start + 2] for start in range(0, len(jobs), 2)]
+
+
+def records_in(events) -> list[GameRecord]:
+    return [event for event in events if isinstance(event, GameRecord)]
+
+
+def test_both_games_of_a_pair_are_played_by_one_worker(league):
+    pairs = pairs_of(league, rounds=3)
+    events = list(bad_engine(league, "behave", num_workers=3).play(pairs))
+    hosts = {record.game_id: record.host for record in records_in(events)}
+    assert len(hosts) == 18 and len(set(hosts.values())) == 3
+    for first, second in pairs:
+        assert hosts[first.game_id] == hosts[second.game_id]
+    assert sum(isinstance(event, Progress) for event in events) == 18
+
+
+def test_a_worker_that_dies_is_replaced_and_its_game_played_again(league, tmp_path):
+    engine = bad_engine(league, "die", tmp_path / "died")
+    records = records_in(engine.play(pairs_of(league)))
+    assert [record.kind for record in records].count(VOID) == 1
+    assert records[0].kind == VOID and records[0].game_id == records[1].game_id
+    assert records[0].reason == "the worker died (exit code 1: out of luck)"
+    assert len({record.game_id for record in records if record.kind != VOID}) == 6
+
+
+def test_a_worker_that_hangs_is_replaced_and_its_game_played_again(league, tmp_path):
+    engine = bad_engine(league, "hang", tmp_path / "hung", hang_seconds=1.0)
+    started = time.monotonic()
+    records = records_in(engine.play(pairs_of(league)))
+    assert time.monotonic() - started < 10
+    assert records[0].kind == VOID and "no move for 1 s" in records[0].reason
+    assert len({record.game_id for record in records if record.kind != VOID}) == 6
+
+
+def test_a_game_that_is_void_every_time_is_given_up(league):
+    records = records_in(bad_engine(league, "die").play(pairs_of(league)[:1]))
+    assert [record.kind for record in records] == [VOID] * 2 * ATTEMPTS
+
+
+def test_a_machine_on_which_nothing_works_stops_the_event(league):
+    with pytest.raises(EngineError, match="void, the last one because: the worker died"):
+        run_event(league, OPTIONS, 1, bad_engine(league, "die"), QuietView())
+    assert league.games() == [] and league.voids()
+
+
+def test_games_given_up_are_told_and_tried_again_by_the_next_run(league):
+    outcome = run_event(league, OPTIONS, 1, OnlyVoids(), QuietView())
+    assert len(outcome.given_up) == 6 and outcome.num_games == 0
+    outcome = run_event(league, OPTIONS, 1, bad_engine(league, "behave"), QuietView())
+    assert outcome.given_up == () and outcome.num_games == len(league.games()) == 6
+
+
+class OnlyVoids:
+    """An engine that gives every game up at once."""
+
+    def play(self, pairs):
+        for pair in pairs:
+            yield from (void_record(job, OPTIONS, "no luck") for job in pair)
+
+
+def test_the_real_worker_plays_real_games_and_an_artefact_missing_is_void(league):
+    jobs = scheduled_jobs(league, OPTIONS, 1)
+    league.artefact_path(jobs[0].black_sha256).unlink()
+    engine = LocalEngine(league.folder / "artefacts", OPTIONS, 2)
+    records = records_in(engine.play(pairs_of(league)))
+    played = [record for record in records if record.kind != VOID]
+    assert len(played) == 2 and len(records) == 2 + 4 * ATTEMPTS
+    for record in played:
+        assert len(record.opening) + len(record.moves) == OPTIONS.max_plies
+        assert {move.num_visits for move in record.moves} == {4}
+    assert jobs[0].black_sha256 in next(r.reason for r in records if r.kind == VOID)
+
+
+def test_a_worker_ends_with_its_coordinator_in_the_middle_of_a_game(league):
+    """When the pipe closes the worker stops at once; it doesn't play its game to the end."""
+    endless = EventOptions(visits=10_000_000)
+    worker = subprocess.Popen(WORKER_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    setup = asdict(WorkerSetup(str(league.folder / "artefacts"), endless.to_json()))
+    job = scheduled_jobs(league, OPTIONS, 1)[0].to_json()
+    worker.stdin.write((json.dumps(setup) + "\n" + json.dumps(job) + "\n").encode())
+    worker.stdin.flush()
+    time.sleep(1.5)
+    assert worker.poll() is None
+    worker.stdin.close()
+    assert worker.wait(timeout=10) == 0
+
+
+def test_no_worker_is_left_when_play_is_left_early(league):
+    events = bad_engine(league, "behave", num_workers=1).play(pairs_of(league))
+    record = next(event for event in events if isinstance(event, GameRecord))
+    events.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(record.host), 0)
+
+
+def test_workers_and_cores_are_counted():
+    assert len(physical_cores()) >= 1
+    with pytest.raises(OptionsError, match="one worker or more: got 0"):
+        LocalEngine(Path("nowhere"), OPTIONS, 0)

@@ -1,0 +1,258 @@
+"""Ratings of a league: one joint Bradley–Terry fit over all games, with honest uncertainty.
+
+P(Black beats White) = 1 / (1 + exp(−(r_black − r_white + c))), c being what playing Black is worth.
+The fit is a maximum a posteriori: every player has also drawn `prior_games` virtual games against
+an average player, so that the undefeated and the winless stay finite. The order of the games has no
+influence.
+
+Sources: Bradley and Terry, "Rank analysis of incomplete block designs", Biometrika 39 (1952);
+Hunter, "MM algorithms for generalized Bradley–Terry models", Annals of Statistics 32 (2004);
+Coulom, "Bayesian Elo rating" (2005), for errors from the joint likelihood; MacKay, "Information
+Theory, Inference, and Learning Algorithms" (2003), chapter 27, for the Laplace approximation.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from golois.errors import ArgumentError
+
+ELO_PER_NAT = 400 / math.log(10)
+Z95 = 1.959964
+PRIOR_GAMES = 1.0
+NUM_RANK_SAMPLES = 20_000
+# The pair correlation is drawn towards 0 as if this many even, uncorrelated pairs had been seen.
+PRIOR_PAIRS = 20
+
+
+class RatedGame(Protocol):
+    """What a rating needs to know of a game.
+
+    `winner` is "black" or "white"; None only where `kind` is "void", which never counts, while a
+    "forfeit" is a loss like any other. Games with one `pair_id` share an opening, colours swapped.
+    """
+
+    black: str
+    white: str
+    winner: str | None
+    kind: str
+    pair_id: str
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """Players from best to worst; every array is in that order.
+
+    Attributes:
+        names: the players.
+        elo: float64[n], ratings whose mean is 0.
+        covariance: float64[n, n], of `elo`, in Elo².
+        rank_low, rank_high: int64[n], the 95 % interval of each rank, 1 is best.
+        elo_black: what playing Black is worth, in Elo.
+        elo_black_halfwidth: half its 95 % interval.
+        pair_correlation: of the two results of a game pair beyond what ratings say, in [−0.5, 1].
+    """
+
+    names: tuple[str, ...]
+    elo: np.ndarray
+    covariance: np.ndarray
+    rank_low: np.ndarray
+    rank_high: np.ndarray
+    elo_black: float
+    elo_black_halfwidth: float
+    pair_correlation: float
+
+    @property
+    def elo_halfwidth(self) -> np.ndarray:
+        """Half of each 95 % interval: float64[n], in Elo."""
+        return Z95 * np.sqrt(np.diag(self.covariance))
+
+    def superiority(self) -> np.ndarray:
+        """P(row is better than column): float64[n, n], one half on the diagonal."""
+        variance = np.diag(self.covariance)
+        spread = np.sqrt(np.maximum(variance[:, None] + variance - 2 * self.covariance, 1e-12))
+        z = (self.elo[:, None] - self.elo) / spread
+        return 0.5 * (1 + np.vectorize(math.erf, otypes=[float])(z / math.sqrt(2)))
+
+
+def winrate_sigma(winrate: float, num_games: int) -> float:
+    """The standard error sqrt(p (1 − p) / n) of a winrate, the course's sigma; 0 without games."""
+    return math.sqrt(winrate * (1 - winrate) / num_games) if num_games else 0.0
+
+
+def rate(
+    names: Iterable[str],
+    games: Iterable[RatedGame],
+    *,
+    prior_games: float = PRIOR_GAMES,
+    seed: int = 0,
+) -> Ratings:
+    """Rates all players by all games at once.
+
+    Doesn't weigh games by date, and doesn't rank by points.
+
+    Args:
+        names: every player, those without games included.
+        games: any order; void games are ignored.
+        prior_games: virtual draws of each player against an average one; above 0.
+        seed: of the samples behind the rank intervals.
+
+    Raises:
+        ArgumentError: a game of a player who isn't in `names`, or a prior that isn't positive.
+    """
+    if prior_games <= 0:
+        raise ArgumentError(f"expected prior_games above 0: got {prior_games}")
+    players = sorted(set(names))
+    table = _Table(players, [game for game in games if game.kind != "void"])
+    theta = _fit(table, prior_games)
+    correlation = _pair_correlation(table, theta, prior_games)
+    covariance = np.linalg.inv(
+        table.information(theta) / (1 + correlation * table.paired_share)
+        + _prior_information(theta, prior_games)
+    )
+    return _ranked(players, theta, covariance, correlation, seed)
+
+
+class _Table:
+    """Games as index arrays, and as counts of each (Black, White) for the fit."""
+
+    def __init__(self, players: Sequence[str], games: Sequence[RatedGame]) -> None:
+        index = {name: i for i, name in enumerate(players)}
+        unknown = {name for game in games for name in (game.black, game.white)} - index.keys()
+        if unknown:
+            raise ArgumentError(
+                f"expected games of the {len(index)} players named only: got {min(unknown)!r}"
+            )
+        self.size = len(players)
+        self.black = np.array([index[game.black] for game in games], dtype=np.int64)
+        self.white = np.array([index[game.white] for game in games], dtype=np.int64)
+        self.score_black = np.array([game.winner == "black" for game in games], dtype=np.float64)
+        self.pairs = _complete_pairs(games)
+        self.paired_share = 2 * len(self.pairs) / max(len(games), 1)
+        self.count = np.zeros((self.size, self.size))
+        self.scored = np.zeros((self.size, self.size))
+        np.add.at(self.count, (self.black, self.white), 1)
+        np.add.at(self.scored, (self.black, self.white), self.score_black)
+
+    def expected(self, theta: np.ndarray) -> np.ndarray:
+        """P(row as Black beats column as White): float64[n, n]; theta is ratings, then colour."""
+        ratings, colour = theta[:-1], theta[-1]
+        return _sigmoid(ratings[:, None] - ratings + colour)
+
+    def gradient(self, theta: np.ndarray) -> np.ndarray:
+        """Of the log likelihood: float64[n + 1]."""
+        surplus = self.scored - self.count * self.expected(theta)
+        return np.append(surplus.sum(axis=1) - surplus.sum(axis=0), surplus.sum())
+
+    def information(self, theta: np.ndarray) -> np.ndarray:
+        """The negative Hessian of the log likelihood: float64[n + 1, n + 1]."""
+        expected = self.expected(theta)
+        weight = self.count * expected * (1 - expected)
+        as_black, as_white = weight.sum(axis=1), weight.sum(axis=0)
+        matrix = np.empty((self.size + 1, self.size + 1))
+        matrix[:-1, :-1] = np.diag(as_black + as_white) - weight - weight.T
+        matrix[:-1, -1] = matrix[-1, :-1] = as_black - as_white
+        matrix[-1, -1] = weight.sum()
+        return matrix
+
+
+def _sigmoid(x: np.ndarray) -> np.ndarray:
+    return 0.5 * (1 + np.tanh(0.5 * x))
+
+
+def _prior_information(theta: np.ndarray, prior_games: float) -> np.ndarray:
+    half = _sigmoid(theta)
+    return np.diag(prior_games * half * (1 - half))
+
+
+def _fit(table: _Table, prior_games: float) -> np.ndarray:
+    """Newton's method on a strictly concave posterior; steps of more than 1 nat are shortened."""
+    theta = np.zeros(table.size + 1)
+    for _ in range(200):
+        gradient = table.gradient(theta) + prior_games * (0.5 - _sigmoid(theta))
+        information = table.information(theta) + _prior_information(theta, prior_games)
+        step = np.linalg.solve(information, gradient)
+        theta += step / max(1.0, np.abs(step).max())
+        if np.abs(step).max() < 1e-10:
+            break
+    return theta
+
+
+def _complete_pairs(games: Sequence[RatedGame]) -> np.ndarray:
+    """Indices of the two games of each pair that is complete: int64[num_pairs, 2]."""
+    members = defaultdict(list)
+    for i, game in enumerate(games):
+        if game.pair_id:
+            members[game.pair_id].append(i)
+    complete = [
+        (i, j)
+        for i, j in (pair for pair in members.values() if len(pair) == 2)
+        if (games[i].black, games[i].white) == (games[j].white, games[j].black)
+    ]
+    return np.array(complete, dtype=np.int64).reshape(-1, 2)
+
+
+def _pair_correlation(table: _Table, theta: np.ndarray, prior_games: float) -> float:
+    """How far the two games of a pair agree beyond chance, seen from the same player.
+
+    Above 0 a pair says less than two games and intervals widen; below 0 (an opening that favours
+    one colour) the exchange of colours cancels noise and they narrow. The second term undoes what
+    the fit itself takes from the residuals of two games of the same players.
+
+    Source: the variance by pairs of the "pentanomial" model, Van den Bergh, "Normalized Elo",
+    hardy.uhasselt.be/Fishtest; the covariance of residuals, McCullagh and Nelder, "Generalized
+    Linear Models" (1989), chapter 12.
+    """
+    if not len(table.pairs):
+        return 0.0
+    first, second = table.pairs.T
+    expected = table.expected(theta)[table.black, table.white]
+    residual, weight = table.score_black - expected, expected * (1 - expected)
+    covariance = np.linalg.inv(table.information(theta) + _prior_information(theta, prior_games))
+    black, white = table.black[first], table.white[first]
+    variance = np.diag(covariance)
+    shared = variance[black] + variance[white] - 2 * covariance[black, white] - covariance[-1, -1]
+    agreement = -residual[first] * residual[second] + weight[first] * weight[second] * shared
+    scale = np.sqrt(weight[first] * weight[second]).sum() + PRIOR_PAIRS / 4
+    return float(np.clip(agreement.sum() / scale, -0.5, 1.0))
+
+
+def _ranked(
+    players: Sequence[str], theta: np.ndarray, covariance: np.ndarray, correlation: float, seed: int
+) -> Ratings:
+    """Centres the ratings on 0, turns them into Elo and sorts everything from best to worst."""
+    size = len(players)
+    centre = np.eye(size) - 1 / max(size, 1)
+    elo = ELO_PER_NAT * centre @ theta[:-1]
+    elo_covariance = ELO_PER_NAT**2 * centre @ covariance[:-1, :-1] @ centre
+    low, high = _rank_intervals(elo, elo_covariance, seed)
+    order = sorted(range(size), key=lambda i: (-round(elo[i], 6), players[i]))
+    return Ratings(
+        names=tuple(players[i] for i in order),
+        elo=elo[order],
+        covariance=elo_covariance[np.ix_(order, order)],
+        rank_low=low[order],
+        rank_high=high[order],
+        elo_black=ELO_PER_NAT * float(theta[-1]),
+        elo_black_halfwidth=ELO_PER_NAT * Z95 * math.sqrt(covariance[-1, -1]),
+        pair_correlation=correlation,
+    )
+
+
+def _rank_intervals(
+    elo: np.ndarray, covariance: np.ndarray, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The 2.5 % and 97.5 % quantiles of each rank under the ratings' Gaussian: int64[n] each."""
+    if not len(elo):
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    draws = np.random.default_rng(seed).multivariate_normal(
+        elo, covariance, size=NUM_RANK_SAMPLES, method="eigh"
+    )
+    ranks = np.argsort(np.argsort(-draws, axis=1), axis=1) + 1
+    low = np.quantile(ranks, 0.025, axis=0, method="inverted_cdf")
+    high = np.quantile(ranks, 0.975, axis=0, method="inverted_cdf")
+    return low.astype(np.int64), high.astype(np.int64)

@@ -1,0 +1,162 @@
+"""The ranking of a snapshot: ratings joined with what each network scored and spent."""
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass
+
+from tournament.rating import Ratings, rate, winrate_sigma
+from tournament.report.snapshot import Effort, GameRow, Network, Snapshot
+
+# Two neighbours are told apart when the better one is so with at least this probability.
+SEPARATED = 0.95
+# How many pairs of neighbours that are not told apart are named.
+MAX_UNSURE = 8
+
+
+@dataclass(frozen=True)
+class Score:
+    """Games won and lost; void ones are neither."""
+
+    num_wins: int = 0
+    num_losses: int = 0
+
+    def __add__(self, other: "Score") -> "Score":
+        return Score(self.num_wins + other.num_wins, self.num_losses + other.num_losses)
+
+    def __str__(self) -> str:
+        return f"{self.num_wins}–{self.num_losses}"
+
+    @property
+    def num_games(self) -> int:
+        """Wins and losses."""
+        return self.num_wins + self.num_losses
+
+    @property
+    def winrate(self) -> float:
+        """The share of games won; 0 without a game."""
+        return self.num_wins / self.num_games if self.num_games else 0.0
+
+    @property
+    def sigma(self) -> float:
+        """The standard error of the winrate."""
+        return winrate_sigma(self.winrate, self.num_games)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A row of the ranking.
+
+    beats_next: P(better than the network one rank below); None for the last.
+    as_black, as_white: the score by colour; `score` is their sum.
+    num_forfeits: games among the losses that were lost by the network's own failure.
+    effort: what all its moves cost.
+    """
+
+    network: Network
+    rank: int
+    rank_low: int
+    rank_high: int
+    elo: float
+    elo_halfwidth: float
+    beats_next: float | None
+    as_black: Score
+    as_white: Score
+    num_forfeits: int
+    effort: Effort
+
+    @property
+    def name(self) -> str:
+        """The network's name."""
+        return self.network.name
+
+    @property
+    def score(self) -> Score:
+        """Over both colours."""
+        return self.as_black + self.as_white
+
+    @property
+    def is_separated(self) -> bool:
+        """Whether the network is told apart from the next one; the last always is."""
+        return self.beats_next is None or self.beats_next >= SEPARATED
+
+
+class Standings:
+    """The ranking of a snapshot and the scores between its networks.
+
+    Attributes:
+        rows: from best to worst.
+        ratings: what they come from.
+        superiority: P(row is better than column), float64[n, n] in the order of `rows`.
+    """
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+        games = [game for game in snapshot.games if game.winner]
+        self.ratings: Ratings = rate((network.name for network in snapshot.networks), games)
+        self.superiority = self.ratings.superiority()
+        self._scores = _scores(games)
+        self.rows = self._rows(games)
+
+    def between(self, name: str, opponent: str) -> Score:
+        """The score of `name` against `opponent`."""
+        return self._scores.get((name, opponent), Score())
+
+    def separation(self) -> str:
+        """In words: which neighbours are not told apart, and how sure their order is."""
+        if not any(row.score.num_games for row in self.rows):
+            return "No game has been played yet."
+        unsure = [
+            f"{row.name} and {self.rows[row.rank].name} ({percent(row.beats_next)})"
+            for row in self.rows
+            if row.beats_next is not None and not row.is_separated
+        ]
+        if not unsure:
+            return f"Every neighbour is separated at {percent(SEPARATED)}."
+        listed = ", ".join(unsure[:MAX_UNSURE])
+        if len(unsure) > MAX_UNSURE:
+            listed += f", and {len(unsure) - MAX_UNSURE} more"
+        return f"Not separated at {percent(SEPARATED)}, the order may be chance: {listed}."
+
+    def _rows(self, games: list[GameRow]) -> tuple[Standing, ...]:
+        networks = {network.name: network for network in self.snapshot.networks}
+        ratings, superiority = self.ratings, self.superiority
+        by_colour: dict[tuple[str, str], Score] = defaultdict(Score)
+        efforts: dict[str, Effort] = defaultdict(Effort)
+        forfeits: dict[str, int] = defaultdict(int)
+        for game in games:
+            for name, colour in ((game.black, "black"), (game.white, "white")):
+                won = game.winner == colour
+                by_colour[name, colour] += Score(num_wins=int(won), num_losses=int(not won))
+                efforts[name] += game.effort(name)
+                forfeits[name] += game.kind == "forfeit" and not won
+        halfwidth = ratings.elo_halfwidth
+        return tuple(
+            Standing(
+                network=networks[name],
+                rank=i + 1,
+                rank_low=int(ratings.rank_low[i]),
+                rank_high=int(ratings.rank_high[i]),
+                elo=float(ratings.elo[i]),
+                elo_halfwidth=float(halfwidth[i]),
+                beats_next=float(superiority[i, i + 1]) if i + 1 < len(ratings.names) else None,
+                as_black=by_colour[name, "black"],
+                as_white=by_colour[name, "white"],
+                num_forfeits=forfeits[name],
+                effort=efforts[name],
+            )
+            for i, name in enumerate(ratings.names)
+        )
+
+
+def percent(probability: float) -> str:
+    """A probability in whole percents, rounded down so that only certainty is 100 %."""
+    return f"{math.floor(100 * probability + 1e-9)} %"
+
+
+def _scores(games: list[GameRow]) -> dict[tuple[str, str], Score]:
+    scores: dict[tuple[str, str], Score] = defaultdict(Score)
+    for game in games:
+        loser = game.white if game.winner == "black" else game.black
+        scores[game.winner_name, loser] += Score(num_wins=1)
+        scores[loser, game.winner_name] += Score(num_losses=1)
+    return scores

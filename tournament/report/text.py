@@ -1,0 +1,80 @@
+"""The ranking for a terminal, and the lines that the course prints."""
+
+from rich import box
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from tournament.report.snapshot import Snapshot
+from tournament.report.standings import Standing, Standings, percent
+
+# Narrow enough for 80 columns; only names may wrap.
+COLUMNS = (
+    ("#", "right"),
+    ("ranks", "right"),
+    ("network", "left"),
+    ("Elo", "right"),
+    ("±", "right"),
+    ("> next", "right"),
+    ("W–L", "right"),
+    ("won", "right"),
+    ("params", "right"),
+    ("visits", "right"),
+    ("CPU s", "right"),
+    ("forf", "right"),
+)
+
+
+def ranking_table(snapshot: Snapshot) -> Group:
+    """The ranking, with what it leaves open said below it, for `rich.print`."""
+    standings = Standings(snapshot)
+    table = Table(
+        box=box.SIMPLE_HEAD,
+        title=Text(snapshot.title),
+        title_justify="left",
+        padding=0,
+        pad_edge=False,
+    )
+    for title, justify in COLUMNS:
+        is_name = title == "network"
+        table.add_column(title, justify=justify, no_wrap=not is_name, overflow="fold")
+    for row in standings.rows:
+        # Text, and not str, so that a name is never read as markup.
+        table.add_row(*(Text(cell) for cell in _cells(row)))
+    return Group(table, *(Text(line) for line in _notes(standings)))
+
+
+def course_report(snapshot: Snapshot) -> list[str]:
+    """A line a network, best first, exactly as the course's tournament prints them."""
+    return [
+        f"{row.name} ( {row.network.parameters_total or 0} ): {row.score.num_wins} wins, "
+        f"{row.score.num_games} games played, winrate = {row.score.winrate:.3f} , "
+        f"sigma = {row.score.sigma:.3f}"
+        for row in Standings(snapshot).rows
+    ]
+
+
+def _cells(row: Standing) -> tuple[str, ...]:
+    visits, cpu_seconds = row.effort.visits_per_move, row.effort.cpu_seconds_per_move
+    return (
+        str(row.rank),
+        f"{row.rank_low}–{row.rank_high}",
+        row.name,
+        f"{row.elo:+.0f}",
+        f"{row.elo_halfwidth:.0f}",
+        "" if row.beats_next is None else percent(row.beats_next),
+        str(row.score),
+        f"{row.score.winrate:.3f}",
+        "" if row.network.parameters_total is None else str(row.network.parameters_total),
+        "" if visits is None else f"{visits:.0f}",
+        "" if cpu_seconds is None else f"{cpu_seconds:.2f}",
+        str(row.num_forfeits),
+    )
+
+
+def _notes(standings: Standings) -> list[str]:
+    snapshot, ratings = standings.snapshot, standings.ratings
+    played = f"{len(snapshot.games)} of {snapshot.num_scheduled} games"
+    status = f"Provisional: {played} played." if snapshot.is_provisional else f"{played} played."
+    black = f"Black is worth {ratings.elo_black:+.0f} ± {ratings.elo_black_halfwidth:.0f} Elo."
+    return [f"{status} {black}", standings.separation()]

@@ -1,0 +1,351 @@
+"""Train a network of the registry on a file of games, and leave an .h5 to hand in.
+
+    python train.py --model resnet                        the embedded games, 100 epochs
+    python train.py --model mobilenet --set blocks=4 --set filters=32 --minutes 2
+    python train.py --resume runs/resnet-20250131-101500  after a kill or Ctrl-C
+    python train.py --list                                networks and their sizes
+
+The run's folder gets config.json, history.csv, curves.png, best.h5 (lowest validation loss),
+last.h5 and checkpoint.npz. A kill loses at most the epoch under way; Ctrl-C and SIGTERM finish the
+batch, save, and exit with 130 and 143. Bad input is one sentence and exit code 2.
+"""
+
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, get_args
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
+
+from golois.dataset import Dataset
+from golois.errors import GoloisError
+from golois.importing import ImportProgress
+from golois.packed_copy import packed_copy
+from golois.records import is_packed
+from models.errors import ModelsError
+from models.schedules import ScheduleName, make_schedule
+from models.training.checkpoint import RunState
+from models.training.command_line import Parser, UsageError, flag, key_values, option
+from models.training.files import write_whole
+from models.training.history import moving_average
+from models.training.quiet import import_keras_quietly
+from models.training.run_folder import RunFolder, describe_run
+from models.training.steps import (
+    StopRequest,
+    constant_mse,
+    evaluate,
+    prefetched,
+    train_batch,
+    walk_once,
+)
+
+EMBEDDED_GAMES = Path(__file__).resolve().parent / "data" / "katago_b6.games"
+SMOKE = dict(epochs=1, steps_per_epoch=2, batch_size=8, validation_positions=16)
+SMOOTHING_EPOCHS = 50
+HEARTBEAT_SECONDS = 30
+
+
+# Options
+
+
+@dataclass(frozen=True)
+class Options:
+    """Everything that decides a run, written to its config.json."""
+
+    model: str = option("resnet", "network of the registry, see --list")
+    preset: str = option("budget", "the network's own options", choices=("budget", "paper"))
+    set: Mapping[str, str] = field(default_factory=dict)
+    data: str = option(str(EMBEDDED_GAMES), "packed .games file, or the course's games.data")
+    epochs: int = option(100, "the report has 800 of 10,000 positions")
+    steps_per_epoch: int = option(80, "batches between two validations")
+    batch_size: int = option(128, "32 learns more from a position, 128 is faster on a CPU")
+    minutes: float = option(0.0, "end after so many, the schedule keeping pace; 0: epochs alone")
+    lr: float = option(0.002, "initial learning rate of Adam")
+    schedule: str = option("cosine", "of the learning rate", choices=get_args(ScheduleName))
+    restart_epochs: float = option(0.0, "first period of the cosine (T_i); 0: all epochs")
+    restart_factor: float = option(1.0, "growth of the period at each restart (T_mul)")
+    value_weight: float = option(4.0, "weight of the value's loss, the policy's being 1")
+    validation_positions: int = option(2048, "held-out positions measured after each epoch")
+    validation_fraction: float = option(0.05, "chance of each game to be held out")
+    seed: int = option(0, "of the split, the batches and the initial weights")
+
+    def __post_init__(self) -> None:
+        for name in ("epochs", "steps_per_epoch", "batch_size", "lr", "validation_positions"):
+            if not getattr(self, name) > 0:
+                raise UsageError(f"expected {flag(name)} above 0: got {getattr(self, name)}")
+        lowest = dict(minutes=0, restart_epochs=0, restart_factor=1, value_weight=0, seed=0)
+        for name, bound in lowest.items():
+            if not getattr(self, name) >= bound:
+                raise UsageError(f"expected {flag(name)} from {bound}: got {getattr(self, name)}")
+
+    def progress(self, step: int, seconds: float) -> float:
+        """Fraction of the run that is done, by batches or by time, whichever is further."""
+        by_steps = step / (self.epochs * self.steps_per_epoch)
+        by_time = seconds / (60 * self.minutes) if self.minutes else 0.0
+        return min(1.0, max(by_steps, by_time))
+
+
+def parse_arguments(argv: Sequence[str] | None) -> dict[str, Any]:
+    """Read the command line; what was not given is not in the result."""
+    parser = Parser("train.py", __doc__)
+    parser.add_argument("--list", action="store_true", help="print the registry and exit")
+    parser.add_argument("--smoke", action="store_true", help="two small batches, then save")
+    parser.add_argument("--out", type=Path, help="folder of the run [runs/MODEL-DATE-TIME]")
+    parser.add_argument("--resume", type=Path, metavar="OUT", help="continue the run in OUT")
+    parser.add_argument("--set", action="append", metavar="KEY=VALUE", help="of the network itself")
+    parser.add_fields(Options)
+    given = vars(parser.parse_args(argv))
+    if "set" in given:
+        given["set"] = key_values(given["set"])
+    return given
+
+
+def new_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
+    """Complete what was given to the recipe of a new run and its folder."""
+    given = {**(SMOKE if given.pop("smoke", False) else {}), **given}
+    out = given.pop("out", None)
+    options = Options(**given)
+    options = replace(options, data=str(Path(options.data).resolve()))
+    folder = RunFolder(out or Path("runs") / f"{options.model}-{datetime.now():%Y%m%d-%H%M%S}")
+    if folder.config.exists():
+        raise UsageError(
+            f"expected a new folder in --out: got {folder.path}, which holds a run; "
+            f"continue it with --resume {folder.path}, or choose another"
+        )
+    return options, folder
+
+
+def old_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
+    """Read the recipe of a run; only `--data` may be given anew, for a file that has moved."""
+    folder = RunFolder(given.pop("resume"))
+    options = Options(**folder.read_config()["options"])
+    if "data" in given:
+        options = replace(options, data=str(Path(given.pop("data")).resolve()))
+    for name, value in given.items():
+        if value != getattr(options, name, None):
+            raise UsageError(
+                f"expected the run's own options beside --resume: got {flag(name)} {value}; "
+                "leave it out, or start a new run"
+            )
+    return options, folder
+
+
+# Data
+
+
+def open_dataset(options: Options) -> Dataset:
+    """Open the games; a text file is packed once."""
+    path = Path(options.data)
+    if not path.is_file():
+        raise UsageError(f"expected a file of games in --data: got {path}, which is not there")
+    if not is_packed(path):
+        print(f"{path} is text: packed into a copy the first time, which is read from then on")
+    with Progress(transient=True, disable=not sys.stdout.isatty()) as bar:
+        task = bar.add_task("packing", visible=False)
+
+        def show(done: ImportProgress) -> None:
+            bar.update(task, visible=True, total=done.total_bytes, completed=done.num_bytes)
+
+        packed = packed_copy(path, on_progress=show)
+    fraction = options.validation_fraction
+    dataset = Dataset(packed, seed=options.seed, validation_fraction=fraction)
+    for split in ("train", "validation"):
+        if dataset.num_positions(split) == 0:
+            raise UsageError(
+                f"expected games for {split} in {path}: got none at --validation-fraction "
+                f"{fraction}; take another fraction or more games"
+            )
+    return dataset
+
+
+# Model
+
+
+def compiled_model(options: Options) -> tuple[Any, dict[str, Any]]:
+    """Build the network with seeded weights, ready to train; return its options with it."""
+    import_keras_quietly()  # takes seconds, so only after the mistakes that are quick to find
+    import keras
+
+    import models
+    from models.losses import compile_for_training
+
+    keras.utils.set_random_seed(options.seed)
+    settings = models.resolve_options(options.model, options.set, options.preset)
+    model = models.build(options.model, **settings)
+    compile_for_training(model, learning_rate=options.lr, value_weight=options.value_weight)
+    return model, settings
+
+
+# Epochs
+
+
+def train(
+    options: Options, folder: RunFolder, dataset: Dataset, model: Any, state: RunState
+) -> int:
+    """Train batch by batch, validate and save after each epoch.
+
+    Returns:
+        The exit code: 0, or 128 plus the number of the signal that stopped it.
+    """
+    held_out = min(options.validation_positions, dataset.num_positions("validation"))
+    validation = walk_once(dataset.walk, held_out, options.batch_size)
+    print(f"value MSE of a constant on the held-out positions: {constant_mse(validation):.4f}")
+    schedule = make_schedule(
+        options.schedule,
+        initial=options.lr,
+        epochs=options.epochs,
+        batch_size=options.batch_size,
+        restart_epochs=options.restart_epochs,
+        restart_factor=options.restart_factor,
+    )
+    schedule = replace(schedule, **state.schedule)
+    started = time.monotonic() - state.seconds
+    batches = prefetched(lambda step: dataset.sample(options.batch_size, step), state.step)
+    with closing(batches), StopRequest() as stop, Reporter(options, state) as reporter:
+        while (progress := options.progress(state.step, state.seconds)) < 1:
+            rate = schedule(options.epochs * progress, state.last_loss)
+            model.optimizer.learning_rate.assign(rate)
+            state.add_batch(train_batch(model, next(batches)), options.batch_size)
+            state.schedule = asdict(schedule)
+            state.seconds = time.monotonic() - started
+            reporter.show_batch(state)
+            is_last = options.progress(state.step, state.seconds) == 1
+            if is_last or state.step % options.steps_per_epoch == 0:
+                measured = evaluate(model, validation)
+                state.seconds = time.monotonic() - started
+                state.end_epoch(rate, options.batch_size, measured)
+                folder.save(model, state)
+                draw_curves(folder.curves, state.history)
+                reporter.show_epoch(state.history[-1])
+            if stop.signal:
+                folder.save(model, state)
+                reporter.say(
+                    f"stopped by {stop.signal.name} and saved after batch {state.step}; "
+                    f"continue with: python train.py --resume {folder.path}"
+                )
+                return 128 + stop.signal
+    print(f"finished; the network to hand in is {folder.best}")
+    return 0
+
+
+# What a run leaves and shows
+
+
+def draw_curves(path: Path, history: Sequence[Mapping[str, float]]) -> None:
+    """Draw accuracy and MSE by epoch, thin, and their moving averages, thick."""
+    from matplotlib.figure import Figure
+
+    window = max(1, min(SMOOTHING_EPOCHS, len(history) // 4))
+    epochs = [row["epoch"] for row in history]
+    figure = Figure(figsize=(11, 4), layout="constrained")
+    for axes, metric in zip(figure.subplots(1, 2), ("policy_accuracy", "value_mse"), strict=True):
+        for prefix, label, colour in (("", "training", "C0"), ("val_", "validation", "C1")):
+            values = [row[prefix + metric] for row in history]
+            axes.plot(epochs, values, colour, alpha=0.35, linewidth=1)
+            axes.plot(epochs, moving_average(values, window), colour, linewidth=2, label=label)
+        axes.set(xlabel="epoch", title=f"{metric}, moving average over {window}")
+        axes.legend()
+    write_whole(path, figure.savefig)
+
+
+class Reporter:
+    """A progress bar on a terminal; elsewhere a line an epoch, and some within long epochs."""
+
+    def __init__(self, options: Options, state: RunState) -> None:
+        self._options = options
+        self._began = (state.step, state.seconds)
+        self._spoke_at = state.seconds
+        self._console = Console(highlight=False, markup=False, soft_wrap=True)
+        columns = ("{task.description}", BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+        is_plain = not self._console.is_terminal
+        self._bar = Progress(*columns, console=self._console, disable=is_plain)
+        self._task = self._bar.add_task("preparing the first batch", total=1.0)
+
+    def __enter__(self) -> "Reporter":
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_error: Any) -> None:
+        self._bar.stop()
+
+    def say(self, text: str) -> None:
+        """Print a line, above the bar where there is one."""
+        self._console.print(text)
+
+    def show_batch(self, state: RunState) -> None:
+        """Move the bar; without one, say something when nothing was said for long."""
+        step, seconds = self._began
+        speed = (state.step - step) * self._options.batch_size / (state.seconds - seconds)
+        means = state.means()
+        text = (
+            f"epoch {len(state.history) + 1}  loss {means['loss']:.3f}  "
+            f"accuracy {means['policy_accuracy']:.1%}  {speed:,.0f} positions/s"
+        )
+        done = self._options.progress(state.step, state.seconds)
+        self._bar.update(self._task, completed=done, description=text)
+        if self._bar.disable and state.seconds - self._spoke_at > HEARTBEAT_SECONDS:
+            self._spoke_at = state.seconds
+            self.say(f"{text}  {done:.0%} of the run")
+
+    def show_epoch(self, row: Mapping[str, float]) -> None:
+        """Say how an epoch went, in training and on the held-out positions."""
+        self._spoke_at = row["seconds"]
+        self.say(
+            f"epoch {row['epoch']}/{self._options.epochs}  {row['seconds']:.0f} s  "
+            f"lr {row['learning_rate']:.5f}  "
+            f"training: loss {row['loss']:.3f} accuracy {row['policy_accuracy']:.1%} "
+            f"value MSE {row['value_mse']:.4f}  "
+            f"held out: loss {row['val_loss']:.3f} accuracy {row['val_policy_accuracy']:.1%} "
+            f"value MSE {row['val_value_mse']:.4f}"
+        )
+
+
+def run(argv: Sequence[str] | None) -> int:
+    """Do what the command line says; return the exit code."""
+    given = parse_arguments(argv)
+    if "list" in given:
+        import_keras_quietly()
+        from models.registry import table
+
+        print(table())
+        return 0
+    is_resumed = "resume" in given
+    options, folder = old_run(given) if is_resumed else new_run(given)
+    dataset = open_dataset(options)
+    model, settings = compiled_model(options)
+    description = describe_run(asdict(options), settings, model, dataset)
+    if is_resumed:
+        if folder.read_config()["data"]["sha256"] != description["data"]["sha256"]:
+            raise UsageError(f"expected the games of {folder.path} in --data: got other ones")
+        state = folder.restore(model)
+    else:
+        folder.write_config(description)
+        state = RunState()
+    print(
+        f"{options.model} of {description['parameters']['total']:,} parameters on "
+        f"{description['data']['num_train_positions']:,} positions, into {folder.path}"
+    )
+    return train(options, folder, dataset, model, state)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run, and turn what can go wrong into one sentence and an exit code."""
+    try:
+        return run(argv)
+    except KeyboardInterrupt:
+        print("train.py: interrupted before the first batch", file=sys.stderr)
+        return 130
+    except OSError as error:
+        print(f"train.py: cannot use {error.filename}: {error.strerror}", file=sys.stderr)
+    except (UsageError, ModelsError, GoloisError) as error:
+        print(f"train.py: {' '.join(str(error).split())}", file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())
