@@ -4,7 +4,7 @@
     gate B  config.py      child: description → our own graph, strict
     gate C  bake.py        child: graph → ONNX, compared with a plain evaluation
 
-The parent handles bytes only: it never opens the .h5 as one, and no code of the author runs anywhere.
+The parent handles bytes only: it never opens the .h5, and no code of the author runs.
 """
 
 import hashlib
@@ -91,7 +91,8 @@ def judge(
         data = take(Path(path), options.max_bytes)
         opened = _run("container", "read", child.Message({}, data), options)
         asked = {name: getattr(options, name) for name in ("max_params", "count", "batch_size")}
-        baked = _run("bake", "bake", child.Message({**opened.header, **asked}, opened.payload), options)
+        described = child.Message({**opened.header, **asked}, opened.payload)
+        baked = _run("bake", "bake", described, options)
     except Refused as refusal:
         return Verdict(False, refusal.faults, None, None)
     sha256 = hashlib.sha256(data).hexdigest()

@@ -94,7 +94,7 @@ def _check_outputs(policy: np.ndarray, value: np.ndarray) -> None:
         raise refuse("the network answers with NaN or infinity", _RETRAIN)
     if policy.min() < 0.0 or np.abs(policy.sum(axis=1) - 1.0).max() > POLICY_TOLERANCE:
         raise refuse(
-            "the policy is not a distribution over the points: expected numbers from 0 that sum to 1",
+            "the policy is not a distribution: expected 361 numbers from 0 that sum to 1",
             "end the policy head with layers.Activation('softmax', name='policy')",
         )
     if value.min() < 0.0 or value.max() > 1.0:

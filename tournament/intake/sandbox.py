@@ -95,7 +95,7 @@ def _load_libc() -> ctypes.CDLL:
 
 
 def _leave_network(libc: ctypes.CDLL) -> bool:
-    """Move to an empty network namespace, with the rights one has or those of a new user namespace."""
+    """Move to an empty network namespace, in a new user namespace where that is needed."""
     return libc.unshare(_NEW_NET) == 0 or libc.unshare(_NEW_USER | _NEW_NET) == 0
 
 

@@ -9,8 +9,8 @@ _LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
 _ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
 _X32_BIT = 0x40000000
 
-# (audit architecture, number of seccomp itself, numbers) of: socket, socketpair, connect, fork, vfork, execve, ptrace, kill,
-# tkill, tgkill, mount, bpf, execveat, process_vm_readv, process_vm_writev, userfaultfd,
+# (audit architecture, number of seccomp itself, numbers of:) socket, socketpair, connect, fork,
+# vfork, execve, ptrace, kill, tkill, tgkill, mount, bpf, execveat, process_vm_readv, process_vm_writev, userfaultfd,
 # io_uring_setup, pidfd_open, keyctl, add_key, perf_event_open, clone, clone3.
 _CALLS = {
     "x86_64": (
@@ -38,7 +38,10 @@ class _Program(ctypes.Structure):
 
 
 def restrict(libc: ctypes.CDLL) -> bool:
-    """Make the listed calls fail with EPERM in all threads; needs no-new-privileges. Returns whether it holds."""
+    """Make the listed calls fail with EPERM in all threads, and return whether it holds.
+
+    It needs no-new-privileges.
+    """
     if platform.machine() not in _CALLS:
         return False
     architecture, seccomp, calls = _CALLS[platform.machine()]
