@@ -9,9 +9,10 @@ _LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
 _ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
 _X32_BIT = 0x40000000
 
-# (audit architecture, number of seccomp itself, numbers of:) socket, socketpair, connect, fork,
-# vfork, execve, ptrace, kill, tkill, tgkill, mount, bpf, execveat, process_vm_readv, process_vm_writev, userfaultfd,
-# io_uring_setup, pidfd_open, keyctl, add_key, perf_event_open, clone, clone3.
+# Audit architecture, number of seccomp itself, and the numbers of: socket, socketpair, connect,
+# fork, vfork (none of these two on aarch64), execve, ptrace, kill, tkill, tgkill, mount, bpf,
+# execveat, process_vm_readv, process_vm_writev, userfaultfd, io_uring_setup, pidfd_open, keyctl,
+# add_key, perf_event_open, clone, clone3.
 _CALLS = {
     "x86_64": (
         0xC000003E, 317,
