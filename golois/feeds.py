@@ -4,7 +4,7 @@ The one place of golois that knows Keras and TensorFlow: both are imported when 
 that the rest of golois needs neither.
 
 The planes come in the source's format. uint8 planes are cast by the network's own input; bits are
-for a network that unpacks them on the device (`models.training.unpacking`).
+for a network that unpacks them on the device (`models.training.unpacking.PackedInput`).
 """
 
 from dataclasses import dataclass

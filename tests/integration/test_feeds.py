@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from golois.batch import unpack_planes
+from golois import batch as batches
 from golois.dataset import Dataset
 from golois.errors import ArgumentError
 from golois.mixture import Mixture
@@ -16,7 +16,7 @@ import keras  # noqa: E402
 
 import models  # noqa: E402
 from models.losses import compile_for_training  # noqa: E402
-from models.training.unpacking import UnpackPlanes, fed_with_bits  # noqa: E402
+from models.training.unpacking import PackedInput, unpack_planes  # noqa: E402
 
 STEPS = 3
 
@@ -98,20 +98,20 @@ def test_validation_walks_once_and_ends_with_a_short_batch(dataset):
 
 def test_bits_are_unpacked_in_the_graph(packed):
     bits = packed.sample(16, 0).planes
-    np.testing.assert_array_equal(UnpackPlanes()(bits), unpack_planes(bits))
+    np.testing.assert_array_equal(unpack_planes(bits), batches.unpack_planes(bits))
 
 
 def test_a_network_fed_with_bits_learns_the_same(dataset, packed, network, tmp_path):
     twin = keras.models.clone_model(network)
     twin.set_weights(network.get_weights())
-    for model, source in ((network, dataset), (fed_with_bits(twin), packed)):
+    for model, source in ((network, dataset), (PackedInput(twin), packed)):
         compiled(model).fit(source.as_keras(8), epochs=1, steps_per_epoch=STEPS, verbose=0)
     for ours, theirs in zip(twin.get_weights(), network.get_weights(), strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-3, atol=1e-4)
     twin.save(tmp_path / "net.h5", include_optimizer=False)
     saved = keras.saving.load_model(tmp_path / "net.h5", compile=False)
     assert saved.input_shape == (None, 19, 19, 31)
-    assert not any(isinstance(layer, UnpackPlanes) for layer in saved.layers)
+    assert [layer.name for layer in saved.layers] == [layer.name for layer in network.layers]
 
 
 def test_fit_takes_bytes_a_mixture_and_tensorflows_stream(network):
