@@ -50,6 +50,9 @@ def _parser() -> argparse.ArgumentParser:
     importer.add_argument(
         "-o", "--output", required=True, type=Path, metavar="FILE", help="packed file to write"
     )
+    importer.add_argument(
+        "--dedupe", action="store_true", help="drop games with the moves of an earlier one, turned or not"
+    )
     importer.set_defaults(run=_run_import)
     info = commands.add_parser("info", help="check a packed file and show what is in it")
     info.add_argument("file", type=Path, metavar="FILE", help="packed file")
@@ -59,7 +62,9 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run_import(options: argparse.Namespace) -> None:
     with _progress() as on_progress:
-        summary = import_games(options.sources, options.output, on_progress=on_progress)
+        summary = import_games(
+            options.sources, options.output, dedupe=options.dedupe, on_progress=on_progress
+        )
     _show_summary(summary)
 
 

@@ -47,17 +47,20 @@ def import_games(
     sources: Iterable[str | Path],
     output: str | Path,
     *,
+    dedupe: bool = False,
     on_progress: Callable[[ImportProgress], None] | None = None,
 ) -> ImportSummary:
     """Packs all games of the sources into one file; the same sources give the same bytes.
 
     A bad game is counted and skipped; what cannot be read to its end is read as far as it goes.
-    It removes no duplicates. The file appears at its place when it is whole.
+    The file appears at its place when it is whole.
 
     Args:
         sources: files of SGF (one game or many) or games.data of any era, plain or compressed
             (.gz, .xz, .bz2), archives (.zip, .tar, compressed .tar) and folders of such files.
         output: path of the packed file.
+        dedupe: keep the first only of games with the same moves and colours, whatever way the
+            board is turned; komi, result and values are not compared.
         on_progress: called about once a mebibyte.
 
     Raises:
@@ -71,7 +74,7 @@ def import_games(
     report = _Report(on_progress, sum(source.num_bytes for source in found))
     output = Path(output)
     with replaced_file(output) as file:
-        packer = Packer(file)
+        packer = Packer(file, dedupe=dedupe)
         provenance = [_import_source(source, packer, report) for source in found]
         dropped, first_drops = packer.dropped(), packer.reports()
         if packer.num_games == 0:

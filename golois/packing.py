@@ -48,10 +48,12 @@ class Packer:
 
     Args:
         file: open for writing, seekable, empty.
+        dedupe: drop games of the streams whose moves and colours are those of an earlier one,
+            under any of the eight symmetries.
     """
 
-    def __init__(self, file: BinaryIO):
-        handle = lib.golois_importer_create()
+    def __init__(self, file: BinaryIO, *, dedupe: bool = False):
+        handle = lib.golois_importer_create(dedupe)
         if handle == ffi.NULL:
             raise GoloisError(last_error())
         self._handle = ffi.gc(handle, lib.golois_importer_destroy)

@@ -88,9 +88,9 @@ int32_t golois_packed_file_moves(const golois_packed_file *file, int64_t index, 
   });
 }
 
-golois_importer *golois_importer_create(void) {
+golois_importer *golois_importer_create(bool drops_duplicates) {
   golois_importer *importer = nullptr;
-  const int32_t status = guarded([&] { importer = new golois_importer; });
+  const int32_t status = guarded([&] { importer = new golois_importer{golois::Importer(drops_duplicates)}; });
   return status == golois::kOk ? importer : nullptr;
 }
 

@@ -134,9 +134,12 @@ void Dataset::fill_row(const Rows &rows, int64_t row, const RowBuffers &buffers,
   if (buffers.policy)
     write_policy(game.move(index).point(), symmetry, buffers.policy + row * kMaxPoints);
   if (buffers.value_white) buffers.value_white[row] = value_white(game, index);
+  if (buffers.ownership_known) buffers.ownership_known[row] = game.is_played_out();
   if (buffers.ownership) {
-    replay.advance_to(game.num_moves());
-    write_ownership(replay.stones(), to_play, symmetry, buffers.ownership + row * 2 * kMaxPoints);
+    const bool is_shown = buffers.all_ownership || game.is_played_out();
+    if (is_shown) replay.advance_to(game.num_moves());
+    write_ownership(is_shown ? replay.stones() : Stones{}, to_play, symmetry,
+                    buffers.ownership + row * 2 * kMaxPoints);
   }
   if (buffers.groups) write_groups(board, symmetry, buffers.groups + row * kMaxPoints);
 }

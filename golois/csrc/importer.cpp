@@ -66,10 +66,20 @@ void Importer::take_game(const Slice &slice) {
       parse_games_text(slice.text, game_);
     if (game_.source.empty()) game_.source = source_;
     complete(game_);
-    packer_.pack(game_);
+    if (drops_duplicates_)
+      pack_unless_seen();
+    else
+      packer_.pack(game_);
   } catch (const Dropped &dropped) {
     drop(slice.line, dropped.reason(), dropped.what());
   }
+}
+
+void Importer::pack_unless_seen() {
+  const uint64_t key = symmetric_key(game_.moves);
+  if (seen_.contains(key)) throw Dropped(DropReason::kDuplicate, "the moves of an earlier game, turned or not");
+  packer_.pack(game_);
+  seen_.insert(key);
 }
 
 void Importer::drop(size_t line, DropReason reason, const std::string &why) {

@@ -10,6 +10,7 @@
 
 #include "drop.hpp"
 #include "packer.hpp"
+#include "seen_games.hpp"
 #include "splitter.hpp"
 
 namespace golois {
@@ -17,6 +18,9 @@ namespace golois {
 class Importer {
  public:
   static constexpr size_t kMaxReports = 10;
+
+  // With drops_duplicates, games with the moves of an earlier one, turned or not, are dropped.
+  explicit Importer(bool drops_duplicates) : drops_duplicates_(drops_duplicates) {}
 
   // Starts a stream of SGF or games.data. `location` is for reports of drops; `source` becomes the source of games that
   // name none.
@@ -36,8 +40,11 @@ class Importer {
   void choose_splitter(bool is_all);
   void take_games();
   void take_game(const Slice &slice);
+  void pack_unless_seen();
   void drop(size_t line, DropReason reason, const std::string &why);
 
+  const bool drops_duplicates_;
+  KeySet seen_;
   Packer packer_;
   RecordedGame game_;
   std::unique_ptr<Splitter> splitter_;
