@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from golois.errors import ArgumentError, DataFormatError
-from golois.packing import Packer, replaced_file
+from golois.packing import Packer
+from golois.replacing import replaced_file
 from golois.sources import CHUNK, Source, read_pieces
 
 TOOL = "golois import 1"  # one more when the same sources pack into other bytes

@@ -12,8 +12,9 @@ import pytest
 
 from golois.errors import ArgumentError
 from golois.importing import import_games
-from golois.packing import Packer, replaced_file
+from golois.packing import Packer
 from golois.records import GameFile
+from golois.replacing import replaced_file
 from tests.games import HEAD, SHORT_GAME, TEXT_GAME, import_bytes
 
 GAMES = SHORT_GAME + "\n" + f"{HEAD};B[dd];W[pp])" + "\n"

@@ -1,4 +1,4 @@
-"""Ownership is a target only of games that were played out; the course's `end` shows every last position."""
+"""Ownership is a target only of games that were played out; the course's `end` is of every game."""
 
 import numpy as np
 import pytest
