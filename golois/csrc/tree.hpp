@@ -46,7 +46,9 @@ class Tree {
   void advance(int point);
 
   int num_visits() const { return nodes_[kRoot].num_visits; }
-  int num_pending_leaves() const { return static_cast<int>(leaves_.size()); }
+
+  // How many moves the root has to choose from; 0 before its evaluation.
+  int num_candidates() const { return nodes_[kRoot].num_edges; }
 
   // The mean value of the root for the side to move, −1 … 1; 0 before the first playout.
   double root_value_to_play() const;
