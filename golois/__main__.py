@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from golois.command_line import Parser
 from golois.coords import WHITE
 from golois.errors import GoloisError
 from golois.exporting import FORMATS, export_games
@@ -46,7 +47,7 @@ def _refuse(why: str) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m golois", description="Files of Go games.")
+    parser = Parser(prog="python -m golois", description="Files of Go games.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     importer = commands.add_parser("import", help="pack games of SGF and games.data into one file")
     importer.add_argument(

@@ -21,14 +21,11 @@ Board::Board(int size) : geometry_(&geometry(size)), size_(size) {}
 Legality Board::legality(int point, Colour colour) const {
   if (point < 0 || point >= num_points()) return Legality::kOutOfRange;
   if (colours_[point] != kEmpty) return Legality::kOccupied;
-  // The common case, told without looking at chains; stones surround the point of a ko.
-  for (int q : neighbours(point))
-    if (colours_[q] == kEmpty) return Legality::kLegal;
   bool breathes = false, captures = false;
   for (int q : neighbours(point)) {
-    const bool in_atari = liberties_[chains_[q]].size() == 1;
+    const bool in_atari = colours_[q] != kEmpty && liberties_[chains_[q]].size() == 1;
     captures |= in_atari && colours_[q] != colour;
-    breathes |= colours_[q] == colour && !in_atari;
+    breathes |= colours_[q] == kEmpty || (colours_[q] == colour && !in_atari);
   }
   if (captures) return point == ko_point_ ? Legality::kKo : Legality::kLegal;
   return breathes ? Legality::kLegal : Legality::kSuicide;

@@ -126,6 +126,7 @@ int32_t golois_tree_select(golois_tree *tree, int32_t max_leaves, float *planes,
 int32_t golois_tree_apply(golois_tree *tree, const float *policy, const float *value_white, int32_t num_leaves);
 int32_t golois_tree_advance(golois_tree *tree, int32_t point);
 int32_t golois_tree_num_visits(const golois_tree *tree);
+int32_t golois_tree_num_candidates(const golois_tree *tree);
 double golois_tree_root_value_to_play(const golois_tree *tree);
 int32_t golois_tree_root_visits(const golois_tree *tree, int32_t *num_visits, int64_t capacity);
 int32_t golois_tree_best_move(const golois_tree *tree, int32_t *point);
