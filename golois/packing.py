@@ -1,6 +1,7 @@
 """The write side of packed files: games go in, sections and checksums come out."""
 
 import json
+import os
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -31,7 +32,7 @@ class Packer:
     """
 
     def __init__(self, file: BinaryIO, *, dedupe: bool = False):
-        handle = lib.golois_importer_create(dedupe)
+        handle = lib.golois_importer_create(dedupe, os.cpu_count() or 1)
         if handle == ffi.NULL:
             raise GoloisError(last_error())
         self._handle = ffi.gc(handle, lib.golois_importer_destroy)

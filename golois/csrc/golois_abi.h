@@ -63,8 +63,9 @@ int32_t golois_packed_file_moves(const golois_packed_file *file, int64_t game, u
 // Reads, replays and packs games; bad games are counted and never an error.
 typedef struct golois_importer golois_importer;
 
-// Duplicates have the moves and colours of an earlier game of this importer, under any symmetry. NULL on failure.
-golois_importer *golois_importer_create(bool drops_duplicates);
+// Duplicates have the moves and colours of an earlier game of this importer, under any symmetry. What comes out does
+// not depend on num_threads. NULL on failure.
+golois_importer *golois_importer_create(bool drops_duplicates, int32_t num_threads);
 void golois_importer_destroy(golois_importer *importer);
 // Location and source are UTF-8; fault is NULL, or why the source could not be read to its end.
 int32_t golois_importer_begin_source(golois_importer *importer, const char *location, const char *source);
