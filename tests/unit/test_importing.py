@@ -123,6 +123,20 @@ def test_pieces_may_end_anywhere(tmp_path, text):
     assert packed([data[i : i + 1] for i in range(len(data))]) == whole
 
 
+def test_threads_change_nothing(tmp_path, monkeypatch):
+    """Not the bytes, and not which of two duplicates stays or which drops come first."""
+    broken = SHORT_GAME.replace("W[dd]", "W[pd]")
+    source = tmp_path / "games"
+    source.write_text((SHORT_GAME + broken + "\n" + f"{HEAD};B[dd])" + "(;B[aa])\n") * 700)
+    packed = set()
+    for num_threads in (1, 2, 7):
+        monkeypatch.setattr("golois.packing.os.cpu_count", lambda n=num_threads: n)
+        summary = import_games([source], tmp_path / "out.games", dedupe=True)
+        packed.add(summary.path.read_bytes())
+    assert len(packed) == 1
+    assert dict(summary.dropped) == {"illegal move": 700, "no result": 700, "duplicate": 1398}
+
+
 # name, bytes, games kept from it, words of the report
 DAMAGED = [
     ("cut.xz", lzma.compress(GAMES.encode() * 999)[:-40], None, "end-of-stream"),
