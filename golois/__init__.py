@@ -11,6 +11,7 @@ from golois.coords import BLACK, EMPTY, WHITE
 from golois.course import getBatch, getValidation, setSoft
 from golois.dataset import Batch, Dataset
 from golois.errors import GoloisError
+from golois.exporting import export_games
 from golois.importing import import_games
 from golois.records import GameFile, Record
 from golois.search import SearchOptions, Tree
@@ -33,6 +34,7 @@ __all__ = [
     "Record",
     "SearchOptions",
     "Tree",
+    "export_games",
     "getBatch",
     "getValidation",
     "import_games",
