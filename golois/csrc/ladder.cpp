@@ -65,11 +65,15 @@ bool LadderReader::attacker_wins(int depth) {
   rest.erase(first);
   int second = rest.first();
   if (num_empty_neighbours(second) > num_empty_neighbours(first)) std::swap(first, second);
-  return attack_works(first, depth) || attack_works(second, depth);
+  return attack_works(first, second, depth) || attack_works(second, first, depth);
 }
 
 bool LadderReader::defence_works(int point, int depth) {
   if (board_.legality(point, defender_) != Legality::kLegal) return false;
+  if (escapes_by(point, kNoPoint)) {
+    ++num_nodes_;  // the attacker's look at three liberties
+    return true;
+  }
   Board::Undo undo;
   board_.play(point, defender_, undo);
   const bool works = !attacker_wins(depth + 1);
@@ -77,13 +81,41 @@ bool LadderReader::defence_works(int point, int depth) {
   return works;
 }
 
-bool LadderReader::attack_works(int point, int depth) {
+bool LadderReader::attack_works(int point, int answer, int depth) {
   if (board_.legality(point, opponent(defender_)) != Legality::kLegal) return false;
+  if (!captures(point) && escapes_by(answer, point)) {
+    num_nodes_ += 2;  // the defender's turn, then the attacker's look at three liberties
+    return false;
+  }
   Board::Undo undo;
   board_.play(point, opponent(defender_), undo);
   const bool works = defender_loses(depth + 1);
   board_.undo(undo);
   return works;
+}
+
+// Whether the chain surely has three liberties once the defender has played at `point` and the attacker at `taken`; seen
+// without playing. The shortcut changes no answer, and its caller counts the nodes that it saves.
+bool LadderReader::escapes_by(int point, int taken) const {
+  const int chain = board_.chain_at(stone_);
+  if (!board_.liberties(chain).contains(point)) return false;
+  PointSet liberties = board_.liberties(chain);
+  for (int q : board_.neighbours(point)) {
+    if (board_.at(q) == kEmpty)
+      liberties.insert(q);
+    else if (board_.at(q) == defender_)
+      liberties |= board_.liberties(board_.chain_at(q));
+  }
+  liberties.erase(point);
+  if (taken != kNoPoint) liberties.erase(taken);
+  return liberties.size() >= 3;
+}
+
+// Whether an attacker's stone at `point` takes any stones.
+bool LadderReader::captures(int point) const {
+  for (int q : board_.neighbours(point))
+    if (board_.at(q) == defender_ && board_.liberties(board_.chain_at(q)).size() == 1) return true;
+  return false;
 }
 
 int LadderReader::num_empty_neighbours(int point) const {
