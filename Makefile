@@ -11,13 +11,13 @@ demo: .venv
 	rm -rf demo
 	$(PY) train.py --model resnet --minutes 2 --out demo/resnet
 	$(PY) train.py --model mobilenet --set blocks=4 --set filters=48 --set trunk=24 --minutes 2 --out demo/mobilenet
-	$(PY) train.py --model resnet --set filters=16 --minutes 0.5 --out demo/resnet_narrow
-	$(PY) train.py --model resnet --set blocks=1 --minutes 0.5 --out demo/resnet_shallow
+	$(PY) train.py --model resnet --set filters=16 --minutes 0.4 --out demo/resnet_narrow
+	$(PY) train.py --model resnet --set blocks=1 --minutes 0.4 --out demo/resnet_shallow
 	$(PY) submit.py demo/resnet/best.h5 --name ResNet --league demo/league
 	$(PY) submit.py demo/mobilenet/best.h5 --name MobileNet --league demo/league
 	$(PY) submit.py demo/resnet_narrow/best.h5 --name Narrow_ResNet --league demo/league
 	$(PY) submit.py demo/resnet_shallow/best.h5 --name Shallow_ResNet --league demo/league
-	$(PY) -m tournament run --league demo/league --seconds 0.05 --rounds 1
+	$(PY) -m tournament run --league demo/league --seconds 0.03 --rounds 1
 
 test: .venv
 	$(PY) -m pytest -m "not slow"

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from golois.command_line import Parser
 from golois.errors import GoloisError
 from golois.search import SearchOptions
 from tournament.check import add_budget_arguments, judge_options, print_verdict, verdict_json
@@ -49,10 +50,8 @@ def submit(options: argparse.Namespace) -> int:
             "expected --name with up to 64 letters, digits, '_', '.' and '-', such as "
             f"Ada_Lovelace: got {options.name!r}"
         )
-    budget = judge_options(options)
     with tempfile.TemporaryDirectory() as work_dir:
-        verdict = judge(options.network, work_dir=work_dir, max_params=budget.max_params,
-                        count=budget.count, options=budget)
+        verdict = judge(options.network, work_dir=work_dir, options=judge_options(options))
         if verdict.accepted:
             verdict = _tried_out(verdict)
         filed = verdict.accepted and not options.check_only
@@ -91,7 +90,7 @@ def _trial_game(onnx_path: Path, sha256: str) -> GameRecord:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = Parser(description=__doc__.partition("\n")[0])
     parser.add_argument("network", type=Path, metavar="NET.h5", help="as model.save wrote it")
     parser.add_argument("--name", help="the network's public name, such as Ada_Lovelace")
     parser.add_argument(

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from golois.command_line import Parser
 from golois.errors import GoloisError
 from golois.importing import ImportProgress, ImportSummary, import_games
 from golois.records import GameFile
@@ -41,7 +42,7 @@ def _refuse(why: str) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m golois", description="Files of Go games.")
+    parser = Parser(prog="python -m golois", description="Files of Go games.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     importer = commands.add_parser("import", help="pack games of SGF and games.data into one file")
     importer.add_argument(

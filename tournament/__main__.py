@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from golois.command_line import Parser
 from golois.errors import GoloisError
 from tournament import check, report
 from tournament.coordinator import run_event
@@ -81,7 +82,7 @@ def _report(league: League, quiet: bool) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m tournament", description=__doc__)
+    parser = Parser(prog="python -m tournament", description=__doc__)
     commands = parser.add_subparsers(dest="name", required=True)
 
     run = commands.add_parser("run", help="play what is missing, and write the report")

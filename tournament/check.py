@@ -110,8 +110,9 @@ def verdict_json(path: Path, verdict: Verdict) -> dict:
 def _summary(verdict: Verdict) -> list[tuple[str, str]]:
     manifest = verdict.manifest
     layers = ", ".join(f"{number} {name}" for name, number in manifest.layers.items())
+    total, trainable = manifest.parameters_total, manifest.parameters_trainable
     return [
-        ("parameters", f"{manifest.parameters_total:,} ({manifest.parameters_trainable:,} trainable)"),
+        ("parameters", f"{total:,} ({trainable:,} trainable)"),
         ("evaluation", f"{manifest.ms_per_evaluation:.2f} ms a position in batches of "
          f"{manifest.batch_size}, one core; {manifest.flops / 1e6:.1f} MFLOP"),
         ("difference", f"{manifest.max_difference:.0e} at most from the exact evaluation"),
@@ -138,8 +139,7 @@ def _judge_all(files: Sequence[Path], options: JudgeOptions) -> list[Verdict]:
     quiet = len(files) == 1 or not console.is_terminal
     with tempfile.TemporaryDirectory() as work_dir:
         return [
-            judge(path, work_dir=work_dir, max_params=options.max_params, count=options.count,
-                  options=options)
+            judge(path, work_dir=work_dir, options=options)
             for path in track(files, "checking", console=console, transient=True, disable=quiet)
         ]
 

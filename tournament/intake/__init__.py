@@ -4,7 +4,7 @@
     gate B  config.py      child: description → our own graph, strict
     gate C  bake.py        child: graph → ONNX, compared with a plain evaluation
 
-The parent handles bytes only: it never opens the .h5 as one, and no code of the author runs anywhere.
+The parent handles bytes only: it never opens the .h5, and no code of the author runs.
 """
 
 import hashlib
@@ -66,8 +66,8 @@ def judge(
     path: str | Path,
     *,
     work_dir: str | Path,
-    max_params: int = 100_000,
-    count: str = "total",
+    max_params: int | None = None,
+    count: str | None = None,
     options: JudgeOptions | None = None,
 ) -> Verdict:
     """Judge one .h5 and write its artefact and manifest into `work_dir`, named by its SHA-256.
@@ -77,19 +77,22 @@ def judge(
     Args:
         path: of the .h5; it need not exist, that is a verdict too.
         work_dir: made when missing.
-        max_params, count: the budget, in place of those in `options`.
-        options: everything else.
+        max_params, count: the budget, where it is not that of `options`.
+        options: how to judge; JudgeOptions() when not given.
     Raises:
         IntakeError: this machine cannot judge.
         OptionsError: an option is out of range.
     """
-    options = replace(options or JudgeOptions(), max_params=max_params, count=count)
+    budget = {"max_params": max_params, "count": count}
+    given = {name: value for name, value in budget.items() if value is not None}
+    options = replace(options or JudgeOptions(), **given)
     work_dir = Path(work_dir)
     try:
         data = take(Path(path), options.max_bytes)
-        opened = _run("container", child.Message({}, data), options)
-        asked = {"max_params": max_params, "count": count, "batch_size": options.batch_size}
-        baked = _run("bake", child.Message({**opened.header, **asked}, opened.payload), options)
+        opened = _run("container", "read", child.Message({}, data), options)
+        asked = {name: getattr(options, name) for name in ("max_params", "count", "batch_size")}
+        described = child.Message({**opened.header, **asked}, opened.payload)
+        baked = _run("bake", "bake", described, options)
     except Refused as refusal:
         return Verdict(False, refusal.faults, None, None)
     sha256 = hashlib.sha256(data).hexdigest()
@@ -100,9 +103,12 @@ def judge(
     return Verdict(True, (), manifest, onnx_path)
 
 
-def _run(gate: str, request: child.Message, options: JudgeOptions) -> child.Message:
+def _run(
+    module: str, function: str, request: child.Message, options: JudgeOptions
+) -> child.Message:
     reply = child.run(
-        f"{__name__}.{gate}", request, wall_seconds=options.wall_seconds, max_reply=_MAX_REPLY
+        f"{__name__}.{module}", function, request,
+        wall_seconds=options.wall_seconds, max_reply=_MAX_REPLY,
     )
     missing = missing_layers(str(reply.header.get("sandbox")))
     if options.require_sandbox and missing:

@@ -5,15 +5,16 @@ import time
 
 import numpy as np
 import onnx
+from numpy.random import default_rng
 
 from golois.shapes import PLANES_SHAPE
 from tournament.errors import NetworkError
 from tournament.evaluator import open_session, run_session
 from tournament.intake import weights
-from tournament.intake.child import Message, serve
+from tournament.intake.child import Message
 from tournament.intake.config import Network, read_network
 from tournament.intake.faults import refuse
-from tournament.intake.fold import fold_batch_norm
+from tournament.intake.simplify import simplify
 from tournament.intake.onnx_graph import to_onnx
 from tournament.intake.reference import evaluate
 from tournament.intake.sandbox import Limits
@@ -36,7 +37,7 @@ def bake(request: Message) -> Message:
     arrays = weights.unpack(header["weights"], request.payload)
     network = read_network(header["config"], arrays, header["keras_version"])
     _check_budget(network, header["max_params"], header["count"])
-    model = to_onnx(fold_batch_norm(network.graph))
+    model = to_onnx(simplify(network.graph))
     onnx.checker.check_model(model, full_check=True)
     data = model.SerializeToString(deterministic=True)
     difference, milliseconds = _try_out(network, data, header["batch_size"])
@@ -45,7 +46,7 @@ def bake(request: Message) -> Message:
         "parameters_total": network.parameters_total,
         "parameters_trainable": network.parameters_trainable,
         "flops": network.graph.flops(),
-        "keras_version": header["keras_version"],
+        "keras_version": network.keras_version,
         "layers": network.layers,
         "batch_size": header["batch_size"],
         "ms_per_evaluation": round(milliseconds, 4),
@@ -93,7 +94,7 @@ def _check_outputs(policy: np.ndarray, value: np.ndarray) -> None:
         raise refuse("the network answers with NaN or infinity", _RETRAIN)
     if policy.min() < 0.0 or np.abs(policy.sum(axis=1) - 1.0).max() > POLICY_TOLERANCE:
         raise refuse(
-            "the policy is not a distribution over the points: expected numbers from 0 that sum to 1",
+            "the policy is not a distribution: expected 361 numbers from 0 that sum to 1",
             "end the policy head with layers.Activation('softmax', name='policy')",
         )
     if value.min() < 0.0 or value.max() > 1.0:
@@ -117,7 +118,7 @@ def _time(session: object, batch_size: int) -> float:
 
 def sample_positions() -> np.ndarray:
     """Return eight fixed inputs [8, 19, 19, 31] that look like positions of a game of komi 7.5."""
-    rng = np.random.default_rng(19)
+    rng = default_rng(19)
     planes = np.zeros((NUM_POSITIONS, *PLANES_SHAPE), np.float32)
     for number, board in enumerate(planes):
         stones = rng.choice(3, size=PLANES_SHAPE[:2], p=(1 - number / 10, number / 20, number / 20))
@@ -128,7 +129,3 @@ def sample_positions() -> np.ndarray:
             board[..., plane] = stones == 1 + (plane + 1) % 2
         board[..., 28] = 1
     return planes
-
-
-if __name__ == "__main__":
-    serve(bake, LIMITS)

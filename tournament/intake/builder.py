@@ -19,7 +19,7 @@ _SAVE_AGAIN = "save the model again with model.save('net.h5')"
 
 
 class NetworkBuilder:
-    """The graph of one network under construction; `layers.base.Builder` is a layer's view of it."""
+    """The graph of one network under construction; a layer sees it as `layers.base.Builder`."""
 
     def __init__(
         self, input_shape: Shape, weights: dict[str, list[np.ndarray]], keras_major: int

@@ -11,18 +11,17 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
+from importlib import import_module
+from typing import NoReturn
 
 from tournament.intake.faults import MAX_FAULTS, Fault, IntakeError, Refused, printable, refuse
-from tournament.intake.sandbox import Limits, enter
+from tournament.intake.sandbox import ROOT, confine, isolate
 
 MAX_HEADER = 5_000_000
-_ROOT = str(Path(__file__).resolve().parents[2])
 _BOOTSTRAP = (
-    "import sys, runpy; sys.path.insert(0, sys.argv[1]); "
-    "runpy.run_module(sys.argv[2], run_name='__main__')"
+    "import sys; sys.path.insert(0, sys.argv[1]); "
+    "from tournament.intake.child import start; start(*sys.argv[2:])"
 )
 _READY = b"ready\n"
 
@@ -47,24 +46,32 @@ class Message:
         return cls(header, payload)
 
 
-def serve(work: Callable[[Message], Message], limits: Limits) -> None:
-    """Be the child: say "ready", shut the doors, do the work, answer, leave.
+def start(module: str, function: str) -> NoReturn:
+    """Be the child: shut the doors, say "ready", do the work, answer, leave.
 
-    The reply's header always has "sandbox"; "faults" instead of a result when the work refuses.
+    The reply's header always has "sandbox", the layers that hold; it has "faults" instead of a
+    result when the work refuses.
+
+    Args:
+        module: has `LIMITS`, a sandbox.Limits, and the function.
+        function: takes the request and returns the reply, both a Message.
     """
+    held = isolate()
+    worker = import_module(module)
     request = Message.decode(sys.stdin.buffer.read())
     output = sys.stdout.buffer
     output.write(_READY)
     output.flush()
-    held = enter(limits)
+    held += confine(worker.LIMITS)
     try:
-        reply = work(request)
+        reply = getattr(worker, function)(request)
     except Refused as refusal:
         faults = [[fault.text, fault.remedy] for fault in refusal.faults]
         reply = Message({"faults": faults})
     except MemoryError:
         reply = Message({"faults": [[_TOO_MUCH_MEMORY, _TOO_MUCH_REMEDY]]})
-    output.write(Message({**reply.header, "sandbox": held}, reply.payload).encode())
+    header = {**reply.header, "sandbox": "+".join(held) or "none"}
+    output.write(Message(header, reply.payload).encode())
     output.flush()
     os._exit(0)
 
@@ -73,14 +80,16 @@ _TOO_MUCH_MEMORY = "the file needs more memory than a submission may use"
 _TOO_MUCH_REMEDY = "make the network smaller and save it again with model.save('net.h5')"
 
 
-def run(module: str, request: Message, *, wall_seconds: float, max_reply: int) -> Message:
-    """Be the parent: run `module` as a child and return its reply.
+def run(
+    module: str, function: str, request: Message, *, wall_seconds: float, max_reply: int
+) -> Message:
+    """Be the parent: run a function of a module in a child (see `start`) and return its reply.
 
     Raises:
         Refused: what the child found, or that it crashed or took too long on this request.
         IntakeError: the child could not even start.
     """
-    command = [sys.executable, "-I", "-c", _BOOTSTRAP, _ROOT, module]
+    command = [sys.executable, "-I", "-c", _BOOTSTRAP, str(ROOT), module, function]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         env=_environment(), start_new_session=True,

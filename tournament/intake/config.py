@@ -4,6 +4,7 @@ Pure Python: no class is looked up by a name from the file and nothing of the fi
 """
 
 import json
+import re
 from collections import Counter
 from dataclasses import dataclass
 
@@ -21,6 +22,8 @@ from tournament.intake.options import read_options
 MAX_JSON_BYTES = 2_000_000
 MAX_DEPTH = 40
 MAX_VALUES = 400_000
+UNKNOWN_VERSION = "2"  # the first releases did not write one
+_VERSION = re.compile(r"\d{1,3}(\.[0-9A-Za-z]{1,12}){0,3}")
 _SAVE_AGAIN = "save the model again with model.save('net.h5')"
 
 
@@ -32,6 +35,7 @@ class Network:
     """
 
     graph: Graph
+    keras_version: str
     parameters_total: int
     parameters_trainable: int
     layers: dict[str, int]
@@ -47,19 +51,21 @@ def read_network(text: str, weights: dict[str, list[np.ndarray]], keras_version:
     Args:
         text: the file's `model_config`, JSON.
         weights: the stored float32 arrays of each layer, in Keras' order.
-        keras_version: of the Keras that wrote the file.
+        keras_version: of the Keras that wrote the file; not trusted.
     Raises:
         Refused: with everything that its author has to change.
     """
     model = read_model(load_json(text))
     options = _read_all_options(model)
     start = _find_input(model)
-    builder = NetworkBuilder(PLANES_SHAPE, weights, int(keras_version.partition(".")[0] or 2))
+    version = keras_version if _VERSION.fullmatch(keras_version) else UNKNOWN_VERSION
+    builder = NetworkBuilder(PLANES_SHAPE, weights, int(version.partition(".")[0]))
     builder.place(TensorRef(start.name, 0), 0)
     builder.build([layer for layer in model.layers if layer is not start], options)
     policy, value = _find_outputs(model, builder)
     return Network(
         Graph(tuple(builder.nodes), policy, value).pruned(),
+        version,
         builder.parameters_total,
         builder.parameters_trainable,
         dict(sorted(Counter(layer.class_name for layer in model.layers).items())),

@@ -5,7 +5,6 @@ path, may open nothing, and what it returns is judged as a stranger's data again
 Only what Keras writes itself is taken; all else that HDF5 can do is refused before it is read.
 """
 
-import re
 from collections.abc import Iterator
 from math import prod
 
@@ -14,7 +13,7 @@ import numpy as np
 from h5py import h5a, h5d, h5f, h5g, h5l, h5o, h5t
 
 from tournament.intake import weights
-from tournament.intake.child import Message, serve
+from tournament.intake.child import Message
 from tournament.intake.faults import Refused, quoted, refuse
 from tournament.intake.sandbox import Limits
 
@@ -167,9 +166,8 @@ def _read_description(root: h5py.Group) -> tuple[str, str]:
             "the file holds weights only, without the network",
             "save the whole model: model.save('net.h5'), not save_weights",
         )
-    config = _text(root.attrs["model_config"])
-    version = _text(root.attrs["keras_version"]) if "keras_version" in root.attrs else "2"
-    return config, version if re.fullmatch(r"\d{1,3}(\.\w{1,12}){0,3}", version) else "2"
+    version = _text(root.attrs["keras_version"]) if "keras_version" in root.attrs else ""
+    return _text(root.attrs["model_config"]), version
 
 
 def _collect(
@@ -198,7 +196,3 @@ def _collect(
             arrays.append((layer, array))
     listed, payload = weights.pack(arrays)
     return Message({"config": config, "keras_version": version, "weights": listed}, payload)
-
-
-if __name__ == "__main__":
-    serve(read, LIMITS)

@@ -47,7 +47,7 @@ class LayerConfig:
 
 @dataclass(frozen=True)
 class ModelConfig:
-    """A functional model: its layers and the results that go in and out, with the outputs' names."""
+    """A functional model: its layers, what goes in, and what comes out by name."""
 
     layers: tuple[LayerConfig, ...]
     inputs: tuple[TensorRef, ...]

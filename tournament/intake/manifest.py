@@ -23,7 +23,7 @@ class Manifest:
         batch_size: of the timing.
         ms_per_evaluation: processor time of one position in such a batch, on one core.
         max_difference: between the artefact and the plain evaluation, over eight positions.
-        sandbox: the layers that held while the file was read, such as "rlimits+nnp+landlock7".
+        sandbox: the layers that held, such as "netns+nnp+landlock7+rlimits+seccomp".
     """
 
     sha256: str

@@ -66,9 +66,9 @@ class _Layouts:
 
 
 def to_onnx(graph: Graph) -> onnx.ModelProto:
-    """Return the ONNX model: `planes` [batch, 19, 19, 31] → `policy` [batch, 361], `value` [batch, 1].
+    """Return the model from `planes` [B, 19, 19, 31] to `policy` [B, 361] and `value` [B, 1].
 
-    The batch is free; folding is not done here, see `fold_batch_norm`.
+    The batch is free; nothing is folded here, see `simplify`.
     """
     writer = _Writer()
     layouts = _Layouts(writer)

@@ -1,4 +1,4 @@
-"""The plain evaluation of a graph, operation by operation, in float64: what the artefact must equal."""
+"""The plain evaluation of a graph, one operation at a time in float64: what artefacts must equal."""
 
 import numpy as np
 

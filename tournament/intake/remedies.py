@@ -48,5 +48,6 @@ def for_operation(class_name: str) -> str:
 def for_class(class_name: str) -> str:
     """Return what to write instead of a layer class that is not in the table."""
     return _OBJECTS.get(
-        class_name, "use only layers that are in the list of docs/submitting.md, and no own classes"
+        class_name,
+        "use only layers of the table in tournament/intake/layers, and no classes of your own",
     )

@@ -1,16 +1,22 @@
 """Shuts a child process in before it reads anything from a stranger.
 
-What the machine gives is used, in this order: resource limits, no-new-privileges, a network
-namespace of its own, Landlock, seccomp. The text that `enter` returns says which of them hold.
+What the machine gives is used: a network namespace of its own, no-new-privileges and Landlock
+before the child has imported anything (`isolate`), resource limits and seccomp after (`confine`).
 """
 
 import ctypes
-import os
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 from tournament.intake import landlock, seccomp
 
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None
+
+ROOT = Path(__file__).resolve().parents[2]
 LAYERS = ("rlimits", "nnp", "netns", "landlock", "seccomp")
 _SET_NO_NEW_PRIVS = 38
 _NEW_USER, _NEW_NET = 0x10000000, 0x40000000
@@ -25,39 +31,44 @@ class Limits:
     num_files: int = 64
 
 
-def enter(limits: Limits) -> str:
-    """Shut this process in for good and return what holds, such as "rlimits+nnp+landlock7".
+def isolate() -> list[str]:
+    """Take network and files from this process for good, and return the layers that hold.
 
-    It doesn't undo files that are open already. Call it while there is one thread only, and after
-    all imports.
+    Libraries and this project's own code stay readable. Call it while there is one thread only: a
+    thread that is there already would keep its rights, and a network namespace could not be made.
     """
     held = []
-    if _limit_resources(limits):
-        held.append("rlimits")
     if sys.platform == "linux":
         libc = _load_libc()
         if _leave_network(libc):
             held.append("netns")
         if libc.prctl(_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0:
             held.append("nnp")
-            version = landlock.restrict(libc, _library_paths())
+            version = landlock.restrict(libc, _readable_paths())
             if version:
                 held.append(f"landlock{version}")
-            if seccomp.restrict(libc):
-                held.append("seccomp")
-    return "+".join(held) or "none"
+    return held
+
+
+def confine(limits: Limits) -> list[str]:
+    """Limit what all threads of this process may use and call; return the layers that hold.
+
+    Call it after all imports and `isolate`: no further thread can be started.
+    """
+    held = ["rlimits"] if _limit_resources(limits) else []
+    if sys.platform == "linux" and seccomp.restrict(_load_libc()):
+        held.append("seccomp")
+    return held
 
 
 def missing_layers(held: str) -> list[str]:
-    """Return the layers that are not in the text of `enter`."""
+    """Return the layers that are not in a text such as "rlimits+nnp+landlock7"."""
     names = [name.rstrip("0123456789") for name in held.split("+")]
     return [layer for layer in LAYERS if layer not in names]
 
 
 def _limit_resources(limits: Limits) -> bool:
-    try:
-        import resource
-    except ImportError:  # Windows
+    if resource is None:
         return False
     wanted = {
         "RLIMIT_CORE": 0,
@@ -84,11 +95,12 @@ def _load_libc() -> ctypes.CDLL:
 
 
 def _leave_network(libc: ctypes.CDLL) -> bool:
-    """Move to an empty network namespace, with the rights one has or those of a new user namespace."""
+    """Move to an empty network namespace, in a new user namespace where that is needed."""
     return libc.unshare(_NEW_NET) == 0 or libc.unshare(_NEW_USER | _NEW_NET) == 0
 
 
-def _library_paths() -> set[str]:
-    """Return where Python's own modules lie: some are loaded late. Nothing of anybody is there."""
+def _readable_paths() -> set[str]:
+    """Return where Python's modules and ours lie; nothing of anybody is there."""
     prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix}
-    return prefixes | {"/lib", "/lib64", "/usr/lib", "/sys/devices/system/cpu"}
+    ours = {str(ROOT / name) for name in ("golois", "tournament", "tests")}
+    return prefixes | ours | {"/lib", "/lib64", "/usr/lib", "/sys/devices/system/cpu"}

@@ -4,22 +4,23 @@ import ctypes
 import errno
 import platform
 
-_SET_SECCOMP, _FILTER = 22, 2
+_SET_FILTER, _ALL_THREADS = 1, 1
 _LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
 _ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
 _X32_BIT = 0x40000000
 
-# (audit architecture, numbers) of: socket, socketpair, connect, fork, vfork, execve, ptrace, kill,
-# tkill, tgkill, mount, bpf, execveat, process_vm_readv, process_vm_writev, userfaultfd,
-# io_uring_setup, pidfd_open, keyctl, add_key, perf_event_open, clone, clone3.
+# Audit architecture, number of seccomp itself, and the numbers of: socket, socketpair, connect,
+# fork, vfork (none of these two on aarch64), execve, ptrace, kill, tkill, tgkill, mount, bpf,
+# execveat, process_vm_readv, process_vm_writev, userfaultfd, io_uring_setup, pidfd_open, keyctl,
+# add_key, perf_event_open, clone, clone3.
 _CALLS = {
     "x86_64": (
-        0xC000003E,
+        0xC000003E, 317,
         (41, 53, 42, 57, 58, 59, 101, 62, 200, 234, 165, 321, 322, 310, 311, 323, 425, 434, 250,
          248, 298, 56, 435),
     ),
     "aarch64": (
-        0xC00000B7,
+        0xC00000B7, 277,
         (198, 199, 203, 221, 117, 129, 130, 131, 40, 280, 281, 270, 271, 282, 425, 434, 219, 217,
          241, 220, 435),
     ),
@@ -38,10 +39,13 @@ class _Program(ctypes.Structure):
 
 
 def restrict(libc: ctypes.CDLL) -> bool:
-    """Make the listed calls fail with EPERM; needs no-new-privileges. Returns whether it holds."""
+    """Make the listed calls fail with EPERM in all threads, and return whether it holds.
+
+    It needs no-new-privileges.
+    """
     if platform.machine() not in _CALLS:
         return False
-    architecture, calls = _CALLS[platform.machine()]
+    architecture, seccomp, calls = _CALLS[platform.machine()]
     denied = _ERROR | errno.EPERM
     code = [
         (_LOAD, 0, 0, 4),
@@ -56,4 +60,4 @@ def restrict(libc: ctypes.CDLL) -> bool:
     code.append((_RETURN, 0, 0, _ALLOW))
     instructions = (_Instruction * len(code))(*code)
     program = _Program(len(code), instructions)
-    return libc.prctl(_SET_SECCOMP, _FILTER, ctypes.addressof(program), 0, 0) == 0
+    return libc.syscall(seccomp, _SET_FILTER, _ALL_THREADS, ctypes.byref(program)) == 0

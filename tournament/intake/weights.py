@@ -11,7 +11,7 @@ _REMEDY = "save the model again with Keras itself: model.save('net.h5')"
 
 
 def pack(arrays: Iterable[tuple[str, np.ndarray]]) -> tuple[list[list], bytes]:
-    """Return [[layer, shape], …] and the numbers, little-endian float32, one array after another."""
+    """Return [[layer, shape], …] and all numbers in a row, little-endian float32."""
     listed, payload = [], []
     for layer, array in arrays:
         listed.append([layer, list(array.shape)])

@@ -10,14 +10,12 @@ from keras_files import LAYER_CASES, MERGE_CASES, NETWORKS, WRONG
 
 
 def build_all() -> Iterator[tuple[str, keras.Model]]:
-    """Yield every network by its name; the layers' names begin anew in each."""
+    """Yield every network by its name; names begin anew in each whole one."""
     for name, (class_name, options) in LAYER_CASES.items():
-        keras.utils.clear_session()
         board, x = _stem()
         x = getattr(layers, class_name)(**options)(x)
         yield name, keras.Model(board, _dense_heads(x))
     for name, (class_name, options) in MERGE_CASES.items():
-        keras.utils.clear_session()
         board, x = _stem()
         y = layers.Conv2D(6, 1)(x)
         yield name, keras.Model(board, _dense_heads(getattr(layers, class_name)(**options)([x, y])))

@@ -3,7 +3,7 @@
 import json
 import random
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournament.intake import container, judge, weights
@@ -28,7 +28,7 @@ def _places(value: object) -> list[tuple]:
     return found
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, deadline=None)
 @given(data=st.data())
 def test_a_damaged_description_is_refused_or_read(keras_files, data):
     opened = container.read(Message({}, (keras_files / "mobilenet.h5").read_bytes()))

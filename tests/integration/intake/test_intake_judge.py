@@ -31,7 +31,7 @@ def test_an_accepted_file_becomes_artefact_and_manifest(keras_files, accepted):
     assert manifest.parameters_total - manifest.parameters_trainable == 2 * (4 * 8 + 24)
     assert manifest.layers["Conv2D"] == 6
     assert 0 < manifest.ms_per_evaluation < 100 and manifest.max_difference <= 1e-4
-    assert manifest.sandbox.startswith("rlimits")
+    assert "rlimits" in manifest.sandbox
     assert {p.name for p in accepted.onnx_path.parent.iterdir()} == {
         f"{manifest.sha256}.onnx", f"{manifest.sha256}.json"
     }

@@ -1,7 +1,9 @@
 """What the intake makes of a file answers as Keras does."""
 
 import json
+import shutil
 
+import h5py
 import numpy as np
 import onnx
 import pytest
@@ -11,7 +13,7 @@ from tournament.evaluator import open_session, run_session
 from tournament.intake import container, weights
 from tournament.intake.child import Message
 from tournament.intake.config import Network, read_network
-from tournament.intake.fold import fold_batch_norm
+from tournament.intake.simplify import simplify
 from tournament.intake.onnx_graph import to_onnx
 from tournament.intake.ops import BatchNorm
 from tournament.intake.reference import evaluate
@@ -27,7 +29,7 @@ def _network(opened: Message) -> Network:
 
 
 def _bake(network: Network) -> bytes:
-    model = to_onnx(fold_batch_norm(network.graph))
+    model = to_onnx(simplify(network.graph))
     onnx.checker.check_model(model, full_check=True)
     return model.SerializeToString(deterministic=True)
 
@@ -56,7 +58,7 @@ def test_only_normalisations_behind_an_addition_stay(keras_files):
     graph = _network(_open(keras_files / "resnet.h5")).graph
     count = [
         sum(isinstance(node.op, BatchNorm) for node in g.nodes)
-        for g in (graph, fold_batch_norm(graph))
+        for g in (graph, simplify(graph))
     ]
     assert count == [5, 2]
 
@@ -67,6 +69,22 @@ def test_a_file_in_the_form_of_keras_2_gives_the_same_network(keras_files, name)
     config = json.dumps(_as_keras_2(json.loads(opened.header["config"])))
     old = Message({**opened.header, "config": config, "keras_version": "2.11.0"}, opened.payload)
     assert _bake(_network(old)) == _bake(_network(opened))
+
+
+def test_names_may_be_bytes_and_in_pieces(keras_files, tmp_path):
+    path = tmp_path / "net.h5"
+    shutil.copy(keras_files / "mobilenet.h5", path)
+    with h5py.File(path, "r+") as file:
+        weights_group = file["model_weights"]
+        names = weights_group.attrs.pop("layer_names").tolist()
+        for piece in range(2):
+            weights_group.attrs[f"layer_names{piece}"] = np.array(
+                names[:5] if piece == 0 else names[5:], "S"
+            )
+        for name in names:
+            attributes = weights_group[name].attrs
+            attributes["weight_names"] = np.array(attributes["weight_names"].tolist(), "S")
+    assert _bake(_network(_open(path))) == _bake(_network(_open(keras_files / "mobilenet.h5")))
 
 
 def _as_keras_2(document: dict) -> dict:

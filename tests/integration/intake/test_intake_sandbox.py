@@ -14,7 +14,7 @@ PROBE = "tests.sandbox_probe"
 
 def _run(action: str, wall_seconds: float = 20.0, payload: bytes = b"") -> Message:
     request = Message({"action": action}, payload)
-    return child.run(PROBE, request, wall_seconds=wall_seconds, max_reply=100_000)
+    return child.run(PROBE, "probe", request, wall_seconds=wall_seconds, max_reply=100_000)
 
 
 def test_bytes_go_in_and_come_out():
@@ -26,7 +26,7 @@ def test_bytes_go_in_and_come_out():
 def test_the_doors_that_hold_are_closed():
     reply = _run("attempt")
     held = reply.header["sandbox"]
-    assert held.startswith("rlimits")
+    assert "rlimits" in held
     doors = {"landlock": ("read", "write"), "seccomp": ("fork", "exec", "socket", "kill")}
     for layer, attempts in doors.items():
         if layer in held:
@@ -54,7 +54,7 @@ def test_a_child_that_hangs_is_killed():
 
 def test_a_child_that_cannot_start_is_our_fault():
     with pytest.raises(IntakeError, match="could not start"):
-        child.run("tests.no_such_module", Message({}), wall_seconds=20, max_reply=1000)
+        child.run("tests.no_such_module", "probe", Message({}), wall_seconds=20, max_reply=1000)
 
 
 def test_missing_layers_are_named():

@@ -45,7 +45,9 @@ def _layer_normalization(builder: Builder, options: dict, x: int) -> int:
     rank = len(shape)
     axes = sorted(axis - 1 if axis > 0 else axis + rank for axis in options["axis"])
     if axes != list(range(rank - len(axes), rank)):
-        builder.refuse("option 'axis' is not the last axes", "use layers.LayerNormalization(axis=-1)")
+        builder.refuse(
+            "option 'axis' is not the last axes", "use layers.LayerNormalization(axis=-1)"
+        )
     gamma, beta = _gamma_beta(builder, options, shape[axes[0] :])
     return builder.add(LayerNorm(gamma, beta, options["epsilon"]), x)
 

@@ -42,7 +42,8 @@ def _emit_silu(emitter: Emitter, x: str) -> str:
 def _emit_gelu(emitter: Emitter, x: str) -> str:
     scaled = emitter.node("Div", [x, emitter.constant(np.float32(sqrt(2.0)))])
     shifted = emitter.node("Add", [emitter.node("Erf", [scaled]), emitter.constant(np.float32(1))])
-    return emitter.node("Mul", [emitter.node("Mul", [x, shifted]), emitter.constant(np.float32(0.5))])
+    half = emitter.node("Mul", [x, emitter.constant(np.float32(0.5))])
+    return emitter.node("Mul", [half, shifted])
 
 
 def _emit_gelu_tanh(emitter: Emitter, x: str) -> str:

@@ -31,7 +31,8 @@ class Conv:
     def infer(self, shape: Shape) -> Shape:
         rows, columns, channels = shape
         if channels != self.kernel.shape[2] * self.groups:
-            raise ValueError(f"expected {self.kernel.shape[2] * self.groups} channels: got {channels}")
+            expected = self.kernel.shape[2] * self.groups
+            raise ValueError(f"expected {expected} channels: got {channels}")
         sizes = (
             windows(size + sum(pad), kernel, stride, dilation)
             for size, pad, kernel, stride, dilation in zip(

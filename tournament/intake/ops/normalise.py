@@ -37,9 +37,13 @@ class BatchNorm(ElementwiseCost):
         ) * self.gamma + self.beta
 
     def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        if len(shapes[0]) == 3:  # the runtime keeps its own layout through this node
+            arrays = (self.gamma, self.beta, self.mean, self.variance)
+            constants = [emitter.constant(array) for array in arrays]
+            return emitter.node(
+                "BatchNormalization", [names[0], *constants], epsilon=self.epsilon
+            )
         scale, shift = self.scale_and_shift()
-        if len(shapes[0]) == 3:
-            scale, shift = (a[:, np.newaxis, np.newaxis] for a in (scale, shift))
         scaled = emitter.node("Mul", [names[0], emitter.constant(scale)])
         return emitter.node("Add", [scaled, emitter.constant(shift)])
 

@@ -1,0 +1,27 @@
+"""What a stranger wrote becomes one line of plain text before anybody sees it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tournament.intake.faults import printable, quoted
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("conv2d_1", "conv2d_1"),
+        ("a\nb", r"a\nb"),
+        ("\x1b[31m", r"\x1b[31m"),
+        ("é\u202e", r"\xe9\u202e"),
+        ("\ud800", r"\ud800"),
+    ],
+)
+def test_other_characters_are_written_out(text, expected):
+    assert printable(text) == expected
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=()), max_size=500), st.integers(5, 100))
+def test_any_text_is_one_short_line(text, limit):
+    for shown in (printable(text, limit), quoted(text, limit)):
+        assert shown.isascii() and shown.isprintable() and len(shown) <= limit
