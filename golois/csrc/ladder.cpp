@@ -25,13 +25,13 @@ bool LadderReader::defender_loses(int depth) {
   if (is_over_budget(depth)) return false;
   if (board_.at(stone_) == kEmpty) return true;
   const int chain = board_.chain_at(stone_);
-  const PointSet liberties = board_.liberties(chain);
-  if (liberties.empty()) return true;
-  if (liberties.size() > 1) return false;
+  if (board_.num_liberties(chain) == 0) return true;
+  if (board_.num_liberties(chain) > 1) return false;
 
-  if (defence_works(liberties.first(), depth)) return false;
+  const int extension = board_.liberties(chain).first();
+  if (defence_works(extension, depth)) return false;
   PointSet captures = captures_of_neighbours(chain);
-  captures.erase(liberties.first());
+  captures.erase(extension);
   for (; !captures.empty(); captures.erase(captures.first()))
     if (defence_works(captures.first(), depth)) return false;
   return true;
@@ -42,9 +42,7 @@ PointSet LadderReader::captures_of_neighbours(int chain) const {
   PointSet captures;
   board_.for_each_stone(chain, [&](int p) {
     for (int q : board_.neighbours(p)) {
-      if (board_.at(q) != opponent(defender_)) continue;
-      const PointSet &liberties = board_.liberties(board_.chain_at(q));
-      if (liberties.size() == 1) captures |= liberties;
+      if (is_in_atari(q, opponent(defender_))) captures |= board_.liberties(board_.chain_at(q));
     }
   });
   return captures;
@@ -54,14 +52,13 @@ PointSet LadderReader::captures_of_neighbours(int chain) const {
 bool LadderReader::attacker_wins(int depth) {
   if (is_over_budget(depth)) return false;
   if (board_.at(stone_) == kEmpty) return true;
-  const PointSet liberties = board_.liberties(board_.chain_at(stone_));
-  const int count = liberties.size();
-  if (count > 2) return false;
-  if (count == 0) return true;
-  int first = liberties.first();
-  if (count == 1) return board_.legality(first, opponent(defender_)) == Legality::kLegal;
+  const int chain = board_.chain_at(stone_), num_liberties = board_.num_liberties(chain);
+  if (num_liberties > 2) return false;
+  if (num_liberties == 0) return true;
+  int first = board_.liberties(chain).first();
+  if (num_liberties == 1) return board_.legality(first, opponent(defender_)) == Legality::kLegal;
 
-  PointSet rest = liberties;
+  PointSet rest = board_.liberties(chain);
   rest.erase(first);
   int second = rest.first();
   if (num_empty_neighbours(second) > num_empty_neighbours(first)) std::swap(first, second);
@@ -114,8 +111,12 @@ bool LadderReader::escapes_by(int point, int taken) const {
 // Whether an attacker's stone at `point` takes any stones.
 bool LadderReader::captures(int point) const {
   for (int q : board_.neighbours(point))
-    if (board_.at(q) == defender_ && board_.liberties(board_.chain_at(q)).size() == 1) return true;
+    if (is_in_atari(q, defender_)) return true;
   return false;
+}
+
+bool LadderReader::is_in_atari(int point, Colour colour) const {
+  return (board_.at(point) == colour) & (board_.num_liberties(board_.chain_at(point)) == 1);
 }
 
 int LadderReader::num_empty_neighbours(int point) const {

@@ -13,10 +13,11 @@ constexpr int kMaxSize = 19;
 constexpr int kMaxPoints = kMaxSize * kMaxSize;
 constexpr int kPass19 = kMaxPoints;
 constexpr int kNoPoint = -1;
+constexpr int kOffBoard = kMaxPoints;  // the neighbour that a point on the edge lacks
 
 using Point = int16_t;
 
-enum Colour : uint8_t { kEmpty = 0, kBlack = 1, kWhite = 2 };
+enum Colour : uint8_t { kEmpty = 0, kBlack = 1, kWhite = 2, kEdge = 3 };
 
 constexpr Colour opponent(Colour colour) { return static_cast<Colour>(kBlack + kWhite - colour); }
 
@@ -26,8 +27,19 @@ class PointSet {
   static constexpr int kWords = 6;
 
   bool contains(int point) const { return words_[point >> 6] >> (point & 63) & 1; }
-  void insert(int point) { words_[point >> 6] |= uint64_t{1} << (point & 63); }
-  void erase(int point) { words_[point >> 6] &= ~(uint64_t{1} << (point & 63)); }
+
+  // Each changes the set only if `wanted`, without a branch, and returns whether that changed it.
+  bool insert(int point, bool wanted = true) {
+    const bool changes = wanted & !contains(point);
+    words_[point >> 6] |= uint64_t{changes} << (point & 63);
+    return changes;
+  }
+  bool erase(int point, bool wanted = true) {
+    const bool changes = wanted & contains(point);
+    words_[point >> 6] &= ~(uint64_t{changes} << (point & 63));
+    return changes;
+  }
+
   void clear() { words_ = {}; }
   bool empty() const {
     uint64_t any = 0;
@@ -41,12 +53,17 @@ class PointSet {
   }
   // The lowest point; the set must not be empty.
   int first() const {
-    int word = 0;
-    while (words_[word] == 0) ++word;
+    unsigned occupied = 0;  // found without a branch: which word it is can't be predicted
+    for (int i = 0; i < kWords; ++i) occupied |= unsigned{words_[i] != 0} << i;
+    const int word = __builtin_ctz(occupied);
     return word * 64 + __builtin_ctzll(words_[word]);
   }
   PointSet &operator|=(const PointSet &other) {
     for (int i = 0; i < kWords; ++i) words_[i] |= other.words_[i];
+    return *this;
+  }
+  PointSet &operator^=(const PointSet &other) {
+    for (int i = 0; i < kWords; ++i) words_[i] ^= other.words_[i];
     return *this;
   }
   PointSet &operator&=(const PointSet &other) {
@@ -73,17 +90,9 @@ class PointSet {
   std::array<uint64_t, kWords> words_{};
 };
 
-// The neighbours of one point on one board size.
-class Neighbours {
- public:
-  const Point *begin() const { return points_.data(); }
-  const Point *end() const { return points_.data() + count_; }
-  void add(int point) { points_[count_++] = static_cast<Point>(point); }
-
- private:
-  std::array<Point, 4> points_{};
-  uint8_t count_ = 0;
-};
+// The neighbours of one point on one board size: always four, kOffBoard for those that it lacks, so that loops over them
+// are unrolled and need no branch.
+using Neighbours = std::array<Point, 4>;
 
 // Neighbour lists of a board size, kMinSize … kMaxSize; built once, shared, immutable.
 using Geometry = std::array<Neighbours, kMaxPoints>;
