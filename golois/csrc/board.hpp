@@ -46,6 +46,18 @@ class Board {
   int num_liberties(int chain) const { return num_liberties_[chain]; }
   const PointSet &liberties(int chain) const { return liberties_[chain]; }
 
+  // Calls visit(chain) for each chain, ascending by name; `visit` may play if it takes its moves back.
+  template <typename Visit>
+  void for_each_chain(Visit visit) const {
+    std::array<Point, kMaxPoints> names;
+    int num_chains = 0;
+    for (int p = 0; p < kMaxPoints; ++p) {
+      names[num_chains] = static_cast<Point>(p);
+      num_chains += chains_[p] == p;
+    }
+    for (int i = 0; i < num_chains; ++i) visit(names[i]);
+  }
+
   // Calls visit(point) for each stone of the chain.
   template <typename Visit>
   void for_each_stone(int chain, Visit visit) const {
