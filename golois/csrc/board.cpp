@@ -13,14 +13,9 @@ Board::Board(int size) : geometry_(&geometry(size)), size_(size) {
 Legality Board::legality(int point, Colour colour) const {
   if (point < 0 || point >= num_points()) return Legality::kOutOfRange;
   if (colours_[point] != kEmpty) return Legality::kOccupied;
-  bool breathes = false, captures = false;
-  for (int q : neighbours(point)) {
-    const bool in_atari = num_liberties_[chains_[q]] == 1;
-    captures |= (colours_[q] == opponent(colour)) & in_atari;
-    breathes |= (colours_[q] == kEmpty) | ((colours_[q] == colour) & !in_atari);
-  }
-  if (captures) return point == ko_point_ ? Legality::kKo : Legality::kLegal;
-  return breathes ? Legality::kLegal : Legality::kSuicide;
+  const Contact contact = contact_of(point, colour);
+  if (contact.captures) return point == ko_point_ ? Legality::kKo : Legality::kLegal;
+  return contact.breathes ? Legality::kLegal : Legality::kSuicide;
 }
 
 uint64_t Board::key_after(int point, Colour colour) const {
@@ -60,7 +55,7 @@ int Board::play(int point, Colour colour, Undo &undo) {
 void Board::undo(const Undo &undo) {
   for (int i = undo.num_captured; i-- > 0;) uncapture(undo.captured[i], undo.colour);
 
-  if (undo.chain != undo.point) std::swap(next_[undo.chain], next_[undo.point]);
+  std::swap(next_[undo.chain], next_[undo.point]);
   for (int i = undo.num_absorbed; i-- > 0;) {
     std::swap(next_[undo.chain], next_[undo.absorbed[i]]);
     relabel(undo.absorbed[i], undo.absorbed[i]);
@@ -90,8 +85,8 @@ int Board::largest_neighbour(int point, Colour colour) const {
   for (int q : neighbours(point)) {
     const int chain = chains_[q];
     const bool is_larger = (colours_[q] == colour) & (num_stones_[chain] > num_stones);
-    largest = is_larger ? chain : largest;
-    num_stones = is_larger ? num_stones_[chain] : num_stones;
+    largest = choose(is_larger, chain, largest);
+    num_stones = choose(is_larger, num_stones_[chain], num_stones);
   }
   return largest;
 }
@@ -113,14 +108,14 @@ void Board::join_chains(int point, Undo &undo) {
       undo.absorbed[undo.num_absorbed++] = chains_[q];
       absorb(chain, chains_[q]);
     }
-  if (chain != point) append(chain, point);
+  append(chain, point);
   add_liberties_of(point);
 }
 
-// Makes a stone a chain of its own, without liberties yet.
+// Makes a chain without stones or liberties, for append() to add the first stone, which names it.
 void Board::start_chain(int point) {
-  chains_[point] = next_[point] = static_cast<Point>(point);
-  num_stones_[point] = 1;
+  next_[point] = static_cast<Point>(point);
+  num_stones_[point] = 0;
   num_liberties_[point] = 0;
   liberties_[point].clear();
 }
@@ -135,6 +130,11 @@ void Board::append(int chain, int point) {
 void Board::absorb(int chain, int absorbed) {
   liberties_[chain] |= liberties_[absorbed];
   num_liberties_[chain] = static_cast<Point>(liberties_[chain].size());
+  merge(chain, absorbed);
+}
+
+// Makes the stones of one chain stones of the other.
+void Board::merge(int chain, int absorbed) {
   num_stones_[chain] += num_stones_[absorbed];
   relabel(absorbed, chain);
   std::swap(next_[chain], next_[absorbed]);
@@ -178,21 +178,31 @@ void Board::set_stones(const PointSet &black, const PointSet &white) {
     });
   PointSet both = black;
   both |= white;
-  both.for_each([&](int p) {
-    start_chain(p);
-    join_placed(p, neighbours(p)[0]);
-    join_placed(p, neighbours(p)[1]);
-  });
-  both.for_each([&](int p) { add_liberties_of(p); });
+  both.for_each([&](int p) { chain_up(p); });
+  empty_near(both).for_each([&](int p) { add_liberty_around(p); });
 }
-// Makes one chain of those of two neighbours, if they have one colour, with the lower name and no liberties yet.
-void Board::join_placed(int point, int other) {
-  if ((colours_[point] != colours_[other]) | (chains_[point] == chains_[other])) return;
-  const auto [low, high] = std::minmax(chains_[point], chains_[other]);
-  const int kept = low, renamed = high;
-  relabel(renamed, kept);
-  std::swap(next_[kept], next_[renamed]);
-  num_stones_[kept] += num_stones_[renamed];
+
+// Joins a stone with those above and to the left of it, when all stones before it have their chains, named by their
+// lowest stones.
+void Board::chain_up(int point) {
+  const auto own_chain_at = [&](int q) {
+    return choose(colours_[q] == colours_[point], chains_[q], kNoChain);
+  };
+  const int above = own_chain_at(neighbours(point)[0]), left = own_chain_at(neighbours(point)[1]);
+  const int chain = std::min(std::min(above, left), point);
+  start_chain(point);
+  append(chain, point);
+  if ((above != left) & (std::max(above, left) != kNoChain)) merge(chain, std::max(above, left));
+}
+
+// The empty points beside stones, and a few more at the edges.
+PointSet Board::empty_near(const PointSet &stones) const {
+  PointSet near = stones.shifted_up(1);
+  near |= stones.shifted_down(1);
+  near |= stones.shifted_up(size_);
+  near |= stones.shifted_down(size_);
+  near &= geometry_->points;
+  return near - stones;
 }
 
 bool Board::is_consistent() const {

@@ -32,7 +32,7 @@ class Board {
   int num_points() const { return size_ * size_; }
   Colour at(int point) const { return colours_[point]; }
   const PointSet &stones(Colour colour) const { return stones_[colour]; }
-  const Neighbours &neighbours(int point) const { return (*geometry_)[point]; }
+  const Neighbours &neighbours(int point) const { return geometry_->neighbours[point]; }
   uint64_t key() const { return key_; }
 
   // The point where simple ko forbids to take back, or kNoPoint; whoever has just taken may still fill it.
@@ -68,6 +68,21 @@ class Board {
     } while (point != chain);
   }
 
+  // What a stone of a colour would find around an empty point.
+  struct Contact {
+    bool captures;  // an enemy chain in atari
+    bool breathes;  // an empty point, or an own chain with another liberty
+  };
+  Contact contact_of(int point, Colour colour) const {
+    bool captures = false, breathes = false;
+    for (int q : neighbours(point)) {
+      const bool in_atari = num_liberties_[chains_[q]] == 1;
+      captures |= (colours_[q] == opponent(colour)) & in_atari;
+      breathes |= (colours_[q] == kEmpty) | ((colours_[q] == colour) & !in_atari);
+    }
+    return {captures, breathes};
+  }
+
   // Everything but superko; `point` may be anything. A pass is not a point of the board.
   Legality legality(int point, Colour colour) const;
 
@@ -98,11 +113,13 @@ class Board {
   int largest_neighbour(int point, Colour colour) const;
   void join_chains(int point, Undo &undo);
   void absorb(int chain, int absorbed);
+  void merge(int chain, int absorbed);
   void append(int chain, int point);
   void relabel(int from_chain, int to_chain);
   int capture(int chain, Colour capturer);
   void uncapture(int chain, Colour capturer);
-  void join_placed(int point, int other);
+  void chain_up(int point);
+  PointSet empty_near(const PointSet &stones) const;
 
   // A liberty more or less for the chains around a point. The count of kNoChain means nothing: writing it, too, saves a branch.
   void add_liberty(int chain, int point, bool wanted = true) {

@@ -66,10 +66,12 @@ bool LadderReader::attacker_wins(int depth) {
 }
 
 bool LadderReader::defence_works(int point, int depth) {
-  if (board_.legality(point, defender_) != Legality::kLegal) return false;
-  if (escapes_by(point, kNoPoint)) {
-    ++num_nodes_;  // the attacker's look at three liberties
-    return true;
+  if (board_.contact_of(point, defender_).captures) {
+    if (point == board_.ko_point()) return false;
+  } else {
+    const int num_liberties = num_liberties_after(point, kNoPoint);
+    if (num_liberties == 0) return false;  // suicide
+    if (num_liberties != 2) return is_over_budget(depth + 1) || num_liberties > 2;
   }
   Board::Undo undo;
   board_.play(point, defender_, undo);
@@ -79,10 +81,15 @@ bool LadderReader::defence_works(int point, int depth) {
 }
 
 bool LadderReader::attack_works(int point, int answer, int depth) {
-  if (board_.legality(point, opponent(defender_)) != Legality::kLegal) return false;
-  if (!captures(point) && escapes_by(answer, point)) {
-    num_nodes_ += 2;  // the defender's turn, then the attacker's look at three liberties
-    return false;
+  const Board::Contact contact = board_.contact_of(point, opponent(defender_));
+  if (contact.captures) {
+    if (point == board_.ko_point()) return false;
+  } else {
+    if (!contact.breathes) return false;  // suicide
+    if (num_liberties_after(answer, point) > 2) {
+      num_nodes_ += 2;  // the defender's turn, then the attacker's
+      return false;
+    }
   }
   Board::Undo undo;
   board_.play(point, opponent(defender_), undo);
@@ -91,28 +98,19 @@ bool LadderReader::attack_works(int point, int answer, int depth) {
   return works;
 }
 
-// Whether the chain surely has three liberties once the defender has played at `point` and the attacker at `taken`; seen
-// without playing. The shortcut changes no answer, and its caller counts the nodes that it saves.
-bool LadderReader::escapes_by(int point, int taken) const {
+// How many liberties the chain has once the defender has extended to its liberty `point`, and captured nothing, and the
+// attacker has played at `taken`. Most extensions need not be played to see that they escape or fail; their nodes are
+// counted all the same.
+int LadderReader::num_liberties_after(int point, int taken) const {
   const int chain = board_.chain_at(stone_);
-  if (!board_.liberties(chain).contains(point)) return false;
   PointSet liberties = board_.liberties(chain);
   for (int q : board_.neighbours(point)) {
-    if (board_.at(q) == kEmpty)
-      liberties.insert(q);
-    else if (board_.at(q) == defender_)
-      liberties |= board_.liberties(board_.chain_at(q));
+    liberties |= board_.liberties(choose(board_.at(q) == defender_, board_.chain_at(q), chain));
+    liberties.insert(q, board_.at(q) == kEmpty);
   }
   liberties.erase(point);
   if (taken != kNoPoint) liberties.erase(taken);
-  return liberties.size() >= 3;
-}
-
-// Whether an attacker's stone at `point` takes any stones.
-bool LadderReader::captures(int point) const {
-  for (int q : board_.neighbours(point))
-    if (is_in_atari(q, defender_)) return true;
-  return false;
+  return liberties.size();
 }
 
 bool LadderReader::is_in_atari(int point, Colour colour) const {

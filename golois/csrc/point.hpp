@@ -21,6 +21,9 @@ enum Colour : uint8_t { kEmpty = 0, kBlack = 1, kWhite = 2, kEdge = 3 };
 
 constexpr Colour opponent(Colour colour) { return static_cast<Colour>(kBlack + kWhite - colour); }
 
+// `yes` or `no`, without the branch that a compiler may make of ?: and a processor can't predict.
+constexpr int choose(bool condition, int yes, int no) { return no ^ ((yes ^ no) & -int{condition}); }
+
 // A set of points as 361 bits.
 class PointSet {
  public:
@@ -70,6 +73,19 @@ class PointSet {
     for (int i = 0; i < kWords; ++i) words_[i] &= other.words_[i];
     return *this;
   }
+  // Every point `by` (1 … 63) further on; what leaves 0 … 383 is lost.
+  PointSet shifted_up(int by) const {
+    PointSet shifted;
+    for (int i = 0; i < kWords; ++i)
+      shifted.words_[i] = words_[i] << by | (i > 0 ? words_[i - 1] >> (64 - by) : 0);
+    return shifted;
+  }
+  PointSet shifted_down(int by) const {
+    PointSet shifted;
+    for (int i = 0; i < kWords; ++i)
+      shifted.words_[i] = words_[i] >> by | (i + 1 < kWords ? words_[i + 1] << (64 - by) : 0);
+    return shifted;
+  }
   // The points that are in this set and not in the other.
   PointSet operator-(const PointSet &other) const {
     PointSet rest = *this;
@@ -94,8 +110,11 @@ class PointSet {
 // are unrolled and need no branch.
 using Neighbours = std::array<Point, 4>;
 
-// Neighbour lists of a board size, kMinSize … kMaxSize; built once, shared, immutable.
-using Geometry = std::array<Neighbours, kMaxPoints>;
+// The points of a board size, kMinSize … kMaxSize; built once, shared, immutable.
+struct Geometry {
+  PointSet points;
+  std::array<Neighbours, kMaxPoints> neighbours;
+};
 const Geometry &geometry(int size);
 
 }  // namespace golois
