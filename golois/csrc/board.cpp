@@ -35,6 +35,12 @@ int Board::play(int point, Colour colour, Undo &undo) {
   undo.ko_point = ko_point_;
   undo.num_captured = 0;
 
+  undo.chain = static_cast<Point>(largest_neighbour(point, colour));
+  undo.liberties = liberties_[undo.chain];
+  undo.num_liberties = num_liberties_[undo.chain];
+  undo.num_stones = num_stones_[undo.chain];
+  undo.next = next_[point];
+
   place(point, colour);
   remove_liberty_around(point);
   join_chains(point, undo);
@@ -79,7 +85,7 @@ void Board::place(int point, Colour colour) {
   key_ ^= kZobrist[point][colour];
 }
 
-// The largest chain of the colour beside a point, or the point itself.
+// The largest chain of the colour beside an empty point, or the point itself.
 int Board::largest_neighbour(int point, Colour colour) const {
   int largest = point, num_stones = 0;
   for (int q : neighbours(point)) {
@@ -91,17 +97,11 @@ int Board::largest_neighbour(int point, Colour colour) const {
   return largest;
 }
 
-// Makes the new stone one chain with its own neighbours; the largest of them keeps its name.
+// Makes the new stone one chain with its own neighbours, of which undo.chain keeps its name.
 void Board::join_chains(int point, Undo &undo) {
   const Colour colour = colours_[point];
-  const int chain = largest_neighbour(point, colour);
-  undo.chain = static_cast<Point>(chain);
-  undo.liberties = liberties_[chain];
-  undo.num_liberties = num_liberties_[chain];
-  undo.num_stones = num_stones_[chain];
-  undo.next = next_[point];
+  const int chain = undo.chain;
   undo.num_absorbed = 0;
-
   if (chain == point) start_chain(point);
   for (int q : neighbours(point))
     if ((colours_[q] == colour) & (chains_[q] != chain)) {
@@ -189,10 +189,11 @@ void Board::chain_up(int point) {
     return choose(colours_[q] == colours_[point], chains_[q], kNoChain);
   };
   const int above = own_chain_at(neighbours(point)[0]), left = own_chain_at(neighbours(point)[1]);
-  const int chain = std::min(std::min(above, left), point);
+  const int lower = choose(above < left, above, left), higher = choose(above < left, left, above);
+  const int chain = choose(lower < point, lower, point);
   start_chain(point);
   append(chain, point);
-  if ((above != left) & (std::max(above, left) != kNoChain)) merge(chain, std::max(above, left));
+  if ((lower != higher) & (higher != kNoChain)) merge(lower, higher);
 }
 
 // The empty points beside stones, and a few more at the edges.

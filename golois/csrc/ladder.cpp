@@ -104,10 +104,9 @@ bool LadderReader::attack_works(int point, int answer, int depth) {
 int LadderReader::num_liberties_after(int point, int taken) const {
   const int chain = board_.chain_at(stone_);
   PointSet liberties = board_.liberties(chain);
-  for (int q : board_.neighbours(point)) {
+  for (int q : board_.neighbours(point))
     liberties |= board_.liberties(choose(board_.at(q) == defender_, board_.chain_at(q), chain));
-    liberties.insert(q, board_.at(q) == kEmpty);
-  }
+  for (int q : board_.neighbours(point)) liberties.insert(q, board_.at(q) == kEmpty);
   liberties.erase(point);
   if (taken != kNoPoint) liberties.erase(taken);
   return liberties.size();
