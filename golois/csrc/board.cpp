@@ -130,11 +130,6 @@ void Board::append(int chain, int point) {
 void Board::absorb(int chain, int absorbed) {
   liberties_[chain] |= liberties_[absorbed];
   num_liberties_[chain] = static_cast<Point>(liberties_[chain].size());
-  merge(chain, absorbed);
-}
-
-// Makes the stones of one chain stones of the other.
-void Board::merge(int chain, int absorbed) {
   num_stones_[chain] += num_stones_[absorbed];
   relabel(absorbed, chain);
   std::swap(next_[chain], next_[absorbed]);
@@ -179,11 +174,17 @@ void Board::set_stones(const PointSet &black, const PointSet &white) {
   PointSet both = black;
   both |= white;
   both.for_each([&](int p) { chain_up(p); });
-  empty_near(both).for_each([&](int p) { add_liberty_around(p); });
+  const PointSet empty = geometry_->points - both;
+  for_each_chain([&](int chain) {
+    PointSet liberties = geometry_->beside(liberties_[chain]);
+    liberties &= empty;
+    liberties_[chain] = liberties;
+    num_liberties_[chain] = static_cast<Point>(liberties.size());
+  });
 }
 
 // Joins a stone with those above and to the left of it, when all stones before it have their chains, named by their
-// lowest stones.
+// lowest stones. The chains hold their stones in the place of their liberties.
 void Board::chain_up(int point) {
   const auto own_chain_at = [&](int q) {
     return choose(colours_[q] == colours_[point], chains_[q], kNoChain);
@@ -193,17 +194,8 @@ void Board::chain_up(int point) {
   const int chain = choose(lower < point, lower, point);
   start_chain(point);
   append(chain, point);
-  if ((lower != higher) & (higher != kNoChain)) merge(lower, higher);
-}
-
-// The empty points beside stones, and a few more at the edges.
-PointSet Board::empty_near(const PointSet &stones) const {
-  PointSet near = stones.shifted_up(1);
-  near |= stones.shifted_down(1);
-  near |= stones.shifted_up(size_);
-  near |= stones.shifted_down(size_);
-  near &= geometry_->points;
-  return near - stones;
+  liberties_[chain].insert(point);
+  if ((lower != higher) & (higher != kNoChain)) absorb(lower, higher);
 }
 
 bool Board::is_consistent() const {

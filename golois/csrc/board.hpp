@@ -113,13 +113,11 @@ class Board {
   int largest_neighbour(int point, Colour colour) const;
   void join_chains(int point, Undo &undo);
   void absorb(int chain, int absorbed);
-  void merge(int chain, int absorbed);
   void append(int chain, int point);
   void relabel(int from_chain, int to_chain);
   int capture(int chain, Colour capturer);
   void uncapture(int chain, Colour capturer);
   void chain_up(int point);
-  PointSet empty_near(const PointSet &stones) const;
 
   // A liberty more or less for the chains around a point. The count of kNoChain means nothing: writing it, too, saves a branch.
   void add_liberty(int chain, int point, bool wanted = true) {

@@ -112,8 +112,18 @@ using Neighbours = std::array<Point, 4>;
 
 // The points of a board size, kMinSize … kMaxSize; built once, shared, immutable.
 struct Geometry {
-  PointSet points;
+  PointSet points, left_edge, right_edge;
   std::array<Neighbours, kMaxPoints> neighbours;
+  int size;
+
+  // The neighbours of a set's points, and points below the board.
+  PointSet beside(const PointSet &set) const {
+    PointSet beside = (set - right_edge).shifted_up(1);
+    beside |= (set - left_edge).shifted_down(1);
+    beside |= set.shifted_up(size);
+    beside |= set.shifted_down(size);
+    return beside;
+  }
 };
 const Geometry &geometry(int size);
 
