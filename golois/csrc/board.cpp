@@ -109,7 +109,7 @@ void Board::join_chains(int point, Undo &undo) {
       absorb(chain, chains_[q]);
     }
   append(chain, point);
-  add_liberties_of(point);
+  add_liberties_of(chain, point);
 }
 
 // Makes a chain without stones or liberties, for append() to add the first stone, which names it.
@@ -195,7 +195,7 @@ void Board::chain_up(int point) {
   start_chain(point);
   append(chain, point);
   liberties_[chain].insert(point);
-  if ((lower != higher) & (higher != kNoChain)) absorb(lower, higher);
+  if (higher != kNoChain && lower != higher) absorb(lower, higher);
 }
 
 bool Board::is_consistent() const {

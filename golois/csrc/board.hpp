@@ -120,17 +120,14 @@ class Board {
   void chain_up(int point);
 
   // A liberty more or less for the chains around a point. The count of kNoChain means nothing: writing it, too, saves a branch.
-  void add_liberty(int chain, int point, bool wanted = true) {
-    num_liberties_[chain] += liberties_[chain].insert(point, wanted);
-  }
   void add_liberty_around(int point) {
-    for (int q : neighbours(point)) add_liberty(chains_[q], point);
+    for (int q : neighbours(point)) num_liberties_[chains_[q]] += liberties_[chains_[q]].insert_if(true, point);
   }
   void remove_liberty_around(int point) {
-    for (int q : neighbours(point)) num_liberties_[chains_[q]] -= liberties_[chains_[q]].erase(point);
+    for (int q : neighbours(point)) num_liberties_[chains_[q]] -= liberties_[chains_[q]].erase_if(true, point);
   }
-  void add_liberties_of(int point) {
-    for (int q : neighbours(point)) add_liberty(chains_[point], q, colours_[q] == kEmpty);
+  void add_liberties_of(int chain, int point) {
+    for (int q : neighbours(point)) num_liberties_[chain] += liberties_[chain].insert_if(colours_[q] == kEmpty, q);
   }
 
   const Geometry *geometry_;

@@ -98,15 +98,23 @@ bool LadderReader::attack_works(int point, int answer, int depth) {
   return works;
 }
 
-// How many liberties the chain has once the defender has extended to its liberty `point`, and captured nothing, and the
-// attacker has played at `taken`. Most extensions need not be played to see that they escape or fail; their nodes are
-// counted all the same.
+// How many liberties the chain has once the defender has extended to `point`, and captured nothing, and the attacker has
+// taken its only other liberty `taken`. Most extensions need not be played to see that they escape or fail; their nodes
+// are counted all the same.
 int LadderReader::num_liberties_after(int point, int taken) const {
   const int chain = board_.chain_at(stone_);
-  PointSet liberties = board_.liberties(chain);
+  int num_empty = 0;
+  bool joins = false;
+  for (int q : board_.neighbours(point)) {
+    num_empty += (board_.at(q) == kEmpty) & (q != taken);
+    joins |= (board_.at(q) == defender_) & (board_.chain_at(q) != chain);
+  }
+  if (!joins) return num_empty;
+
+  PointSet liberties;
   for (int q : board_.neighbours(point))
     liberties |= board_.liberties(choose(board_.at(q) == defender_, board_.chain_at(q), chain));
-  for (int q : board_.neighbours(point)) liberties.insert(q, board_.at(q) == kEmpty);
+  for (int q : board_.neighbours(point)) liberties.insert_if(board_.at(q) == kEmpty, q);
   liberties.erase(point);
   if (taken != kNoPoint) liberties.erase(taken);
   return liberties.size();

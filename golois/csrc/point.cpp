@@ -19,8 +19,8 @@ std::unique_ptr<const AllSizes> build_all_sizes() {
       geometry.neighbours[p] = {at(row > 0, p - n), at(column > 0, p - 1), at(column < n - 1, p + 1),
                                 at(row < n - 1, p + n)};
       geometry.points.insert(p);
-      geometry.left_edge.insert(p, column == 0);
-      geometry.right_edge.insert(p, column == n - 1);
+      geometry.left_edge.insert_if(column == 0, p);
+      geometry.right_edge.insert_if(column == n - 1, p);
     }
   }
   return sizes;

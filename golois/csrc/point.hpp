@@ -30,14 +30,16 @@ class PointSet {
   static constexpr int kWords = 6;
 
   bool contains(int point) const { return words_[point >> 6] >> (point & 63) & 1; }
+  void insert(int point) { words_[point >> 6] |= uint64_t{1} << (point & 63); }
+  void erase(int point) { words_[point >> 6] &= ~(uint64_t{1} << (point & 63)); }
 
-  // Each changes the set only if `wanted`, without a branch, and returns whether that changed it.
-  bool insert(int point, bool wanted = true) {
+  // Each changes the set only if `wanted`, and returns whether that changed it; without a branch.
+  bool insert_if(bool wanted, int point) {
     const bool changes = wanted & !contains(point);
     words_[point >> 6] |= uint64_t{changes} << (point & 63);
     return changes;
   }
-  bool erase(int point, bool wanted = true) {
+  bool erase_if(bool wanted, int point) {
     const bool changes = wanted & contains(point);
     words_[point >> 6] &= ~(uint64_t{changes} << (point & 63));
     return changes;
