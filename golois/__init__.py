@@ -12,6 +12,7 @@ from golois.coords import BLACK, EMPTY, WHITE
 from golois.course import getBatch, getValidation, setSoft
 from golois.dataset import Dataset
 from golois.errors import GoloisError
+from golois.exporting import export_games
 from golois.importing import import_games
 from golois.mixture import Mixture
 from golois.records import GameFile, Record
@@ -36,6 +37,7 @@ __all__ = [
     "Record",
     "SearchOptions",
     "Tree",
+    "export_games",
     "getBatch",
     "getValidation",
     "import_games",

@@ -34,6 +34,7 @@ TARGET_SHAPES = {
     "value_white": (),
     "ownership": (BOARD_SIZE, BOARD_SIZE, 2),
     "groups": (BOARD_SIZE, BOARD_SIZE, 1),
+    "ownership_known": (),
 }
 
 
@@ -46,8 +47,10 @@ class Batch(NamedTuple):
         highest bit of a byte first, as `unpack_planes` reads them.
     policy: [B, 361], one-hot of the move played.
     value_white: [B], P(White wins) in [0, 1] before the move: the label, else the game's result.
-    ownership: [B, 19, 19, 2], the game's last stones: of the side to move, of its opponent.
+    ownership: [B, 19, 19, 2], the game's last stones: of the side to move, of its opponent; zero
+        where the game was not played out, so that its last stones are no target.
     groups: [B, 19, 19, 1], 0 on empty points, else a number of the chain.
+    ownership_known: [B], 1 where the game was played out, else 0: the sample weight of ownership.
     """
 
     planes: np.ndarray
@@ -55,6 +58,7 @@ class Batch(NamedTuple):
     value_white: np.ndarray | None
     ownership: np.ndarray | None
     groups: np.ndarray | None
+    ownership_known: np.ndarray | None
 
     @classmethod
     def empty(

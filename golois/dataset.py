@@ -31,6 +31,8 @@ class Dataset(BatchSource):
             proportion to the weight of its part: (1, 2, 1) shows the middle third twice as often.
         source_weights: the same for the positions of a source (`Record.source`); one that is not
             named here weighs 1.
+        all_ownership: show the last stones also of games that were not played out, dead ones
+            included, as the course's loader does; ownership_known still tells which they are.
 
     Raises:
         DataFormatError: no packed file, or a damaged one.
@@ -49,6 +51,7 @@ class Dataset(BatchSource):
         planes: str = "float32",
         phase_weights: Sequence[float] | None = None,
         source_weights: Mapping[str, float] | None = None,
+        all_ownership: bool = False,
     ):
         if planes not in PLANES_FORMATS:
             known = ", ".join(PLANES_FORMATS)
@@ -58,6 +61,7 @@ class Dataset(BatchSource):
         self.seed = seed
         self.threads = threads or os.cpu_count() or 1
         self.planes = planes
+        self.all_ownership = all_ownership
         if validation_games is None:
             held_out = _drawn_games(len(self.file), seed, validation_fraction)
         else:
@@ -105,7 +109,12 @@ class Dataset(BatchSource):
                 len(positions),
                 ffi.from_buffer(batch.planes, require_writable=True),
                 PLANES_FORMATS[self.planes].code,
-                *(ffi.NULL if array is None else buffer(array, "float[]") for array in batch[1:]),
+                _floats(batch.policy),
+                _floats(batch.value_white),
+                _floats(batch.ownership),
+                self.all_ownership,
+                _floats(batch.groups),
+                _floats(batch.ownership_known),
                 self.threads,
             ),
             ArgumentError,
@@ -126,6 +135,11 @@ class Dataset(BatchSource):
             for split in SPLITS
             for games in (held_out == _is_validation(split),)
         }
+
+
+def _floats(array: np.ndarray | None):
+    """The C pointer to a target's buffer; NULL for one that is left out."""
+    return ffi.NULL if array is None else buffer(array, "float[]")
 
 
 def _is_validation(split: str) -> bool:

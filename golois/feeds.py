@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from golois.batch import BatchSource
 
+TARGETS = ("policy", "value_white")
+OWNERSHIP_TARGETS = (*TARGETS, "ownership", "ownership_known")
 PREFETCHED_BATCHES = 2
 
 
@@ -37,7 +39,8 @@ class Plan:
         batch_size: rows of a batch.
         split: "train" or "validation".
         first_step: number of the first training batch, for a run that goes on.
-        ownership: whether there is a third target, "ownership".
+        ownership: whether there is a third target, "ownership", and with it sample weights: of
+            ownership 0 where the game was not played out, else 1.
     """
 
     source: "BatchSource"
@@ -61,9 +64,9 @@ class Plan:
             return None
         return ceil(self.source.num_positions(self.split) / self.batch_size)
 
-    def batch(self, index: int) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        """Batch `index`: planes, and the targets by the names of the network's outputs."""
-        targets = ("policy", "value_white", *(("ownership",) if self.ownership else ()))
+    def batch(self, index: int) -> tuple[Any, ...]:
+        """Batch `index`: planes, the targets by the names of the outputs, and sample weights."""
+        targets = OWNERSHIP_TARGETS if self.ownership else TARGETS
         if self.split == "train":
             step = self.first_step + index
             batch = self.source.sample(self.batch_size, step, targets=targets)
@@ -72,9 +75,11 @@ class Plan:
             num_rows = min(self.batch_size, self.source.num_positions(self.split) - start)
             batch = self.source.walk(num_rows, start, self.split, targets=targets)
         named = {"policy": batch.policy, "value": batch.value_white[:, None]}
-        if self.ownership:
-            named["ownership"] = batch.ownership
-        return batch.planes, named
+        if not self.ownership:
+            return batch.planes, named
+        named["ownership"] = batch.ownership
+        weights = dict.fromkeys(named, np.ones_like(batch.value_white))
+        return batch.planes, named, {**weights, "ownership": batch.ownership_known}
 
 
 def keras_feed(
@@ -103,7 +108,7 @@ def keras_feed(
         def num_batches(self) -> int | None:
             return self.plan.num_batches
 
-        def __getitem__(self, index: int) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        def __getitem__(self, index: int) -> tuple[Any, ...]:
             return self.plan.batch(index)
 
     return Feed(Plan(source, batch_size, **plan))

@@ -9,10 +9,11 @@ TF_USE_LEGACY_KERAS=1, tf_keras.
 import gc
 import sys
 
-import golois
 import numpy as np
 import tensorflow.keras as keras
 from tensorflow.keras import layers, regularizers
+
+import golois
 
 N = int(sys.argv[1])
 epochs = int(sys.argv[2])
@@ -44,12 +45,19 @@ x = layers.Conv2D(filters, 1, activation="relu", padding="same")(input)
 for _ in range(2):
     x = layers.Conv2D(filters, 3, activation="relu", padding="same")(x)
 policy_head = layers.Conv2D(
-    1, 1, activation="relu", padding="same", use_bias=False, kernel_regularizer=regularizers.l2(1e-4)
+    1,
+    1,
+    activation="relu",
+    padding="same",
+    use_bias=False,
+    kernel_regularizer=regularizers.l2(1e-4),
 )(x)
 policy_head = layers.Flatten()(policy_head)
 policy_head = layers.Activation("softmax", name="policy")(policy_head)
 value_head = layers.GlobalAveragePooling2D()(x)
-value_head = layers.Dense(50, activation="relu", kernel_regularizer=regularizers.l2(1e-4))(value_head)
+value_head = layers.Dense(
+    50, activation="relu", kernel_regularizer=regularizers.l2(1e-4)
+)(value_head)
 value_head = layers.Dense(
     1, activation="sigmoid", name="value", kernel_regularizer=regularizers.l2(1e-4)
 )(value_head)

@@ -78,12 +78,13 @@ def test_a_feed_gives_what_the_course_gives_fit(dataset):
 def test_tensorflow_gets_the_same_batches(dataset):
     feed = dataset.as_keras(8, ownership=True)
     stream = dataset.as_tf(8, ownership=True, workers=2)
-    for index, (planes, targets) in enumerate(stream.take(STEPS).as_numpy_iterator()):
-        expected_planes, expected = feed[index]
+    for index, (planes, *ours) in enumerate(stream.take(STEPS).as_numpy_iterator()):
+        expected_planes, *theirs = feed[index]
         np.testing.assert_array_equal(planes, expected_planes)
-        assert set(targets) == set(expected) == {"policy", "value", "ownership"}
-        for name, target in targets.items():
-            np.testing.assert_array_equal(target, expected[name])
+        for arrays, expected in zip(ours, theirs, strict=True):
+            assert set(arrays) == set(expected) == {"policy", "value", "ownership"}
+            for name, array in arrays.items():
+                np.testing.assert_array_equal(array, expected[name])
 
 
 def test_validation_walks_once_and_ends_with_a_short_batch(dataset):
@@ -125,6 +126,35 @@ def test_fit_takes_bytes_a_mixture_and_tensorflows_stream(network):
         verbose=0,
     )
     assert np.isfinite(history.history["val_loss"]).all()
+
+
+def test_ownership_is_weighed_by_whether_it_is_known(dataset):
+    _, targets, weights = dataset.as_keras(64, ownership=True)[0]
+    batch = dataset.sample(64, 0)
+    np.testing.assert_array_equal(targets["ownership"], batch.ownership)
+    np.testing.assert_array_equal(weights["ownership"], batch.ownership_known)
+    assert 0 < weights["ownership"].mean() < 1 and (weights["policy"] == 1).all()
+
+    planes = keras.Input((19, 19, 31))
+    x = keras.layers.Conv2D(2, 1)(planes)
+    flat = keras.layers.Flatten()(x)
+    heads = {
+        "policy": keras.layers.Dense(361, activation="softmax")(flat),
+        "value": keras.layers.Dense(1, activation="sigmoid")(flat),
+        "ownership": keras.layers.Activation("sigmoid")(x),
+    }
+    model = keras.Model(planes, heads)
+    cross_entropy = "binary_crossentropy"
+    model.compile(
+        loss={
+            "policy": "categorical_crossentropy",
+            "value": cross_entropy,
+            "ownership": cross_entropy,
+        }
+    )
+    feed = dataset.as_keras(64, ownership=True)
+    history = model.fit(feed, steps_per_epoch=1, verbose=0)
+    assert np.isfinite(history.history["loss"]).all()
 
 
 def test_wrong_plans_are_refused_in_words(dataset):

@@ -136,7 +136,9 @@ def test_a_strong_prior_is_followed_and_a_bad_value_abandoned():
 
 def test_only_a_pass_is_left_when_just_eyes_are():
     tree = Tree(filled_board(2, 2, BLACK), KOMI)
+    assert tree.num_candidates == 0
     search(tree, 10, uniform)
+    assert tree.num_candidates == 1
     assert tree.best_move() == PASS
 
 
