@@ -79,7 +79,8 @@ class Plan:
             return batch.planes, named
         named["ownership"] = batch.ownership
         weights = dict.fromkeys(named, np.ones_like(batch.value_white))
-        return batch.planes, named, {**weights, "ownership": batch.ownership_known}
+        weights["ownership"] = batch.ownership_known[:, None, None]  # of a loss [B, 19, 19]
+        return batch.planes, named, weights
 
 
 def keras_feed(

@@ -141,7 +141,7 @@ def test_ownership_is_weighed_by_whether_it_is_known(tmp_path):
     _, targets, weights = dataset.as_keras(64, ownership=True)[0]
     batch = dataset.sample(64, 0)
     np.testing.assert_array_equal(targets["ownership"], batch.ownership)
-    np.testing.assert_array_equal(weights["ownership"], batch.ownership_known)
+    np.testing.assert_array_equal(weights["ownership"][:, 0, 0], batch.ownership_known)
     assert 0 < weights["ownership"].mean() < 1 and (weights["policy"] == 1).all()
 
     planes = keras.Input((19, 19, 31))
