@@ -14,14 +14,14 @@ def test_a_policy_that_is_no_distribution_is_refused(victim, refusal):
         config = file.attrs["model_config"]
         assert config.count('"activation": "softmax"') == 1
         file.attrs["model_config"] = config.replace('"softmax"', '"sigmoid"')
-    assert "not a distribution" in _refusal(victim, refusal)
+    assert "not a distribution" in refusal(victim)
 
 
 def test_weights_that_overflow_are_refused(victim, refusal):
     """Each is finite, what they make of a position is not."""
     with h5py.File(victim, "r+") as file:
         file["model_weights/conv2d/conv2d/kernel"][...] = 1e38
-    assert _refusal(victim, refusal)
+    assert refusal(victim)
 
 
 def test_the_dearest_evaluation_that_is_taken_is_within_the_limits(keras_files, tmp_path):

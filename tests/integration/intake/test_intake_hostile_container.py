@@ -146,7 +146,7 @@ def test_a_hostile_container_is_refused(victim, refusal, name):
     spoil, reason = CONTAINERS[name]
     with h5py.File(victim, "r+") as file:
         spoil(file)
-    assert reason in _refusal(victim, refusal)
+    assert reason in refusal(victim)
 
 
 def test_strings_that_share_one_place_are_refused(victim, refusal):
@@ -163,4 +163,4 @@ def test_strings_that_share_one_place_are_refused(victim, refusal):
     victim.write_bytes(data)
     with h5py.File(victim) as file:
         assert len(file["model_weights"].attrs["layer_names"][-1]) == length
-    assert _refusal(victim, refusal)
+    assert refusal(victim)

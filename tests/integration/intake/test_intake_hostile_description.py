@@ -212,11 +212,11 @@ def test_a_hostile_description_is_refused(victim, refusal, name):
         model = json.loads(file.attrs["model_config"])
         spoil(model)
         file.attrs["model_config"] = json.dumps(model)
-    assert reason in _refusal(victim, refusal)
+    assert reason in refusal(victim)
 
 
 @pytest.mark.parametrize("text", ["", "[" * 100_000, "null", "{", '{"class_name": "os.system"}'])
 def test_a_description_that_is_none_is_refused(victim, refusal, text):
     with h5py.File(victim, "r+") as file:
         file.attrs["model_config"] = text
-    assert _refusal(victim, refusal)
+    assert refusal(victim)
