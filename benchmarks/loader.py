@@ -16,7 +16,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from golois.dataset import Batch, Dataset
+from golois.batch import Batch
+from golois.dataset import Dataset
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "katago_b6.games"
 COURSE_MICROSECONDS = 145.0

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from golois.dataset import Batch, Dataset
+from golois.batch import Batch
+from golois.dataset import Dataset
 from golois.errors import ArgumentError, ArgumentTypeError, DataFormatError
 from golois.importing import ImportProgress
 from golois.packed_copy import packed_copy
