@@ -1,6 +1,7 @@
 #include "dataset.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
 #include <string>
 #include <thread>
@@ -63,20 +64,23 @@ void write_groups(const Board &board, int symmetry, float *groups) {
   }
 }
 
-// Calls work(begin, end) for disjoint ranges of 0 … count−1 in threads; rethrows the first failure.
+// Calls work(begin, end) for short disjoint ranges of 0 … count−1 in threads, each of which takes the next range when it is
+// done with one: no thread waits for a slower one. Rethrows the first failure.
 template <typename Work>
 void share_out(int64_t count, int num_threads, Work work) {
-  const int64_t num_ranges = std::max<int64_t>(1, std::min<int64_t>(num_threads, count));
-  std::vector<std::exception_ptr> failures(num_ranges);
-  const auto run = [&](int64_t range) {
+  constexpr int64_t kRange = 16;
+  const int64_t num_workers = std::max<int64_t>(1, std::min<int64_t>(num_threads, (count + kRange - 1) / kRange));
+  std::vector<std::exception_ptr> failures(num_workers);
+  std::atomic<int64_t> next{0};
+  const auto run = [&](int64_t worker) {
     try {
-      work(count * range / num_ranges, count * (range + 1) / num_ranges);
+      for (int64_t begin; (begin = next.fetch_add(kRange)) < count;) work(begin, std::min(begin + kRange, count));
     } catch (...) {
-      failures[range] = std::current_exception();
+      failures[worker] = std::current_exception();
     }
   };
   std::vector<std::thread> threads;
-  for (int64_t range = 1; range < num_ranges; ++range) threads.emplace_back(run, range);
+  for (int64_t worker = 1; worker < num_workers; ++worker) threads.emplace_back(run, worker);
   run(0);
   for (std::thread &thread : threads) thread.join();
   for (const std::exception_ptr &failure : failures)
