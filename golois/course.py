@@ -80,7 +80,7 @@ class _Session:
     def __init__(self, folder: Path):
         self._folder = folder
         self._path = _packed(folder / DATA_FILE)
-        self._all = Dataset(self._path, seed=SEED, validation_fraction=0)
+        self._all = Dataset(self._path, seed=SEED, validation_fraction=0, all_ownership=True)
         self._train = self._all
         self._validation = self._read_validation()
         self._num_random_calls = 0
@@ -129,14 +129,15 @@ class _Session:
             return
         first_positions = self._all.file.rows["first_position"]
         games = np.searchsorted(first_positions, self._validation, side="right") - 1
-        self._train = Dataset(self._path, seed=SEED, validation_games=games)
+        self._train = Dataset(self._path, seed=SEED, validation_games=games, all_ownership=True)
 
     def _read_validation(self) -> np.ndarray | None:
         path = self._folder / VALIDATION_FILE
         if not path.exists():
             return None
         words = path.read_text(encoding="ascii", errors="replace").split()
-        if not all(word.isdecimal() for word in words) or len(words) != int(words[0] if words else 0) + 1:
+        is_listed = bool(words) and all(word.isdecimal() for word in words)
+        if not is_listed or len(words) != int(words[0]) + 1:
             raise DataFormatError(
                 f"{path}: expected a count and as many positions; delete the file to choose anew"
             )
@@ -171,7 +172,7 @@ def _fill(arrays: dict[str, np.ndarray], write) -> None:
     targets = {name: _writable_float32(array) for name, array in arrays.items()}
     targets["value"] = targets["value"].reshape(num_rows)
     groups = targets.get("groups")
-    write(Batch(targets["x"], targets["policy"], targets["value"], targets["end"], groups))
+    write(Batch(targets["x"], targets["policy"], targets["value"], targets["end"], groups, None))
     for name, array in arrays.items():
         if targets[name].base is not array and targets[name] is not array:
             np.copyto(array, targets[name].reshape(array.shape), casting="unsafe")
@@ -226,5 +227,5 @@ class _Progress:
         tenths = 10 * progress.num_bytes // max(1, progress.total_bytes)
         if tenths > self._tenths:
             self._tenths = tenths
-            text = f"golois: packing {self._source}, once: {10 * tenths} %, {progress.num_games} games"
-            print(text, file=sys.stderr)
+            done = f"{10 * tenths} %, {progress.num_games} games"
+            print(f"golois: packing {self._source}, once: {done}", file=sys.stderr)

@@ -164,6 +164,11 @@ class Tree:
         return lib.golois_tree_num_visits(self._handle)
 
     @property
+    def num_candidates(self) -> int:
+        """Moves that the root has to choose from; 0 before its evaluation has come back."""
+        return lib.golois_tree_num_candidates(self._handle)
+
+    @property
     def root_value_to_play(self) -> float:
         """The root's mean value for the side to move, −1 … 1; 0 before the first playout."""
         return lib.golois_tree_root_value_to_play(self._handle)

@@ -121,7 +121,11 @@ class Player:
         return self._tree
 
     def _num_playouts(self, tree: Tree, started: float) -> int:
-        """How many playouts the next batch may run; 0 to stop. A move needs one evaluation."""
+        """How many playouts the next batch may run; 0 to stop. A move needs one evaluation, and a
+        move without alternative no more than that.
+        """
+        if tree.num_candidates == 1:
+            return 0
         if self._limits.visits is not None:
             return min(self._evaluator.batch_size, self._limits.visits - tree.num_visits)
         expected = self._clock() - started + self._batch_seconds

@@ -39,6 +39,8 @@ int32_t golois_tree_advance(golois_tree *tree, int32_t point) {
 
 int32_t golois_tree_num_visits(const golois_tree *tree) { return tree->tree.num_visits(); }
 
+int32_t golois_tree_num_candidates(const golois_tree *tree) { return tree->tree.num_candidates(); }
+
 double golois_tree_root_value_to_play(const golois_tree *tree) {
   return tree->tree.root_value_to_play();
 }

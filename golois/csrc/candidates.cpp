@@ -12,6 +12,33 @@ bool passing_wins(const Position &position, double komi) {
   return position.to_play() == kBlack ? lead_black > 0 : lead_black < 0;
 }
 
+// Where the side to move takes stones: the liberties of the enemy's chains in atari.
+PointSet capturing_points(const Position &position) {
+  const Board &board = position.board();
+  const Colour enemy = opponent(position.to_play());
+  PointSet points;
+  board.stones(enemy).for_each([&](int p) {
+    if (board.chain_at(p) == p && board.liberties(p).size() == 1) points |= board.liberties(p);
+  });
+  return points;
+}
+
+bool has_empty_neighbour(const Board &board, int point) {
+  for (int q : board.neighbours(point))
+    if (board.at(q) == kEmpty) return true;
+  return false;
+}
+
+// Most points take no stones and have an empty neighbour: they can only break superko, and are no eyes.
+bool is_candidate(const Position &position, int point, bool captures) {
+  const Board &board = position.board();
+  const Colour colour = position.to_play();
+  if (board.at(point) != kEmpty) return false;
+  if (!captures && has_empty_neighbour(board, point))
+    return !position.has_occurred(board.key() ^ kZobrist[point][colour]);
+  return position.legality(point, colour) == Legality::kLegal && !is_true_eye(board, point, colour);
+}
+
 }  // namespace
 
 bool is_true_eye(const Board &board, int point, Colour colour) {
@@ -35,10 +62,9 @@ std::vector<Point> candidate_moves(const Position &position, double komi) {
   std::vector<Point> moves;
   if (!passing_wins(position, komi)) {
     moves.reserve(kMaxPoints);
+    const PointSet captures = capturing_points(position);
     for (int p = 0; p < position.pass(); ++p)
-      if (position.legality(p, position.to_play()) == Legality::kLegal &&
-          !is_true_eye(position.board(), p, position.to_play()))
-        moves.push_back(static_cast<Point>(p));
+      if (is_candidate(position, p, captures.contains(p))) moves.push_back(static_cast<Point>(p));
   }
   if (moves.empty()) moves.push_back(static_cast<Point>(position.pass()));
   return moves;

@@ -1,14 +1,12 @@
 #include "dataset.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <string>
-#include <thread>
 
 #include "error.hpp"
 #include "features.hpp"
 #include "replay.hpp"
+#include "share_out.hpp"
 #include "symmetry.hpp"
 
 namespace golois {
@@ -64,29 +62,6 @@ void write_groups(const Board &board, int symmetry, float *groups) {
   }
 }
 
-// Calls work(begin, end) for short disjoint ranges of 0 … count−1 in threads, each of which takes the next range when it is
-// done with one: no thread waits for a slower one. Rethrows the first failure.
-template <typename Work>
-void share_out(int64_t count, int num_threads, Work work) {
-  constexpr int64_t kRange = 16;
-  const int64_t num_workers = std::max<int64_t>(1, std::min<int64_t>(num_threads, (count + kRange - 1) / kRange));
-  std::vector<std::exception_ptr> failures(num_workers);
-  std::atomic<int64_t> next{0};
-  const auto run = [&](int64_t worker) {
-    try {
-      for (int64_t begin; (begin = next.fetch_add(kRange)) < count;) work(begin, std::min(begin + kRange, count));
-    } catch (...) {
-      failures[worker] = std::current_exception();
-    }
-  };
-  std::vector<std::thread> threads;
-  for (int64_t worker = 1; worker < num_workers; ++worker) threads.emplace_back(run, worker);
-  run(0);
-  for (std::thread &thread : threads) thread.join();
-  for (const std::exception_ptr &failure : failures)
-    if (failure) std::rethrow_exception(failure);
-}
-
 }  // namespace
 
 void Split::add(uint32_t game, uint32_t num_positions) {
@@ -140,9 +115,12 @@ void Dataset::fill_row(const Rows &rows, int64_t row, const RowBuffers &buffers,
   if (buffers.policy)
     write_policy(game.move(index).point(), symmetry, buffers.policy + row * kMaxPoints);
   if (buffers.value_white) buffers.value_white[row] = value_white(game, index);
+  if (buffers.ownership_known) buffers.ownership_known[row] = game.is_played_out();
   if (buffers.ownership) {
-    replay.advance_to(game.num_moves());
-    write_ownership(replay.stones(), to_play, symmetry, buffers.ownership + row * 2 * kMaxPoints);
+    const bool is_shown = buffers.all_ownership || game.is_played_out();
+    if (is_shown) replay.advance_to(game.num_moves());
+    write_ownership(is_shown ? replay.stones() : Stones{}, to_play, symmetry,
+                    buffers.ownership + row * 2 * kMaxPoints);
   }
   if (buffers.groups) write_groups(board, symmetry, buffers.groups + row * kMaxPoints);
 }

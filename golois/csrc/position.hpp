@@ -43,6 +43,8 @@ class Position {
   explicit Position(int size);
 
   const Board &board() const { return board_; }
+  // For readers that play and take back, and leave no more behind than a missing ko point.
+  Board &board_to_read() { return board_; }
   int size() const { return board_.size(); }
   int pass() const { return board_.num_points(); }
   Colour to_play() const { return to_play_; }
@@ -54,6 +56,9 @@ class Position {
     return recent_[(num_moves_ + kHistory - ago) % kHistory];
   }
   std::array<Stones, kHistory> recent() const;
+
+  // Whether the stones have ever lain as this key says.
+  bool has_occurred(uint64_t key) const { return keys_.contains(key); }
 
   // With positional superko: no move may repeat any earlier position, whoever moves. A pass is legal.
   Legality legality(int point, Colour colour) const;

@@ -24,7 +24,7 @@ bool is_valid_evaluation(const float *policy, float value_white) {
                      [](float prior) { return std::isfinite(prior) && prior >= 0.0f; });
 }
 
-// Orders the heap of moves without a child: by prior, then the lower point first.
+// Orders moves without a child: by prior, then the lower point first.
 bool less_likely(const Tree::Edge &a, const Tree::Edge &b) {
   return a.prior != b.prior ? a.prior < b.prior : a.move > b.move;
 }
@@ -69,7 +69,7 @@ Tree::Outcome Tree::run_playout(float *planes) {
     back_up(path_, outcome_white(scratch_, options_.komi));
     return Outcome::kFinished;
   }
-  prepare_leaf(node, scratch_, planes);
+  prepare_leaf(node, planes);
   return Outcome::kLeaf;
 }
 
@@ -80,14 +80,13 @@ bool Tree::finish(int node, const Position &position) {
   return true;
 }
 
-void Tree::prepare_leaf(int node, const Position &position, float *planes) {
+void Tree::prepare_leaf(int node, float *planes) {
   nodes_[node].state = State::kPending;
-  const uint64_t word = mix64(position.board().key() ^ options_.seed);
+  const uint64_t word = mix64(scratch_.board().key() ^ options_.seed);
   const int symmetry = options_.random_symmetry ? static_cast<int>(word % kNumSymmetries) : 0;
-  leaves_.push_back({path_, candidate_moves(position, options_.komi), symmetry});
-  Board board = position.board();
-  write_planes(plane_words({board, position.recent(), position.to_play(), options_.komi}), symmetry,
-               planes);
+  leaves_.push_back({path_, candidate_moves(scratch_, options_.komi), symmetry});
+  const PlanesInput input{scratch_.board_to_read(), scratch_.recent(), scratch_.to_play(), options_.komi};
+  write_planes(plane_words(input), symmetry, planes);
 }
 
 void Tree::apply(const float *policy, const float *value_white, int num_leaves) {
@@ -124,7 +123,7 @@ void Tree::expand(int node, const Leaf &leaf, const float *policy) {
     const double prior = total > 0 ? prior_of(move) / total : 1.0 / leaf.moves.size();
     edges_.push_back({static_cast<float>(prior), kNoNode, move});
   }
-  std::make_heap(edges_.end() - leaf.moves.size(), edges_.end(), less_likely);
+  bring_likeliest_to_front(nodes_[node]);
 }
 
 // The edge that PUCT takes: one with a child, or the likeliest without.
@@ -158,17 +157,22 @@ int Tree::best_edge(int index) const {
 // The child at an edge; the likeliest move without one gets its node here.
 int Tree::child_of(int index, int edge) {
   if (edges_[edge].child != kNoNode) return edges_[edge].child;
-  Node &node = nodes_[index];
-  const auto heap = edges_.begin() + node.first_edge;
-  const auto heap_end = heap + node.num_edges - node.num_children;
-  std::pop_heap(heap, heap_end, less_likely);
-  ++node.num_children;
   const int child = static_cast<int>(nodes_.size());
-  (heap_end - 1)->child = child;
+  edges_[edge].child = child;
+  Node &node = nodes_[index];
+  ++node.num_children;
+  std::swap(edges_[edge], edges_[node.first_edge + node.num_edges - node.num_children]);
+  bring_likeliest_to_front(node);
   Node fresh;
   fresh.to_play = opponent(node.to_play);
   nodes_.push_back(fresh);
   return child;
+}
+
+void Tree::bring_likeliest_to_front(const Node &node) {
+  const auto first = edges_.begin() + node.first_edge;
+  const auto end = first + node.num_edges - node.num_children;
+  if (first != end) std::iter_swap(first, std::max_element(first, end, less_likely));
 }
 
 void Tree::back_up(const std::vector<int32_t> &path, double value_white) {

@@ -46,7 +46,9 @@ class Tree {
   void advance(int point);
 
   int num_visits() const { return nodes_[kRoot].num_visits; }
-  int num_pending_leaves() const { return static_cast<int>(leaves_.size()); }
+
+  // How many moves the root has to choose from; 0 before its evaluation.
+  int num_candidates() const { return nodes_[kRoot].num_edges; }
 
   // The mean value of the root for the side to move, −1 … 1; 0 before the first playout.
   double root_value_to_play() const;
@@ -62,7 +64,7 @@ class Tree {
 
   enum class State : uint8_t { kNew, kPending, kExpanded, kFinished };
 
-  // Edges first_edge … first_edge + num_edges − 1: a heap by prior of moves without a child, then those with one.
+  // Edges first_edge … first_edge + num_edges − 1: moves without a child, the likeliest first, then those with one.
   struct Node {
     double value_white_sum = 0;
     int32_t num_visits = 0;
@@ -85,8 +87,9 @@ class Tree {
   Outcome run_playout(float *planes);
   int best_edge(int node) const;
   int child_of(int node, int edge);
+  void bring_likeliest_to_front(const Node &node);
   bool finish(int node, const Position &position);
-  void prepare_leaf(int node, const Position &position, float *planes);
+  void prepare_leaf(int node, float *planes);
   void expand(int node, const Leaf &leaf, const float *policy);
   void back_up(const std::vector<int32_t> &path, double value_white);
   void forget(const std::vector<int32_t> &path);

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from golois.board import Board
+from golois.coords import BLACK, WHITE
 from golois.search import SearchOptions
 from golois.shapes import NUM_POINTS, PASS
 from tests.fake_arena import FakeEvaluator
@@ -56,6 +57,17 @@ def test_the_tree_is_kept_between_moves():
     fresh = FakeEvaluator(uniform, batch_size=1)
     player(fresh, visits=200).choose(board, KOMI)
     assert fresh.num_calls == 200
+
+
+def test_a_move_without_alternative_is_played_at_once():
+    board, evaluator = Board(), FakeEvaluator(batch_size=1)
+    for point in range(NUM_POINTS):
+        if point not in (20, 22):  # two eyes of one black chain are all that is left
+            board.play_unchecked(point, BLACK)
+    board.play_unchecked(PASS, WHITE)
+    choice = player(evaluator, visits=500).choose(board, KOMI)
+    assert choice.point == PASS
+    assert evaluator.num_calls == 1
 
 
 def test_another_game_or_komi_begins_another_tree():

@@ -1,0 +1,33 @@
+"""The native core's absence or age is said with its remedy."""
+
+import subprocess
+import sys
+
+from tests.data import ROOT
+
+MISSING = "import sys; sys.modules['golois._native'] = None; import golois"
+OTHER_AGE = """
+import sys, types
+lib = types.SimpleNamespace(golois_abi_version=lambda: -1)
+sys.modules["golois._native"] = types.SimpleNamespace(ffi=None, lib=lib)
+import golois
+"""
+
+
+def last_line(program: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    return done.stderr.strip().splitlines()[-1]
+
+
+def test_a_missing_core_names_the_remedy():
+    line = last_line(MISSING)
+    assert line.startswith("golois.errors.BuildError: the native core golois._native is missing")
+    assert "pip install -r requirements.txt" in line and "apt install g++" in line
+
+
+def test_a_core_of_other_sources_is_refused():
+    line = last_line(OTHER_AGE)
+    assert "expected version 1 of the native core: got -1" in line
