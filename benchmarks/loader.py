@@ -16,7 +16,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from golois.dataset import PLANES_FORMATS, Batch, Dataset
+from golois.batch import PLANES_FORMATS, Batch
+from golois.dataset import Dataset
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "katago_b6.games"
 COURSE_MICROSECONDS = 145.0
@@ -81,7 +82,8 @@ def main() -> None:
         ("floor: the same bytes written, 1 thread", floor_seconds(batch, options.repeats)),
     ]
     num_bytes = sum(array.nbytes for array in batch)
-    table = Table(title=f"batch of {options.rows:,} positions, {num_bytes / 1e6:.0f} MB with float32 planes")
+    size = f"{num_bytes / 1e6:.0f} MB with float32 planes"
+    table = Table(title=f"batch of {options.rows:,} positions, {size}")
     for name in ("what", "µs a position", "positions/s", "against float32, 1 thread"):
         table.add_column(name, justify="left" if name == "what" else "right")
     for name, seconds in rows:
