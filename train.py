@@ -16,26 +16,35 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
+from rich.progress import Progress
 
 from golois.dataset import Dataset
 from golois.errors import GoloisError
 from golois.importing import ImportProgress
+from golois.mixture import Mixture
 from golois.packed_copy import packed_copy
 from golois.records import is_packed
 from models.errors import ModelsError
 from models.schedules import ScheduleName, make_schedule
 from models.training.checkpoint import RunState
-from models.training.command_line import Parser, UsageError, flag, key_values, option
-from models.training.files import write_whole
-from models.training.history import moving_average
+from models.training.command_line import (
+    Parser,
+    UsageError,
+    flag,
+    key_values,
+    option,
+    weighted_files,
+)
+from models.training.history import draw_curves
 from models.training.quiet import import_keras_quietly
+from models.training.reporter import Reporter
 from models.training.run_folder import RunFolder, describe_run
 from models.training.steps import (
+    TARGETS,
     StopRequest,
     constant_mse,
     evaluate,
@@ -46,8 +55,6 @@ from models.training.steps import (
 
 EMBEDDED_GAMES = Path(__file__).resolve().parent / "data" / "katago_b6.games"
 SMOKE = dict(epochs=1, steps_per_epoch=2, batch_size=8, validation_positions=16)
-SMOOTHING_EPOCHS = 50
-HEARTBEAT_SECONDS = 30
 
 
 # Options
@@ -60,7 +67,7 @@ class Options:
     model: str = option("resnet", "network of the registry, see --list")
     preset: str = option("budget", "the network's own options", choices=("budget", "paper"))
     set: Mapping[str, str] = field(default_factory=dict)
-    data: str = option(str(EMBEDDED_GAMES), "packed .games file, or the course's games.data")
+    data: Mapping[str, float] = field(default_factory=lambda: {str(EMBEDDED_GAMES): 1.0})
     epochs: int = option(100, "the report has 800 of 10,000 positions")
     steps_per_epoch: int = option(80, "batches between two validations")
     batch_size: int = option(128, "32 learns more from a position, 128 is faster on a CPU")
@@ -98,10 +105,19 @@ def parse_arguments(argv: Sequence[str] | None) -> dict[str, Any]:
     parser.add_argument("--out", type=Path, help="folder of the run [runs/MODEL-DATE-TIME]")
     parser.add_argument("--resume", type=Path, metavar="OUT", help="continue the run in OUT")
     parser.add_argument("--set", action="append", metavar="KEY=VALUE", help="of the network itself")
+    parser.add_argument(
+        "--data",
+        action="append",
+        metavar="FILE[=WEIGHT]",
+        help="packed .games file or the course's games.data; give several, mixed by weight "
+        f"[{EMBEDDED_GAMES}]",
+    )
     parser.add_fields(Options)
     given = vars(parser.parse_args(argv))
     if "set" in given:
         given["set"] = key_values(given["set"])
+    if "data" in given:
+        given["data"] = weighted_files(given["data"])
     return given
 
 
@@ -110,7 +126,6 @@ def new_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
     given = {**(SMOKE if given.pop("smoke", False) else {}), **given}
     out = given.pop("out", None)
     options = Options(**given)
-    options = replace(options, data=str(Path(options.data).resolve()))
     folder = RunFolder(out or Path("runs") / f"{options.model}-{datetime.now():%Y%m%d-%H%M%S}")
     if folder.config.exists():
         raise UsageError(
@@ -121,11 +136,16 @@ def new_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
 
 
 def old_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
-    """Read the recipe of a run; only `--data` may be given anew, for a file that has moved."""
+    """Read the recipe of a run; only `--data` may be given anew, for files that have moved."""
     folder = RunFolder(given.pop("resume"))
     options = Options(**folder.read_config()["options"])
-    if "data" in given:
-        options = replace(options, data=str(Path(given.pop("data")).resolve()))
+    moved = given.pop("data", options.data)
+    if list(moved.values()) != list(options.data.values()):
+        raise UsageError(
+            "expected as many files and the same weights in --data as at the run's start: "
+            f"got weights {list(moved.values())} for {list(options.data.values())}"
+        )
+    options = replace(options, data=moved)
     for name, value in given.items():
         if value != getattr(options, name, None):
             raise UsageError(
@@ -138,9 +158,26 @@ def old_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
 # Data
 
 
-def open_dataset(options: Options) -> Dataset:
-    """Open the games; a text file is packed once."""
-    path = Path(options.data)
+def open_games(options: Options) -> Mixture:
+    """Open the files of games, as bits to be unpacked on the device, and mix them by weight."""
+    fraction = options.validation_fraction
+    split = dict(seed=options.seed, validation_fraction=fraction)
+    sources = [
+        (Dataset(packed(Path(path)), planes="bits", **split), weight)
+        for path, weight in options.data.items()
+    ]
+    for dataset, _ in sources:
+        if dataset.num_positions("train") == 0 or dataset.num_positions("validation") == 0:
+            raise UsageError(
+                f"expected games for training and for validation in {dataset.title}: got none "
+                f"for one of them at --validation-fraction {fraction}; "
+                "take another fraction or more games"
+            )
+    return Mixture(sources, seed=options.seed)
+
+
+def packed(path: Path) -> Path:
+    """The packed file of a file of games; a text file is packed once."""
     if not path.is_file():
         raise UsageError(f"expected a file of games in --data: got {path}, which is not there")
     if not is_packed(path):
@@ -151,16 +188,7 @@ def open_dataset(options: Options) -> Dataset:
         def show(done: ImportProgress) -> None:
             bar.update(task, visible=True, total=done.total_bytes, completed=done.num_bytes)
 
-        packed = packed_copy(path, on_progress=show)
-    fraction = options.validation_fraction
-    dataset = Dataset(packed, seed=options.seed, validation_fraction=fraction)
-    for split in ("train", "validation"):
-        if dataset.num_positions(split) == 0:
-            raise UsageError(
-                f"expected games for {split} in {path}: got none at --validation-fraction "
-                f"{fraction}; take another fraction or more games"
-            )
-    return dataset
+        return packed_copy(path, on_progress=show)
 
 
 # Model
@@ -173,10 +201,11 @@ def compiled_model(options: Options) -> tuple[Any, dict[str, Any]]:
 
     import models
     from models.losses import compile_for_training
+    from models.training.unpacking import PackedInput
 
     keras.utils.set_random_seed(options.seed)
     settings = models.resolve_options(options.model, options.set, options.preset)
-    model = models.build(options.model, **settings)
+    model = PackedInput(models.build(options.model, **settings))
     compile_for_training(model, learning_rate=options.lr, value_weight=options.value_weight)
     return model, settings
 
@@ -184,16 +213,15 @@ def compiled_model(options: Options) -> tuple[Any, dict[str, Any]]:
 # Epochs
 
 
-def train(
-    options: Options, folder: RunFolder, dataset: Dataset, model: Any, state: RunState
-) -> int:
+def train(options: Options, folder: RunFolder, games: Mixture, model: Any, state: RunState) -> int:
     """Train batch by batch, validate and save after each epoch.
 
     Returns:
         The exit code: 0, or 128 plus the number of the signal that stopped it.
     """
-    held_out = min(options.validation_positions, dataset.num_positions("validation"))
-    validation = walk_once(dataset.walk, held_out, options.batch_size)
+    held_out = min(options.validation_positions, games.num_positions("validation"))
+    walk = partial(games.walk, targets=TARGETS)
+    validation = walk_once(walk, held_out, options.batch_size)
     print(f"value MSE of a constant on the held-out positions: {constant_mse(validation):.4f}")
     schedule = make_schedule(
         options.schedule,
@@ -205,7 +233,8 @@ def train(
     )
     schedule = replace(schedule, **state.schedule)
     started = time.monotonic() - state.seconds
-    batches = prefetched(lambda step: dataset.sample(options.batch_size, step), state.step)
+    sample = partial(games.sample, options.batch_size, targets=TARGETS)
+    batches = prefetched(sample, state.step)
     with closing(batches), StopRequest() as stop, Reporter(options, state) as reporter:
         while (progress := options.progress(state.step, state.seconds)) < 1:
             rate = schedule(options.epochs * progress, state.last_loss)
@@ -233,78 +262,6 @@ def train(
     return 0
 
 
-# What a run leaves and shows
-
-
-def draw_curves(path: Path, history: Sequence[Mapping[str, float]]) -> None:
-    """Draw accuracy and MSE by epoch, thin, and their moving averages, thick."""
-    from matplotlib.figure import Figure
-
-    window = max(1, min(SMOOTHING_EPOCHS, len(history) // 4))
-    epochs = [row["epoch"] for row in history]
-    figure = Figure(figsize=(11, 4), layout="constrained")
-    for axes, metric in zip(figure.subplots(1, 2), ("policy_accuracy", "value_mse"), strict=True):
-        for prefix, label, colour in (("", "training", "C0"), ("val_", "validation", "C1")):
-            values = [row[prefix + metric] for row in history]
-            axes.plot(epochs, values, colour, alpha=0.35, linewidth=1)
-            axes.plot(epochs, moving_average(values, window), colour, linewidth=2, label=label)
-        axes.set(xlabel="epoch", title=f"{metric}, moving average over {window}")
-        axes.legend()
-    write_whole(path, figure.savefig)
-
-
-class Reporter:
-    """A progress bar on a terminal; elsewhere a line an epoch, and some within long epochs."""
-
-    def __init__(self, options: Options, state: RunState) -> None:
-        self._options = options
-        self._began = (state.step, state.seconds)
-        self._spoke_at = state.seconds
-        self._console = Console(highlight=False, markup=False, soft_wrap=True)
-        columns = ("{task.description}", BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-        is_plain = not self._console.is_terminal
-        self._bar = Progress(*columns, console=self._console, disable=is_plain)
-        self._task = self._bar.add_task("preparing the first batch", total=1.0)
-
-    def __enter__(self) -> "Reporter":
-        self._bar.start()
-        return self
-
-    def __exit__(self, *_error: Any) -> None:
-        self._bar.stop()
-
-    def say(self, text: str) -> None:
-        """Print a line, above the bar where there is one."""
-        self._console.print(text)
-
-    def show_batch(self, state: RunState) -> None:
-        """Move the bar; without one, say something when nothing was said for long."""
-        step, seconds = self._began
-        speed = (state.step - step) * self._options.batch_size / (state.seconds - seconds)
-        means = state.means()
-        text = (
-            f"epoch {len(state.history) + 1}  loss {means['loss']:.3f}  "
-            f"accuracy {means['policy_accuracy']:.1%}  {speed:,.0f} positions/s"
-        )
-        done = self._options.progress(state.step, state.seconds)
-        self._bar.update(self._task, completed=done, description=text)
-        if self._bar.disable and state.seconds - self._spoke_at > HEARTBEAT_SECONDS:
-            self._spoke_at = state.seconds
-            self.say(f"{text}  {done:.0%} of the run")
-
-    def show_epoch(self, row: Mapping[str, float]) -> None:
-        """Say how an epoch went, in training and on the held-out positions."""
-        self._spoke_at = row["seconds"]
-        self.say(
-            f"epoch {row['epoch']}/{self._options.epochs}  {row['seconds']:.0f} s  "
-            f"lr {row['learning_rate']:.5f}  "
-            f"training: loss {row['loss']:.3f} accuracy {row['policy_accuracy']:.1%} "
-            f"value MSE {row['value_mse']:.4f}  "
-            f"held out: loss {row['val_loss']:.3f} accuracy {row['val_policy_accuracy']:.1%} "
-            f"value MSE {row['val_value_mse']:.4f}"
-        )
-
-
 def run(argv: Sequence[str] | None) -> int:
     """Do what the command line says; return the exit code."""
     given = parse_arguments(argv)
@@ -316,11 +273,11 @@ def run(argv: Sequence[str] | None) -> int:
         return 0
     is_resumed = "resume" in given
     options, folder = old_run(given) if is_resumed else new_run(given)
-    dataset = open_dataset(options)
+    games = open_games(options)
     model, settings = compiled_model(options)
-    description = describe_run(asdict(options), settings, model, dataset)
+    description = describe_run(asdict(options), settings, model.network, games)
     if is_resumed:
-        if folder.read_config()["data"]["sha256"] != description["data"]["sha256"]:
+        if folder.read_config()["data"] != description["data"]:
             raise UsageError(f"expected the games of {folder.path} in --data: got other ones")
         state = folder.restore(model)
     else:
@@ -330,7 +287,7 @@ def run(argv: Sequence[str] | None) -> int:
         f"{options.model} of {description['parameters']['total']:,} parameters on "
         f"{description['data']['num_train_positions']:,} positions, into {folder.path}"
     )
-    return train(options, folder, dataset, model, state)
+    return train(options, folder, games, model, state)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -1,69 +1,18 @@
 """Batches for training, straight from a packed file of games."""
 
 import os
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from golois.batch import PLANES_FORMATS, SPLITS, Batch, BatchSource
 from golois.errors import ArgumentError, DataFormatError
 from golois.native import buffer, check, ffi, last_error, lib
 from golois.records import GameFile
-from golois.sampling import Permutation, random_words, uniform_positions, uniform_symmetries
-from golois.shapes import BOARD_SIZE, NUM_PLANES, NUM_POINTS, PACKED_PLANES_SIZE, PLANES_SHAPE
-
-SPLITS = ("train", "validation")
+from golois.sampling import WeightedPositions, random_words, uniform_positions
 
 
-class PlanesFormat(NamedTuple):
-    """A layout of planes in memory: the core's number for it, NumPy's type and a row's shape."""
-
-    code: int
-    dtype: type
-    row_shape: tuple[int, ...]
-
-
-PLANES_FORMATS = {
-    "float32": PlanesFormat(0, np.float32, PLANES_SHAPE),
-    "uint8": PlanesFormat(1, np.uint8, PLANES_SHAPE),
-    "bits": PlanesFormat(2, np.uint8, (PACKED_PLANES_SIZE,)),
-}
-
-
-class Batch(NamedTuple):
-    """What a network trains on; rows of all arrays belong together, float32 but for the planes.
-
-    planes: [B, 19, 19, 31] of 0 and 1, float32 or uint8; or their bits, uint8 [B, 1399], the
-        highest bit of a byte first, as `unpack_planes` reads them.
-    policy: [B, 361], one-hot of the move played.
-    value_white: [B], P(White wins) in [0, 1] before the move: the label, else the game's result.
-    ownership: [B, 19, 19, 2], the game's last stones: of the side to move, of its opponent; zero
-        where the game was not played out, so that its last stones are no target.
-    groups: [B, 19, 19, 1], 0 on empty points, else a number of the chain.
-    ownership_known: [B], 1 where the game was played out, else 0: the sample weight of ownership.
-    """
-
-    planes: np.ndarray
-    policy: np.ndarray
-    value_white: np.ndarray
-    ownership: np.ndarray
-    groups: np.ndarray
-    ownership_known: np.ndarray
-
-    @classmethod
-    def empty(cls, num_rows: int, planes: str = "float32") -> "Batch":
-        """Uninitialised arrays of `num_rows` rows, planes in a format of PLANES_FORMATS."""
-        planes_format = PLANES_FORMATS[planes]
-        return cls(
-            np.empty((num_rows, *planes_format.row_shape), planes_format.dtype),
-            np.empty((num_rows, NUM_POINTS), np.float32),
-            np.empty(num_rows, np.float32),
-            np.empty((num_rows, BOARD_SIZE, BOARD_SIZE, 2), np.float32),
-            np.empty((num_rows, BOARD_SIZE, BOARD_SIZE, 1), np.float32),
-            np.empty(num_rows, np.float32),
-        )
-
-
-class Dataset:
+class Dataset(BatchSource):
     """The training positions of a packed file, split by game into training and validation.
 
     A batch is a pure function of the file, the seed and its number, whatever the number of
@@ -78,12 +27,17 @@ class Dataset:
         threads: worker threads of a batch; all cores when None.
         planes: "float32", "uint8" (a quarter of the bytes) or "bits" (a thirty-second): how the
             batches of this data set hold their planes.
+        phase_weights: `sample` cuts each game into as many equal parts and draws a position in
+            proportion to the weight of its part: (1, 2, 1) shows the middle third twice as often.
+        source_weights: the same for the positions of a source (`Record.source`); one that is not
+            named here weighs 1.
         all_ownership: show the last stones also of games that were not played out, dead ones
             included, as the course's loader does; ownership_known still tells which they are.
 
     Raises:
         DataFormatError: no packed file, or a damaged one.
-        ArgumentError: an unknown format of planes, a fraction outside [0, 1), or a game that the file does not have.
+        ArgumentError: an unknown format of planes or source, a fraction outside [0, 1), weights
+            below 0 or all 0, or a game that the file does not have.
     """
 
     def __init__(
@@ -95,11 +49,15 @@ class Dataset:
         validation_games: np.ndarray | None = None,
         threads: int | None = None,
         planes: str = "float32",
+        phase_weights: Sequence[float] | None = None,
+        source_weights: Mapping[str, float] | None = None,
         all_ownership: bool = False,
     ):
         if planes not in PLANES_FORMATS:
-            raise ArgumentError(f"expected planes out of {', '.join(PLANES_FORMATS)}: got {planes!r}")
+            known = ", ".join(PLANES_FORMATS)
+            raise ArgumentError(f"expected planes out of {known}: got {planes!r}")
         self.file = GameFile.open(path)
+        self.title = str(path)
         self.seed = seed
         self.threads = threads or os.cpu_count() or 1
         self.planes = planes
@@ -114,7 +72,9 @@ class Dataset:
         if handle == ffi.NULL:
             raise DataFormatError(f"{path}: {last_error()}")
         self._handle = ffi.gc(handle, lib.golois_dataset_destroy)
-        self._orders = {split: Permutation(self.num_positions(split), seed) for split in SPLITS}
+        self._weighted = None
+        if phase_weights is not None or source_weights is not None:
+            self._weighted = self._weigh(held_out, phase_weights, source_weights)
 
     def num_games(self, split: str) -> int:
         """Games in "train" or "validation"."""
@@ -124,59 +84,10 @@ class Dataset:
         """Training positions in "train" or "validation"."""
         return lib.golois_dataset_num_positions(self._handle, _is_validation(split))
 
-    def sample(
-        self, batch_size: int, step: int, split: str = "train", symmetry: bool = True
-    ) -> Batch:
-        """Batch number `step` of positions drawn uniformly with replacement.
-
-        Args:
-            step: 0, 1, 2, …; the same step gives the same batch.
-            symmetry: show each row under a random one of the eight symmetries.
-
-        Raises:
-            ArgumentError: the split has no position.
-        """
-        return self.rows(*self.sampled_rows(batch_size, step, split, symmetry), split)
-
-    def walk(
-        self, batch_size: int, start: int = 0, split: str = "validation", symmetry: bool = False
-    ) -> Batch:
-        """Rows start … start + batch_size − 1, modulo their number, of a fixed shuffled order.
-
-        Raises:
-            ArgumentError: the split has no position.
-        """
-        return self.rows(*self.walked_rows(batch_size, start, split, symmetry), split)
-
-    def sampled_rows(
-        self, batch_size: int, step: int, split: str = "train", symmetry: bool = True
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """The positions and symmetries, each [batch_size], that `sample` shows."""
-        first = step * batch_size
-        num_positions = self._require_positions(split)
-        positions = uniform_positions(num_positions, self.seed, first, batch_size)
-        return positions, self._symmetries(symmetry, first, batch_size)
-
-    def walked_rows(
-        self, batch_size: int, start: int = 0, split: str = "train", symmetry: bool = False
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """The positions and symmetries, each [batch_size], that `walk` shows."""
-        rows = np.arange(start, start + batch_size) % self._require_positions(split)
-        return self._orders[split](rows), self._symmetries(symmetry, start, batch_size)
-
-    def rows(self, positions: np.ndarray, symmetries: np.ndarray, split: str = "train") -> Batch:
-        """The batch of given positions.
-
-        Args:
-            positions: int [B], 0 … num_positions(split) − 1, in the order of the file.
-            symmetries: int [B], 0 … 7.
-
-        Raises:
-            ArgumentError: a position that the split does not have.
-        """
-        batch = Batch.empty(len(positions), self.planes)
-        self.fill(batch, positions, symmetries, split)
-        return batch
+    def draw(self, first: int, count: int, split: str) -> np.ndarray:
+        if self._weighted is None:
+            return uniform_positions(self.num_positions(split), self.seed, first, count)
+        return self._weighted[split](self.seed, first, count)
 
     def fill(
         self, batch: Batch, positions: np.ndarray, symmetries: np.ndarray, split: str = "train"
@@ -209,25 +120,21 @@ class Dataset:
             ArgumentError,
         )
 
-    def _symmetries(self, random: bool, first: int, count: int) -> np.ndarray:
-        if random:
-            return uniform_symmetries(self.seed, first, count)
-        return np.zeros(count, np.uint8)
-
-    def _require_positions(self, split: str) -> int:
-        num_positions = self.num_positions(split)
-        if num_positions == 0:
-            raise ArgumentError(
-                f"expected positions for {split} in {self.file.path}: got none of "
-                f"{len(self.file)} games; take another validation_fraction or a larger file"
-            )
-        return num_positions
-
-
-def unpack_planes(bits: np.ndarray) -> np.ndarray:
-    """The planes uint8 [B, 19, 19, 31] of packed ones, uint8 [B, 1399]."""
-    planes = np.unpackbits(bits, axis=1, count=NUM_POINTS * NUM_PLANES)
-    return planes.reshape(-1, *PLANES_SHAPE)
+    def _weigh(
+        self,
+        held_out: np.ndarray,
+        phase_weights: Sequence[float] | None,
+        source_weights: Mapping[str, float] | None,
+    ) -> dict[str, WeightedPositions]:
+        phases = [1.0] if phase_weights is None else phase_weights
+        phase_weights = _checked_weights("phase_weights", phases)
+        weights = _game_weights(self.file, source_weights or {})
+        num_positions = self.file.rows["num_positions"].astype(np.int64)
+        return {
+            split: WeightedPositions(num_positions[games], weights[games], phase_weights)
+            for split in SPLITS
+            for games in (held_out == _is_validation(split),)
+        }
 
 
 def _floats(array: np.ndarray | None):
@@ -257,3 +164,26 @@ def _listed_games(num_games: int, games: np.ndarray) -> np.ndarray:
     held_out = np.zeros(num_games, np.uint8)
     held_out[games] = 1
     return held_out
+
+
+def _checked_weights(name: str, weights: Sequence[float]) -> np.ndarray:
+    weights = np.asarray(weights, np.float64)
+    if not (weights.ndim == 1 and np.isfinite(weights).all() and (weights >= 0).all()):
+        raise ArgumentError(f"expected finite weights from 0 as {name}: got {weights.tolist()}")
+    if not weights.any():
+        raise ArgumentError(f"expected a weight above 0 in {name}: got {weights.tolist()}")
+    return weights
+
+
+def _game_weights(file: GameFile, source_weights: Mapping[str, float]) -> np.ndarray:
+    """The weight of each game's source."""
+    sources = [text["source"] for text in file.provenance.get("texts", [])]
+    if unknown := set(source_weights) - set(sources):
+        raise ArgumentError(
+            f"expected sources of {file.path} in source_weights, "
+            f"{', '.join(sorted(set(sources)))}: got {', '.join(sorted(unknown))}"
+        )
+    weights = [source_weights.get(source, 1.0) for source in sources]
+    if file.rows["text"].max(initial=0) >= len(weights):
+        raise DataFormatError(f"{file.path}: expected a source of every game: import them again")
+    return _checked_weights("source_weights", weights)[file.rows["text"]]

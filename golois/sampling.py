@@ -1,7 +1,8 @@
-"""Which positions a batch holds, as pure functions of a seed: no generator state to save or share."""
+"""Which positions a batch holds, as pure functions of a seed: no state to save or share."""
 
 import numpy as np
 
+from golois.errors import ArgumentError
 from golois.symmetry import NUM_SYMMETRIES
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -40,6 +41,51 @@ def uniform_symmetries(seed: int, first: int, count: int) -> np.ndarray:
     """Draws `count` symmetries: uint8 in 0 … 7."""
     words = random_words(seed, "symmetry", np.arange(first, first + count))
     return (words >> np.uint64(61)).astype(np.uint8) % NUM_SYMMETRIES
+
+
+def unit_fractions(words: np.ndarray) -> np.ndarray:
+    """The words as float64 in [0, 1)."""
+    return (words >> np.uint64(11)) * 2.0**-53
+
+
+class WeightedPositions:
+    """Draws positions in proportion to a weight of their game and of their phase of the game.
+
+    It holds three numbers for each phase of each game, and none for a position.
+
+    Args:
+        num_positions: int [G], of each game; positions are numbered game after game.
+        game_weights: float [G], from 0.
+        phase_weights: float [P], from 0: each game is cut into P parts of equal length.
+    """
+
+    def __init__(
+        self, num_positions: np.ndarray, game_weights: np.ndarray, phase_weights: np.ndarray
+    ):
+        num_phases = len(phase_weights)
+        cuts = num_positions[:, None] * np.arange(num_phases + 1) // num_phases
+        counts = np.diff(cuts)
+        firsts = (np.cumsum(num_positions) - num_positions)[:, None] + cuts[:, :-1]
+        masses = counts * np.outer(game_weights, phase_weights)
+        is_drawn = masses > 0
+        self._firsts = firsts[is_drawn]
+        self._counts = counts[is_drawn].astype(np.uint64)
+        self._ends = np.cumsum(masses[is_drawn])
+
+    def __call__(self, seed: int, first: int, count: int) -> np.ndarray:
+        """Positions of the draws first … first + count − 1, int64, with replacement.
+
+        Raises:
+            ArgumentError: all positions weigh 0.
+        """
+        if not self._ends.size:
+            raise ArgumentError("expected a position that weighs more than 0: got none to draw")
+        draws = np.arange(first, first + count)
+        shares = unit_fractions(random_words(seed, "weigh", draws)) * self._ends[-1]
+        parts = np.searchsorted(self._ends, shares, side="right")
+        parts = np.minimum(parts, self._ends.size - 1)  # a share can round up to the whole
+        within = random_words(seed, "sample", draws) % self._counts[parts]
+        return self._firsts[parts] + within.astype(np.int64)
 
 
 class Permutation:

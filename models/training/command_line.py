@@ -2,6 +2,8 @@
 
 import argparse
 from dataclasses import field, fields
+from math import inf
+from pathlib import Path
 from typing import Any
 
 
@@ -55,3 +57,26 @@ def key_values(texts: list[str]) -> dict[str, str]:
         if "=" not in text:
             raise UsageError(f"expected --set KEY=VALUE: got {text!r}")
     return dict(text.split("=", 1) for text in texts)
+
+
+def weighted_files(texts: list[str]) -> dict[str, float]:
+    """Split texts `FILE` or `FILE=WEIGHT` into absolute paths and weights; without one it is 1."""
+    files = {}
+    for text in texts:
+        path, weight = _split_weight(text)
+        absolute = str(Path(path).resolve())
+        if absolute in files:
+            raise UsageError(f"expected each file once in --data: got {path} again")
+        if not 0 < weight < inf:
+            raise UsageError(f"expected a weight above 0 in --data FILE=WEIGHT: got {text!r}")
+        files[absolute] = weight
+    return files
+
+
+def _split_weight(text: str) -> tuple[str, float]:
+    """The path, which may hold an equals sign itself, and the weight."""
+    path, _, weight = text.rpartition("=")
+    try:
+        return (path, float(weight)) if path else (text, 1.0)
+    except ValueError:
+        return text, 1.0

@@ -4,6 +4,9 @@ import csv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from models.training.files import write_whole
+
+SMOOTHING_EPOCHS = 50
 COLUMNS = (
     "epoch",
     "step",
@@ -37,3 +40,20 @@ def moving_average(values: Sequence[float], window: int) -> list[float]:
         sum(values[max(0, end - window) : end]) / min(window, end)
         for end in range(1, len(values) + 1)
     ]
+
+
+def draw_curves(path: Path, history: Sequence[Mapping[str, float]]) -> None:
+    """Draw accuracy and MSE by epoch, thin, and their moving averages, thick."""
+    from matplotlib.figure import Figure
+
+    window = max(1, min(SMOOTHING_EPOCHS, len(history) // 4))
+    epochs = [row["epoch"] for row in history]
+    figure = Figure(figsize=(11, 4), layout="constrained")
+    for axes, metric in zip(figure.subplots(1, 2), ("policy_accuracy", "value_mse"), strict=True):
+        for prefix, label, colour in (("", "training", "C0"), ("val_", "validation", "C1")):
+            values = [row[prefix + metric] for row in history]
+            axes.plot(epochs, values, colour, alpha=0.35, linewidth=1)
+            axes.plot(epochs, moving_average(values, window), colour, linewidth=2, label=label)
+        axes.set(xlabel="epoch", title=f"{metric}, moving average over {window}")
+        axes.legend()
+    write_whole(path, figure.savefig)

@@ -24,38 +24,49 @@ from models.training.steps import save_network
 if TYPE_CHECKING:
     import keras
 
+    from models.training.unpacking import PackedInput
+
 LIBRARIES = ("numpy", "keras", "tensorflow")
 
 
 def describe_run(
-    options: dict[str, Any], settings: dict[str, Any], model: "keras.Model", dataset: Any
+    options: dict[str, Any], settings: dict[str, Any], network: "keras.Model", games: Any
 ) -> dict[str, Any]:
     """Collect what a later reader of `config.json` needs to know.
 
     Args:
         options: of the training.
         settings: of the network.
-        model: the network.
-        dataset: a `golois.dataset.Dataset`.
+        network: the network.
+        games: a `golois.mixture.Mixture` of data sets.
     """
-    with open(dataset.file.path, "rb") as file:
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
     return {
         "options": options,
         "model_options": settings,
-        "parameters": {count: count_parameters(model, count) for count in get_args(Count)},
+        "parameters": {count: count_parameters(network, count) for count in get_args(Count)},
         "data": {
-            "sha256": sha256,
-            "sources": dataset.file.provenance["sources"],
-            "num_games": len(dataset.file),
-            "num_train_positions": dataset.num_positions("train"),
-            "num_validation_positions": dataset.num_positions("validation"),
+            "files": [describe_file(dataset) for dataset in games.sources],
+            "num_train_positions": games.num_positions("train"),
+            "num_validation_positions": games.num_positions("validation"),
         },
         "versions": {
             "python": platform.python_version(),
             **{name: sys.modules[name].__version__ for name in LIBRARIES if name in sys.modules},
         },
         "started_at": datetime.now().astimezone().isoformat(timespec="seconds"),
+    }
+
+
+def describe_file(dataset: Any) -> dict[str, Any]:
+    """What a `golois.dataset.Dataset` reads; files of one content have one SHA-256."""
+    with open(dataset.file.path, "rb") as file:
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    return {
+        "sha256": sha256,
+        "sources": dataset.file.provenance["sources"],
+        "num_games": len(dataset.file),
+        "num_train_positions": dataset.num_positions("train"),
+        "num_validation_positions": dataset.num_positions("validation"),
     }
 
 
@@ -91,19 +102,23 @@ class RunFolder:
                 f"which has none that can be read ({type(error).__name__})"
             ) from error
 
-    def save(self, model: "keras.Model", state: RunState) -> None:
-        """Save where the run stands; `best.h5` too after an epoch that lowered its loss."""
+    def save(self, model: "PackedInput", state: RunState) -> None:
+        """Save where the run stands; `best.h5` too after an epoch that lowered its loss.
+
+        Args:
+            model: what trains; the .h5 files get its network alone.
+        """
         is_best = bool(state.history) and state.history[-1]["val_loss"] < state.best_loss
         if is_best:
             state.best_loss = state.history[-1]["val_loss"]
             state.best_weights = [np.array(weight) for weight in model.get_weights()]
         save_checkpoint(self.checkpoint, model, state)
         self._write_history(state)
-        save_network(self.last, model)
+        save_network(self.last, model.network)
         if is_best:
-            save_network(self.best, model)
+            save_network(self.best, model.network)
 
-    def restore(self, model: "keras.Model") -> RunState:
+    def restore(self, model: "PackedInput") -> RunState:
         """Load the checkpoint into a compiled model and write again what follows from it.
 
         A run that was killed before its first checkpoint begins anew.
@@ -117,9 +132,9 @@ class RunFolder:
         if state.best_weights:
             current = model.get_weights()
             model.set_weights(state.best_weights)
-            save_network(self.best, model)
+            save_network(self.best, model.network)
             model.set_weights(current)
-        save_network(self.last, model)
+        save_network(self.last, model.network)
         self._write_history(state)
         return state
 

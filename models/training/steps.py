@@ -14,6 +14,9 @@ from models.training.files import write_whole
 if TYPE_CHECKING:
     import keras
 
+TARGETS = ("policy", "value_white")
+"""What a batch must hold besides its planes."""
+
 METRICS = {
     "loss": "loss",
     "policy_loss": "policy_loss",

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import train
+from golois.importing import import_games
 from models.training.checkpoint import RunState
 from models.training.quiet import import_keras_quietly
 from models.training.run_folder import RunFolder
@@ -71,7 +72,8 @@ def test_a_run_leaves_what_it_promises(uninterrupted):
     config = json.loads((uninterrupted / "config.json").read_text())
     assert config["options"]["epochs"] == 6
     assert config["model_options"]["filters"] == 4
-    assert config["data"]["num_games"] > 1000 and len(config["data"]["sha256"]) == 64
+    (file,) = config["data"]["files"]
+    assert file["num_games"] > 1000 and len(file["sha256"]) == 64
     assert set(config["versions"]) == {"python", "numpy", "keras", "tensorflow"}
     rows = rows_but_seconds(uninterrupted)
     assert [row["epoch"] for row in rows] == list(range(1, 7))
@@ -150,7 +152,7 @@ def test_bad_input_leaves_no_folder(arguments, words, tmp_path, monkeypatch, cap
 
 def test_resume_refuses_other_games(uninterrupted, tmp_path, capsys):
     config = json.loads((uninterrupted / "config.json").read_text())
-    config["data"]["sha256"] = "0" * 64
+    config["data"]["files"][0]["sha256"] = "0" * 64
     (tmp_path / "config.json").write_text(json.dumps(config))
     assert train.main(["--resume", str(tmp_path)]) == 2
     assert "got other ones" in capsys.readouterr().err
@@ -159,18 +161,30 @@ def test_resume_refuses_other_games(uninterrupted, tmp_path, capsys):
 def test_too_few_games_are_said_in_words(tmp_path, capsys):
     arguments = ["--smoke", "--validation-fraction", "0", "--out", str(tmp_path / "run")]
     assert train.main(arguments) == 2
-    assert "expected games for validation" in capsys.readouterr().err
+    assert "expected games for training and for validation" in capsys.readouterr().err
 
 
 def test_a_text_file_is_packed_once(tmp_path):
     games = tmp_path / "games.data"
     games.write_bytes((GOLDEN / "games.data").read_bytes())
-    options = train.Options(data=str(games), validation_fraction=0.5)
-    num_positions = train.open_dataset(options).num_positions("train")
+    options = train.Options(data={str(games): 1.0}, validation_fraction=0.5)
+    num_positions = train.open_games(options).num_positions("train")
     packed = tmp_path / "games.data.games"
     packed_at = packed.stat().st_mtime_ns
-    assert train.open_dataset(options).num_positions("train") == num_positions
+    assert train.open_games(options).num_positions("train") == num_positions
     assert packed.stat().st_mtime_ns == packed_at
+
+
+def test_several_files_are_mixed_and_hold_out_their_own_games(tmp_path):
+    import_games([GOLDEN / "games.data"], tmp_path / "small.games")
+    embedded = str(train.EMBEDDED_GAMES)
+    both = {embedded: 1.0, str(tmp_path / "small.games"): 3.0}
+    games = train.open_games(train.Options(data=both, validation_fraction=0.5))
+    alone = train.open_games(train.Options(data={embedded: 1.0}, validation_fraction=0.5))
+    assert games.sources[0].num_positions("train") == alone.num_positions("train")
+    positions, _ = games.sampled_rows(2000, 0)
+    from_small = (positions >= alone.num_positions("train")).mean()
+    assert from_small == pytest.approx(0.75, abs=0.05)
 
 
 def test_a_damaged_checkpoint_is_said_in_words(uninterrupted, tmp_path, capsys):

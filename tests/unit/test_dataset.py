@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from golois.batch import Batch, unpack_planes
 from golois.board import Board
 from golois.coords import BLACK
-from golois.dataset import Batch, Dataset, unpack_planes
+from golois.dataset import Dataset
 from golois.errors import ArgumentError
 from golois.sampling import Permutation, uniform_positions, uniform_symmetries
 from golois.symmetry import transform_board, transform_point

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,8 +16,10 @@ from tests.data import ROOT
 MAY_IMPORT = {
     "golois": {"numpy"},
     "golois/__main__.py": {"numpy", "rich"},
+    "golois/feeds.py": {"numpy", "keras", "tensorflow"},
     "golois/build_ffi.py": {"cffi"},
     "models": {"keras", "numpy", "golois.shapes"},
+    "models/training": {"keras", "numpy", "golois.shapes", "matplotlib", "rich"},
     "tournament": {"numpy", "golois", "onnx", "onnxruntime", "rich"},
     "tournament/intake": {"numpy", "golois", "onnx", "onnxruntime", "h5py"},
     "train.py": {"golois", "models", "keras", "numpy", "matplotlib", "rich"},
@@ -135,6 +138,11 @@ def test_nothing_imports_the_scripts_or_the_tests(path):
 )
 def test_the_reader_finds_forbidden_imports(relative, source, found):
     assert forbidden_imports(relative, source) == found
+
+
+def test_golois_is_imported_without_keras_and_tensorflow():
+    check = "import sys, golois.feeds; sys.exit(bool({'keras', 'tensorflow'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", check], cwd=ROOT).returncode == 0
 
 
 def includes_of(path: Path) -> set[str]:

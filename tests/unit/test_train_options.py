@@ -2,6 +2,7 @@
 
 import json
 from math import nan
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,6 +26,8 @@ from models.training.steps import constant_mse, prefetched, walk_once
         (["--schedule", "warm"], "invalid choice: 'warm'"),
         (["--set", "blocks"], "expected --set KEY=VALUE: got 'blocks'"),
         (["--data", "nowhere.games"], "nowhere.games, which is not there"),
+        (["--data", "a", "--data", "./a=2"], "expected each file once in --data: got ./a again"),
+        (["--data", "a=0"], "expected a weight above 0 in --data FILE=WEIGHT: got 'a=0'"),
         (["--resume", "nowhere"], "expected the folder of a run"),
         (["--epoch", "3"], "unrecognized arguments: --epoch 3"),
     ],
@@ -41,6 +44,20 @@ def test_bad_input_is_one_sentence(arguments, words, capsys, tmp_path, monkeypat
 def test_text_on_the_command_line_is_typed():
     given = train.parse_arguments(["--lr", "1", "--set", "blocks=2", "--set", "filters=8"])
     assert given == {"lr": 1.0, "set": {"blocks": "2", "filters": "8"}}
+
+
+def test_files_may_have_weights_and_odd_names():
+    given = train.parse_arguments(["--data", "a=2.5", "--data", "/b=c.games", "--data", "/d"])
+    assert given["data"] == {str(Path("a").resolve()): 2.5, "/b=c.games": 1.0, "/d": 1.0}
+
+
+def test_resume_takes_moved_files_of_the_same_weights(tmp_path):
+    kept = vars(train.Options(data={"/a": 1.0, "/b": 2.0}))
+    (tmp_path / "config.json").write_text(json.dumps({"options": kept}))
+    moved = {"/c": 1.0, "/d": 2.0}
+    assert train.old_run({"resume": tmp_path, "data": moved})[0].data == moved
+    with pytest.raises(UsageError, match="the same weights in --data"):
+        train.old_run({"resume": tmp_path, "data": {"/c": 1.0}})
 
 
 def test_every_option_is_in_the_help(capsys):

@@ -1,0 +1,145 @@
+"""Batches as Keras and TensorFlow take them, with the targets that `model.fit` wants.
+
+The one place of golois that knows Keras and TensorFlow: both are imported when a feed is made, so
+that the rest of golois needs neither.
+
+The planes come in the source's format. uint8 planes are cast by the network's own input; bits are
+for a network that unpacks them on the device (`models.training.unpacking.PackedInput`).
+"""
+
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from golois.errors import ArgumentError
+
+if TYPE_CHECKING:
+    import keras
+    import tensorflow as tf
+
+    from golois.batch import BatchSource
+
+TARGETS = ("policy", "value_white")
+OWNERSHIP_TARGETS = (*TARGETS, "ownership", "ownership_known")
+PREFETCHED_BATCHES = 2
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which batches a feed shows: each is a pure function of the plan and its number.
+
+    "train" is sampled under random symmetries and has no end, so that `fit` must be given its
+    steps_per_epoch: batch i of epoch e is the batch e · steps_per_epoch + i. "validation" is walked
+    once, as it was recorded, the last batch shorter.
+
+    Attributes:
+        source: a Dataset or a Mixture.
+        batch_size: rows of a batch.
+        split: "train" or "validation".
+        first_step: number of the first training batch, for a run that goes on.
+        ownership: whether there is a third target, "ownership", and with it sample weights: of
+            ownership 0 where the game was not played out, else 1.
+    """
+
+    source: "BatchSource"
+    batch_size: int
+    split: str = "train"
+    first_step: int = 0
+    ownership: bool = False
+
+    def __post_init__(self) -> None:
+        if self.batch_size < 1 or self.first_step < 0:
+            raise ArgumentError(
+                "expected batch_size from 1 and first_step from 0: got "
+                f"{self.batch_size} and {self.first_step}"
+            )
+        self.source.require_positions(self.split)
+
+    @property
+    def num_batches(self) -> int | None:
+        """Batches of the stream; None for training, which has no end."""
+        if self.split == "train":
+            return None
+        return ceil(self.source.num_positions(self.split) / self.batch_size)
+
+    def batch(self, index: int) -> tuple[Any, ...]:
+        """Batch `index`: planes, the targets by the names of the outputs, and sample weights."""
+        targets = OWNERSHIP_TARGETS if self.ownership else TARGETS
+        if self.split == "train":
+            step = self.first_step + index
+            batch = self.source.sample(self.batch_size, step, targets=targets)
+        else:
+            start = index * self.batch_size
+            num_rows = min(self.batch_size, self.source.num_positions(self.split) - start)
+            batch = self.source.walk(num_rows, start, self.split, targets=targets)
+        named = {"policy": batch.policy, "value": batch.value_white[:, None]}
+        if not self.ownership:
+            return batch.planes, named
+        named["ownership"] = batch.ownership
+        weights = dict.fromkeys(named, np.ones_like(batch.value_white))
+        return batch.planes, named, {**weights, "ownership": batch.ownership_known}
+
+
+def keras_feed(
+    source: "BatchSource", batch_size: int, *, workers: int = 1, max_queue_size: int = 10, **plan
+) -> "keras.utils.PyDataset":
+    """A data set for `model.fit`; training needs its steps_per_epoch.
+
+    It does not count epochs, since Keras's versions call on_epoch_end at different times: its
+    training batches are one stream. Its workers are threads, never processes.
+
+    Args:
+        workers, max_queue_size: as for `keras.utils.PyDataset`.
+        **plan: split, first_step and ownership, see `Plan`.
+
+    Raises:
+        ArgumentError: the split has no position, or a number is out of range.
+    """
+    import keras
+
+    class Feed(keras.utils.PyDataset):
+        def __init__(self, plan: Plan):
+            super().__init__(workers=workers, max_queue_size=max_queue_size)
+            self.plan = plan
+
+        @property
+        def num_batches(self) -> int | None:
+            return self.plan.num_batches
+
+        def __getitem__(self, index: int) -> tuple[Any, ...]:
+            return self.plan.batch(index)
+
+    return Feed(Plan(source, batch_size, **plan))
+
+
+def tf_feed(
+    source: "BatchSource", batch_size: int, *, workers: int = 1, **plan
+) -> "tf.data.Dataset":
+    """The batches of `keras_feed` as TensorFlow's own stream; training has no end here, too.
+
+    Args:
+        workers: batches made at a time.
+        **plan: split, first_step and ownership, see `Plan`.
+
+    Raises:
+        ArgumentError: the split has no position, or a number is out of range.
+    """
+    import tensorflow as tf
+
+    plan = Plan(source, batch_size, **plan)
+    example = plan.batch(0)
+    leaves = tf.nest.flatten(example)
+
+    def make(step: np.ndarray) -> list[np.ndarray]:
+        return tf.nest.flatten(plan.batch(int(step)))
+
+    def load(step: "tf.Tensor") -> Any:
+        tensors = tf.numpy_function(make, [step], [leaf.dtype for leaf in leaves])
+        for tensor, leaf in zip(tensors, leaves, strict=True):
+            tensor.set_shape((None, *leaf.shape[1:]))
+        return tf.nest.pack_sequence_as(example, tensors)
+
+    steps = tf.data.Dataset.range(tf.int64.max if plan.num_batches is None else plan.num_batches)
+    return steps.map(load, num_parallel_calls=workers).prefetch(PREFETCHED_BATCHES)

@@ -1,0 +1,82 @@
+"""Several sources of positions as one, mixed by weight."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from golois.batch import Batch, BatchSource
+from golois.errors import ArgumentError
+from golois.sampling import random_words, unit_fractions
+
+
+class Mixture(BatchSource):
+    """Positions of several sources: `sample` draws from each in proportion to its weight.
+
+    `walk` shows every position of all sources once, whatever the weights. Each source keeps its
+    own split, so that its held-out games stay held out. Positions are numbered source after
+    source, and a batch shows those of one source beside each other.
+
+    Args:
+        weighted_sources: each source and the weight of its positions together, above 0.
+        seed: decides which source a row comes from, the order of a walk and the symmetries.
+
+    Raises:
+        ArgumentError: no source, a weight not above 0, or planes in several formats.
+    """
+
+    def __init__(self, weighted_sources: Sequence[tuple[BatchSource, float]], *, seed: int = 0):
+        self.sources = [source for source, _ in weighted_sources]
+        weights = np.array([weight for _, weight in weighted_sources], np.float64)
+        if not (weights.size and np.isfinite(weights).all() and (weights > 0).all()):
+            raise ArgumentError(f"expected sources with weights above 0: got {weights.tolist()}")
+        formats = {source.planes for source in self.sources}
+        if len(formats) > 1:
+            raise ArgumentError(f"expected one format of planes: got {', '.join(sorted(formats))}")
+        self.seed = seed
+        self.planes = self.sources[0].planes
+        self.title = " and ".join(source.title for source in self.sources)
+        self._shares = np.cumsum(weights / weights.sum())[:-1]
+
+    def num_games(self, split: str) -> int:
+        return sum(source.num_games(split) for source in self.sources)
+
+    def num_positions(self, split: str) -> int:
+        return sum(source.num_positions(split) for source in self.sources)
+
+    def draw(self, first: int, count: int, split: str) -> np.ndarray:
+        words = random_words(self.seed, "mixture", np.arange(first, first + count))
+        chosen = np.searchsorted(self._shares, unit_fractions(words), side="right")
+        positions = []
+        for index, start in enumerate(self._starts(split)):
+            source = self.sources[index]
+            source.require_positions(split)
+            positions.append(start + source.draw(first, count, split)[chosen == index])
+        return np.concatenate(positions)
+
+    def walked_rows(
+        self, batch_size: int, start: int = 0, split: str = "train", symmetry: bool = False
+    ) -> tuple[np.ndarray, np.ndarray]:
+        positions, symmetries = super().walked_rows(batch_size, start, split, symmetry)
+        order = np.argsort(self._owners(positions, split), kind="stable")
+        return positions[order], symmetries[order]
+
+    def fill(
+        self, batch: Batch, positions: np.ndarray, symmetries: np.ndarray, split: str = "train"
+    ) -> None:
+        starts = self._starts(split)
+        owners = self._owners(positions, split)
+        borders = np.flatnonzero(np.diff(owners)) + 1
+        for first, end in pairwise([0, *borders.tolist(), len(owners)]):
+            owner = owners[first]
+            within = positions[first:end] - starts[owner]
+            self.sources[owner].fill(batch.slice(first, end), within, symmetries[first:end], split)
+
+    def _starts(self, split: str) -> np.ndarray:
+        """The number of each source's first position."""
+        counts = [source.num_positions(split) for source in self.sources]
+        return np.cumsum([0, *counts[:-1]])
+
+    def _owners(self, positions: np.ndarray, split: str) -> np.ndarray:
+        """The index of the source of each position."""
+        return np.searchsorted(self._starts(split), positions, side="right") - 1

@@ -1,0 +1,68 @@
+"""What a run says while it trains."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
+
+from models.training.checkpoint import RunState
+
+HEARTBEAT_SECONDS = 30
+
+
+class Reporter:
+    """A progress bar on a terminal; elsewhere a line an epoch, and some within long epochs.
+
+    Args:
+        options: of the run: `epochs`, `batch_size` and `progress(step, seconds)`.
+        state: where the run begins or goes on.
+    """
+
+    def __init__(self, options: Any, state: RunState) -> None:
+        self._options = options
+        self._began = (state.step, state.seconds)
+        self._spoke_at = state.seconds
+        self._console = Console(highlight=False, markup=False, soft_wrap=True)
+        columns = ("{task.description}", BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+        is_plain = not self._console.is_terminal
+        self._bar = Progress(*columns, console=self._console, disable=is_plain)
+        self._task = self._bar.add_task("preparing the first batch", total=1.0)
+
+    def __enter__(self) -> "Reporter":
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_error: Any) -> None:
+        self._bar.stop()
+
+    def say(self, text: str) -> None:
+        """Print a line, above the bar where there is one."""
+        self._console.print(text)
+
+    def show_batch(self, state: RunState) -> None:
+        """Move the bar; without one, say something when nothing was said for long."""
+        step, seconds = self._began
+        speed = (state.step - step) * self._options.batch_size / (state.seconds - seconds)
+        means = state.means()
+        text = (
+            f"epoch {len(state.history) + 1}  loss {means['loss']:.3f}  "
+            f"accuracy {means['policy_accuracy']:.1%}  {speed:,.0f} positions/s"
+        )
+        done = self._options.progress(state.step, state.seconds)
+        self._bar.update(self._task, completed=done, description=text)
+        if self._bar.disable and state.seconds - self._spoke_at > HEARTBEAT_SECONDS:
+            self._spoke_at = state.seconds
+            self.say(f"{text}  {done:.0%} of the run")
+
+    def show_epoch(self, row: Mapping[str, float]) -> None:
+        """Say how an epoch went, in training and on the held-out positions."""
+        self._spoke_at = row["seconds"]
+        self.say(
+            f"epoch {row['epoch']}/{self._options.epochs}  {row['seconds']:.0f} s  "
+            f"lr {row['learning_rate']:.5f}  "
+            f"training: loss {row['loss']:.3f} accuracy {row['policy_accuracy']:.1%} "
+            f"value MSE {row['value_mse']:.4f}  "
+            f"held out: loss {row['val_loss']:.3f} accuracy {row['val_policy_accuracy']:.1%} "
+            f"value MSE {row['val_value_mse']:.4f}"
+        )

@@ -1,0 +1,166 @@
+"""Data sets for Keras and TensorFlow: what `model.fit` sees, batch by batch and epoch by epoch."""
+
+import numpy as np
+import pytest
+
+from golois import batch as batches
+from golois.dataset import Dataset
+from golois.errors import ArgumentError
+from golois.mixture import Mixture
+from models.training.quiet import import_keras_quietly
+from tests.data import EMBEDDED_GAMES
+
+import_keras_quietly()
+
+import keras  # noqa: E402
+
+import models  # noqa: E402
+from models.losses import compile_for_training  # noqa: E402
+from models.training.unpacking import PackedInput, unpack_planes  # noqa: E402
+
+STEPS = 3
+
+
+@pytest.fixture(scope="module")
+def dataset() -> Dataset:
+    return Dataset(EMBEDDED_GAMES, seed=7, validation_fraction=0.01)
+
+
+@pytest.fixture(scope="module")
+def packed() -> Dataset:
+    return Dataset(EMBEDDED_GAMES, seed=7, validation_fraction=0.01, planes="bits")
+
+
+@pytest.fixture
+def network() -> keras.Model:
+    keras.utils.set_random_seed(1)
+    return models.build("resnet", blocks=1, filters=4)
+
+
+def compiled(model: keras.Model) -> keras.Model:
+    compile_for_training(model, learning_rate=0.001, value_weight=4)
+    return model
+
+
+class Recorder(keras.Model):
+    """Learns nothing, and notes the moves of every batch that `fit` shows it."""
+
+    def __init__(self):
+        super().__init__()
+        self.seen = []
+
+    def train_step(self, data):
+        _, targets = data
+        self.seen.append(np.array(targets["policy"]).argmax(1).tolist())
+        return {"loss": 0.0}
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("kind", ["as_keras", "as_tf"])
+def test_fit_sees_each_batch_of_each_epoch_in_order(dataset, kind, workers):
+    feed = getattr(dataset, kind)(8, first_step=5, workers=workers)
+    model = Recorder()
+    model.compile(run_eagerly=True)
+    model.fit(feed, epochs=2, steps_per_epoch=STEPS, verbose=0)
+    steps = range(5, 5 + 2 * STEPS)
+    assert model.seen == [dataset.sample(8, step).policy.argmax(1).tolist() for step in steps]
+
+
+def test_a_feed_gives_what_the_course_gives_fit(dataset):
+    planes, targets = dataset.as_keras(8)[2]
+    batch = dataset.sample(8, 2)
+    np.testing.assert_array_equal(planes, batch.planes)
+    assert set(targets) == {"policy", "value"}
+    np.testing.assert_array_equal(targets["policy"], batch.policy)
+    np.testing.assert_array_equal(targets["value"], batch.value_white[:, None])
+
+
+def test_tensorflow_gets_the_same_batches(dataset):
+    feed = dataset.as_keras(8, ownership=True)
+    stream = dataset.as_tf(8, ownership=True, workers=2)
+    for index, (planes, *ours) in enumerate(stream.take(STEPS).as_numpy_iterator()):
+        expected_planes, *theirs = feed[index]
+        np.testing.assert_array_equal(planes, expected_planes)
+        for arrays, expected in zip(ours, theirs, strict=True):
+            assert set(arrays) == set(expected) == {"policy", "value", "ownership"}
+            for name, array in arrays.items():
+                np.testing.assert_array_equal(array, expected[name])
+
+
+def test_validation_walks_once_and_ends_with_a_short_batch(dataset):
+    num_positions = dataset.num_positions("validation")
+    feed = dataset.as_keras(1000, split="validation")
+    sizes = [len(feed[index][0]) for index in range(feed.num_batches)]
+    assert sum(sizes) == num_positions and sizes[:-1] == [1000] * (len(sizes) - 1)
+    np.testing.assert_array_equal(feed[0][0], dataset.walk(1000).planes)
+    stream = dataset.as_tf(1000, split="validation")
+    assert [len(planes) for planes, _ in stream] == sizes
+
+
+def test_bits_are_unpacked_in_the_graph(packed):
+    bits = packed.sample(16, 0).planes
+    np.testing.assert_array_equal(unpack_planes(bits), batches.unpack_planes(bits))
+
+
+def test_a_network_fed_with_bits_learns_the_same(dataset, packed, network, tmp_path):
+    twin = keras.models.clone_model(network)
+    twin.set_weights(network.get_weights())
+    for model, source in ((network, dataset), (PackedInput(twin), packed)):
+        compiled(model).fit(source.as_keras(8), epochs=1, steps_per_epoch=STEPS, verbose=0)
+    for ours, theirs in zip(twin.get_weights(), network.get_weights(), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-3, atol=1e-4)
+    twin.save(tmp_path / "net.h5", include_optimizer=False)
+    saved = keras.saving.load_model(tmp_path / "net.h5", compile=False)
+    assert saved.input_shape == (None, 19, 19, 31)
+    assert [layer.name for layer in saved.layers] == [layer.name for layer in network.layers]
+
+
+def test_fit_takes_bytes_a_mixture_and_tensorflows_stream(network):
+    datasets = [Dataset(EMBEDDED_GAMES, seed=seed, planes="uint8") for seed in (1, 2)]
+    mixture = Mixture([(dataset, 1) for dataset in datasets])
+    history = compiled(network).fit(
+        mixture.as_tf(8),
+        steps_per_epoch=2,
+        validation_data=mixture.as_tf(8, split="validation"),
+        validation_steps=2,
+        verbose=0,
+    )
+    assert np.isfinite(history.history["val_loss"]).all()
+
+
+def test_ownership_is_weighed_by_whether_it_is_known(dataset):
+    _, targets, weights = dataset.as_keras(64, ownership=True)[0]
+    batch = dataset.sample(64, 0)
+    np.testing.assert_array_equal(targets["ownership"], batch.ownership)
+    np.testing.assert_array_equal(weights["ownership"], batch.ownership_known)
+    assert 0 < weights["ownership"].mean() < 1 and (weights["policy"] == 1).all()
+
+    planes = keras.Input((19, 19, 31))
+    x = keras.layers.Conv2D(2, 1)(planes)
+    flat = keras.layers.Flatten()(x)
+    heads = {
+        "policy": keras.layers.Dense(361, activation="softmax")(flat),
+        "value": keras.layers.Dense(1, activation="sigmoid")(flat),
+        "ownership": keras.layers.Activation("sigmoid")(x),
+    }
+    model = keras.Model(planes, heads)
+    cross_entropy = "binary_crossentropy"
+    model.compile(
+        loss={
+            "policy": "categorical_crossentropy",
+            "value": cross_entropy,
+            "ownership": cross_entropy,
+        }
+    )
+    feed = dataset.as_keras(64, ownership=True)
+    history = model.fit(feed, steps_per_epoch=1, verbose=0)
+    assert np.isfinite(history.history["loss"]).all()
+
+
+def test_wrong_plans_are_refused_in_words(dataset):
+    with pytest.raises(ArgumentError, match="expected batch_size from 1"):
+        dataset.as_keras(0)
+    with pytest.raises(ArgumentError, match="expected positions for validation"):
+        Dataset(EMBEDDED_GAMES, validation_fraction=0).as_tf(8, split="validation")
+    with pytest.raises(ArgumentError, match='expected "train" or "validation"'):
+        dataset.as_keras(8, split="test")

@@ -1,0 +1,168 @@
+"""Weights of phases and of sources, and several files as one."""
+
+import numpy as np
+import pytest
+
+from golois.dataset import Dataset
+from golois.errors import ArgumentError
+from golois.importing import import_games
+from golois.mixture import Mixture
+from golois.packing import write_games
+from golois.records import GameFile
+from golois.sampling import WeightedPositions
+from tests.data import EMBEDDED_GAMES, GOLDEN_FOLDERS
+
+DRAWS = 8000
+SHARE_TOLERANCE = 0.025  # over four standard deviations of a share of DRAWS
+
+
+@pytest.fixture(scope="module")
+def small_file(tmp_path_factory):
+    """The golden games as a file of their own."""
+    path = tmp_path_factory.mktemp("games") / "small.games"
+    import_games([GOLDEN_FOLDERS[0] / "games.data"], path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def two_sources(tmp_path_factory, small_file):
+    """One file with games of two sources, twenty from the embedded file and the golden ones."""
+    path = tmp_path_factory.mktemp("games") / "two.games"
+    embedded = GameFile.open(EMBEDDED_GAMES)
+    write_games([*(embedded[i] for i in range(20)), *GameFile.open(small_file)], path)
+    return path
+
+
+def games_and_parts(dataset: Dataset, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The game of each position, and its place in the game, [0, 1); nothing may be held out."""
+    rows = dataset.file.rows
+    games = np.searchsorted(rows["first_position"], positions, side="right") - 1
+    places = positions - rows["first_position"][games].astype(np.int64)
+    return games, places / rows["num_positions"][games]
+
+
+def test_phase_weights_decide_the_share_of_each_part():
+    dataset = Dataset(EMBEDDED_GAMES, validation_fraction=0, phase_weights=(1, 2, 0, 1))
+    games, places = games_and_parts(dataset, dataset.draw(0, DRAWS, "train"))
+    shares = np.bincount((4 * places + 1e-9).astype(int), minlength=4) / DRAWS
+    np.testing.assert_allclose(shares, [0.25, 0.5, 0, 0.25], atol=SHARE_TOLERANCE)
+    assert len(np.unique(games)) > 1900
+
+
+def test_source_weights_decide_the_share_of_each_source(two_sources):
+    sources = [text["source"] for text in GameFile.open(two_sources).provenance["texts"]]
+    rare, common = sources[-1], "katago_b6.sgfs.xz"
+    plain = Dataset(two_sources, validation_fraction=0)
+    per_source = {
+        name: sum(
+            int(plain.file.rows["num_positions"][i])
+            for i, record in enumerate(plain.file)
+            if record.source == name
+        )
+        for name in (rare, common)
+    }
+    dataset = Dataset(two_sources, validation_fraction=0, source_weights={rare: 3})
+    games, _ = games_and_parts(dataset, dataset.draw(0, DRAWS, "train"))
+    share = np.mean([dataset.file[int(game)].source == rare for game in games])
+    expected = 3 * per_source[rare] / (3 * per_source[rare] + per_source[common])
+    assert share == pytest.approx(expected, abs=SHARE_TOLERANCE)
+
+
+def test_equal_weights_draw_every_position():
+    positions = WeightedPositions(np.array([3, 0, 4]), np.ones(3), np.ones(2))(0, 0, 7000)
+    counts = np.bincount(positions, minlength=7)
+    assert abs(counts - 1000).max() < 150  # five standard deviations
+
+
+def test_a_weighted_draw_is_a_function_of_its_number():
+    dataset = Dataset(EMBEDDED_GAMES, seed=3, phase_weights=(1, 3))
+    whole = dataset.draw(0, 40, "train")
+    np.testing.assert_array_equal(dataset.draw(16, 24, "train"), whole[16:])
+    other = Dataset(EMBEDDED_GAMES, seed=4, phase_weights=(1, 3)).draw(0, 40, "train")
+    assert (other != whole).any()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"phase_weights": (1, -1)}, "expected finite weights from 0 as phase_weights"),
+        ({"phase_weights": (0, 0)}, "expected a weight above 0 in phase_weights"),
+        ({"source_weights": {"nobody": 1}}, "katago_b6.sgfs.xz: got nobody"),
+        ({"source_weights": {"katago_b6.sgfs.xz": float("nan")}}, "as source_weights"),
+    ],
+)
+def test_wrong_weights_are_refused_in_words(options, words):
+    with pytest.raises(ArgumentError, match=words):
+        Dataset(EMBEDDED_GAMES, **options)
+
+
+@pytest.fixture(scope="module")
+def mixture(small_file) -> Mixture:
+    large = Dataset(EMBEDDED_GAMES, seed=1)
+    small = Dataset(small_file, seed=1, validation_fraction=0.3)
+    return Mixture([(large, 3), (small, 1)], seed=5)
+
+
+def test_a_mixture_draws_by_weight_whatever_the_sizes(mixture):
+    positions, _ = mixture.sampled_rows(DRAWS, 0)
+    from_small = positions >= mixture.sources[0].num_positions("train")
+    assert from_small.mean() == pytest.approx(0.25, abs=SHARE_TOLERANCE)
+
+
+def test_rows_of_a_mixture_are_rows_of_its_sources(mixture):
+    for take in ("sampled_rows", "walked_rows"):
+        positions, symmetries = getattr(mixture, take)(300, 2, "train", True)
+        batch = mixture.rows(positions, symmetries)
+        first = mixture.sources[0].num_positions("train")
+        assert (positions < first).any() and (positions >= first).any()
+        for row in (0, 100, 299):
+            source = mixture.sources[int(positions[row] >= first)]
+            within = positions[row : row + 1] - (first if positions[row] >= first else 0)
+            expected = source.rows(within, symmetries[row : row + 1])
+            for ours, theirs in zip(batch, expected, strict=True):
+                np.testing.assert_array_equal(ours[row], theirs[0])
+
+
+def test_rows_of_a_mixture_keep_the_order_that_is_asked_for(mixture):
+    first = mixture.sources[0].num_positions("train")
+    positions = np.array([first, 0, first + 1, 1])
+    batch = mixture.rows(positions, np.zeros(4), "train")
+    for row, position in enumerate(positions):
+        one = mixture.rows(np.array([position]), np.zeros(1), "train")
+        np.testing.assert_array_equal(batch.planes[row], one.planes[0])
+
+
+def test_a_walk_through_a_mixture_shows_each_held_out_position_once(mixture):
+    total = mixture.num_positions("validation")
+    positions = np.concatenate(
+        [
+            mixture.walked_rows(min(1000, total - start), start, "validation")[0]
+            for start in range(0, total, 1000)
+        ]
+    )
+    np.testing.assert_array_equal(np.sort(positions), np.arange(total))
+
+
+def test_a_mixtures_batch_is_a_function_of_its_number(mixture):
+    again = Mixture(list(zip(mixture.sources, (3, 1), strict=True)), seed=5)
+    for ours, theirs in zip(mixture.sample(32, 7), again.sample(32, 7), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    other = Mixture(list(zip(mixture.sources, (3, 1), strict=True)), seed=6)
+    assert (other.sample(32, 7).policy != again.sample(32, 7).policy).any()
+
+
+def test_wrong_mixtures_are_refused_in_words(small_file):
+    dataset = Dataset(small_file, validation_fraction=0)
+    for weighted in ([], [(dataset, 0)], [(dataset, float("inf"))]):
+        with pytest.raises(ArgumentError, match="sources with weights above 0"):
+            Mixture(weighted)
+    with pytest.raises(ArgumentError, match="one format of planes: got bits, float32"):
+        Mixture([(dataset, 1), (Dataset(small_file, planes="bits"), 1)])
+    with pytest.raises(ArgumentError, match="expected positions for validation in"):
+        Mixture([(dataset, 1)]).sample(4, 0, "validation")
+
+
+def test_targets_that_nobody_asked_for_are_left_out(mixture):
+    batch = mixture.sample(8, 0, targets=("policy",))
+    assert batch.value_white is None and batch.ownership is None and batch.groups is None
+    np.testing.assert_array_equal(batch.policy, mixture.sample(8, 0).policy)
