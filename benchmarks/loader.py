@@ -82,8 +82,8 @@ def main() -> None:
         ("floor: the same bytes written, 1 thread", floor_seconds(batch, options.repeats)),
     ]
     num_bytes = sum(array.nbytes for array in batch)
-    size = f"{num_bytes / 1e6:.0f} MB with float32 planes"
-    table = Table(title=f"batch of {options.rows:,} positions, {size}")
+    title = f"batch of {options.rows:,} positions, {num_bytes / 1e6:.0f} MB with float32 planes"
+    table = Table(title=title)
     for name in ("what", "µs a position", "positions/s", "against float32, 1 thread"):
         table.add_column(name, justify="left" if name == "what" else "right")
     for name, seconds in rows:

@@ -49,13 +49,15 @@ def measure(path: Path, num_batches: int) -> None:
         dataset.sample(BATCH_SIZE, step)
     after_sampling = resident_mb()
 
-    table = Table(title=f"{dataset.file.num_positions:,} positions, {path.stat().st_size / 1e6:.0f} MB")
+    num_mb = path.stat().st_size / 1e6
+    table = Table(title=f"{dataset.file.num_positions:,} positions, {num_mb:.0f} MB")
     table.add_column("what")
     table.add_column("value", justify="right")
     table.add_row("to open, split into train and validation", f"{opened:.3f} s")
     table.add_row("resident before (Python, NumPy, golois)", f"{before:.0f} MB")
     table.add_row("resident after opening", f"{after_opening:.0f} MB")
-    table.add_row(f"resident after {num_batches} batches of {BATCH_SIZE}", f"{after_sampling:.0f} MB")
+    sampled = f"resident after {num_batches} batches of {BATCH_SIZE}"
+    table.add_row(sampled, f"{after_sampling:.0f} MB")
     Console(width=100).print(table)
 
 
@@ -64,7 +66,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--positions", type=int, default=30_000_000)
     parser.add_argument("--batches", type=int, default=100)
-    parser.add_argument("--measure", action="store_true", help="measure --data itself, in this process")
+    parser.add_argument("--measure", action="store_true", help="measure --data itself, here")
     options = parser.parse_args()
 
     if options.measure:
