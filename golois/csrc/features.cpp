@@ -91,8 +91,8 @@ PlaneWords plane_words(const PlanesInput &input) {
   mark_chains(input.board, words);
   mark_history(input, input.to_play, kStonesPlane, words);
   mark_history(input, opponent(input.to_play), kStonesPlane + 1, words);
-  const int komi = static_cast<int>(input.komi);
-  const bool has_komi_plane = input.komi >= 0 && komi <= 9;
+  const bool has_komi_plane = input.komi >= 0 && input.komi < kNumKomiPlanes;
+  const int komi = has_komi_plane ? static_cast<int>(input.komi) : 0;
   mark_everywhere((input.to_play == kBlack ? bit_of(kBlackToPlayPlane) : 0) |
                       (has_komi_plane ? bit_of(kKomiPlane + komi) : 0),
                   words);

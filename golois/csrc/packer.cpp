@@ -119,7 +119,7 @@ void Packer::pack_moves(const RecordedGame &game, GameRow &row) {
       if (game.moves[i].colour == kWhite)
         words_[first_colour + i / kWordBits] |= static_cast<uint16_t>(1 << i % kWordBits);
   }
-  const PackedGame packed(row, &words_[first]);
+  const PackedGame packed(row, words_.data() + first);
   for (int i = 0; i < packed.num_moves(); ++i) row.num_positions += packed.is_training_position(i);
   if (row.num_positions == 0) throw Dropped(DropReason::kNoPositions, "no labelled move on the board");
 }
