@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from golois.errors import ArgumentError, DataFormatError
-from golois.native import buffer, check, ffi, last_error, lib
+from golois.native import DAMAGED, buffer, check, ffi, last_error, lib
 from golois.records import GameFile
 from golois.sampling import Permutation, random_words, uniform_positions, uniform_symmetries
 from golois.shapes import BOARD_SIZE, NUM_PLANES, NUM_POINTS, PACKED_PLANES_SIZE, PLANES_SHAPE
@@ -181,20 +181,20 @@ class Dataset:
         """
         positions = np.ascontiguousarray(positions, np.int64)
         symmetries = np.ascontiguousarray(symmetries, np.uint8)
-        check(
-            lib.golois_dataset_fill(
-                self._handle,
-                _is_validation(split),
-                buffer(positions, "int64_t[]"),
-                buffer(symmetries, "uint8_t[]"),
-                len(positions),
-                ffi.from_buffer(batch.planes, require_writable=True),
-                PLANES_FORMATS[self.planes].code,
-                *(ffi.NULL if array is None else buffer(array, "float[]") for array in batch[1:]),
-                self.threads,
-            ),
-            ArgumentError,
+        status = lib.golois_dataset_fill(
+            self._handle,
+            _is_validation(split),
+            buffer(positions, "int64_t[]"),
+            buffer(symmetries, "uint8_t[]"),
+            len(positions),
+            ffi.from_buffer(batch.planes, require_writable=True),
+            PLANES_FORMATS[self.planes].code,
+            *(ffi.NULL if array is None else buffer(array, "float[]") for array in batch[1:]),
+            self.threads,
         )
+        if status == DAMAGED:
+            raise self.file.damaged(last_error())
+        check(status, ArgumentError)
 
     def _symmetries(self, random: bool, first: int, count: int) -> np.ndarray:
         if random:
