@@ -1,4 +1,4 @@
-"""Files of games: `python -m golois import SRC… -o FILE.games` and `python -m golois info FILE`."""
+"""Files of games: `python -m golois import SRC… -o FILE.games`, `export FILE` and `info FILE`."""
 
 import argparse
 import sys
@@ -8,17 +8,22 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from golois.command_line import Parser
+from golois.coords import WHITE
 from golois.errors import GoloisError
-from golois.importing import ImportProgress, ImportSummary, import_games
+from golois.exporting import FORMATS, export_games
+from golois.importing import ImportSummary, import_games
+from golois.phases import PHASE_STARTS, PhaseCounts, phase_report, total_phases
 from golois.records import GameFile
 
 BAD_INPUT, INTERRUPTED = 2, 130
 SECONDS_BETWEEN_LINES = 5.0
 BAR_WIDTH = 40
+SPARKS = "▁▂▃▄▅▆▇█"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -51,17 +56,50 @@ def _parser() -> argparse.ArgumentParser:
     importer.add_argument(
         "-o", "--output", required=True, type=Path, metavar="FILE", help="packed file to write"
     )
+    importer.add_argument(
+        "--dedupe", action="store_true", help="drop games with the moves of an earlier one"
+    )
     importer.set_defaults(run=_run_import)
+    exporter = commands.add_parser("export", help="write a packed file as text for other tools")
+    exporter.add_argument("file", type=Path, metavar="FILE", help="packed file")
+    exporter.add_argument("--format", required=True, choices=FORMATS, help="what to write")
+    exporter.add_argument(
+        "-o", "--output", required=True, type=Path, metavar="OUT", help="text file to write"
+    )
+    exporter.set_defaults(run=_run_export)
     info = commands.add_parser("info", help="check a packed file and show what is in it")
     info.add_argument("file", type=Path, metavar="FILE", help="packed file")
+    info.add_argument(
+        "--phases", action="store_true", help="also labels and winners by phase and source"
+    )
     info.set_defaults(run=_run_info)
     return parser
 
 
 def _run_import(options: argparse.Namespace) -> None:
-    with _progress() as on_progress:
-        summary = import_games(options.sources, options.output, on_progress=on_progress)
+    with _progress() as show:
+        summary = import_games(
+            options.sources,
+            options.output,
+            dedupe=options.dedupe,
+            on_progress=lambda done: show(
+                f"{done.num_games:,} games {done.location}", done.num_bytes, done.total_bytes
+            ),
+        )
     _show_summary(summary)
+
+
+def _run_export(options: argparse.Namespace) -> None:
+    with _progress() as show:
+        summary = export_games(
+            options.file,
+            options.output,
+            options.format,
+            on_progress=lambda done, total: show(f"{done:,} of {total:,} games", done, total),
+        )
+    print(f"{summary.path}: {summary.num_games:,} games in {options.format}")
+    for reason, count in summary.left_out.items():
+        print(f"left out: {count:,} {reason}")
 
 
 def _run_info(options: argparse.Namespace) -> None:
@@ -80,48 +118,44 @@ def _run_info(options: argparse.Namespace) -> None:
     console.print(_histogram("komi", komi))
     lengths = {f"{k}–{k + 49}": n for k, n in games.length_histogram(50).items()}
     console.print(_histogram("moves", lengths))
+    if options.phases:
+        report = phase_report(games)
+        if len(report) > 1:
+            console.print(_phase_table("all sources", total_phases(report)))
+        for source, phases in report.items():
+            console.print(_phase_table(source, phases))
     _show_facts(_provenance(games.provenance))
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[ImportProgress], None]]:
-    """A bar on a terminal, else a line every few seconds."""
+def _progress() -> Iterator[Callable[[str, int, int], None]]:
+    """Shows (text, done, total): a bar on a terminal, else a line every few seconds."""
     console = Console(stderr=True)
     if not console.is_terminal:
         yield _lines()
         return
     columns = (
-        TextColumn("{task.fields[games]:,} games"),
         BarColumn(),
-        DownloadColumn(),
+        TaskProgressColumn(),
         TimeRemainingColumn(),
         TextColumn("{task.description}"),
     )
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("", games=0, total=None)
-
-        def show(progress: ImportProgress) -> None:
-            bar.update(
-                task,
-                description=progress.location,
-                games=progress.num_games,
-                completed=progress.num_bytes,
-                total=progress.total_bytes,
-            )
-
-        yield show
+        task = bar.add_task("", total=None)
+        yield lambda text, done, total: bar.update(
+            task, description=escape(text), completed=done, total=total
+        )
 
 
-def _lines() -> Callable[[ImportProgress], None]:
+def _lines() -> Callable[[str, int, int], None]:
     last = time.monotonic()
 
-    def show(progress: ImportProgress) -> None:
+    def show(text: str, done: int, total: int) -> None:
         nonlocal last
         if time.monotonic() - last < SECONDS_BETWEEN_LINES:
             return
         last = time.monotonic()
-        share = progress.num_bytes / max(progress.total_bytes, 1)
-        print(f"{share:4.0%} {progress.num_games:,} games {progress.location}", file=sys.stderr)
+        print(f"{done / max(total, 1):4.0%} {text}", file=sys.stderr)
 
     return show
 
@@ -151,6 +185,30 @@ def _histogram(title: str, counts: Mapping[str, int]) -> Table:
     for name, count in counts.items():
         table.add_row(name, f"{count:,}", "█" * max(1, round(BAR_WIDTH * count / most)))
     return table
+
+
+def _phase_table(source: str, phases: list[PhaseCounts]) -> Table:
+    table = Table("moves", title=escape(source), title_justify="left", title_style="", box=None)
+    for heading in ("positions", "own value", "mean P(White)", "White won", "P(White) 0…1"):
+        table.add_column(heading, justify="right")
+    ends = [f"–{start - 1}" for start in PHASE_STARTS[1:]] + ["+"]
+    for start, end, phase in zip(PHASE_STARTS, ends, phases, strict=True):
+        if phase.num_positions:
+            table.add_row(
+                f"{start}{end}",
+                f"{phase.num_positions:,}",
+                f"{phase.valued_share:.1%}",
+                f"{phase.mean_value_white:.3f}",
+                f"{phase.win_share(WHITE):.1%}",
+                _sparkline(phase.value_histogram().tolist()),
+            )
+    return table
+
+
+def _sparkline(counts: list[int]) -> str:
+    """A bar for each count, as high as its share of the largest; a space for 0."""
+    most = max(counts)
+    return "".join(SPARKS[(len(SPARKS) - 1) * n // most] if n else " " for n in counts)
 
 
 def _provenance(provenance: Mapping) -> dict[str, str]:

@@ -80,7 +80,7 @@ class _Session:
     def __init__(self, folder: Path):
         self._folder = folder
         self._path = _packed(folder / DATA_FILE)
-        self._all = Dataset(self._path, seed=SEED, validation_fraction=0)
+        self._all = Dataset(self._path, seed=SEED, validation_fraction=0, all_ownership=True)
         self._train = self._all
         self._validation = self._read_validation()
         self._num_random_calls = 0
@@ -129,7 +129,7 @@ class _Session:
             return
         first_positions = self._all.file.rows["first_position"]
         games = np.searchsorted(first_positions, self._validation, side="right") - 1
-        self._train = Dataset(self._path, seed=SEED, validation_games=games)
+        self._train = Dataset(self._path, seed=SEED, validation_games=games, all_ownership=True)
 
     def _read_validation(self) -> np.ndarray | None:
         path = self._folder / VALIDATION_FILE
@@ -171,7 +171,7 @@ def _fill(arrays: dict[str, np.ndarray], write) -> None:
     targets = {name: _writable_float32(array) for name, array in arrays.items()}
     targets["value"] = targets["value"].reshape(num_rows)
     groups = targets.get("groups")
-    write(Batch(targets["x"], targets["policy"], targets["value"], targets["end"], groups))
+    write(Batch(targets["x"], targets["policy"], targets["value"], targets["end"], groups, None))
     for name, array in arrays.items():
         if targets[name].base is not array and targets[name] is not array:
             np.copyto(array, targets[name].reshape(array.shape), casting="unsafe")

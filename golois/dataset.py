@@ -36,8 +36,10 @@ class Batch(NamedTuple):
         highest bit of a byte first, as `unpack_planes` reads them.
     policy: [B, 361], one-hot of the move played.
     value_white: [B], P(White wins) in [0, 1] before the move: the label, else the game's result.
-    ownership: [B, 19, 19, 2], the game's last stones: of the side to move, of its opponent.
+    ownership: [B, 19, 19, 2], the game's last stones: of the side to move, of its opponent; zero
+        where the game was not played out, so that its last stones are no target.
     groups: [B, 19, 19, 1], 0 on empty points, else a number of the chain.
+    ownership_known: [B], 1 where the game was played out, else 0: the sample weight of ownership.
     """
 
     planes: np.ndarray
@@ -45,6 +47,7 @@ class Batch(NamedTuple):
     value_white: np.ndarray
     ownership: np.ndarray
     groups: np.ndarray
+    ownership_known: np.ndarray
 
     @classmethod
     def empty(cls, num_rows: int, planes: str = "float32") -> "Batch":
@@ -56,6 +59,7 @@ class Batch(NamedTuple):
             np.empty(num_rows, np.float32),
             np.empty((num_rows, BOARD_SIZE, BOARD_SIZE, 2), np.float32),
             np.empty((num_rows, BOARD_SIZE, BOARD_SIZE, 1), np.float32),
+            np.empty(num_rows, np.float32),
         )
 
 
@@ -74,6 +78,8 @@ class Dataset:
         threads: worker threads of a batch; all cores when None.
         planes: "float32", "uint8" (a quarter of the bytes) or "bits" (a thirty-second): how the
             batches of this data set hold their planes.
+        all_ownership: show the last stones also of games that were not played out, dead ones
+            included, as the course's loader does; ownership_known still tells which they are.
 
     Raises:
         DataFormatError: no packed file, or a damaged one.
@@ -89,6 +95,7 @@ class Dataset:
         validation_games: np.ndarray | None = None,
         threads: int | None = None,
         planes: str = "float32",
+        all_ownership: bool = False,
     ):
         if planes not in PLANES_FORMATS:
             raise ArgumentError(f"expected planes out of {', '.join(PLANES_FORMATS)}: got {planes!r}")
@@ -96,6 +103,7 @@ class Dataset:
         self.seed = seed
         self.threads = threads or os.cpu_count() or 1
         self.planes = planes
+        self.all_ownership = all_ownership
         if validation_games is None:
             held_out = _drawn_games(len(self.file), seed, validation_fraction)
         else:
@@ -189,7 +197,12 @@ class Dataset:
             len(positions),
             ffi.from_buffer(batch.planes, require_writable=True),
             PLANES_FORMATS[self.planes].code,
-            *(ffi.NULL if array is None else buffer(array, "float[]") for array in batch[1:]),
+            _floats(batch.policy),
+            _floats(batch.value_white),
+            _floats(batch.ownership),
+            self.all_ownership,
+            _floats(batch.groups),
+            _floats(batch.ownership_known),
             self.threads,
         )
         if status == DAMAGED:
@@ -215,6 +228,11 @@ def unpack_planes(bits: np.ndarray) -> np.ndarray:
     """The planes uint8 [B, 19, 19, 31] of packed ones, uint8 [B, 1399]."""
     planes = np.unpackbits(bits, axis=1, count=NUM_POINTS * NUM_PLANES)
     return planes.reshape(-1, *PLANES_SHAPE)
+
+
+def _floats(array: np.ndarray | None):
+    """The C pointer to a target's buffer; NULL for one that is left out."""
+    return ffi.NULL if array is None else buffer(array, "float[]")
 
 
 def _is_validation(split: str) -> bool:

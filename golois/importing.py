@@ -3,14 +3,16 @@
 `docs/formats.md` says what is read and how; `data/README.md` what is written.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from golois.errors import ArgumentError, DataFormatError
-from golois.packing import Packer, replaced_file
-from golois.sources import CHUNK, Source, read_pieces
+from golois.packing import Packer
+from golois.replacing import replaced_file
+from golois.sources import CHUNK, Piece, Source, read_ahead, read_pieces
 
 TOOL = "golois import 1"  # one more when the same sources pack into other bytes
 
@@ -47,17 +49,20 @@ def import_games(
     sources: Iterable[str | Path],
     output: str | Path,
     *,
+    dedupe: bool = False,
     on_progress: Callable[[ImportProgress], None] | None = None,
 ) -> ImportSummary:
     """Packs all games of the sources into one file; the same sources give the same bytes.
 
     A bad game is counted and skipped; what cannot be read to its end is read as far as it goes.
-    It removes no duplicates. The file appears at its place when it is whole.
+    The file appears at its place when it is whole.
 
     Args:
         sources: files of SGF (one game or many) or games.data of any era, plain or compressed
             (.gz, .xz, .bz2), archives (.zip, .tar, compressed .tar) and folders of such files.
         output: path of the packed file.
+        dedupe: keep the first only of games with the same moves and colours, whatever way the
+            board is turned; komi, result and values are not compared.
         on_progress: called about once a mebibyte.
 
     Raises:
@@ -71,7 +76,7 @@ def import_games(
     report = _Report(on_progress, sum(source.num_bytes for source in found))
     output = Path(output)
     with replaced_file(output) as file:
-        packer = Packer(file)
+        packer = Packer(file, dedupe=dedupe)
         provenance = [_import_source(source, packer, report) for source in found]
         dropped, first_drops = packer.dropped(), packer.reports()
         if packer.num_games == 0:
@@ -95,7 +100,7 @@ def import_games(
 
 
 class _Report:
-    """Turns bytes of single files into the progress of the whole."""
+    """Turns bytes of single sources into the progress of the whole."""
 
     def __init__(self, callback: Callable[[ImportProgress], None] | None, total_bytes: int):
         self._callback = callback
@@ -107,38 +112,50 @@ class _Report:
             done = self._done_bytes + num_bytes
             self._callback(ImportProgress(location, done, self._total_bytes, num_games))
 
-    def end_file(self, num_bytes: int) -> None:
+    def end_source(self, num_bytes: int) -> None:
         self._done_bytes += num_bytes
 
 
 def _import_source(source: Source, packer: Packer, report: _Report) -> dict[str, Any]:
     games_before = packer.num_games
-    for path in source.files:
-        _import_file(path, source, packer, report)
+    with ThreadPoolExecutor(1) as thread:
+        digest = thread.submit(source.sha256)
+        _import_pieces(read_ahead(_pieces(source)), source, packer, report)
+        report.end_source(source.num_bytes)
     return {
         "name": source.name,
         "files": len(source.files),
         "bytes": source.num_bytes,
-        "sha256": source.sha256(),
+        "sha256": digest.result(),
         "games": packer.num_games - games_before,
     }
 
 
-def _import_file(path: Path, source: Source, packer: Packer, report: _Report) -> None:
-    location = None
-    with open(path, "rb", buffering=CHUNK) as file:
-        for piece in read_pieces(file, source.location(path)):
-            if piece.location != location:
-                if location is not None:
-                    packer.end_source()
-                location = piece.location
-                packer.begin_source(location, source.name)
-            if piece.fault is not None:
-                packer.end_source(piece.fault)
-                location = None
-            else:
-                packer.feed(piece.data)
-            report.at(piece.location, file.tell(), packer.num_games)
-        if location is not None:
-            packer.end_source()
-    report.end_file(path.stat().st_size)
+def _pieces(source: Source) -> Iterator[tuple[Path, Piece, int]]:
+    """Every piece of every file, with the bytes that have been read of the source."""
+    bytes_before = 0
+    for path in source.files:
+        with open(path, "rb", buffering=CHUNK) as file:
+            for piece in read_pieces(file, source.location(path)):
+                yield path, piece, bytes_before + file.tell()
+        bytes_before += path.stat().st_size
+
+
+def _import_pieces(
+    pieces: Iterator[tuple[Path, Piece, int]], source: Source, packer: Packer, report: _Report
+) -> None:
+    stream = None  # a file's path and the location in it
+    for path, piece, num_bytes in pieces:
+        if (path, piece.location) != stream:
+            if stream is not None:
+                packer.end_source()
+            stream = path, piece.location
+            packer.begin_source(piece.location, source.name)
+        if piece.fault is not None:
+            packer.end_source(piece.fault)
+            stream = None
+        else:
+            packer.feed(piece.data)
+        report.at(piece.location, num_bytes, packer.num_games)
+    if stream is not None:
+        packer.end_source()

@@ -1,11 +1,9 @@
-"""The write side of packed files: a native packer, and a file that appears when it is whole."""
+"""The write side of packed files: games go in, sections and checksums come out."""
 
-import errno
 import json
 import os
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -13,32 +11,13 @@ import numpy as np
 
 from golois.errors import DataFormatError, GoloisError
 from golois.native import Exclusive, buffer, check, ffi, last_error, lib
-from golois.records import KOMI_UNKNOWN, NO_VALUE, ROW, Record, parse_result
+from golois.records import KOMI_UNKNOWN, ROW, Record, parse_result, to_hundredths
+from golois.replacing import replaced_file
 
 HEADER_BYTES = 128
 ROW_ALIGNMENT = 8
 MAX_KOMI = 100
 DRAIN_WORDS = 1 << 20
-
-
-@contextmanager
-def replaced_file(path: Path) -> Iterator[BinaryIO]:
-    """A file to write beside `path`, which takes its place at the end, or vanishes on an error.
-
-    Raises:
-        FileNotFoundError: the folder of `path` does not exist.
-    """
-    if not path.parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path.parent))
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with open(beside, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 class Packer:
@@ -49,10 +28,12 @@ class Packer:
 
     Args:
         file: open for writing, seekable, empty.
+        dedupe: drop games of the streams whose moves and colours are those of an earlier one,
+            under any of the eight symmetries.
     """
 
-    def __init__(self, file: BinaryIO):
-        handle = lib.golois_importer_create()
+    def __init__(self, file: BinaryIO, *, dedupe: bool = False):
+        handle = lib.golois_importer_create(dedupe, os.cpu_count() or 1)
         if handle == ffi.NULL:
             raise GoloisError(last_error())
         self._exclusive = Exclusive(ffi.gc(handle, lib.golois_importer_destroy), "Packer")
@@ -97,7 +78,7 @@ class Packer:
         """
         points = np.ascontiguousarray(record.points, np.uint16)
         colours = np.ascontiguousarray(record.colours, np.uint8)
-        hundredths = _hundredths(record.values)
+        hundredths = to_hundredths(record.values)
         if not points.shape == colours.shape == hundredths.shape == (points.size,):
             raise DataFormatError(
                 "expected points, colours and values of one length: got "
@@ -207,14 +188,6 @@ def _texts(handle) -> list[dict[str, str]]:
     rules = _c_texts(lambda i: lib.golois_importer_rules(handle, i))
     sources = _c_texts(lambda i: lib.golois_importer_source(handle, i))
     return [{"rules": r, "source": s} for r, s in zip(rules, sources, strict=True)]
-
-
-def _hundredths(values: np.ndarray) -> np.ndarray:
-    values = np.asarray(values, np.float32)
-    is_none = np.isnan(values)
-    if not ((values[~is_none] >= 0) & (values[~is_none] <= 1)).all():
-        raise DataFormatError("expected values from 0 to 1, or NaN")
-    return np.where(is_none, NO_VALUE, np.rint(np.nan_to_num(values) * 100)).astype(np.uint8)
 
 
 def _komi_quarters(komi: float | None) -> int:

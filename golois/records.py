@@ -127,6 +127,19 @@ def format_result(winner: int, margin_halves: int) -> str:
     return f"{WINNER_LETTERS[winner]}+{margin}"
 
 
+def to_hundredths(values: np.ndarray) -> np.ndarray:
+    """Values as a packed file holds them: uint8 0 … 100, NO_VALUE for NaN.
+
+    Raises:
+        DataFormatError: a value outside of 0 … 1.
+    """
+    values = np.asarray(values, np.float32)
+    is_none = np.isnan(values)
+    if not ((values[~is_none] >= 0) & (values[~is_none] <= 1)).all():
+        raise DataFormatError("expected values from 0 to 1, or NaN")
+    return np.where(is_none, NO_VALUE, np.rint(np.nan_to_num(values) * 100)).astype(np.uint8)
+
+
 class GameFile(Sequence[Record]):
     """A packed file of games, memory-mapped: opening costs the same whatever its size.
 
@@ -138,6 +151,7 @@ class GameFile(Sequence[Record]):
     Attributes:
         data: the mapped bytes of the file, uint8.
         rows: the games' rows, of dtype ROW.
+        words: the games' words, uint16; data/README.md says what they mean.
 
     Raises:
         DataFormatError: no packed file of this version, cut short, or with a damaged header.
@@ -157,6 +171,9 @@ class GameFile(Sequence[Record]):
         self._layout = lib.golois_packed_file_layout(handle)
         self.rows = np.frombuffer(
             self.data, ROW, self._layout.num_games, self._layout.games_offset
+        )
+        self.words = np.frombuffer(
+            self.data, "<u2", self._layout.num_words, self._layout.words_offset
         )
 
     @classmethod

@@ -8,12 +8,15 @@ import lzma
 import tarfile
 import zipfile
 import zlib
+from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple, TypeVar
 
 CHUNK = 1 << 20  # bytes
+ITEMS_AHEAD = 4
 MAX_NESTING = 4  # a .gz in a .tar in a .xz, but no quine
 
 # What folders and archives are searched for; a file named on its own may be called anything.
@@ -37,6 +40,9 @@ UNREADABLE = (
     zipfile.BadZipFile,
     zlib.error,
 )
+
+
+Item = TypeVar("Item")
 
 
 class Piece(NamedTuple):
@@ -100,6 +106,19 @@ def read_pieces(file: io.BufferedReader, location: str) -> Iterator[Piece]:
     the members after it follow.
     """
     return _readable(location, _pieces(file, location, 0))
+
+
+def read_ahead(items: Iterator[Item]) -> Iterator[Item]:
+    """The items, made by another thread while the caller works on earlier ones.
+
+    Reading and decompression leave Python's lock to others, and so does the native packer.
+    """
+    end = object()
+    with ThreadPoolExecutor(1) as thread:
+        coming = deque(thread.submit(next, items, end) for _ in range(ITEMS_AHEAD))
+        while (item := coming.popleft().result()) is not end:
+            coming.append(thread.submit(next, items, end))
+            yield item
 
 
 def _pieces(file: io.BufferedReader, location: str, depth: int) -> Iterator[Piece]:

@@ -30,10 +30,13 @@ int64_t golois_dataset_num_positions(const golois_dataset *dataset, bool validat
 int32_t golois_dataset_fill(const golois_dataset *dataset, bool validation,
                             const int64_t *positions, const uint8_t *symmetries, int64_t num_rows,
                             void *planes, int32_t planes_format, float *policy, float *value_white,
-                            float *ownership, float *groups, int32_t num_threads) {
+                            float *ownership, bool all_ownership, float *groups,
+                            float *ownership_known, int32_t num_threads) {
   return golois::guarded([&] {
     const auto format = static_cast<golois::PlanesFormat>(planes_format);
     dataset->dataset.fill({validation, positions, symmetries, num_rows},
-                          {planes, format, policy, value_white, ownership, groups}, num_threads);
+                          {planes, format, policy, value_white, ownership, all_ownership, groups,
+                           ownership_known},
+                          num_threads);
   });
 }

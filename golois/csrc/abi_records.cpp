@@ -88,9 +88,9 @@ int32_t golois_packed_file_moves(const golois_packed_file *file, int64_t index, 
   });
 }
 
-golois_importer *golois_importer_create(void) {
+golois_importer *golois_importer_create(bool drops_duplicates, int32_t num_threads) {
   golois_importer *importer = nullptr;
-  const int32_t status = guarded([&] { importer = new golois_importer; });
+  const int32_t status = guarded([&] { importer = new golois_importer{golois::Importer(drops_duplicates, num_threads)}; });
   return status == golois::kOk ? importer : nullptr;
 }
 
@@ -123,7 +123,7 @@ int32_t golois_importer_add(golois_importer *importer, const uint16_t *points, c
     game.source = source;
     for (int64_t i = 0; i < num_moves; ++i)
       game.moves.push_back(checked_move(points[i], colours[i], value_hundredths[i]));
-    importer->importer.packer().pack(game);
+    importer->importer.packer().add(golois::pack(game));
   });
 }
 

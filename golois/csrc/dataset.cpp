@@ -1,13 +1,12 @@
 #include "dataset.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <string>
-#include <thread>
 
 #include "error.hpp"
 #include "features.hpp"
 #include "replay.hpp"
+#include "share_out.hpp"
 #include "symmetry.hpp"
 
 namespace golois {
@@ -58,26 +57,6 @@ void write_groups(const Board &board, int symmetry, float *groups) {
       ++number;
       board.for_each_stone(p, [&](int q) { groups[kSymmetry[symmetry][q]] = number; });
     }
-}
-
-// Calls work(begin, end) for disjoint ranges of 0 … count−1 in threads; rethrows the first failure.
-template <typename Work>
-void share_out(int64_t count, int num_threads, Work work) {
-  const int64_t num_ranges = std::max<int64_t>(1, std::min<int64_t>(num_threads, count));
-  std::vector<std::exception_ptr> failures(num_ranges);
-  const auto run = [&](int64_t range) {
-    try {
-      work(count * range / num_ranges, count * (range + 1) / num_ranges);
-    } catch (...) {
-      failures[range] = std::current_exception();
-    }
-  };
-  std::vector<std::thread> threads;
-  for (int64_t range = 1; range < num_ranges; ++range) threads.emplace_back(run, range);
-  run(0);
-  for (std::thread &thread : threads) thread.join();
-  for (const std::exception_ptr &failure : failures)
-    if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace
@@ -134,9 +113,12 @@ void Dataset::fill_row(const Rows &rows, int64_t row, const RowBuffers &buffers,
   if (buffers.policy)
     write_policy(game.move(index).point(), symmetry, buffers.policy + row * kMaxPoints);
   if (buffers.value_white) buffers.value_white[row] = value_white(game, index);
+  if (buffers.ownership_known) buffers.ownership_known[row] = game.is_played_out();
   if (buffers.ownership) {
-    replay.advance_to(game.num_moves());
-    write_ownership(replay.stones(), to_play, symmetry, buffers.ownership + row * 2 * kMaxPoints);
+    const bool is_shown = buffers.all_ownership || game.is_played_out();
+    if (is_shown) replay.advance_to(game.num_moves());
+    write_ownership(is_shown ? replay.stones() : Stones{}, to_play, symmetry,
+                    buffers.ownership + row * 2 * kMaxPoints);
   }
   if (buffers.groups) write_groups(board, symmetry, buffers.groups + row * kMaxPoints);
 }

@@ -47,7 +47,9 @@ struct RowBuffers {
   float *policy;       // [n, 361], one-hot
   float *value_white;  // [n], P(White wins) before the move
   float *ownership;    // [n, 19, 19, 2], the game's last stones: side to move, opponent
+  bool all_ownership;  // also of games that were not played out; else their rows are zero
   float *groups;       // [n, 19, 19, 1], 0 or 1 + a number of the chain
+  float *ownership_known;  // [n], 1 where the game was played out, else 0
 };
 
 class Dataset {

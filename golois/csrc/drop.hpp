@@ -18,11 +18,13 @@ enum class DropReason {
   kNoPositions,
   kTooLong,
   kUnreadable,
+  kDuplicate,
 };
 
-constexpr std::array<const char *, 9> kDropReasonNames = {
+constexpr std::array<const char *, 10> kDropReasonNames = {
     "malformed", "not Go",      "board size", "komi",          "no result",
     "illegal move", "no positions", "too long", "unreadable source",
+    "duplicate",
 };
 
 class Dropped : public Error {

@@ -64,7 +64,9 @@ int32_t golois_packed_file_moves(const golois_packed_file *file, int64_t game, u
 // Reads, replays and packs games; bad games are counted and never an error.
 typedef struct golois_importer golois_importer;
 
-golois_importer *golois_importer_create(void);  // NULL on failure
+// Duplicates have the moves and colours of an earlier game of this importer, under any symmetry. What comes out does
+// not depend on num_threads. NULL on failure.
+golois_importer *golois_importer_create(bool drops_duplicates, int32_t num_threads);
 void golois_importer_destroy(golois_importer *importer);
 // Location and source are UTF-8; fault is NULL, or why the source could not be read to its end.
 int32_t golois_importer_begin_source(golois_importer *importer, const char *location, const char *source);
@@ -100,10 +102,12 @@ void golois_dataset_destroy(golois_dataset *dataset);
 int64_t golois_dataset_num_games(const golois_dataset *dataset, bool validation);
 int64_t golois_dataset_num_positions(const golois_dataset *dataset, bool validation);
 // Row k is position positions[k] as symmetries[k] shows it; each buffer holds num_rows rows, and any but planes may be NULL.
-// planes_format: 0 float32 [19, 19, 31] a row, 1 uint8 of the same shape, 2 their bits as uint8 [1399], highest bit first.
+// Rows of ownership are zero, and ownership_known is 0, where the last position is no target (a game not played out); with
+// all_ownership every row shows the last stones. planes_format: 0 float32 [19, 19, 31] a row, 1 uint8 of the same shape, 2 their bits as uint8 [1399], highest bit first.
 int32_t golois_dataset_fill(const golois_dataset *dataset, bool validation, const int64_t *positions, const uint8_t *symmetries,
                             int64_t num_rows, void *planes, int32_t planes_format, float *policy, float *value_white,
-                            float *ownership, float *groups, int32_t num_threads);
+                            float *ownership, bool all_ownership, float *groups, float *ownership_known,
+                            int32_t num_threads);
 
 // ---- search -----------------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 #include "games_text.hpp"
 #include "sgf.hpp"
+#include "share_out.hpp"
 
 namespace golois {
 
@@ -51,24 +52,53 @@ void Importer::choose_splitter(bool is_all) {
 }
 
 void Importer::take_games() {
-  Slice slice;
-  while (splitter_ && splitter_->next(slice)) {
-    has_games_ = true;
-    take_game(slice);
+  while (find_slices()) {
+    std::vector<Outcome> outcomes(slices_.size());
+    share_out(static_cast<int64_t>(slices_.size()), num_threads_, [&](int64_t begin, int64_t end) {
+      RecordedGame game;
+      for (int64_t i = begin; i < end; ++i) outcomes[i] = read(slices_[i].text, game);
+    });
+    for (size_t i = 0; i < slices_.size(); ++i) take(outcomes[i], slices_[i].line);
   }
 }
 
-void Importer::take_game(const Slice &slice) {
+// The next games of the bytes that have come: few enough for their outcomes to stay in the cache.
+bool Importer::find_slices() {
+  constexpr size_t kMaxSlices = 512;
+  slices_.clear();
+  Slice slice;
+  while (splitter_ && slices_.size() < kMaxSlices && splitter_->next(slice)) slices_.push_back(slice);
+  has_games_ |= !slices_.empty();
+  return !slices_.empty();
+}
+
+Importer::Outcome Importer::read(std::string_view text, RecordedGame &game) const {
+  Outcome outcome;
   try {
-    if (slice.text.substr(0, 1) == "(")
-      parse_sgf(slice.text, game_);
+    if (text.substr(0, 1) == "(")
+      parse_sgf(text, game);
     else
-      parse_games_text(slice.text, game_);
-    if (game_.source.empty()) game_.source = source_;
-    complete(game_);
-    packer_.pack(game_);
+      parse_games_text(text, game);
+    if (game.source.empty()) game.source = source_;
+    complete(game);
+    outcome.packed = pack(game);
+    if (drops_duplicates_) outcome.key = symmetric_key(game.moves);
   } catch (const Dropped &dropped) {
-    drop(slice.line, dropped.reason(), dropped.what());
+    outcome.is_dropped = true;
+    outcome.reason = dropped.reason();
+    outcome.why = dropped.what();
+  }
+  return outcome;
+}
+
+void Importer::take(const Outcome &outcome, size_t line) {
+  if (outcome.is_dropped)
+    drop(line, outcome.reason, outcome.why);
+  else if (drops_duplicates_ && seen_.contains(outcome.key))
+    drop(line, DropReason::kDuplicate, "the moves of an earlier game, turned or not");
+  else {
+    if (drops_duplicates_) seen_.insert(outcome.key);
+    packer_.add(outcome.packed);
   }
 }
 

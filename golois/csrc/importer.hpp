@@ -10,6 +10,7 @@
 
 #include "drop.hpp"
 #include "packer.hpp"
+#include "seen_games.hpp"
 #include "splitter.hpp"
 
 namespace golois {
@@ -17,6 +18,10 @@ namespace golois {
 class Importer {
  public:
   static constexpr size_t kMaxReports = 10;
+
+  // With drops_duplicates, games with the moves of an earlier one, turned or not, are dropped.
+  // What comes out does not depend on the number of threads.
+  Importer(bool drops_duplicates, int num_threads) : drops_duplicates_(drops_duplicates), num_threads_(num_threads) {}
 
   // Starts a stream of SGF or games.data. `location` is for reports of drops; `source` becomes the source of games that
   // name none.
@@ -33,14 +38,28 @@ class Importer {
   const std::vector<std::string> &reports() const { return reports_; }
 
  private:
+  // A game that was read: packed, or why not.
+  struct Outcome {
+    PackedRecord packed;
+    uint64_t key = 0;  // only where duplicates are dropped
+    bool is_dropped = false;
+    DropReason reason{};
+    std::string why;
+  };
+
   void choose_splitter(bool is_all);
   void take_games();
-  void take_game(const Slice &slice);
+  bool find_slices();
+  Outcome read(std::string_view text, RecordedGame &game) const;
+  void take(const Outcome &outcome, size_t line);
   void drop(size_t line, DropReason reason, const std::string &why);
 
+  const bool drops_duplicates_;
+  const int num_threads_;
+  KeySet seen_;
   Packer packer_;
-  RecordedGame game_;
   std::unique_ptr<Splitter> splitter_;
+  std::vector<Slice> slices_;
   std::string location_, source_, first_bytes_;
   bool has_games_ = false;
   std::array<uint64_t, kDropReasonNames.size()> num_dropped_{};

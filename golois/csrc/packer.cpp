@@ -66,6 +66,28 @@ std::vector<uint16_t> captures_of(const RecordedGame &game) {
   return words;
 }
 
+void pack_moves(const RecordedGame &game, PackedRecord &packed) {
+  for (const RecordedMove &move : game.moves)
+    packed.words.push_back(static_cast<uint16_t>(move.point | move.value << 9));
+  if (packed.row.flags & kColoursListed) {
+    const size_t first_colour = packed.words.size();
+    packed.words.resize(first_colour + (game.moves.size() + kWordBits - 1) / kWordBits);
+    for (size_t i = 0; i < game.moves.size(); ++i)
+      if (game.moves[i].colour == kWhite)
+        packed.words[first_colour + i / kWordBits] |= static_cast<uint16_t>(1 << i % kWordBits);
+  }
+  const PackedGame view(packed.row, packed.words.data());
+  for (int i = 0; i < view.num_moves(); ++i) packed.row.num_positions += view.is_training_position(i);
+  if (packed.row.num_positions == 0) throw Dropped(DropReason::kNoPositions, "no labelled move on the board");
+}
+
+void pack_captures(const RecordedGame &game, PackedRecord &packed) {
+  const std::vector<uint16_t> captures = captures_of(game);
+  if (captures.size() > kMaxCaptureWords) throw Dropped(DropReason::kTooLong, "too many captures");
+  packed.row.num_capture_words = static_cast<uint16_t>(captures.size());
+  packed.words.insert(packed.words.end(), captures.begin(), captures.end());
+}
+
 }  // namespace
 
 uint16_t TextTable::index_of(const Texts &texts) {
@@ -78,17 +100,10 @@ uint16_t TextTable::index_of(const Texts &texts) {
   return index;
 }
 
-void Packer::clear_words() {
-  num_words_cleared_ += words_.size();
-  words_.clear();
-}
-
-void Packer::pack(const RecordedGame &game) {
+PackedRecord pack(const RecordedGame &game) {
   require_usable(game);
-  const size_t num_words_before = words_.size();
-  GameRow row{};
-  row.first_word = num_words_cleared_ + num_words_before;
-  row.first_position = num_positions_;
+  PackedRecord packed;
+  GameRow &row = packed.row;
   row.num_moves = static_cast<uint16_t>(game.moves.size());
   row.komi_quarters = game.komi_quarters;
   row.margin_halves = game.result.margin_halves;
@@ -96,39 +111,26 @@ void Packer::pack(const RecordedGame &game) {
   if (game.is_played_out) row.flags |= kPlayedOut;
   if (has_own_labels(game)) row.flags |= kHasValues;
   if (!alternates(game.moves)) row.flags |= kColoursListed;
-  try {
-    pack_moves(game, row);
-    pack_captures(game, row);
-    row.text = texts_.index_of({game.rules, game.source});
-    rows_.push_back(row);
-  } catch (...) {
-    words_.resize(num_words_before);
-    throw;
-  }
+  pack_moves(game, packed);
+  pack_captures(game, packed);
+  packed.rules = game.rules;
+  packed.source = game.source;
+  return packed;
+}
+
+void Packer::add(const PackedRecord &game) {
+  GameRow row = game.row;
+  row.first_word = num_words_cleared_ + words_.size();
+  row.first_position = num_positions_;
+  row.text = texts_.index_of({game.rules, game.source});
+  words_.insert(words_.end(), game.words.begin(), game.words.end());
+  rows_.push_back(row);
   num_positions_ += row.num_positions;
 }
 
-void Packer::pack_moves(const RecordedGame &game, GameRow &row) {
-  const size_t first = words_.size();
-  for (const RecordedMove &move : game.moves)
-    words_.push_back(static_cast<uint16_t>(move.point | move.value << 9));
-  if (row.flags & kColoursListed) {
-    const size_t first_colour = words_.size();
-    words_.resize(first_colour + (game.moves.size() + kWordBits - 1) / kWordBits);
-    for (size_t i = 0; i < game.moves.size(); ++i)
-      if (game.moves[i].colour == kWhite)
-        words_[first_colour + i / kWordBits] |= static_cast<uint16_t>(1 << i % kWordBits);
-  }
-  const PackedGame packed(row, words_.data() + first);
-  for (int i = 0; i < packed.num_moves(); ++i) row.num_positions += packed.is_training_position(i);
-  if (row.num_positions == 0) throw Dropped(DropReason::kNoPositions, "no labelled move on the board");
-}
-
-void Packer::pack_captures(const RecordedGame &game, GameRow &row) {
-  const std::vector<uint16_t> captures = captures_of(game);
-  if (captures.size() > kMaxCaptureWords) throw Dropped(DropReason::kTooLong, "too many captures");
-  row.num_capture_words = static_cast<uint16_t>(captures.size());
-  words_.insert(words_.end(), captures.begin(), captures.end());
+void Packer::clear_words() {
+  num_words_cleared_ += words_.size();
+  words_.clear();
 }
 
 }  // namespace golois

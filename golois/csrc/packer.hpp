@@ -26,11 +26,21 @@ class TextTable {
   std::map<Texts, uint16_t> indices_{{Texts{}, 0}};
 };
 
+// A game as words; its row lacks what depends on the games before it: first_word, first_position and text.
+struct PackedRecord {
+  GameRow row{};
+  std::vector<uint16_t> words;
+  std::string rules, source;
+};
+
+// Throws Dropped where the game is unusable or breaks the rules: an occupied point, suicide, simple ko. Superko isn't
+// looked at, since people's rules differ.
+PackedRecord pack(const RecordedGame &game);
+
+// The games of a file, in the order in which they are added.
 class Packer {
  public:
-  // Adds a game. Throws Dropped, and adds nothing, where the game is unusable or breaks the rules: an occupied point,
-  // suicide, simple ko. Superko isn't looked at, since people's rules differ.
-  void pack(const RecordedGame &game);
+  void add(const PackedRecord &game);
 
   // The words of all games since they were last cleared; the rows count all words that ever were.
   const std::vector<uint16_t> &words() const { return words_; }
@@ -40,9 +50,6 @@ class Packer {
   uint64_t num_positions() const { return num_positions_; }
 
  private:
-  void pack_moves(const RecordedGame &game, GameRow &row);
-  void pack_captures(const RecordedGame &game, GameRow &row);
-
   std::vector<uint16_t> words_;
   std::vector<GameRow> rows_;
   TextTable texts_;

@@ -83,6 +83,7 @@ class PackedGame {
   const GameRow &row() const { return row_; }
   int num_moves() const { return row_.num_moves; }
   bool has_values() const { return row_.flags & kHasValues; }
+  bool is_played_out() const { return row_.flags & kPlayedOut; }
   PackedMove move(int index) const { return {words_[index]}; }
   Colour colour(int index) const {
     const bool white = row_.flags & kColoursListed

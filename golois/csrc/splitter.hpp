@@ -8,7 +8,7 @@
 
 namespace golois {
 
-// The text of one game and the line, from 1, on which it begins; valid until the next call of the splitter.
+// The text of one game and the line, from 1, on which it begins; valid until the splitter is fed again.
 struct Slice {
   std::string_view text;
   size_t line = 0;

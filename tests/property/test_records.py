@@ -7,14 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golois.board import Board
-from golois.coords import BLACK, WHITE
 from golois.errors import DataFormatError
 from golois.importing import import_games
 from golois.packing import write_games
-from golois.records import DRAW, GameFile, Record
+from golois.records import GameFile, Record
 from golois.shapes import PASS
 from tests.games import SHORT_GAME, TEXT_GAME
+from tests.random_records import records
 
 FRAGMENTS = [
     *"()[];\\\n \0",
@@ -72,33 +71,6 @@ def test_damaged_compression_is_survived(folder, data, cut):
         import_games([folder / "source"], folder / "out.games")
     except DataFormatError as error:
         assert "expected games in source: got none" in str(error)
-
-
-@st.composite
-def records(draw) -> Record:
-    """A game of random legal moves, with or without values."""
-    board, moves = Board(), []
-    for wish in draw(st.lists(st.integers(0, PASS), min_size=1, max_size=60)):
-        colour = draw(st.sampled_from([BLACK, WHITE])) if wish % 7 == 0 else board.to_play
-        if board.is_legal(wish, colour):
-            board.play(wish, colour)
-            moves.append((colour, wish))
-    n = len(moves)
-    hundredth = st.one_of(st.just(np.nan), st.integers(0, 100).map(lambda x: x / 100))
-    values = draw(st.one_of(st.just([np.nan] * n), st.lists(hundredth, min_size=n, max_size=n)))
-    text = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20)
-    margin = st.sampled_from(["", "R", "T", "F"]) | st.integers(1, 722).map(lambda x: f"{x / 2:g}")
-    winner = st.sampled_from(["B+", "W+"])
-    return Record(
-        komi=draw(st.none() | st.integers(-400, 400).map(lambda x: x / 4)),
-        rules=draw(text),
-        result=draw(st.just(DRAW) | st.builds(str.__add__, winner, margin)),
-        points=np.array([point for _, point in moves], np.uint16),
-        colours=np.array([colour for colour, _ in moves], np.uint8),
-        values=np.array(values, np.float32),
-        source=draw(text),
-        played_out=draw(st.booleans()),
-    )
 
 
 def num_positions(record: Record) -> int:

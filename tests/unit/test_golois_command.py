@@ -6,6 +6,8 @@ from golois.__main__ import main
 from golois.records import GameFile
 from tests.games import SHORT_GAME
 
+NO_KOMI = SHORT_GAME.replace("KM[7.5]", r"SO[[b\]]")
+
 
 def test_import_and_info(tmp_path, capsys):
     source, packed = tmp_path / "week.sgfs", tmp_path / "week.games"
@@ -23,12 +25,31 @@ def test_import_and_info(tmp_path, capsys):
         assert words in text
 
 
+def test_dedupe_phases_and_export(tmp_path, capsys):
+    source, packed, text = (tmp_path / name for name in ("week.sgfs", "week.games", "week.data"))
+    source.write_text(f"{SHORT_GAME}\n{SHORT_GAME}\n{NO_KOMI}\n")
+    assert main(["import", str(source), "-o", str(packed)]) == 0
+    assert main(["info", "--phases", str(packed)]) == 0
+    output = capsys.readouterr().out
+    for words in ("all sources", "week.sgfs", "[b]", "0–49", "White won"):
+        assert words in output
+    assert main(["export", str(packed), "--format", "games.data", "-o", str(text)]) == 0
+    output = capsys.readouterr().out
+    assert "week.data: 2 games in games.data" in output
+    assert "left out: 1 unknown komi" in output
+    assert main(["import", "--dedupe", str(text), "-o", str(packed)]) == 0
+    assert "dropped: duplicate" in capsys.readouterr().out
+    assert len(GameFile.open(packed)) == 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["import", "missing.sgf", "-o", "out.games"], "missing.sgf: No such file"),
         (["import", "plain.txt", "-o", "out.games"], "expected games in plain.txt: got none"),
         (["import", "game.sgf", "-o", "nowhere/out.games"], "nowhere: No such file"),
+        (["export", "missing.games", "--format", "sgf", "-o", "x"], "missing.games: No such file"),
+        (["export", "plain.txt", "--format", "sgf", "-o", "x"], "expected the mark of a packed"),
         (["info", "missing.games"], "missing.games: No such file"),
         (["info", "plain.txt"], "plain.txt: expected the mark of a packed file"),
         (["info", "."], ".: Is a directory"),

@@ -12,8 +12,9 @@ import pytest
 
 from golois.errors import ArgumentError
 from golois.importing import import_games
-from golois.packing import Packer, replaced_file
+from golois.packing import Packer
 from golois.records import GameFile
+from golois.replacing import replaced_file
 from tests.games import HEAD, SHORT_GAME, TEXT_GAME, import_bytes
 
 GAMES = SHORT_GAME + "\n" + f"{HEAD};B[dd];W[pp])" + "\n"
@@ -120,6 +121,20 @@ def test_pieces_may_end_anywhere(tmp_path, text):
     for cut in range(len(data) + 1):
         assert packed([data[:cut], data[cut:]]) == whole
     assert packed([data[i : i + 1] for i in range(len(data))]) == whole
+
+
+def test_threads_change_nothing(tmp_path, monkeypatch):
+    """Not the bytes, and not which of two duplicates stays or which drops come first."""
+    broken = SHORT_GAME.replace("W[dd]", "W[pd]")
+    source = tmp_path / "games"
+    source.write_text((SHORT_GAME + broken + "\n" + f"{HEAD};B[dd])" + "(;B[aa])\n") * 700)
+    packed = set()
+    for num_threads in (1, 2, 7):
+        monkeypatch.setattr("golois.packing.os.cpu_count", lambda n=num_threads: n)
+        summary = import_games([source], tmp_path / "out.games", dedupe=True)
+        packed.add(summary.path.read_bytes())
+    assert len(packed) == 1
+    assert dict(summary.dropped) == {"illegal move": 700, "no result": 700, "duplicate": 1398}
 
 
 # name, bytes, games kept from it, words of the report

@@ -5,11 +5,10 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   golois::RecordedGame game;
-  golois::Packer packer;
   try {
     golois::parse_games_text({reinterpret_cast<const char *>(data), size}, game);
     golois::complete(game);
-    packer.pack(game);
+    golois::pack(game);
   } catch (const golois::Dropped &) {  // counted, as it should be
   }
   return 0;

@@ -16,14 +16,14 @@ void import(Importer &importer, std::string_view bytes, size_t piece_size) {
 
 }  // namespace
 
-TEST(games_are_the_same_in_whatever_pieces_they_come) {
+TEST(games_are_the_same_in_whatever_pieces_and_threads) {
   const std::string broken = "(;GM[1]C[never ends\n";
   for (const std::string &source : {kShortGame + "\n" + broken + kCaptureGame, kTextGame + kTextGame}) {
-    Importer whole;
+    Importer whole(false, 1);
     import(whole, source, source.size());
     CHECK(whole.packer().rows().size() == 2);
     for (size_t piece_size = 1; piece_size < 50; ++piece_size) {
-      Importer pieces;
+      Importer pieces(false, 1 + static_cast<int>(piece_size % 3));
       import(pieces, source, piece_size);
       CHECK(pieces.packer().words() == whole.packer().words() && pieces.reports() == whole.reports());
     }
@@ -32,14 +32,14 @@ TEST(games_are_the_same_in_whatever_pieces_they_come) {
 
 TEST(a_number_too_long_for_a_game_is_none_in_whatever_pieces_it_comes) {
   const std::string source = "6." + std::string(40, '9') + "(;B[aa])";
-  Importer whole, pieces;
+  Importer whole(false, 1), pieces(false, 2);
   import(whole, source, source.size());
   import(pieces, source, 3);
   CHECK(whole.reports() == pieces.reports());
 }
 
 TEST(drops_are_reported_by_line_and_counted) {
-  Importer importer;
+  Importer importer(false, 1);
   import(importer, kShortGame + "\n(;GM[2];B[aa])\n" + kHead + ";B[aa];W[aa])", 1000);
   CHECK(importer.packer().rows().size() == 1 && importer.reports().size() == 2);
   CHECK(importer.num_dropped(DropReason::kNotGo) == 1 && importer.num_dropped(DropReason::kIllegalMove) == 1);
@@ -47,7 +47,7 @@ TEST(drops_are_reported_by_line_and_counted) {
 }
 
 TEST(an_empty_source_is_one_drop) {
-  Importer importer;
+  Importer importer(false, 1);
   import(importer, "", 1);
   CHECK(importer.num_dropped(DropReason::kMalformed) == 1);
 }

@@ -10,7 +10,7 @@ using namespace golois::testing;
 TEST(a_replay_shows_what_the_board_shows_after_every_move) {
   for (uint64_t seed = 0; seed < 6; ++seed) {
     Packer packer;
-    packer.pack(random_game(seed, 400));
+    packer.add(pack(random_game(seed, 400)));
     PackedBytes bytes(file_bytes(packer));
     const PackedFile file = bytes.open();
     const PackedGame game = file.game(0);

@@ -1,0 +1,78 @@
+"""The stratified report, against counting one record at a time."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from golois.coords import BLACK, EMPTY, WHITE
+from golois.packing import write_games
+from golois.phases import MAX_SOURCES, OTHER_SOURCES, PHASE_STARTS, phase_report, total_phases
+from golois.records import GameFile, Record
+from golois.shapes import PASS
+from tests.data import EMBEDDED_GAMES
+
+
+def game(points, result="B+R", values=None, source="a") -> Record:
+    n = len(points)
+    return Record(
+        komi=7.5,
+        rules="",
+        result=result,
+        points=np.array(points, np.uint16),
+        colours=np.array([BLACK, WHITE] * n, np.uint8)[:n],
+        values=np.array([np.nan] * n if values is None else values, np.float32),
+        source=source,
+        played_out=False,
+    )
+
+
+def report_of(tmp_path, records):
+    write_games(records, tmp_path / "a.games")
+    return phase_report(GameFile.open(tmp_path / "a.games"))
+
+
+def test_a_pass_and_a_move_without_a_value_are_no_positions(tmp_path):
+    values = [0.1, np.nan, 0.25, 1.0]
+    (opening, *rest) = report_of(tmp_path, [game([0, 2, PASS, 4], "W+R", values)])["a"]
+    assert opening.num_positions == 2 and opening.valued_share == 1
+    assert opening.mean_value_white == pytest.approx(0.55)
+    assert opening.value_histogram().tolist() == [0, 1, 0, 0, 0, 0, 0, 0, 0, 1]
+    assert [phase.num_positions for phase in rest] == [0] * (len(PHASE_STARTS) - 1)
+    assert np.isnan(rest[0].mean_value_white)
+
+
+def test_the_result_is_the_label_of_games_without_values(tmp_path):
+    records = [game([0, 2], "W+R"), game([0], "B+R"), game([4], "0", [0.5])]
+    (opening, *_) = report_of(tmp_path, records)["a"]
+    assert opening.num_positions == 4 and opening.valued_share == 0.25
+    assert opening.mean_value_white == pytest.approx((1 + 1 + 0 + 0.5) / 4)
+    assert [opening.win_share(winner) for winner in (EMPTY, BLACK, WHITE)] == [0.25, 0.25, 0.5]
+    assert opening.value_histogram()[[0, 5, 9]].tolist() == [1, 1, 2]
+
+
+def test_sources_are_kept_apart_and_the_smallest_put_together(tmp_path):
+    points = list(range(0, 2 * (MAX_SOURCES + 2), 2))
+    records = [game(points[: i + 1], source=f"s{i}") for i in range(MAX_SOURCES + 2)]
+    report = report_of(tmp_path, [game([0], source="s3"), *records])
+    assert list(report)[0] == f"s{MAX_SOURCES + 1}"
+    assert list(report)[-1] == OTHER_SOURCES and len(report) == MAX_SOURCES
+    assert report["s3"][0].num_positions == 5
+    assert report[OTHER_SOURCES][0].num_positions == 1 + 2 + 3
+    total = sum(range(1, MAX_SOURCES + 3)) + 1
+    assert total_phases(report)[0].num_positions == total
+
+
+def test_embedded_games_against_counting(monkeypatch):
+    games = GameFile.open(EMBEDDED_GAMES)
+    monkeypatch.setattr("golois.phases.BLOCK_GAMES", 1000)
+    (phases,) = phase_report(games).values()
+    counted: Counter = Counter()
+    for record in games:
+        is_position = (record.points < PASS) & np.isfinite(record.values)
+        for start, end in zip(PHASE_STARTS, (*PHASE_STARTS[1:], None), strict=True):
+            counted[start, record.winner] += int(is_position[start:end].sum())
+    for start, phase in zip(PHASE_STARTS, phases, strict=True):
+        by_winner = [counted[start, winner] for winner in (EMPTY, BLACK, WHITE)]
+        assert phase.by_label.sum(1).tolist() == by_winner
+    assert sum(phase.num_positions for phase in phases) == games.num_positions
