@@ -186,9 +186,15 @@ class Dataset:
         Args:
             batch: C-contiguous arrays of a Batch's shapes and types; planes, in this data set's
                 format, must be there.
+
+        Raises:
+            ArgumentError: arrays of another length, type or layout, or a position that the split
+                does not have.
+            DataFormatError: a damaged file.
         """
         positions = np.ascontiguousarray(positions, np.int64)
         symmetries = np.ascontiguousarray(symmetries, np.uint8)
+        self._require_room(batch, len(positions), len(symmetries))
         status = lib.golois_dataset_fill(
             self._handle,
             _is_validation(split),
@@ -208,6 +214,22 @@ class Dataset:
         if status == DAMAGED:
             raise self.file.damaged(last_error())
         check(status, ArgumentError)
+
+    def _require_room(self, batch: Batch, num_rows: int, num_symmetries: int) -> None:
+        """The core trusts its buffers: what doesn't fit them is refused here."""
+        if num_symmetries != num_rows:
+            raise ArgumentError(f"expected {num_rows} symmetries: got {num_symmetries}")
+        for name, array, room in zip(
+            Batch._fields, batch, Batch.empty(0, self.planes), strict=True
+        ):
+            if array is None and name != "planes":
+                continue
+            shape = (num_rows, *room.shape[1:])
+            if array.shape != shape or array.dtype != room.dtype or not array.flags.c_contiguous:
+                raise ArgumentError(
+                    f"expected C-contiguous {room.dtype} {list(shape)} as {name}: "
+                    f"got {array.dtype} {list(array.shape)}"
+                )
 
     def _symmetries(self, random: bool, first: int, count: int) -> np.ndarray:
         if random:
