@@ -1,4 +1,6 @@
-"""Go for training: rules, planes, records and batches, on a native core. Knows no Keras and no tournament.
+"""Go for training: rules, planes, records and batches, on a native core.
+
+It knows no tournament.
 
     from golois import Board, Dataset
     batch = Dataset("data/katago_b6.games").sample(128, step=0)
@@ -11,6 +13,7 @@ from golois.coords import BLACK, EMPTY, WHITE
 from golois.course import getBatch, getValidation, setSoft
 from golois.dataset import Batch, Dataset
 from golois.errors import GoloisError
+from golois.exporting import export_games
 from golois.importing import import_games
 from golois.records import GameFile, Record
 from golois.search import SearchOptions, Tree
@@ -33,6 +36,7 @@ __all__ = [
     "Record",
     "SearchOptions",
     "Tree",
+    "export_games",
     "getBatch",
     "getValidation",
     "import_games",

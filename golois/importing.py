@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -118,15 +117,13 @@ class _Report:
 
 def _import_source(source: Source, packer: Packer, report: _Report) -> dict[str, Any]:
     games_before = packer.num_games
-    with ThreadPoolExecutor(1) as thread:
-        digest = thread.submit(source.sha256)
-        _import_pieces(read_ahead(_pieces(source)), source, packer, report)
-        report.end_source(source.num_bytes)
+    _import_pieces(read_ahead(_pieces(source)), source, packer, report)
+    report.end_source(source.num_bytes)
     return {
         "name": source.name,
         "files": len(source.files),
         "bytes": source.num_bytes,
-        "sha256": digest.result(),
+        "sha256": source.sha256(),
         "games": packer.num_games - games_before,
     }
 

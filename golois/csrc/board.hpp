@@ -21,7 +21,7 @@ class Board {
     PointSet liberties;
     std::array<Point, 4> absorbed, captured;
     uint64_t key;
-    Point point, ko_point, chain, next, chain_at_point, num_stones;
+    Point point, ko_point, chain, next, num_stones, num_liberties;
     uint8_t num_absorbed, num_captured;
     Colour colour;
   };
@@ -32,17 +32,31 @@ class Board {
   int num_points() const { return size_ * size_; }
   Colour at(int point) const { return colours_[point]; }
   const PointSet &stones(Colour colour) const { return stones_[colour]; }
-  const Neighbours &neighbours(int point) const { return (*geometry_)[point]; }
+  const Neighbours &neighbours(int point) const { return geometry_->neighbours[point]; }
   uint64_t key() const { return key_; }
 
   // The point where simple ko forbids to take back, or kNoPoint; whoever has just taken may still fill it.
   int ko_point() const { return ko_point_; }
   void clear_ko() { ko_point_ = kNoPoint; }
 
-  // The chain of a stone, named by one of its stones; the point must be occupied.
+  // The chain of a stone, named by one of its stones (the lowest right after set_stones); kNoChain on an empty point.
+  static constexpr int kNoChain = kOffBoard;
   int chain_at(int point) const { return chains_[point]; }
   int num_stones(int chain) const { return num_stones_[chain]; }
+  int num_liberties(int chain) const { return num_liberties_[chain]; }
   const PointSet &liberties(int chain) const { return liberties_[chain]; }
+
+  // Calls visit(chain) for each chain, ascending by name; `visit` may play if it takes its moves back.
+  template <typename Visit>
+  void for_each_chain(Visit visit) const {
+    std::array<Point, kMaxPoints> names;
+    int num_chains = 0;
+    for (int p = 0; p < kMaxPoints; ++p) {
+      names[num_chains] = static_cast<Point>(p);
+      num_chains += chains_[p] == p;
+    }
+    for (int i = 0; i < num_chains; ++i) visit(names[i]);
+  }
 
   // Calls visit(point) for each stone of the chain.
   template <typename Visit>
@@ -52,6 +66,21 @@ class Board {
       visit(point);
       point = next_[point];
     } while (point != chain);
+  }
+
+  // What a stone of a colour would find around an empty point.
+  struct Contact {
+    bool captures;  // an enemy chain in atari
+    bool breathes;  // an empty point, or an own chain with another liberty
+  };
+  Contact contact_of(int point, Colour colour) const {
+    bool captures = false, breathes = false;
+    for (int q : neighbours(point)) {
+      const bool in_atari = num_liberties_[chains_[q]] == 1;
+      captures |= (colours_[q] == opponent(colour)) & in_atari;
+      breathes |= (colours_[q] == kEmpty) | ((colours_[q] == colour) & !in_atari);
+    }
+    return {captures, breathes};
   }
 
   // Everything but superko; `point` may be anything. A pass is not a point of the board.
@@ -77,27 +106,41 @@ class Board {
   bool is_consistent() const;
 
  private:
-  struct AdjacentChains {
-    std::array<Point, 4> own, enemy;
-    int num_own = 0, num_enemy = 0;
-  };
+  static constexpr int kNumCells = kMaxPoints + 1;  // the last is off the board
 
-  AdjacentChains adjacent_chains(int point, Colour colour) const;
   void place(int point, Colour colour);
-  void join_chains(int point, const AdjacentChains &adjacent, Undo &undo);
+  void start_chain(int point);
+  int largest_neighbour(int point, Colour colour) const;
+  void join_chains(int point, Undo &undo);
+  void absorb(int chain, int absorbed);
+  void append(int chain, int point);
   void relabel(int from_chain, int to_chain);
   int capture(int chain, Colour capturer);
   void uncapture(int chain, Colour capturer);
-  void build_chain(int first);
+  void chain_up(int point);
+
+  // A liberty more or less for the chains around a point. The count of kNoChain means nothing: writing it, too, saves a branch.
+  void add_liberty_around(int point) {
+    for (int q : neighbours(point)) num_liberties_[chains_[q]] += liberties_[chains_[q]].insert_if(true, point);
+  }
+  void remove_liberty_around(int point) {
+    for (int q : neighbours(point)) num_liberties_[chains_[q]] -= liberties_[chains_[q]].erase_if(true, point);
+  }
+  void add_liberties_of(int chain, int point) {
+    for (int q : neighbours(point)) num_liberties_[chain] += liberties_[chain].insert_if(colours_[q] == kEmpty, q);
+  }
 
   const Geometry *geometry_;
   int size_;
   uint64_t key_ = 0;
   Point ko_point_ = kNoPoint;
-  std::array<Colour, kMaxPoints> colours_{};
   std::array<PointSet, 3> stones_{};
-  std::array<Point, kMaxPoints> chains_{}, next_{}, num_stones_{};
-  std::array<PointSet, kMaxPoints> liberties_{};  // valid where chains_[p] == p and p is occupied
+  std::array<Colour, kNumCells> colours_{};
+  std::array<Point, kNumCells> chains_{};
+  std::array<Point, kMaxPoints> next_{};  // the stones of a chain are a ring
+  // Of a chain, at its name.
+  std::array<Point, kNumCells> num_stones_{}, num_liberties_{};
+  std::array<PointSet, kNumCells> liberties_{};
 };
 
 }  // namespace golois

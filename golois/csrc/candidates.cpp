@@ -43,7 +43,7 @@ bool is_candidate(const Position &position, int point, bool captures) {
 
 bool is_true_eye(const Board &board, int point, Colour colour) {
   for (int q : board.neighbours(point))
-    if (board.at(q) != colour) return false;
+    if (board.at(q) != colour && q != kOffBoard) return false;
 
   const int size = board.size(), row = point / size, column = point % size;
   int num_enemies = 0;

@@ -49,14 +49,16 @@ void write_ownership(const Stones &last, Colour to_play, int symmetry, float *ow
   last.of(opponent(to_play)).for_each([&](int p) { ownership[2 * to[p] + 1] = 1.0f; });
 }
 
+// Numbers the chains from 1 by their lowest stones, which set_stones names them by.
 void write_groups(const Board &board, int symmetry, float *groups) {
-  std::fill_n(groups, kMaxPoints, 0.0f);
-  float number = 0.0f;
-  for (int p = 0; p < kMaxPoints; ++p)
-    if (board.at(p) != kEmpty && board.chain_at(p) == p) {
-      ++number;
-      board.for_each_stone(p, [&](int q) { groups[kSymmetry[symmetry][q]] = number; });
-    }
+  std::array<float, kMaxPoints + 1> number_of;
+  number_of[Board::kNoChain] = 0.0f;
+  int num_chains = 0;
+  for (int p = 0; p < kMaxPoints; ++p) {
+    num_chains += board.chain_at(p) == p;
+    number_of[p] = static_cast<float>(num_chains);  // of any use only where p is a name
+    groups[kSymmetry[symmetry][p]] = number_of[board.chain_at(p)];
+  }
 }
 
 }  // namespace

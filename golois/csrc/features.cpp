@@ -11,52 +11,46 @@ namespace {
 
 constexpr uint32_t bit_of(int plane) { return uint32_t{1} << (31 - plane); }
 
-void mark(const PointSet &points, uint32_t bits, PlaneWords &words) {
-  points.for_each([&](int p) { words[p] |= bits; });
-}
-
-void mark_chain(const Board &board, int chain, uint32_t bits, PlaneWords &words) {
-  board.for_each_stone(chain, [&](int p) { words[p] |= bits; });
-}
-
-void mark_everywhere(uint32_t bits, PlaneWords &words) {
-  for (uint32_t &word : words) word |= bits;
-}
+// The bits that all stones of a chain share, at its name; none at kNoChain.
+using ChainBits = std::array<uint32_t, kMaxPoints + 1>;
 
 // Marks a chain in `plane`, and the enemy chains beside it in the next plane.
-void mark_ladder(const Board &board, int chain, int plane, PlaneWords &words) {
-  mark_chain(board, chain, bit_of(plane), words);
+void mark_ladder(const Board &board, int chain, int plane, ChainBits &bits) {
+  bits[chain] |= bit_of(plane);
   board.for_each_stone(chain, [&](int p) {
     for (int q : board.neighbours(p))
-      if (board.at(q) == opponent(board.at(p)) && (words[q] & bit_of(plane + 1)) == 0)
-        mark_chain(board, board.chain_at(q), bit_of(plane + 1), words);
+      if (board.at(q) == opponent(board.at(p))) bits[board.chain_at(q)] |= bit_of(plane + 1);
   });
 }
 
-// Liberties and ladders, chain by chain.
-void mark_chains(Board &board, PlaneWords &words) {
+// Liberties and ladders.
+ChainBits chain_bits(Board &board) {
+  ChainBits bits{};
   LadderReader reader(board);
-  for (int p = 0; p < kMaxPoints; ++p) {
-    if (board.at(p) == kEmpty || board.chain_at(p) != p) continue;
-    const int num_liberties = board.liberties(p).size();
-    if (num_liberties == 0) continue;  // no legal position, but a damaged file can ask for it
-    mark_chain(board, p, bit_of(kLibertiesPlane + std::min(num_liberties, 6) - 1), words);
-    if (num_liberties == 1 && reader.is_lost(p)) mark_ladder(board, p, kLostPlane, words);
-    if (num_liberties == 2 && reader.can_be_caught(p)) mark_ladder(board, p, kCatchablePlane, words);
-  }
+  board.for_each_chain([&](int chain) {
+    const int num_liberties = board.num_liberties(chain);
+    if (num_liberties == 0) return;  // no legal position, but a damaged file can ask for it
+    bits[chain] |= bit_of(kLibertiesPlane + std::min(num_liberties, 6) - 1);
+    if (num_liberties == 1 && reader.is_lost(chain)) mark_ladder(board, chain, kLostPlane, bits);
+    if (num_liberties == 2 && reader.can_be_caught(chain)) mark_ladder(board, chain, kCatchablePlane, bits);
+  });
+  return bits;
 }
 
-// One colour's stones now and before. Most of them lay there all the time and are marked once.
-void mark_history(const PlanesInput &input, Colour colour, int first_plane, PlaneWords &words) {
-  PointSet lasting = input.recent[0].of(colour);
-  uint32_t all_bits = 0;
-  for (int ago = 0; ago < Position::kHistory; ++ago) {
-    lasting &= input.recent[ago].of(colour);
-    all_bits |= bit_of(first_plane + 2 * ago);
+// The planes of one colour's stones now and before.
+constexpr uint32_t history_bits(int first_plane) {
+  uint32_t bits = 0;
+  for (int ago = 0; ago < Position::kHistory; ++ago) bits |= bit_of(first_plane + 2 * ago);
+  return bits;
+}
+
+// Corrects planes that show one colour's present stones at all times: few changed in so few moves.
+void correct_history(const PlanesInput &input, Colour colour, int first_plane, PlaneWords &words) {
+  for (int ago = 1; ago < Position::kHistory; ++ago) {
+    PointSet changed = input.recent[ago].of(colour);
+    changed ^= input.recent[0].of(colour);
+    changed.for_each([&](int p) { words[p] ^= bit_of(first_plane + 2 * ago); });
   }
-  mark(lasting, all_bits, words);
-  for (int ago = 0; ago < Position::kHistory; ++ago)
-    mark(input.recent[ago].of(colour) - lasting, bit_of(first_plane + 2 * ago), words);
 }
 
 // Every byte's bits, highest first, as eight numbers.
@@ -87,15 +81,20 @@ void write_numbers(const PlaneWords &words, int symmetry, Number *planes) {
 }  // namespace
 
 PlaneWords plane_words(const PlanesInput &input) {
-  PlaneWords words{};
-  mark_chains(input.board, words);
-  mark_history(input, input.to_play, kStonesPlane, words);
-  mark_history(input, opponent(input.to_play), kStonesPlane + 1, words);
   const bool has_komi_plane = input.komi >= 0 && input.komi < kNumKomiPlanes;
   const int komi = has_komi_plane ? static_cast<int>(input.komi) : 0;
-  mark_everywhere((input.to_play == kBlack ? bit_of(kBlackToPlayPlane) : 0) |
-                      (has_komi_plane ? bit_of(kKomiPlane + komi) : 0),
-                  words);
+  const uint32_t everywhere = (input.to_play == kBlack ? bit_of(kBlackToPlayPlane) : 0) |
+                              (has_komi_plane ? bit_of(kKomiPlane + komi) : 0);
+  const ChainBits of_chain = chain_bits(input.board);
+  std::array<uint32_t, kWhite + 1> of_colour{};
+  of_colour[input.to_play] = history_bits(kStonesPlane);
+  of_colour[opponent(input.to_play)] = history_bits(kStonesPlane + 1);
+
+  PlaneWords words;
+  for (int p = 0; p < kMaxPoints; ++p)
+    words[p] = everywhere | of_colour[input.board.at(p)] | of_chain[input.board.chain_at(p)];
+  correct_history(input, input.to_play, kStonesPlane, words);
+  correct_history(input, opponent(input.to_play), kStonesPlane + 1, words);
   return words;
 }
 

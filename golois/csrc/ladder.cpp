@@ -25,13 +25,13 @@ bool LadderReader::defender_loses(int depth) {
   if (is_over_budget(depth)) return false;
   if (board_.at(stone_) == kEmpty) return true;
   const int chain = board_.chain_at(stone_);
-  const PointSet liberties = board_.liberties(chain);
-  if (liberties.empty()) return true;
-  if (liberties.size() > 1) return false;
+  if (board_.num_liberties(chain) == 0) return true;
+  if (board_.num_liberties(chain) > 1) return false;
 
-  if (defence_works(liberties.first(), depth)) return false;
+  const int extension = board_.liberties(chain).first();
+  if (defence_works(extension, depth)) return false;
   PointSet captures = captures_of_neighbours(chain);
-  captures.erase(liberties.first());
+  captures.erase(extension);
   for (; !captures.empty(); captures.erase(captures.first()))
     if (defence_works(captures.first(), depth)) return false;
   return true;
@@ -42,9 +42,7 @@ PointSet LadderReader::captures_of_neighbours(int chain) const {
   PointSet captures;
   board_.for_each_stone(chain, [&](int p) {
     for (int q : board_.neighbours(p)) {
-      if (board_.at(q) != opponent(defender_)) continue;
-      const PointSet &liberties = board_.liberties(board_.chain_at(q));
-      if (liberties.size() == 1) captures |= liberties;
+      if (is_in_atari(q, opponent(defender_))) captures |= board_.liberties(board_.chain_at(q));
     }
   });
   return captures;
@@ -54,22 +52,27 @@ PointSet LadderReader::captures_of_neighbours(int chain) const {
 bool LadderReader::attacker_wins(int depth) {
   if (is_over_budget(depth)) return false;
   if (board_.at(stone_) == kEmpty) return true;
-  const PointSet liberties = board_.liberties(board_.chain_at(stone_));
-  const int count = liberties.size();
-  if (count > 2) return false;
-  if (count == 0) return true;
-  int first = liberties.first();
-  if (count == 1) return board_.legality(first, opponent(defender_)) == Legality::kLegal;
+  const int chain = board_.chain_at(stone_), num_liberties = board_.num_liberties(chain);
+  if (num_liberties > 2) return false;
+  if (num_liberties == 0) return true;
+  int first = board_.liberties(chain).first();
+  if (num_liberties == 1) return board_.legality(first, opponent(defender_)) == Legality::kLegal;
 
-  PointSet rest = liberties;
+  PointSet rest = board_.liberties(chain);
   rest.erase(first);
   int second = rest.first();
   if (num_empty_neighbours(second) > num_empty_neighbours(first)) std::swap(first, second);
-  return attack_works(first, depth) || attack_works(second, depth);
+  return attack_works(first, second, depth) || attack_works(second, first, depth);
 }
 
 bool LadderReader::defence_works(int point, int depth) {
-  if (board_.legality(point, defender_) != Legality::kLegal) return false;
+  if (board_.contact_of(point, defender_).captures) {
+    if (point == board_.ko_point()) return false;
+  } else {
+    const int num_liberties = num_liberties_after(point, kNoPoint);
+    if (num_liberties == 0) return false;  // suicide
+    if (num_liberties != 2) return is_over_budget(depth + 1) || num_liberties > 2;
+  }
   Board::Undo undo;
   board_.play(point, defender_, undo);
   const bool works = !attacker_wins(depth + 1);
@@ -77,13 +80,48 @@ bool LadderReader::defence_works(int point, int depth) {
   return works;
 }
 
-bool LadderReader::attack_works(int point, int depth) {
-  if (board_.legality(point, opponent(defender_)) != Legality::kLegal) return false;
+bool LadderReader::attack_works(int point, int answer, int depth) {
+  const Board::Contact contact = board_.contact_of(point, opponent(defender_));
+  if (contact.captures) {
+    if (point == board_.ko_point()) return false;
+  } else {
+    if (!contact.breathes) return false;  // suicide
+    if (num_liberties_after(answer, point) > 2) {
+      num_nodes_ += 2;  // the defender's turn, then the attacker's
+      return false;
+    }
+  }
   Board::Undo undo;
   board_.play(point, opponent(defender_), undo);
   const bool works = defender_loses(depth + 1);
   board_.undo(undo);
   return works;
+}
+
+// How many liberties the chain has once the defender has extended to `point`, and captured nothing, and the attacker has
+// taken its only other liberty `taken`. Most extensions need not be played to see that they escape or fail; their nodes
+// are counted all the same.
+int LadderReader::num_liberties_after(int point, int taken) const {
+  const int chain = board_.chain_at(stone_);
+  int num_empty = 0;
+  bool joins = false;
+  for (int q : board_.neighbours(point)) {
+    num_empty += (board_.at(q) == kEmpty) & (q != taken);
+    joins |= (board_.at(q) == defender_) & (board_.chain_at(q) != chain);
+  }
+  if (!joins) return num_empty;
+
+  PointSet liberties;
+  for (int q : board_.neighbours(point))
+    liberties |= board_.liberties(choose(board_.at(q) == defender_, board_.chain_at(q), chain));
+  for (int q : board_.neighbours(point)) liberties.insert_if(board_.at(q) == kEmpty, q);
+  liberties.erase(point);
+  if (taken != kNoPoint) liberties.erase(taken);
+  return liberties.size();
+}
+
+bool LadderReader::is_in_atari(int point, Colour colour) const {
+  return (board_.at(point) == colour) & (board_.num_liberties(board_.chain_at(point)) == 1);
 }
 
 int LadderReader::num_empty_neighbours(int point) const {

@@ -24,7 +24,9 @@ class LadderReader {
   bool defender_loses(int depth);
   bool attacker_wins(int depth);
   bool defence_works(int point, int depth);
-  bool attack_works(int point, int depth);
+  bool attack_works(int point, int answer, int depth);
+  int num_liberties_after(int point, int taken) const;
+  bool is_in_atari(int point, Colour colour) const;
   bool is_over_budget(int depth) { return ++num_nodes_ > kMaxNodes || depth > kMaxDepth; }
   PointSet captures_of_neighbours(int chain) const;
   int num_empty_neighbours(int point) const;

@@ -13,12 +13,16 @@ constexpr int kMaxSize = 19;
 constexpr int kMaxPoints = kMaxSize * kMaxSize;
 constexpr int kPass19 = kMaxPoints;
 constexpr int kNoPoint = -1;
+constexpr int kOffBoard = kMaxPoints;  // the neighbour that a point on the edge lacks
 
 using Point = int16_t;
 
-enum Colour : uint8_t { kEmpty = 0, kBlack = 1, kWhite = 2 };
+enum Colour : uint8_t { kEmpty = 0, kBlack = 1, kWhite = 2, kEdge = 3 };
 
 constexpr Colour opponent(Colour colour) { return static_cast<Colour>(kBlack + kWhite - colour); }
+
+// `yes` or `no`, without the branch that a compiler may make of ?: and a processor can't predict.
+constexpr int choose(bool condition, int yes, int no) { return no ^ ((yes ^ no) & -int{condition}); }
 
 // A set of points as 361 bits.
 class PointSet {
@@ -28,6 +32,19 @@ class PointSet {
   bool contains(int point) const { return words_[point >> 6] >> (point & 63) & 1; }
   void insert(int point) { words_[point >> 6] |= uint64_t{1} << (point & 63); }
   void erase(int point) { words_[point >> 6] &= ~(uint64_t{1} << (point & 63)); }
+
+  // Each changes the set only if `wanted`, and returns whether that changed it; without a branch.
+  bool insert_if(bool wanted, int point) {
+    const bool changes = wanted & !contains(point);
+    words_[point >> 6] |= uint64_t{changes} << (point & 63);
+    return changes;
+  }
+  bool erase_if(bool wanted, int point) {
+    const bool changes = wanted & contains(point);
+    words_[point >> 6] &= ~(uint64_t{changes} << (point & 63));
+    return changes;
+  }
+
   void clear() { words_ = {}; }
   bool empty() const {
     uint64_t any = 0;
@@ -41,17 +58,35 @@ class PointSet {
   }
   // The lowest point; the set must not be empty.
   int first() const {
-    int word = 0;
-    while (words_[word] == 0) ++word;
+    unsigned occupied = 0;  // found without a branch: which word it is can't be predicted
+    for (int i = 0; i < kWords; ++i) occupied |= unsigned{words_[i] != 0} << i;
+    const int word = __builtin_ctz(occupied);
     return word * 64 + __builtin_ctzll(words_[word]);
   }
   PointSet &operator|=(const PointSet &other) {
     for (int i = 0; i < kWords; ++i) words_[i] |= other.words_[i];
     return *this;
   }
+  PointSet &operator^=(const PointSet &other) {
+    for (int i = 0; i < kWords; ++i) words_[i] ^= other.words_[i];
+    return *this;
+  }
   PointSet &operator&=(const PointSet &other) {
     for (int i = 0; i < kWords; ++i) words_[i] &= other.words_[i];
     return *this;
+  }
+  // Every point `by` (1 … 63) further on; what leaves 0 … 383 is lost.
+  PointSet shifted_up(int by) const {
+    PointSet shifted;
+    for (int i = 0; i < kWords; ++i)
+      shifted.words_[i] = words_[i] << by | (i > 0 ? words_[i - 1] >> (64 - by) : 0);
+    return shifted;
+  }
+  PointSet shifted_down(int by) const {
+    PointSet shifted;
+    for (int i = 0; i < kWords; ++i)
+      shifted.words_[i] = words_[i] >> by | (i + 1 < kWords ? words_[i + 1] << (64 - by) : 0);
+    return shifted;
   }
   // The points that are in this set and not in the other.
   PointSet operator-(const PointSet &other) const {
@@ -73,20 +108,25 @@ class PointSet {
   std::array<uint64_t, kWords> words_{};
 };
 
-// The neighbours of one point on one board size.
-class Neighbours {
- public:
-  const Point *begin() const { return points_.data(); }
-  const Point *end() const { return points_.data() + count_; }
-  void add(int point) { points_[count_++] = static_cast<Point>(point); }
+// The neighbours of one point on one board size: always four, kOffBoard for those that it lacks, so that loops over them
+// are unrolled and need no branch.
+using Neighbours = std::array<Point, 4>;
 
- private:
-  std::array<Point, 4> points_{};
-  uint8_t count_ = 0;
+// The points of a board size, kMinSize … kMaxSize; built once, shared, immutable.
+struct Geometry {
+  PointSet points, left_edge, right_edge;
+  std::array<Neighbours, kMaxPoints> neighbours;
+  int size;
+
+  // The neighbours of a set's points, and points below the board.
+  PointSet beside(const PointSet &set) const {
+    PointSet beside = (set - right_edge).shifted_up(1);
+    beside |= (set - left_edge).shifted_down(1);
+    beside |= set.shifted_up(size);
+    beside |= set.shifted_down(size);
+    return beside;
+  }
 };
-
-// Neighbour lists of a board size, kMinSize … kMaxSize; built once, shared, immutable.
-using Geometry = std::array<Neighbours, kMaxPoints>;
 const Geometry &geometry(int size);
 
 }  // namespace golois

@@ -8,10 +8,13 @@ Replay::Replay(const PackedGame &game)
 }
 
 void Replay::advance_to(int num_moves) {
-  for (; index_ < num_moves; ++index_) {
-    const int point = game_.move(index_).point();
-    if (point < kMaxPoints) stones_.of(game_.colour(index_)).insert(point);
-    if (index_ == next_capture_) take_captured_stones();
+  while (index_ < num_moves) {
+    const bool captures = next_capture_ < num_moves;
+    for (const int end = captures ? next_capture_ + 1 : num_moves; index_ < end; ++index_) {
+      const int point = game_.move(index_).point();
+      if (point < kMaxPoints) stones_.of(game_.colour(index_)).insert(point);
+    }
+    if (captures) take_captured_stones();
   }
 }
 
@@ -24,7 +27,7 @@ void Replay::take_captured_stones() {
 }
 
 void Replay::find_next_capture() {
-  next_capture_ = capture_ == captures_end_ ? -1 : *capture_ & ~kCaptureMark;
+  next_capture_ = capture_ == captures_end_ ? kMaxMoves : *capture_ & ~kCaptureMark;
 }
 
 }  // namespace golois

@@ -8,7 +8,7 @@ namespace {
 void settle_region(const Board &board, int first, PointSet &visited, Owners &owners) {
   std::array<Point, kMaxPoints> region;
   int size = 0;
-  bool reaches[3] = {};
+  bool reaches[kEdge + 1] = {};
   region[size++] = static_cast<Point>(first);
   visited.insert(first);
   for (int i = 0; i < size; ++i)

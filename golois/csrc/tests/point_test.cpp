@@ -1,5 +1,7 @@
 #include "../point.hpp"
 
+#include <cstdlib>
+
 #include "check.hpp"
 
 using namespace golois;
@@ -8,7 +10,8 @@ TEST(neighbours_are_mutual_and_adjacent_on_every_size) {
   for (int size = kMinSize; size <= kMaxSize; ++size) {
     int num_edges = 0;
     for (int p = 0; p < size * size; ++p)
-      for (int q : geometry(size)[p]) {
+      for (int q : geometry(size).neighbours[p]) {
+        if (q == kOffBoard) continue;
         ++num_edges;
         const int distance = std::abs(p / size - q / size) + std::abs(p % size - q % size);
         CHECK(distance == 1);

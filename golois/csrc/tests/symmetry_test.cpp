@@ -16,9 +16,10 @@ TEST(each_symmetry_is_a_permutation_that_its_inverse_takes_back) {
 TEST(symmetries_keep_neighbours_and_form_a_group) {
   for (int s = 0; s < kNumSymmetries; ++s) {
     for (int p = 0; p < kMaxPoints; ++p)
-      for (int q : geometry(kMaxSize)[p]) {
+      for (int q : geometry(kMaxSize).neighbours[p]) {
+        if (q == kOffBoard) continue;
         bool still_adjacent = false;
-        for (int r : geometry(kMaxSize)[kSymmetry[s][p]]) still_adjacent |= r == kSymmetry[s][q];
+        for (int r : geometry(kMaxSize).neighbours[kSymmetry[s][p]]) still_adjacent |= r == kSymmetry[s][q];
         CHECK(still_adjacent);
       }
     for (int t = 0; t < kNumSymmetries; ++t) {
