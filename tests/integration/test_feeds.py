@@ -1,5 +1,8 @@
 """Data sets for Keras and TensorFlow: what `model.fit` sees, batch by batch and epoch by epoch."""
 
+from dataclasses import replace
+from itertools import islice
+
 import numpy as np
 import pytest
 
@@ -7,6 +10,8 @@ from golois import batch as batches
 from golois.dataset import Dataset
 from golois.errors import ArgumentError
 from golois.mixture import Mixture
+from golois.packing import write_games
+from golois.records import GameFile
 from models.training.quiet import import_keras_quietly
 from tests.data import EMBEDDED_GAMES
 
@@ -128,7 +133,11 @@ def test_fit_takes_bytes_a_mixture_and_tensorflows_stream(network):
     assert np.isfinite(history.history["val_loss"]).all()
 
 
-def test_ownership_is_weighed_by_whether_it_is_known(dataset):
+def test_ownership_is_weighed_by_whether_it_is_known(tmp_path):
+    records = list(islice(GameFile.open(EMBEDDED_GAMES), 10))
+    resigned = [replace(record, result="B+R", played_out=False) for record in records[5:]]
+    write_games(records[:5] + resigned, tmp_path / "mixed.games")
+    dataset = Dataset(tmp_path / "mixed.games", validation_fraction=0)
     _, targets, weights = dataset.as_keras(64, ownership=True)[0]
     batch = dataset.sample(64, 0)
     np.testing.assert_array_equal(targets["ownership"], batch.ownership)
