@@ -5,7 +5,7 @@ PYTHON ?= python3
 PY := .venv/bin/python
 NATIVE := $(wildcard golois/csrc/*.?pp golois/csrc/*.h) golois/build_ffi.py setup.py pyproject.toml
 
-.PHONY: demo test bench check clean
+.PHONY: demo test test-native fuzz bench check clean
 
 demo: .venv
 	rm -rf demo
@@ -43,6 +43,49 @@ check:
 	  || { echo 'make: the headers of $(PYTHON) are missing: apt install python3-dev' >&2; exit 2; }
 	@command -v $(firstword $(CXX)) >/dev/null \
 	  || { echo 'make: no C++ compiler $(CXX): apt install g++ (macOS: xcode-select --install)' >&2; exit 2; }
+
+# The native tests and the replay of the fuzzers' corpus, with AddressSanitizer and UBSan (docs/testing.md).
+SANITIZE := -std=c++17 -O1 -g -Wall -Wextra -pthread -fno-sanitize-recover=all \
+  -fsanitize=address,undefined,float-cast-overflow
+CORE := $(filter-out golois/csrc/abi_%,$(wildcard golois/csrc/*.cpp))
+TESTS := $(wildcard golois/csrc/tests/*.cpp)
+FUZZERS := $(filter-out packed_bytes replay,$(basename $(notdir $(wildcard golois/csrc/fuzz/*.cpp))))
+objects_of = $(patsubst golois/csrc/%.cpp,build/native/%.o,$(1))
+fuzz_objects_of = $(patsubst golois/csrc/%.cpp,build/fuzz/%.o,$(1))
+DAMAGE := golois/csrc/fuzz/packed_bytes.cpp
+
+test-native: build/native/run_tests $(FUZZERS:%=build/native/replay_%)
+	build/native/run_tests
+	set -e; for target in $(FUZZERS); do build/native/replay_$$target tests/corpus/$$target; done
+
+build/native/run_tests: $(call objects_of,$(CORE) $(TESTS) $(DAMAGE))
+	$(CXX) $(SANITIZE) $^ -o $@
+
+build/native/replay_%: build/native/fuzz/%.o $(call objects_of,$(CORE) $(DAMAGE) golois/csrc/fuzz/replay.cpp)
+	$(CXX) $(SANITIZE) $^ -o $@
+
+build/native/%.o: golois/csrc/%.cpp
+	@mkdir -p $(@D)
+	$(CXX) $(SANITIZE) -MMD -MP -c $< -o $@
+
+# Each fuzzer for FUZZ_SECONDS; what is new goes into build/corpus. Needs clang with libFuzzer (libclang-rt-dev).
+FUZZ_SECONDS ?= 60
+FUZZ_CXX ?= clang++
+
+fuzz: $(FUZZERS:%=build/fuzz/fuzz_%)
+	set -e; for target in $(FUZZERS); do mkdir -p build/corpus/$$target; \
+	  build/fuzz/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) -timeout=10 -max_len=8192 -print_final_stats=1 \
+	    -artifact_prefix=build/corpus/$$target- build/corpus/$$target tests/corpus/$$target; done
+
+build/fuzz/fuzz_%: build/fuzz/fuzz/%.o $(call fuzz_objects_of,$(CORE) $(DAMAGE))
+	$(FUZZ_CXX) $(SANITIZE) -fsanitize=fuzzer $^ -o $@
+
+build/fuzz/%.o: golois/csrc/%.cpp
+	@mkdir -p $(@D)
+	$(FUZZ_CXX) $(SANITIZE) -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@
+
+.SECONDARY:
+-include $(wildcard build/native/*.d build/native/*/*.d build/fuzz/*.d build/fuzz/*/*.d)
 
 clean:
 	rm -rf .venv build *.egg-info golois/_native.* demo

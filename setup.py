@@ -1,4 +1,4 @@
-"""Builds the native extension; everything else is in pyproject.toml (cffi_modules has no spelling there)."""
+"""Builds the native extension: cffi_modules has no spelling in pyproject.toml."""
 
 from setuptools import setup
 

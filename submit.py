@@ -13,18 +13,22 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from golois.command_line import Parser
-from golois.errors import GoloisError
-from golois.search import SearchOptions
-from tournament.check import add_budget_arguments, judge_options, print_verdict, verdict_json
-from tournament.errors import SubmissionError, TournamentError
-from tournament.evaluator import OnnxEvaluator
-from tournament.game import PLAYED, GameRecord, play_game
-from tournament.intake import Fault, Verdict, judge
-from tournament.league import NAME, League
-from tournament.options import EventOptions
-from tournament.player import Player
-from tournament.schedule import GameJob
+try:
+    from golois.command_line import Parser
+    from golois.errors import GoloisError
+    from golois.search import SearchOptions
+    from tournament.check import add_budget_arguments, judge_options, print_verdict, verdict_json
+    from tournament.errors import SubmissionError, TournamentError
+    from tournament.evaluator import OnnxEvaluator
+    from tournament.game import PLAYED, GameRecord, play_game
+    from tournament.intake import Fault, Verdict, judge
+    from tournament.league import NAME, League
+    from tournament.options import EventOptions
+    from tournament.player import Player
+    from tournament.schedule import GameJob
+except ImportError as error:  # the native core is not built, or a package is missing
+    print(f"submit.py: {error}", file=sys.stderr)
+    sys.exit(2)
 
 TRIAL_VISITS, TRIAL_PLIES = 8, 24
 EXIT_FILED, EXIT_REFUSED, EXIT_INTERRUPTED = 0, 2, 130

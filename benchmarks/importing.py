@@ -63,7 +63,8 @@ def sgfmill_moves(content: bytes) -> int:
     from sgfmill import sgf
 
     games = map(sgf.Sgf_game.from_bytes, content.splitlines())
-    return sum(node.get_move()[0] is not None for game in games for node in game.get_main_sequence())
+    nodes = (node for game in games for node in game.get_main_sequence())
+    return sum(node.get_move()[0] is not None for node in nodes)
 
 
 def peers(contents: dict[str, bytes]) -> Iterator[tuple[str, str, float]]:
@@ -106,7 +107,8 @@ def main() -> None:
             numbers = (num_bytes / 1e6, wall, cpu, rates[name] / 1e6)
             table.add_row(name, "golois import", *(f"{x:,.1f}" for x in numbers), "1.00×")
         for name, peer, speed in peers(contents):
-            table.add_row(name, peer, "", "", "", f"{speed / 1e6:,.1f}", f"{speed / rates[name]:.2f}×")
+            ratio = f"{speed / rates[name]:.2f}×"
+            table.add_row(name, peer, "", "", "", f"{speed / 1e6:,.1f}", ratio)
     Console(width=100).print(table)
 
 

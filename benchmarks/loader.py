@@ -16,7 +16,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from golois.batch import Batch
+from golois.batch import PLANES_FORMATS, Batch
 from golois.dataset import Dataset
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "katago_b6.games"
@@ -34,9 +34,11 @@ def median_seconds(work: Callable[[int], None], repeats: int) -> float:
     return statistics.median(seconds)
 
 
-def loader_seconds(path: Path, batch: Batch, threads: int, repeats: int) -> float:
-    dataset = Dataset(path, seed=1, threads=threads)
-    num_rows = len(batch.planes)
+def loader_seconds(
+    path: Path, num_rows: int, threads: int, repeats: int, planes: str = "float32"
+) -> float:
+    dataset = Dataset(path, seed=1, threads=threads, planes=planes)
+    batch = Batch.empty(num_rows, planes)
 
     def write(repeat: int) -> None:
         positions, symmetries = dataset.sampled_rows(num_rows, repeat)
@@ -63,16 +65,26 @@ def main() -> None:
     options = parser.parse_args()
 
     batch = Batch.empty(options.rows)
-    one = loader_seconds(options.data, batch, 1, options.repeats)
+    measured = {
+        (planes, threads): loader_seconds(
+            options.data, options.rows, threads, options.repeats, planes
+        )
+        for planes in PLANES_FORMATS
+        for threads in (1, 2)
+    }
+    one = measured["float32", 1]
     rows = [
         ("the course's loader, 1 thread (published)", options.rows * COURSE_MICROSECONDS / 1e6),
-        ("golois, 1 thread", one),
-        ("golois, 2 threads", loader_seconds(options.data, batch, 2, options.repeats)),
+        *(
+            (f"golois, {planes} planes, {threads} thread{'s' * (threads > 1)}", seconds)
+            for (planes, threads), seconds in measured.items()
+        ),
         ("floor: the same bytes written, 1 thread", floor_seconds(batch, options.repeats)),
     ]
     num_bytes = sum(array.nbytes for array in batch)
-    table = Table(title=f"batch of {options.rows:,} float32 positions, {num_bytes / 1e6:.0f} MB")
-    for name in ("what", "µs a position", "positions/s", "against golois, 1 thread"):
+    title = f"batch of {options.rows:,} positions, {num_bytes / 1e6:.0f} MB with float32 planes"
+    table = Table(title=title)
+    for name in ("what", "µs a position", "positions/s", "against float32, 1 thread"):
         table.add_column(name, justify="left" if name == "what" else "right")
     for name, seconds in rows:
         table.add_row(

@@ -6,7 +6,7 @@ import numpy as np
 
 from golois.coords import BLACK, EMPTY, GTP_COLUMNS, WHITE, point_to_gtp
 from golois.errors import ArgumentError, IllegalMoveError
-from golois.native import buffer, check, ffi, last_error, lib
+from golois.native import Exclusive, buffer, check, ffi, last_error, lib
 from golois.shapes import BOARD_SIZE, PLANES_SHAPE
 
 REASONS = ("legal", "not on the board", "occupied", "suicide", "ko", "superko")
@@ -17,7 +17,8 @@ NAMES = {BLACK: "Black", WHITE: "White"}
 class Board:
     """A position and its past: stones, side to move, simple ko and positional superko.
 
-    It doesn't end a game after two passes and knows no komi.
+    It doesn't end a game after two passes and knows no komi. It belongs to one thread at a time:
+    a call that meets another thread's raises ConcurrentUseError.
 
     Args:
         size: points on a side, 2 … 19.
@@ -32,41 +33,46 @@ class Board:
     def _adopt(self, handle, moves: list[tuple[int, int]]) -> None:
         if handle == ffi.NULL:
             raise ArgumentError(last_error())
-        self._handle = ffi.gc(handle, lib.golois_board_destroy)
+        self._exclusive = Exclusive(ffi.gc(handle, lib.golois_board_destroy), "Board")
         self.size: int = lib.golois_board_size(handle)
         self.moves = moves
 
     def copy(self) -> "Board":
         """An independent board with the same position and past."""
         board = object.__new__(Board)
-        board._adopt(lib.golois_board_clone(self._handle), list(self.moves))
+        with self._exclusive as handle:
+            board._adopt(lib.golois_board_clone(handle), list(self.moves))
         return board
 
     @property
-    def handle(self):
+    def exclusive(self) -> Exclusive:
         """The native handle, for the rest of golois."""
-        return self._handle
+        return self._exclusive
 
     @property
     def to_play(self) -> int:
         """BLACK or WHITE: the opponent of the last mover, Black on the empty board."""
-        return lib.golois_board_to_play(self._handle)
+        with self._exclusive as handle:
+            return lib.golois_board_to_play(handle)
 
     @property
     def num_moves(self) -> int:
         """Moves played so far, passes included."""
-        return lib.golois_board_num_moves(self._handle)
+        with self._exclusive as handle:
+            return lib.golois_board_num_moves(handle)
 
     @property
     def ko_point(self) -> int | None:
         """The point that simple ko forbids now, or None."""
-        point = lib.golois_board_ko_point(self._handle)
+        with self._exclusive as handle:
+            point = lib.golois_board_ko_point(handle)
         return None if point < 0 else point
 
     @property
     def key(self) -> int:
         """The Zobrist key of the stones, 64 bits; it knows neither ko nor the side to move."""
-        return lib.golois_board_key(self._handle)
+        with self._exclusive as handle:
+            return lib.golois_board_key(handle)
 
     @property
     def pass_point(self) -> int:
@@ -83,34 +89,35 @@ class Board:
         Raises:
             IllegalMoveError: occupied, suicide, ko, superko or not on the board.
         """
-        colour = self._colour(colour)
-        reason = lib.golois_board_play(self._handle, point, colour)
-        if reason != 0:
-            raise IllegalMoveError(
-                f"expected a legal move of {NAMES[colour]} as move {self.num_moves + 1}: "
-                f"got {self._name(point)}, {REASONS[reason]}"
-            )
-        self.moves.append((colour, point))
+        with self._exclusive as handle:
+            colour = _colour(colour, handle)
+            reason = lib.golois_board_play(handle, point, colour)
+            if reason == 0:
+                self.moves.append((colour, point))
+                return
+        raise IllegalMoveError(
+            f"expected a legal move of {NAMES[colour]} as move {self.num_moves + 1}: "
+            f"got {self._name(point)}, {REASONS[reason]}"
+        )
 
     def play_unchecked(self, point: int, colour: int | None = None) -> None:
         """Plays a move that `is_legal` allows, without asking again; others corrupt the board."""
-        colour = self._colour(colour)
-        lib.golois_board_play_unchecked(self._handle, point, colour)
-        self.moves.append((colour, point))
+        with self._exclusive as handle:
+            colour = _colour(colour, handle)
+            lib.golois_board_play_unchecked(handle, point, colour)
+            self.moves.append((colour, point))
 
     def is_legal(self, point: int, colour: int | None = None) -> bool:
         """Whether `play` would accept the move."""
-        return lib.golois_board_legality(self._handle, point, self._colour(colour)) == 0
+        with self._exclusive as handle:
+            return lib.golois_board_legality(handle, point, _colour(colour, handle)) == 0
 
     def legal_moves(self, colour: int | None = None) -> np.ndarray:
         """Whether each move is legal: bool [size² + 1], the last one is the pass (always True)."""
         legal = np.empty(self.pass_point + 1, np.uint8)
-        colour = self._colour(colour)
-        check(
-            lib.golois_board_legal_moves(
-                self._handle, colour, buffer(legal, "uint8_t[]"), legal.size
-            )
-        )
+        target = buffer(legal, "uint8_t[]")
+        with self._exclusive as handle:
+            check(lib.golois_board_legal_moves(handle, _colour(colour, handle), target, legal.size))
         return legal.astype(bool)
 
     def stones(self) -> np.ndarray:
@@ -147,15 +154,16 @@ class Board:
         """
         planes = np.empty(PLANES_SHAPE, np.float32)
         target = buffer(planes, "float[]")
-        check(
-            lib.golois_board_planes(self._handle, komi, symmetry, target, planes.size),
-            ArgumentError,
-        )
+        with self._exclusive as handle:
+            check(
+                lib.golois_board_planes(handle, komi, symmetry, target, planes.size), ArgumentError
+            )
         return planes
 
     def is_consistent(self) -> bool:
         """Whether the incremental state equals a fresh set-up of the same stones; for tests."""
-        return lib.golois_board_is_consistent(self._handle)
+        with self._exclusive as handle:
+            return lib.golois_board_is_consistent(handle)
 
     def __str__(self) -> str:
         return "\n".join(self._drawn_rows())
@@ -168,16 +176,18 @@ class Board:
 
     def _per_point(self, function, dtype, ctype: str) -> np.ndarray:
         values = np.empty((self.size, self.size), dtype)
-        check(function(self._handle, buffer(values, ctype), values.size))
+        with self._exclusive as handle:
+            check(function(handle, buffer(values, ctype), values.size))
         return values
-
-    def _colour(self, colour: int | None) -> int:
-        if colour is None:
-            return self.to_play
-        if colour not in NAMES:
-            raise ArgumentError(f"expected BLACK (1) or WHITE (2) as colour: got {colour!r}")
-        return colour
 
     def _name(self, point: int) -> str:
         on_board = 0 <= point <= self.pass_point
         return point_to_gtp(point, self.size) if on_board else f"point {point}"
+
+
+def _colour(colour: int | None, handle) -> int:
+    if colour is None:
+        return lib.golois_board_to_play(handle)
+    if colour not in NAMES:
+        raise ArgumentError(f"expected BLACK (1) or WHITE (2) as colour: got {colour!r}")
+    return colour

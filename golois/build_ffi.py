@@ -21,7 +21,7 @@ def compiler_flags() -> list[str]:
     if platform.machine() in ("x86_64", "AMD64"):
         flags.append("-mpopcnt")  # every x86-64 processor since 2008
     if os.environ.get("GOLOIS_SANITIZE"):
-        flags += ["-g", "-O1", "-fsanitize=address,undefined"]
+        flags += ["-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
     return flags
 
 

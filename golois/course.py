@@ -137,7 +137,8 @@ class _Session:
         if not path.exists():
             return None
         words = path.read_text(encoding="ascii", errors="replace").split()
-        if not all(word.isdecimal() for word in words) or len(words) != int(words[0] if words else 0) + 1:
+        is_listed = bool(words) and all(word.isdecimal() for word in words)
+        if not is_listed or len(words) != int(words[0]) + 1:
             raise DataFormatError(
                 f"{path}: expected a count and as many positions; delete the file to choose anew"
             )
@@ -227,5 +228,5 @@ class _Progress:
         tenths = 10 * progress.num_bytes // max(1, progress.total_bytes)
         if tenths > self._tenths:
             self._tenths = tenths
-            text = f"golois: packing {self._source}, once: {10 * tenths} %, {progress.num_games} games"
-            print(text, file=sys.stderr)
+            done = f"{10 * tenths} %, {progress.num_games} games"
+            print(f"golois: packing {self._source}, once: {done}", file=sys.stderr)

@@ -7,7 +7,7 @@ import numpy as np
 
 from golois.batch import PLANES_FORMATS, SPLITS, Batch, BatchSource
 from golois.errors import ArgumentError, DataFormatError
-from golois.native import buffer, check, ffi, last_error, lib
+from golois.native import DAMAGED, buffer, check, ffi, last_error, lib
 from golois.records import GameFile
 from golois.sampling import WeightedPositions, random_words, uniform_positions
 
@@ -97,28 +97,50 @@ class Dataset(BatchSource):
         Args:
             batch: C-contiguous arrays of a Batch's shapes and types; planes, in this data set's
                 format, must be there.
+
+        Raises:
+            ArgumentError: arrays of another length, type or layout, or a position that the split
+                does not have.
+            DataFormatError: a damaged file.
         """
         positions = np.ascontiguousarray(positions, np.int64)
         symmetries = np.ascontiguousarray(symmetries, np.uint8)
-        check(
-            lib.golois_dataset_fill(
-                self._handle,
-                _is_validation(split),
-                buffer(positions, "int64_t[]"),
-                buffer(symmetries, "uint8_t[]"),
-                len(positions),
-                ffi.from_buffer(batch.planes, require_writable=True),
-                PLANES_FORMATS[self.planes].code,
-                _floats(batch.policy),
-                _floats(batch.value_white),
-                _floats(batch.ownership),
-                self.all_ownership,
-                _floats(batch.groups),
-                _floats(batch.ownership_known),
-                self.threads,
-            ),
-            ArgumentError,
+        self._require_room(batch, len(positions), len(symmetries))
+        status = lib.golois_dataset_fill(
+            self._handle,
+            _is_validation(split),
+            buffer(positions, "int64_t[]"),
+            buffer(symmetries, "uint8_t[]"),
+            len(positions),
+            ffi.from_buffer(batch.planes, require_writable=True),
+            PLANES_FORMATS[self.planes].code,
+            _floats(batch.policy),
+            _floats(batch.value_white),
+            _floats(batch.ownership),
+            self.all_ownership,
+            _floats(batch.groups),
+            _floats(batch.ownership_known),
+            self.threads,
         )
+        if status == DAMAGED:
+            raise self.file.damaged(last_error())
+        check(status, ArgumentError)
+
+    def _require_room(self, batch: Batch, num_rows: int, num_symmetries: int) -> None:
+        """The core trusts its buffers: what doesn't fit them is refused here."""
+        if num_symmetries != num_rows:
+            raise ArgumentError(f"expected {num_rows} symmetries: got {num_symmetries}")
+        for name, array, room in zip(
+            Batch._fields, batch, Batch.empty(0, self.planes), strict=True
+        ):
+            if array is None and name != "planes":
+                continue
+            shape = (num_rows, *room.shape[1:])
+            if array.shape != shape or array.dtype != room.dtype or not array.flags.c_contiguous:
+                raise ArgumentError(
+                    f"expected C-contiguous {room.dtype} {list(shape)} as {name}: "
+                    f"got {array.dtype} {list(array.shape)}"
+                )
 
     def _weigh(
         self,

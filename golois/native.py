@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from golois.errors import BuildError, GoloisError
+from golois.errors import BuildError, ConcurrentUseError, GoloisError
 
 ABI_VERSION = 1
+DAMAGED = 2  # the status of a packed file that is not what it says
 
 try:
     from golois._native import ffi, lib
@@ -20,6 +21,37 @@ if lib.golois_abi_version() != ABI_VERSION:
         f"expected version {ABI_VERSION} of the native core: got {lib.golois_abi_version()}; "
         "run `pip install -r requirements.txt` again"
     )
+
+
+class Exclusive:
+    """A native handle for one thread at a time: `with exclusive as handle` around each call.
+
+    A call that meets another one is refused; it doesn't wait, since two threads on one handle are
+    a mistake that a queue would hide. Calls release the GIL, so without this they would overlap.
+
+    Args:
+        handle: from cffi, not NULL.
+        name: of the class that owns it, for the error's text.
+    """
+
+    __slots__ = ("_free", "_handle", "_name")
+
+    def __init__(self, handle, name: str):
+        self._handle = handle
+        self._name = name
+        self._free = [handle]  # whoever pops it has it: as atomic as a lock, at half the cost
+
+    def __enter__(self):
+        try:
+            return self._free.pop()
+        except IndexError:
+            raise ConcurrentUseError(
+                f"expected one thread at a time on a {self._name}: got a second one; "
+                "give each thread its own, or lock around it"
+            ) from None
+
+    def __exit__(self, kind, error, traceback) -> None:
+        self._free.append(self._handle)
 
 
 def check(status: int, error: type[GoloisError] = GoloisError) -> None:

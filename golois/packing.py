@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from golois.errors import DataFormatError, GoloisError
-from golois.native import buffer, check, ffi, last_error, lib
+from golois.native import Exclusive, buffer, check, ffi, last_error, lib
 from golois.records import KOMI_UNKNOWN, ROW, Record, parse_result, to_hundredths
 from golois.replacing import replaced_file
 
@@ -23,7 +23,8 @@ DRAIN_WORDS = 1 << 20
 class Packer:
     """Packs games into an open file: words as they come, rows and provenance at the end.
 
-    Memory holds one piece of input and 32 bytes a game. One packer belongs to one thread.
+    Memory holds one piece of input and 32 bytes a game. A packer belongs to one thread at a time: a
+    call that meets another thread's raises ConcurrentUseError.
 
     Args:
         file: open for writing, seekable, empty.
@@ -35,7 +36,7 @@ class Packer:
         handle = lib.golois_importer_create(dedupe, os.cpu_count() or 1)
         if handle == ffi.NULL:
             raise GoloisError(last_error())
-        self._handle = ffi.gc(handle, lib.golois_importer_destroy)
+        self._exclusive = Exclusive(ffi.gc(handle, lib.golois_importer_destroy), "Packer")
         self._file = file
         self._num_words = 0
         self._words_crc = 0
@@ -43,26 +44,31 @@ class Packer:
 
     @property
     def num_games(self) -> int:
-        return lib.golois_importer_num_games(self._handle)
+        with self._exclusive as handle:
+            return lib.golois_importer_num_games(handle)
 
     @property
     def num_positions(self) -> int:
-        return lib.golois_importer_num_positions(self._handle)
+        with self._exclusive as handle:
+            return lib.golois_importer_num_positions(handle)
 
     def begin_source(self, location: str, source: str) -> None:
         """Starts a stream; see `Importer` in csrc/importer.hpp."""
-        check(lib.golois_importer_begin_source(self._handle, _c_text(location), _c_text(source)))
+        with self._exclusive as handle:
+            check(lib.golois_importer_begin_source(handle, _c_text(location), _c_text(source)))
 
     def feed(self, data: bytes) -> None:
         """Takes the next bytes of the stream; they may end anywhere."""
         pointer = ffi.from_buffer("uint8_t[]", data)
-        check(lib.golois_importer_feed(self._handle, pointer, len(data)))
-        self._drain(DRAIN_WORDS)
+        with self._exclusive as handle:
+            check(lib.golois_importer_feed(handle, pointer, len(data)))
+            self._drain(handle, DRAIN_WORDS)
 
     def end_source(self, fault: str | None = None) -> None:
         """Ends the stream; a fault says why it could not be read to its end."""
         text = ffi.NULL if fault is None else _c_text(fault)
-        check(lib.golois_importer_end_source(self._handle, text))
+        with self._exclusive as handle:
+            check(lib.golois_importer_end_source(handle, text))
 
     def add(self, record: Record) -> None:
         """Packs one record.
@@ -79,33 +85,37 @@ class Packer:
                 f"{points.shape}, {colours.shape} and {hundredths.shape}"
             )
         winner, margin_halves = parse_result(record.result)
-        status = lib.golois_importer_add(
-            self._handle,
-            buffer(points, "uint16_t[]"),
-            buffer(colours, "uint8_t[]"),
-            buffer(hundredths, "uint8_t[]"),
-            points.size,
-            _komi_quarters(record.komi),
-            winner,
-            margin_halves,
-            record.played_out,
-            _c_text(record.rules),
-            _c_text(record.source),
-        )
-        check(status, DataFormatError)
-        self._drain(DRAIN_WORDS)
+        with self._exclusive as handle:
+            status = lib.golois_importer_add(
+                handle,
+                buffer(points, "uint16_t[]"),
+                buffer(colours, "uint8_t[]"),
+                buffer(hundredths, "uint8_t[]"),
+                points.size,
+                _komi_quarters(record.komi),
+                winner,
+                margin_halves,
+                record.played_out,
+                _c_text(record.rules),
+                _c_text(record.source),
+            )
+            check(status, DataFormatError)
+            self._drain(handle, DRAIN_WORDS)
 
     def dropped(self) -> dict[str, int]:
         """Dropped games by reason, only reasons that occurred."""
-        counts = {}
-        for reason, name in enumerate(_c_texts(lib.golois_drop_reason)):
-            if count := lib.golois_importer_num_dropped(self._handle, reason):
-                counts[name] = count
-        return counts
+        names = _c_texts(lib.golois_drop_reason)
+        with self._exclusive as handle:
+            counts = {
+                name: lib.golois_importer_num_dropped(handle, reason)
+                for reason, name in enumerate(names)
+            }
+        return {name: count for name, count in counts.items() if count}
 
     def reports(self) -> list[str]:
         """The first ten drops: location, line, reason and why."""
-        return list(_c_texts(lambda i: lib.golois_importer_report(self._handle, i)))
+        with self._exclusive as handle:
+            return list(_c_texts(lambda i: lib.golois_importer_report(handle, i)))
 
     def finish(self, provenance: Mapping[str, Any]) -> None:
         """Writes what follows the words, and the header; nothing can be packed afterwards.
@@ -113,12 +123,14 @@ class Packer:
         Args:
             provenance: becomes JSON, with the games' texts added.
         """
-        self._drain(0)
+        with self._exclusive as handle:
+            self._drain(handle, 0)
+            rows = _rows(handle)
+            texts = _texts(handle)
         words_end = HEADER_BYTES + 2 * self._num_words
         padding = bytes(-words_end % ROW_ALIGNMENT)
-        rows = self._rows()
         text = json.dumps(
-            {**provenance, "texts": self._texts()}, ensure_ascii=False, separators=(",", ":")
+            {**provenance, "texts": texts}, ensure_ascii=False, separators=(",", ":")
         ).encode(errors="replace")
         for data in (padding, rows, text):
             self._file.write(data)
@@ -139,25 +151,15 @@ class Packer:
         self._file.seek(0)
         self._file.write(header)
 
-    def _drain(self, more_than: int) -> None:
-        num_words = lib.golois_importer_num_words(self._handle)
+    def _drain(self, handle, more_than: int) -> None:
+        num_words = lib.golois_importer_num_words(handle)
         if num_words <= more_than:
             return
         words = np.empty(num_words, "<u2")
-        check(lib.golois_importer_take_words(self._handle, buffer(words, "uint16_t[]"), num_words))
+        check(lib.golois_importer_take_words(handle, buffer(words, "uint16_t[]"), num_words))
         self._words_crc = zlib.crc32(words, self._words_crc)
         self._num_words += num_words
         self._file.write(words)
-
-    def _rows(self) -> bytes:
-        rows = np.zeros(self.num_games, ROW).view(np.uint8)
-        check(lib.golois_importer_rows(self._handle, buffer(rows, "uint8_t[]"), rows.size))
-        return rows.tobytes()
-
-    def _texts(self) -> list[dict[str, str]]:
-        rules = _c_texts(lambda i: lib.golois_importer_rules(self._handle, i))
-        sources = _c_texts(lambda i: lib.golois_importer_source(self._handle, i))
-        return [{"rules": r, "source": s} for r, s in zip(rules, sources, strict=True)]
 
 
 def write_games(records: Iterable[Record], path: str | Path) -> None:
@@ -174,6 +176,18 @@ def write_games(records: Iterable[Record], path: str | Path) -> None:
             except DataFormatError as error:
                 raise DataFormatError(f"record {index}: {error}") from error
         packer.finish({"tool": "golois write_games", "kept": packer.num_games})
+
+
+def _rows(handle) -> bytes:
+    rows = np.zeros(lib.golois_importer_num_games(handle), ROW).view(np.uint8)
+    check(lib.golois_importer_rows(handle, buffer(rows, "uint8_t[]"), rows.size))
+    return rows.tobytes()
+
+
+def _texts(handle) -> list[dict[str, str]]:
+    rules = _c_texts(lambda i: lib.golois_importer_rules(handle, i))
+    sources = _c_texts(lambda i: lib.golois_importer_source(handle, i))
+    return [{"rules": r, "source": s} for r, s in zip(rules, sources, strict=True)]
 
 
 def _komi_quarters(komi: float | None) -> int:

@@ -161,12 +161,12 @@ class GameFile(Sequence[Record]):
     def __init__(self, path: str | Path):
         self.path = Path(path)
         if self.path.stat().st_size == 0:
-            raise self._damaged("expected the mark of a packed file at byte 0: got an empty file")
+            raise self.damaged("expected the mark of a packed file at byte 0: got an empty file")
         self.data = np.memmap(self.path, np.uint8, mode="r")
         pointer = ffi.from_buffer("uint8_t[]", self.data)
         handle = lib.golois_packed_file_open(pointer, self.data.size)
         if handle == ffi.NULL:
-            raise self._damaged(last_error())
+            raise self.damaged(last_error())
         self._handle = ffi.gc(handle, lib.golois_packed_file_close)
         self._layout = lib.golois_packed_file_layout(handle)
         self.rows = np.frombuffer(
@@ -221,7 +221,10 @@ class GameFile(Sequence[Record]):
         """
         self._verify(self._sections()[-1])
         start = self._layout.provenance_offset
-        return json.loads(self.data[start : self._layout.file_size].tobytes())
+        try:
+            return json.loads(self.data[start : self._layout.file_size].tobytes())
+        except ValueError as error:
+            raise self.damaged(f"expected JSON at byte {start}: got none ({error})") from error
 
     def komi_histogram(self) -> dict[float | None, int]:
         """Games by komi, ascending; None for unknown."""
@@ -265,7 +268,7 @@ class GameFile(Sequence[Record]):
         for at in range(start, end, CHECKSUM_CHUNK):
             crc = zlib.crc32(self.data[at : min(at + CHECKSUM_CHUNK, end)], crc)
         if crc != expected:
-            raise self._damaged(
+            raise self.damaged(
                 f"expected CRC-32 {expected:08x} of the {name} at bytes {start} to {end}: "
                 f"got {crc:08x}"
             )
@@ -283,15 +286,16 @@ class GameFile(Sequence[Record]):
             num_moves,
         )
         if status != 0:
-            raise self._damaged(last_error())
+            raise self.damaged(last_error())
         values = np.where(hundredths <= 100, hundredths / np.float32(100), np.float32(np.nan))
         return points, colours, values.astype(np.float32)
 
     def _texts_of(self, index: int) -> Mapping[str, str]:
         texts = self.provenance.get("texts", [])
         if index >= len(texts):
-            raise self._damaged(f"expected a text below {len(texts)} in a game's row: got {index}")
+            raise self.damaged(f"expected a text below {len(texts)} in a game's row: got {index}")
         return texts[index]
 
-    def _damaged(self, why: str) -> DataFormatError:
+    def damaged(self, why: str) -> DataFormatError:
+        """The error to raise where this file is not what it says, for the rest of golois."""
         return DataFormatError(f"{self.path}: {why}; import the games again to mend it")

@@ -1,4 +1,4 @@
-"""Which positions a batch holds, as pure functions of a seed: no generator state to save or share."""
+"""Which positions a batch holds, as pure functions of a seed: no state to save or share."""
 
 import numpy as np
 

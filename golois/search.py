@@ -5,16 +5,13 @@ networks give it; `value_to_play` is the expected result for the side to move, �
 tree keeps White's values and turns them where a move is chosen; docs/search.md draws it.
 """
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 
 from golois.board import Board
-from golois.errors import ArgumentError, ConcurrentUseError, GoloisError
-from golois.native import buffer, check, ffi, last_error, lib
+from golois.errors import ArgumentError, GoloisError
+from golois.native import Exclusive, buffer, check, ffi, last_error, lib
 from golois.shapes import NUM_POINTS, PLANES_SHAPE
 
 
@@ -72,11 +69,11 @@ class Tree:
             "golois_search_options *",
             {"komi": komi, "seed": seed % 2**64, **vars(options)},
         )
-        handle = lib.golois_tree_create(board.handle, native_options)
+        with board.exclusive as root:
+            handle = lib.golois_tree_create(root, native_options)
         if handle == ffi.NULL:
             raise ArgumentError(last_error())
-        self._handle = ffi.gc(handle, lib.golois_tree_destroy)
-        self._lock = threading.Lock()
+        self._exclusive = Exclusive(ffi.gc(handle, lib.golois_tree_destroy), "Tree")
 
     def select(self, planes: np.ndarray) -> int:
         """Runs as many playouts as there are rows, and returns how many rows were written.
@@ -102,7 +99,7 @@ class Tree:
                 f"got {planes.dtype} {list(planes.shape)}"
             )
         num_leaves = ffi.new("int32_t *")
-        with self._exclusive() as handle:
+        with self._exclusive as handle:
             check(
                 lib.golois_tree_select(handle, len(planes), buffer(planes, "float[]"), num_leaves)
             )
@@ -126,7 +123,7 @@ class Tree:
             raise ArgumentError(
                 f"expected a policy [{len(value_white)}, 361]: got {list(policy.shape)}"
             )
-        with self._exclusive() as handle:
+        with self._exclusive as handle:
             check(
                 lib.golois_tree_apply(
                     handle,
@@ -144,13 +141,13 @@ class Tree:
             ArgumentError: an illegal move; the tree stays as it is.
             ConcurrentUseError: another thread is using the tree.
         """
-        with self._exclusive() as handle:
+        with self._exclusive as handle:
             check(lib.golois_tree_advance(handle, point), ArgumentError)
 
     def visits(self) -> np.ndarray:
         """Visits of the root's moves: int32 [362], the last one is the pass."""
         num_visits = np.empty(NUM_POINTS + 1, np.int32)
-        with self._exclusive() as handle:
+        with self._exclusive as handle:
             check(
                 lib.golois_tree_root_visits(
                     handle, buffer(num_visits, "int32_t[]"), num_visits.size
@@ -161,17 +158,20 @@ class Tree:
     @property
     def num_visits(self) -> int:
         """Playouts counted at the root, those that `advance` kept included."""
-        return lib.golois_tree_num_visits(self._handle)
+        with self._exclusive as handle:
+            return lib.golois_tree_num_visits(handle)
 
     @property
     def num_candidates(self) -> int:
         """Moves that the root has to choose from; 0 before its evaluation has come back."""
-        return lib.golois_tree_num_candidates(self._handle)
+        with self._exclusive as handle:
+            return lib.golois_tree_num_candidates(handle)
 
     @property
     def root_value_to_play(self) -> float:
         """The root's mean value for the side to move, −1 … 1; 0 before the first playout."""
-        return lib.golois_tree_root_value_to_play(self._handle)
+        with self._exclusive as handle:
+            return lib.golois_tree_root_value_to_play(handle)
 
     def best_move(self) -> int:
         """The most visited move, the likelier of equals; 361 for a pass.
@@ -180,15 +180,6 @@ class Tree:
             GoloisError: no evaluation has come back yet.
         """
         point = ffi.new("int32_t *")
-        with self._exclusive() as handle:
+        with self._exclusive as handle:
             check(lib.golois_tree_best_move(handle, point), GoloisError)
         return point[0]
-
-    @contextmanager
-    def _exclusive(self) -> Iterator:
-        if not self._lock.acquire(blocking=False):
-            raise ConcurrentUseError("expected one thread at a time on a Tree: got a second one")
-        try:
-            yield self._handle
-        finally:
-            self._lock.release()

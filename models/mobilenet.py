@@ -31,7 +31,7 @@ from models.blocks import (
     squeeze_excitation,
 )
 from models.contract import INPUT_NAME, INPUT_SHAPE
-from models.heads import pooled_value_head, policy_head
+from models.heads import policy_head, pooled_value_head
 
 
 def build_mobilenet(

@@ -15,7 +15,7 @@ def uniform(planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def hashed(planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Arbitrary priors and values that depend on every plane of the position and on nothing else."""
+    """Arbitrary priors and values that depend on the planes and on nothing else."""
     policies, values = [], []
     for row in planes:
         digest = hashlib.shake_256(row.astype(np.uint8).tobytes()).digest(NUM_POINTS + 1)

@@ -9,7 +9,7 @@ OUT_OF_TURN = 7
 
 
 def chosen_move(board: ReferenceBoard, number: int) -> tuple[int, int]:
-    """A legal move (colour, point) for a number ≥ 0; one in seven is out of turn, as in handicaps."""
+    """A legal move (colour, point) for a number ≥ 0; one in seven is out of turn."""
     colour = opponent(board.to_play) if number % OUT_OF_TURN == 1 else board.to_play
     legal = [point for point, is_legal in enumerate(board.legal_moves(colour)) if is_legal]
     return colour, legal[number // OUT_OF_TURN % len(legal)]

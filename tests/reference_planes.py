@@ -1,4 +1,4 @@
-"""The 31 planes, the ladder reader and the eight symmetries, in plain Python from their description.
+"""The 31 planes, the ladder reader and the symmetries, in plain Python from their description.
 
 Layout of the planes: `[row][column][plane]`, row 0 on top. Nothing here is shared with the native
 core.

@@ -13,7 +13,7 @@ from golois.command_line import Parser
 from golois.errors import GoloisError
 from tournament import check, report
 from tournament.coordinator import run_event
-from tournament.errors import OptionsError, TournamentError
+from tournament.errors import TournamentError
 from tournament.league import League
 from tournament.options import EventOptions
 from tournament.progress import view_for

@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -196,7 +197,7 @@ class _Lane:
 
     def _start(self) -> None:
         self._unread = b""
-        self._stderr = tempfile.TemporaryFile()
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115  closed by stop()
         self._process = subprocess.Popen(
             self._command,
             stdin=subprocess.PIPE,
@@ -211,10 +212,8 @@ class _Lane:
 
     def _send(self, message: dict) -> None:
         self._extend_deadline()
-        try:
+        with suppress(BrokenPipeError):  # it has died, and its stdout will say so
             self._process.stdin.write(json.dumps(message).encode() + b"\n")
-        except BrokenPipeError:
-            pass  # it has died, and its stdout will say so
 
     def _extend_deadline(self) -> None:
         self.deadline = time.monotonic() + self._hang_seconds

@@ -20,6 +20,7 @@ Legality Board::legality(int point, Colour colour) const {
 
 uint64_t Board::key_after(int point, Colour colour) const {
   uint64_t key = key_ ^ kZobrist[point][colour];
+  if (!contact_of(point, colour).captures) return key;
   PointSet captured;
   for (int q : neighbours(point))
     if (colours_[q] == opponent(colour) && num_liberties_[chains_[q]] == 1)

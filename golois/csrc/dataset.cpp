@@ -13,12 +13,11 @@ namespace golois {
 
 namespace {
 
-// The index of the move that follows the game's n-th training position.
+// The index of the move that follows the game's n-th training position; -1 where the game, damaged, has fewer.
 int find_training_position(const PackedGame &game, uint32_t n) {
   for (int i = 0; i < game.num_moves(); ++i)
     if (game.is_training_position(i) && n-- == 0) return i;
-  throw Error("expected " + std::to_string(game.row().num_positions) +
-              " training positions in a game: got fewer; the file is damaged, import it again");
+  return -1;
 }
 
 float value_white(const PackedGame &game, int index) {
@@ -100,6 +99,7 @@ void Dataset::fill_row(const Rows &rows, int64_t row, const RowBuffers &buffers,
   const int symmetry = rows.symmetries[row] % kNumSymmetries;
   const PackedGame game = file_.game(location.game);
   const int index = find_training_position(game, location.position);
+  if (index < 0) file_.refuse_row(location.game, "as many training positions as its row says");
 
   Replay replay(game);
   std::array<Stones, Position::kHistory> recent{};

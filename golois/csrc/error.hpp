@@ -1,4 +1,4 @@
-// The one exception of the native core; it never leaves the C surface (status.hpp).
+// The exceptions of the native core; they never leave the C surface (status.hpp).
 #pragma once
 
 #include <stdexcept>
@@ -9,6 +9,12 @@ namespace golois {
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+// A packed file that is not what it says; the text has the offset.
+class DamagedFile : public Error {
+ public:
+  using Error::Error;
 };
 
 }  // namespace golois

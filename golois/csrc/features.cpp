@@ -81,8 +81,8 @@ void write_numbers(const PlaneWords &words, int symmetry, Number *planes) {
 }  // namespace
 
 PlaneWords plane_words(const PlanesInput &input) {
-  const int komi = static_cast<int>(input.komi);
-  const bool has_komi_plane = input.komi >= 0 && komi <= 9;
+  const bool has_komi_plane = input.komi >= 0 && input.komi < kNumKomiPlanes;
+  const int komi = has_komi_plane ? static_cast<int>(input.komi) : 0;
   const uint32_t everywhere = (input.to_play == kBlack ? bit_of(kBlackToPlayPlane) : 0) |
                               (has_komi_plane ? bit_of(kKomiPlane + komi) : 0);
   const ChainBits of_chain = chain_bits(input.board);

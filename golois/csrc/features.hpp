@@ -12,6 +12,7 @@
 namespace golois {
 
 constexpr int kNumPlanes = 31;
+constexpr int kNumKomiPlanes = 10;
 constexpr int kPlanesSize = kMaxPoints * kNumPlanes;
 constexpr int kPackedPlanesSize = (kPlanesSize + 7) / 8;
 

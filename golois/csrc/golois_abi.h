@@ -1,6 +1,7 @@
 // The whole C surface of the native core. cffi reads this file: no directives here.
 //
-// Every call that can fail returns a status, 0 for success; golois_last_error() then has the text, for this thread.
+// Every call that can fail returns a status: 0 for success, 2 for a damaged packed file, else 1; golois_last_error() then has
+// the text, for this thread.
 // Handles belong to one thread at a time. Buffers belong to the caller; capacities count elements.
 // Points are 0 … n·n−1 row-major, row 0 at the top, n·n a pass; colours 0 empty, 1 Black, 2 White.
 

@@ -31,12 +31,12 @@ uint32_t header_crc(FileHeader header) {
 }
 
 void require(bool condition, size_t offset, const std::string &expectation) {
-  if (!condition) throw Error("expected " + expectation + " at byte " + std::to_string(offset));
+  if (!condition) throw DamagedFile("expected " + expectation + " at byte " + std::to_string(offset));
 }
 
 void require_size(uint64_t actual, uint64_t expected) {
   if (actual != expected)
-    throw Error("expected a file of " + std::to_string(expected) + " bytes, as its header says at byte " +
+    throw DamagedFile("expected a file of " + std::to_string(expected) + " bytes, as its header says at byte " +
                 std::to_string(offsetof(FileHeader, file_size)) + ": got " + std::to_string(actual));
 }
 
@@ -69,7 +69,7 @@ void seal(FileHeader &header) {
 PackedFile::PackedFile(const uint8_t *bytes, size_t num_bytes) {
   require(num_bytes >= sizeof kMagic && std::memcmp(bytes, kMagic, sizeof kMagic) == 0, 0, "the mark of a packed file");
   if (num_bytes < sizeof(FileHeader))
-    throw Error("expected a header of " + std::to_string(sizeof(FileHeader)) + " bytes: got " + std::to_string(num_bytes));
+    throw DamagedFile("expected a header of " + std::to_string(sizeof(FileHeader)) + " bytes: got " + std::to_string(num_bytes));
   if (reinterpret_cast<uintptr_t>(bytes) % kRowAlignment != 0) throw Error("expected bytes aligned to 8");
   std::memcpy(&header_, bytes, sizeof header_);
   require(header_.version == kFormatVersion, offsetof(FileHeader, version), "version " + std::to_string(kFormatVersion));
@@ -86,9 +86,13 @@ PackedGame PackedFile::game(uint64_t game) const {
   const GameRow &row = rows_[game];
   const uint64_t num_words = PackedGame::num_words(row);
   if (row.first_word > header_.num_words || num_words > header_.num_words - row.first_word)
-    throw Error("expected the words of game " + std::to_string(game) + " inside of the file: its row at byte " +
-                std::to_string(header_.games_offset + game * sizeof(GameRow)) + " is damaged");
+    refuse_row(game, "its words inside of the file");
   return {row, words_ + row.first_word};
+}
+
+void PackedFile::refuse_row(uint64_t game, const std::string &expectation) const {
+  throw DamagedFile("expected of game " + std::to_string(game) + " " + expectation + ": its row at byte " +
+                    std::to_string(header_.games_offset + game * sizeof(GameRow)) + " or its words are damaged");
 }
 
 }  // namespace golois

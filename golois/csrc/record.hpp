@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "point.hpp"
 
@@ -117,7 +118,7 @@ void seal(FileHeader &header);
 // each access checks the bounds of its game.
 class PackedFile {
  public:
-  // Throws Error with the offset when the bytes are no packed file of this version. `bytes` is aligned to 8 bytes.
+  // Throws DamagedFile with the offset when the bytes are no packed file of this version. `bytes` is aligned to 8 bytes.
   PackedFile(const uint8_t *bytes, size_t num_bytes);
 
   const FileHeader &header() const { return header_; }
@@ -125,8 +126,11 @@ class PackedFile {
   uint64_t num_positions() const { return header_.num_positions; }
   const GameRow &row(uint64_t game) const { return rows_[game]; }
 
-  // Throws Error when there is no such game, or its row points outside of the words.
+  // Throws Error when there is no such game, DamagedFile when its row points outside of the words.
   PackedGame game(uint64_t game) const;
+
+  // Throws DamagedFile with the offset of the game's row, where something other than `expectation` was found.
+  [[noreturn]] void refuse_row(uint64_t game, const std::string &expectation) const;
 
  private:
   FileHeader header_;

@@ -141,7 +141,14 @@ class Parser {
 
   void add_move(std::string_view value, Colour colour) {
     const int point = checked_point(value);
-    if (point != kNoSgfPoint) game_.moves.push_back({static_cast<Point>(point), colour});
+    if (point != kNoSgfPoint) append({static_cast<Point>(point), colour});
+  }
+
+  // Stops at once where a game is too long: a rectangle of seven bytes is 361 moves.
+  void append(const RecordedMove &move) {
+    if (game_.moves.size() >= kMaxMoves)
+      throw Dropped(DropReason::kTooLong, "more than " + std::to_string(kMaxMoves) + " moves");
+    game_.moves.push_back(move);
   }
 
   // Stones of AB, AW become moves without a label; AE can't be said in moves. "aa:cc" is a rectangle.
@@ -156,7 +163,7 @@ class Parser {
     }
     for (int row = first / kMaxSize; row <= last / kMaxSize; ++row)
       for (int column = first % kMaxSize; column <= last % kMaxSize; ++column)
-        game_.moves.push_back({static_cast<Point>(row * kMaxSize + column), colour, kNoValue, true});
+        append({static_cast<Point>(row * kMaxSize + column), colour, kNoValue, true});
   }
 
   int checked_point(std::string_view value) {

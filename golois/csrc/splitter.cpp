@@ -144,7 +144,7 @@ std::unique_ptr<Splitter> make_splitter(std::string_view first_bytes, bool is_al
 
   std::string_view token = first_bytes.substr(0, length);
   const bool is_winner_token = token.size() == 1 && is_winner(token[0]);
-  const bool is_number = read_decimal(token, 1) && token.empty();
+  const bool is_number = length <= kLongestNumber && read_decimal(token, 1) && token.empty();
   if (is_winner_token || is_number) return std::make_unique<GamesTextSplitter>();
   return std::make_unique<SgfSplitter>();
 }

@@ -5,9 +5,11 @@
 #include <exception>
 #include <string>
 
+#include "error.hpp"
+
 namespace golois {
 
-enum Status : int32_t { kOk = 0, kFailed = 1 };
+enum Status : int32_t { kOk = 0, kFailed = 1, kDamaged = 2 };
 
 void set_last_error(const std::string &text);
 
@@ -20,6 +22,9 @@ template <typename Body>
   try {
     body();
     return kOk;
+  } catch (const DamagedFile &error) {
+    set_last_error(error.what());
+    return kDamaged;
   } catch (const std::exception &error) {
     set_last_error(error.what());
     return kFailed;

@@ -1,4 +1,4 @@
-"""One week of the course by its three commands: train, hand in, rank; the tournament is killed once."""
+"""One week of the course by its three commands; the tournament is killed once."""
 
 import shutil
 import sqlite3

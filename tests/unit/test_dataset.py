@@ -144,6 +144,20 @@ def test_wrong_arguments_are_refused_in_words(dataset):
         Dataset(EMBEDDED_GAMES, validation_games=np.array([10**6]))
 
 
+def test_arrays_that_do_not_fit_are_refused(dataset):
+    rows, symmetries = np.arange(4), np.zeros(4)
+    batch = Batch.empty(4)
+    for changed, words in (
+        ({"policy": np.empty((3, 361), np.float32)}, r"float32 \[4, 361\] as policy"),
+        ({"value_white": np.empty(4)}, "as value_white: got float64"),
+        ({"planes": np.empty((4, 19, 19, 62), np.float32)[..., ::2]}, "C-contiguous .* as planes"),
+    ):
+        with pytest.raises(ArgumentError, match=words):
+            dataset.fill(batch._replace(**changed), rows, symmetries)
+    with pytest.raises(ArgumentError, match="expected 4 symmetries: got 3"):
+        dataset.fill(batch, rows, symmetries[:3])
+
+
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 16, 17, 1000])
 def test_permutation_is_one(size):
     permutation = Permutation(size, seed=9)

@@ -100,7 +100,7 @@ def test_outputs_are_probabilities(name):
     policy, value = models.build(name, **SMALL.get(name, {})).predict_on_batch(planes)
     assert policy.shape == (3, 361) and value.shape == (3, 1)
     np.testing.assert_allclose(policy.sum(axis=1), 1, rtol=1e-5)
-    assert (policy >= 0).all() and (0 <= value).all() and (value <= 1).all()
+    assert (policy >= 0).all() and (value >= 0).all() and (value <= 1).all()
 
 
 @pytest.mark.parametrize("name", models.REGISTRY)

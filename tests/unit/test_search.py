@@ -1,4 +1,4 @@
-"""The search's invariants: visits add up, only candidates are visited, values turn with the colour."""
+"""The search's invariants: visits add up, candidates only, values turn with the colour."""
 
 import threading
 
@@ -30,7 +30,8 @@ def board_of(diagram: str, to_play: int = BLACK) -> Board:
 def filled_board(eyes_black: int, eyes_white: int, to_play: int) -> Board:
     """Black owns the upper ten rows, White the lower nine, each with so many one-point eyes."""
     board = Board()
-    holes = {20 + 2 * i for i in range(eyes_black)} | {19 * 17 + 1 + 2 * i for i in range(eyes_white)}
+    holes = {20 + 2 * i for i in range(eyes_black)}
+    holes |= {19 * 17 + 1 + 2 * i for i in range(eyes_white)}
     for point in range(NUM_POINTS):
         if point not in holes:
             board.play_unchecked(point, BLACK if point < 190 else WHITE)

@@ -177,7 +177,7 @@ BAD_GAMES = [
     ("void", SHORT_GAME.replace("B+R", "Void"), "no result", "winner"),
     ("no moves", f"{HEAD})", "no positions", "no labelled move"),
     ("only passes", f"{HEAD};B[];W[])", "no positions", "no labelled move"),
-    ("endless", HEAD + ";B[];W[]" * 16384 + ")", "too long", "32768 moves"),
+    ("endless", HEAD + ";B[];W[]" * 16384 + ")", "too long", "more than 32767 moves"),
 ]
 
 

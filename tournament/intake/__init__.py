@@ -8,7 +8,7 @@ The parent handles bytes only: it never opens the .h5, and no code of the author
 """
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tournament.errors import OptionsError
@@ -54,12 +54,16 @@ class JudgeOptions:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the intake says about one file: a manifest and an artefact, or faults."""
+    """What the intake says about one file: a manifest and an artefact, or faults.
+
+    `usage` is what the children cost: processor seconds in all, and the most memory of one.
+    """
 
     accepted: bool
     faults: tuple[Fault, ...]
     manifest: Manifest | None
     onnx_path: Path | None
+    usage: child.Usage = field(default_factory=child.Usage, compare=False)
 
 
 def judge(
@@ -87,28 +91,33 @@ def judge(
     given = {name: value for name, value in budget.items() if value is not None}
     options = replace(options or JudgeOptions(), **given)
     work_dir = Path(work_dir)
+    usage = child.Usage()
     try:
         data = take(Path(path), options.max_bytes)
-        opened = _run("container", "read", child.Message({}, data), options)
+        opened = _run("container", "read", child.Message({}, data), options, usage)
         asked = {name: getattr(options, name) for name in ("max_params", "count", "batch_size")}
         described = child.Message({**opened.header, **asked}, opened.payload)
-        baked = _run("bake", "bake", described, options)
+        baked = _run("bake", "bake", described, options, usage)
     except Refused as refusal:
-        return Verdict(False, refusal.faults, None, None)
+        return Verdict(False, refusal.faults, None, None, usage)
     sha256 = hashlib.sha256(data).hexdigest()
     manifest = Manifest.from_json({**baked.header, "sha256": sha256})
     onnx_path = work_dir / f"{sha256}.onnx"
     write_whole(onnx_path, baked.payload)
     manifest.write(work_dir / f"{sha256}.json")
-    return Verdict(True, (), manifest, onnx_path)
+    return Verdict(True, (), manifest, onnx_path, usage)
 
 
 def _run(
-    module: str, function: str, request: child.Message, options: JudgeOptions
+    module: str,
+    function: str,
+    request: child.Message,
+    options: JudgeOptions,
+    usage: child.Usage,
 ) -> child.Message:
     reply = child.run(
         f"{__name__}.{module}", function, request,
-        wall_seconds=options.wall_seconds, max_reply=_MAX_REPLY,
+        wall_seconds=options.wall_seconds, max_reply=_MAX_REPLY, usage=usage,
     )
     missing = missing_layers(str(reply.header.get("sandbox")))
     if options.require_sandbox and missing:

@@ -19,7 +19,8 @@ from tournament.intake.onnx_graph import to_onnx
 from tournament.intake.reference import evaluate
 from tournament.intake.sandbox import Limits
 
-LIMITS = Limits(cpu_seconds=30, memory_bytes=4 << 30)
+LIMITS = Limits(cpu_seconds=5, memory_bytes=512 << 20)
+FLOPS_PER_PARAMETER = 5_000  # a convolution of the whole board has 722
 NUM_POSITIONS = 8
 MAX_DIFFERENCE = 1e-4
 POLICY_TOLERANCE = 1e-3
@@ -35,7 +36,8 @@ def bake(request: Message) -> Message:
     """
     header = request.header
     arrays = weights.unpack(header["weights"], request.payload)
-    network = read_network(header["config"], arrays, header["keras_version"])
+    max_flops = FLOPS_PER_PARAMETER * header["max_params"]
+    network = read_network(header["config"], arrays, header["keras_version"], max_flops)
     _check_budget(network, header["max_params"], header["count"])
     model = to_onnx(simplify(network.graph))
     onnx.checker.check_model(model, full_check=True)

@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import NoReturn
 
 from tournament.intake.faults import MAX_FAULTS, Fault, IntakeError, Refused, printable, refuse
-from tournament.intake.sandbox import ROOT, confine, isolate
+from tournament.intake.sandbox import ROOT, PeakMemory, confine, isolate
 
 MAX_HEADER = 5_000_000
 _BOOTSTRAP = (
@@ -56,6 +56,7 @@ def start(module: str, function: str) -> NoReturn:
         module: has `LIMITS`, a sandbox.Limits, and the function.
         function: takes the request and returns the reply, both a Message.
     """
+    peak_memory = PeakMemory()
     held = isolate()
     worker = import_module(module)
     request = Message.decode(sys.stdin.buffer.read())
@@ -70,7 +71,9 @@ def start(module: str, function: str) -> NoReturn:
         reply = Message({"faults": faults})
     except MemoryError:
         reply = Message({"faults": [[_TOO_MUCH_MEMORY, _TOO_MUCH_REMEDY]]})
-    header = {**reply.header, "sandbox": "+".join(held) or "none"}
+    header = {
+        **reply.header, "sandbox": "+".join(held) or "none", "peak_bytes": peak_memory.read()
+    }
     output.write(Message(header, reply.payload).encode())
     output.flush()
     os._exit(0)
@@ -80,10 +83,44 @@ _TOO_MUCH_MEMORY = "the file needs more memory than a submission may use"
 _TOO_MUCH_REMEDY = "make the network smaller and save it again with model.save('net.h5')"
 
 
+@dataclass
+class Usage:
+    """What children have cost so far: processor seconds in all, and the most memory of one.
+
+    Zero where the system doesn't tell (Windows). A child tells its memory itself, since what the
+    system says of it includes what its parent had; one that is killed tells nothing.
+    """
+
+    cpu_seconds: float = 0.0
+    peak_bytes: int = 0
+
+    def wait(self, process: subprocess.Popen) -> None:
+        """Wait for the end of a child and add its time."""
+        if not hasattr(os, "wait4"):
+            process.wait()
+            return
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.cpu_seconds += used.ru_utime + used.ru_stime
+
+    def take_peak(self, header: dict) -> None:
+        """Take what a child says of its memory out of its reply."""
+        peak = header.pop("peak_bytes", 0)
+        self.peak_bytes = max(self.peak_bytes, peak if type(peak) is int else 0)
+
+
 def run(
-    module: str, function: str, request: Message, *, wall_seconds: float, max_reply: int
+    module: str,
+    function: str,
+    request: Message,
+    *,
+    wall_seconds: float,
+    max_reply: int,
+    usage: Usage | None = None,
 ) -> Message:
     """Be the parent: run a function of a module in a child (see `start`) and return its reply.
+
+    What the child cost is added to `usage`, also where this raises.
 
     Raises:
         Refused: what the child found, or that it crashed or took too long on this request.
@@ -106,17 +143,18 @@ def run(
         surplus = process.stdout.read(1)
         errors = b"" if surplus else process.stderr.read(4000)
     finally:
+        usage = usage or Usage()
         in_time = timer.is_alive()
         timer.cancel()
         _kill(process)
-        process.wait()
+        usage.wait(process)
         for pipe in (process.stdin, process.stdout, process.stderr):
             _close(pipe)
-    return _read_reply(output, errors, process.returncode, bool(surplus), in_time)
+    return _read_reply(output, errors, process.returncode, bool(surplus), in_time, usage)
 
 
 def _read_reply(
-    output: bytes, errors: bytes, code: int, surplus: bool, in_time: bool
+    output: bytes, errors: bytes, code: int, surplus: bool, in_time: bool, usage: Usage
 ) -> Message:
     if not output.startswith(_READY):
         detail = printable(errors.decode("utf-8", "replace").strip().rpartition("\n")[2])
@@ -132,6 +170,7 @@ def _read_reply(
         reply = Message.decode(output[len(_READY):])
     except (ValueError, RecursionError):
         raise refuse(_crash(code, errors), _TOO_MUCH_REMEDY) from None
+    usage.take_peak(reply.header)
     if "faults" in reply.header:
         raise Refused(_read_faults(reply.header["faults"]))
     return reply

@@ -6,22 +6,24 @@ Pure Python: no class is looked up by a name from the file and nothing of the fi
 import json
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from golois.shapes import NUM_PLANES, NUM_POINTS, PLANES_SHAPE
-from tournament.intake import remedies
 from tournament.intake.builder import NetworkBuilder
-from tournament.intake.faults import MAX_FAULTS, Fault, Refused, quoted, refuse
-from tournament.intake.functional import LayerConfig, ModelConfig, TensorRef, read_model
-from tournament.intake.graph import Graph
-from tournament.intake.layers import LAYERS
-from tournament.intake.options import read_options
+from tournament.intake.faults import quoted, refuse
+from tournament.intake.functional import ModelConfig, read_model
+from tournament.intake.graph import Graph, Shape
+from tournament.intake.prepare import check_model
+from tournament.intake.stored import PlannedWeights, StoredWeights, distribute
+from tournament.intake.wiring import write_model
 
 MAX_JSON_BYTES = 2_000_000
 MAX_DEPTH = 40
 MAX_VALUES = 400_000
+MAX_FLOPS = 500_000_000
 UNKNOWN_VERSION = "2"  # the first releases did not write one
 _VERSION = re.compile(r"\d{1,3}(\.[0-9A-Za-z]{1,12}){0,3}")
 _SAVE_AGAIN = "save the model again with model.save('net.h5')"
@@ -45,31 +47,57 @@ class Network:
         return self.parameters_total if count == "total" else self.parameters_trainable
 
 
-def read_network(text: str, weights: dict[str, list[np.ndarray]], keras_version: str) -> Network:
+def read_network(
+    text: str,
+    weights: dict[str, list[np.ndarray]],
+    keras_version: str,
+    max_flops: int = MAX_FLOPS,
+) -> Network:
     """Return the network that a file describes.
 
     Args:
         text: the file's `model_config`, JSON.
         weights: the stored float32 arrays of each layer, in Keras' order.
         keras_version: of the Keras that wrote the file; not trusted.
+        max_flops: of one evaluation.
     Raises:
         Refused: with everything that its author has to change.
     """
     model = read_model(load_json(text))
-    options = _read_all_options(model)
+    check_model(model)
     start = _find_input(model)
     version = keras_version if _VERSION.fullmatch(keras_version) else UNKNOWN_VERSION
-    builder = NetworkBuilder(PLANES_SHAPE, weights, int(version.partition(".")[0]))
-    builder.place(TensorRef(start.name, 0), 0)
-    builder.build([layer for layer in model.layers if layer is not start], options)
-    policy, value = _find_outputs(model, builder)
+    _check_names(model, weights)
+    major = int(version.partition(".")[0])
+    dealt = {(name,): arrays for name, arrays in weights.items()}
+    if any(layer.model is not None for layer in model.layers):
+        plan = PlannedWeights(sum(array.size for row in weights.values() for array in row))
+        write_model(NetworkBuilder(start, plan, major, max_flops), model, [0])
+        dealt = distribute(model, weights, plan)
+    builder = NetworkBuilder(start, StoredWeights(dealt), major, max_flops)
+    outputs = write_model(builder, model, [0])
+    policy, value = _find_outputs(builder, outputs)
     return Network(
         Graph(tuple(builder.nodes), policy, value).pruned(),
         version,
         builder.parameters_total,
         builder.parameters_trainable,
-        dict(sorted(Counter(layer.class_name for layer in model.layers).items())),
+        dict(sorted(Counter(_class_names(model)).items())),
     )
+
+
+def _class_names(model: ModelConfig) -> Iterator[str]:
+    for layer in model.layers:
+        if layer.model is not None:
+            yield from _class_names(layer.model)
+        else:
+            yield layer.class_name
+
+
+def _check_names(model: ModelConfig, weights: dict[str, list[np.ndarray]]) -> None:
+    for name in weights.keys() - {layer.name for layer in model.layers}:
+        raise refuse(f"the file holds weights of layer {quoted(name)}, which the model lacks",
+                     _SAVE_AGAIN)
 
 
 def load_json(text: str) -> object:
@@ -98,60 +126,8 @@ def load_json(text: str) -> object:
     raise refuse("the description of the model is nested too deeply or too long", _SAVE_AGAIN)
 
 
-def _read_all_options(model: ModelConfig) -> dict[str, dict]:
-    """Return each layer's options by its name; raises Refused with the faults of all layers."""
-    options: dict[str, dict] = {}
-    faults: list[Fault] = []
-    for layer in model.layers:
-        if layer.class_name == "InputLayer":
-            continue
-        fault = _call_fault(layer)
-        if fault is None:
-            options[layer.name], wrong = read_options(LAYERS[layer.class_name].schema, layer.config)
-            faults.extend(
-                Fault(f"{_title(layer)}: {sentence}", "change this option of the layer")
-                for sentence in wrong
-            )
-        else:
-            faults.append(fault)
-    if faults:
-        more = len(faults) - MAX_FAULTS
-        if more > 0:
-            faults[MAX_FAULTS:] = [Fault(f"and {more} more of this kind", "as above")]
-        raise Refused(faults)
-    return options
-
-
-def _title(layer: LayerConfig) -> str:
-    return f"layer {quoted(layer.name)} ({quoted(layer.class_name)[1:-1]})"
-
-
-def _call_fault(layer: LayerConfig) -> Fault | None:
-    """Return what is wrong with a layer's class or with how it is called, or None."""
-    if layer.is_operation:
-        return Fault(
-            f"{_title(layer)} is an operation on tensors, which Keras saves and cannot load again",
-            remedies.for_operation(layer.class_name),
-        )
-    kind = LAYERS.get(layer.class_name)
-    if kind is None:
-        function = layer.config.get("function")
-        detail = f", {quoted(function)}," if isinstance(function, str) else ""
-        return Fault(
-            f"{_title(layer)}{detail} is of a class that is not taken",
-            remedies.for_class(layer.class_name),
-        )
-    if any(call.odd for call in layer.calls):
-        return Fault(
-            f"{_title(layer)} is called with more than its tensors",
-            "call the layer with its inputs only, without training=True, a mask or a constant",
-        )
-    if not kind.joins and any(call.joined for call in layer.calls):
-        return Fault(f"{_title(layer)} is called on several tensors", "call it on one tensor")
-    return None
-
-
-def _find_input(model: ModelConfig) -> LayerConfig:
+def _find_input(model: ModelConfig) -> Shape:
+    """Return the shape of the one input, which is that of the planes."""
     starts = [layer for layer in model.layers if layer.class_name == "InputLayer"]
     if len(starts) != 1 or [ref.layer for ref in model.inputs] != [starts[0].name]:
         raise refuse(
@@ -169,12 +145,16 @@ def _find_input(model: ModelConfig) -> LayerConfig:
             else f"the input is {quoted(shape)}; the tournament gives {PLANES_SHAPE}"
         )
         raise refuse(text, f"build it on keras.Input({PLANES_SHAPE}) and train it again")
-    return starts[0]
+    return PLANES_SHAPE
 
 
-def _find_outputs(model: ModelConfig, builder: NetworkBuilder) -> tuple[int, int]:
+def _find_outputs(
+    builder: NetworkBuilder, outputs: list[tuple[str, int]]
+) -> tuple[int, int]:
     """Return the results that are the policy and the value: by name, else by shape."""
-    found = {name: builder.find(ref) for name, ref in model.outputs}
+    found = dict(outputs) if len(dict(outputs)) == len(outputs) else {
+        str(at): index for at, (_, index) in enumerate(outputs)
+    }
     if {"policy", "value"} <= set(found):
         policy, value = found["policy"], found["value"]
     else:

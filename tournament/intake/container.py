@@ -17,8 +17,8 @@ from tournament.intake.child import Message
 from tournament.intake.faults import Refused, quoted, refuse
 from tournament.intake.sandbox import Limits
 
-LIMITS = Limits(cpu_seconds=5, memory_bytes=1 << 30, num_files=32)
-MAX_OBJECTS = 10_000
+LIMITS = Limits(cpu_seconds=2, memory_bytes=256 << 20, num_files=32)
+MAX_OBJECTS = 4_000
 MAX_DEPTH = 12
 MAX_ATTRIBUTES = 64
 MAX_ATTRIBUTE_ELEMENTS = 4_000

@@ -1,53 +1,41 @@
-"""Reads the two shapes in which Keras writes a functional model into an .h5: of Keras 2 and of 3.
+"""Reads models as Keras 2 and Keras 3 write them into an .h5: functional ones, and those within.
 
 Yields plain descriptions of layers and calls; knows no layer class.
 """
 
 from dataclasses import dataclass
 
-from tournament.intake.faults import Refused, quoted, refuse
+from tournament.intake.arguments import Call, TensorRef, damaged, read_call, read_ref
+from tournament.intake.faults import quoted, refuse
 
 MAX_LAYERS = 2000
+MAX_NESTING = 8
 MAX_NAME = 256
+FUNCTIONS_OF_TF = ("TFOpLambda", "SlicingOpLambda")
+_FUNCTIONAL = ("Functional", "Model")
 _SAVE_AGAIN = "build the model with keras.Model(inputs, [policy, value]) and save it again"
 
 
 @dataclass(frozen=True)
-class TensorRef:
-    """The result of one call of a layer: the `call`-th time that it is used."""
-
-    layer: str
-    call: int
-
-
-@dataclass(frozen=True)
-class Call:
-    """One use of a layer: on one tensor, on a list (`joined`), or on anything else (`odd`)."""
-
-    inputs: tuple[TensorRef, ...]
-    joined: bool = False
-    odd: bool = False
-
-
-@dataclass(frozen=True)
 class LayerConfig:
-    """One layer as the file describes it."""
+    """One layer as the file describes it; `model` is what it holds where it is a model itself."""
 
     class_name: str
     name: str
     config: dict
     calls: tuple[Call, ...]
+    model: "ModelConfig | None" = None
 
     @property
     def is_operation(self) -> bool:
-        """True for arithmetic on tensors, which Keras 3 writes among the layers."""
+        """True for a function of tensors, which Keras 3 writes among the layers."""
         layer_keys = ("dtype", "trainable", "batch_shape", "batch_input_shape")
-        return not any(key in self.config for key in layer_keys)
+        return self.model is None and not any(key in self.config for key in layer_keys)
 
 
 @dataclass(frozen=True)
 class ModelConfig:
-    """A functional model: its layers, what goes in, and what comes out by name."""
+    """A model: its layers, what goes in, and what comes out by name."""
 
     layers: tuple[LayerConfig, ...]
     inputs: tuple[TensorRef, ...]
@@ -59,36 +47,86 @@ def read_model(document: object) -> ModelConfig:
     class_name = document.get("class_name") if isinstance(document, dict) else None
     if class_name == "Sequential":
         raise refuse("the model is Sequential, so it has a single output", _SAVE_AGAIN)
-    if class_name not in ("Functional", "Model") or not isinstance(document.get("config"), dict):
+    if class_name not in _FUNCTIONAL or not isinstance(document.get("config"), dict):
         raise refuse(f"the model is a {quoted(class_name)}, not a functional model", _SAVE_AGAIN)
-    config = document["config"]
-    layers = config.get("layers")
-    if not isinstance(layers, list) or not layers:
-        raise refuse("the model has no list of layers", _SAVE_AGAIN)
-    if len(layers) > MAX_LAYERS:
-        raise refuse(
-            f"expected at most {MAX_LAYERS} layers: got {len(layers)}", "use fewer layers"
+    return _Reader().functional(document["config"])
+
+
+class _Reader:
+    """Counts the layers of a model and of the models in it."""
+
+    def __init__(self) -> None:
+        self._num_layers = 0
+        self._nesting = 0
+
+    def functional(self, config: dict) -> ModelConfig:
+        layers = self._layers(config.get("layers"))
+        inputs = tuple(ref for _, ref in _read_ends(config.get("input_layers")))
+        return ModelConfig(layers, inputs, tuple(_read_ends(config.get("output_layers"))))
+
+    def _sequential(self, config: object) -> ModelConfig:
+        """Return a chain of layers as a functional model, its input first."""
+        layers = list(self._layers(config.get("layers") if isinstance(config, dict) else config))
+        if layers[0].class_name != "InputLayer":
+            layers.insert(0, LayerConfig("InputLayer", "", {}, ()))
+        chain, before = [layers[0]], TensorRef(layers[0].name, 0)
+        for layer in layers[1:]:
+            call = Call((before,), {})
+            chain.append(LayerConfig(layer.class_name, layer.name, layer.config, (call,),
+                                     layer.model))
+            before = TensorRef(layer.name, 0)
+        return ModelConfig(tuple(chain), (TensorRef(layers[0].name, 0),), ((before.layer, before),))
+
+    def _layers(self, listed: object) -> tuple[LayerConfig, ...]:
+        if not isinstance(listed, list) or not listed:
+            raise refuse("the model has no list of layers", _SAVE_AGAIN)
+        self._num_layers += len(listed)
+        if self._num_layers > MAX_LAYERS:
+            raise refuse(
+                f"expected at most {MAX_LAYERS} layers: got {self._num_layers}", "use fewer layers"
+            )
+        read = tuple(self._layer(layer) for layer in listed)
+        if len({layer.name for layer in read}) != len(read):
+            raise refuse("two layers have the same name", "give each layer its own name")
+        return read
+
+    def _layer(self, layer: object) -> LayerConfig:
+        class_name, config, name = _read_identity(layer)
+        nodes = layer.get("inbound_nodes", [])
+        if not isinstance(nodes, list):
+            raise damaged(f"the calls of layer {quoted(name)}")
+        as_function = class_name in FUNCTIONS_OF_TF
+        calls = tuple(read_call(node, name, as_function) for node in nodes)
+        return LayerConfig(class_name, name, config if isinstance(config, dict) else {}, calls,
+                           self._nested(class_name, config))
+
+    def _nested(self, class_name: str, config: object) -> ModelConfig | None:
+        """Return the model that a layer is, or None where it is an ordinary one."""
+        if class_name not in (*_FUNCTIONAL, "Sequential"):
+            return None
+        self._nesting += 1
+        if self._nesting > MAX_NESTING:
+            raise refuse(
+                f"more than {MAX_NESTING} models are nested in each other", "call layers directly"
+            )
+        model = (
+            self._sequential(config) if class_name == "Sequential" else self.functional(config)
         )
-    read = tuple(_read_layer(layer) for layer in layers)
-    if len({layer.name for layer in read}) != len(read):
-        raise refuse("two layers have the same name", "give each layer its own name")
-    inputs = tuple(ref for _, ref in _read_ends(config.get("input_layers")))
-    return ModelConfig(read, inputs, tuple(_read_ends(config.get("output_layers"))))
+        self._nesting -= 1
+        return model
 
 
-def _damaged(where: str) -> Refused:
-    return refuse(f"the description of the model is damaged: {where}", _SAVE_AGAIN)
-
-
-def _read_layer(layer: object) -> LayerConfig:
+def _read_identity(layer: object) -> tuple[str, object, str]:
+    """Return the class, the options and the name of a layer that is of Keras itself."""
     if not isinstance(layer, dict):
-        raise _damaged(f"a layer is {quoted(layer)}")
+        raise damaged(f"a layer is {quoted(layer)}")
     config, class_name = layer.get("config"), layer.get("class_name")
-    if not isinstance(config, dict) or not isinstance(class_name, str):
-        raise _damaged(f"a layer is {quoted(layer)}")
-    name = layer.get("name", config.get("name"))
+    chain = class_name == "Sequential" and isinstance(config, list)
+    if not (isinstance(config, dict) or chain) or not isinstance(class_name, str):
+        raise damaged(f"a layer is {quoted(layer)}")
+    name = layer.get("name", None if chain else config.get("name"))
     if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME:
-        raise _damaged(f"a layer's name is {quoted(name)}")
+        raise damaged(f"a layer's name is {quoted(name)}")
     module, registered = layer.get("module"), layer.get("registered_name")
     foreign = module is not None and str(module).partition(".")[0] != "keras"
     if foreign or registered not in (None, class_name):
@@ -96,75 +134,14 @@ def _read_layer(layer: object) -> LayerConfig:
             f"layer {quoted(name)} is of an own class, {quoted(registered or module)}",
             "write it with layers of keras.layers only",
         )
-    nodes = layer.get("inbound_nodes", [])
-    if not isinstance(nodes, list):
-        raise _damaged(f"the calls of layer {quoted(name)}")
-    return LayerConfig(class_name, name, config, tuple(_read_call(node, name) for node in nodes))
-
-
-def _read_call(node: object, name: str) -> Call:
-    if isinstance(node, dict):
-        return _read_call_3(node, name)
-    if isinstance(node, list) and node:
-        return _read_call_2(node, name)
-    raise _damaged(f"a call of layer {quoted(name)}")
-
-
-def _read_call_3(node: dict, name: str) -> Call:
-    """Keras 3: {"args": [tensor] or [[tensor, …]], "kwargs": {…}}."""
-    args, kwargs = node.get("args"), node.get("kwargs", {})
-    if not isinstance(args, list) or not isinstance(kwargs, dict):
-        raise _damaged(f"a call of layer {quoted(name)}")
-    joined = len(args) == 1 and isinstance(args[0], list)
-    tensors = args[0] if joined else args
-    refs = [_tensor(item) for item in tensors if _is_tensor(item)]
-    odd = len(refs) != len(tensors) or _has_meaning(kwargs) or (len(refs) != 1 and not joined)
-    return Call(tuple(refs), joined, odd)
-
-
-def _is_tensor(item: object) -> bool:
-    return isinstance(item, dict) and item.get("class_name") == "__keras_tensor__"
-
-
-def _tensor(item: dict) -> TensorRef:
-    inner = item.get("config")
-    return _ref(inner.get("keras_history") if isinstance(inner, dict) else None)
-
-
-def _read_call_2(node: list, name: str) -> Call:
-    """Keras 2: [[layer, call, tensor, kwargs], …]."""
-    entries = [node] if isinstance(node[0], str) else node
-    for entry in entries:
-        if not isinstance(entry, list) or len(entry) not in (3, 4):
-            raise _damaged(f"a call of layer {quoted(name)}")
-    kwargs = [entry[3] for entry in entries if len(entry) == 4]
-    odd = any(not isinstance(item, dict) or _has_meaning(item) for item in kwargs)
-    return Call(tuple(_ref(entry[:3]) for entry in entries), len(entries) > 1, odd)
-
-
-def _has_meaning(kwargs: dict) -> bool:
-    """Return True unless the arguments only say "not training" and "no mask"."""
-    return any(
-        not (value is None or (key == "training" and value is False))
-        for key, value in kwargs.items()
-    )
-
-
-def _ref(value: object) -> TensorRef:
-    good = (
-        isinstance(value, list) and len(value) == 3 and isinstance(value[0], str)
-        and type(value[1]) is int and value[2] == 0
-    )
-    if not good:
-        raise _damaged(f"a tensor is {quoted(value)}")
-    return TensorRef(value[0], value[1])
+    return class_name, config, name
 
 
 def _read_ends(value: object) -> list[tuple[str, TensorRef]]:
     """Read `input_layers` or `output_layers`: one reference, a list of them, or a dict by name."""
     if isinstance(value, dict):
-        return [(key, _ref(item)) for key, item in value.items()]
+        return [(key, read_ref(item)) for key, item in value.items()]
     if not isinstance(value, list) or not value:
-        raise _damaged(f"its inputs or outputs are {quoted(value)}")
-    refs = [_ref(value)] if isinstance(value[0], str) else [_ref(item) for item in value]
+        raise damaged(f"its inputs or outputs are {quoted(value)}")
+    refs = [read_ref(value)] if isinstance(value[0], str) else [read_ref(item) for item in value]
     return [(ref.layer, ref) for ref in refs]

@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+import numpy as np
+
 from tournament.intake.faults import quoted
 
+MAX_NUMBERS = 100_000
 MAX_UNITS = 1_000_000
 _REQUIRED = object()
 
@@ -85,6 +88,22 @@ def integers(low: int, high: int, max_length: int = 8, default: object = _REQUIR
     return Option(read, default)
 
 
+def numbers(default: object = _REQUIRED) -> Option:
+    """A number or an array of them, float32; `default` is a number."""
+
+    def read(value: object) -> np.ndarray:
+        try:
+            numeric = type(value) in (int, float, list)
+            array = np.array(value if numeric else None, np.float64).astype(np.float32)
+        except (ValueError, TypeError, OverflowError):
+            raise OptionError("numbers") from None
+        if not numeric or not 0 < array.size <= MAX_NUMBERS or not np.isfinite(array).all():
+            raise OptionError("numbers")
+        return array
+
+    return Option(read, default if default is _REQUIRED else np.float32(default))
+
+
 def choice(*allowed: object, default: object = _REQUIRED) -> Option:
     """One of a few values."""
 
@@ -146,12 +165,18 @@ COMMON: Schema = {
 
 def read_options(schema: Schema, config: Mapping[str, object]) -> tuple[dict[str, Any], list[str]]:
     """Return the options of a layer, and a sentence for each that is not allowed."""
-    full = {**COMMON, **schema}
+    return read_arguments({**COMMON, **schema}, config)
+
+
+def read_arguments(
+    schema: Schema, config: Mapping[str, object]
+) -> tuple[dict[str, Any], list[str]]:
+    """The same for a function, which has no options but those of its schema."""
     wrong = [
-        f"option {quoted(key)} is not known" for key in config if key not in full
+        f"option {quoted(key)} is not known" for key in config if key not in schema
     ]
     options: dict[str, Any] = {}
-    for key, option in full.items():
+    for key, option in schema.items():
         if key not in config:
             if option.default is _REQUIRED:
                 wrong.append(f"option '{key}' is missing")

@@ -1,4 +1,4 @@
-"""The plain evaluation of a graph, one operation at a time in float64: what artefacts must equal."""
+"""The plain evaluation of a graph, an operation at a time in float64: what artefacts must equal."""
 
 import numpy as np
 
@@ -8,8 +8,15 @@ from tournament.intake.graph import Graph
 def evaluate(graph: Graph, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the policy [B, 361] and value [B, 1] of a graph for planes [B, 19, 19, 31].
 
-    Slow on purpose: nothing is folded, fused or reordered.
+    Slow on purpose: nothing is folded, fused or reordered. One position after the other, so that
+    a wide network needs little memory.
     """
+    pairs = [_evaluate(graph, position[np.newaxis]) for position in planes]
+    policies, values = zip(*pairs, strict=True)
+    return np.concatenate(policies), np.concatenate(values)
+
+
+def _evaluate(graph: Graph, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     last_use = {i: at for at, node in enumerate(graph.nodes) for i in node.inputs}
     for output in (graph.policy, graph.value):
         last_use[output] = len(graph.nodes)

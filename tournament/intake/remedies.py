@@ -29,9 +29,6 @@ _OBJECTS = {
     "filters",
     "TFSMLayer": "a SavedModel is code: rebuild the network with layers and save it as .h5",
     "TorchModuleWrapper": "a Torch module is code: rebuild the network with layers",
-    "Sequential": "write the network as one functional model: call its layers one after another",
-    "Functional": "write the network as one functional model: call its layers one after another",
-    "Model": "write the network as one functional model: call its layers one after another",
 }
 
 

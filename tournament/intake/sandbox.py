@@ -5,8 +5,11 @@ before the child has imported anything (`isolate`), resource limits and seccomp 
 """
 
 import ctypes
+import re
 import sys
+import time
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 
 from tournament.intake import landlock, seccomp
@@ -24,11 +27,31 @@ _NEW_USER, _NEW_NET = 0x10000000, 0x40000000
 
 @dataclass(frozen=True)
 class Limits:
-    """What a child may use; memory counts addresses, so libraries themselves are in it."""
+    """What a child may use: processor time from `confine` on, and memory of its own.
+
+    Memory is that which the process can write and does not share; libraries are not in it, except
+    where a system knows no such limit (macOS, which holds neither).
+    """
 
     cpu_seconds: int
     memory_bytes: int
     num_files: int = 64
+
+
+class PeakMemory:
+    """The most memory that this process has had; made before `isolate`, which hides /proc."""
+
+    def __init__(self) -> None:
+        self._status = open("/proc/self/status") if sys.platform == "linux" else None
+
+    def read(self) -> int:
+        """Return bytes, 0 where the system does not tell."""
+        if self._status is not None:
+            self._status.seek(0)
+            found = re.search(r"VmHWM:\s+(\d+) kB", self._status.read())
+            return int(found[1]) * 1024 if found else 0
+        unit = 1 if sys.platform == "darwin" else 1024
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit if resource else 0
 
 
 def isolate() -> list[str]:
@@ -75,14 +98,14 @@ def _limit_resources(limits: Limits) -> bool:
         "RLIMIT_FSIZE": 0,
         "RLIMIT_NPROC": 0,
         "RLIMIT_NOFILE": limits.num_files,
-        "RLIMIT_CPU": limits.cpu_seconds,
-        "RLIMIT_AS": limits.memory_bytes,
+        "RLIMIT_CPU": ceil(time.process_time()) + limits.cpu_seconds,
+        "RLIMIT_DATA": limits.memory_bytes,
     }
     for name, value in wanted.items():
         try:
             resource.setrlimit(getattr(resource, name), (value, value))
         except (AttributeError, ValueError, OSError):
-            if name != "RLIMIT_AS" or sys.platform == "linux":  # macOS has no working AS limit
+            if name != "RLIMIT_DATA" or sys.platform == "linux":  # macOS does not hold it
                 return False
     return True
 

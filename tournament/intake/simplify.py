@@ -5,7 +5,15 @@ from dataclasses import replace
 import numpy as np
 
 from tournament.intake.graph import Graph, Node
-from tournament.intake.ops import BatchNorm, Concat, Conv, Dense, GlobalPool, Reshape
+from tournament.intake.ops import (
+    BatchNorm,
+    Concat,
+    Conv,
+    ConvTranspose,
+    Dense,
+    GlobalPool,
+    Reshape,
+)
 
 
 def simplify(graph: Graph) -> Graph:
@@ -33,7 +41,7 @@ def _can_fold(nodes: list[Node], uses: list[int], at: int) -> bool:
         return False
     if isinstance(op, Concat) and op.axis == -1:
         return all(_can_fold(nodes, uses, i) for i in nodes[at].inputs)
-    return isinstance(op, Conv | Dense)
+    return isinstance(op, Conv | ConvTranspose | Dense)
 
 
 def _fold(nodes: list[Node], at: int, scale: np.ndarray, shift: np.ndarray) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import keras
 import numpy as np
 from keras import layers
-from keras_files import LAYER_CASES, MERGE_CASES, NETWORKS, WRONG
+from keras_files import LAYER_CASES, MERGE_CASES, NETWORKS, OPERATION_CASES, WRONG
 
 
 def build_all() -> Iterator[tuple[str, keras.Model]]:
@@ -19,6 +19,9 @@ def build_all() -> Iterator[tuple[str, keras.Model]]:
         board, x = _stem()
         y = layers.Conv2D(6, 1)(x)
         yield name, keras.Model(board, _dense_heads(getattr(layers, class_name)(**options)([x, y])))
+    for name, operation in OPERATION_CASES.items():
+        board, x = _stem()
+        yield f"operation_{name}", keras.Model(board, _dense_heads(operation(keras.ops, x)))
     for name in (*NETWORKS, *WRONG):
         keras.utils.clear_session()
         yield name, globals()[f"_{name}"]()
@@ -27,14 +30,20 @@ def build_all() -> Iterator[tuple[str, keras.Model]]:
 def randomise(model: keras.Model, rng: np.random.Generator) -> None:
     """Give every weight a value as of a trained network, moving statistics included."""
     for weight in model.weights:
-        kind, shape = weight.path.rpartition("/")[2], tuple(weight.shape)
-        if kind in ("gamma", "moving_variance"):
+        path = getattr(weight, "path", weight.name)
+        kind, shape = path.rpartition("/")[2].partition(":")[0], tuple(weight.shape)
+        if kind == "count":
+            continue
+        if kind in ("gamma", "moving_variance", "variance"):
             values = rng.uniform(0.5, 1.5, shape)
         elif "kernel" in kind:
             values = rng.normal(0.0, 1.0, shape) / math.sqrt(max(1, math.prod(shape[:-1])))
         else:
             values = rng.normal(0.0, 0.2, shape)
         weight.assign(values.astype(np.float32))
+    for layer in model.layers:
+        if hasattr(layer, "finalize_state"):  # Normalization works with what it took from weights
+            layer.finalize_state()
 
 
 def answers(model: keras.Model, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -154,6 +163,40 @@ def _operators() -> keras.Model:
     return keras.Model(board, [_policy(x), _value(x)])
 
 
+def _unknown_operator() -> keras.Model:
+    board, x = _stem()
+    x = keras.ops.floor(x + x)
+    return keras.Model(board, [_policy(x), _value(x)])
+
+
+def _nested(twice: bool = False) -> keras.Model:
+    """Models in models, with normalisations, a frozen layer, and two outputs from one."""
+    inside = keras.Input((19, 19, 6))
+    y = layers.BatchNormalization()(layers.Conv2D(6, 3, padding="same")(inside))
+    y = layers.Dropout(0.3)(layers.BatchNormalization(trainable=False)(y))
+    block = keras.Model(inside, layers.Add()([inside, y]), name="block")
+    chain = keras.Sequential(
+        [layers.Conv2D(6, 1), layers.BatchNormalization(), layers.ReLU()], name="chain"
+    )
+    board, x = _stem()
+    x = chain(block(x))
+    if twice:
+        outer = keras.Input((19, 19, 6))
+        twin = keras.models.clone_model(block)
+        wrapped = keras.Model(outer, layers.ReLU()(twin(twin(outer))), name="wrapped")
+        x = block(wrapped(wrapped(x)))
+    heads_in = keras.Input((19, 19, 6))
+    heads = keras.Model(heads_in, [_policy(heads_in, "p"), _value(heads_in, "v")], name="heads")
+    policy, value = heads(x)
+    return keras.Model(
+        board, [layers.Identity(name="policy")(policy), layers.Identity(name="value")(value)]
+    )
+
+
+def _nested_twice() -> keras.Model:
+    return _nested(twice=True)
+
+
 def _lambda_layer() -> keras.Model:
     board, x = _stem()
     x = layers.Lambda(lambda t: t * 2, output_shape=(19, 19, 6))(x)
@@ -193,6 +236,31 @@ def _sequential() -> keras.Model:
 def _attention() -> keras.Model:
     board, x = _stem()
     tokens = layers.Reshape((361, 6))(x)
-    tokens = layers.MultiHeadAttention(1, 2, name="look")(tokens, tokens)
+    tokens = layers.MultiHeadAttention(2, 4, name="look")(tokens, tokens)
     x = layers.Reshape((19, 19, 6))(tokens)
+    return keras.Model(board, [_policy(x), _value(x)])
+
+
+def _attention_wide() -> keras.Model:
+    """Attention to fewer points, with other sizes and no biases."""
+    board, x = _stem()
+    tokens = layers.Reshape((361, 6))(x)
+    fewer = layers.Reshape((81, 6))(layers.AveragePooling2D(2)(x))
+    look = layers.MultiHeadAttention(
+        3, 4, value_dim=5, output_shape=7, use_bias=False, dropout=0.2
+    )
+    tokens = layers.Softmax()(look(tokens, value=fewer, key=fewer))
+    x = layers.Reshape((19, 19, 7))(tokens)
+    return keras.Model(board, [_policy(x), _value(x)])
+
+
+def _dear() -> keras.Model:
+    """About as costly as a network may be: convolutions of boards 16 times as large."""
+    board, x = _stem()
+    large = layers.UpSampling2D(4)(x)
+    for _ in range(4):
+        large = layers.Conv2D(56, 3, padding="same", activation="gelu", groups=2)(
+            layers.Conv2D(28, 1)(large)
+        )
+    x = layers.AveragePooling2D(4)(large)
     return keras.Model(board, [_policy(x), _value(x)])

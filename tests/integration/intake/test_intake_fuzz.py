@@ -1,8 +1,15 @@
 """Random damage: refused or accepted, never a crash of the parent or an error of another kind."""
 
+import copy
 import json
+import os
 import random
+import shutil
+import time
 
+import h5py
+import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +18,8 @@ from tournament.intake.child import Message
 from tournament.intake.config import read_network
 from tournament.intake.faults import Refused
 
+# Both children together, the limits of the second among them (bake.LIMITS).
+MAX_CPU_SECONDS, MAX_BYTES = 10.0, 512 << 20
 _VALUES = st.one_of(
     st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5), st.just([]),
     st.just({}), st.lists(st.integers(-3, 400), max_size=4),
@@ -46,18 +55,88 @@ def test_a_damaged_description_is_refused_or_read(keras_files, data):
         assert network.parameters_total > 0
 
 
-def test_a_damaged_file_is_refused_or_accepted(keras_files, tmp_path):
-    good = (keras_files / "resnet.h5").read_bytes()
-    rng = random.Random(5)
-    for number in range(20):
-        damaged = bytearray(good)
-        for _ in range(rng.choice((1, 10, 300))):
-            # Two thirds of the damage where the structure is.
-            end = len(damaged) if rng.random() < 0.33 else 4096
-            damaged[rng.randrange(min(end, len(damaged)))] = rng.randrange(256)
-        if rng.random() < 0.2:
-            del damaged[rng.randrange(len(damaged)):]
-        path = tmp_path / f"{number}.h5"
-        path.write_bytes(damaged)
+def _damage_bytes(rng, path) -> None:
+    """Change a few bytes, two thirds of them where the structure is, or cut the end off."""
+    damaged = bytearray(path.read_bytes())
+    for _ in range(rng.choice((1, 10, 300))):
+        end = len(damaged) if rng.random() < 0.33 else 4096
+        damaged[rng.randrange(min(end, len(damaged)))] = rng.randrange(256)
+    if rng.random() < 0.2:
+        del damaged[rng.randrange(len(damaged)):]
+    path.write_bytes(damaged)
+
+
+def _damage_description(rng, path) -> None:
+    """Change a few values of the JSON, for others from it or for odd ones."""
+    with h5py.File(path, "r+") as file:
+        document = json.loads(file.attrs["model_config"])
+        for _ in range(rng.choice((1, 2, 5))):
+            places = _places(document)
+            holder, key = rng.choice(places)
+            source, name = rng.choice(places)
+            odd = (None, True, -1, 0, 3, 10**9, 1e300, "", "x" * 300, [], {}, [0, -1], "\x1b[2J")
+            kind = rng.random()
+            value = source[name] if kind < 0.5 else rng.choice(odd)
+            if kind > 0.9 and isinstance(holder, list):
+                holder.append(copy.deepcopy(rng.choice(holder)))
+            else:
+                holder[key] = copy.deepcopy(value)
+        file.attrs["model_config"] = json.dumps(document)
+
+
+def _damage_weights(rng, path) -> None:
+    """Give arrays other shapes, types and numbers, or drop and double them."""
+    with h5py.File(path, "r+") as file:
+        found: list[str] = []
+        file["model_weights"].visititems(
+            lambda name, item: found.append(name) if isinstance(item, h5py.Dataset) else None
+        )
+        for name in rng.sample(found, min(len(found), rng.choice((1, 2)))):
+            array = file["model_weights"][name][()]
+            del file["model_weights"][name]
+            kind = rng.randrange(6)
+            if kind == 0:
+                continue
+            changed = (
+                array, array.reshape(-1), array[..., np.newaxis], array.astype("f8") * 1e30,
+                np.zeros((0, 3), "f4"), array * np.float32(rng.choice((0, 1e6, -1e20))),
+            )[kind]
+            file["model_weights"][name] = changed
+
+
+_DAMAGES = (_damage_bytes, _damage_description, _damage_weights)
+_VICTIMS = ("resnet", "mobilenet", "operators", "attention", "nested", "network2_split_blocks")
+
+
+def _fuzz(keras_files, tmp_path, seed: int, seconds: float, rounds: int) -> int:
+    """Judge damaged files; each is refused or accepted, within the limits."""
+    rng = random.Random(seed)
+    start, number = time.monotonic(), 0
+    while number < rounds and time.monotonic() - start < seconds:
+        number += 1
+        victims = [name for name in _VICTIMS if (keras_files / f"{name}.h5").exists()]
+        path = tmp_path / f"fuzz_{seed}_{number}.h5"
+        shutil.copy(keras_files / f"{rng.choice(victims)}.h5", path)
+        rng.choice(_DAMAGES)(rng, path)
+        began = time.monotonic()
         verdict = judge(path, work_dir=tmp_path / "work")
-        assert verdict.accepted or verdict.faults
+        took = time.monotonic() - began
+        assert verdict.accepted != bool(verdict.faults), path
+        for fault in verdict.faults:
+            assert (fault.text + fault.remedy).isascii() and fault.text.isprintable(), path
+        assert verdict.usage.peak_bytes <= MAX_BYTES, (path, verdict)
+        assert verdict.usage.cpu_seconds <= MAX_CPU_SECONDS and took < 60, (path, verdict, took)
+        path.unlink()
+    return number
+
+
+def test_a_damaged_file_is_refused_or_accepted(keras_files, tmp_path):
+    assert _fuzz(keras_files, tmp_path, seed=5, seconds=60, rounds=12) == 12
+
+
+@pytest.mark.slow
+def test_ten_minutes_of_damaged_files(keras_files, tmp_path):
+    """FUZZ_SECONDS and FUZZ_SEED choose another time and other damage."""
+    seconds = float(os.environ.get("FUZZ_SECONDS", "600"))
+    seed = int(os.environ.get("FUZZ_SEED", "1"))
+    assert _fuzz(keras_files, tmp_path, seed, seconds, rounds=10**9) > 0

@@ -7,55 +7,66 @@ import h5py
 import numpy as np
 import onnx
 import pytest
-from keras_files import LAYER_CASES, MERGE_CASES, NETWORKS
+from keras_files import (
+    FUNCTION_CASES,
+    HAS_KERAS_2,
+    HIDDEN,
+    LAYER_CASES,
+    MERGE_CASES,
+    NETWORKS,
+    NETWORKS_2,
+    ONLY_KERAS_3,
+    OPERATION_CASES,
+)
 
+from tests.integration.intake.parity import bake, open_file, read
 from tournament.evaluator import open_session, run_session
-from tournament.intake import container, weights
 from tournament.intake.child import Message
-from tournament.intake.config import Network, read_network
 from tournament.intake.simplify import simplify
-from tournament.intake.onnx_graph import to_onnx
 from tournament.intake.ops import BatchNorm
 from tournament.intake.reference import evaluate
 
 
-def _open(path) -> Message:
-    return container.read(Message({}, path.read_bytes()))
+_OPERATIONS = [f"operation_{name}" for name in OPERATION_CASES]
+_KERAS_2 = [
+    *(f"keras2_{name}" for name in (*LAYER_CASES, *MERGE_CASES) if name not in ONLY_KERAS_3),
+    *(f"function_{name}" for name in FUNCTION_CASES),
+    *(f"network2_{name}" for name in NETWORKS_2),
+]
 
 
-def _network(opened: Message) -> Network:
-    arrays = weights.unpack(opened.header["weights"], opened.payload)
-    return read_network(opened.header["config"], arrays, opened.header["keras_version"])
+@pytest.mark.skipif(not HAS_KERAS_2, reason="needs tf_keras, which writes files of Keras 2")
+@pytest.mark.parametrize("name", _KERAS_2)
+def test_answers_as_keras_2_does(keras_files, name):
+    _compare(keras_files, name)
 
 
-def _bake(network: Network) -> bytes:
-    model = to_onnx(simplify(network.graph))
-    onnx.checker.check_model(model, full_check=True)
-    return model.SerializeToString(deterministic=True)
-
-
-@pytest.mark.parametrize("name", [*LAYER_CASES, *MERGE_CASES, *NETWORKS])
+@pytest.mark.parametrize("name", [*LAYER_CASES, *MERGE_CASES, *_OPERATIONS, *NETWORKS])
 def test_answers_as_keras_does(keras_files, name):
-    network = _network(_open(keras_files / f"{name}.h5"))
+    _compare(keras_files, name)
+
+
+def _compare(keras_files, name) -> None:
+    network = read(open_file(keras_files / f"{name}.h5"))
     keras = np.load(keras_files / f"{name}.npz")
-    assert network.parameters_total == keras["parameters"]
+    assert network.parameters_total == keras["parameters"] + HIDDEN.get(name, 0)
 
     policy, value = evaluate(network.graph, keras["planes"])
     np.testing.assert_allclose(policy, keras["policy"], rtol=1e-3, atol=1e-6)
     np.testing.assert_allclose(value, keras["value"], rtol=1e-3, atol=1e-6)
 
-    policy, value = run_session(open_session(_bake(network)), keras["planes"])
+    policy, value = run_session(open_session(bake(network)), keras["planes"])
     np.testing.assert_allclose(policy, keras["policy"], rtol=1e-3, atol=1e-6)
     np.testing.assert_allclose(value, keras["value"][:, 0], rtol=1e-3, atol=1e-6)
 
 
 def test_the_same_file_gives_the_same_bytes(keras_files):
-    opened = _open(keras_files / "mobilenet.h5")
-    assert _bake(_network(opened)) == _bake(_network(opened))
+    opened = open_file(keras_files / "mobilenet.h5")
+    assert bake(read(opened)) == bake(read(opened))
 
 
 def test_only_normalisations_behind_an_addition_stay(keras_files):
-    graph = _network(_open(keras_files / "resnet.h5")).graph
+    graph = read(open_file(keras_files / "resnet.h5")).graph
     count = [
         sum(isinstance(node.op, BatchNorm) for node in g.nodes)
         for g in (graph, simplify(graph))
@@ -65,10 +76,10 @@ def test_only_normalisations_behind_an_addition_stay(keras_files):
 
 @pytest.mark.parametrize("name", ["resnet", "mobilenet", "shared_layer", "unnamed_outputs"])
 def test_a_file_in_the_form_of_keras_2_gives_the_same_network(keras_files, name):
-    opened = _open(keras_files / f"{name}.h5")
+    opened = open_file(keras_files / f"{name}.h5")
     config = json.dumps(_as_keras_2(json.loads(opened.header["config"])))
     old = Message({**opened.header, "config": config, "keras_version": "2.11.0"}, opened.payload)
-    assert _bake(_network(old)) == _bake(_network(opened))
+    assert bake(read(old)) == bake(read(opened))
 
 
 def test_names_may_be_bytes_and_in_pieces(keras_files, tmp_path):
@@ -84,7 +95,7 @@ def test_names_may_be_bytes_and_in_pieces(keras_files, tmp_path):
         for name in names:
             attributes = weights_group[name].attrs
             attributes["weight_names"] = np.array(attributes["weight_names"].tolist(), "S")
-    assert _bake(_network(_open(path))) == _bake(_network(_open(keras_files / "mobilenet.h5")))
+    assert bake(read(open_file(path))) == bake(read(open_file(keras_files / "mobilenet.h5")))
 
 
 def _as_keras_2(document: dict) -> dict:

@@ -3,6 +3,7 @@
 import argparse
 import hashlib
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -53,11 +54,11 @@ def test_check_only_files_nothing(keras_files, tmp_path):
 
 def test_a_refusal_is_said_in_words(keras_files, tmp_path):
     result = _submit(
-        keras_files / "operators.h5", "--name", "Ada", "--league", tmp_path / "league"
+        keras_files / "unknown_operator.h5", "--name", "Ada", "--league", tmp_path / "league"
     )
     assert result.returncode == 2 and result.stderr == ""
-    assert "operators.h5: refused" in result.stdout
-    assert "1. layer" in result.stdout and "layers.Add()([x, y])" in result.stdout
+    assert "unknown_operator.h5: refused" in result.stdout
+    assert "1. layer" in result.stdout and "by a layer of keras.layers" in result.stdout
     assert not (tmp_path / "league").exists()
 
 
@@ -99,3 +100,16 @@ def test_check_takes_another_budget(keras_files):
     assert _check("--max-params", 4000, keras_files / "resnet.h5") == 2
     with pytest.raises(OptionsError, match="expected .h5 files"):
         _check(Path(__file__).parent)
+
+
+def test_without_the_native_core_it_says_what_to_do(tmp_path):
+    """A fresh clone, not installed yet."""
+    blocker = tmp_path / "sitecustomize.py"
+    blocker.write_text("import sys\nsys.modules['golois._native'] = None\n")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    result = subprocess.run(
+        [sys.executable, "submit.py", "net.h5"], cwd=ROOT, env=environment, capture_output=True,
+        text=True, timeout=60,
+    )
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.count("\n") == 1 and "pip install -r requirements.txt" in result.stderr

@@ -5,6 +5,7 @@ file of its family; an operation that is missing goes to `ops/`. What is not her
 """
 
 from tournament.intake.layers.activation import ACTIVATION_LAYERS
+from tournament.intake.layers.attention import ATTENTION_LAYERS
 from tournament.intake.layers.base import LayerKind
 from tournament.intake.layers.convolution import CONVOLUTION_LAYERS
 from tournament.intake.layers.merge import MERGE_LAYERS
@@ -14,6 +15,7 @@ from tournament.intake.layers.shape import SHAPE_LAYERS
 
 LAYERS: dict[str, LayerKind] = {
     **ACTIVATION_LAYERS,
+    **ATTENTION_LAYERS,
     **CONVOLUTION_LAYERS,
     **MERGE_LAYERS,
     **NORMALISATION_LAYERS,

@@ -1,7 +1,7 @@
 """Activation layers, and the activations that other layers name."""
 
 from tournament.intake.layers.base import Builder, LayerKind
-from tournament.intake.ops import PReLU, Softmax, Unary
+from tournament.intake.ops import PReLU, Softmax, Transpose, Unary
 from tournament.intake.options import (
     Option,
     OptionError,
@@ -14,6 +14,8 @@ from tournament.intake.options import (
 
 _FUNCTIONS = {
     "relu": Unary("relu"),
+    "celu": Unary("elu", (1.0,)),
+    "log_sigmoid": Unary("log_sigmoid"),
     "relu6": Unary("clip", (0.0, 6.0)),
     "leaky_relu": Unary("leaky_relu", (0.2,)),
     "elu": Unary("elu", (1.0,)),
@@ -31,6 +33,7 @@ _FUNCTIONS = {
     "exponential": Unary("exponential"),
     "softmax": Softmax(),
 }
+MAX_FLOAT = 3.4e38
 _SPECIAL = ("linear", "hard_sigmoid")
 
 
@@ -64,14 +67,15 @@ def _activation(builder: Builder, options: dict, x: int) -> int:
 
 def _relu(builder: Builder, options: dict, x: int) -> int:
     slope, top = options["negative_slope"] or 0.0, options["max_value"]
-    if slope == 0.0:
+    threshold = options["threshold"] or 0.0
+    if slope == threshold == 0.0:
         op = Unary("relu") if top is None else Unary("clip", (0.0, top))
         return builder.add(op, x)
-    if top is not None:
-        builder.refuse(
-            "options 'max_value' and 'negative_slope' are given together", "leave one of them out"
-        )
-    return builder.add(Unary("leaky_relu", (slope,)), x)
+    if threshold == 0.0:
+        result = builder.add(Unary("leaky_relu", (slope,)), x)
+    else:
+        result = builder.add(Unary("relu_from", (slope, threshold)), x)
+    return result if top is None else builder.add(Unary("clip", (-MAX_FLOAT, top)), result)
 
 
 def _leaky_relu(builder: Builder, options: dict, x: int) -> int:
@@ -94,10 +98,24 @@ def _prelu(builder: Builder, options: dict, x: int) -> int:
 
 
 def _softmax(builder: Builder, options: dict, x: int) -> int:
+    axes = options["axis"]
+    if len(axes) != 1:
+        builder.refuse(f"option 'axis' is {axes}", "use layers.Softmax(axis=-1)")
+    return softmax(builder, axes[0], x)
+
+
+def softmax(builder: Builder, axis: int | None, x: int) -> int:
+    """Append a softmax along an axis that counts the batch; None means the last."""
     rank = len(builder.shape(x))
-    if options["axis"] not in ((-1,), (rank,)):
-        builder.refuse("option 'axis' is not the last axis", "use layers.Softmax(axis=-1)")
-    return builder.add(Softmax(), x)
+    at = rank - 1 if axis in (None, -1) else axis - 1 if axis > 0 else axis + rank
+    if axis == 0 or not 0 <= at < rank:
+        builder.refuse(f"option 'axis' is {axis}", "use the axis -1")
+    if at == rank - 1:
+        return builder.add(Softmax(), x)
+    order = [*range(rank)]
+    order[at], order[-1] = order[-1], order[at]
+    turned = builder.add(Softmax(), builder.add(Transpose(tuple(order)), x))
+    return builder.add(Transpose(tuple(order)), turned)
 
 
 _SLOPE = number(-100.0, 100.0)
@@ -108,7 +126,7 @@ ACTIVATION_LAYERS = {
         {
             "max_value": optional(number(0.0, 1e6)),
             "negative_slope": optional(_SLOPE),
-            "threshold": optional(number(0.0, 0.0)),
+            "threshold": optional(number(-1e6, 1e6)),
         },
         _relu,
     ),

@@ -28,6 +28,14 @@ class Builder(Protocol):
         """Return the layer's next stored array and count it; refuses one of another shape."""
         ...
 
+    def constant(self, array: np.ndarray) -> int:
+        """Append numbers of the layer's options, count them, and return their index."""
+        ...
+
+    def count(self, array: np.ndarray) -> None:
+        """Count numbers of the layer's options as parameters; a single one is an option."""
+        ...
+
     def refuse(self, text: str, remedy: str) -> NoReturn:
         """Refuse the submission, naming this layer."""
         ...
@@ -38,12 +46,13 @@ class LayerKind:
     """One Keras layer class: the options it may have, and how it is written in our operations.
 
     `lower(builder, options, x)` returns the index of the result; `x` is the index of the input,
-    or for a layer that `joins` a list of them.
+    or for a layer that `joins` a list of them, or for one of several `arguments` a dict by name.
     """
 
     schema: Schema
     lower: Callable[..., int]
     joins: bool = False
+    arguments: tuple[str, ...] = ("inputs",)
 
 
 def same_or_valid(

@@ -5,7 +5,7 @@ import numpy as np
 from tournament.intake.graph import Shape
 from tournament.intake.layers.activation import activate, activation
 from tournament.intake.layers.base import Builder, LayerKind, need_board, same_or_valid
-from tournament.intake.ops import Conv, Dense
+from tournament.intake.ops import Conv, ConvTranspose, Dense
 from tournament.intake.options import (
     MAX_UNITS,
     boolean,
@@ -91,6 +91,29 @@ def _separable_conv2d(builder: Builder, options: dict, x: int) -> int:
     return activate(builder, options["activation"], result)
 
 
+def _conv2d_transpose(builder: Builder, options: dict, x: int) -> int:
+    shape = need_board(builder, x)
+    size, strides, dilation = (
+        options[name] for name in ("kernel_size", "strides", "dilation_rate")
+    )
+    if options["padding"] == "same" and dilation != (1, 1):
+        builder.refuse(
+            "options 'dilation_rate' and 'padding' \"same\" are given together",
+            "leave one of them out",
+        )
+    kernel = builder.weight("kernel", (*size, options["filters"], shape[2]))
+    bias = _bias(builder, options, options["filters"])
+    seen = [(width - 1) * step + 1 for width, step in zip(size, dilation, strict=True)]
+    over = [
+        max(width - stride, 0) if options["padding"] == "same" else 0
+        for width, stride in zip(seen, strides, strict=True)
+    ]
+    pads = tuple((total // 2, total - total // 2) for total in over)
+    extra = tuple(max(stride - width, 0) for width, stride in zip(seen, strides, strict=True))
+    op = ConvTranspose(kernel.transpose(0, 1, 3, 2), bias, strides, pads, dilation, extra)
+    return activate(builder, options["activation"], builder.add(op, x))
+
+
 def _dense(builder: Builder, options: dict, x: int) -> int:
     kernel = builder.weight("kernel", (builder.shape(x)[-1], options["units"]))
     bias = _bias(builder, options, options["units"])
@@ -116,6 +139,13 @@ CONVOLUTION_LAYERS = {
     "SeparableConv2D": LayerKind(
         {**_DEPTHWISE, **_KERNEL_TRAINING, **_POINTWISE_TRAINING, "filters": _FILTERS},
         _separable_conv2d,
+    ),
+    "Conv2DTranspose": LayerKind(
+        {
+            **_WINDOW, **_KERNEL_TRAINING, "filters": _FILTERS, "groups": integer(1, 1, 1),
+            "output_padding": choice(None, default=None),
+        },
+        _conv2d_transpose,
     ),
     "Dense": LayerKind(
         {

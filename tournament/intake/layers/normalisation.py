@@ -4,7 +4,16 @@ import numpy as np
 
 from tournament.intake.layers.base import Builder, LayerKind
 from tournament.intake.ops import BatchNorm, LayerNorm
-from tournament.intake.options import boolean, choice, ignored, integers, number, training_only
+from tournament.intake.options import (
+    boolean,
+    choice,
+    ignored,
+    integers,
+    number,
+    numbers,
+    optional,
+    training_only,
+)
 
 _AFFINE = {
     "epsilon": number(1e-12, 1.0, 1e-3),
@@ -52,7 +61,61 @@ def _layer_normalization(builder: Builder, options: dict, x: int) -> int:
     return builder.add(LayerNorm(gamma, beta, options["epsilon"]), x)
 
 
+def _normalization(builder: Builder, options: dict, x: int) -> int:
+    """(x - mean) / sqrt(variance), numbers that were given or were found by `adapt`."""
+    shape = builder.shape(x)
+    if options["axis"] not in ((-1,), (len(shape),)):
+        builder.refuse("option 'axis' is not the channels", "use layers.Normalization(axis=-1)")
+    if (options["mean"] is None) != (options["variance"] is None):
+        builder.refuse("one of mean and variance is given", "give both or neither")
+    if options["mean"] is None:
+        mean = builder.weight("mean", shape[-1:], trainable=False)
+        variance = builder.weight("variance", shape[-1:], trainable=False)
+        builder.weight("count", (), trainable=False)
+    else:
+        mean, variance = (
+            _per_channel(builder, options[name], shape[-1]) for name in ("mean", "variance")
+        )
+    if variance.min() < 0.0:
+        builder.refuse("a variance is negative", "give the variance of the planes")
+    floored = np.maximum(variance, SMALLEST_DEVIATION**2)
+    one, zero = np.ones(shape[-1], np.float32), np.zeros(shape[-1], np.float32)
+    return builder.add(BatchNorm(one, zero, mean, floored, 0.0), x)
+
+
+def _rescaling(builder: Builder, options: dict, x: int) -> int:
+    channels = builder.shape(x)[-1]
+    scale, offset = (
+        _per_channel(builder, options[name], channels) for name in ("scale", "offset")
+    )
+    zero, one = np.zeros(channels, np.float32), np.ones(channels, np.float32)
+    return builder.add(BatchNorm(scale, offset, zero, one, 0.0), x)
+
+
+def _per_channel(builder: Builder, given: np.ndarray, channels: int) -> np.ndarray:
+    """Return numbers of an option, one for each channel; more than one count as parameters."""
+    builder.count(given)
+    if given.size not in (1, channels) or given.shape[:-1] != (1,) * (given.ndim - 1):
+        builder.refuse(
+            f"expected 1 or {channels} numbers: got an array {given.shape}",
+            "give one number for each channel",
+        )
+    return np.broadcast_to(given.reshape(-1), (channels,)).astype(np.float32)
+
+
+SMALLEST_DEVIATION = 1e-7  # keras.backend.epsilon()
+
 NORMALISATION_LAYERS = {
+    "Rescaling": LayerKind({"scale": numbers(), "offset": numbers(0.0)}, _rescaling),
+    "Normalization": LayerKind(
+        {
+            "axis": integers(-8, 8, default=(-1,)),
+            "mean": optional(numbers()),
+            "variance": optional(numbers()),
+            "invert": choice(False, default=False),
+        },
+        _normalization,
+    ),
     "BatchNormalization": LayerKind(
         {
             **_AFFINE,

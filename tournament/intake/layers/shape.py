@@ -3,7 +3,7 @@
 from math import prod
 
 from tournament.intake.layers.base import Builder, LayerKind, need_board
-from tournament.intake.ops import Pad, Reshape, Transpose
+from tournament.intake.ops import Cut, Pad, Reshape, Resize, Transpose
 from tournament.intake.options import (
     MAX_UNITS,
     Option,
@@ -27,6 +27,17 @@ def _read_padding(value: object) -> tuple[tuple[int, int], tuple[int, int]]:
 def _zero_padding(builder: Builder, options: dict, x: int) -> int:
     need_board(builder, x)
     return builder.add(Pad(options["padding"]), x)
+
+
+def _cropping(builder: Builder, options: dict, x: int) -> int:
+    rows, columns, channels = need_board(builder, x)
+    (top, bottom), (left, right) = options["cropping"]
+    return builder.add(Cut((top, left, 0), (rows - bottom, columns - right, channels), (1,) * 3), x)
+
+
+def _up_sampling(builder: Builder, options: dict, x: int) -> int:
+    need_board(builder, x)
+    return builder.add(Resize(options["size"], options["interpolation"]), x)
 
 
 def _flatten(builder: Builder, options: dict, x: int) -> int:
@@ -64,6 +75,17 @@ SHAPE_LAYERS = {
     "ZeroPadding2D": LayerKind(
         {"padding": Option(_read_padding), "data_format": _DATA_FORMAT}, _zero_padding
     ),
+    "Cropping2D": LayerKind(
+        {"cropping": Option(_read_padding), "data_format": _DATA_FORMAT}, _cropping
+    ),
+    "UpSampling2D": LayerKind(
+        {
+            "size": pair(1, 8, (2, 2)),
+            "data_format": _DATA_FORMAT,
+            "interpolation": choice("nearest", "bilinear", default="nearest"),
+        },
+        _up_sampling,
+    ),
     "Flatten": LayerKind({"data_format": _DATA_FORMAT}, _flatten),
     "Reshape": LayerKind({"target_shape": integers(-1, MAX_UNITS)}, _reshape),
     "Permute": LayerKind({"dims": integers(1, 8)}, _permute),
@@ -72,6 +94,7 @@ SHAPE_LAYERS = {
     "AlphaDropout": _train_time("rate", "noise_shape"),
     "GaussianDropout": _train_time("rate"),
     "GaussianNoise": _train_time("stddev"),
+    "SpatialDropout1D": _train_time("rate", "noise_shape"),
     "ActivityRegularization": _train_time("l1", "l2"),
     "Identity": LayerKind({}, _identity),
 }

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import erf, sqrt
+from math import prod, sqrt
 from typing import ClassVar
 
 import numpy as np
@@ -26,8 +26,17 @@ def _elu(x: np.ndarray, alpha: float) -> np.ndarray:
     return np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0.0)))
 
 
+def _erf(x: np.ndarray) -> np.ndarray:
+    """The error function within 1.5e-7; source: Abramowitz & Stegun, formula 7.1.26."""
+    t = 1.0 / (1.0 + 0.3275911 * np.abs(x))
+    sum_ = np.zeros_like(t)
+    for factor in (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592):
+        sum_ = (sum_ + factor) * t
+    return np.sign(x) * (1.0 - sum_ * np.exp(-x * x))
+
+
 def _gelu(x: np.ndarray) -> np.ndarray:
-    return 0.5 * x * (1.0 + np.vectorize(erf)(x / sqrt(2.0)))
+    return 0.5 * x * (1.0 + _erf(x / sqrt(2.0)))
 
 
 def _emit_clip(emitter: Emitter, x: str, low: float, high: float) -> str:
@@ -59,6 +68,18 @@ def _emit_gelu_tanh(emitter: Emitter, x: str) -> str:
 
 def _emit_mish(emitter: Emitter, x: str) -> str:
     return emitter.node("Mul", [x, emitter.node("Tanh", [emitter.node("Softplus", [x])])])
+
+
+def _emit_relu_from(emitter: Emitter, x: str, slope: float, start: float) -> str:
+    threshold = emitter.constant(np.float32(start))
+    above = emitter.node("Greater", [x, threshold])
+    below = emitter.node("Sub", [x, threshold])
+    below = emitter.node("Mul", [below, emitter.constant(np.float32(slope))])
+    return emitter.node("Where", [above, x, below])
+
+
+def _emit_log_sigmoid(emitter: Emitter, x: str) -> str:
+    return emitter.node("Neg", [emitter.node("Softplus", [emitter.node("Neg", [x])])])
 
 
 @dataclass(frozen=True)
@@ -101,12 +122,29 @@ FUNCTIONS: dict[str, _Function] = {
         lambda emitter, x, slope: emitter.node("HardSigmoid", [x], alpha=slope, beta=0.5),
     ),
     "hard_silu": _simple("HardSwish", lambda x: x * np.clip(x / 6.0 + 0.5, 0.0, 1.0)),
+    "relu_from": _Function(
+        lambda x, slope, start: np.where(x > start, x, slope * (x - start)), _emit_relu_from
+    ),
+    "log_sigmoid": _Function(lambda x: -_softplus(-x), _emit_log_sigmoid),
+    "negative": _simple("Neg", np.negative),
+    "absolute": _simple("Abs", np.abs),
+    "square": _Function(np.square, lambda emitter, x: emitter.node("Mul", [x, x])),
+    "sqrt": _simple("Sqrt", np.sqrt),
+    "rsqrt": _Function(
+        lambda x: 1.0 / np.sqrt(x),
+        lambda emitter, x: emitter.node("Reciprocal", [emitter.node("Sqrt", [x])]),
+    ),
+    "reciprocal": _simple("Reciprocal", np.reciprocal),
+    "log": _simple("Log", np.log),
 }
 
 
 @dataclass(frozen=True, eq=False)
-class Unary(ElementwiseCost):
-    """A function of FUNCTIONS on each number; `parameters` are its constants, such as a slope."""
+class Unary:
+    """A function of FUNCTIONS on each number; `parameters` are its constants, such as a slope.
+
+    Counted as ten operations a number, about what an exponential costs.
+    """
 
     function: str
     parameters: tuple[float, ...] = ()
@@ -121,12 +159,15 @@ class Unary(ElementwiseCost):
     def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return FUNCTIONS[self.function].emit(emitter, names[0], *self.parameters)
 
+    def flops(self, shape: Shape) -> int:
+        return 10 * prod(shape)
+
 
 @dataclass(frozen=True, eq=False)
-class Softmax(ElementwiseCost):
+class Softmax:
     """exp(x) / sum(exp(x)) along the last axis."""
 
-    channels_first: ClassVar[bool] = True
+    channels_first: bool = True
 
     def infer(self, shape: Shape) -> Shape:
         return shape
@@ -136,7 +177,11 @@ class Softmax(ElementwiseCost):
         return powers / powers.sum(axis=-1, keepdims=True)
 
     def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return emitter.node("Softmax", [names[0]], axis=1 if len(shapes[0]) == 3 else -1)
+        board = len(shapes[0]) == 3 and self.channels_first
+        return emitter.node("Softmax", [names[0]], axis=1 if board else -1)
+
+    def flops(self, shape: Shape) -> int:
+        return 10 * prod(shape)
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,3 +30,8 @@ def windows(size: int, kernel: int, stride: int, dilation: int = 1) -> int:
 def with_batch(shape: Shape) -> tuple[int, ...]:
     """Return the shape with -1 for the batch in front."""
     return (-1, *shape)
+
+
+def first_axis(axis: int, rank: int) -> int:
+    """Return where ONNX has an axis (from 0, without the batch) of a channels-first result."""
+    return {0: 2, 1: 3, 2: 1}[axis] if rank == 3 else axis + 1

@@ -10,14 +10,18 @@ import numpy as np
 from tournament.intake.graph import Emitter, Shape
 from tournament.intake.ops.base import ElementwiseCost, NoCost
 
-Kind = Literal["add", "subtract", "multiply", "average", "maximum", "minimum"]
+Kind = Literal[
+    "add", "subtract", "multiply", "divide", "power", "average", "maximum", "minimum"
+]
 
 _NUMPY = {
     "add": np.add, "average": np.add, "subtract": np.subtract, "multiply": np.multiply,
-    "maximum": np.maximum, "minimum": np.minimum,
+    "maximum": np.maximum, "minimum": np.minimum, "divide": np.divide, "power": np.power,
 }
 _ONNX = {"maximum": "Max", "minimum": "Min", "average": "Mean"}
-_ONNX_PAIRWISE = {"add": "Add", "subtract": "Sub", "multiply": "Mul"}
+_ONNX_PAIRWISE = {
+    "add": "Add", "subtract": "Sub", "multiply": "Mul", "divide": "Div", "power": "Pow",
+}
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from tournament.intake.graph import Emitter, Shape
-from tournament.intake.ops.base import NoCost, with_batch
+from tournament.intake.ops.base import NoCost, first_axis, with_batch
 from tournament.intake.ops.linear import Pads
 
 
@@ -27,6 +27,54 @@ class Input(NoCost):
 
     def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         raise ValueError("expected the planes as the result of node 0: it is not written")
+
+
+@dataclass(frozen=True, eq=False)
+class Constant(NoCost):
+    """Numbers of the file that are the same for every position."""
+
+    array: np.ndarray
+    channels_first: ClassVar[bool] = False
+
+    def infer(self) -> Shape:
+        return self.array.shape
+
+    def evaluate(self) -> np.ndarray:
+        return self.array.astype(np.float64)[np.newaxis]
+
+    def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return emitter.constant(self.array[np.newaxis].astype(np.float32))
+
+
+@dataclass(frozen=True, eq=False)
+class Cut(NoCost):
+    """Every `steps`-th number from `starts` to before `stops`, for each axis."""
+
+    starts: tuple[int, ...]
+    stops: tuple[int, ...]
+    steps: tuple[int, ...]
+    channels_first: ClassVar[bool] = True
+
+    def infer(self, shape: Shape) -> Shape:
+        kept = tuple(map(len, self._ranges()))
+        if len(kept) != len(shape) or 0 in kept or any(
+            stop > size for stop, size in zip(self.stops, shape, strict=True)
+        ):
+            raise ValueError(f"nothing is left, or too much is asked for, of {shape}")
+        return kept
+
+    def _ranges(self) -> list[range]:
+        return [range(*ends) for ends in zip(self.starts, self.stops, self.steps, strict=True)]
+
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        return x[(slice(None), *(slice(r.start, r.stop, r.step) for r in self._ranges()))]
+
+    def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        rank = len(shapes[0])
+        axes = [first_axis(axis, rank) for axis in range(rank)]
+        columns = (self.starts, self.stops, axes, self.steps)
+        inputs = [emitter.constant(np.array(column, np.int64)) for column in columns]
+        return emitter.node("Slice", [names[0], *inputs])
 
 
 @dataclass(frozen=True, eq=False)

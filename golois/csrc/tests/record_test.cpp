@@ -1,0 +1,92 @@
+#include "../record.hpp"
+
+#include "../drop.hpp"
+#include "../fuzz/packed_bytes.hpp"
+#include "check.hpp"
+#include "games.hpp"
+
+using namespace golois;
+using namespace golois::testing;
+
+namespace {
+
+Packer packed_games(int num_games) {
+  Packer packer;
+  for (int i = 0; i < num_games; ++i) packer.add(pack(random_game(i, 40 + 60 * i)));
+  return packer;
+}
+
+std::string damaged(std::string bytes, Rng &rng) {
+  if (rng.below(4) == 0) bytes.resize(rng.below(bytes.size() + 1));
+  for (uint64_t flips = rng.below(6); flips > 0 && !bytes.empty(); --flips)
+    bytes[rng.below(bytes.size())] = static_cast<char>(rng.next());
+  return bytes;
+}
+
+}  // namespace
+
+TEST(what_is_packed_comes_back) {
+  PackedBytes bytes(file_bytes(packed_games(6)));
+  const PackedFile file = bytes.open();
+  CHECK(file.num_games() == 6);
+  for (uint64_t i = 0; i < file.num_games(); ++i) {
+    const RecordedGame expected = random_game(i, 40 + 60 * static_cast<int>(i));
+    const PackedGame game = file.game(i);
+    CHECK(game.num_moves() == static_cast<int>(expected.moves.size()));
+    for (int k = 0; k < game.num_moves(); ++k) {
+      const RecordedMove &move = expected.moves[k];
+      CHECK(game.move(k).point() == move.point && game.colour(k) == move.colour);
+      CHECK(game.move(k).value_hundredths() == move.value);
+    }
+    CHECK(game.row().komi_quarters == 30 && game.row().margin_halves == 7 && game.row().winner == kWhite);
+  }
+}
+
+TEST(a_game_that_cannot_be_packed_is_dropped) {
+  RecordedGame game = random_game(1, 30);
+  game.moves.push_back(game.moves.front());
+  CHECK(throws<Dropped>("occupied", [&] { pack(game); }));
+  game.moves.clear();
+  CHECK(throws<Dropped>("no labelled move", [&] { pack(game); }));
+}
+
+TEST(a_file_cut_anywhere_is_refused) {
+  const std::string whole = file_bytes(packed_games(2));
+  for (size_t size = 0; size < whole.size(); ++size) {
+    PackedBytes bytes(whole.substr(0, size));
+    CHECK(throws<Error>("", [&] { bytes.open(); }));
+  }
+}
+
+TEST(a_header_altered_anywhere_is_refused) {
+  const std::string whole = file_bytes(packed_games(1));
+  for (size_t at = 0; at < sizeof(FileHeader); ++at) {
+    std::string altered = whole;
+    altered[at] = static_cast<char>(altered[at] ^ 0x40);
+    PackedBytes bytes(altered);
+    CHECK(throws<Error>("at byte", [&] { bytes.open(); }));
+  }
+}
+
+TEST(a_game_outside_of_its_file_is_refused) {
+  PackedBytes bytes(file_bytes(packed_games(2)));
+  const PackedFile file = bytes.open();
+  CHECK(throws<Error>("below 2", [&] { file.game(2); }));
+  CHECK(throws<Error>("below 2", [&] { file.game(UINT64_MAX); }));
+}
+
+// With the sanitisers this is the test that damage is never a read outside of the file, nor worse.
+TEST(any_damage_is_survived) {
+  const std::string whole = file_bytes(packed_games(3));
+  Rng rng(9);
+  for (int i = 0; i < 300; ++i) {
+    PackedBytes bytes(damaged(whole, rng));
+    if (i % 4 != 0) bytes.reseal();
+    read_all(bytes);
+  }
+}
+
+TEST(the_checksum_is_zlibs) {
+  const std::string text = "123456789";
+  CHECK(crc32(reinterpret_cast<const uint8_t *>(text.data()), text.size()) == 0xcbf43926);
+}

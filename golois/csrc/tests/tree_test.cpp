@@ -1,0 +1,90 @@
+#include "../tree.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "../error.hpp"
+#include "check.hpp"
+#include "games.hpp"
+
+using namespace golois;
+using namespace golois::testing;
+
+namespace {
+
+constexpr int kBatch = 8;
+
+SearchOptions options() { return {7.5, 1.1, 0.45, 500.0, 0.2, 1.0, 1, true}; }
+
+// Evaluates each leaf with policies and values that depend on its planes alone.
+void search(Tree &tree, int num_batches) {
+  std::vector<float> planes(kBatch * kPlanesSize), policy(kBatch * kMaxPoints), values(kBatch);
+  for (int i = 0; i < num_batches; ++i) {
+    const int num_leaves = tree.select(kBatch, planes.data());
+    for (int leaf = 0; leaf < num_leaves; ++leaf) {
+      const float *first = &planes[leaf * kPlanesSize];
+      const auto sum = static_cast<uint64_t>(std::accumulate(first, first + kPlanesSize, 0.0f));
+      Rng rng(sum);
+      for (int p = 0; p < kMaxPoints; ++p) policy[leaf * kMaxPoints + p] = static_cast<float>(rng.below(100));
+      values[leaf] = static_cast<float>(rng.below(101)) / 100.0f;
+    }
+    tree.apply(policy.data(), values.data(), num_leaves);
+  }
+}
+
+std::vector<int32_t> visits_of(const Tree &tree) {
+  std::vector<int32_t> visits(kMaxPoints + 1);
+  tree.root_visits(visits.data());
+  return visits;
+}
+
+}  // namespace
+
+TEST(the_visits_of_the_moves_add_up) {
+  Tree tree(Position(kMaxSize), options());
+  search(tree, 40);
+  const std::vector<int32_t> visits = visits_of(tree);
+  CHECK(std::accumulate(visits.begin(), visits.end(), 0) == tree.num_visits() - 1);
+  CHECK(visits[tree.best_move()] == *std::max_element(visits.begin(), visits.end()));
+  CHECK(tree.root_value_to_play() >= -1 && tree.root_value_to_play() <= 1);
+}
+
+TEST(equal_seeds_give_equal_trees) {
+  Tree first(Position(kMaxSize), options()), second(Position(kMaxSize), options());
+  search(first, 30);
+  search(second, 30);
+  CHECK(visits_of(first) == visits_of(second) && first.root_value_to_play() == second.root_value_to_play());
+}
+
+TEST(advancing_through_a_game_keeps_what_was_found) {
+  Tree tree(Position(kMaxSize), options());
+  for (int move = 0; move < 40; ++move) {
+    search(tree, 4);
+    const int best = tree.best_move(), below = visits_of(tree)[best];
+    tree.advance(best);
+    CHECK(tree.num_visits() == below);
+  }
+}
+
+TEST(finished_games_are_counted_without_an_evaluation) {
+  Position position(kMaxSize);
+  position.play_unchecked(position.pass(), kBlack);
+  position.play_unchecked(position.pass(), kWhite);
+  Tree tree(position, options());
+  std::vector<float> planes(kBatch * kPlanesSize);
+  CHECK(tree.select(kBatch, planes.data()) == 0 && tree.num_visits() == kBatch);
+}
+
+TEST(bad_evaluations_are_refused_and_forgotten) {
+  Tree tree(Position(kMaxSize), options());
+  std::vector<float> planes(kBatch * kPlanesSize), policy(kMaxPoints, 1.0f);
+  for (float value : {-0.1f, 1.1f, std::numeric_limits<float>::quiet_NaN()}) {
+    CHECK(tree.select(kBatch, planes.data()) == 1);
+    CHECK(throws<Error>("expected 1 evaluations", [&] { tree.apply(policy.data(), &value, 1); }));
+    CHECK(tree.num_visits() == 0);
+  }
+  CHECK(throws<Error>("legal move", [&] { tree.advance(-5); }));
+  CHECK(throws<Error>("19×19", [&] { Tree(Position(9), options()); }));
+}

@@ -1,0 +1,166 @@
+"""Files whose HDF5 attacks: each is refused with its reason, and nothing else happens."""
+
+import h5py
+import numpy as np
+import pytest
+
+
+
+def _external_storage(file):
+    file.create_dataset(
+        "model_weights/more", (100,), "u1", external=[("/etc/passwd", 0, h5py.h5f.UNLIMITED)]
+    )
+
+
+def _virtual(file):
+    layout = h5py.VirtualLayout((4,), "f4")
+    layout[:] = h5py.VirtualSource("/etc/passwd", "x", (4,))
+    file.create_virtual_dataset("model_weights/more", layout)
+
+
+def _shape_bomb(file):
+    space = h5py.h5s.create_simple((1 << 30,))
+    h5py.h5d.create(file["model_weights"].id, b"more", h5py.h5t.NATIVE_FLOAT, space)
+
+
+def _cycle(file):
+    file["model_weights/conv2d/back"] = file["model_weights"]
+
+
+def _deep(file):
+    file.create_group("model_weights" + "/down" * 20)
+
+
+def _many_attributes(file):
+    for number in range(100):
+        file["model_weights"].attrs[f"a{number}"] = number
+
+
+def _long_attribute(file):
+    file["model_weights"].attrs["more"] = np.zeros(5000, "u1")
+
+
+def _compound(file):
+    file["model_weights"].attrs["more"] = np.zeros(2, [("a", "f4"), ("b", "i4")])
+
+
+def _not_finite(file):
+    file["model_weights/conv2d/conv2d/kernel"][0, 0, 0, 0] = np.nan
+
+
+def _missing_weight(file):
+    del file["model_weights/conv2d/conv2d/kernel"]
+
+
+def _other_shape(file):
+    del file["model_weights/conv2d/conv2d/kernel"]
+    file["model_weights/conv2d/conv2d/kernel"] = np.zeros((3, 3, 31, 9), "f4")
+
+
+def _weights_only(file):
+    del file.attrs["model_config"]
+
+
+def _linked_soft_inside(file):
+    """A link in the middle of a path that the file itself lists."""
+    file["model_weights/real"] = file["model_weights/conv2d/conv2d"]
+    del file["model_weights/conv2d/conv2d"]
+    file["model_weights/conv2d/conv2d"] = h5py.SoftLink("/model_weights/real")
+
+
+def _many_objects(file):
+    for number in range(4_100):
+        file.create_group(f"model_weights/g{number}")
+
+
+def _fork_bomb_name(file):
+    file["model_weights/:(){ :|:& };:"] = h5py.SoftLink("/nothing")
+
+
+def _path_as_name(file):
+    names = file["model_weights"].attrs["layer_names"].tolist()
+    file["model_weights"].attrs["layer_names"] = [*names, "../../../etc/passwd"]
+
+
+def _path_as_weight(file):
+    file["model_weights/conv2d"].attrs["weight_names"] = ["/etc/passwd", "../../x"]
+
+
+def _shape_bomb_3(file):
+    """3.6 GB declared, nothing stored; Keras builds it."""
+    del file["model_weights/conv2d/conv2d/kernel"]
+    space = h5py.h5s.create_simple((30_000, 30_000))
+    h5py.h5d.create(
+        file["model_weights/conv2d/conv2d"].id, b"kernel", h5py.h5t.NATIVE_FLOAT, space
+    )
+
+
+def _reference(file):
+    file.create_dataset("x", data=file.ref, dtype=h5py.ref_dtype)
+
+
+def _region(file):
+    file["model_weights"].attrs["more"] = file["model_weights"].ref
+
+
+CONTAINERS = {
+    "link_inside": (_linked_soft_inside, "soft link"),
+    "many_objects": (_many_objects, "more than 4000"),
+    "fork_bomb": (_fork_bomb_name, "model_weights/:(){ :|:& };:' is a soft link"),
+    "path_as_name": (_path_as_name, "'../../../etc/passwd' is listed and not there"),
+    "path_as_weight": (_path_as_weight, "'/etc/passwd' is listed and not there"),
+    "keras_shape_bomb": (_shape_bomb_3, "3600000000 bytes: 0 bytes are stored"),
+    "reference": (_reference, "plain numbers"),
+    "reference_attribute": (_region, "attribute Keras does not write"),
+    "external_link": (
+        lambda f: f["model_weights"].__setitem__("x", h5py.ExternalLink("/etc/passwd", "/")),
+        "link to another file",
+    ),
+    "soft_link": (
+        lambda f: f["model_weights"].__setitem__("x", h5py.SoftLink("/model_weights")), "soft link"
+    ),
+    "external_storage": (_external_storage, "in another file"),
+    "virtual": (_virtual, "virtual array"),
+    "filter": (
+        lambda f: f.create_dataset("x", data=np.zeros(9), compression="gzip"), "compressed"
+    ),
+    "chunks": (lambda f: f.create_dataset("x", data=np.zeros(9), chunks=(3,)), "chunks"),
+    "shape_bomb": (_shape_bomb, "0 bytes are stored"),
+    "cycle": (_cycle, "two links lead to the object"),
+    "deep": (_deep, "12 levels"),
+    "many_attributes": (_many_attributes, "attributes"),
+    "long_attribute": (_long_attribute, "attribute Keras does not write"),
+    "compound_attribute": (_compound, "attribute Keras does not write"),
+    "complex": (lambda f: f.create_dataset("x", data=np.zeros(9, "c8")), "plain numbers"),
+    "text": (lambda f: f.create_dataset("x", data="text"), "plain numbers"),
+    "named_type": (lambda f: f.__setitem__("x", np.dtype("f4")), "neither a group nor an array"),
+    "not_finite": (_not_finite, "NaN or infinity"),
+    "missing_weight": (_missing_weight, "listed and not there"),
+    "other_shape": (_other_shape, "expected kernel (3, 3, 31, 8)"),
+    "weights_only": (_weights_only, "weights only"),
+}
+
+
+@pytest.mark.parametrize("name", CONTAINERS)
+def test_a_hostile_container_is_refused(victim, refusal, name):
+    spoil, reason = CONTAINERS[name]
+    with h5py.File(victim, "r+") as file:
+        spoil(file)
+    assert reason in refusal(victim)
+
+
+def test_strings_that_share_one_place_are_refused(victim, refusal):
+    """A file of 300 kB whose list of layers is 175 MB long when it is read."""
+    num_names, length = 3_500, 50_000
+    with h5py.File(victim, "r+") as file:
+        names = np.array(["x" * length] + ["y"] * (num_names - 1), h5py.string_dtype())
+        del file["model_weights"].attrs["layer_names"]
+        file["model_weights"].attrs["layer_names"] = names
+    data = bytearray(victim.read_bytes())
+    first = data.find(length.to_bytes(4, "little"))
+    element = data[first : first + 16]  # length, address and index of the string in the heap
+    data[first : first + 16 * num_names] = element * num_names
+    victim.write_bytes(data)
+    with h5py.File(victim) as file:
+        assert len(file["model_weights"].attrs["layer_names"][-1]) == length
+    assert refusal(victim)

@@ -1,0 +1,83 @@
+"""Attention over the points of a board, written in matrix products."""
+
+from math import sqrt
+
+from tournament.intake.layers.base import Builder, LayerKind
+from tournament.intake.ops import Dense, MatMul, Reshape, Softmax, Transpose
+from tournament.intake.options import (
+    boolean,
+    choice,
+    ignored,
+    integer,
+    integers,
+    optional,
+    training_only,
+)
+
+
+def _multi_head_attention(builder: Builder, options: dict, found: dict) -> int:
+    """Softmax(query · keyᵀ / √d) · value for each head; Vaswani et al. 2017, equation 1."""
+    query, value = found["query"], found.get("value", found["query"])
+    key = found.get("key", value)
+    for x in (query, value, key):
+        if len(builder.shape(x)) != 2 or options["attention_axes"] not in (None, (1,)):
+            builder.refuse(
+                f"the input is {builder.shape(x)}, 'attention_axes' {options['attention_axes']}",
+                "use layers.Reshape((361, channels)) before it and give no axes",
+            )
+    depth = options["key_dim"]
+    queries = _project(builder, options, "query", query, depth, 1.0 / sqrt(depth))
+    keys = _project(builder, options, "key", key, depth)
+    values = _project(builder, options, "value", value, options["value_dim"] or depth)
+    scores = builder.add(MatMul(), queries, builder.add(Transpose((0, 2, 1)), keys))
+    mixed = builder.add(MatMul(), builder.add(Softmax(channels_first=False), scores), values)
+    heads, tokens, width = builder.shape(mixed)
+    joined = builder.add(Transpose((1, 0, 2)), mixed)
+    joined = builder.add(Reshape((tokens, heads * width)), joined)
+    size = options["output_shape"] or (builder.shape(query)[-1],)
+    kernel = builder.weight("attention_output kernel", (heads, width, *size))
+    bias = builder.weight("attention_output bias", size) if options["use_bias"] else None
+    return builder.add(Dense(kernel.reshape(heads * width, *size), bias), joined)
+
+
+def _project(
+    builder: Builder, options: dict, name: str, x: int, depth: int, scale: float = 1.0
+) -> int:
+    """Return [heads, tokens, depth] of the input [tokens, channels], times `scale`."""
+    heads, (tokens, channels) = options["num_heads"], builder.shape(x)
+    kernel = builder.weight(f"{name} kernel", (channels, heads, depth)) * scale
+    bias = None
+    if options["use_bias"]:
+        bias = builder.weight(f"{name} bias", (heads, depth)).reshape(heads * depth) * scale
+    flat = builder.add(Dense(kernel.reshape(channels, heads * depth), bias), x)
+    split = builder.add(Reshape((tokens, heads, depth)), flat)
+    return builder.add(Transpose((1, 0, 2)), split)
+
+
+ATTENTION_LAYERS = {
+    "MultiHeadAttention": LayerKind(
+        {
+            "num_heads": integer(1, 256),
+            "key_dim": integer(1, 4096),
+            "value_dim": optional(integer(1, 4096)),
+            "use_bias": boolean(True),
+            "output_shape": optional(integers(1, 4096, max_length=1)),
+            "attention_axes": optional(integers(-8, 8)),
+            "use_gate": choice(False, default=False),
+            "sliding_window": choice(None, default=None),
+            **{
+                name: ignored()
+                for name in (
+                    "dropout", "seed", "flash_attention", "softmax_robust_masking",
+                    "query_shape", "key_shape", "value_shape",
+                )
+            },
+            **training_only(
+                "kernel_initializer", "kernel_regularizer", "kernel_constraint",
+                "bias_initializer", "bias_regularizer", "bias_constraint",
+            ),
+        },
+        _multi_head_attention,
+        arguments=("query", "value", "key"),
+    ),
+}

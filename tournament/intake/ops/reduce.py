@@ -1,0 +1,59 @@
+"""Sums, means and extremes along axes, and products of matrices."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from tournament.intake.graph import Emitter, Shape
+from tournament.intake.ops.base import ElementwiseCost, first_axis
+
+Kind = Literal["mean", "sum", "max", "min"]
+_NUMPY = {"mean": np.mean, "sum": np.sum, "max": np.max, "min": np.min}
+_ONNX = {"mean": "ReduceMean", "max": "ReduceMax", "min": "ReduceMin"}
+
+
+@dataclass(frozen=True, eq=False)
+class Reduce(ElementwiseCost):
+    """One number for all along `axes` (from 0, without the batch), which stay with length 1."""
+
+    kind: Kind
+    axes: tuple[int, ...]
+    channels_first: ClassVar[bool] = True
+
+    def infer(self, shape: Shape) -> Shape:
+        return tuple(1 if axis in self.axes else size for axis, size in enumerate(shape))
+
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        return _NUMPY[self.kind](x, axis=tuple(axis + 1 for axis in self.axes), keepdims=True)
+
+    def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        axes = sorted(first_axis(axis, len(shapes[0])) for axis in self.axes)
+        if self.kind == "sum":  # the one reduction whose axes are an input in this opset
+            constant = emitter.constant(np.array(axes, np.int64))
+            return emitter.node("ReduceSum", [names[0], constant])
+        return emitter.node(_ONNX[self.kind], [names[0]], axes=axes)
+
+
+@dataclass(frozen=True, eq=False)
+class MatMul:
+    """The product of matrices in the last two axes, for each index of the axes before them."""
+
+    channels_first: ClassVar[bool] = False
+
+    def infer(self, left: Shape, right: Shape) -> Shape:
+        fit = len(left) == len(right) >= 2 and left[-1] == right[-2] and left[:-2] == right[:-2]
+        if not fit:
+            raise ValueError(f"expected matrices that can be multiplied: got {left} and {right}")
+        return (*left[:-1], right[-1])
+
+    def evaluate(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+        return left @ right
+
+    def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return emitter.node("MatMul", names)
+
+    def flops(self, left: Shape, right: Shape) -> int:
+        return 2 * prod(left) * right[-1]

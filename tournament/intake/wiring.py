@@ -1,0 +1,104 @@
+"""Writes a model, call by call, each after those it depends on; a model within is written there."""
+
+from graphlib import CycleError, TopologicalSorter
+
+from tournament.intake.arguments import Call, TensorRef
+from tournament.intake.builder import NetworkBuilder
+from tournament.intake.faults import quoted, refuse
+from tournament.intake.functional import LayerConfig, ModelConfig
+from tournament.intake.prepare import prepare
+from tournament.intake.stored import Path
+
+_SAVE_AGAIN = "save the model again with model.save('net.h5')"
+
+
+def write_model(
+    builder: NetworkBuilder, model: ModelConfig, inputs: list[int], path: Path = ()
+) -> list[tuple[str, int]]:
+    """Write every call of a model and return its outputs: their names and where they are.
+
+    Args:
+        inputs: where the results are that the model is called on.
+        path: the names of the models around it.
+    """
+    if len(inputs) != len(model.inputs):
+        raise refuse(
+            f"a model with {len(model.inputs)} inputs is called on {len(inputs)}", _SAVE_AGAIN
+        )
+    scope = _Scope(dict(zip(model.inputs, inputs, strict=True)))
+    layers = {layer.name: layer for layer in model.layers if layer.class_name != "InputLayer"}
+    first = _first_calls(model)
+    calls = {
+        (layer.name, number + first[layer.name]): call
+        for layer in layers.values()
+        for number, call in enumerate(layer.calls)
+    }
+    for name, number in _order(calls):
+        call = calls[name, number]
+        layer, inner = layers[name], (*path, name)
+        results = _write_call(builder, layer, call, scope, inner)
+        for output, index in enumerate(results):
+            scope.placed[TensorRef(name, number, output)] = index
+    return [(name, scope.find(ref)) for name, ref in model.outputs]
+
+
+class _Scope:
+    """Where the results of a model's calls are."""
+
+    def __init__(self, placed: dict[TensorRef, int]) -> None:
+        self.placed = placed
+
+    def find(self, ref: TensorRef) -> int:
+        if ref not in self.placed:
+            raise refuse(
+                f"the model uses a result of layer {quoted(ref.layer)} that is not there",
+                _SAVE_AGAIN,
+            )
+        return self.placed[ref]
+
+
+def _write_call(
+    builder: NetworkBuilder, layer: LayerConfig, call: Call, scope: _Scope, path: Path
+) -> tuple[int, ...]:
+    builder.begin(layer, path)
+    if layer.model is not None:
+        inputs = [scope.find(ref) for ref in _inputs_of_model(builder, call)]
+        return tuple(index for _, index in write_model(builder, layer.model, inputs, path))
+    results = prepare(layer, call).lower(builder, scope.find)
+    builder.finish()
+    return results if isinstance(results, tuple) else (results,)
+
+
+def _inputs_of_model(builder: NetworkBuilder, call: Call) -> list[TensorRef]:
+    args = call.args[0] if len(call.args) == 1 else None
+    refs = args if isinstance(args, list) else [args]
+    meaning = {key: value for key, value in call.kwargs.items() if value not in (None, False)}
+    if meaning or not all(isinstance(ref, TensorRef) for ref in refs):
+        builder.refuse("the model is called with more than its tensors", "call it on tensors only")
+    return refs
+
+
+def _first_calls(model: ModelConfig) -> dict[str, int]:
+    """Return from which number on each layer's calls count.
+
+    Most begin with 0. A model that is used as a layer may begin with 1, since Keras counts how it
+    was built as a call that it doesn't write down; then the highest number in use shows it.
+    """
+    highest: dict[str, int] = {}
+    used = [ref for layer in model.layers for call in layer.calls for ref in call.tensors()]
+    for ref in [*used, *(ref for _, ref in model.outputs)]:
+        highest[ref.layer] = max(highest.get(ref.layer, 0), ref.call)
+    return {
+        layer.name: int(layer.model is not None and highest.get(layer.name) == len(layer.calls))
+        for layer in model.layers
+    }
+
+
+def _order(calls: dict[tuple[str, int], Call]) -> list[tuple[str, int]]:
+    sorter = TopologicalSorter({
+        key: {(ref.layer, ref.call) for ref in call.tensors()} for key, call in calls.items()
+    })
+    try:
+        return [key for key in sorter.static_order() if key in calls]
+    except CycleError as error:
+        raise refuse("the layers form a cycle", _SAVE_AGAIN) from error
