@@ -5,6 +5,9 @@ PYTHON ?= python3
 PY := .venv/bin/python
 NATIVE := $(wildcard golois/csrc/*.?pp golois/csrc/*.h) golois/build_ffi.py setup.py pyproject.toml
 
+# For the tests of Keras 2 files. It is not in requirements.txt, where it would make pip change Colab's TensorFlow.
+TEST_ONLY := tf_keras
+
 .PHONY: demo test test-native fuzz bench check clean
 
 demo: .venv
@@ -29,7 +32,7 @@ bench: .venv
 
 .venv/installed: requirements.txt constraints.txt $(NATIVE) | check
 	test -x $(PY) || $(PYTHON) -m venv .venv
-	$(PY) -m pip install --disable-pip-version-check -c constraints.txt -r requirements.txt
+	$(PY) -m pip install --disable-pip-version-check -c constraints.txt -r requirements.txt $(TEST_ONLY)
 	touch $@
 
 # What an installation needs, said before pip says it in a hundred lines.

@@ -20,38 +20,42 @@ from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
-from rich.progress import Progress
+try:
+    from rich.progress import Progress
 
-from golois.dataset import Dataset
-from golois.errors import GoloisError
-from golois.importing import ImportProgress
-from golois.mixture import Mixture
-from golois.packed_copy import packed_copy
-from golois.records import is_packed
-from models.errors import ModelsError
-from models.schedules import ScheduleName, make_schedule
-from models.training.checkpoint import RunState
-from models.training.command_line import (
-    Parser,
-    UsageError,
-    flag,
-    key_values,
-    option,
-    weighted_files,
-)
-from models.training.history import draw_curves
-from models.training.quiet import import_keras_quietly
-from models.training.reporter import Reporter
-from models.training.run_folder import RunFolder, describe_run
-from models.training.steps import (
-    TARGETS,
-    StopRequest,
-    constant_mse,
-    evaluate,
-    prefetched,
-    train_batch,
-    walk_once,
-)
+    from golois.dataset import Dataset
+    from golois.errors import GoloisError
+    from golois.importing import ImportProgress
+    from golois.mixture import Mixture
+    from golois.packed_copy import packed_copy
+    from golois.records import is_packed
+    from models.errors import ModelsError
+    from models.schedules import ScheduleName, make_schedule
+    from models.training.checkpoint import RunState
+    from models.training.command_line import (
+        Parser,
+        UsageError,
+        flag,
+        key_values,
+        option,
+        weighted_files,
+    )
+    from models.training.history import draw_curves
+    from models.training.quiet import import_keras_quietly
+    from models.training.reporter import Reporter
+    from models.training.run_folder import RunFolder, describe_run
+    from models.training.steps import (
+        TARGETS,
+        StopRequest,
+        constant_mse,
+        evaluate,
+        prefetched,
+        train_batch,
+        walk_once,
+    )
+except ImportError as error:  # the native core is not built, or a package is missing
+    print(f"train.py: {error}", file=sys.stderr)
+    sys.exit(2)
 
 EMBEDDED_GAMES = Path(__file__).resolve().parent / "data" / "katago_b6.games"
 SMOKE = dict(epochs=1, steps_per_epoch=2, batch_size=8, validation_positions=16)

@@ -179,9 +179,10 @@ def _drawn_games(num_games: int, seed: int, fraction: float) -> np.ndarray:
 
 def _listed_games(num_games: int, games: np.ndarray) -> np.ndarray:
     games = np.asarray(games, np.int64)
-    if games.size and not (0 <= games.min() and games.max() < num_games):
+    if games.size and not (games.min() >= 0 and games.max() < num_games):
         raise ArgumentError(
-            f"expected validation_games from 0 to {num_games - 1}: got {games.min()} … {games.max()}"
+            f"expected validation_games from 0 to {num_games - 1}: "
+            f"got {games.min()} … {games.max()}"
         )
     held_out = np.zeros(num_games, np.uint8)
     held_out[games] = 1

@@ -20,7 +20,9 @@ ITEMS_AHEAD = 4
 MAX_NESTING = 4  # a .gz in a .tar in a .xz, but no quine
 
 # What folders and archives are searched for; a file named on its own may be called anything.
-SUFFIXES = frozenset(".sgf .sgfs .data .zip .tar .gz .xz .bz2 .tgz .txz .tbz2".split())
+SUFFIXES = frozenset(
+    (".sgf", ".sgfs", ".data", ".zip", ".tar", ".gz", ".xz", ".bz2", ".tgz", ".txz", ".tbz2")
+)
 
 COMPRESSIONS: tuple[tuple[bytes, Callable[[BinaryIO], BinaryIO]], ...] = (
     (b"\x1f\x8b", lambda file: gzip.GzipFile(fileobj=file)),

@@ -7,17 +7,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from rich.console import Console
+try:
+    from rich.console import Console
 
-from golois.command_line import Parser
-from golois.errors import GoloisError
-from tournament import check, report
-from tournament.coordinator import run_event
-from tournament.errors import TournamentError
-from tournament.league import League
-from tournament.options import EventOptions
-from tournament.progress import view_for
-from tournament.workers import LocalEngine
+    from golois.command_line import Parser
+    from golois.errors import GoloisError
+    from tournament import check, report
+    from tournament.coordinator import run_event
+    from tournament.errors import TournamentError
+    from tournament.league import League
+    from tournament.options import EventOptions
+    from tournament.progress import view_for
+    from tournament.workers import LocalEngine
+except ImportError as error:  # the native core is not built, or a package is missing
+    print(f"python -m tournament: {error}", file=sys.stderr)
+    sys.exit(2)
 
 RULES = ("seconds", "visits", "komi", "seed", "max_plies", "opening_plies", "batch_size")
 EXIT_GIVEN_UP, EXIT_BAD_INPUT, EXIT_INTERRUPTED = 1, 2, 130

@@ -1,4 +1,4 @@
-"""A packed file that is cut or altered anywhere is refused by path and offset, and never crashes."""
+"""A packed file, cut or altered anywhere, is refused by path and offset, and never crashes."""
 
 import numpy as np
 import pytest

@@ -126,7 +126,7 @@ def test_planes_are_the_same_in_every_format(dataset):
 def test_first_position_of_a_game_is_the_empty_board(dataset):
     batch = Dataset(EMBEDDED_GAMES, validation_fraction=0).rows(np.array([0]), np.array([0]))
     np.testing.assert_array_equal(batch.planes[0], Board().planes(7.5))
-    assert batch.planes[0, 0, 0, 0] == 1 and BLACK == Board().to_play
+    assert batch.planes[0, 0, 0, 0] == 1 and Board().to_play == BLACK
 
 
 def test_wrong_arguments_are_refused_in_words(dataset):

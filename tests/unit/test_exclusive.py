@@ -100,7 +100,7 @@ def test_a_handle_is_free_again_after_an_error():
 
 
 def test_only_one_of_many_threads_has_the_handle():
-    """Each thread counts with a pause between reading and writing, which two at once would spoil."""
+    """Each thread counts with a pause between reading and writing; two at once would spoil it."""
     exclusive, counts, taken = Exclusive(None, "Thing"), [0], []
 
     def count():

@@ -14,10 +14,10 @@ from tournament.intake import weights
 from tournament.intake.child import Message
 from tournament.intake.config import Network, read_network
 from tournament.intake.faults import refuse
-from tournament.intake.simplify import simplify
 from tournament.intake.onnx_graph import to_onnx
 from tournament.intake.reference import evaluate
 from tournament.intake.sandbox import Limits
+from tournament.intake.simplify import simplify
 
 LIMITS = Limits(cpu_seconds=5, memory_bytes=512 << 20)
 FLOPS_PER_PARAMETER = 5_000  # a convolution of the whole board has 722

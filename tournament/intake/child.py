@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from typing import NoReturn
@@ -217,7 +218,5 @@ def _kill(process: subprocess.Popen) -> None:
 
 
 def _close(pipe: object) -> None:
-    try:
+    with suppress(BrokenPipeError):
         pipe.close()
-    except BrokenPipeError:
-        pass

@@ -42,7 +42,8 @@ class PeakMemory:
     """The most memory that this process has had; made before `isolate`, which hides /proc."""
 
     def __init__(self) -> None:
-        self._status = open("/proc/self/status") if sys.platform == "linux" else None
+        # Opened before the sandbox closes the file system, and kept.
+        self._status = open("/proc/self/status") if sys.platform == "linux" else None  # noqa: SIM115
 
     def read(self) -> int:
         """Return bytes, 0 where the system does not tell."""

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 
-
 def _external_storage(file):
     file.create_dataset(
         "model_weights/more", (100,), "u1", external=[("/etc/passwd", 0, h5py.h5f.UNLIMITED)]

@@ -6,7 +6,6 @@ import h5py
 import pytest
 
 
-
 def _layer(model, class_name):
     return next(item for item in model["config"]["layers"] if item["class_name"] == class_name)
 

@@ -5,7 +5,6 @@ import shutil
 
 import h5py
 import numpy as np
-import onnx
 import pytest
 from keras_files import (
     FUNCTION_CASES,
@@ -22,10 +21,9 @@ from keras_files import (
 from tests.integration.intake.parity import bake, open_file, read
 from tournament.evaluator import open_session, run_session
 from tournament.intake.child import Message
-from tournament.intake.simplify import simplify
 from tournament.intake.ops import BatchNorm
 from tournament.intake.reference import evaluate
-
+from tournament.intake.simplify import simplify
 
 _OPERATIONS = [f"operation_{name}" for name in OPERATION_CASES]
 _KERAS_2 = [

@@ -8,8 +8,8 @@ import numpy as np
 from tournament.intake.arguments import TensorRef
 from tournament.intake.graph import Shape
 from tournament.intake.layers.base import Builder
-from tournament.intake.options import Option, OptionError, Schema, numbers
 from tournament.intake.ops import Reshape, Transpose
+from tournament.intake.options import Option, OptionError, Schema, numbers
 
 Results = int | tuple[int, ...]
 
