@@ -2,7 +2,8 @@
 
 The texts are the embedded games, exported and repeated: SGF with comments, bare SGF (moves only)
 and games.data of the size of the course's file. Named peers, which only read the moves and play
-none of them: a regular expression in Python, and sgfmill where it is installed (`pip install sgfmill`).
+none of them: a regular expression in Python, and sgfmill where it is installed (`pip install
+sgfmill`).
 
     python benchmarks/importing.py [--data FILE.games] [--sgf-megabytes 100] [--text-megabytes 542]
 """
