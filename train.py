@@ -163,7 +163,7 @@ def old_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
 
 
 def open_games(options: Options) -> Mixture:
-    """Open the files of games, as bits to be unpacked on the device, and mix them by weight."""
+    """Open the files of games against their checksums, as bits to be unpacked on the device."""
     fraction = options.validation_fraction
     split = dict(seed=options.seed, validation_fraction=fraction)
     sources = [
@@ -171,6 +171,7 @@ def open_games(options: Options) -> Mixture:
         for path, weight in options.data.items()
     ]
     for dataset, _ in sources:
+        dataset.file.verify()
         if dataset.num_positions("train") == 0 or dataset.num_positions("validation") == 0:
             raise UsageError(
                 f"expected games for training and for validation in {dataset.title}: got none "

@@ -13,6 +13,7 @@ from models.training.command_line import UsageError
 from models.training.files import write_whole
 from models.training.history import COLUMNS, moving_average, write_csv
 from models.training.steps import constant_mse, prefetched, walk_once
+from tests.data import EMBEDDED_GAMES
 
 
 @pytest.mark.parametrize(
@@ -39,6 +40,18 @@ def test_bad_input_is_one_sentence(arguments, words, capsys, tmp_path, monkeypat
     assert words in captured.err
     assert captured.err.startswith("train.py: ") and captured.err.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_altered_games_are_refused_before_the_network_is_built(tmp_path, capsys):
+    altered = tmp_path / "altered.games"
+    altered.write_bytes(EMBEDDED_GAMES.read_bytes())
+    with altered.open("r+b") as file:
+        file.seek(5000)
+        byte = file.read(1)
+        file.seek(5000)
+        file.write(bytes([byte[0] ^ 1]))
+    assert train.main(["--data", str(altered), "--out", str(tmp_path / "run")]) == 2
+    assert "altered.games: expected CRC-32" in capsys.readouterr().err
 
 
 def test_text_on_the_command_line_is_typed():
