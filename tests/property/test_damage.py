@@ -27,8 +27,8 @@ def intact(folder) -> bytes:
     return sgf.path.read_bytes()
 
 
-# Places in a file, in hundred-thousandths of it: hypothesis refuses to draw floats once an evaluator
-# of another test has told this process to flush denormals.
+# Places in a file, in hundred-thousandths of it: hypothesis refuses to draw floats once an
+# evaluator of another test has told this process to flush denormals.
 WHOLE = 100_000
 
 
