@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from golois.coords import BLACK, EMPTY, GTP_COLUMNS, WHITE, point_to_gtp
-from golois.errors import ArgumentError, IllegalMoveError
+from golois.errors import ArgumentError, GoloisError, IllegalMoveError
 from golois.native import Exclusive, buffer, check, ffi, last_error, lib
 from golois.shapes import BOARD_SIZE, PLANES_SHAPE
 
@@ -51,9 +51,17 @@ class Board:
 
     @property
     def to_play(self) -> int:
-        """BLACK or WHITE: the opponent of the last mover, Black on the empty board."""
+        """BLACK or WHITE: the opponent of the last mover, Black on the empty board.
+
+        Setting it gives the turn to a colour without a pass, as after set-up stones.
+        """
         with self._exclusive as handle:
             return lib.golois_board_to_play(handle)
+
+    @to_play.setter
+    def to_play(self, colour: int) -> None:
+        with self._exclusive as handle:
+            lib.golois_board_set_to_play(handle, _colour(colour, handle))
 
     @property
     def num_moves(self) -> int:
@@ -95,6 +103,8 @@ class Board:
             if reason == 0:
                 self.moves.append((colour, point))
                 return
+            if reason < 0:
+                raise GoloisError(last_error())
         raise IllegalMoveError(
             f"expected a legal move of {NAMES[colour]} as move {self.num_moves + 1}: "
             f"got {self._name(point)}, {REASONS[reason]}"
@@ -104,7 +114,7 @@ class Board:
         """Plays a move that `is_legal` allows, without asking again; others corrupt the board."""
         with self._exclusive as handle:
             colour = _colour(colour, handle)
-            lib.golois_board_play_unchecked(handle, point, colour)
+            check(lib.golois_board_play_unchecked(handle, point, colour))
             self.moves.append((colour, point))
 
     def is_legal(self, point: int, colour: int | None = None) -> bool:
@@ -129,11 +139,23 @@ class Board:
         return self._per_point(lib.golois_board_num_liberties, np.int16, "int16_t[]")
 
     def area(self) -> np.ndarray:
-        """Owners by Tromp–Taylor: uint8 [size, size] of EMPTY, BLACK and WHITE.
+        """Whose each point is in the count: uint8 [size, size] of EMPTY, BLACK and WHITE.
 
-        It takes no dead stones off. Source: https://tromp.github.io/go.html.
+        Tromp–Taylor, after enemy stones on settled points are taken off; other stones all count as
+        alive. Source: https://tromp.github.io/go.html.
         """
         return self._per_point(lib.golois_board_area, np.uint8, "uint8_t[]")
+
+    def settled(self) -> np.ndarray:
+        """The points that stay a colour's though it never answers: uint8 [size, size] as `area`.
+
+        They are the stones of the chains that live unconditionally, and the regions that such
+        chains alone border and that hold at most one point not beside a stone of the colour, with
+        the enemy stones in them, which are dead. Whoever lives by answering, in seki or in a ko, is
+        not in it, and neither is empty territory with room for two eyes.
+        Source: Benson, "Life in the game of Go", 1976; the territory as in KataGo.
+        """
+        return self._per_point(lib.golois_board_settled, np.uint8, "uint8_t[]")
 
     def score_black(self) -> int:
         """Black's area minus White's in points, without komi."""

@@ -12,35 +12,79 @@ import numpy as np
 from golois.board import Board
 from golois.errors import ArgumentError, GoloisError
 from golois.native import Exclusive, buffer, check, ffi, last_error, lib
-from golois.shapes import NUM_POINTS, PLANES_SHAPE
+from golois.shapes import NUM_POINTS, PASS, PLANES_SHAPE
+
+_FLOAT32 = np.dtype(np.float32)
+_ANY_MOVE = -1
 
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """Constants of the search.
+    """Constants of the search; docs/search.md has the formulas that they stand in.
 
-    c_puct: weight of the exploration term; NoGoZero+ and KataGo take 1.1.
+    Sources: Silver et al. 2017 (AlphaGo Zero), Wu 2019 (KataGo), NoGoZero+.
+
+    c_puct: weight of the exploration term; KataGo and NoGoZero+ take 1.1.
     c_puct_log, c_puct_base: its growth with visits N, c_puct_log · ln((N + base) / base): KataGo.
     fpu_reduction: first-play urgency, an unvisited move is worth its parent minus
-        fpu_reduction · √(prior mass of the visited moves): KataGo.
-    virtual_loss: losses that a playout under way counts for, so that a batch spreads out.
+        fpu_reduction · √(prior mass of the visited moves): KataGo, 0.2.
+    root_fpu_reduction: the same at the root; KataGo takes 0 where it adds noise.
+    virtual_loss: losses that a playout under way counts for, so that a batch spreads out: 1 in
+        KataGo.
+    root_policy_temperature: the root's priors become prior^(1 / temperature), normalised; KataGo
+        and NoGoZero+ take 1.03 when they play against themselves to learn.
+    root_noise: share of Dirichlet noise in the root's priors, after the temperature; 0.25 in
+        AlphaGo Zero, KataGo and NoGoZero+ when they play to learn, 0 in matches.
+    root_noise_concentration: sum of the noise's parameters, shared out over the root's moves:
+        KataGo, 10.83 = 0.03 · 361.
     random_symmetry: show each position in one of its eight symmetries, decided by seed and
         position; else always as it is.
+    cache_positions: evaluations that are kept and used again where a network would see the same,
+        at about 1.5 kB each; the later of two takes the place of the earlier. 0 for none.
+
+    Raises:
+        ArgumentError: a value out of range.
     """
 
     c_puct: float = 1.1
     c_puct_log: float = 0.45
     c_puct_base: float = 500.0
     fpu_reduction: float = 0.2
+    root_fpu_reduction: float = 0.2
     virtual_loss: float = 1.0
+    root_policy_temperature: float = 1.0
+    root_noise: float = 0.0
+    root_noise_concentration: float = 10.83
     random_symmetry: bool = True
+    cache_positions: int = 4096
 
     def __post_init__(self):
-        for name in ("c_puct", "c_puct_log", "fpu_reduction", "virtual_loss"):
-            if not 0 <= getattr(self, name) < float("inf"):
-                raise ArgumentError(f"expected {name} of 0 or more: got {getattr(self, name)}")
-        if not 0 < self.c_puct_base < float("inf"):
-            raise ArgumentError(f"expected c_puct_base above 0: got {self.c_puct_base}")
+        above_zero = ("c_puct_base", "root_policy_temperature", "root_noise_concentration")
+        for name, value in vars(self).items():
+            if not 0 <= value < float("inf"):
+                raise ArgumentError(f"expected {name} of 0 or more: got {value}")
+            if name in above_zero and value == 0:
+                raise ArgumentError(f"expected {name} above 0: got {value}")
+        if self.root_noise > 1:
+            raise ArgumentError(f"expected a share of root_noise up to 1: got {self.root_noise}")
+
+
+@dataclass(frozen=True)
+class RootMoves:
+    """The candidates of a tree's root, the most visited first, the likelier of equals before.
+
+    points: int32 [n], 0 … 360, or 361 for a pass.
+    priors: float32 [n], the network's policy over the candidates, normalised, with the root's
+        temperature and noise.
+    visits: int32 [n].
+    values_to_play: float32 [n], mean value for the root's side to move, −1 … 1; NaN where there
+        is no visit.
+    """
+
+    points: np.ndarray
+    priors: np.ndarray
+    visits: np.ndarray
+    values_to_play: np.ndarray
 
 
 class Tree:
@@ -55,7 +99,7 @@ class Tree:
         board: the root, 19×19; copied.
         komi: points for White.
         options: constants of the search.
-        seed: decides the symmetries; equal seeds and evaluations give equal trees.
+        seed: decides symmetries and noise; equal seeds and evaluations give equal trees.
 
     Raises:
         ArgumentError: a board of another size.
@@ -65,51 +109,49 @@ class Tree:
         self, board: Board, komi: float, options: SearchOptions | None = None, seed: int = 0
     ):
         options = options or SearchOptions()
-        native_options = ffi.new(
-            "golois_search_options *",
-            {"komi": komi, "seed": seed % 2**64, **vars(options)},
-        )
+        fields = vars(options) | {"komi": komi, "seed": seed % 2**64}
+        native_options = ffi.new("golois_search_options *", fields)
         with board.exclusive as root:
             handle = lib.golois_tree_create(root, native_options)
         if handle == ffi.NULL:
             raise ArgumentError(last_error())
         self._exclusive = Exclusive(ffi.gc(handle, lib.golois_tree_destroy), "Tree")
+        self._planes = self._rows = None  # of the last select
 
-    def select(self, planes: np.ndarray) -> int:
+    def select(self, planes: np.ndarray, first_move: int | None = None) -> int:
         """Runs as many playouts as there are rows, and returns how many rows were written.
 
-        Playouts that end in a finished game are counted at once and want no row; playouts that
-        meet a position already waiting in this batch are dropped. `apply` must follow, also with
-        no row.
+        Playouts that end in a finished game, or in a position whose evaluation the cache has, are
+        counted at once and want no row; playouts that meet a position already waiting in this batch
+        are dropped. `apply` must follow where a row was written.
 
         Args:
             planes: float32 [n, 19, 19, 31], C-contiguous; the first rows are overwritten.
+            first_move: the root's move that every playout begins with, one of `root_moves`; what
+                follows it is free. A root without evaluation is evaluated first. None lets PUCT
+                choose.
 
         Raises:
-            ArgumentError: other planes.
+            ArgumentError: other planes; a first move that is no candidate of the root; no `apply`
+                since the last `select`.
             ConcurrentUseError: another thread is using the tree.
         """
-        if (
-            planes.dtype != np.float32
-            or planes.shape[1:] != PLANES_SHAPE
-            or not planes.flags.c_contiguous
-        ):
-            raise ArgumentError(
-                f"expected C-contiguous float32 planes [n, 19, 19, 31]: "
-                f"got {planes.dtype} {list(planes.shape)}"
-            )
-        num_leaves = ffi.new("int32_t *")
+        if planes is not self._planes:
+            self._rows = _rows(planes)
+            self._planes = planes
+        move = _ANY_MOVE if first_move is None else _point(first_move)
         with self._exclusive as handle:
-            check(
-                lib.golois_tree_select(handle, len(planes), buffer(planes, "float[]"), num_leaves)
-            )
-        return num_leaves[0]
+            num_leaves = lib.golois_tree_select(handle, len(planes), move, self._rows)
+        if num_leaves < 0:
+            raise ArgumentError(last_error())
+        return num_leaves
 
     def apply(self, policy: np.ndarray, value_white: np.ndarray) -> None:
         """Takes the evaluations of the rows of the last `select`.
 
         Args:
-            policy: [k, 361], for the board as the row showed it; need not sum to 1.
+            policy: [k, 361], probabilities of the points on the board as the row showed it; they
+                sum to 1, or to 0.99 at least and 1.01 at most.
             value_white: [k], P(White wins) in [0, 1].
 
         Raises:
@@ -117,22 +159,16 @@ class Tree:
                 outside [0, 1]; those playouts are forgotten.
             ConcurrentUseError: another thread is using the tree.
         """
-        policy = np.ascontiguousarray(policy, np.float32)
-        value_white = np.ascontiguousarray(value_white, np.float32).reshape(-1)
-        if policy.shape != (len(value_white), NUM_POINTS):
+        num_leaves = len(value_white)
+        if policy.shape != (num_leaves, NUM_POINTS) or value_white.size != num_leaves:
             raise ArgumentError(
-                f"expected a policy [{len(value_white)}, 361]: got {list(policy.shape)}"
+                f"expected a policy [{num_leaves}, 361] and as many values: "
+                f"got {list(policy.shape)} and {list(value_white.shape)}"
             )
+        policies, values = _floats(policy), _floats(value_white)
         with self._exclusive as handle:
-            check(
-                lib.golois_tree_apply(
-                    handle,
-                    ffi.from_buffer("float[]", policy),
-                    ffi.from_buffer("float[]", value_white),
-                    len(value_white),
-                ),
-                ArgumentError,
-            )
+            status = lib.golois_tree_apply(handle, policies, values, num_leaves)
+        check(status, ArgumentError)
 
     def advance(self, point: int) -> None:
         """Plays a move at the root and keeps what was found below it.
@@ -155,11 +191,64 @@ class Tree:
             )
         return num_visits
 
+    def root_moves(self) -> RootMoves:
+        """What is known of each candidate of the root; empty before the root's evaluation."""
+        with self._exclusive as handle:
+            num_moves = lib.golois_tree_num_candidates(handle)
+            moves = RootMoves(
+                np.empty(num_moves, np.int32),
+                np.empty(num_moves, np.float32),
+                np.empty(num_moves, np.int32),
+                np.empty(num_moves, np.float32),
+            )
+            check(
+                lib.golois_tree_root_moves(
+                    handle,
+                    buffer(moves.points, "int32_t[]"),
+                    buffer(moves.priors, "float[]"),
+                    buffer(moves.visits, "int32_t[]"),
+                    buffer(moves.values_to_play, "float[]"),
+                    num_moves,
+                )
+            )
+        return moves
+
+    def principal_variation(self, first_move: int | None = None, max_length: int = 16) -> list[int]:
+        """The most visited move, the most visited answer to it, and so on, as points.
+
+        It ends before the first move without a visit, and is empty before the root's evaluation.
+
+        Args:
+            first_move: the candidate of the root to begin with, visited or not; None for the most
+                visited one.
+            max_length: moves at most.
+
+        Raises:
+            ArgumentError: a first move that is no candidate of the root.
+        """
+        move = _ANY_MOVE if first_move is None else _point(first_move)
+        points = np.empty(max_length, np.int32)
+        num_points = ffi.new("int32_t *")
+        with self._exclusive as handle:
+            check(
+                lib.golois_tree_principal_variation(
+                    handle, move, buffer(points, "int32_t[]"), max_length, num_points
+                ),
+                ArgumentError,
+            )
+        return points[: num_points[0]].tolist()
+
     @property
     def num_visits(self) -> int:
         """Playouts counted at the root, those that `advance` kept included."""
         with self._exclusive as handle:
             return lib.golois_tree_num_visits(handle)
+
+    @property
+    def num_cache_hits(self) -> int:
+        """Playouts since the tree was made that an evaluation of the cache answered."""
+        with self._exclusive as handle:
+            return lib.golois_tree_num_cache_hits(handle)
 
     @property
     def num_candidates(self) -> int:
@@ -173,6 +262,14 @@ class Tree:
         with self._exclusive as handle:
             return lib.golois_tree_root_value_to_play(handle)
 
+    def is_consistent(self) -> bool:
+        """Whether visits and priors of all nodes add up and no playout is under way; for tests.
+
+        To be asked after `apply`.
+        """
+        with self._exclusive as handle:
+            return lib.golois_tree_is_consistent(handle)
+
     def best_move(self) -> int:
         """The most visited move, the likelier of equals; 361 for a pass.
 
@@ -183,3 +280,30 @@ class Tree:
         with self._exclusive as handle:
             check(lib.golois_tree_best_move(handle, point), GoloisError)
         return point[0]
+
+
+def _point(first_move: int) -> int:
+    if not 0 <= first_move <= PASS:
+        raise ArgumentError(f"expected a first move from 0 to 361: got {first_move}")
+    return first_move
+
+
+def _rows(planes: np.ndarray):
+    """A writable C view of planes, checked."""
+    if (
+        planes.dtype != np.float32
+        or planes.shape[1:] != PLANES_SHAPE
+        or not planes.flags.c_contiguous
+    ):
+        raise ArgumentError(
+            f"expected C-contiguous float32 planes [n, 19, 19, 31]: "
+            f"got {planes.dtype} {list(planes.shape)}"
+        )
+    return buffer(planes, "float[]")
+
+
+def _floats(array: np.ndarray):
+    """A C view of an array, of a float32 copy where it is something else."""
+    if array.dtype is not _FLOAT32 or not array.flags.c_contiguous:
+        array = np.ascontiguousarray(array, _FLOAT32)
+    return ffi.from_buffer("float[]", array)

@@ -104,22 +104,6 @@ def ko_point_after(
     return None
 
 
-def area_score_black(stones: Stones, size: int) -> int:
-    """Black's area minus White's by Tromp–Taylor, without komi."""
-    score = stones.count(BLACK) - stones.count(WHITE)
-    seen: set[int] = set()
-    for point, colour in enumerate(stones):
-        if colour == EMPTY and point not in seen:
-            region = chain_at(stones, size, point).points
-            seen |= region
-            borders = {stones[n] for p in region for n in neighbours(p, size)} - {EMPTY}
-            if borders == {BLACK}:
-                score += len(region)
-            elif borders == {WHITE}:
-                score -= len(region)
-    return score
-
-
 class ReferenceBoard:
     """A game in progress: stones, whose turn it is, ko and every earlier position."""
 
@@ -177,10 +161,6 @@ class ReferenceBoard:
         self.moves.append((colour, point))
         self.to_play = opponent(colour)
         return captured
-
-    def score_black(self) -> int:
-        """Black's area minus White's, without komi."""
-        return area_score_black(self.stones, self.size)
 
 
 def legal_positions(size: int) -> Iterator[Stones]:

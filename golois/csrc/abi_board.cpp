@@ -6,16 +6,28 @@
 #include "error.hpp"
 #include "features.hpp"
 #include "golois.h"
+#include "life.hpp"
 #include "position.hpp"
 #include "score.hpp"
 #include "status.hpp"
-
 
 using golois::Board;
 using golois::Colour;
 using golois::Error;
 using golois::guarded;
 using golois::require_capacity;
+
+namespace {
+
+// One element a point: 1 and 2 where the point is in a colour's set, else 0.
+void write_owners(int num_points, const golois::PointSet &black, const golois::PointSet &white,
+                  uint8_t *owners) {
+  std::fill_n(owners, num_points, golois::kEmpty);
+  black.for_each([&](int p) { owners[p] = golois::kBlack; });
+  white.for_each([&](int p) { owners[p] = golois::kWhite; });
+}
+
+}  // namespace
 
 golois_board *golois_board_create(int32_t size) {
   golois_board *board = nullptr;
@@ -39,6 +51,10 @@ int32_t golois_board_size(const golois_board *board) { return board->position.si
 
 int32_t golois_board_to_play(const golois_board *board) { return board->position.to_play(); }
 
+void golois_board_set_to_play(golois_board *board, int32_t colour) {
+  board->position.set_to_play(static_cast<Colour>(colour));
+}
+
 int32_t golois_board_num_moves(const golois_board *board) { return board->position.num_moves(); }
 
 int32_t golois_board_ko_point(const golois_board *board) {
@@ -56,18 +72,22 @@ int32_t golois_board_legality(const golois_board *board, int32_t point, int32_t 
 }
 
 int32_t golois_board_play(golois_board *board, int32_t point, int32_t colour) {
-  return static_cast<int32_t>(board->position.play(point, static_cast<Colour>(colour)));
+  golois::Legality legality{};
+  const int32_t status =
+      guarded([&] { legality = board->position.play(point, static_cast<Colour>(colour)); });
+  return status == golois::kOk ? static_cast<int32_t>(legality) : -1;
 }
 
-void golois_board_play_unchecked(golois_board *board, int32_t point, int32_t colour) {
-  board->position.play_unchecked(point, static_cast<Colour>(colour));
+int32_t golois_board_play_unchecked(golois_board *board, int32_t point, int32_t colour) {
+  return guarded([&] { board->position.play_unchecked(point, static_cast<Colour>(colour)); });
 }
 
 int32_t golois_board_stones(const golois_board *board, uint8_t *colours, int64_t capacity) {
   return guarded([&] {
     const Board &stones = board->position.board();
     require_capacity(capacity, stones.num_points());
-    for (int p = 0; p < stones.num_points(); ++p) colours[p] = stones.at(p);
+    write_owners(stones.num_points(), stones.stones(golois::kBlack),
+                 stones.stones(golois::kWhite), colours);
   });
 }
 
@@ -98,8 +118,17 @@ int32_t golois_board_area(const golois_board *board, uint8_t *owners, int64_t ca
   return guarded([&] {
     const Board &stones = board->position.board();
     require_capacity(capacity, stones.num_points());
-    const golois::Owners area = golois::area(stones);
-    for (int p = 0; p < stones.num_points(); ++p) owners[p] = area[p];
+    const golois::Area owned = golois::area(stones);
+    write_owners(stones.num_points(), owned.black, owned.white, owners);
+  });
+}
+
+int32_t golois_board_settled(const golois_board *board, uint8_t *owners, int64_t capacity) {
+  return guarded([&] {
+    const Board &stones = board->position.board();
+    require_capacity(capacity, stones.num_points());
+    write_owners(stones.num_points(), golois::settled_points(stones, golois::kBlack),
+                 golois::settled_points(stones, golois::kWhite), owners);
   });
 }
 

@@ -1,4 +1,7 @@
 // The C surface of Tree.
+#include <algorithm>
+#include <vector>
+
 #include "abi_handles.hpp"
 #include "golois.h"
 #include "status.hpp"
@@ -13,9 +16,12 @@ struct golois_tree {
 golois_tree *golois_tree_create(const golois_board *root, const golois_search_options *options) {
   golois_tree *handle = nullptr;
   const int32_t status = guarded([&] {
-    const golois::SearchOptions search{
-        options->komi,          options->c_puct,       options->c_puct_log, options->c_puct_base,
-        options->fpu_reduction, options->virtual_loss, options->seed,       options->random_symmetry};
+    const golois::PuctOptions puct{options->c_puct,        options->c_puct_log,         options->c_puct_base,
+                                   options->fpu_reduction, options->root_fpu_reduction, options->virtual_loss};
+    const golois::RootPolicyOptions root_policy{options->root_policy_temperature, options->root_noise,
+                                                options->root_noise_concentration};
+    const golois::SearchOptions search{options->komi,           puct, root_policy, options->cache_positions,
+                                       options->random_symmetry, options->seed};
     handle = new golois_tree{golois::Tree(root->position, search)};
   });
   return status == golois::kOk ? handle : nullptr;
@@ -23,9 +29,10 @@ golois_tree *golois_tree_create(const golois_board *root, const golois_search_op
 
 void golois_tree_destroy(golois_tree *tree) { delete tree; }
 
-int32_t golois_tree_select(golois_tree *tree, int32_t max_leaves, float *planes,
-                           int32_t *num_leaves) {
-  return guarded([&] { *num_leaves = tree->tree.select(max_leaves, planes); });
+int32_t golois_tree_select(golois_tree *tree, int32_t max_leaves, int32_t first_move, float *planes) {
+  int32_t num_leaves = -1;
+  const int32_t status = guarded([&] { num_leaves = tree->tree.select(max_leaves, first_move, planes); });
+  return status == golois::kOk ? num_leaves : -1;
 }
 
 int32_t golois_tree_apply(golois_tree *tree, const float *policy, const float *value_white,
@@ -39,6 +46,8 @@ int32_t golois_tree_advance(golois_tree *tree, int32_t point) {
 
 int32_t golois_tree_num_visits(const golois_tree *tree) { return tree->tree.num_visits(); }
 
+int64_t golois_tree_num_cache_hits(const golois_tree *tree) { return tree->tree.num_cache_hits(); }
+
 int32_t golois_tree_num_candidates(const golois_tree *tree) { return tree->tree.num_candidates(); }
 
 double golois_tree_root_value_to_play(const golois_tree *tree) {
@@ -51,6 +60,31 @@ int32_t golois_tree_root_visits(const golois_tree *tree, int32_t *num_visits, in
     tree->tree.root_visits(num_visits);
   });
 }
+
+int32_t golois_tree_root_moves(const golois_tree *tree, int32_t *points, float *priors,
+                               int32_t *num_visits, float *values_to_play, int64_t capacity) {
+  return guarded([&] {
+    const std::vector<golois::RootMove> moves = tree->tree.root_moves();
+    golois::require_capacity(capacity, static_cast<int64_t>(moves.size()));
+    for (const golois::RootMove &move : moves) {
+      *points++ = move.point;
+      *priors++ = move.prior;
+      *num_visits++ = move.num_visits;
+      *values_to_play++ = move.value_to_play;
+    }
+  });
+}
+
+int32_t golois_tree_principal_variation(const golois_tree *tree, int32_t first_move, int32_t *points,
+                                        int64_t capacity, int32_t *num_points) {
+  return guarded([&] {
+    const std::vector<golois::Point> line = tree->tree.principal_variation(first_move, capacity);
+    std::copy(line.begin(), line.end(), points);
+    *num_points = static_cast<int32_t>(line.size());
+  });
+}
+
+bool golois_tree_is_consistent(const golois_tree *tree) { return tree->tree.is_consistent(); }
 
 int32_t golois_tree_best_move(const golois_tree *tree, int32_t *point) {
   return guarded([&] { *point = tree->tree.best_move(); });

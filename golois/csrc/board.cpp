@@ -59,6 +59,20 @@ int Board::play(int point, Colour colour, Undo &undo) {
   return num_captured_stones;
 }
 
+PointSet Board::changed_by(const Undo &undo) const {
+  PointSet changed;
+  const auto add = [&](int p) { changed.insert(p); };
+  const auto add_around = [&](int p) {
+    add(p);
+    for (int q : neighbours(p))
+      if (chains_[q] != kNoChain && !changed.contains(q)) for_each_stone(chains_[q], add);
+  };
+  for_each_stone(chains_[undo.point], add);
+  add_around(undo.point);
+  for (int i = 0; i < undo.num_captured; ++i) for_each_stone(undo.captured[i], add_around);
+  return changed;
+}
+
 void Board::undo(const Undo &undo) {
   for (int i = undo.num_captured; i-- > 0;) uncapture(undo.captured[i], undo.colour);
 

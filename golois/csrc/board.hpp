@@ -32,12 +32,14 @@ class Board {
   int num_points() const { return size_ * size_; }
   Colour at(int point) const { return colours_[point]; }
   const PointSet &stones(Colour colour) const { return stones_[colour]; }
+  PointSet empty_points() const { return geometry_->points - stones_[kBlack] - stones_[kWhite]; }
   const Neighbours &neighbours(int point) const { return geometry_->neighbours[point]; }
   uint64_t key() const { return key_; }
 
   // The point where simple ko forbids to take back, or kNoPoint; whoever has just taken may still fill it.
   int ko_point() const { return ko_point_; }
   void clear_ko() { ko_point_ = kNoPoint; }
+  void restore_ko(const Undo &undo) { ko_point_ = undo.ko_point; }
 
   // The chain of a stone, named by one of its stones (the lowest right after set_stones); kNoChain on an empty point.
   static constexpr int kNoChain = kOffBoard;
@@ -51,10 +53,12 @@ class Board {
   void for_each_chain(Visit visit) const {
     std::array<Point, kMaxPoints> names;
     int num_chains = 0;
-    for (int p = 0; p < kMaxPoints; ++p) {
+    PointSet stones = stones_[kBlack];
+    stones |= stones_[kWhite];
+    stones.for_each([&](int p) {
       names[num_chains] = static_cast<Point>(p);
       num_chains += chains_[p] == p;
-    }
+    });
     for (int i = 0; i < num_chains; ++i) visit(names[i]);
   }
 
@@ -95,6 +99,10 @@ class Board {
     Undo undo;
     return play(point, colour, undo);
   }
+
+  // The points whose colour the last move, which `undo` came from, has changed, and the stones of all chains whose stones or
+  // liberties it has.
+  PointSet changed_by(const Undo &undo) const;
 
   // Takes back the last move, which `undo` came from.
   void undo(const Undo &undo);

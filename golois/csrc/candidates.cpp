@@ -1,5 +1,6 @@
 #include "candidates.hpp"
 
+#include "life.hpp"
 #include "score.hpp"
 
 namespace golois {
@@ -10,33 +11,6 @@ bool passing_wins(const Position &position, double komi) {
   if (position.num_consecutive_passes() == 0) return false;
   const double lead_black = score_black(position.board()) - komi;
   return position.to_play() == kBlack ? lead_black > 0 : lead_black < 0;
-}
-
-// Where the side to move takes stones: the liberties of the enemy's chains in atari.
-PointSet capturing_points(const Position &position) {
-  const Board &board = position.board();
-  const Colour enemy = opponent(position.to_play());
-  PointSet points;
-  board.stones(enemy).for_each([&](int p) {
-    if (board.chain_at(p) == p && board.liberties(p).size() == 1) points |= board.liberties(p);
-  });
-  return points;
-}
-
-bool has_empty_neighbour(const Board &board, int point) {
-  for (int q : board.neighbours(point))
-    if (board.at(q) == kEmpty) return true;
-  return false;
-}
-
-// Most points take no stones and have an empty neighbour: they can only break superko, and are no eyes.
-bool is_candidate(const Position &position, int point, bool captures) {
-  const Board &board = position.board();
-  const Colour colour = position.to_play();
-  if (board.at(point) != kEmpty) return false;
-  if (!captures && has_empty_neighbour(board, point))
-    return !position.has_occurred(board.key() ^ kZobrist[point][colour]);
-  return position.legality(point, colour) == Legality::kLegal && !is_true_eye(board, point, colour);
 }
 
 }  // namespace
@@ -58,15 +32,20 @@ bool is_true_eye(const Board &board, int point, Colour colour) {
   return num_enemies <= (at_edge ? 0 : 1);
 }
 
-std::vector<Point> candidate_moves(const Position &position, double komi) {
-  std::vector<Point> moves;
-  if (!passing_wins(position, komi)) {
-    moves.reserve(kMaxPoints);
-    const PointSet captures = capturing_points(position);
-    for (int p = 0; p < position.pass(); ++p)
-      if (is_candidate(position, p, captures.contains(p))) moves.push_back(static_cast<Point>(p));
+PointSet candidate_moves(const Position &position, double komi) {
+  const Board &board = position.board();
+  const Colour colour = position.to_play();
+  PointSet moves;
+  if (!passing_wins(position, komi) && !is_settled(board)) {
+    // A point with an empty neighbour is no eye, and a move there breaks no rule but superko.
+    const PointSet empty = board.empty_points();
+    moves = empty & geometry(board.size()).beside(empty);
+    (empty - moves).for_each([&](int p) {
+      moves.insert_if(board.legality(p, colour) == Legality::kLegal && !is_true_eye(board, p, colour), p);
+    });
+    (moves & position.taken()).for_each([&](int p) { moves.erase_if(position.would_repeat(p, colour), p); });
   }
-  if (moves.empty()) moves.push_back(static_cast<Point>(position.pass()));
+  if (moves.empty()) moves.insert(position.pass());
   return moves;
 }
 

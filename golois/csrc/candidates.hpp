@@ -1,8 +1,6 @@
 // Which moves a player considers (docs/rules.md): the networks know no pass, and nobody fills his own eyes.
 #pragma once
 
-#include <vector>
-
 #include "position.hpp"
 
 namespace golois {
@@ -11,8 +9,8 @@ namespace golois {
 // on the diagonals at most one enemy stone, none at the edge of the board.
 bool is_true_eye(const Board &board, int point, Colour colour);
 
-// The moves that the side to move considers, in ascending order, never empty. A pass is alone: it is considered when
-// nothing else is left, and when the opponent has passed and the area score wins.
-std::vector<Point> candidate_moves(const Position &position, double komi);
+// The moves that the side to move considers, the pass among them as point n·n; never empty. A pass is alone: it is considered when
+// nothing else is left, when the opponent has passed and the area score wins, and when every empty point is settled.
+PointSet candidate_moves(const Position &position, double komi);
 
 }  // namespace golois

@@ -1,9 +1,13 @@
 #include "features.hpp"
 
 #include <algorithm>
-#include <cstring>
 
-#include "ladder.hpp"
+// Compiles a function for AVX2 as well: eight numbers at a time. Which version runs is decided when the library is loaded.
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#define GOLOIS_ALSO_FOR_AVX2 __attribute__((target_clones("avx2", "default")))
+#else
+#define GOLOIS_ALSO_FOR_AVX2
+#endif
 
 namespace golois {
 
@@ -23,16 +27,16 @@ void mark_ladder(const Board &board, int chain, int plane, ChainBits &bits) {
   });
 }
 
-// Liberties and ladders.
-ChainBits chain_bits(Board &board) {
+// Liberties, and what `reader`, a LadderReader or a LadderMemory, says of chains with one liberty or two.
+template <typename Reader>
+ChainBits chain_bits(const Board &board, Reader &reader) {
   ChainBits bits{};
-  LadderReader reader(board);
   board.for_each_chain([&](int chain) {
     const int num_liberties = board.num_liberties(chain);
     if (num_liberties == 0) return;  // no legal position, but a damaged file can ask for it
     bits[chain] |= bit_of(kLibertiesPlane + std::min(num_liberties, 6) - 1);
-    if (num_liberties == 1 && reader.is_lost(chain)) mark_ladder(board, chain, kLostPlane, bits);
-    if (num_liberties == 2 && reader.can_be_caught(chain)) mark_ladder(board, chain, kCatchablePlane, bits);
+    if (num_liberties <= 2 && reader.is_caught(chain))
+      mark_ladder(board, chain, num_liberties == 1 ? kLostPlane : kCatchablePlane, bits);
   });
   return bits;
 }
@@ -53,56 +57,60 @@ void correct_history(const PlanesInput &input, Colour colour, int first_plane, P
   }
 }
 
-// Every byte's bits, highest first, as eight numbers.
-template <typename Number>
-using ByteTable = std::array<std::array<Number, 8>, 256>;
-
-template <typename Number>
-constexpr ByteTable<Number> make_byte_table() {
-  ByteTable<Number> table{};
-  for (int byte = 0; byte < 256; ++byte)
-    for (int i = 0; i < 8; ++i) table[byte][i] = static_cast<Number>(byte >> (7 - i) & 1);
-  return table;
+// Writes the planes of a point, and a 0 behind them if num_numbers is one more.
+template <int num_numbers, typename Number>
+inline void write_point(uint32_t word, Number *numbers) {
+  static constexpr auto kBits = [] {
+    std::array<uint32_t, 32> bits{};
+    for (int plane = 0; plane < 32; ++plane) bits[plane] = bit_of(plane);
+    return bits;
+  }();
+  for (int plane = 0; plane < num_numbers; ++plane) numbers[plane] = (word & kBits[plane]) != 0 ? Number{1} : Number{0};
 }
 
+// A whole number of vectors a point: what the last one has too many, the next point overwrites.
 template <typename Number>
-void write_numbers(const PlaneWords &words, int symmetry, Number *planes) {
-  static constexpr ByteTable<Number> kNumbers = make_byte_table<Number>();
-  constexpr int kLastByte = kNumPlanes - 24;  // planes of a word's lowest byte
+inline void write_numbers(const PlaneWords &words, int symmetry, Number *planes) {
   const auto &shown_at = kSymmetry[inverse_symmetry(symmetry)];
-  for (int p = 0; p < kMaxPoints; ++p, planes += kNumPlanes) {
-    const uint32_t word = words[shown_at[p]];
-    for (int i = 0; i < 3; ++i)
-      std::memcpy(planes + 8 * i, kNumbers[word >> (24 - 8 * i) & 255].data(), 8 * sizeof(Number));
-    std::memcpy(planes + 24, kNumbers[word & 255].data(), kLastByte * sizeof(Number));
-  }
+  for (int p = 0; p < kMaxPoints - 1; ++p, planes += kNumPlanes) write_point<kNumPlanes + 1>(words[shown_at[p]], planes);
+  write_point<kNumPlanes>(words[shown_at[kMaxPoints - 1]], planes);
 }
 
-}  // namespace
-
-PlaneWords plane_words(const PlanesInput &input) {
+PlaneWords plane_words_of(const PlanesInput &input, const ChainBits &of_chain) {
   const bool has_komi_plane = input.komi >= 0 && input.komi < kNumKomiPlanes;
   const int komi = has_komi_plane ? static_cast<int>(input.komi) : 0;
   const uint32_t everywhere = (input.to_play == kBlack ? bit_of(kBlackToPlayPlane) : 0) |
                               (has_komi_plane ? bit_of(kKomiPlane + komi) : 0);
-  const ChainBits of_chain = chain_bits(input.board);
   std::array<uint32_t, kWhite + 1> of_colour{};
   of_colour[input.to_play] = history_bits(kStonesPlane);
   of_colour[opponent(input.to_play)] = history_bits(kStonesPlane + 1);
 
   PlaneWords words;
-  for (int p = 0; p < kMaxPoints; ++p)
-    words[p] = everywhere | of_colour[input.board.at(p)] | of_chain[input.board.chain_at(p)];
+  words.fill(everywhere);
+  for (Colour colour : {kBlack, kWhite})
+    input.board.stones(colour).for_each(
+        [&](int p) { words[p] |= of_colour[colour] | of_chain[input.board.chain_at(p)]; });
   correct_history(input, input.to_play, kStonesPlane, words);
   correct_history(input, opponent(input.to_play), kStonesPlane + 1, words);
   return words;
 }
 
-void write_planes(const PlaneWords &words, int symmetry, float *planes) {
+}  // namespace
+
+PlaneWords plane_words(const PlanesInput &input) {
+  LadderReader reader(input.board);
+  return plane_words_of(input, chain_bits(input.board, reader));
+}
+
+PlaneWords plane_words(const PlanesInput &input, LadderMemory &ladders) {
+  return plane_words_of(input, chain_bits(input.board, ladders));
+}
+
+GOLOIS_ALSO_FOR_AVX2 void write_planes(const PlaneWords &words, int symmetry, float *planes) {
   write_numbers(words, symmetry, planes);
 }
 
-void write_planes(const PlaneWords &words, int symmetry, uint8_t *planes) {
+GOLOIS_ALSO_FOR_AVX2 void write_planes(const PlaneWords &words, int symmetry, uint8_t *planes) {
   write_numbers(words, symmetry, planes);
 }
 

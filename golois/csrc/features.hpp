@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "board.hpp"
+#include "ladder_memory.hpp"
 #include "position.hpp"
 #include "symmetry.hpp"
 
@@ -39,6 +40,9 @@ struct PlanesInput {
 using PlaneWords = std::array<uint32_t, kMaxPoints>;
 
 PlaneWords plane_words(const PlanesInput &input);
+
+// The same with ladders from a memory, which must be of this position.
+PlaneWords plane_words(const PlanesInput &input, LadderMemory &ladders);
 
 // Each writes the planes as symmetry 0 … 7 shows the board, in the order [row][column][plane].
 void write_planes(const PlaneWords &words, int symmetry, float *planes);          // kPlanesSize of 0 and 1

@@ -17,21 +17,24 @@ golois_board *golois_board_clone(const golois_board *board);
 void golois_board_destroy(golois_board *board);
 int32_t golois_board_size(const golois_board *board);
 int32_t golois_board_to_play(const golois_board *board);
+void golois_board_set_to_play(golois_board *board, int32_t colour);
 int32_t golois_board_num_moves(const golois_board *board);
 int32_t golois_board_ko_point(const golois_board *board);  // -1 if there is none
 uint64_t golois_board_key(const golois_board *board);
 bool golois_board_is_consistent(const golois_board *board);
 // Why a move is illegal: 0 legal, 1 out of range, 2 occupied, 3 suicide, 4 ko, 5 superko.
 int32_t golois_board_legality(const golois_board *board, int32_t point, int32_t colour);
-// The same code; the board changes only where it is 0.
+// The same code, or -1 on failure; the board changes only where it is 0.
 int32_t golois_board_play(golois_board *board, int32_t point, int32_t colour);
-void golois_board_play_unchecked(golois_board *board, int32_t point, int32_t colour);
+int32_t golois_board_play_unchecked(golois_board *board, int32_t point, int32_t colour);
 // Each writes one element a point; legal_moves one more, for the pass.
 int32_t golois_board_stones(const golois_board *board, uint8_t *colours, int64_t capacity);
 int32_t golois_board_num_liberties(const golois_board *board, int16_t *num_liberties, int64_t capacity);
 int32_t golois_board_legal_moves(const golois_board *board, int32_t colour, uint8_t *is_legal, int64_t capacity);
-// Tromp–Taylor: 1 and 2 where a colour's stones are or alone are reached, else 0.
+// The area that the score counts: 1 and 2 where a point is a colour's, else 0.
 int32_t golois_board_area(const golois_board *board, uint8_t *owners, int64_t capacity);
+// The same for the points that stay with a colour although it never answers.
+int32_t golois_board_settled(const golois_board *board, uint8_t *owners, int64_t capacity);
 // The 31 planes of a 19×19 board as symmetry 0 … 7 shows it: float32 [19, 19, 31].
 int32_t golois_board_planes(const golois_board *board, double komi, int32_t symmetry, float *planes, int64_t capacity);
 
@@ -91,6 +94,21 @@ const char *golois_importer_report(const golois_importer *importer, int64_t inde
 const char *golois_drop_reason(int32_t reason);
 uint64_t golois_importer_num_dropped(const golois_importer *importer, int32_t reason);
 
+// ---- one game of SGF --------------------------------------------------------------------------------------------------
+
+typedef struct golois_sgf_game golois_sgf_game;
+
+// Reads the first game tree of a text, on 19×19 points; it replays nothing. NULL on failure.
+golois_sgf_game *golois_sgf_read(const uint8_t *bytes, int64_t num_bytes);
+void golois_sgf_destroy(golois_sgf_game *game);
+int32_t golois_sgf_komi_quarters(const golois_sgf_game *game);  // as in data/README.md
+int64_t golois_sgf_num_moves(const golois_sgf_game *game);
+// Writes one element a move; is_set_up is 1 for a stone of AB or AW.
+int32_t golois_sgf_moves(const golois_sgf_game *game, uint16_t *points, uint8_t *colours, uint8_t *is_set_up,
+                         int64_t capacity);
+// Texts as bytes, which belong to the game: 0 Black's name, 1 White's, 2 date, 3 result, 4 rules; NULL for others.
+const char *golois_sgf_text(const golois_sgf_game *game, int32_t which);
+
 // ---- dataset ----------------------------------------------------------------------------------------------------------
 
 typedef struct golois_dataset golois_dataset;
@@ -115,20 +133,31 @@ typedef struct golois_tree golois_tree;
 
 // Fields as in golois.search.SearchOptions.
 typedef struct {
-  double komi, c_puct, c_puct_log, c_puct_base, fpu_reduction, virtual_loss;
-  uint64_t seed;
+  double komi, c_puct, c_puct_log, c_puct_base, fpu_reduction, root_fpu_reduction, virtual_loss;
+  double root_policy_temperature, root_noise, root_noise_concentration;
+  int32_t cache_positions;
   bool random_symmetry;
+  uint64_t seed;
 } golois_search_options;
 
 // The tree copies the board. NULL on failure.
 golois_tree *golois_tree_create(const golois_board *root, const golois_search_options *options);
 void golois_tree_destroy(golois_tree *tree);
-// Writes num_leaves × [19, 19, 31] planes; room for max_leaves of them must be there.
-int32_t golois_tree_select(golois_tree *tree, int32_t max_leaves, float *planes, int32_t *num_leaves);
+// Returns the number of leaves, -1 on failure, and writes their planes: [19, 19, 31] each, with room for max_leaves of them.
+// Every playout begins with first_move, or where PUCT leads it if that is -1.
+int32_t golois_tree_select(golois_tree *tree, int32_t max_leaves, int32_t first_move, float *planes);
 int32_t golois_tree_apply(golois_tree *tree, const float *policy, const float *value_white, int32_t num_leaves);
 int32_t golois_tree_advance(golois_tree *tree, int32_t point);
 int32_t golois_tree_num_visits(const golois_tree *tree);
+int64_t golois_tree_num_cache_hits(const golois_tree *tree);
 int32_t golois_tree_num_candidates(const golois_tree *tree);
 double golois_tree_root_value_to_play(const golois_tree *tree);
 int32_t golois_tree_root_visits(const golois_tree *tree, int32_t *num_visits, int64_t capacity);
+// Writes one element a candidate, the most visited first; values are NaN where there is no visit.
+int32_t golois_tree_root_moves(const golois_tree *tree, int32_t *points, float *priors, int32_t *num_visits,
+                               float *values_to_play, int64_t capacity);
+// The most visited line, which begins with first_move unless that is -1; ends after capacity moves at the latest.
+int32_t golois_tree_principal_variation(const golois_tree *tree, int32_t first_move, int32_t *points, int64_t capacity,
+                                        int32_t *num_points);
+bool golois_tree_is_consistent(const golois_tree *tree);
 int32_t golois_tree_best_move(const golois_tree *tree, int32_t *point);

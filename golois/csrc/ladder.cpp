@@ -4,20 +4,19 @@
 
 namespace golois {
 
-bool LadderReader::is_lost(int stone) {
-  start(stone);
-  return defender_loses(0);
-}
-
-bool LadderReader::can_be_caught(int stone) {
-  start(stone);
-  return attacker_wins(0);
-}
-
-void LadderReader::start(int stone) {
+bool LadderReader::is_caught(int stone) {
   stone_ = stone;
+  looked_at_.clear();
+  looked_at_.insert(stone);
   defender_ = board_.at(stone);
   num_nodes_ = 0;
+  return board_.num_liberties(board_.chain_at(stone)) == 1 ? defender_loses(0) : attacker_wins(0);
+}
+
+PointSet LadderReader::footprint() const {
+  PointSet footprint = geometry(board_.size()).beside(looked_at_);
+  footprint |= looked_at_;
+  return footprint;
 }
 
 // The defender moves: extends at the only liberty, or captures a neighbour in atari.
@@ -38,9 +37,10 @@ bool LadderReader::defender_loses(int depth) {
 }
 
 // Where the defender captures an adjacent chain in atari.
-PointSet LadderReader::captures_of_neighbours(int chain) const {
+PointSet LadderReader::captures_of_neighbours(int chain) {
   PointSet captures;
   board_.for_each_stone(chain, [&](int p) {
+    looked_at_.insert(p);
     for (int q : board_.neighbours(p)) {
       if (is_in_atari(q, opponent(defender_))) captures |= board_.liberties(board_.chain_at(q));
     }
@@ -56,16 +56,19 @@ bool LadderReader::attacker_wins(int depth) {
   if (num_liberties > 2) return false;
   if (num_liberties == 0) return true;
   int first = board_.liberties(chain).first();
+  looked_at_.insert(first);
   if (num_liberties == 1) return board_.legality(first, opponent(defender_)) == Legality::kLegal;
 
   PointSet rest = board_.liberties(chain);
   rest.erase(first);
   int second = rest.first();
+  looked_at_.insert(second);
   if (num_empty_neighbours(second) > num_empty_neighbours(first)) std::swap(first, second);
   return attack_works(first, second, depth) || attack_works(second, first, depth);
 }
 
 bool LadderReader::defence_works(int point, int depth) {
+  looked_at_.insert(point);
   if (board_.contact_of(point, defender_).captures) {
     if (point == board_.ko_point()) return false;
   } else {

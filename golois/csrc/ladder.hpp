@@ -14,11 +14,12 @@ class LadderReader {
   // Plays on `board`, and leaves it as it found it but without a ko point: the game's own ko is ignored.
   explicit LadderReader(Board &board) : board_(board) { board_.clear_ko(); }
 
-  // Whether the chain of the stone at `stone` is lost though its owner moves first.
-  bool is_lost(int stone);
+  // Whether the chain of the stone at `stone`, with one liberty or two, is caught: a chain in atari though its owner moves
+  // first, one with two liberties if the attacker does.
+  bool is_caught(int stone);
 
-  // Whether the chain of the stone at `stone` is caught when the attacker moves first.
-  bool can_be_caught(int stone);
+  // The points whose colour the last reading looked at; of each chain whose liberties it counted, at least one stone.
+  PointSet footprint() const;
 
  private:
   bool defender_loses(int depth);
@@ -28,14 +29,14 @@ class LadderReader {
   int num_liberties_after(int point, int taken) const;
   bool is_in_atari(int point, Colour colour) const;
   bool is_over_budget(int depth) { return ++num_nodes_ > kMaxNodes || depth > kMaxDepth; }
-  PointSet captures_of_neighbours(int chain) const;
+  PointSet captures_of_neighbours(int chain);
   int num_empty_neighbours(int point) const;
-  void start(int stone);
 
   Board &board_;
   int stone_ = kNoPoint;
   Colour defender_ = kEmpty;
   int num_nodes_ = 0;
+  PointSet looked_at_;
 };
 
 }  // namespace golois

@@ -94,6 +94,11 @@ class PointSet {
     for (int i = 0; i < kWords; ++i) rest.words_[i] &= ~other.words_[i];
     return rest;
   }
+  PointSet operator&(const PointSet &other) const {
+    PointSet both = *this;
+    return both &= other;
+  }
+  bool meets(const PointSet &other) const { return !(*this & other).empty(); }
   bool operator==(const PointSet &other) const { return words_ == other.words_; }
 
   // Calls visit(point) for each point, in ascending order.
@@ -125,6 +130,18 @@ struct Geometry {
     beside |= set.shifted_up(size);
     beside |= set.shifted_down(size);
     return beside;
+  }
+
+  // The points that are connected with a set's along lines of points within another, and the set itself.
+  PointSet connected(const PointSet &set, const PointSet &within) const {
+    PointSet region = set, before;
+    do {
+      before = region;
+      PointSet grown = beside(region);
+      grown &= within;
+      region |= grown;
+    } while (!(region == before));
+    return region;
   }
 };
 const Geometry &geometry(int size);

@@ -1,6 +1,7 @@
 // A game in progress: a board, whose turn it is, what the planes show of the past, and superko.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -12,18 +13,25 @@ namespace golois {
 // The positions of a game so far, by key; a small filter answers most questions.
 class KeyHistory {
  public:
-  void push(uint64_t key) {
+  // Returns whether the filter knows the key from now on and did not before: pop() of the same key must be told.
+  bool push(uint64_t key) {
     keys_.push_back(key);
-    filter_[key >> 6 & 63] |= uint64_t{1} << (key & 63);
+    const bool is_new = !passes_filter(key);
+    filter_[key >> 6 & 63] |= bit_of(key);
+    return is_new;
+  }
+  void pop(bool was_new) {
+    if (was_new) filter_[keys_.back() >> 6 & 63] &= ~bit_of(keys_.back());
+    keys_.pop_back();
   }
   bool contains(uint64_t key) const {
-    if ((filter_[key >> 6 & 63] >> (key & 63) & 1) == 0) return false;
-    for (uint64_t seen : keys_)
-      if (seen == key) return true;
-    return false;
+    return passes_filter(key) && std::find(keys_.begin(), keys_.end(), key) != keys_.end();
   }
 
  private:
+  static uint64_t bit_of(uint64_t key) { return uint64_t{1} << (key & 63); }
+  bool passes_filter(uint64_t key) const { return filter_[key >> 6 & 63] & bit_of(key); }
+
   std::vector<uint64_t> keys_;
   std::array<uint64_t, 64> filter_{};
 };
@@ -40,6 +48,21 @@ class Position {
  public:
   static constexpr int kHistory = 5;  // the present and four states before it
 
+  struct State {
+    Stones stones;
+    uint64_t key = 0;
+  };
+
+  // What a move changed; only for undo() of that very move.
+  struct Undo {
+    Board::Undo board;
+    State oldest;
+    PointSet taken;
+    int num_consecutive_passes;
+    Colour to_play;
+    bool is_pass, is_new_key;
+  };
+
   explicit Position(int size);
 
   const Board &board() const { return board_; }
@@ -53,26 +76,48 @@ class Position {
 
   // The stones `ago` moves ago, 0 … kHistory−1; empty before the game's start.
   const Stones &stones_ago(int ago) const {
-    return recent_[(num_moves_ + kHistory - ago) % kHistory];
+    return state_ago(ago).stones;
   }
   std::array<Stones, kHistory> recent() const;
 
-  // Whether the stones have ever lain as this key says.
-  bool has_occurred(uint64_t key) const { return keys_.contains(key); }
+  // Identifies recent() and the side to move.
+  uint64_t recent_key() const;
+
+  // Where a stone has been taken in this game.
+  const PointSet &taken() const { return taken_; }
+
+  // Whether a move that is legal but for superko would repeat a position. It can do so only where a stone was taken: the
+  // earlier position had this stone on the point.
+  bool would_repeat(int point, Colour colour) const {
+    return taken_.contains(point) && keys_.contains(board_.key_after(point, colour));
+  }
 
   // With positional superko: no move may repeat any earlier position, whoever moves. A pass is legal.
   Legality legality(int point, Colour colour) const;
 
   // play() refuses what legality() refuses and changes nothing then; play_unchecked() asks nothing.
   Legality play(int point, Colour colour);
-  void play_unchecked(int point, Colour colour);
+  void play_unchecked(int point, Colour colour) {
+    Undo undo;
+    play_unchecked(point, colour, undo);
+  }
+  void play_unchecked(int point, Colour colour, Undo &undo);
+
+  // Takes back the last move, which `undo` came from.
+  void undo(const Undo &undo);
+
+  // Gives the turn to a colour without a pass.
+  void set_to_play(Colour colour) { to_play_ = colour; }
 
  private:
+  const State &state_ago(int ago) const { return recent_[(num_moves_ + kHistory - ago) % kHistory]; }
+
   Board board_;
   Colour to_play_ = kBlack;
   int num_moves_ = 0;
   int num_consecutive_passes_ = 0;
-  std::array<Stones, kHistory> recent_{};
+  std::array<State, kHistory> recent_{};
+  PointSet taken_;
   KeyHistory keys_;
 };
 

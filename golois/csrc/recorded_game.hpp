@@ -32,6 +32,7 @@ struct RecordedGame {
   bool is_played_out = false;
   GameResult result;
   std::string rules, source;
+  std::string black, white, date, result_text;  // who and when, and how it ended, in the source's own words
   std::string fault;  // the first thing that makes the game unusable without making it unreadable
   std::vector<RecordedMove> moves;
 

@@ -1,16 +1,15 @@
-// Tromp–Taylor area scoring (https://tromp.github.io/go.html): no dead stones are removed.
+// Tromp–Taylor area scoring (https://tromp.github.io/go.html), after enemy stones on settled points are taken off.
 #pragma once
-
-#include <array>
 
 #include "board.hpp"
 
 namespace golois {
 
-using Owners = std::array<Colour, kMaxPoints>;
-
-// Who owns each point: the colour of its stone, or the only colour that the empty region around it reaches; else kEmpty.
-Owners area(const Board &board);
+// A colour's stones, and the empty points that reach that colour alone; without the stones that are dead (life.hpp).
+struct Area {
+  PointSet black, white;
+};
+Area area(const Board &board);
 
 // Black's area minus White's, without komi.
 int score_black(const Board &board);

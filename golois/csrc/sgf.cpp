@@ -10,7 +10,7 @@ namespace golois {
 
 namespace {
 
-constexpr size_t kMaxTextLength = 200;  // of the rules and source texts
+constexpr size_t kMaxTextLength = 200;  // of the texts about a game
 constexpr int kNoSgfPoint = -1;
 
 constexpr bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
@@ -130,13 +130,21 @@ class Parser {
       case id('A', 'W'): set_up(value, kWhite); break;
       case id('A', 'E'): set_up(value, kEmpty); break;
       case id('K', 'M'): set_komi(game_, value); break;
-      case id('R', 'E'): game_.result = parse_result(value); break;
+      case id('R', 'E'): set_result(value); break;
       case id('S', 'Z'): game_.size = parse_integer(value, kMaxSize); break;
       case id('H', 'A'): game_.handicap = parse_integer(value, 0); break;
       case id('G', 'M'): game_.game_type = parse_integer(value, 1); break;
       case id('R', 'U'): game_.rules = unescaped(value); break;
       case id('S', 'O'): game_.source = unescaped(value); break;
+      case id('P', 'B'): game_.black = unescaped(value); break;
+      case id('P', 'W'): game_.white = unescaped(value); break;
+      case id('D', 'T'): game_.date = unescaped(value); break;
     }
+  }
+
+  void set_result(std::string_view value) {
+    game_.result = parse_result(value);
+    game_.result_text = unescaped(value);
   }
 
   void add_move(std::string_view value, Colour colour) {

@@ -1,8 +1,12 @@
 #include "tree.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include "candidates.hpp"
 #include "error.hpp"
@@ -18,255 +22,297 @@ double outcome_white(const Position &position, double komi) {
   return lead_white > 0 ? 1.0 : lead_white < 0 ? 0.0 : 0.5;
 }
 
-bool is_valid_evaluation(const float *policy, float value_white) {
-  if (!(value_white >= 0.0f && value_white <= 1.0f)) return false;
-  return std::all_of(policy, policy + kMaxPoints,
-                     [](float prior) { return std::isfinite(prior) && prior >= 0.0f; });
-}
+// How far from 1 a policy may sum to.
+constexpr float kPolicyTolerance = 0.01f;
 
-// Orders moves without a child: by prior, then the lower point first.
-bool less_likely(const Tree::Edge &a, const Tree::Edge &b) {
-  return a.prior != b.prior ? a.prior < b.prior : a.move > b.move;
+// Throws Error unless a policy and a value are what a network may answer. Branches would keep the compiler from looking at
+// several numbers at a time, and so would one sum.
+void check_evaluation(const float *policy, float value_white) {
+  constexpr int kLanes = 8, kWhole = kMaxPoints / kLanes * kLanes;
+  std::array<float, kLanes> sums{policy[kWhole]};
+  int num_negative = !(policy[kWhole] >= 0.0f);
+  for (int p = 0; p < kWhole; p += kLanes)
+    for (int i = 0; i < kLanes; ++i) {
+      sums[i] += policy[p + i];
+      num_negative += !(policy[p + i] >= 0.0f);
+    }
+  static_assert(kWhole + 1 == kMaxPoints);
+  const float sum = std::accumulate(sums.begin(), sums.end(), 0.0f);
+  if (num_negative > 0) throw Error("expected a policy of 0 or more everywhere: got a number that is not");
+  if (!(std::abs(sum - 1) <= kPolicyTolerance))
+    throw Error("expected a policy that sums to 1: got " + std::to_string(sum));
+  if (!(value_white >= 0.0f && value_white <= 1.0f))
+    throw Error("expected a value from 0 to 1: got " + std::to_string(value_white));
 }
 
 }  // namespace
 
 Tree::Tree(const Position &root, const SearchOptions &options)
-    : options_(options), root_(root), scratch_(root), nodes_(1) {
+    : options_(options), cache_(options.cache_positions), position_(root) {
   if (root.size() != kMaxSize)
     throw Error("expected a 19×19 board at the root: got size " + std::to_string(root.size()));
-  nodes_[kRoot].to_play = root.to_play();
+  nodes_.reset(root.to_play());
 }
 
-int Tree::select(int max_leaves, float *planes) {
+int Tree::select(int max_leaves, int first_move, float *planes) {
   if (!leaves_.empty()) throw Error("expected apply() before the next select()");
   int num_playouts = 0;
   for (int tries = 2 * max_leaves; tries > 0 && num_playouts < max_leaves; --tries)
-    if (run_playout(planes + leaves_.size() * kPlanesSize) != Outcome::kCollision) ++num_playouts;
-  for (const std::vector<int32_t> &path : collisions_) forget(path);
+    if (run_playout(first_move, planes + leaves_.size() * kPlanesSize) != Outcome::kCollision) ++num_playouts;
+  for (int32_t node : collisions_) forget(node);
   collisions_.clear();
   return static_cast<int>(leaves_.size());
 }
 
 // One descent. A collision, with a leaf that already waits, keeps its virtual loss until select() ends.
-Tree::Outcome Tree::run_playout(float *planes) {
-  scratch_ = root_;
-  path_.clear();
-  int node = kRoot;
-  while (true) {
-    path_.push_back(node);
-    ++nodes_[node].num_pending;
-    if (nodes_[node].state != State::kExpanded) break;
-    const int edge = best_edge(node);
-    scratch_.play_unchecked(edges_[edge].move, nodes_[node].to_play);
-    node = child_of(node, edge);
-  }
+Tree::Outcome Tree::run_playout(int first_move, float *planes) {
+  const int node = descend(first_move);
   if (nodes_[node].state == State::kPending) {
-    collisions_.push_back(path_);
+    collisions_.push_back(node);
     return Outcome::kCollision;
   }
-  if (nodes_[node].state == State::kFinished || finish(node, scratch_)) {
-    back_up(path_, outcome_white(scratch_, options_.komi));
-    return Outcome::kFinished;
+  if (nodes_[node].state == State::kFinished) {
+    back_up(node, nodes_[node].value_white_sum / nodes_[node].num_visits);
+    return Outcome::kCounted;
   }
-  prepare_leaf(node, planes);
+  go_to(node);
+  return look_at_leaf(node, planes);
+}
+
+// Goes down to a node without children, and counts a playout under way at every node that it meets.
+int Tree::descend(int first_move) {
+  const bool is_forced = first_move != kNoPoint && nodes_[kRoot].state == State::kExpanded;
+  int node = kRoot, forced_child = is_forced ? root_child(first_move) : kNone;
+  ++nodes_[node].num_pending;
+  while (nodes_[node].state == State::kExpanded) {
+    node = forced_child != kNone ? std::exchange(forced_child, kNone) : child_by_puct(node);
+    ++nodes_[node].num_pending;
+  }
+  return node;
+}
+
+// The root's child that a move leads to, made if there is none yet; throws Error if the move is no candidate.
+int Tree::root_child(int move) {
+  const int child = nodes_.find_child(kRoot, move);
+  return child != kNone ? child : nodes_.add_child(kRoot, root_edge(move));
+}
+
+int Tree::root_edge(int move) const {
+  const Node &root = nodes_[kRoot];
+  for (int edge = 0; edge < root.num_edges; ++edge)
+    if (root.edges[edge].move() == move) return edge;
+  throw Error("expected a candidate of the root as first move: got point " + std::to_string(move));
+}
+
+// The child that PUCT takes, made if there is none yet.
+int Tree::child_by_puct(int node) {
+  const int child = best_child(nodes_, node, options_.puct);
+  return child != kNone ? child : nodes_.add_child(node, 0);
+}
+
+// Brings position_ to a node, by way of the last node that is on its line too.
+void Tree::go_to(int node) {
+  path_.clear();
+  for (; node != kRoot; node = nodes_[node].parent) path_.push_back(node);
+  std::reverse(path_.begin(), path_.end());
+  const auto end = std::mismatch(path_.begin(), path_.end(), line_.begin(), line_.end()).first;
+  take_back(end - path_.begin());
+  for (std::size_t i = line_.size(); i < path_.size(); ++i) {
+    const Node &next = nodes_[path_[i]];
+    position_.play_unchecked(next.move, opponent(next.to_play), undos_.emplace_back());
+    line_.push_back(path_[i]);
+  }
+}
+
+// Takes moves of line_ back until only so many are left.
+void Tree::take_back(std::size_t num_moves) {
+  for (; line_.size() > num_moves; line_.pop_back(), undos_.pop_back()) position_.undo(undos_.back());
+}
+
+// What becomes of a node that has no value yet, whose position is on the board.
+Tree::Outcome Tree::look_at_leaf(int node, float *planes) {
+  if (position_.num_consecutive_passes() >= 2) {
+    nodes_[node].state = State::kFinished;
+    back_up(node, outcome_white(position_, options_.komi));
+    return Outcome::kCounted;
+  }
+  const uint64_t word = mix64(position_.board().key() ^ options_.seed);
+  const int symmetry = options_.random_symmetry ? static_cast<int>(word % kNumSymmetries) : 0;
+  const Leaf leaf{node, symmetry, position_.recent_key(), candidate_moves(position_, options_.komi)};
+  if (const Evaluation *evaluation = cache_.find(leaf.key)) {
+    ++num_cache_hits_;
+    expand(leaf, evaluation->policy.data());
+    back_up(node, evaluation->value_white);
+    return Outcome::kCounted;
+  }
+  nodes_[node].state = State::kPending;
+  leaves_.push_back(leaf);
+  write_leaf_planes(leaf, planes);
   return Outcome::kLeaf;
 }
 
-// Marks a node where two passes have ended the game.
-bool Tree::finish(int node, const Position &position) {
-  if (position.num_consecutive_passes() < 2) return false;
-  nodes_[node].state = State::kFinished;
-  return true;
-}
+// Writes the planes of position_, with the ladders that its parent remembers, and remembers its own.
+void Tree::write_leaf_planes(const Leaf &leaf, float *planes) {
+  Node &node = nodes_[leaf.node];
+  Board &board = position_.board_to_read();
+  LadderReadings before;
+  PointSet changed;
+  if (node.parent != kNone) {
+    before = {nodes_[node.parent].readings, nodes_[node.parent].num_readings};
+    if (node.move != position_.pass()) changed = board.changed_by(undos_.back().board);
+  }
+  LadderMemory ladders(board, before, changed, readings_);
+  const PlanesInput input{board, position_.recent(), position_.to_play(), options_.komi};
+  write_planes(plane_words(input, ladders), leaf.symmetry, planes);
 
-void Tree::prepare_leaf(int node, float *planes) {
-  nodes_[node].state = State::kPending;
-  const uint64_t word = mix64(scratch_.board().key() ^ options_.seed);
-  const int symmetry = options_.random_symmetry ? static_cast<int>(word % kNumSymmetries) : 0;
-  leaves_.push_back({path_, candidate_moves(scratch_, options_.komi), symmetry});
-  const PlanesInput input{scratch_.board_to_read(), scratch_.recent(), scratch_.to_play(), options_.komi};
-  write_planes(plane_words(input), symmetry, planes);
+  node.num_readings = static_cast<int16_t>(readings_.size());
+  auto *readings = nodes_.allocate<LadderReading>(node.num_readings);
+  std::copy(readings_.begin(), readings_.end(), readings);
+  node.readings = readings;
 }
 
 void Tree::apply(const float *policy, const float *value_white, int num_leaves) {
   std::vector<Leaf> leaves;
   leaves.swap(leaves_);
-  bool valid = num_leaves == static_cast<int>(leaves.size());
-  for (int i = 0; valid && i < num_leaves; ++i)
-    valid = is_valid_evaluation(policy + i * kMaxPoints, value_white[i]);
-  if (!valid) {
+  try {
+    if (num_leaves != static_cast<int>(leaves.size()))
+      throw Error("expected " + std::to_string(leaves.size()) + " evaluations: got " + std::to_string(num_leaves));
+    for (int i = 0; i < num_leaves; ++i) check_evaluation(policy + i * kMaxPoints, value_white[i]);
+  } catch (const Error &) {
     for (const Leaf &leaf : leaves) {
-      nodes_[leaf.path.back()].state = State::kNew;
-      forget(leaf.path);
+      nodes_[leaf.node].state = State::kNew;
+      forget(leaf.node);
     }
-    throw Error("expected " + std::to_string(leaves.size()) +
-                " evaluations with finite priors of 0 or more and values from 0 to 1");
+    throw;
   }
   for (int i = 0; i < num_leaves; ++i) {
-    expand(leaves[i].path.back(), leaves[i], policy + i * kMaxPoints);
-    back_up(leaves[i].path, value_white[i]);
+    cache_.store(leaves[i].key, policy + i * kMaxPoints, value_white[i]);
+    expand(leaves[i], policy + i * kMaxPoints);
+    back_up(leaves[i].node, value_white[i]);
   }
 }
 
 // Gives a leaf its edges, with priors normalised over its candidates.
-void Tree::expand(int node, const Leaf &leaf, const float *policy) {
+void Tree::expand(const Leaf &leaf, const float *policy) {
   const auto &to = kSymmetry[leaf.symmetry];
-  const auto prior_of = [&](Point move) { return move < kMaxPoints ? policy[to[move]] : 1.0f; };
+  const auto prior_of = [&](int move) { return move < kMaxPoints ? policy[to[move]] : 1.0f; };
   double total = 0;
-  for (Point move : leaf.moves) total += prior_of(move);
+  leaf.moves.for_each([&](int move) { total += prior_of(move); });
 
-  nodes_[node].first_edge = static_cast<int32_t>(edges_.size());
-  nodes_[node].num_edges = static_cast<int16_t>(leaf.moves.size());
-  nodes_[node].state = State::kExpanded;
-  for (Point move : leaf.moves) {
-    const double prior = total > 0 ? prior_of(move) / total : 1.0 / leaf.moves.size();
-    edges_.push_back({static_cast<float>(prior), kNoNode, move});
-  }
-  bring_likeliest_to_front(nodes_[node]);
+  const int num_moves = leaf.moves.size();
+  const double scale = total > 0 ? 1 / total : 0, least = total > 0 ? 0 : 1.0 / num_moves;
+  Edge *const edges = nodes_.allocate<Edge>(num_moves), *edge = edges;
+  leaf.moves.for_each([&](int move) {
+    *edge++ = Edge(static_cast<Point>(move), static_cast<float>(prior_of(move) * scale + least));
+  });
+  bring_likeliest_to_front(edges, num_moves);
+
+  Node &node = nodes_[leaf.node];
+  node.edges = edges;
+  node.num_edges = static_cast<int16_t>(num_moves);
+  node.state = State::kExpanded;
+  if (leaf.node == kRoot) shape_root();
 }
 
-// The edge that PUCT takes: one with a child, or the likeliest without.
-int Tree::best_edge(int index) const {
-  const Node &node = nodes_[index];
-  const int end = node.first_edge + node.num_edges;
-  const int first_child = end - node.num_children;
-  const double weight =
-      exploration(node) * std::sqrt(std::max(1, node.num_visits + node.num_pending - 2));
+// Gives the root's moves the priors that a root has.
+void Tree::shape_root() {
+  if (!changes_priors(options_.root_policy)) return;
+  std::vector<RootMove> moves = root_moves();
+  std::sort(moves.begin(), moves.end(), [](const RootMove &a, const RootMove &b) { return a.point < b.point; });
+  std::vector<double> priors;
+  for (const RootMove &move : moves) priors.push_back(move.prior);
+  shape_root_policy(priors, options_.root_policy, Rng(position_.board().key() ^ options_.seed));
 
-  int best = -1;
-  double best_score = 0, visited_mass = 0;
-  for (int edge = first_child; edge < end; ++edge) {
-    const Node &child = nodes_[edges_[edge].child];
-    const double score = value_under_way(child, node.to_play) +
-                         weight * edges_[edge].prior / (1 + child.num_visits + child.num_pending);
-    visited_mass += edges_[edge].prior;
-    if (best < 0 || score > best_score) {
-      best = edge;
-      best_score = score;
-    }
-  }
-  if (first_child == node.first_edge) return best;
-
-  const double urgency =
-      value_for(node, node.to_play) - options_.fpu_reduction * std::sqrt(visited_mass);
-  const double score = urgency + weight * edges_[node.first_edge].prior;
-  return best < 0 || score > best_score ? node.first_edge : best;
+  std::array<float, kMaxPoints + 1> prior_of{};
+  for (std::size_t i = 0; i < moves.size(); ++i) prior_of[moves[i].point] = static_cast<float>(priors[i]);
+  nodes_.set_priors(kRoot, prior_of);
 }
 
-// The child at an edge; the likeliest move without one gets its node here.
-int Tree::child_of(int index, int edge) {
-  if (edges_[edge].child != kNoNode) return edges_[edge].child;
-  const int child = static_cast<int>(nodes_.size());
-  edges_[edge].child = child;
-  Node &node = nodes_[index];
-  ++node.num_children;
-  std::swap(edges_[edge], edges_[node.first_edge + node.num_edges - node.num_children]);
-  bring_likeliest_to_front(node);
-  Node fresh;
-  fresh.to_play = opponent(node.to_play);
-  nodes_.push_back(fresh);
-  return child;
-}
-
-void Tree::bring_likeliest_to_front(const Node &node) {
-  const auto first = edges_.begin() + node.first_edge;
-  const auto end = first + node.num_edges - node.num_children;
-  if (first != end) std::iter_swap(first, std::max_element(first, end, less_likely));
-}
-
-void Tree::back_up(const std::vector<int32_t> &path, double value_white) {
-  for (int32_t index : path) {
-    Node &node = nodes_[index];
+void Tree::back_up(int number, double value_white) {
+  for (; number != kNone; number = nodes_[number].parent) {
+    Node &node = nodes_[number];
     node.value_white_sum += value_white;
     ++node.num_visits;
     --node.num_pending;
   }
 }
 
-void Tree::forget(const std::vector<int32_t> &path) {
-  for (int32_t index : path) --nodes_[index].num_pending;
+// Ends a playout without a value.
+void Tree::forget(int node) {
+  for (; node != kNone; node = nodes_[node].parent) --nodes_[node].num_pending;
 }
 
-double Tree::exploration(const Node &node) const {
-  return options_.c_puct +
-         options_.c_puct_log *
-             std::log((node.num_visits + options_.c_puct_base) / options_.c_puct_base);
-}
+double Tree::root_value_to_play() const { return nodes_[kRoot].value_for(nodes_[kRoot].to_play); }
 
-double Tree::value_for(const Node &node, Colour colour) const {
-  if (node.num_visits == 0) return 0;
-  const double value_white = 2 * node.value_white_sum / node.num_visits - 1;
-  return colour == kWhite ? value_white : -value_white;
-}
-
-// As value_for, with a loss of `colour` for each playout that is still under way.
-double Tree::value_under_way(const Node &node, Colour colour) const {
-  const double losses = options_.virtual_loss * node.num_pending;
-  if (node.num_visits + losses == 0) return 0;
-  return (value_for(node, colour) * node.num_visits - losses) / (node.num_visits + losses);
-}
-
-double Tree::root_value_to_play() const {
-  return value_for(nodes_[kRoot], nodes_[kRoot].to_play);
+int Tree::num_candidates() const {
+  if (nodes_[kRoot].state != State::kExpanded) return 0;
+  int num_candidates = nodes_[kRoot].num_edges;
+  nodes_.for_each_child(kRoot, [&](const Node &) { ++num_candidates; });
+  return num_candidates;
 }
 
 void Tree::root_visits(int32_t *num_visits) const {
   std::fill_n(num_visits, kMaxPoints + 1, 0);
+  nodes_.for_each_child(kRoot, [&](const Node &child) { num_visits[child.move] = child.num_visits; });
+}
+
+std::vector<RootMove> Tree::root_moves() const {
   const Node &root = nodes_[kRoot];
-  for (int edge = root.first_edge; edge < root.first_edge + root.num_edges; ++edge)
-    if (edges_[edge].child != kNoNode)
-      num_visits[edges_[edge].move] = nodes_[edges_[edge].child].num_visits;
+  std::vector<RootMove> moves;
+  if (root.state != State::kExpanded) return moves;
+  nodes_.for_each_child(kRoot, [&](const Node &child) {
+    const double value = child.num_visits > 0 ? child.value_for(root.to_play) : NAN;
+    moves.push_back({child.move, child.prior, child.num_visits, static_cast<float>(value)});
+  });
+  for (int i = 0; i < root.num_edges; ++i) moves.push_back({root.edges[i].move(), root.edges[i].prior(), 0, NAN});
+  std::sort(moves.begin(), moves.end(), [](const RootMove &a, const RootMove &b) {
+    return std::tuple(-a.num_visits, -a.prior, a.point) < std::tuple(-b.num_visits, -b.prior, b.point);
+  });
+  return moves;
 }
 
 int Tree::best_move() const {
-  const Node &root = nodes_[kRoot];
-  if (root.state != State::kExpanded)
+  if (nodes_[kRoot].state != State::kExpanded)
     throw Error("expected a search before best_move(): got a root without evaluation");
-  const auto visits = [&](const Edge &edge) {
-    return edge.child == kNoNode ? 0 : nodes_[edge.child].num_visits;
+  return root_moves()[0].point;
+}
+
+std::vector<Point> Tree::principal_variation(int first_move, int64_t max_length) const {
+  std::vector<Point> line;
+  int node = kRoot;
+  if (first_move != kNoPoint && nodes_[kRoot].state == State::kExpanded && max_length > 0) {
+    line.push_back(static_cast<Point>(first_move));
+    node = nodes_.find_child(kRoot, first_move);
+    if (node == kNone) root_edge(first_move);
+  }
+  while (node != kNone && static_cast<int64_t>(line.size()) < max_length) {
+    node = most_visited_child(node);
+    if (node != kNone) line.push_back(nodes_[node].move);
+  }
+  return line;
+}
+
+// The child with most visits, the likelier one of equals; kNone where no child has any.
+int Tree::most_visited_child(int node) const {
+  const auto rank = [&](int child) {
+    return std::pair(nodes_[child].num_visits, Edge(nodes_[child].move, nodes_[child].prior));
   };
-  const auto edges = edges_.begin() + root.first_edge;
-  return std::max_element(edges, edges + root.num_edges,
-                          [&](const Edge &a, const Edge &b) {
-                            if (visits(a) != visits(b)) return visits(a) < visits(b);
-                            return less_likely(a, b);
-                          })
-      ->move;
+  int best = kNone;
+  for (int child = nodes_[node].first_child; child != kNone; child = nodes_[child].next_sibling)
+    if (nodes_[child].num_visits > 0 && (best == kNone || rank(best) < rank(child))) best = child;
+  return best;
 }
 
 void Tree::advance(int point) {
   if (!leaves_.empty()) throw Error("expected apply() before advance()");
-  const Node &root = nodes_[kRoot];
-  int child = kNoNode;
-  for (int edge = root.first_edge; edge < root.first_edge + root.num_edges; ++edge)
-    if (edges_[edge].move == point) child = edges_[edge].child;
-  if (root_.play(point, root.to_play) != Legality::kLegal)
+  take_back(0);
+  if (position_.play(point, position_.to_play()) != Legality::kLegal)
     throw Error("expected a legal move: got point " + std::to_string(point));
-
-  Tree next(root_, options_);
-  if (child != kNoNode) {
-    next.nodes_.clear();
-    next.copy_subtree(*this, child);
-  }
-  nodes_.swap(next.nodes_);
-  edges_.swap(next.edges_);
-}
-
-// Appends a node of another tree with all that is below it, and returns its index here.
-int Tree::copy_subtree(const Tree &from, int index) {
-  const int copy = static_cast<int>(nodes_.size());
-  nodes_.push_back(from.nodes_[index]);
-  const int first_edge = static_cast<int>(edges_.size());
-  const auto edges = from.edges_.begin() + from.nodes_[index].first_edge;
-  edges_.insert(edges_.end(), edges, edges + from.nodes_[index].num_edges);
-  nodes_[copy].first_edge = first_edge;
-  for (int edge = first_edge; edge < first_edge + nodes_[copy].num_edges; ++edge)
-    if (edges_[edge].child != kNoNode) {
-      const int child = copy_subtree(from, edges_[edge].child);
-      edges_[edge].child = child;
-    }
-  return copy;
+  const int child = nodes_.find_child(kRoot, point);
+  if (child == kNone) return nodes_.reset(position_.to_play());
+  spare_.reset(nodes_, child);
+  std::swap(nodes_, spare_);
+  if (nodes_[kRoot].state == State::kExpanded) shape_root();
 }
 
 }  // namespace golois

@@ -1,110 +1,120 @@
-// PUCT over a tree of nodes in one pool. Leaves go out in batches, evaluations come back in the same order.
-//
-// Source: Silver et al., "Mastering the game of Go without human knowledge", 2017, with first-play urgency and growth of
-// c_puct as in KataGo (Wu, "Accelerating self-play learning in Go", 2019). docs/search.md draws the sign of the values.
+// A search tree: PUCT decides which positions want an evaluation. They go out in batches, and their evaluations come back in
+// the same order.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "evaluation_cache.hpp"
 #include "features.hpp"
+#include "nodes.hpp"
 #include "position.hpp"
+#include "puct.hpp"
+#include "root_policy.hpp"
 
 namespace golois {
 
 struct SearchOptions {
   double komi;
-  double c_puct;                // exploration = c_puct + c_puct_log · ln((visits + c_puct_base) / c_puct_base)
-  double c_puct_log;
-  double c_puct_base;
-  double fpu_reduction;         // an unvisited move is worth its parent minus this · √(prior mass visited)
-  double virtual_loss;          // losses that a playout under way counts for
-  uint64_t seed;                // of the symmetries
+  PuctOptions puct;
+  RootPolicyOptions root_policy;
+  int cache_positions;   // evaluations kept; 0 for none
   bool random_symmetry;
+  uint64_t seed;         // of symmetries and noise
+};
+
+// A candidate of the root; value_to_play is its mean for the root's side to move, NaN without a visit.
+struct RootMove {
+  Point point;
+  float prior;
+  int32_t num_visits;
+  float value_to_play;
 };
 
 class Tree {
  public:
-  struct Edge {
-    float prior;
-    int32_t child;
-    Point move;
-  };
-
   // The root's board must be 19×19.
   Tree(const Position &root, const SearchOptions &options);
 
   // Runs up to max_leaves playouts down to positions that want an evaluation, and writes their planes one after the other.
-  // Returns how many; playouts that end in a finished game are counted at once. apply() must follow unless it is 0.
-  int select(int max_leaves, float *planes);
+  // Returns how many; playouts that end in a finished game, or in a position of the cache, are counted at once. apply() must follow unless it is 0.
+  // Every playout begins with first_move, unless that is kNoPoint or the root still wants its own evaluation; throws Error
+  // for a move that is no candidate.
+  int select(int max_leaves, int first_move, float *planes);
 
   // Takes the evaluations of the last select(): policy [n, 361] in the symmetry of the planes, value_white [n] in [0, 1].
-  // Throws Error, and forgets those playouts, when a number is not finite, a prior negative or a value outside [0, 1].
+  // Throws Error, and forgets those playouts, when a prior is negative, a policy does not sum to 1, or a value is outside
+  // [0, 1].
   void apply(const float *policy, const float *value_white, int num_leaves);
 
   // Makes the move's position the root and keeps what was found below it. Throws Error for an illegal move.
   void advance(int point);
 
-  int num_visits() const { return nodes_[kRoot].num_visits; }
+  int num_visits() const { return nodes_[Nodes::kRoot].num_visits; }
+
+  // Playouts since the tree was made that an evaluation of the cache answered.
+  int64_t num_cache_hits() const { return num_cache_hits_; }
 
   // How many moves the root has to choose from; 0 before its evaluation.
-  int num_candidates() const { return nodes_[kRoot].num_edges; }
+  int num_candidates() const;
 
   // The mean value of the root for the side to move, −1 … 1; 0 before the first playout.
   double root_value_to_play() const;
 
+  // The root's candidates, the most visited first, the likelier one of equals before the other; none before its evaluation.
+  std::vector<RootMove> root_moves() const;
+
   // Visits of each of the root's moves, 361 and the pass.
   void root_visits(int32_t *num_visits) const;
 
-  // The most visited move, the likelier one of equals; a pass if the root has no other candidate.
+  // The first of root_moves(); throws Error before the root's evaluation.
   int best_move() const;
 
+  // The most visited line, at most max_length moves. It begins with first_move, unless that is kNoPoint, and ends before the
+  // first move without a visit. Throws Error for a first move that is no candidate.
+  std::vector<Point> principal_variation(int first_move, int64_t max_length) const;
+
+  // As Nodes::is_consistent(), between apply() and the next select().
+  bool is_consistent() const { return nodes_.is_consistent(); }
+
  private:
-  static constexpr int kRoot = 0, kNoNode = -1;
-
-  enum class State : uint8_t { kNew, kPending, kExpanded, kFinished };
-
-  // Edges first_edge … first_edge + num_edges − 1: moves without a child, the likeliest first, then those with one.
-  struct Node {
-    double value_white_sum = 0;
-    int32_t num_visits = 0;
-    int32_t num_pending = 0;
-    int32_t first_edge = 0;
-    int16_t num_edges = 0;
-    int16_t num_children = 0;
-    Colour to_play = kBlack;
-    State state = State::kNew;
-  };
+  static constexpr int kRoot = Nodes::kRoot, kNone = Node::kNone;
+  using State = Node::State;
 
   struct Leaf {
-    std::vector<int32_t> path;  // nodes from the root to the leaf
-    std::vector<Point> moves;   // candidates at the leaf
-    int symmetry;
+    int32_t node;
+    int32_t symmetry;
+    uint64_t key;    // in the cache
+    PointSet moves;  // 361 is the pass
   };
 
-  enum class Outcome { kLeaf, kFinished, kCollision };
+  enum class Outcome { kLeaf, kCounted, kCollision };
 
-  Outcome run_playout(float *planes);
-  int best_edge(int node) const;
-  int child_of(int node, int edge);
-  void bring_likeliest_to_front(const Node &node);
-  bool finish(int node, const Position &position);
-  void prepare_leaf(int node, float *planes);
-  void expand(int node, const Leaf &leaf, const float *policy);
-  void back_up(const std::vector<int32_t> &path, double value_white);
-  void forget(const std::vector<int32_t> &path);
-  double exploration(const Node &node) const;
-  double value_for(const Node &node, Colour colour) const;
-  double value_under_way(const Node &node, Colour colour) const;
-  int copy_subtree(const Tree &from, int node);
+  Outcome run_playout(int first_move, float *planes);
+  int descend(int first_move);
+  int child_by_puct(int node);
+  int root_child(int move);
+  int root_edge(int move) const;
+  int most_visited_child(int node) const;
+  void go_to(int node);
+  void take_back(std::size_t num_moves);
+  Outcome look_at_leaf(int node, float *planes);
+  void write_leaf_planes(const Leaf &leaf, float *planes);
+  void expand(const Leaf &leaf, const float *policy);
+  void shape_root();
+  void back_up(int node, double value_white);
+  void forget(int node);
 
   SearchOptions options_;
-  Position root_, scratch_;
-  std::vector<Node> nodes_;
-  std::vector<Edge> edges_;
-  std::vector<int32_t> path_;
+  EvaluationCache cache_;
+  int64_t num_cache_hits_ = 0;
+  Nodes nodes_, spare_;
+  Position position_;                  // of the last node of line_, or of the root
+  std::vector<int32_t> line_, path_;   // nodes below the root, each the child of the one before
+  std::vector<Position::Undo> undos_;  // of the moves of line_
   std::vector<Leaf> leaves_;
-  std::vector<std::vector<int32_t>> collisions_;
+  std::vector<int32_t> collisions_;
+  std::vector<LadderReading> readings_;
 };
 
 }  // namespace golois

@@ -76,6 +76,25 @@ TEST(ko_forbids_to_take_back_at_once) {
   CHECK(board.legality(5, kWhite) == Legality::kLegal);
 }
 
+TEST(chains_that_a_move_does_not_name_as_changed_keep_their_stones_and_liberties) {
+  Rng rng(11);
+  Board after(9);
+  for (int i = 0; i < 1000; ++i) {
+    const Board before = after;
+    const int point = static_cast<int>(rng.below(81));
+    const Colour colour = i % 2 == 0 ? kBlack : kWhite;
+    if (after.legality(point, colour) != Legality::kLegal) continue;
+    Board::Undo undo;
+    after.play(point, colour, undo);
+    const PointSet changed = after.changed_by(undo);
+    for (int p = 0; p < 81; ++p) {
+      if (changed.contains(p)) continue;
+      CHECK(before.at(p) == after.at(p));
+      if (after.at(p) != kEmpty) CHECK(before.liberties(before.chain_at(p)) == after.liberties(after.chain_at(p)));
+    }
+  }
+}
+
 TEST(a_board_full_of_stones_can_be_set_up) {
   PointSet all;
   for (int p = 0; p < kMaxPoints; ++p) all.insert(p);

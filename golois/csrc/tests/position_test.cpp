@@ -1,12 +1,31 @@
 #include "../position.hpp"
 
+#include <initializer_list>
 #include <set>
+#include <vector>
 
 #include "check.hpp"
 #include "games.hpp"
 
 using namespace golois;
 using namespace golois::testing;
+
+namespace {
+
+// Whether nothing that a caller can ask tells the two apart.
+bool agree(const Position &a, const Position &b) {
+  bool same = a.board().is_consistent() && a.board().key() == b.board().key() && a.to_play() == b.to_play() &&
+              a.board().ko_point() == b.board().ko_point() && a.num_moves() == b.num_moves() &&
+              a.num_consecutive_passes() == b.num_consecutive_passes() &&
+              a.recent_key() == b.recent_key();
+  for (Colour colour : {kBlack, kWhite})
+    for (int p = 0; p <= a.pass(); ++p) same &= a.legality(p, colour) == b.legality(p, colour);
+  for (int ago = 0; ago < Position::kHistory; ++ago)
+    same &= a.stones_ago(ago).black == b.stones_ago(ago).black && a.stones_ago(ago).white == b.stones_ago(ago).white;
+  return same;
+}
+
+}  // namespace
 
 TEST(no_position_comes_twice_on_small_boards) {
   Rng rng(2);
@@ -17,6 +36,18 @@ TEST(no_position_comes_twice_on_small_boards) {
       if (play_random(position, rng) != position.pass()) CHECK(seen.insert(position.board().key()).second);
     CHECK(position.board().is_consistent() && position.num_moves() == 400);
   }
+}
+
+TEST(the_recent_key_knows_what_the_planes_show_and_no_more) {
+  const auto key_after = [](std::initializer_list<int> points) {
+    Position position(kMaxSize);
+    for (int p : points) position.play(p, position.to_play());
+    return position.recent_key();
+  };
+  CHECK(key_after({0, 40, 80, 1, 2, 3, 4}) == key_after({80, 40, 0, 1, 2, 3, 4}));  // differs five moves ago
+  CHECK(key_after({0, 40, 80, 1, 2, 3}) != key_after({80, 40, 0, 1, 2, 3}));        // differs four moves ago
+  CHECK(key_after({0, 40}) != key_after({0, kPass19, kPass19, 40}));
+  CHECK(key_after({}) != key_after({kPass19}));
 }
 
 TEST(superko_refuses_what_simple_ko_allows) {
@@ -37,6 +68,26 @@ TEST(a_refused_move_changes_nothing) {
   const uint64_t key = position.board().key();
   CHECK(position.play(7, kWhite) == Legality::kOccupied);
   CHECK(position.board().key() == key && position.num_moves() == 1 && position.to_play() == kWhite);
+}
+
+TEST(undo_restores_a_position_exactly) {
+  for (int size : {3, 5, 19}) {
+    Rng rng(size);
+    Position position(size);
+    for (int i = 0; i < 2 * size; ++i) play_random(position, rng);
+    for (int line = 0; line < 40; ++line) {
+      const Position before = position;
+      std::vector<Position::Undo> undos;
+      for (int i = 0; i < 30; ++i) {
+        int point = static_cast<int>(rng.below(size * size + 1));
+        if (position.legality(point, position.to_play()) != Legality::kLegal) point = position.pass();
+        position.play_unchecked(point, position.to_play(), undos.emplace_back());
+      }
+      for (; !undos.empty(); undos.pop_back()) position.undo(undos.back());
+      CHECK(agree(position, before));
+      play_random(position, rng);
+    }
+  }
 }
 
 TEST(the_past_is_kept_for_the_planes) {

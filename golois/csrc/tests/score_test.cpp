@@ -1,5 +1,6 @@
 #include "../score.hpp"
 
+#include "../position.hpp"
 #include "check.hpp"
 #include "games.hpp"
 
@@ -11,9 +12,15 @@ TEST(empty_regions_belong_to_the_colour_they_alone_reach) {
   CHECK(score_black(board) == 0);
   for (int p : {3, 4, 5}) board.play(p, kBlack);
   CHECK(score_black(board) == 9);
-  board.play(0, kWhite);
-  CHECK(score_black(board) == 5);  // the two points beside it reach both colours
-  CHECK(area(board)[1] == kEmpty && area(board)[8] == kBlack);
+}
+
+TEST(stones_count_until_they_are_dead) {
+  Board board(3);
+  for (int p : {4, 7}) board.play(p, kBlack);
+  board.play(2, kWhite);
+  CHECK(score_black(board) == 1 && area(board).white.contains(2));
+  board.play(1, kBlack);  // a wall between two eyes
+  CHECK(score_black(board) == 9 && area(board).black.contains(2));
 }
 
 TEST(the_score_is_the_difference_of_the_areas) {
@@ -21,12 +28,8 @@ TEST(the_score_is_the_difference_of_the_areas) {
   for (int size : {5, 9, 19}) {
     Position position(size);
     for (int i = 0; i < 3 * size * size; ++i) play_random(position, rng);
-    const Owners owners = area(position.board());
-    int difference = 0;
-    for (int p = 0; p < size * size; ++p) {
-      difference += (owners[p] == kBlack) - (owners[p] == kWhite);
-      if (position.board().at(p) != kEmpty) CHECK(owners[p] == position.board().at(p));
-    }
-    CHECK(difference == score_black(position.board()));
+    const Area owned = area(position.board());
+    CHECK(!owned.black.meets(owned.white));
+    CHECK(owned.black.size() - owned.white.size() == score_black(position.board()));
   }
 }

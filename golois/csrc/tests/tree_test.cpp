@@ -16,21 +16,27 @@ namespace {
 
 constexpr int kBatch = 8;
 
-SearchOptions options() { return {7.5, 1.1, 0.45, 500.0, 0.2, 1.0, 1, true}; }
+SearchOptions options() {
+  return {7.5, {1.1, 0.45, 500.0, 0.2, 0.2, 1.0}, {1.0, 0.0, 10.83}, 4096, true, 1};
+}
 
 // Evaluates each leaf with policies and values that depend on its planes alone.
-void search(Tree &tree, int num_batches) {
+void search(Tree &tree, int num_batches, int first_move = kNoPoint) {
   std::vector<float> planes(kBatch * kPlanesSize), policy(kBatch * kMaxPoints), values(kBatch);
   for (int i = 0; i < num_batches; ++i) {
-    const int num_leaves = tree.select(kBatch, planes.data());
+    const int num_leaves = tree.select(kBatch, first_move, planes.data());
     for (int leaf = 0; leaf < num_leaves; ++leaf) {
       const float *first = &planes[leaf * kPlanesSize];
       const auto sum = static_cast<uint64_t>(std::accumulate(first, first + kPlanesSize, 0.0f));
       Rng rng(sum);
-      for (int p = 0; p < kMaxPoints; ++p) policy[leaf * kMaxPoints + p] = static_cast<float>(rng.below(100));
+      float *priors = &policy[leaf * kMaxPoints];
+      std::generate_n(priors, kMaxPoints, [&] { return static_cast<float>(rng.below(100)); });
+      const float total = std::accumulate(priors, priors + kMaxPoints, 0.0f);
+      std::for_each(priors, priors + kMaxPoints, [&](float &prior) { prior /= total; });
       values[leaf] = static_cast<float>(rng.below(101)) / 100.0f;
     }
     tree.apply(policy.data(), values.data(), num_leaves);
+    CHECK(tree.is_consistent());
   }
 }
 
@@ -38,6 +44,12 @@ std::vector<int32_t> visits_of(const Tree &tree) {
   std::vector<int32_t> visits(kMaxPoints + 1);
   tree.root_visits(visits.data());
   return visits;
+}
+
+std::vector<float> priors_of(const Tree &tree) {
+  std::vector<float> priors(kMaxPoints + 1);
+  for (const RootMove &move : tree.root_moves()) priors[move.point] = move.prior;
+  return priors;
 }
 
 }  // namespace
@@ -64,8 +76,41 @@ TEST(advancing_through_a_game_keeps_what_was_found) {
     search(tree, 4);
     const int best = tree.best_move(), below = visits_of(tree)[best];
     tree.advance(best);
-    CHECK(tree.num_visits() == below);
+    CHECK(tree.num_visits() == below && tree.is_consistent());
   }
+}
+
+TEST(a_first_move_gets_every_playout_but_the_roots_own) {
+  Tree tree(Position(kMaxSize), options());
+  search(tree, 10, 60);
+  CHECK(tree.num_visits() > 10 && visits_of(tree)[60] == tree.num_visits() - 1);
+  CHECK(throws<Error>("candidate of the root", [&] { search(tree, 1, -2); }));
+}
+
+TEST(the_principal_variation_follows_the_most_visited_moves) {
+  Tree tree(Position(kMaxSize), options());
+  CHECK(tree.root_moves().empty() && tree.principal_variation(kNoPoint, 16).empty());
+  search(tree, 40);
+  const std::vector<Point> line = tree.principal_variation(kNoPoint, 16);
+  CHECK(line.size() > 1 && tree.principal_variation(line[0], 16) == line);
+  for (Point move : line) {
+    CHECK(tree.root_moves()[0].point == move && tree.best_move() == move);
+    tree.advance(move);
+  }
+  CHECK(tree.principal_variation(kNoPoint, 16).empty());
+}
+
+TEST(only_a_roots_priors_are_shaped) {
+  SearchOptions noisy = options();
+  noisy.root_policy = {1.5, 0.25, 10.83};
+  Tree plain(Position(kMaxSize), options()), shaped(Position(kMaxSize), noisy), again(Position(kMaxSize), noisy);
+  for (Tree *tree : {&plain, &shaped, &again}) search(*tree, 1);
+  CHECK(priors_of(shaped) == priors_of(again) && priors_of(shaped) != priors_of(plain));
+  for (Tree *tree : {&plain, &shaped}) search(*tree, 10, 60);
+  CHECK(shaped.is_consistent());
+  shaped.advance(60);
+  plain.advance(60);
+  CHECK(shaped.is_consistent() && priors_of(shaped) != priors_of(plain));
 }
 
 TEST(finished_games_are_counted_without_an_evaluation) {
@@ -74,16 +119,16 @@ TEST(finished_games_are_counted_without_an_evaluation) {
   position.play_unchecked(position.pass(), kWhite);
   Tree tree(position, options());
   std::vector<float> planes(kBatch * kPlanesSize);
-  CHECK(tree.select(kBatch, planes.data()) == 0 && tree.num_visits() == kBatch);
+  CHECK(tree.select(kBatch, kNoPoint, planes.data()) == 0 && tree.num_visits() == kBatch);
 }
 
 TEST(bad_evaluations_are_refused_and_forgotten) {
   Tree tree(Position(kMaxSize), options());
-  std::vector<float> planes(kBatch * kPlanesSize), policy(kMaxPoints, 1.0f);
+  std::vector<float> planes(kBatch * kPlanesSize), policy(kMaxPoints, 1.0f / kMaxPoints);
   for (float value : {-0.1f, 1.1f, std::numeric_limits<float>::quiet_NaN()}) {
-    CHECK(tree.select(kBatch, planes.data()) == 1);
-    CHECK(throws<Error>("expected 1 evaluations", [&] { tree.apply(policy.data(), &value, 1); }));
-    CHECK(tree.num_visits() == 0);
+    CHECK(tree.select(kBatch, kNoPoint, planes.data()) == 1);
+    CHECK(throws<Error>("a value from 0 to 1", [&] { tree.apply(policy.data(), &value, 1); }));
+    CHECK(tree.num_visits() == 0 && tree.is_consistent());
   }
   CHECK(throws<Error>("legal move", [&] { tree.advance(-5); }));
   CHECK(throws<Error>("19×19", [&] { Tree(Position(9), options()); }));

@@ -1,0 +1,21 @@
+// Unconditional life: what a colour keeps although it never answers.
+//
+// Source: D. B. Benson, "Life in the game of Go", 1976. A region is a connected set of points without own stones; it is
+// vital to a chain if each of its empty points is a liberty of that chain (suicide is illegal, so the enemy stones in it
+// don't matter). Chains that have two vital regions each, bordered by such chains alone, can't be taken. The territory
+// that goes with them is KataGo's (cpp/game/board.cpp, calculateArea).
+#pragma once
+
+#include "board.hpp"
+
+namespace golois {
+
+// The points that stay with a colour: the stones of its chains that live unconditionally, and the regions that such
+// chains alone border and in which at most one point touches no stone of the colour. Two eyes need two such points, so
+// enemy stones in there are dead.
+PointSet settled_points(const Board &board, Colour colour);
+
+// Whether every empty point is settled, and with them every stone. A glance, of 0.2 µs, says no until a game's last part.
+bool is_settled(const Board &board);
+
+}  // namespace golois

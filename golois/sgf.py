@@ -1,0 +1,97 @@
+"""One game of SGF as its author wrote it: names, komi, set-up stones and moves.
+
+`golois.importing` packs files of many games for training; this reads a single one to show it.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golois.board import Board
+from golois.errors import DataFormatError
+from golois.native import buffer, ffi, last_error, lib
+from golois.records import KOMI_UNKNOWN
+
+TEXTS = ("black", "white", "date", "result", "rules")  # in the order of golois_sgf_text
+
+
+@dataclass(frozen=True)
+class SgfGame:
+    """The main line of a game tree on 19×19 points; whether its moves are legal shows in `replay`.
+
+    Attributes:
+        komi: points for White, None where the file names none.
+        set_up: (colour, point) of the stones before the first move, handicap stones among them.
+        moves: (colour, point) of each move, point 361 for a pass.
+        black, white, date, result, rules: the file's own words, empty where it has none.
+    """
+
+    komi: float | None
+    set_up: tuple[tuple[int, int], ...]
+    moves: tuple[tuple[int, int], ...]
+    black: str
+    white: str
+    date: str
+    result: str
+    rules: str
+
+    def replay(self, num_moves: int | None = None) -> Board:
+        """The board after the set-up and so many moves, all when None, with the next one's turn.
+
+        Raises:
+            IllegalMoveError: a move that our rules forbid, superko among them.
+        """
+        board = Board()
+        played = len(self.moves) if num_moves is None else num_moves
+        for colour, point in (*self.set_up, *self.moves[:played]):
+            board.play(point, colour)
+        if played < len(self.moves):
+            board.to_play = self.moves[played][0]
+        return board
+
+
+def read_sgf(data: bytes) -> SgfGame:
+    """The first game of an SGF file; variations and markup are skipped.
+
+    docs/formats.md has the properties that are read.
+
+    Raises:
+        DataFormatError: no game of Go on 19×19 points, a damaged one, or one whose board
+            is set up again or emptied after its first move.
+    """
+    handle = lib.golois_sgf_read(ffi.from_buffer("uint8_t[]", data), len(data))
+    if handle == ffi.NULL:
+        raise DataFormatError(last_error())
+    handle = ffi.gc(handle, lib.golois_sgf_destroy)
+    set_up, moves = _moves(handle)
+    quarters = lib.golois_sgf_komi_quarters(handle)
+    texts = {name: _text(handle, index) for index, name in enumerate(TEXTS)}
+    return SgfGame(
+        komi=None if quarters == KOMI_UNKNOWN else quarters / 4,
+        set_up=set_up,
+        moves=moves,
+        **texts,
+    )
+
+
+def _moves(handle) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]:
+    num_moves = lib.golois_sgf_num_moves(handle)
+    points = np.empty(num_moves, np.uint16)
+    colours, is_set_up = np.empty((2, num_moves), np.uint8)
+    lib.golois_sgf_moves(
+        handle,
+        buffer(points, "uint16_t[]"),
+        buffer(colours, "uint8_t[]"),
+        buffer(is_set_up, "uint8_t[]"),
+        num_moves,
+    )
+    num_set_up = int(is_set_up.sum())
+    if is_set_up[num_set_up:].any():
+        raise DataFormatError("expected set-up stones before the first move: got some after it")
+    moves = tuple(zip(colours.tolist(), points.tolist(), strict=True))
+    return moves[:num_set_up], moves[num_set_up:]
+
+
+def _text(handle, index: int) -> str:
+    text = ffi.string(lib.golois_sgf_text(handle, index)).decode(errors="replace")
+    return " ".join(text.split())
