@@ -3,10 +3,21 @@
 Arithmetic on tensors, `keras.ops` and Lambda layers save to .h5 and cannot be loaded.
 """
 
+from typing import Literal
+
 from keras import layers, regularizers
+
+from models.contract import INPUT_NAME, INPUT_SHAPE
+
+SqueezePosition = Literal["end", "expanded", "none"]
 
 L2_PENALTY = 1e-4
 BATCH_NORM_MOMENTUM = 0.9
+
+
+def board_input(planes: int = INPUT_SHAPE[2], size: int = INPUT_SHAPE[0]):
+    """Return the contract's input, or that of a published network with other planes or board."""
+    return layers.Input((size, size, planes), name=INPUT_NAME)
 
 
 def l2() -> regularizers.L2:
@@ -28,9 +39,9 @@ def norm_activation(x, activation: str):
     return layers.Activation(activation)(batch_norm(x))
 
 
-def pointwise(x, filters: int):
-    """Mix the channels of each point, without bias: `[B, 19, 19, C]` to `[B, 19, 19, filters]`."""
-    return layers.Conv2D(filters, 1, use_bias=False, kernel_regularizer=l2())(x)
+def pointwise(x, filters: int, use_bias: bool = False):
+    """Mix the channels of each point: `[B, 19, 19, C]` to `[B, 19, 19, filters]`."""
+    return layers.Conv2D(filters, 1, use_bias=use_bias, kernel_regularizer=l2())(x)
 
 
 def depthwise(x, kernel_size: int):
@@ -55,3 +66,18 @@ def squeeze_excitation(x, ratio: int):
     gate = layers.Dense(max(1, channels // ratio), activation="silu", use_bias=False)(gate)
     gate = layers.Dense(channels, activation="sigmoid", use_bias=False)(gate)
     return layers.Multiply()([x, gate])
+
+
+def channel_pool(x, pooling: Literal["average", "max"]):
+    """Pool the channels of each point: `[B, rows, columns, C]` to `[B, rows, columns, 1]`."""
+    rows, columns, channels = x.shape[1:]
+    pool = {"average": layers.GlobalAveragePooling1D, "max": layers.GlobalMaxPooling1D}[pooling]
+    x = layers.Permute((2, 1))(layers.Reshape((rows * columns, channels))(x))
+    return layers.Reshape((rows, columns, 1))(pool()(x))
+
+
+def take_channels(x, start: int, stop: int):
+    """Return some channels: `[B, rows, columns, C]` to `[B, rows, columns, stop - start]`."""
+    cut = ((start, x.shape[-1] - stop), (0, 0))
+    x = layers.Cropping2D(cut)(layers.Permute((3, 1, 2))(x))
+    return layers.Permute((2, 3, 1))(x)

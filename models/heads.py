@@ -16,15 +16,16 @@ PolicyActivation = Literal["linear", "relu", "silu"]
 ValueHead = Literal["alphago", "spatial_average", "global_average"]
 
 
-def policy_head(x, activation: PolicyActivation, normalised: bool = False):
+def policy_head(x, activation: PolicyActivation, normalised: bool = False, use_bias: bool = False):
     """Give each point one logit by a 1x1 convolution, then a softmax over the 361 points.
 
     Args:
         x: the trunk.
         activation: applied to the logits, see above.
         normalised: whether BatchNorm stands between the convolution and the activation.
+        use_bias: whether the convolution has a bias, which a softmax doesn't see.
     """
-    x = pointwise(x, 1)
+    x = pointwise(x, 1, use_bias)
     if normalised:
         x = batch_norm(x)
     if activation != "linear":
@@ -33,14 +34,25 @@ def policy_head(x, activation: PolicyActivation, normalised: bool = False):
     return layers.Activation("softmax", name=POLICY_NAME)(x)
 
 
-def pooled_value_head(x, pooling: Literal["average", "max"], units: int, activation: str):
+def pooled_value_head(
+    x, pooling: Literal["average", "max"], units: int, activation: str, dropout: float = 0.0
+):
     """Pool each channel over the board, then one hidden layer with bias.
+
+    Args:
+        x: the trunk.
+        pooling: what is taken of each channel.
+        units: width of the hidden layer.
+        activation: of the hidden layer.
+        dropout: chance of a hidden unit to be left out in training.
 
     Source: Cazenave, "Improving Model and Search for Computer Go", 2021 (average).
     """
     pool = {"average": layers.GlobalAveragePooling2D, "max": layers.GlobalMaxPooling2D}[pooling]
     x = pool()(x)
     x = layers.Dense(units, activation=activation, kernel_regularizer=l2())(x)
+    if dropout:
+        x = layers.Dropout(dropout)(x)
     return _probability(x)
 
 

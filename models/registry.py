@@ -7,13 +7,26 @@ from typing import Any, Literal, get_args, get_origin
 
 import keras
 
+from models.alphago import build_alphago
 from models.contract import Count, count_parameters
+from models.convnext import build_convnext
+from models.efficientformer import build_efficientformer
 from models.errors import ModelOptionError, UnknownModelError
+from models.flops import count_flops
+from models.gated import build_gated
 from models.mixnet import build_mixnet
 from models.mobilenet import build_mobilenet
+from models.nogozero import build_nogozero
 from models.resnet import build_resnet
+from models.restnet import build_restnet
+from models.shufflenet import build_shufflenet
+from models.two_headed import build_two_headed
+from models.vit import build_vit
 
 Preset = Literal["budget", "paper"]
+
+_ROW = "{:15} {:6} {:>10} {:>10} {:>7}  {}"
+_MARKDOWN_ROW = "| {:15} | {:6} | {:>10} | {:>10} | {:>7} |"
 
 
 @dataclass(frozen=True)
@@ -25,14 +38,15 @@ class ModelSpec:
         build: keyword-only options, each annotated int, float, bool, str or Literal, all with
             defaults, to an uncompiled Keras model.
         budget: options that keep within `contract.PARAM_BUDGET`.
-        paper: options of the published network, whatever its size.
+        paper: options of the published network, whatever its size, with the contract's input and
+            outputs; None where this kit follows an idea and not a network.
         source: where the published network is described.
     """
 
     name: str
     build: Callable[..., keras.Model]
     budget: Mapping[str, Any]
-    paper: Mapping[str, Any]
+    paper: Mapping[str, Any] | None
     source: str
 
 
@@ -59,10 +73,91 @@ REGISTRY: dict[str, ModelSpec] = {
             "mixnet",
             build_mixnet,
             budget=dict(blocks=31, filters=32, trunk=16),
-            paper=dict(
-                blocks=31, filters=32, trunk=16, value_units=64, policy_activation="silu"
-            ),
+            paper=dict(blocks=31, filters=32, trunk=16, value_units=64, policy_activation="silu"),
             source="Cazenave 2021, Cosine Annealing, Mixnet and Swish Activation",
+        ),
+        ModelSpec(
+            "restnet",
+            build_restnet,
+            budget=dict(blocks="RRTRRT", filters=28, heads=2),
+            paper=dict(
+                blocks="R3(RRT)",
+                filters=256,
+                heads=4,
+                policy_head="dense",
+                value_head="wide_average",
+            ),
+            source="Bridging Local and Global Knowledge via Transformer in Board Games, 2025",
+        ),
+        ModelSpec(
+            "nogozero",
+            build_nogozero,
+            budget=dict(blocks=5, filters=28),
+            paper=dict(blocks=20, filters=128),
+            source="Gao and Wu 2021, NoGoZero+",
+        ),
+        ModelSpec(
+            "alphago",
+            build_alphago,
+            budget=dict(filters=27),
+            paper=dict(filters=192),
+            source="Silver et al. 2016, Mastering the game of Go with deep neural networks",
+        ),
+        ModelSpec(
+            "two_headed",
+            build_two_headed,
+            budget=dict(filters=28),
+            paper=dict(filters=32),
+            source="Clark and Storkey 2014, Teaching Deep CNNs to Play Go",
+        ),
+        ModelSpec(
+            "vit",
+            build_vit,
+            budget=dict(blocks=4, width=32, heads=4, hidden=64),
+            paper=dict(blocks=4, width=768, heads=8, hidden=768),
+            source="Imitating Human Go Players via Vision Transformer, 2025",
+        ),
+        ModelSpec(
+            "convnext",
+            build_convnext,
+            budget=dict(blocks=8, filters=32),
+            paper=None,
+            source="Liu et al. 2022, A ConvNet for the 2020s",
+        ),
+        ModelSpec(
+            "shufflenet",
+            build_shufflenet,
+            budget=dict(blocks=16, filters=96),
+            paper=None,
+            source="Ma et al. 2018, ShuffleNet V2",
+        ),
+        ModelSpec(
+            "eca",
+            build_gated,
+            budget=dict(gate="eca", blocks=18),
+            paper=None,
+            source="Wang et al. 2020, ECA-Net",
+        ),
+        ModelSpec(
+            "cbam",
+            build_gated,
+            budget=dict(gate="cbam", blocks=17),
+            paper=None,
+            source="Woo et al. 2018, CBAM",
+        ),
+        ModelSpec(
+            "coordinate",
+            build_gated,
+            budget=dict(gate="coordinate", blocks=16),
+            paper=None,
+            source="Hou et al. 2021, Coordinate Attention",
+        ),
+        ModelSpec(
+            "efficientformer",
+            build_efficientformer,
+            budget=dict(pooling_blocks=4, attention_blocks=2, filters=40, heads=2),
+            paper=None,
+            source="Li et al. 2022, EfficientFormer",
         ),
     )
 }
@@ -99,7 +194,10 @@ def resolve_options(
     spec = find(name)
     parameters = inspect.signature(spec.build).parameters
     options = {key: parameter.default for key, parameter in parameters.items()}
-    options |= spec.budget if preset == "budget" else spec.paper
+    chosen = spec.budget if preset == "budget" else spec.paper
+    if chosen is None:
+        raise ModelOptionError(f"expected preset budget, which alone {name} has: got {preset}")
+    options |= chosen
     for key, value in (overrides or {}).items():
         if key not in parameters:
             raise ModelOptionError(
@@ -132,17 +230,26 @@ def build(name: str, *, preset: Preset = "budget", **overrides: Any) -> keras.Mo
         ) from error
 
 
-def table() -> str:
-    """List every family's presets with their sizes; builds each network once."""
-    lines = [f"{'model':10} {'preset':6} {'total':>8} {'trainable':>9}  source and options"]
+def table(markdown: bool = False) -> str:
+    """List every family's presets with their sizes and cost; builds each network once.
+
+    Args:
+        markdown: for a page, without options and sources, which are the modules' own.
+    """
+    form = _MARKDOWN_ROW if markdown else _ROW
+    lines = [form.format("model", "preset", "total", "trainable", "MFLOPs", "source and options")]
+    if markdown:
+        lines.append(form.format("---", "---", "---:", "---:", "---:"))
     for name, spec in REGISTRY.items():
         for preset, options in (("budget", spec.budget), ("paper", spec.paper)):
+            if options is None:
+                continue
             model = build(name, preset=preset)
             total, trainable = (count_parameters(model, count) for count in get_args(Count))
+            cost = count_flops(model) / 1e6
             chosen = " ".join(f"{key}={value}" for key, value in options.items())
-            lines.append(
-                f"{name:10} {preset:6} {total:8,} {trainable:9,}  {spec.source}; {chosen}"
-            )
+            numbers = f"{total:,}", f"{trainable:,}", f"{cost:,.0f}"
+            lines.append(form.format(name, preset, *numbers, f"{spec.source}; {chosen}"))
     return "\n".join(lines)
 
 

@@ -1,0 +1,46 @@
+"""AlphaGo's policy network: plain convolutions, and a bias for each point at the end.
+
+| layers, filters                    |     total | trainable | source |
+|------------------------------------|----------:|----------:|--------|
+| 13, 27: budget                     |    95,259 |    95,259 | this kit |
+| 13, 192: paper                     | 3,810,894 | 3,810,894 | the published size on 31 planes |
+| 13, 192, 10 planes, no value       | 3,700,393 | 3,700,393 | ViT-Go's baseline |
+| 13, 28, no value                   |   100,041 |   100,041 | this kit, over the budget |
+| 13, 30, 10 planes, no value        |    97,351 |    97,351 | this kit |
+"""
+
+import keras
+from keras import layers
+
+from models.blocks import board_input
+from models.contract import POLICY_NAME
+from models.heads import pooled_value_head
+from models.learned import constant_one, learned_array
+
+
+def build_alphago(
+    *, num_layers: int = 13, filters: int = 27, value_units: int = 50, planes: int = 31
+) -> keras.Model:
+    """Build AlphaGo's policy network, with the contract's value beside it.
+
+    Args:
+        num_layers: convolutions, the first by 5x5 and the last by 1x1.
+        filters: channels between them.
+        value_units: width of the value head's hidden layer; 0 leaves out that head.
+        planes: of the input. The contract's are 31.
+
+    Source: Silver et al., "Mastering the game of Go with deep neural networks and tree search",
+        2016, Methods.
+    """
+    board = board_input(planes)
+    x = layers.ZeroPadding2D(2)(board)
+    x = layers.Conv2D(filters, 5, activation="relu")(x)
+    for _ in range(num_layers - 2):
+        x = layers.Conv2D(filters, 3, padding="same", activation="relu")(x)
+    logits = layers.Flatten()(layers.Conv2D(1, 1, use_bias=False)(x))
+    by_point = learned_array(constant_one(board), logits.shape[1:])
+    logits = layers.Add()([logits, by_point])
+    outputs = [layers.Activation("softmax", name=POLICY_NAME)(logits)]
+    if value_units:
+        outputs.append(pooled_value_head(x, "average", value_units, "relu"))
+    return keras.Model(board, outputs, name="alphago")

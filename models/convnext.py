@@ -1,0 +1,43 @@
+"""ConvNeXt at one resolution: 7x7 depthwise convolutions, LayerNorm and GELU.
+
+| blocks, filters     |   total | trainable | source |
+|---------------------|--------:|----------:|--------|
+| 8, 32: budget       |  90,949 |    90,949 | this kit |
+"""
+
+import keras
+from keras import layers
+
+from models.attention import layer_norm, mlp
+from models.blocks import board_input
+from models.heads import policy_head, pooled_value_head
+
+
+def build_convnext(
+    *,
+    blocks: int = 8,
+    filters: int = 32,
+    expansion: int = 4,
+    kernel_size: int = 7,
+    value_units: int = 50,
+) -> keras.Model:
+    """Build a ConvNeXt without its pooling between stages.
+
+    Args:
+        blocks: depthwise convolution, then an MLP of each point.
+        filters: channels everywhere in the trunk.
+        expansion: hidden units of an MLP over `filters`.
+        kernel_size: of the depthwise convolutions.
+        value_units: width of the value head's hidden layer.
+
+    Source: Liu et al., "A ConvNet for the 2020s", 2022, without its scale of each layer.
+    """
+    board = board_input()
+    x = layer_norm(layers.Conv2D(filters, 3, padding="same")(board))
+    for _ in range(blocks):
+        y = layers.DepthwiseConv2D(kernel_size, padding="same")(x)
+        x = layers.Add()([x, mlp(layer_norm(y), expansion * filters)])
+    x = layer_norm(x)
+    policy = policy_head(x, "linear")
+    value = pooled_value_head(x, "average", value_units, "gelu")
+    return keras.Model(board, [policy, value], name="convnext")

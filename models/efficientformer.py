@@ -1,0 +1,56 @@
+"""EfficientFormer's order of blocks: first cheap ones that pool, then a few that attend.
+
+| pooling, attention blocks, filters, heads |   total | trainable | source |
+|-------------------------------------------|--------:|----------:|--------|
+| 4, 2, 40, 2: budget                       |  92,857 |    91,497 | this kit |
+"""
+
+import keras
+from keras import layers
+
+from models.attention import transformer_block
+from models.blocks import batch_norm, board_input, norm_activation, pointwise
+from models.heads import policy_head, pooled_value_head
+from models.learned import constant_one
+
+
+def build_efficientformer(
+    *,
+    pooling_blocks: int = 4,
+    attention_blocks: int = 2,
+    filters: int = 40,
+    heads: int = 2,
+    expansion: int = 3,
+    value_units: int = 50,
+) -> keras.Model:
+    """Build a network after EfficientFormer, at one resolution.
+
+    Args:
+        pooling_blocks: blocks whose points meet in a 3x3 average.
+        attention_blocks: transformer blocks behind them, with a bias for each displacement.
+        filters: channels everywhere in the trunk.
+        heads: of each attention; they divide `filters`.
+        expansion: hidden units of a point over `filters`.
+        value_units: width of the value head's hidden layer.
+
+    Source: Li et al., "EfficientFormer: Vision Transformers at MobileNet Speed", 2022.
+    """
+    board = board_input()
+    one = constant_one(board)
+    x = layers.Conv2D(filters, 3, padding="same", use_bias=False)(board)
+    x = norm_activation(x, "gelu")
+    for _ in range(pooling_blocks):
+        x = pooling_block(x, expansion * filters)
+    for _ in range(attention_blocks):
+        x = transformer_block(x, heads, expansion * filters, one)
+    policy = policy_head(x, "linear")
+    value = pooled_value_head(x, "average", value_units, "gelu")
+    return keras.Model(board, [policy, value], name="efficientformer")
+
+
+def pooling_block(x, hidden: int):
+    """Add to each point how its 3x3 average differs from it, then an MLP. Shape unchanged."""
+    average = layers.AveragePooling2D(3, strides=1, padding="same")(x)
+    x = layers.Add()([x, layers.Subtract()([average, x])])
+    y = norm_activation(pointwise(x, hidden), "gelu")
+    return layers.Add()([x, batch_norm(pointwise(y, x.shape[-1]))])

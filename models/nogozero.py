@@ -1,0 +1,105 @@
+"""NoGoZero+: residual blocks in turn with blocks that see the whole board.
+
+| blocks x filters                  |     total | trainable | source |
+|-----------------------------------|----------:|----------:|--------|
+| 5 x 28: budget                    |    89,926 |    89,254 | this kit |
+| 5 x 24                            |    67,398 |    66,822 | this kit |
+| 6 x 24                            |    81,198 |    80,502 | this kit |
+| 5 x 28, two outcomes              |    89,977 |    89,305 | this kit |
+| 5 x 24, two outcomes              |    67,449 |    66,873 | this kit |
+| 6 x 24, two outcomes              |    81,249 |    80,553 | this kit |
+| 20 x 128: paper                   | 6,866,534 | 6,854,758 | the paper's, on 19x19 with 31 planes |
+| 5 x 32, NoGo                      |   112,857 |   112,089 | paper, its first network |
+| 10 x 64, NoGo                     |   871,769 |   868,761 | paper, its second |
+| 20 x 128, NoGo                    | 6,855,065 | 6,843,289 | paper, its third |
+
+NoGo is 9x9 with 21 planes and two outcomes in the value head, which makes the three counts those
+of the paper's policy and value. Its heads for dominion and score are not here.
+"""
+
+from typing import Literal
+
+import keras
+from keras import layers
+
+from models.blocks import board_input, l2, norm_activation
+from models.contract import VALUE_NAME
+from models.heads import policy_head, pooled_value_head
+
+
+def build_nogozero(
+    *,
+    blocks: int = 5,
+    filters: int = 28,
+    value_units: int = 50,
+    outcomes: Literal["one", "two"] = "one",
+    size: int = 19,
+    planes: int = 31,
+) -> keras.Model:
+    """Build the trunk of NoGoZero+ with the contract's heads.
+
+    Args:
+        blocks: residual blocks and, at every second place, global attention residual blocks.
+        filters: channels everywhere in the trunk.
+        value_units: width of the value head's hidden layer.
+        outcomes: one probability, as the contract wants it, or the paper's softmax over two.
+        size, planes: of the game. The contract's are 19 and 31.
+
+    Source: Gao and Wu, "Efficiently Mastering the Game of NoGo with Deep Reinforcement Learning
+        Supported by Domain Knowledge", 2021. It leaves the width of a block's global part open;
+        half of `filters` is this kit's choice.
+    """
+    board = board_input(planes, size)
+    x = layers.Conv2D(filters, 3, padding="same", use_bias=False)(board)
+    for at in range(blocks):
+        x = residual_block(x) if at % 2 == 0 else global_residual_block(x)
+    x = norm_activation(x, "relu")
+    policy = policy_head(x, "linear", use_bias=True)
+    if outcomes == "one":
+        value = pooled_value_head(x, "average", value_units, "relu")
+    else:
+        value = layers.Dense(value_units, activation="relu", kernel_regularizer=l2())(
+            layers.GlobalAveragePooling2D()(x)
+        )
+        value = layers.Dense(2, activation="softmax", name=VALUE_NAME)(value)
+    return keras.Model(board, [policy, value], name="nogozero")
+
+
+def residual_block(x):
+    """Two 3x3 convolutions, each behind norm and ReLU, beside the identity. Shape unchanged."""
+    y = convolution(norm_activation(x, "relu"), x.shape[-1])
+    y = convolution(norm_activation(y, "relu"), x.shape[-1])
+    return layers.Add()([x, y])
+
+
+def global_residual_block(x):
+    """A residual block whose second convolution knows of the whole board (GARB)."""
+    filters = x.shape[-1]
+    y = norm_activation(x, "relu")
+    y = global_pooling(convolution(y, filters), convolution(y, filters // 2))
+    y = convolution(norm_activation(y, "relu"), filters)
+    return layers.Add()([x, y])
+
+
+def global_pooling(x, g):
+    """Add to each channel of `x` a number computed from the means and maxima of `g` (GPS).
+
+    Args:
+        x: `[B, rows, columns, 2 C]`.
+        g: `[B, rows, columns, C]`.
+    """
+    if x.shape[-1] != 2 * g.shape[-1]:
+        raise ValueError(f"expected an even number of filters: got {x.shape[-1]}")
+    g = norm_activation(g, "relu")
+    pooled = layers.Concatenate()(
+        [
+            layers.GlobalAveragePooling2D(keepdims=True)(g),
+            layers.GlobalMaxPooling2D(keepdims=True)(g),
+        ]
+    )
+    return layers.Add()([x, layers.Dense(x.shape[-1])(pooled)])
+
+
+def convolution(x, filters: int):
+    """Convolve by 3x3, without bias: `[B, rows, columns, C]` to `[B, rows, columns, filters]`."""
+    return layers.Conv2D(filters, 3, padding="same", use_bias=False)(x)

@@ -1,0 +1,129 @@
+"""ResTNet: residual and transformer blocks in any order, which a block string says.
+
+| blocks, filters, heads                    |      total |  trainable | source |
+|-------------------------------------------|-----------:|-----------:|--------|
+| RRTRRT, 28, 2: budget                     |     85,433 |     84,929 | this kit |
+| RRTRRT, 28, 4                             |     90,909 |     90,405 | this kit |
+| RRTRRT, 32, 2                             |    108,105 |    107,529 | this kit |
+| 6R, 28                                    |     95,469 |     94,741 | this kit |
+| 6T, 32, 4                                 |     94,909 |     94,845 | this kit |
+| R3(RRT), 256, 4: paper                    | 10,205,100 | 10,197,418 | its 19x19 network |
+
+Table 1 of the paper, on 9x9 with 18 planes and 82 moves, `policy_head=dense`:
+
+| blocks, 256, 4                            |      total |  trainable | source |
+|-------------------------------------------|-----------:|-----------:|--------|
+| 5R1T                                      |  6,625,221 |  6,619,585 | paper: 6.619 M |
+| 4R2T, TRRRRT, RTRRRT, RRTRRT, RRRTRT      |  5,971,785 |  5,967,173 | paper: 5.967 M |
+| 3R3T                                      |  5,318,349 |  5,314,761 | paper: 5.314 M |
+| 2R4T                                      |  4,664,913 |  4,662,349 | paper: 4.662 M |
+| 1R5T                                      |  4,011,477 |  4,009,937 | paper: 4.001 M, a slip |
+| 6T                                        |  3,358,041 |  3,357,525 | paper: 3.358 M |
+| 6R, value_head=alphazero                  |  7,168,070 |  7,161,408 | paper: 7.146 M, not met |
+
+On 19x19 with 18 planes and 362 moves, and for Hex with 4 planes and 361:
+
+| blocks, 256, 4                            |      total |  trainable | source |
+|-------------------------------------------|-----------:|-----------:|--------|
+| 10R                                       | 12,253,801 | 12,243,045 | value head as in Table 1 |
+| R3(RRT), 362 moves                        | 10,306,453 | 10,298,769 | the paper's for 19x19 |
+| RRTRRT, Hex                               |  6,065,224 |  6,060,614 | the paper's for Hex |
+
+The paper's 6R can't have had the value head of the others, whose counts are met exactly; so its
+first row compares two heads as well.
+
+R alone is AlphaZero's network, T alone close to ViT, R before T close to CoAtNet.
+
+The intake bounds the numbers in all tensors (docs/intake.md): on 19x19 it takes up to six heads
+with a bias in all T blocks together, so RRTRRT with 4 heads only with `relative=none`.
+"""
+
+from math import ceil
+from typing import Literal
+
+import keras
+from keras import layers
+
+from models.attention import transformer_block
+from models.block_string import parse_blocks
+from models.blocks import batch_norm, board_input, norm_activation
+from models.contract import POLICY_NAME, VALUE_NAME
+from models.heads import policy_head as convolutional_policy
+from models.heads import pooled_value_head
+from models.learned import constant_one
+
+
+def build_restnet(
+    *,
+    blocks: str = "RRTRRT",
+    filters: int = 28,
+    heads: int = 2,
+    mlp_ratio: int = 2,
+    relative: Literal["bias", "none"] = "bias",
+    policy_head: Literal["convolution", "dense", "token"] = "convolution",
+    value_head: Literal["average", "alphazero", "wide_average"] = "average",
+    value_units: int = 50,
+    size: int = 19,
+    planes: int = 31,
+    moves: int = 361,
+) -> keras.Model:
+    """Build ResTNet.
+
+    Args:
+        blocks: a block string; see `models.block_string`.
+        filters: channels everywhere in the trunk, of a point and of a token.
+        heads: of each attention; they divide `filters`.
+        mlp_ratio: hidden units of a transformer block over `filters`.
+        relative: whether attention has a learned bias for each displacement and head.
+        policy_head: one 1x1 convolution; AlphaZero's dense layer over all points; or the paper's
+            hidden layer for each token.
+        value_head: the course's; AlphaZero's; or the paper's for networks with T.
+        value_units: of the hidden layer of "average" and "alphazero".
+        size, planes, moves: of the game. The contract's are 19, 31 and 361.
+
+    Source: "ResTNet: Defense against Adversarial Policies via Transformer in Computer Go", and
+        "Bridging Local and Global Knowledge via Transformer in Board Games",
+        arXiv 2410.05347, with its released code.
+    """
+    board = board_input(planes, size)
+    one = constant_one(board) if relative == "bias" else None
+    x = layers.Conv2D(filters, 3, padding="same", use_bias=False)(board)
+    x = norm_activation(x, "relu")
+    for block in parse_blocks(blocks):
+        if block == "R":
+            x = alphazero_block(x)
+        else:
+            x = transformer_block(x, heads, mlp_ratio * filters, one)
+    policy = _policy(x, policy_head, moves)
+    value = _value(x, value_head, value_units)
+    return keras.Model(board, [policy, value], name="restnet")
+
+
+def alphazero_block(x):
+    """Two normalised 3x3 convolutions beside the identity. Shape unchanged."""
+    y = layers.Conv2D(x.shape[-1], 3, use_bias=False, padding="same")(x)
+    y = norm_activation(y, "relu")
+    y = batch_norm(layers.Conv2D(x.shape[-1], 3, use_bias=False, padding="same")(y))
+    return layers.ReLU()(layers.Add()([y, x]))
+
+
+def _policy(x, kind: str, moves: int):
+    if kind == "convolution":
+        return convolutional_policy(x, "linear")
+    if kind == "token":
+        x = layers.Conv2D(x.shape[-1], 1, activation="tanh")(x)
+        x = layers.Flatten()(layers.Conv2D(1, 1)(x))
+        return layers.Activation("softmax", name=POLICY_NAME)(x)
+    rows, columns = x.shape[1:3]
+    x = norm_activation(layers.Conv2D(ceil(moves / (rows * columns)), 1)(x), "relu")
+    return layers.Dense(moves, activation="softmax", name=POLICY_NAME)(layers.Flatten()(x))
+
+
+def _value(x, kind: str, units: int):
+    if kind == "average":
+        return pooled_value_head(x, "average", units, "relu")
+    if kind == "wide_average":
+        return pooled_value_head(x, "average", 2 * x.shape[-1], "silu")
+    x = norm_activation(layers.Conv2D(1, 1)(x), "relu")
+    x = layers.Dense(units, activation="relu")(layers.Flatten()(x))
+    return layers.Dense(1, activation="sigmoid", name=VALUE_NAME)(x)

@@ -1,0 +1,48 @@
+"""Twelve plain convolutions with a policy for each colour, of which the side to move has one.
+
+| filters                      |   total | trainable | source |
+|------------------------------|--------:|----------:|--------|
+| 28: budget                   |  93,427 |    93,427 | this kit |
+| 32: paper                    | 118,279 |   118,279 | this kit's width of the published layers |
+| 28, no value                 |  91,926 |    91,926 | this kit |
+| 32, 10 planes, no value      |  99,778 |    99,778 | ViT-Go's, 9 planes and the turn |
+"""
+
+import keras
+from keras import layers
+
+from models.blocks import board_input, take_channels
+from models.contract import POLICY_NAME
+from models.heads import pooled_value_head
+
+
+def build_two_headed(
+    *, num_layers: int = 12, filters: int = 28, value_units: int = 50, planes: int = 31
+) -> keras.Model:
+    """Build the network whose moves of one colour never train the other colour's output.
+
+    Args:
+        num_layers: convolutions, the first by 5x5 and the last by 1x1.
+        filters: channels between them.
+        value_units: width of the value head's hidden layer; 0 leaves out that head.
+        planes: of the input, the first 1 where Black is to move; the trunk sees the others.
+            The contract's are 31.
+
+    Source: Clark and Storkey, "Teaching Deep Convolutional Neural Networks to Play Go", 2014, as
+        ViT-Go has it. Its two softmaxes are one here, over the map of the side to move.
+    """
+    board = board_input(planes)
+    is_black = take_channels(board, 0, 1)
+    x = take_channels(board, 1, planes)
+    x = layers.Conv2D(filters, 5, padding="same", activation="relu")(x)
+    for _ in range(num_layers - 2):
+        x = layers.Conv2D(filters, 3, padding="same", activation="relu")(x)
+    maps = layers.Conv2D(2, 1)(x)
+    is_white = layers.Rescaling(scale=-1.0, offset=1.0)(is_black)
+    turn = layers.Concatenate()([is_black, is_white])
+    chosen = layers.Multiply()([maps, turn])
+    logits = layers.Add()([take_channels(chosen, 0, 1), take_channels(chosen, 1, 2)])
+    outputs = [layers.Activation("softmax", name=POLICY_NAME)(layers.Flatten()(logits))]
+    if value_units:
+        outputs.append(pooled_value_head(x, "average", value_units, "relu"))
+    return keras.Model(board, outputs, name="two_headed")

@@ -1,0 +1,81 @@
+"""ViT-Go: a vision transformer over nine patches of 7x7 points.
+
+| blocks, width, MLP                  |      total |  trainable | source |
+|-------------------------------------|-----------:|-----------:|--------|
+| 4, 32, 64: budget                   |     96,846 |     96,846 | this kit |
+| 4, 768, 768: paper                  | 15,679,950 | 15,679,950 | ViT4 on 31 planes |
+| 4, 768, 768, 10 planes, no value    | 14,851,177 | 14,851,177 | paper's ViT4 |
+| 8, 768, 768, 10 planes, no value    | 29,037,673 | 29,037,673 | paper's ViT8 |
+| 12, 768, 768, 10 planes, no value   | 43,224,169 | 43,224,169 | paper's ViT12 |
+| 4, 768, 3072, 10 planes, no value   | 29,016,169 | 29,016,169 | the same, MLP of ratio 4 |
+| 8, 768, 3072, 10 planes, no value   | 57,367,657 | 57,367,657 | the same |
+| 12, 768, 3072, 10 planes, no value  | 85,719,145 | 85,719,145 | the same |
+
+Half of the budget's network is its first layer, which reads the patches.
+"""
+
+import keras
+from keras import layers
+
+from models.attention import DEVIATION, dense, layer_norm, mlp
+from models.blocks import board_input
+from models.contract import POLICY_NAME, VALUE_NAME
+from models.learned import constant_one, learned_array
+
+PATCH = 7
+
+
+def build_vit(
+    *,
+    blocks: int = 4,
+    width: int = 32,
+    heads: int = 4,
+    hidden: int = 64,
+    value_units: int = 50,
+    planes: int = 31,
+) -> keras.Model:
+    """Build ViT-Go: the board padded to 21x21, one token a patch, and a class token.
+
+    Args:
+        blocks: of the encoder.
+        width: channels of a token.
+        heads: of each attention; they divide `width`.
+        hidden: units of each MLP.
+        value_units: hidden layer of the value, which reads the class token; 0 leaves it out.
+        planes: of the input. The contract's are 31, the paper's 10.
+
+    Source: "Imitating Human Go Players via Vision Transformer", 2025; heads and MLP, which it
+        leaves open, as in its authors' code.
+    """
+    if not heads or width % heads:
+        raise ValueError(f"expected heads that divide width {width}: got {heads}")
+    board = board_input(planes)
+    one = constant_one(board)
+    x = layers.Conv2D(width, PATCH, strides=PATCH)(layers.ZeroPadding2D(1)(board))
+    x = layers.Reshape((x.shape[1] * x.shape[2], width))(x)
+    x = layers.Concatenate(axis=1)([learned_array(one, (1, width)), x])
+    x = layers.Add()([x, learned_array(one, x.shape[1:], DEVIATION)])
+    for _ in range(blocks):
+        x = encoder_block(x, heads, hidden)
+    x = layer_norm(first_token(x))
+    outputs = [layers.Dense(361, activation="softmax", name=POLICY_NAME)(x)]
+    if value_units:
+        hidden_value = dense(x, value_units, "gelu")
+        value = layers.Dense(1, activation="sigmoid", name=VALUE_NAME)(hidden_value)
+        outputs.append(value)
+    return keras.Model(board, outputs, name="vit")
+
+
+def encoder_block(x, heads: int, hidden: int):
+    """Attention, then an MLP, each behind LayerNorm and beside the identity. Shape unchanged."""
+    y = layer_norm(x)
+    y = layers.MultiHeadAttention(heads, x.shape[-1] // heads)(y, y)
+    x = layers.Add()([x, y])
+    return layers.Add()([x, mlp(layer_norm(x), hidden)])
+
+
+def first_token(x):
+    """Return the class token: `[B, tokens, C]` to `[B, C]`."""
+    tokens, width = x.shape[1:]
+    x = layers.Reshape((tokens, 1, width))(x)
+    return layers.Flatten()(layers.Cropping2D(((0, tokens - 1), (0, 0)))(x))
