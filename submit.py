@@ -11,20 +11,21 @@ import sqlite3
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 try:
     from golois.command_line import Parser
     from golois.errors import GoloisError
-    from golois.search import SearchOptions
     from tournament.check import add_budget_arguments, judge_options, print_verdict, verdict_json
     from tournament.errors import SubmissionError, TournamentError
-    from tournament.evaluator import OnnxEvaluator
+    from tournament.evaluator import open_evaluator
     from tournament.game import PLAYED, GameRecord, play_game
-    from tournament.intake import Fault, Verdict, judge
-    from tournament.league import NAME, League
+    from tournament.intake import MAX_TUNE_SECONDS, Fault, Verdict, judge
+    from tournament.league import League
     from tournament.options import EventOptions
-    from tournament.player import Player
+    from tournament.players import make_player
+    from tournament.registry import NAME
     from tournament.schedule import GameJob
 except ImportError as error:  # the native core is not built, or a package is missing
     print(f"submit.py: {error}", file=sys.stderr)
@@ -55,12 +56,16 @@ def submit(options: argparse.Namespace) -> int:
             f"Ada_Lovelace: got {options.name!r}"
         )
     with tempfile.TemporaryDirectory() as work_dir:
-        verdict = judge(options.network, work_dir=work_dir, options=judge_options(options))
+        tune_seconds = 0.0 if options.check_only else MAX_TUNE_SECONDS
+        how = replace(judge_options(options), tune_seconds=tune_seconds)
+        verdict = judge(options.network, work_dir=work_dir, options=how)
         if verdict.accepted:
             verdict = _tried_out(verdict)
         filed = verdict.accepted and not options.check_only
         if filed:
-            League(options.league).add_submission(options.name, options.network, verdict)
+            League(options.league).add_submission(
+                options.name, options.network, verdict, replace=options.replace
+            )
     if options.json:
         print(json.dumps({**verdict_json(options.network, verdict), "filed": filed}, indent=2))
     else:
@@ -85,9 +90,9 @@ def _tried_out(verdict: Verdict) -> Verdict:
 def _trial_game(onnx_path: Path, sha256: str) -> GameRecord:
     options = EventOptions(visits=TRIAL_VISITS, max_plies=TRIAL_PLIES, opening_plies=0)
     job = GameJob("trial", "trial", 0, "black", "white", sha256, sha256, (), 0)
-    evaluator = OnnxEvaluator(onnx_path, options.batch_size)
+    evaluator = open_evaluator(onnx_path, options.batch_size)
     black, white = (
-        Player(name, evaluator, SearchOptions(), options.limits, seed)
+        make_player(name, evaluator, options, seed)
         for seed, name in enumerate(("black", "white"))
     )
     return play_game(job, black, white, options)
@@ -100,6 +105,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--league", type=Path, default=Path("league"), metavar="DIR",
         help="where to file it (default league)",
+    )
+    parser.add_argument(
+        "--replace", action="store_true",
+        help="take the place of the network filed under this name; its games count no more",
     )
     parser.add_argument("--check-only", action="store_true", help="say what is wrong, file nothing")
     add_budget_arguments(parser)

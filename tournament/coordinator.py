@@ -1,16 +1,16 @@
 """Runs an event: missing games go to an engine, and what comes back goes to the journal."""
 
+import time
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import groupby
 
-from tournament.errors import EngineError, LeagueError
+from tournament.errors import EngineError
 from tournament.game import VOID, GameRecord
 from tournament.league import League
-from tournament.openings import load_openings
-from tournament.options import EventOptions
+from tournament.options import EventOptions, Target
+from tournament.plan import LeaguePlan, Plan
 from tournament.progress import View
-from tournament.schedule import GameJob, pairings
 from tournament.workers import Engine, Progress
 
 # Voids without one result between them, after which the machine and not a game is to blame.
@@ -19,68 +19,69 @@ VOIDS_IN_A_ROW = 12
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run did: games with a result now, and those that were given up as void."""
+    """What a run did: games that count now, and those that were given up as void."""
 
     num_games: int
     given_up: tuple[str, ...]
 
 
 def run_event(
-    league: League, options: EventOptions, rounds: int, engine: Engine, view: View
+    league: League,
+    options: EventOptions,
+    target: Target,
+    engine: Engine,
+    view: View,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Outcome:
-    """Plays what is missing of `rounds` rounds.
+    """Plays what is missing, also of networks that come while it runs.
 
     Args:
         league: where the networks are and the games go.
         options: the rules; from the first run on they are the league's.
-        rounds: how many game pairs every two networks play in all, earlier runs included.
+        target: how much to play in all, earlier runs included.
         engine: plays by the same rules.
         view: is told what happens.
+        clock: seconds so far, against the target's hours.
 
     Raises:
-        LeagueError: fewer than two networks, or another run holds the league.
+        LeagueError: fewer than two networks, another run holds the league, or the disk is full.
         OptionsError: the league was begun with other rules.
         EngineError: only voids come back.
     """
     with league.coordinate():
-        jobs = scheduled_jobs(league, options, rounds)
+        plan = LeaguePlan(league, options, target, clock)
         league.fix_options(options)
-        league.note_schedule(jobs, rounds)
-        missing = league.missing(jobs)
-        pairs = [list(pair) for _, pair in groupby(missing, key=lambda job: job.pair_id)]
-        open_games = {job.game_id for job in missing}
-        voids_in_a_row = 0
-        with view, closing(engine.play(pairs)) as events:
-            view.begin(jobs, league.games())
-            for event in events:
-                if isinstance(event, Progress):
-                    view.progress(event)
-                    continue
-                league.record_game(event)
-                view.result(event)
-                if event.kind == VOID:
-                    voids_in_a_row += 1
-                    _refuse_endless_voids(voids_in_a_row, event)
-                else:
-                    voids_in_a_row = 0
-                    open_games.discard(event.game_id)
-    return Outcome(len(jobs) - len(open_games), tuple(sorted(open_games)))
+        league.summary_path.unlink(missing_ok=True)
+        return play_plan(league, plan, engine, view)
 
 
-def scheduled_jobs(league: League, options: EventOptions, rounds: int) -> list[GameJob]:
-    """All games of the league's active networks over so many rounds.
+def play_plan(league: League, plan: Plan, engine: Engine, view: View) -> Outcome:
+    """Plays what a plan hands out, inside of `league.coordinate()`.
 
     Raises:
-        LeagueError: fewer than two networks.
-        OptionsError: more opening plies than the book has.
+        LeagueError: the disk is full.
+        EngineError: only voids come back.
     """
-    entrants = league.entrants()
-    if len(entrants) < 2:
-        raise LeagueError(
-            f"expected two networks or more in {league.folder}: got {len(entrants)}; "
-            "file them by submit.py NET.h5 --name NAME --league DIR"
-        )
-    return pairings(entrants, rounds, options.seed, load_openings(options.opening_plies))
+    with view:
+        view.begin(plan, league.rows())
+        # An engine takes what there is; who came while its last games ran is handed out next.
+        while plan.next_pair():
+            _play(league, plan, engine, view)
+    return Outcome(len(league.rows()), plan.given_up())
+
+
+def _play(league: League, plan: Plan, engine: Engine, view: View) -> None:
+    voids_in_a_row = 0
+    with closing(engine.play(plan)) as events:
+        for event in events:
+            if isinstance(event, Progress):
+                view.progress(event)
+                continue
+            league.record_game(event)
+            league.note_run_seconds(plan.run_seconds())
+            view.result(event)
+            voids_in_a_row = voids_in_a_row + 1 if event.kind == VOID else 0
+            _refuse_endless_voids(voids_in_a_row, event)
 
 
 def _refuse_endless_voids(voids_in_a_row: int, last: GameRecord) -> None:

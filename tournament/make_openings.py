@@ -1,6 +1,6 @@
 """Writes the book of openings from a packed file of games.
 
-    python -m tournament.make_openings data/katago_b6.games > data/openings.txt
+python -m tournament.make_openings data/katago_b6.games > data/openings.txt
 """
 
 import argparse
@@ -22,9 +22,11 @@ EVEN_PERCENT = (46, 54)
 
 HEADER = f"""\
 # Openings of {BOOK_PLIES} plies, one a line, Black first, as SGF points (column, row from the top).
-# First plies of the games in data/katago_b6.games (data/README.md has their provenance) in which
-# KataGo judged P(White wins) from {EVEN_PERCENT[0]} to {EVEN_PERCENT[1]} % all along. No two lines
-# lead to the same position after {DISTINCT_PLIES} plies, symmetries included.
+# First plies of the games in data/katago_b6.games (data/README.md has their provenance) that are
+# even: before each of these plies and after the last one, KataGo 1.17.2 with the network
+# g170-b6c96-s175395328 judged P(White wins) from {EVEN_PERCENT[0]} to {EVEN_PERCENT[1]} %,
+# at komi 7.5 and one visit.
+# No two lines lead to the same position after {DISTINCT_PLIES} plies, symmetries included.
 # Written by python -m tournament.make_openings."""
 
 

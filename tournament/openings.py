@@ -6,7 +6,9 @@ One opening a line, Black first, as SGF points; its header says where they come 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from golois.board import Board
 from golois.coords import sgf_to_point
+from golois.errors import GoloisError
 from golois.symmetry import NUM_SYMMETRIES, transform_point
 from tournament.errors import OptionsError
 
@@ -14,17 +16,32 @@ BOOK = Path(__file__).resolve().parent.parent / "data" / "openings.txt"
 
 
 def load_openings(plies: int, path: Path = BOOK) -> list[tuple[int, ...]]:
-    """The openings of the book cut to `plies` plies, no two the same position up to symmetry.
+    """The openings of a book cut to `plies` plies, no two the same position up to symmetry.
 
     Raises:
-        OptionsError: the book's openings are shorter than that.
+        OptionsError: no book, one with moves that cannot be played, or one of shorter openings.
     """
-    lines = path.read_text(encoding="utf-8").splitlines()
-    book = [tuple(map(sgf_to_point, line.split())) for line in lines if not line.startswith("#")]
+    book = _read_book(path)
     longest = min(map(len, book))
     if not 0 <= plies <= longest:
         raise OptionsError(f"expected opening plies from 0 to {longest}: got {plies}")
     return list(distinct((opening[:plies] for opening in book), plies))
+
+
+def _read_book(path: Path) -> list[tuple[int, ...]]:
+    book = []
+    try:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if line and not line.startswith("#"):
+                book.append(tuple(map(sgf_to_point, line.split())))
+                board = Board()
+                for point in book[-1]:
+                    board.play(point)
+    except (UnicodeDecodeError, GoloisError) as error:
+        raise OptionsError(f"expected a book of openings in {path}: {error}") from error
+    if not book:
+        raise OptionsError(f"expected a book of openings in {path}: got none")
+    return book
 
 
 def distinct(openings: Iterable[tuple[int, ...]], plies: int) -> Iterator[tuple[int, ...]]:

@@ -5,32 +5,13 @@ from dataclasses import asdict, dataclass, field, fields
 from golois.search import SearchOptions
 from golois.shapes import NUM_POINTS
 from tournament.errors import OptionsError
+from tournament.players import PLAYERS
+from tournament.players.gumbel import GumbelOptions
+from tournament.players.limits import Limits
+from tournament.tuning import DEFAULT_BATCH_SIZE
 
 DEFAULT_SECONDS = 2.0
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What a player may spend on a move: CPU seconds of its process, or else visits.
-
-    With visits everything is decided by the seeds; with seconds it is not.
-
-    Raises:
-        OptionsError: none or both of them, or one that is not positive.
-    """
-
-    seconds: float | None = None
-    visits: int | None = None
-
-    def __post_init__(self):
-        if (self.seconds is None) == (self.visits is None):
-            raise OptionsError(
-                f"expected either seconds or visits a move: got {self.seconds} and {self.visits}"
-            )
-        if not 0 < (self.seconds or self.visits or 0) < float("inf"):
-            raise OptionsError(
-                f"expected a positive limit a move: got {self.seconds or self.visits}"
-            )
+LIMITS = ("seconds", "visits")
 
 
 @dataclass(frozen=True)
@@ -38,12 +19,23 @@ class EventOptions:
     """How the games of a league are played.
 
     seconds, visits: see Limits; 2 CPU seconds when neither is given.
+    scale_clock: whether the seconds are a reference machine's: slower hosts get more, faster ones
+        fewer (tournament.host_speed).
+    time_plan: how the seconds change from move to move, a name of TIME_PLANS.
     komi: points for White, a half among them so that no game is drawn.
     seed: decides schedule, openings and searches.
     max_plies: a game that lasts longer is scored as it stands (docs/rules.md).
     opening_plies: how much of an opening of the book is played before the networks think.
-    batch_size: positions that a network evaluates at a time.
+    batch_size: positions that every network evaluates at a time. None, the default under a clock,
+        leaves it to each network's tuning; under a limit of visits the default is 8, since equal
+        visits are equal searches in equal batches only.
+    resign: whether games are adjudicated (docs/rules.md); else each is played to its end.
+    resign_value, resign_plies: a game is adjudicated when so many moves in a row gave one colour at
+        most this chance; no plies for never, so that settled points alone decide.
+    player: how all networks choose their moves, a name of tournament.players.PLAYERS.
+    tta: average every evaluation over the eight symmetries, at eight times its cost.
     search: constants of the search.
+    gumbel: constants of the player gumbel, which the others do not read.
 
     Raises:
         OptionsError: a value out of range.
@@ -51,17 +43,29 @@ class EventOptions:
 
     seconds: float | None = None
     visits: int | None = None
+    scale_clock: bool = False
+    time_plan: str = "flat"
     komi: float = 7.5
     seed: int = 0
     max_plies: int = 2 * NUM_POINTS
     opening_plies: int = 6
-    batch_size: int = 8
+    batch_size: int | None = None
+    resign: bool = True
+    resign_value: float = 0.03
+    resign_plies: int = 0
+    player: str = "puct"
+    tta: bool = False
     search: SearchOptions = field(default_factory=SearchOptions)
+    gumbel: GumbelOptions = field(default_factory=GumbelOptions)
 
     def __post_init__(self):
         if self.seconds is None and self.visits is None:
             object.__setattr__(self, "seconds", DEFAULT_SECONDS)
-        Limits(self.seconds, self.visits)
+        Limits(self.seconds, self.visits, self.time_plan)
+        if self.scale_clock and self.seconds is None:
+            raise OptionsError("expected seconds a move for a clock to scale: got visits")
+        if self.batch_size is None and self.visits is not None:
+            object.__setattr__(self, "batch_size", DEFAULT_BATCH_SIZE)
         if self.komi % 1 != 0.5 or abs(self.komi) > NUM_POINTS:
             raise OptionsError(f"expected a komi such as 7.5, half a point in it: got {self.komi}")
         if self.max_plies <= self.opening_plies:
@@ -69,13 +73,24 @@ class EventOptions:
                 f"expected more plies a game than the opening's {self.opening_plies}: "
                 f"got {self.max_plies}"
             )
-        if self.batch_size < 1:
+        if self.batch_size is not None and self.batch_size < 1:
             raise OptionsError(f"expected a batch size of 1 or more: got {self.batch_size}")
+        if not 0 <= self.resign_value < 0.5:
+            raise OptionsError(
+                f"expected a chance that counts as none, below 0.5: got {self.resign_value}"
+            )
+        if self.resign_plies < 0 or self.resign_plies == 1:
+            raise OptionsError(
+                "expected 2 moves or more for both networks to agree, or 0 for never: "
+                f"got {self.resign_plies}"
+            )
+        if self.player not in PLAYERS:
+            raise OptionsError(f"expected a player of {', '.join(PLAYERS)}: got {self.player!r}")
 
     @property
     def limits(self) -> Limits:
         """What a player may spend on a move."""
-        return Limits(self.seconds, self.visits)
+        return Limits(self.seconds, self.visits, self.time_plan)
 
     def to_json(self) -> dict:
         """The options as plain data."""
@@ -89,7 +104,11 @@ class EventOptions:
             OptionsError: the options of another version of the kit.
         """
         try:
-            return cls(**{**data, "search": SearchOptions(**data["search"])})
+            parts = {
+                "search": SearchOptions(**data["search"]),
+                "gumbel": GumbelOptions(**data["gumbel"]),
+            }
+            return cls(**{**data, **parts})
         except (KeyError, TypeError) as error:
             raise OptionsError(f"expected options of this version of the kit: {error}") from None
 
@@ -100,3 +119,25 @@ class EventOptions:
             for name in (option.name for option in fields(self))
             if (mine := getattr(self, name)) != (theirs := getattr(other, name))
         ]
+
+
+@dataclass(frozen=True)
+class Target:
+    """How much of a league is to be played in all, earlier runs included.
+
+    rounds: game pairs of every two networks.
+    budget_hours: hours of running after which no game pair is begun; what they leave after the
+        rounds goes to the most informative pairs. None: the rounds, however long they take.
+
+    Raises:
+        OptionsError: a value out of range.
+    """
+
+    rounds: int = 1
+    budget_hours: float | None = None
+
+    def __post_init__(self):
+        if self.rounds < 1:
+            raise OptionsError(f"expected 1 round or more: got {self.rounds}")
+        if self.budget_hours is not None and not 0 < self.budget_hours < float("inf"):
+            raise OptionsError(f"expected a positive number of hours: got {self.budget_hours}")

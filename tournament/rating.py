@@ -13,7 +13,7 @@ Theory, Inference, and Learning Algorithms" (2003), chapter 27, for the Laplace 
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -49,19 +49,16 @@ class Ratings:
 
     Attributes:
         names: the players.
-        elo: float64[n], ratings whose mean is 0.
+        elo: float64[n], ratings; without anchors their mean is 0.
         covariance: float64[n, n], of `elo`, in Elo².
-        rank_low, rank_high: int64[n], the 95 % interval of each rank, 1 is best.
         elo_black: what playing Black is worth, in Elo.
         elo_black_halfwidth: half its 95 % interval.
-        pair_correlation: of the two results of a game pair beyond what ratings say, in [−0.5, 1].
+        pair_correlation: of the two results of a game pair beyond what ratings say, in [0, 1].
     """
 
     names: tuple[str, ...]
     elo: np.ndarray
     covariance: np.ndarray
-    rank_low: np.ndarray
-    rank_high: np.ndarray
     elo_black: float
     elo_black_halfwidth: float
     pair_correlation: float
@@ -71,12 +68,46 @@ class Ratings:
         """Half of each 95 % interval: float64[n], in Elo."""
         return Z95 * np.sqrt(np.diag(self.covariance))
 
+    def difference_variance(self) -> np.ndarray:
+        """Of row's rating less column's: float64[n, n], in Elo²."""
+        variance = np.diag(self.covariance)
+        return variance[:, None] + variance - 2 * self.covariance
+
     def superiority(self) -> np.ndarray:
         """P(row is better than column): float64[n, n], one half on the diagonal."""
-        variance = np.diag(self.covariance)
-        spread = np.sqrt(np.maximum(variance[:, None] + variance - 2 * self.covariance, 1e-12))
+        spread = np.sqrt(np.maximum(self.difference_variance(), 1e-12))
         z = (self.elo[:, None] - self.elo) / spread
         return 0.5 * (1 + np.vectorize(math.erf, otypes=[float])(z / math.sqrt(2)))
+
+    def expected_scores(self) -> np.ndarray:
+        """The share of games that each would win against all others, with both colours: float64[n].
+
+        In a whole round robin it is the share that was won, up to the weak prior; where pairs were
+        chosen by what they tell, it is what the winrate cannot be.
+        """
+        difference = (self.elo[:, None] - self.elo) / ELO_PER_NAT
+        colour = self.elo_black / ELO_PER_NAT
+        wins = (_sigmoid(difference + colour) + _sigmoid(difference - colour)) / 2
+        return (wins.sum(axis=1) - 0.5) / max(len(self.elo) - 1, 1)
+
+    def rank_intervals(self, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+        """The 2.5 % and 97.5 % quantiles of each rank, 1 is best: int64[n] each.
+
+        Args:
+            seed: of the draws from the ratings' Gaussian.
+        """
+        size = len(self.elo)
+        if not size:
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        draws = np.random.default_rng(seed).multivariate_normal(
+            self.elo, self.covariance, size=NUM_RANK_SAMPLES, method="eigh"
+        )
+        by_rank = np.argsort(-draws, axis=1)
+        cells = by_rank * size + np.arange(size)
+        counts = np.bincount(cells.ravel(), minlength=size * size).reshape(size, size)
+        below = np.cumsum(counts, axis=1) / NUM_RANK_SAMPLES
+        low, high = (1 + (below >= quantile).argmax(axis=1) for quantile in (0.025, 0.975))
+        return low, high
 
 
 def winrate_sigma(winrate: float, num_games: int) -> float:
@@ -84,12 +115,28 @@ def winrate_sigma(winrate: float, num_games: int) -> float:
     return math.sqrt(winrate * (1 - winrate) / num_games) if num_games else 0.0
 
 
+def wilson_interval(num_wins: int, num_games: int) -> tuple[float, float]:
+    """The 95 % interval of a winrate, 0 … 1; it knows nothing of game pairs and colours.
+
+    Args:
+        num_wins: of `num_games`, of which there is one or more.
+
+    Source: Wilson, "Probable inference, the law of succession, and statistical inference",
+    Journal of the American Statistical Association 22 (1927).
+    """
+    z2 = Z95**2
+    centre = (num_wins + z2 / 2) / (num_games + z2)
+    variance = num_wins * (num_games - num_wins) / num_games + z2 / 4
+    halfwidth = Z95 * math.sqrt(variance) / (num_games + z2)
+    return centre - halfwidth, centre + halfwidth
+
+
 def rate(
     names: Iterable[str],
     games: Iterable[RatedGame],
     *,
     prior_games: float = PRIOR_GAMES,
-    seed: int = 0,
+    anchors: Mapping[str, float] | None = None,
 ) -> Ratings:
     """Rates all players by all games at once.
 
@@ -99,10 +146,11 @@ def rate(
         names: every player, those without games included.
         games: any order; void games are ignored.
         prior_games: virtual draws of each player against an average one; above 0.
-        seed: of the samples behind the rank intervals.
+        anchors: players with the Elo that the scale gives them; with several of them their mean
+            error is 0, and they need not agree. No anchor moves a rating against another one.
 
     Raises:
-        ArgumentError: a game of a player who isn't in `names`, or a prior that isn't positive.
+        ArgumentError: a game or an anchor that isn't in `names`, or a prior that isn't positive.
     """
     if prior_games <= 0:
         raise ArgumentError(f"expected prior_games above 0: got {prior_games}")
@@ -114,7 +162,7 @@ def rate(
         table.information(theta) / (1 + correlation * table.paired_share)
         + _prior_information(theta, prior_games)
     )
-    return _ranked(players, theta, covariance, correlation, seed)
+    return _ranked(players, theta, covariance, correlation, anchors or {})
 
 
 class _Table:
@@ -199,9 +247,10 @@ def _complete_pairs(games: Sequence[RatedGame]) -> np.ndarray:
 def _pair_correlation(table: _Table, theta: np.ndarray, prior_games: float) -> float:
     """How far the two games of a pair agree beyond chance, seen from the same player.
 
-    Above 0 a pair says less than two games and intervals widen; below 0 (an opening that favours
-    one colour) the exchange of colours cancels noise and they narrow. The second term undoes what
-    the fit itself takes from the residuals of two games of the same players.
+    A pair that agrees says less than two games, and intervals widen. They never narrow: where close
+    pairs are chosen to be played, those that are split are met again, and to count that as noise
+    that cancels would promise too much (docs/ratings.md). The second term undoes what the fit
+    itself takes from the residuals of two games of the same players.
 
     Source: the variance by pairs of the "pentanomial" model, Van den Bergh, "Normalized Elo",
     hardy.uhasselt.be/Fishtest; the covariance of residuals, McCullagh and Nelder, "Generalized
@@ -218,41 +267,31 @@ def _pair_correlation(table: _Table, theta: np.ndarray, prior_games: float) -> f
     shared = variance[black] + variance[white] - 2 * covariance[black, white] - covariance[-1, -1]
     agreement = -residual[first] * residual[second] + weight[first] * weight[second] * shared
     scale = np.sqrt(weight[first] * weight[second]).sum() + PRIOR_PAIRS / 4
-    return float(np.clip(agreement.sum() / scale, -0.5, 1.0))
+    return float(np.clip(agreement.sum() / scale, 0.0, 1.0))
 
 
 def _ranked(
-    players: Sequence[str], theta: np.ndarray, covariance: np.ndarray, correlation: float, seed: int
+    players: Sequence[str],
+    theta: np.ndarray,
+    covariance: np.ndarray,
+    correlation: float,
+    anchors: Mapping[str, float],
 ) -> Ratings:
-    """Centres the ratings on 0, turns them into Elo and sorts everything from best to worst."""
+    """Puts the ratings on their scale, turns them into Elo and sorts all from best to worst."""
     size = len(players)
-    centre = np.eye(size) - 1 / max(size, 1)
-    elo = ELO_PER_NAT * centre @ theta[:-1]
-    elo_covariance = ELO_PER_NAT**2 * centre @ covariance[:-1, :-1] @ centre
-    low, high = _rank_intervals(elo, elo_covariance, seed)
+    if strangers := anchors.keys() - set(players):
+        raise ArgumentError(f"expected anchors among the players: got {min(strangers)!r}")
+    origin = np.array([not anchors or name in anchors for name in players], dtype=float)
+    origin /= max(origin.sum(), 1)
+    centre = np.eye(size) - origin
+    elo = ELO_PER_NAT * centre @ theta[:-1] + sum(anchors.values()) / max(len(anchors), 1)
+    elo_covariance = ELO_PER_NAT**2 * centre @ covariance[:-1, :-1] @ centre.T
     order = sorted(range(size), key=lambda i: (-round(elo[i], 6), players[i]))
     return Ratings(
         names=tuple(players[i] for i in order),
         elo=elo[order],
         covariance=elo_covariance[np.ix_(order, order)],
-        rank_low=low[order],
-        rank_high=high[order],
         elo_black=ELO_PER_NAT * float(theta[-1]),
         elo_black_halfwidth=ELO_PER_NAT * Z95 * math.sqrt(covariance[-1, -1]),
         pair_correlation=correlation,
     )
-
-
-def _rank_intervals(
-    elo: np.ndarray, covariance: np.ndarray, seed: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """The 2.5 % and 97.5 % quantiles of each rank under the ratings' Gaussian: int64[n] each."""
-    if not len(elo):
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    draws = np.random.default_rng(seed).multivariate_normal(
-        elo, covariance, size=NUM_RANK_SAMPLES, method="eigh"
-    )
-    ranks = np.argsort(np.argsort(-draws, axis=1), axis=1) + 1
-    low = np.quantile(ranks, 0.025, axis=0, method="inverted_cdf")
-    high = np.quantile(ranks, 0.975, axis=0, method="inverted_cdf")
-    return low.astype(np.int64), high.astype(np.int64)

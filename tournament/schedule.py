@@ -3,27 +3,44 @@
 A round holds one game pair of every two entrants: one opening, both colours. Within a round the
 circle method forms steps in which everybody plays at most one opponent, so that after any prefix
 of the schedule no two entrants differ by more than one game pair and one bye. The identity of a
-game depends on the seed, the two networks and the round only: when an entrant joins, the others'
+game depends on the seed, the two entrants and the round only: when an entrant joins, the others'
 games keep their ids.
 """
 
 import hashlib
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True)
 class Entrant:
-    """A network that takes part: its public name and the digest that identifies it."""
+    """A network that takes part.
+
+    name: its public name.
+    sha256: of the network.
+    options: in which it differs from the event's, by name (tournament.sides); none in a league.
+    """
 
     name: str
     sha256: str
+    options: dict[str, Any] = field(default_factory=dict, hash=False)
+
+    @property
+    def identity(self) -> str:
+        """The digest that identifies it: one network with other options is another entrant."""
+        if not self.options:
+            return self.sha256
+        return _digest(self.sha256, *sorted(self.options.items()))
 
 
 @dataclass(frozen=True)
 class GameJob:
-    """One game to play, as pure data; `opening` is played before the players choose."""
+    """One game to play, as pure data; `opening` is played before the players choose.
+
+    black_options, white_options: in which each differs from the event's, see Entrant.
+    """
 
     game_id: str
     pair_id: str
@@ -34,6 +51,8 @@ class GameJob:
     white_sha256: str
     opening: tuple[int, ...]
     seed: int
+    black_options: dict[str, Any] = field(default_factory=dict, hash=False)
+    white_options: dict[str, Any] = field(default_factory=dict, hash=False)
 
     def to_json(self) -> dict:
         """The job as plain data."""
@@ -54,20 +73,19 @@ def pairings(
     `len(openings)` rounds.
 
     Args:
-        entrants: the networks, with distinct digests.
+        entrants: the networks, with distinct identities.
         rounds: how many game pairs every two entrants play.
         seed: decides orders, colours and openings.
         openings: at least one sequence of points, Black first.
     """
-    book = list(openings)
-    random.Random(f"openings {seed}").shuffle(book)
+    book = seeded_book(openings, seed)
     jobs = []
     for number in range(rounds):
-        circle = sorted(entrants, key=lambda entrant: entrant.sha256)
+        circle = sorted(entrants, key=lambda entrant: entrant.identity)
         random.Random(f"round {seed} {number}").shuffle(circle)
         for step in circle_steps(circle):
             for first, second in step:
-                jobs += _game_pair(first, second, number, seed, book)
+                jobs += game_pair(first, second, number, seed, book)
     return jobs
 
 
@@ -91,17 +109,32 @@ def schedule_hash(jobs: Sequence[GameJob]) -> str:
     return _digest(*(f"{job.game_id} {job.opening}" for job in jobs))
 
 
-def _game_pair(
-    one: Entrant, other: Entrant, number: int, seed: int, book: list[tuple[int, ...]]
+def seeded_book(openings: Sequence[tuple[int, ...]], seed: int) -> list[tuple[int, ...]]:
+    """The openings in the order of an event."""
+    book = list(openings)
+    random.Random(f"openings {seed}").shuffle(book)
+    return book
+
+
+def game_pair(
+    one: Entrant, other: Entrant, number: int, seed: int, book: Sequence[tuple[int, ...]]
 ) -> list[GameJob]:
-    meeting = _digest(seed, *sorted((one.sha256, other.sha256)))
+    """The two games of a pair, whether a round or the wish to know more has it played.
+
+    Args:
+        one, other: in any order.
+        number: how many pairs of the two come before it.
+        seed: of the event.
+        book: as `seeded_book` gives it.
+    """
+    meeting = _digest(seed, *sorted((one.identity, other.identity)))
     opening = book[(int(meeting, 16) + number) % len(book)]
     pair_id = _digest(meeting, number)
     jobs = []
     for black, white in sorted(
-        ((one, other), (other, one)), key=lambda colours: _digest(pair_id, colours[0].sha256)
+        ((one, other), (other, one)), key=lambda colours: _digest(pair_id, colours[0].identity)
     ):
-        game_id = _digest(pair_id, black.sha256)
+        game_id = _digest(pair_id, black.identity)
         jobs.append(
             GameJob(
                 game_id=game_id,
@@ -113,6 +146,8 @@ def _game_pair(
                 white_sha256=white.sha256,
                 opening=opening,
                 seed=int(_digest("seed", game_id)[:12], 16),
+                black_options=black.options,
+                white_options=white.options,
             )
         )
     return jobs

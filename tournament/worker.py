@@ -3,8 +3,9 @@
     python -m tournament.worker
 
 It reads JSON lines on stdin, first its `WorkerSetup`, then one GameJob a line, and answers on
-stdout with `{"plies": n}` after every move and `{"record": …}` at a game's end. It ends with its
-stdin, in the middle of a game too, so that no worker outlives a coordinator that was killed.
+stdout with `{"plies": n}` before the first and after every move, and `{"record": …}` at a game's
+end. It ends with its stdin, in the middle of a game too, so that no worker outlives a coordinator
+that was killed.
 """
 
 import json
@@ -16,15 +17,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
-from tournament.evaluator import Evaluator, OnnxEvaluator
+from tournament.evaluator import Evaluator, open_evaluator
 from tournament.game import GameRecord, play_game, void_record
+from tournament.host_speed import options_here
 from tournament.options import EventOptions
-from tournament.player import Player
+from tournament.players import make_player
+from tournament.players.protocol import Player
 from tournament.schedule import GameJob
+from tournament.sides import options_of_side
+from tournament.symmetric_evaluator import SymmetricEvaluator
 
-CACHED_EVALUATORS = 32
+CACHED_EVALUATORS = 8  # one may take 50 MB
 
 
 @dataclass(frozen=True)
@@ -34,37 +39,42 @@ class WorkerSetup:
     artefacts: the folder of SHA256.onnx files.
     options: the rules of the event, as EventOptions.to_json gives them.
     cpu: the core to stay on, or None.
+    speed: of this machine (tournament.calibration), or None.
     """
 
     artefacts: str
     options: dict
     cpu: int | None = None
+    speed: float | None = None
 
 
 class Worker:
     """Plays jobs with networks from a folder of artefacts, and keeps those it has loaded."""
 
-    def __init__(self, artefacts: Path, options: EventOptions):
+    def __init__(self, artefacts: Path, options: EventOptions, speed: float | None = None):
         self._options = options
+        self._speed = speed
 
         @lru_cache(maxsize=CACHED_EVALUATORS)
-        def evaluator(sha256: str) -> Evaluator:
-            return OnnxEvaluator(artefacts / f"{sha256}.onnx", options.batch_size)
+        def evaluator(sha256: str, batch_size: int | None, tta: bool) -> Evaluator:
+            network = open_evaluator(artefacts / f"{sha256}.onnx", batch_size)
+            return SymmetricEvaluator(network) if tta else network
 
         self._evaluator = evaluator
 
     def play(self, job: GameJob, on_move) -> GameRecord:
         """Plays one game; a network that cannot be loaded makes it void, since we baked it."""
         try:
-            black = self._player(job.black, job.black_sha256, 2 * job.seed)
-            white = self._player(job.white, job.white_sha256, 2 * job.seed + 1)
+            black = self._player(job.black, job.black_sha256, job.black_options, 2 * job.seed)
+            white = self._player(job.white, job.white_sha256, job.white_options, 2 * job.seed + 1)
         except Exception as error:
             return void_record(job, self._options, f"{type(error).__name__}: {error}")
         return play_game(job, black, white, self._options, on_move)
 
-    def _player(self, name: str, sha256: str, seed: int) -> Player:
-        options = self._options
-        return Player(name, self._evaluator(sha256), options.search, options.limits, seed)
+    def _player(self, name: str, sha256: str, changes: dict[str, Any], seed: int) -> Player:
+        options = options_here(options_of_side(self._options, changes), self._speed)
+        evaluator = self._evaluator(sha256, options.batch_size, options.tta)
+        return make_player(name, evaluator, options, seed)
 
 
 def serve(lines: Iterator[str], answers: TextIO) -> None:
@@ -72,7 +82,8 @@ def serve(lines: Iterator[str], answers: TextIO) -> None:
     setup = WorkerSetup(**json.loads(next(lines)))
     if setup.cpu is not None and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {setup.cpu})
-    worker = Worker(Path(setup.artefacts), EventOptions.from_json(setup.options))
+    options = EventOptions.from_json(setup.options)
+    worker = Worker(Path(setup.artefacts), options, setup.speed)
 
     def answer(**message) -> None:
         print(json.dumps(message), file=answers, flush=True)

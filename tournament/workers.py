@@ -2,11 +2,13 @@
 
 An engine is anything with `play(pairs)` that yields what happens to the games, in any order, until
 all have ended; it asks for the next pair only when a worker is free, and keeps a pair together. A
-game whose worker dies or stops answering is void and played again, three times at most.
+game whose worker dies or stops answering is void and played again, three times at most. Where that
+happens each time while the same network thinks, it is that network's fault, and the game forfeit.
 """
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -14,18 +16,23 @@ import time
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from itertools import cycle, islice
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import IO, Protocol
 
 from tournament.errors import OptionsError
-from tournament.game import VOID, GameRecord, void_record
+from tournament.game import VOID, GameRecord, forfeit_record, void_record
+from tournament.host_speed import options_here
+from tournament.machine import physical_cores
 from tournament.options import EventOptions
 from tournament.schedule import GameJob
 from tournament.worker import WorkerSetup
 
 ATTEMPTS = 3
+# Sent from outside, by people or by a kernel short of memory: no network sends them.
+KILLED_FROM_OUTSIDE = (-signal.SIGKILL, -signal.SIGTERM)
 WORKER_COMMAND = (sys.executable, "-m", "tournament.worker")
 PACKAGE_ROOT = Path(__file__).resolve().parent.parent
 ONE_THREAD = dict.fromkeys(
@@ -62,9 +69,11 @@ class LocalEngine:
     Args:
         artefacts: the folder of the baked networks.
         options: the rules of the event.
-        num_workers: processes; one for each physical core when None.
-        hang_seconds: wall time without a move after which a worker is taken for dead; ten times
-            the CPU limit and a minute when None, ten minutes under a limit of visits.
+        num_workers: processes; one for each core when None.
+        cores: logical CPUs to play on; one of each physical core when None.
+        speed: of this machine (tournament.calibration), None where it doesn't matter.
+        hang_seconds: wall time without a move after which a worker is taken for dead; `patience`
+            of the options when None.
         command: starts a worker; tests bring worse ones.
 
     Raises:
@@ -77,28 +86,29 @@ class LocalEngine:
         options: EventOptions,
         num_workers: int | None = None,
         *,
+        cores: Sequence[int | None] | None = None,
+        speed: float | None = None,
         hang_seconds: float | None = None,
         command: Sequence[str] = WORKER_COMMAND,
     ):
-        cores = physical_cores()
+        cores = cores or physical_cores()
         self.num_workers = len(cores) if num_workers is None else num_workers
         if self.num_workers < 1:
             raise OptionsError(f"expected one worker or more: got {num_workers}")
-        by_clock = 600.0 if options.seconds is None else 60 + 10 * options.seconds
         self._options = options
-        self._hang_seconds = by_clock if hang_seconds is None else hang_seconds
+        usual = patience(options_here(options, speed))
+        self._hang_seconds = usual if hang_seconds is None else hang_seconds
         self._command = command
         self._setups = [
-            WorkerSetup(str(artefacts.resolve()), options.to_json(), cores[number % len(cores)])
-            for number in range(self.num_workers)
+            WorkerSetup(str(artefacts.resolve()), options.to_json(), cpu, speed)
+            for cpu in islice(cycle(cores), self.num_workers)
         ]
 
     def play(self, pairs: Iterable[Sequence[GameJob]]) -> Events:
         """See Engine; leaves no process behind, however it ends."""
         waiting = iter(pairs)
         lanes = [
-            _Lane(setup, self._options, self._command, self._hang_seconds)
-            for setup in self._setups
+            _Lane(setup, self._options, self._command, self._hang_seconds) for setup in self._setups
         ]
         try:
             while True:
@@ -118,6 +128,13 @@ class LocalEngine:
                 lane.stop()
 
 
+def patience(options: EventOptions) -> float:
+    """Wall time, in seconds, in which a player who plays by these options surely makes a move: ten
+    times the CPU limit and a minute, or ten minutes under a limit of visits.
+    """
+    return 600.0 if options.seconds is None else 60 + 10 * options.seconds
+
+
 class _Lane:
     """One worker at a time, the jobs given to it, and what is done when it fails."""
 
@@ -134,7 +151,9 @@ class _Lane:
         self._command = command
         self._hang_seconds = hang_seconds
         self._jobs: deque[GameJob] = deque()
-        self._attempt = 1
+        # Who was thinking when an attempt at the first job broke off; None where that says nothing.
+        self._suspects: list[str | None] = []
+        self._thinking: str | None = None
         self._process: subprocess.Popen | None = None
         self._stderr: IO[bytes] | None = None
         self._unread = b""
@@ -153,20 +172,24 @@ class _Lane:
     def receive(self) -> Iterator[Progress | GameRecord]:
         chunk = os.read(self.fileno(), 1 << 16)
         if not chunk:
-            yield self._fail(f"the worker died ({self._last_words()})")
+            code = self._process.wait()
+            suspect = None if code in KILLED_FROM_OUTSIDE else self._thinking
+            yield self._fail(f"the worker died ({self._last_words(code)})", suspect)
             return
         self._extend_deadline()
         *lines, self._unread = (self._unread + chunk).split(b"\n")
         for line in lines:
             message = json.loads(line)
             if "plies" in message:
+                self._thinking = "white" if message["plies"] % 2 else "black"
                 yield Progress(self._jobs[0], message["plies"])
             else:
                 yield self._finish(GameRecord.from_json(message["record"]))
 
     def check_deadline(self) -> Iterator[GameRecord]:
         if not self.is_idle and time.monotonic() > self.deadline:
-            yield self._fail(f"the worker made no move for {self._hang_seconds:.0f} s")
+            reason = f"the worker made no move for {self._hang_seconds:.0f} s"
+            yield self._fail(reason, self._thinking)
 
     def stop(self) -> None:
         if self._process is not None:
@@ -176,21 +199,25 @@ class _Lane:
                 pipe.close()
         self._process = None
 
-    def _fail(self, reason: str) -> GameRecord:
+    def _fail(self, reason: str, suspect: str | None) -> GameRecord:
         self.stop()
-        return self._finish(void_record(self._jobs[0], self._options, reason))
+        job = self._jobs[0]
+        if suspect and [*self._suspects, suspect] == [suspect] * ATTEMPTS:
+            words = f"{reason}, and so each of {ATTEMPTS} times while it was thinking"
+            return self._finish(forfeit_record(job, self._options, suspect, words))
+        return self._finish(void_record(job, self._options, reason), suspect)
 
-    def _finish(self, record: GameRecord) -> GameRecord:
-        if record.kind == VOID and self._attempt < ATTEMPTS:
-            self._attempt += 1
-        else:
-            self._attempt = 1
+    def _finish(self, record: GameRecord, suspect: str | None = None) -> GameRecord:
+        self._suspects.append(suspect)
+        if record.kind != VOID or len(self._suspects) == ATTEMPTS:
+            self._suspects.clear()
             self._jobs.popleft()
         if self._jobs:
             self._send_job()
-        return record
+        return replace(record, host_speed=self._setup.speed)
 
     def _send_job(self) -> None:
+        self._thinking = None
         if self._process is None:
             self._start()
         self._send(self._jobs[0].to_json())
@@ -218,19 +245,7 @@ class _Lane:
     def _extend_deadline(self) -> None:
         self.deadline = time.monotonic() + self._hang_seconds
 
-    def _last_words(self) -> str:
-        code = self._process.wait()
+    def _last_words(self, code: int) -> str:
         self._stderr.seek(0)
         lines = self._stderr.read().decode(errors="replace").split("\n")
         return ": ".join([f"exit code {code}", *[line.strip() for line in lines if line][-1:]])
-
-
-def physical_cores() -> list[int | None]:
-    """One logical CPU of each physical core that this process may use; Nones where unknown."""
-    if not hasattr(os, "sched_getaffinity"):
-        return [None] * (os.cpu_count() or 1)
-    cores: dict[str, int] = {}
-    for cpu in sorted(os.sched_getaffinity(0)):
-        siblings = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
-        cores.setdefault(siblings.read_text() if siblings.exists() else str(cpu), cpu)
-    return list(cores.values())

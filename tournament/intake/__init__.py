@@ -3,6 +3,7 @@
     gate A  container.py   child: HDF5 → description and weights
     gate B  config.py      child: description → our own graph, strict
     gate C  bake.py        child: graph → ONNX, compared with a plain evaluation
+    tuning  try_runtimes.py   child: the accepted artefact → how it is run best
 
 The parent handles bytes only: it never opens the .h5, and no code of the author runs.
 """
@@ -14,13 +15,17 @@ from pathlib import Path
 from tournament.errors import OptionsError
 from tournament.files import write_whole
 from tournament.intake import child
-from tournament.intake.faults import Fault, IntakeError, Refused
+from tournament.intake.faults import Fault, IntakeError, Refused, refuse
 from tournament.intake.manifest import Manifest
 from tournament.intake.sandbox import missing_layers
 from tournament.intake.take import take
+from tournament.tuning import Tuning
 
-__all__ = ["Fault", "IntakeError", "JudgeOptions", "Manifest", "Verdict", "judge"]
+__all__ = [
+    "MAX_TUNE_SECONDS", "Fault", "IntakeError", "JudgeOptions", "Manifest", "Verdict", "judge"
+]
 
+MAX_TUNE_SECONDS = 3.0
 _MAX_REPLY = 16_000_000
 
 
@@ -33,6 +38,8 @@ class JudgeOptions:
         count: "total" counts moving statistics, "trainable" does not.
         max_bytes: of the .h5.
         batch_size: of the timing.
+        tune_seconds: processor time for finding out how an accepted network is run best, at most
+            3; with 0 it keeps the defaults.
         wall_seconds: a child that takes longer is killed.
         require_sandbox: refuse to work on a machine that lacks a layer of the sandbox.
     """
@@ -41,6 +48,7 @@ class JudgeOptions:
     count: str = "total"
     max_bytes: int = 4_000_000
     batch_size: int = 8
+    tune_seconds: float = 0.0
     wall_seconds: float = 60.0
     require_sandbox: bool = False
 
@@ -50,6 +58,10 @@ class JudgeOptions:
         for name in ("max_params", "max_bytes", "batch_size", "wall_seconds"):
             if getattr(self, name) <= 0:
                 raise OptionsError(f"expected more than 0 in {name}: got {getattr(self, name)}")
+        if not 0 <= self.tune_seconds <= MAX_TUNE_SECONDS:
+            raise OptionsError(
+                f"expected 0 to {MAX_TUNE_SECONDS:g} in tune_seconds: got {self.tune_seconds}"
+            )
 
 
 @dataclass(frozen=True)
@@ -98,14 +110,35 @@ def judge(
         asked = {name: getattr(options, name) for name in ("max_params", "count", "batch_size")}
         described = child.Message({**opened.header, **asked}, opened.payload)
         baked = _run("bake", "bake", described, options, usage)
+        sha256 = hashlib.sha256(data).hexdigest()
+        manifest = _read_manifest({**baked.header, "sha256": sha256})
     except Refused as refusal:
         return Verdict(False, refusal.faults, None, None, usage)
-    sha256 = hashlib.sha256(data).hexdigest()
-    manifest = Manifest.from_json({**baked.header, "sha256": sha256})
+    manifest = replace(manifest, tuning=_tune(baked.payload, options, usage))
     onnx_path = work_dir / f"{sha256}.onnx"
     write_whole(onnx_path, baked.payload)
     manifest.write(work_dir / f"{sha256}.json")
     return Verdict(True, (), manifest, onnx_path, usage)
+
+
+def _read_manifest(values: dict) -> Manifest:
+    """Return what a child says of a network; raises Refused where that is no manifest."""
+    try:
+        return Manifest.from_json(values)
+    except IntakeError as error:
+        raise refuse("the file makes its reader fail", "make the network smaller") from error
+
+
+def _tune(model: bytes, options: JudgeOptions, usage: child.Usage) -> Tuning:
+    """Return how an artefact is run best; the defaults where that can't be found out."""
+    if options.tune_seconds == 0:
+        return Tuning()
+    request = child.Message({"seconds": options.tune_seconds}, model)
+    try:
+        tried = _run("try_runtimes", "try_runtimes", request, options, usage)
+        return Tuning.from_json(tried.header["tuning"])
+    except (Refused, KeyError, ValueError):
+        return Tuning()
 
 
 def _run(

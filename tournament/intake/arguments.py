@@ -13,13 +13,17 @@ _SAVE_AGAIN = "build the model with keras.Model(inputs, [policy, value]) and sav
 _CONSTANT = "_CONSTANT_VALUE"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TensorRef:
     """One result of one call of a layer: the `call`-th time that it is used."""
 
     layer: str
     call: int
     output: int = 0
+
+    def __repr__(self) -> str:
+        """Return it as a refusal shows it to its author."""
+        return f"the result of {self.layer!r}"
 
 
 @dataclass(frozen=True)

@@ -5,23 +5,21 @@ import time
 
 import numpy as np
 import onnx
-from numpy.random import default_rng
 
-from golois.shapes import PLANES_SHAPE
 from tournament.errors import NetworkError
-from tournament.evaluator import open_session, run_session
+from tournament.evaluator import NetworkEvaluator
 from tournament.intake import weights
 from tournament.intake.child import Message
 from tournament.intake.config import Network, read_network
 from tournament.intake.faults import refuse
 from tournament.intake.onnx_graph import to_onnx
 from tournament.intake.reference import evaluate
+from tournament.intake.sample import sample_positions
 from tournament.intake.sandbox import Limits
 from tournament.intake.simplify import simplify
 
 LIMITS = Limits(cpu_seconds=5, memory_bytes=512 << 20)
 FLOPS_PER_PARAMETER = 5_000  # a convolution of the whole board has 722
-NUM_POSITIONS = 8
 MAX_DIFFERENCE = 1e-4
 POLICY_TOLERANCE = 1e-3
 TIMING_SECONDS = 0.1
@@ -61,9 +59,10 @@ def _check_budget(network: Network, max_params: int, count: str) -> None:
     parameters = network.parameters(count)
     if parameters > max_params:
         kind = "parameters" if count == "total" else "trainable parameters"
+        hidden = f" ({network.parameters_hidden:,} in options and constants)"
         raise refuse(
-            f"the network has {parameters:,} {kind}: {parameters - max_params:,} over the budget "
-            f"of {max_params:,}",
+            f"the network has {parameters:,} {kind}{hidden * (network.parameters_hidden > 0)}: "
+            f"{parameters - max_params:,} over the budget of {max_params:,}",
             "use fewer filters or blocks; model.count_params() gives the number that counts"
             if count == "total" else "use fewer filters or blocks",
         )
@@ -75,9 +74,8 @@ def _try_out(network: Network, data: bytes, batch_size: int) -> tuple[float, flo
     policy, value = evaluate(network.graph, planes)
     _check_outputs(policy, value)
     try:
-        session = open_session(data)
-        baked_policy, baked_value = run_session(session, planes)
-        milliseconds = _time(session, batch_size)
+        baked_policy, baked_value = NetworkEvaluator(data, len(planes)).evaluate(planes)
+        milliseconds = _time(NetworkEvaluator(data, batch_size))
     except NetworkError as error:
         raise refuse(f"the network cannot be evaluated: {error}", _RETRAIN) from error
     difference = max(
@@ -107,27 +105,12 @@ def _check_outputs(policy: np.ndarray, value: np.ndarray) -> None:
         )
 
 
-def _time(session: object, batch_size: int) -> float:
-    """Return milliseconds of processor time for one position in batches of `batch_size`."""
-    planes = np.resize(sample_positions(), (batch_size, *PLANES_SHAPE))
-    run_session(session, planes)
+def _time(evaluator: NetworkEvaluator) -> float:
+    """Return milliseconds of processor time for one position in a whole batch."""
+    planes = evaluator.planes
+    planes[:] = np.resize(sample_positions(), planes.shape)
     start, runs = time.process_time(), 0
     while runs == 0 or time.process_time() - start < TIMING_SECONDS:
-        run_session(session, planes)
+        evaluator.evaluate(planes)
         runs += 1
-    return 1000.0 * (time.process_time() - start) / (runs * batch_size)
-
-
-def sample_positions() -> np.ndarray:
-    """Return eight fixed inputs [8, 19, 19, 31] that look like positions of a game of komi 7.5."""
-    rng = default_rng(19)
-    planes = np.zeros((NUM_POSITIONS, *PLANES_SHAPE), np.float32)
-    for number, board in enumerate(planes):
-        stones = rng.choice(3, size=PLANES_SHAPE[:2], p=(1 - number / 10, number / 20, number / 20))
-        board[..., 0] = number % 2
-        for plane in range(1, 11):
-            board[..., plane] = (stones > 0) & (rng.random(stones.shape) < 0.2)
-        for plane in range(11, 21):
-            board[..., plane] = stones == 1 + (plane + 1) % 2
-        board[..., 28] = 1
-    return planes
+    return 1000.0 * (time.process_time() - start) / (runs * len(planes))

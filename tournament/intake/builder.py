@@ -47,6 +47,11 @@ class NetworkBuilder:
         self._num_hidden = 0
 
     @property
+    def parameters_hidden(self) -> int:
+        """Those numbers in options and constants, which `model.count_params()` leaves out."""
+        return self._num_hidden
+
+    @property
     def parameters_total(self) -> int:
         """All numbers that the file brings along, those hidden in options included."""
         return self._weights.total + self._num_hidden
@@ -84,8 +89,9 @@ class NetworkBuilder:
         costly = self._num_results > MAX_RESULTS or self._flops > self._max_flops
         if costly or len(self.nodes) >= MAX_NODES:
             self.refuse(
-                f"the network is too costly here: {self._num_results} numbers in its tensors, "
-                f"{len(self.nodes)} operations, {self._flops} floating-point operations",
+                f"up to here the network has {self._num_results:,} numbers in its tensors (at most "
+                f"{MAX_RESULTS:,} are taken), {len(self.nodes):,} operations ({MAX_NODES:,}) and "
+                f"{self._flops:,} floating-point operations ({self._max_flops:,})",
                 "make the tensors or the network smaller",
             )
         self.nodes.append(Node(op, inputs, shape))

@@ -13,7 +13,7 @@ import numpy as np
 
 from golois.shapes import NUM_PLANES, NUM_POINTS, PLANES_SHAPE
 from tournament.intake.builder import NetworkBuilder
-from tournament.intake.faults import quoted, refuse
+from tournament.intake.faults import quoted, refuse, refuse_together
 from tournament.intake.functional import ModelConfig, read_model
 from tournament.intake.graph import Graph, Shape
 from tournament.intake.prepare import check_model
@@ -34,12 +34,14 @@ class Network:
     """A submission that has passed gate B.
 
     `parameters_trainable` leaves out moving statistics only: a frozen layer still counts.
+    `parameters_hidden`, those in options and constants, are part of both.
     """
 
     graph: Graph
     keras_version: str
     parameters_total: int
     parameters_trainable: int
+    parameters_hidden: int
     layers: dict[str, int]
 
     def parameters(self, count: str) -> int:
@@ -64,7 +66,7 @@ def read_network(
         Refused: with everything that its author has to change.
     """
     model = read_model(load_json(text))
-    check_model(model)
+    refuse_together(lambda: _find_input(model), lambda: check_model(model))
     start = _find_input(model)
     version = keras_version if _VERSION.fullmatch(keras_version) else UNKNOWN_VERSION
     _check_names(model, weights)
@@ -82,6 +84,7 @@ def read_network(
         version,
         builder.parameters_total,
         builder.parameters_trainable,
+        builder.parameters_hidden,
         dict(sorted(Counter(_class_names(model)).items())),
     )
 
@@ -135,6 +138,8 @@ def _find_input(model: ModelConfig) -> Shape:
             "give the network one keras.Input((19, 19, 31)) and nothing else",
         )
     config = starts[0].config
+    if config.get("sparse") or config.get("ragged"):
+        raise refuse("the input is sparse or ragged", f"build it on keras.Input({PLANES_SHAPE})")
     full = config.get("batch_shape", config.get("batch_input_shape"))
     shape = tuple(full[1:]) if isinstance(full, list) else None
     if shape != PLANES_SHAPE:
@@ -151,34 +156,39 @@ def _find_input(model: ModelConfig) -> Shape:
 def _find_outputs(
     builder: NetworkBuilder, outputs: list[tuple[str, int]]
 ) -> tuple[int, int]:
-    """Return the results that are the policy and the value: by name, else by shape."""
+    """Return the results that are the policy and the value: each by its name, else by shape."""
     found = dict(outputs) if len(dict(outputs)) == len(outputs) else {
         str(at): index for at, (_, index) in enumerate(outputs)
     }
-    if {"policy", "value"} <= set(found):
-        policy, value = found["policy"], found["value"]
-    else:
-        policy = _only([i for i in found.values() if builder.shape(i) == (NUM_POINTS,)], "policy")
-        value = _only([i for i in found.values() if builder.shape(i) == (1,)], "value")
-    for name, index, size in (("policy", policy, NUM_POINTS), ("value", value, 1)):
-        if builder.shape(index) != (size,):
+    shapes = {index: builder.shape(index) for index in found.values()}
+    heads = []
+    for name, size in (("policy", NUM_POINTS), ("value", 1)):
+        index = found[name] if name in found else _only(shapes, size, name)
+        if shapes[index] != (size,):
             raise refuse(
-                f"expected {size} numbers in the output '{name}': got {builder.shape(index)}",
+                f"expected {size} numbers in the output '{name}': got {shapes[index]}",
                 _HEADS[name],
             )
-    return policy, value
+        heads.append(index)
+    return heads[0], heads[1]
 
 
 _HEADS = {
-    "policy": "end with 361 probabilities: a 1x1 Conv2D with one filter, layers.Flatten(), and "
-    "layers.Activation('softmax', name='policy')",
+    "policy": "end with 361 probabilities, none for a pass: a 1x1 Conv2D with one filter, "
+    "layers.Flatten(), and layers.Activation('softmax', name='policy')",
     "value": "end with one probability that White wins: "
     "layers.Dense(1, activation='sigmoid', name='value')",
 }
 
 
-def _only(candidates: list[int], name: str) -> int:
+def _only(shapes: dict[int, Shape], size: int, name: str) -> int:
+    """Return the one output of a shape."""
+    candidates = [index for index, shape in shapes.items() if shape == (size,)]
     if len(candidates) != 1:
         wrong = "no" if not candidates else "more than one"
-        raise refuse(f"the network has {wrong} output for the {name}", _HEADS[name])
+        listed = ", ".join(str(shape) for shape in list(shapes.values())[:8])
+        raise refuse(
+            f"the network has {wrong} output for the {name}, which is {(size,)}; it has {listed}",
+            _HEADS[name],
+        )
     return candidates[0]

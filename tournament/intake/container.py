@@ -5,7 +5,7 @@ path, may open nothing, and what it returns is judged as a stranger's data again
 Only what Keras writes itself is taken; all else that HDF5 can do is refused before it is read.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import prod
 
 import h5py
@@ -40,6 +40,7 @@ def read(request: Message) -> Message:
         if file_id.get_create_plist().get_userblock() != 0:
             raise refuse("the file has a user block", _SAVE_AGAIN)
         datasets, groups = _walk(file_id)
+        _check_total(datasets.values(), len(data))
         config, version = _read_description(h5py.Group(h5g.open(file_id, b"/")))
         return _collect(config, version, datasets, groups)
     except Refused:
@@ -68,7 +69,7 @@ def _walk(
     while pending:
         parent, depth = pending.pop()
         for name in _hard_links(groups[parent], parent):
-            path = f"{parent}/{name.decode('utf-8', 'backslashreplace')}".lstrip("/")
+            path = _joined(parent, name)
             opened = h5o.open(groups[parent], name)
             address = h5o.get_info(opened).addr
             if address in seen:
@@ -98,11 +99,17 @@ def _hard_links(group: h5g.GroupID, path: str) -> Iterator[bytes]:
         raise refuse(f"a group has more than {MAX_OBJECTS} entries", _SAVE_AGAIN)
     kinds = {h5l.TYPE_SOFT: "a soft link", h5l.TYPE_EXTERNAL: "a link to another file"}
     for name in list(group):
+        where = _joined(path, name)
+        if b"/" in name:  # HDF5 would take it for a path, and follow it
+            raise refuse(f"the name of {quoted(where)} holds a slash", _SAVE_AGAIN)
         kind = group.links.get_info(name).type
         if kind != h5l.TYPE_HARD:
-            where = f"{path}/{name.decode('utf-8', 'backslashreplace')}"
             raise refuse(f"{quoted(where)} is {kinds.get(kind, 'a special link')}", _SAVE_AGAIN)
         yield name
+
+
+def _joined(parent: str, name: bytes) -> str:
+    return f"{parent}/{name.decode('utf-8', 'backslashreplace')}".lstrip("/")
 
 
 def _check_attributes(opened: h5d.DatasetID | h5g.GroupID, path: str) -> None:
@@ -132,11 +139,22 @@ def _check_dataset(dataset: h5d.DatasetID, path: str) -> None:
     if not number or kind.get_size() > 8:
         raise refuse(f"{quoted(path)} does not hold plain numbers", _SAVE_AGAIN)
     shape = dataset.shape
+    if shape is None or len(shape) > MAX_RANK:
+        raise refuse(f"{quoted(path)} has no numbers, or too many axes", _SAVE_AGAIN)
     declared = prod(shape) * kind.get_size()
-    if len(shape) > MAX_RANK or declared != dataset.get_storage_size():
+    if declared != dataset.get_storage_size():
         raise refuse(
             f"{quoted(path)} has shape {quoted(shape)}, {declared} bytes: "
             f"{dataset.get_storage_size()} bytes are stored",
+            _SAVE_AGAIN,
+        )
+
+
+def _check_total(datasets: Iterable[h5d.DatasetID], file_bytes: int) -> None:
+    total = sum(dataset.get_storage_size() for dataset in datasets)
+    if total > file_bytes:
+        raise refuse(
+            f"the arrays have {total:,} bytes, the file {file_bytes:,}: they share their numbers",
             _SAVE_AGAIN,
         )
 
@@ -150,14 +168,17 @@ def _text(value: object) -> str:
 
 
 def _names(group: h5py.Group, attribute: str) -> list[str]:
-    """Return a list of names, which Keras cuts in pieces when it is long."""
+    """Return a list of names, which Keras cuts in pieces when it is long; each is there once."""
     if attribute in group.attrs:
         pieces = [group.attrs[attribute]]
     else:
         pieces = []
         while f"{attribute}{len(pieces)}" in group.attrs:
             pieces.append(group.attrs[f"{attribute}{len(pieces)}"])
-    return [_text(name) for piece in pieces for name in np.atleast_1d(piece).tolist()]
+    names = [_text(name) for piece in pieces for name in np.atleast_1d(piece).tolist()]
+    if len(names) != len(set(names)):
+        raise refuse(f"{attribute} lists a name twice", _SAVE_AGAIN)
+    return names
 
 
 def _read_description(root: h5py.Group) -> tuple[str, str]:

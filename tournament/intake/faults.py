@@ -1,6 +1,6 @@
 """What is wrong with a submission, in words its author can act on."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from tournament.errors import TournamentError
@@ -27,6 +27,18 @@ class Refused(TournamentError, ValueError):
     def __init__(self, faults: Iterable[Fault]) -> None:
         self.faults = tuple(faults)
         super().__init__("; ".join(fault.text for fault in self.faults))
+
+
+def refuse_together(*checks: Callable[[], object]) -> None:
+    """Make all checks, each of which may raise Refused, and raise what they found together."""
+    faults: list[Fault] = []
+    for check in checks:
+        try:
+            check()
+        except Refused as refusal:
+            faults.extend(refusal.faults)
+    if faults:
+        raise Refused(faults)
 
 
 def refuse(text: str, remedy: str) -> Refused:

@@ -12,6 +12,7 @@ MAX_LAYERS = 2000
 MAX_NESTING = 8
 MAX_NAME = 256
 FUNCTIONS_OF_TF = ("TFOpLambda", "SlicingOpLambda")
+NODE_OF_TF = "TensorFlowOpLayer"
 _FUNCTIONAL = ("Functional", "Model")
 _SAVE_AGAIN = "build the model with keras.Model(inputs, [policy, value]) and save it again"
 
@@ -48,7 +49,9 @@ def read_model(document: object) -> ModelConfig:
     if class_name == "Sequential":
         raise refuse("the model is Sequential, so it has a single output", _SAVE_AGAIN)
     if class_name not in _FUNCTIONAL or not isinstance(document.get("config"), dict):
-        raise refuse(f"the model is a {quoted(class_name)}, not a functional model", _SAVE_AGAIN)
+        raise refuse(
+            f"the model is of class {quoted(class_name)}, not a functional one", _SAVE_AGAIN
+        )
     return _Reader().functional(document["config"])
 
 
@@ -131,8 +134,9 @@ def _read_identity(layer: object) -> tuple[str, object, str]:
     foreign = module is not None and str(module).partition(".")[0] != "keras"
     if foreign or registered not in (None, class_name):
         raise refuse(
-            f"layer {quoted(name)} is of an own class, {quoted(registered or module)}",
-            "write it with layers of keras.layers only",
+            f"layer {quoted(name)} is not of a class of Keras: {quoted(registered or module)}",
+            "a class of your own is code, and no code of a submission is run: write it with the "
+            "layers that docs/intake.md lists",
         )
     return class_name, config, name
 

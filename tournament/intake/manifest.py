@@ -1,11 +1,12 @@
 """What is known about an artefact, written beside it."""
 
 import json
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
 from tournament.files import write_whole
-from tournament.intake.faults import IntakeError
+from tournament.intake.faults import IntakeError, printable
+from tournament.tuning import Tuning
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,7 @@ class Manifest:
         ms_per_evaluation: processor time of one position in such a batch, on one core.
         max_difference: between the artefact and the plain evaluation, over eight positions.
         sandbox: the layers that held, such as "netns+nnp+landlock7+rlimits+seccomp".
+        tuning: the runtime and the batch to play with; a manifest of before has the defaults.
     """
 
     sha256: str
@@ -37,6 +39,7 @@ class Manifest:
     ms_per_evaluation: float
     max_difference: float
     sandbox: str
+    tuning: Tuning = field(default_factory=Tuning)
 
     def write(self, path: Path) -> None:
         """Write the manifest as JSON; the file is there whole or not at all."""
@@ -48,13 +51,28 @@ class Manifest:
 
     @classmethod
     def from_json(cls, values: object) -> "Manifest":
-        """Return the manifest with these fields and no others; raises IntakeError."""
+        """Return the manifest with these fields and no others; raises IntakeError.
+
+        Whoever wrote it may have been taken over: its texts become printable.
+        """
         names = {field.name for field in fields(cls)}
-        if not isinstance(values, dict) or set(values) != names:
+        if not isinstance(values, dict) or {*values, "tuning"} != names:
             raise IntakeError(
                 f"expected the fields {', '.join(sorted(names))} in a manifest: submit again"
             )
-        return cls(**values)
+        for field_ in fields(cls):
+            if not _fits(values.get(field_.name), field_.type):
+                raise IntakeError(
+                    f"expected {field_.type} in {field_.name} of a manifest: submit again"
+                )
+        values = {name: printable(value) if isinstance(value, str) else value
+                  for name, value in values.items()}
+        values["layers"] = {printable(name): number for name, number in values["layers"].items()}
+        try:
+            tuning = Tuning.from_json(values["tuning"]) if "tuning" in values else Tuning()
+        except ValueError as error:
+            raise IntakeError(f"{error}: submit again") from error
+        return cls(**{**values, "tuning": tuning})
 
     @classmethod
     def read(cls, path: Path) -> "Manifest":
@@ -63,3 +81,14 @@ class Manifest:
             return cls.from_json(json.loads(path.read_bytes()))
         except (OSError, ValueError) as error:
             raise IntakeError(f"expected a manifest in {path}: {error}; submit again") from error
+
+
+def _fits(value: object, kind: object) -> bool:
+    """Return whether a value is of a field's type; that of a tuning is looked at elsewhere."""
+    if kind is float:
+        return type(value) in (int, float)
+    if kind in (int, str):
+        return type(value) is kind
+    if kind == dict[str, int]:
+        return isinstance(value, dict) and all(type(number) is int for number in value.values())
+    return True

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -41,10 +40,10 @@ def integer(low: int, high: int, default: object = _REQUIRED) -> Option:
 
 
 def number(low: float, high: float, default: object = _REQUIRED) -> Option:
-    """A finite number from `low` to `high`."""
+    """A number from `low` to `high`."""
 
     def read(value: object) -> float:
-        if type(value) not in (int, float) or not isfinite(value) or not low <= value <= high:
+        if type(value) not in (int, float) or not low <= value <= high:
             raise OptionError(f"a number from {low} to {high}")
         return float(value)
 
@@ -132,9 +131,11 @@ def training_only(*names: str) -> dict[str, Option]:
     def read(value: object) -> None:
         if value is None or isinstance(value, str):
             return
+        class_name = value.get("class_name") if isinstance(value, dict) else None
         custom = (
-            not isinstance(value, dict)
-            or value.get("registered_name") not in (None, value.get("class_name"))
+            not isinstance(class_name, str)
+            or class_name.startswith("_")
+            or value.get("registered_name") not in (None, class_name)
             or str(value.get("module", "keras")).partition(".")[0] != "keras"
         )
         if custom:
@@ -163,27 +164,27 @@ COMMON: Schema = {
 }
 
 
-def read_options(schema: Schema, config: Mapping[str, object]) -> tuple[dict[str, Any], list[str]]:
-    """Return the options of a layer, and a sentence for each that is not allowed."""
+def read_options(
+    schema: Schema, config: Mapping[str, object]
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the options of a layer, and by name a sentence for each that is not allowed."""
     return read_arguments({**COMMON, **schema}, config)
 
 
 def read_arguments(
     schema: Schema, config: Mapping[str, object]
-) -> tuple[dict[str, Any], list[str]]:
+) -> tuple[dict[str, Any], dict[str, str]]:
     """The same for a function, which has no options but those of its schema."""
-    wrong = [
-        f"option {quoted(key)} is not known" for key in config if key not in schema
-    ]
+    wrong = {key: f"option {quoted(key)} is not known" for key in config if key not in schema}
     options: dict[str, Any] = {}
     for key, option in schema.items():
         if key not in config:
             if option.default is _REQUIRED:
-                wrong.append(f"option '{key}' is missing")
+                wrong[key] = f"option '{key}' is missing"
             options[key] = option.default
             continue
         try:
             options[key] = option.read(config[key])
         except OptionError as error:
-            wrong.append(f"expected {error} in option '{key}': got {quoted(config[key])}")
+            wrong[key] = f"expected {error} in option '{key}': got {quoted(config[key])}"
     return options, wrong

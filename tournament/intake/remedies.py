@@ -1,4 +1,6 @@
-"""What to write instead of a layer or an operation that the intake does not take."""
+"""What to write instead of a layer, an option or an operation that the intake does not take."""
+
+from tournament.intake.faults import printable, quoted
 
 _ARITHMETIC = {
     "Add": "replace `x + y` by `layers.Add()([x, y])`",
@@ -20,11 +22,28 @@ _ACTIVATIONS = {
     "Softplus": "softplus", "HardSilu": "hard_silu", "HardSigmoid": "hard_sigmoid",
     "LeakyRelu": "leaky_relu", "Mish": "mish",
 }
+_TF = (
+    "replace the tf.* call or the arithmetic on tensors by a layer, for example `x + y` by "
+    "`layers.Add()([x, y])`"
+)
+_FUNCTIONS = {
+    "einsum": "Keras doesn't write what tf.einsum is called on: use tf.matmul or a layer",
+    "nn.dropout": "tf.nn.dropout is at work outside of training too: use layers.Dropout",
+    "compat.v1.shape": "write -1 for the batch, as in tf.reshape(x, [-1, 361, 6])",
+    "space_to_batch_nd": "give layers.Conv2D or layers.DepthwiseConv2D the dilation",
+    "where": "use layers.ReLU, layers.LeakyReLU or tf.maximum",
+    "compat.v1.nn.fused_batch_norm": "use layers.BatchNormalization",
+}
+_OPTIONS = {
+    "activation": "give the activation's name, as in activation='relu'; a function of your own is "
+    "code, and no code of a submission is run",
+    "data_format": "build the network on keras.Input((19, 19, 31)), with the planes last",
+}
 _OBJECTS = {
     "Lambda": "a Lambda layer is code, and no code of a submission is run: write it with layers "
     "such as Add, Multiply, Activation, Reshape",
-    "TFOpLambda": "replace the tf.* call or the arithmetic on tensors by a layer, for example "
-    "`x + y` by `layers.Add()([x, y])`",
+    "TFOpLambda": _TF,
+    "TensorFlowOpLayer": _TF,
     "SlicingOpLambda": "replace the slice of a tensor by layers, for example Conv2D with fewer "
     "filters",
     "TFSMLayer": "a SavedModel is code: rebuild the network with layers and save it as .h5",
@@ -42,9 +61,25 @@ def for_operation(class_name: str) -> str:
     return "replace the operation on the tensor by a layer of keras.layers"
 
 
+def for_function(name: object) -> str:
+    """Return what to write instead of a function of tf."""
+    return _FUNCTIONS.get(name, _TF) if isinstance(name, str) else _TF
+
+
+def for_option(class_name: str, option: str) -> str:
+    """Return what to do about an option of a layer."""
+    if option.endswith(("_initializer", "_regularizer", "_constraint")):
+        return "use one of Keras itself, by its name or its class"
+    return _OPTIONS.get(
+        option, f"build layers.{printable(class_name, 60)} with another {quoted(option)}, "
+        "or without it"
+    )
+
+
 def for_class(class_name: str) -> str:
     """Return what to write instead of a layer class that is not in the table."""
     return _OBJECTS.get(
         class_name,
-        "use only layers of the table in tournament/intake/layers, and no classes of your own",
+        "use the layers that docs/intake.md lists; a class of your own is code, and no code of a "
+        "submission is run",
     )

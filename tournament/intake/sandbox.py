@@ -30,12 +30,14 @@ class Limits:
     """What a child may use: processor time from `confine` on, and memory of its own.
 
     Memory is that which the process can write and does not share; libraries are not in it, except
-    where a system knows no such limit (macOS, which holds neither).
+    where a system knows no such limit (macOS, which holds neither). `threads` allows new threads,
+    which some libraries cannot do without; new processes are forbidden by seccomp alone then.
     """
 
     cpu_seconds: int
     memory_bytes: int
     num_files: int = 64
+    threads: bool = False
 
 
 class PeakMemory:
@@ -77,10 +79,11 @@ def isolate() -> list[str]:
 def confine(limits: Limits) -> list[str]:
     """Limit what all threads of this process may use and call; return the layers that hold.
 
-    Call it after all imports and `isolate`: no further thread can be started.
+    Call it after all imports and `isolate`: no further thread can be started, unless the limits
+    allow threads.
     """
     held = ["rlimits"] if _limit_resources(limits) else []
-    if sys.platform == "linux" and seccomp.restrict(_load_libc()):
+    if sys.platform == "linux" and seccomp.restrict(_load_libc(), limits.threads):
         held.append("seccomp")
     return held
 
@@ -97,11 +100,12 @@ def _limit_resources(limits: Limits) -> bool:
     wanted = {
         "RLIMIT_CORE": 0,
         "RLIMIT_FSIZE": 0,
-        "RLIMIT_NPROC": 0,
         "RLIMIT_NOFILE": limits.num_files,
         "RLIMIT_CPU": ceil(time.process_time()) + limits.cpu_seconds,
         "RLIMIT_DATA": limits.memory_bytes,
     }
+    if not limits.threads:
+        wanted["RLIMIT_NPROC"] = 0  # which counts threads too
     for name, value in wanted.items():
         try:
             resource.setrlimit(getattr(resource, name), (value, value))

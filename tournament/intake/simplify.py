@@ -1,27 +1,69 @@
-"""Rewrites a graph into an equal one that is cheaper to evaluate; nothing is approximated."""
+"""Rewrites a graph into an equal one that is cheaper to evaluate; nothing is approximated.
 
+Runtimes fuse an activation or an addition into the convolution right before it, and keep boards in
+a layout of their own from one convolution to the next; so nothing should stand between them.
+"""
+
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from tournament.intake.graph import Graph, Node
+from tournament.intake.graph import Graph, Node, Op
 from tournament.intake.ops import (
     BatchNorm,
+    Combine,
     Concat,
+    Constant,
     Conv,
     ConvTranspose,
     Dense,
     GlobalPool,
+    Pad,
     Reshape,
+    Transpose,
+    Unary,
 )
 
 
 def simplify(graph: Graph) -> Graph:
-    """Return an equal graph with batch normalisation folded and pooled boards kept as boards."""
-    return _keep_pooled_boards(_fold_batch_norm(graph)).pruned()
+    """Return an equal graph: `fold_batch_norm`, and what else benchmarks/evaluators.py favours."""
+    graph = _keep_pooled_boards(_fold_zeros(fold_batch_norm(_fold_constants(graph))))
+    graph = _activate_before_concat(graph)
+    graph = _split_after_concat(graph)
+    return _merge_transposes(graph).pruned()
 
 
-def _fold_batch_norm(graph: Graph) -> Graph:
+def _fold_constants(graph: Graph) -> Graph:
+    """Work out what depends on no position: a scale of 0 makes a constant, and so it goes on.
+
+    A learned array that is no layer's own is written so with stock layers. Only where it is added
+    to something, or the like, does a runtime repeat it for each position of the batch.
+    """
+    arrays = _constant_results(graph)
+    nodes = list(graph.nodes)
+    kept = {graph.policy, graph.value}
+    for at in range(len(nodes) - 1, -1, -1):
+        if at in arrays and at not in kept:
+            array = arrays[at].astype(np.float32)
+            nodes[at] = Node(Constant(array), (), graph.nodes[at].shape)
+        elif at in arrays or not isinstance(nodes[at].op, Combine):
+            kept.update(nodes[at].inputs)
+    return Graph(tuple(nodes), graph.policy, graph.value).pruned()
+
+
+def _constant_results(graph: Graph) -> dict[int, np.ndarray]:
+    """Return the results that are the same for every position."""
+    arrays: dict[int, np.ndarray] = {}
+    for at, node in enumerate(graph.nodes):
+        if isinstance(node.op, BatchNorm) and not node.op.scale_and_shift()[0].any():
+            arrays[at] = np.broadcast_to(node.op.scale_and_shift()[1], node.shape)
+        elif node.inputs and all(i in arrays for i in node.inputs):
+            arrays[at] = node.op.evaluate(*(arrays[i][np.newaxis] for i in node.inputs))[0]
+    return arrays
+
+
+def fold_batch_norm(graph: Graph) -> Graph:
     """Fold each BatchNorm into the products before it, where it alone reads them.
 
     One behind an addition or an activation stays: a scale cannot be moved through those.
@@ -63,6 +105,22 @@ def _fold(nodes: list[Node], at: int, scale: np.ndarray, shift: np.ndarray) -> N
     nodes[at] = replace(node, op=op)
 
 
+def _fold_zeros(graph: Graph) -> Graph:
+    """Let a convolution add the zeros that a Pad puts around its board."""
+    nodes = list(graph.nodes)
+    for at, node in enumerate(nodes):
+        source = nodes[node.inputs[0]] if node.inputs else node
+        if isinstance(node.op, Conv) and isinstance(source.op, Pad):
+            pads = tuple(
+                (before + more_before, after + more_after)
+                for (before, after), (more_before, more_after) in zip(
+                    node.op.pads, source.op.pads, strict=True
+                )
+            )
+            nodes[at] = Node(replace(node.op, pads=pads), source.inputs, node.shape)
+    return Graph(tuple(nodes), graph.policy, graph.value)
+
+
 def _keep_pooled_boards(graph: Graph) -> Graph:
     """Pool straight to (1, 1, C) where a Reshape to that follows, as in squeeze-and-excitation."""
     nodes = list(graph.nodes)
@@ -72,4 +130,79 @@ def _keep_pooled_boards(graph: Graph) -> Graph:
         source = graph.nodes[node.inputs[0]]
         if isinstance(source.op, GlobalPool) and node.shape == (1, 1, source.shape[-1]):
             nodes[at] = Node(replace(source.op, keepdims=True), source.inputs, node.shape)
+    return Graph(tuple(nodes), graph.policy, graph.value)
+
+
+class _Copy:
+    """A graph that is written anew: the nodes so far, and where each old one is among them."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self.places: list[int] = []
+
+    def add(self, op: Op, inputs: Sequence[int]) -> int:
+        """Append an operation on results of the copy, and return its place."""
+        shape = op.infer(*(self.nodes[i].shape for i in inputs))
+        self.nodes.append(Node(op, tuple(inputs), shape))
+        return len(self.nodes) - 1
+
+
+def _rewrite_behind_concat(graph: Graph, rewrite: Callable[[_Copy, Op, Node], int | None]) -> Graph:
+    """Copy a graph, with other nodes for each that reads a Concat of channels alone.
+
+    `rewrite` is given the copy, the operation and the Concat in the copy; it returns the place of
+    what stands for the operation's result, or None to copy it as it is.
+    """
+    copy, uses = _Copy(), graph.consumers()
+    for node in graph.nodes:
+        inputs = [copy.places[i] for i in node.inputs]
+        place = None
+        if len(inputs) == 1 and uses[node.inputs[0]] == 1:
+            source = copy.nodes[inputs[0]]
+            if isinstance(source.op, Concat) and source.op.axis == -1 and len(source.shape) == 3:
+                place = rewrite(copy, node.op, source)
+        copy.places.append(copy.add(node.op, inputs) if place is None else place)
+    return Graph(tuple(copy.nodes), copy.places[graph.policy], copy.places[graph.value])
+
+
+def _activate_before_concat(graph: Graph) -> Graph:
+    """Move an activation in front of the Concat it reads."""
+
+    def rewrite(copy: _Copy, op: Op, concat: Node) -> int | None:
+        if not isinstance(op, Unary):
+            return None
+        return copy.add(concat.op, [copy.add(op, [part]) for part in concat.inputs])
+
+    return _rewrite_behind_concat(graph, rewrite)
+
+
+def _split_after_concat(graph: Graph) -> Graph:
+    """Write a pointwise convolution of a Concat as the sum of one for each part."""
+
+    def rewrite(copy: _Copy, op: Op, concat: Node) -> int | None:
+        if not (isinstance(op, Dense) or (isinstance(op, Conv) and _is_pointwise(op))):
+            return None
+        start, bias, products = 0, op.bias, []
+        for part in concat.inputs:
+            end = start + copy.nodes[part].shape[-1]
+            kernel = op.kernel[..., start:end, :]
+            products.append(copy.add(replace(op, kernel=kernel, bias=bias), [part]))
+            start, bias = end, None
+        return copy.add(Combine("add"), products)
+
+    return _rewrite_behind_concat(graph, rewrite)
+
+
+def _is_pointwise(op: Conv) -> bool:
+    return op.kernel.shape[:2] == (1, 1) and op.groups == 1
+
+
+def _merge_transposes(graph: Graph) -> Graph:
+    """Make one Transpose of two in a row."""
+    nodes = list(graph.nodes)
+    for at, node in enumerate(nodes):
+        source = nodes[node.inputs[0]] if node.inputs else node
+        if isinstance(node.op, Transpose) and isinstance(source.op, Transpose):
+            order = tuple(source.op.order[axis] for axis in node.op.order)
+            nodes[at] = Node(Transpose(order), source.inputs, node.shape)
     return Graph(tuple(nodes), graph.policy, graph.value)

@@ -15,9 +15,9 @@ def take(path: Path, max_bytes: int) -> bytes:
     """
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     again = "give the path of the .h5 file that model.save('net.h5') wrote"
-    if path.is_symlink():
-        raise refuse("the file is a symbolic link", "give the path of the file itself")
     try:
+        if path.is_symlink():
+            raise refuse("the file is a symbolic link", "give the path of the file itself")
         descriptor = os.open(path, flags | getattr(os, "O_BINARY", 0))
     except OSError as error:
         raise refuse(f"the file cannot be opened: {error.strerror}", again) from error

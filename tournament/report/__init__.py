@@ -1,39 +1,48 @@
 """What a league publishes: a static site, tables for the terminal, and files for other programs."""
 
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
-from rich.console import Group
-
 from tournament.league import League
-from tournament.report.downloads import games_csv, ranking_csv
+from tournament.report.history import placings_of
 from tournament.report.site import publish, write_site
 from tournament.report.snapshot import snapshot_of
 from tournament.report.standings import Standings
-from tournament.report.text import course_report, ranking_table
+from tournament.report.text import course_report, ranking_table, update_report
 
-__all__ = ["build_site", "course_lines", "terminal_table", "write_csv"]
-
-
-def build_site(league: League) -> Path:
-    """Writes `site/` in the league's folder, as far as it has changed; returns its front page."""
-    return write_site(snapshot_of(league), league.folder / "site")
+__all__ = ["Report", "build", "course_report", "ranking_table", "update_report"]
 
 
-def terminal_table(league: League) -> Group:
-    """The ranking for `rich.print`, with what it leaves open said in words."""
-    return ranking_table(snapshot_of(league))
+@dataclass(frozen=True)
+class Report:
+    """What was written of a league at one moment: its front page and two tables as CSV."""
+
+    standings: Standings
+    page: Path
+    tables: tuple[Path, Path]
 
 
-def course_lines(league: League) -> list[str]:
-    """A line a network as the course's tournament prints them, best first."""
-    return course_report(snapshot_of(league))
+def build(league: League) -> Report:
+    """Brings `site/`, `ranking.csv` and `games.csv` in the league's folder up to date.
+
+    The league keeps the ranking as that of the week in which its last game ended.
+    Writes only what has changed. Waits while another process writes the same report.
+    """
+    with _alone_in(league.folder):
+        standings = Standings(snapshot_of(league))
+        league.note_placings(placings_of(standings))
+        ranking, games = league.folder / "ranking.csv", league.folder / "games.csv"
+        page = write_site(standings, league.folder / "site")
+        for table in (ranking, games):
+            publish(table, (page.parent / table.name).read_bytes())
+    return Report(standings, page, (ranking, games))
 
 
-def write_csv(league: League, folder: Path | None = None) -> tuple[Path, Path]:
-    """Writes `ranking.csv` and `games.csv`, into the league's folder unless told otherwise."""
-    snapshot = snapshot_of(league)
-    target = folder or league.folder
-    ranking, games = target / "ranking.csv", target / "games.csv"
-    publish(ranking, ranking_csv(Standings(snapshot)).encode())
-    publish(games, games_csv(snapshot).encode())
-    return ranking, games
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    with open(folder / "report.lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

@@ -1,19 +1,31 @@
-"""The league as files for other programs: CSV, JSON and an archive of SGF."""
+"""The league as files for other programs: CSV and JSON."""
 
 import csv
 import io
 import json
-import zipfile
 from collections.abc import Iterable
-from dataclasses import asdict
 from typing import Any
 
-from tournament.report.snapshot import Effort, GameRow, Snapshot
+from tournament.report.snapshot import Snapshot
 from tournament.report.standings import Standing, Standings
-from tournament.sgf_out import to_sgf
+from tournament.results import GameRow
 
-# The same date in every archive, so that equal games make equal bytes.
-ZIP_DATE = (1980, 1, 1, 0, 0, 0)
+GAME_FIELDS = (
+    "game_id",
+    "pair_id",
+    "black",
+    "white",
+    "result",
+    "winner",
+    "kind",
+    "reason",
+    "num_plies",
+    "komi",
+    "host",
+    "cpu_model",
+    "started_at",
+    "finished_at",
+)
 
 
 def ranking_csv(standings: Standings) -> str:
@@ -27,7 +39,10 @@ def games_csv(snapshot: Snapshot) -> str:
 
 
 def league_json(standings: Standings) -> str:
-    """Rules, ranking and games without their moves, as one object."""
+    """Rules, ranking and games without their moves, as one object; a line a network and a game.
+
+    `superiority[i][j]` is P(the i-th of the ranking is better than the j-th).
+    """
     snapshot = standings.snapshot
     document = {
         "title": snapshot.title,
@@ -36,23 +51,13 @@ def league_json(standings: Standings) -> str:
         "num_scheduled": snapshot.num_scheduled,
         "elo_black": round(standings.ratings.elo_black, 2),
         "pair_correlation": round(standings.ratings.pair_correlation, 4),
-        "ranking": [_ranking_fields(row) for row in standings.rows],
-        "games": [_game_fields(game) for game in snapshot.games],
     }
-    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
-
-
-def sgf_archive(snapshot: Snapshot, previous: bytes = b"") -> bytes:
-    """A zip of every game as SGF; those in `previous`, an older archive, are not written anew."""
-    buffer = io.BytesIO(previous)
-    with zipfile.ZipFile(buffer, "a", zipfile.ZIP_DEFLATED) as archive:
-        present = set(archive.namelist())
-        for game in snapshot.games:
-            entry = zipfile.ZipInfo(f"{game.game_id}.sgf", ZIP_DATE)
-            if entry.filename not in present:
-                entry.compress_type = zipfile.ZIP_DEFLATED
-                archive.writestr(entry, to_sgf(snapshot.record(game.game_id)))
-    return buffer.getvalue()
+    fields = [f"{_json(name)}: {_json(value)}" for name, value in document.items()]
+    fields.append(f'"ranking": {_json_lines(map(_ranking_fields, standings.rows))}')
+    superiority = standings.superiority.round(4).tolist()
+    fields.append(f'"superiority": {_json_lines(superiority)}')
+    fields.append(f'"games": {_json_lines(map(_game_fields, snapshot.games))}')
+    return "{\n" + ",\n".join(fields) + "\n}\n"
 
 
 def _ranking_fields(row: Standing) -> dict[str, Any]:
@@ -64,6 +69,7 @@ def _ranking_fields(row: Standing) -> dict[str, Any]:
         "elo": round(row.elo, 1),
         "elo_halfwidth": round(row.elo_halfwidth, 1),
         "beats_next": None if row.beats_next is None else round(row.beats_next, 4),
+        "elo_by_update": round(row.elo_by_update, 1),
         "wins": row.score.num_wins,
         "games": row.score.num_games,
         "winrate": round(row.score.winrate, 4),
@@ -82,16 +88,26 @@ def _ranking_fields(row: Standing) -> dict[str, Any]:
 
 
 def _game_fields(game: GameRow) -> dict[str, Any]:
-    fields = asdict(game)
-    for colour in ("black", "white"):
-        effort = Effort(**fields.pop(f"{colour}_effort"))
-        fields[f"{colour}_visits_per_move"] = _rounded(effort.visits_per_move, 1)
-        fields[f"{colour}_cpu_seconds_per_move"] = _rounded(effort.cpu_seconds_per_move, 4)
-    return fields
+    black, white = game.black_effort, game.white_effort
+    return {
+        **{name: getattr(game, name) for name in GAME_FIELDS},
+        "black_visits_per_move": _rounded(black.visits_per_move, 1),
+        "black_cpu_seconds_per_move": _rounded(black.cpu_seconds_per_move, 4),
+        "white_visits_per_move": _rounded(white.visits_per_move, 1),
+        "white_cpu_seconds_per_move": _rounded(white.cpu_seconds_per_move, 4),
+    }
 
 
 def _rounded(value: float | None, digits: int) -> float | None:
     return None if value is None else round(value, digits)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _json_lines(values: Iterable[Any]) -> str:
+    return "[\n" + ",\n".join(map(_json, values)) + "\n]"
 
 
 def _csv(rows: Iterable[dict[str, Any]]) -> str:

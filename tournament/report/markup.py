@@ -2,16 +2,13 @@
 
 import hashlib
 import html
-import json
 import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from string import Template
-from typing import Any
 
 ASSETS = Path(__file__).parent / "assets"
-LINE_SEPARATORS = {0x2028: "\\u2028", 0x2029: "\\u2029"}
 
 
 class Markup(str):
@@ -46,12 +43,6 @@ def fill(template: str, **fields: object) -> Markup:
     """A file of `assets/` with each `$field` replaced by its value, escaped."""
     escaped = {name: escape(value) for name, value in fields.items()}
     return Markup(_template(template).substitute(escaped))
-
-
-def embedded_json(data: Any) -> Markup:
-    """JSON for a `<script type="application/json">`: nothing in it can end the element."""
-    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False).translate(LINE_SEPARATORS)
-    return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
 
 
 def file_stem(name: str) -> str:

@@ -7,35 +7,36 @@ from collections import defaultdict
 from pathlib import Path
 
 from tournament.report import pages
-from tournament.report.downloads import games_csv, league_json, ranking_csv, sgf_archive
+from tournament.report.archive import SgfArchive
+from tournament.report.downloads import games_csv, league_json, ranking_csv
+from tournament.report.history import weeks_of
 from tournament.report.markup import ASSETS
-from tournament.report.snapshot import GameRow, Snapshot
+from tournament.report.meetings import meetings_of
+from tournament.report.snapshot import Snapshot
 from tournament.report.standings import Standings
-from tournament.report.tables import game_page, game_sgf, network_page
-from tournament.sgf_out import to_sgf
+from tournament.report.words import network_page
+from tournament.results import GameRow
 
-COPIED = ("style.css", "replay.js", "viewer.js")
-STAMP = "built-by.txt"
+COPIED = ("style.css", "sgf.js", "replay.js", "board.js", "chart.js", "viewer.js", "game.js")
+# Folders that hold nothing but what the site's builder writes.
+OWN_FOLDERS = ("games", "networks")
 
 
-def write_site(snapshot: Snapshot, folder: Path) -> Path:
-    """Brings the site in a folder up to date with a snapshot.
+def write_site(standings: Standings, folder: Path) -> Path:
+    """Brings the site in a folder up to date.
 
-    Games never change, so the pages of those that are there already stay, unless the kit or the
-    league's title has changed since. Pages of networks that have left are not removed.
+    Games never change, so the files of those that are there already stay, unless the kit has
+    changed since. What is in `games/` and `networks/` and not of this league any more is removed.
+    Doesn't keep two builders apart.
 
     Returns:
         the front page.
     """
-    stamp = _stamp(snapshot)
-    is_same_kit = _read(folder / STAMP) == stamp.encode()
-    standings = Standings(snapshot)
     for name in COPIED:
         publish(folder / name, (ASSETS / name).read_bytes())
-    _write_games(snapshot, folder, is_same_kit)
-    _write_networks(standings, folder)
-    previous = _read(folder / "games.zip") if is_same_kit else b""
-    publish(folder / "games.zip", sgf_archive(snapshot, previous))
+    snapshot = standings.snapshot
+    own = {*_write_games(snapshot, folder), *_write_networks(standings, folder)}
+    publish(folder / "game.html", pages.game(snapshot).encode())
     publish(folder / "ranking.csv", ranking_csv(standings).encode())
     publish(folder / "games.csv", games_csv(snapshot).encode())
     publish(folder / "league.json", league_json(standings).encode())
@@ -43,7 +44,7 @@ def write_site(snapshot: Snapshot, folder: Path) -> Path:
         publish(folder / "crosstable.html", pages.crosstable_page(standings).encode())
     # Last, so that the front page never leads to a page that isn't there yet.
     publish(folder / "index.html", pages.index(standings).encode())
-    publish(folder / STAMP, stamp.encode())
+    _sweep(folder, own)
     return folder / "index.html"
 
 
@@ -70,38 +71,65 @@ def publish(path: Path, content: bytes) -> bool:
     return True
 
 
-def _read(path: Path) -> bytes:
+def _read(path: Path) -> bytes | None:
     try:
         return path.read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+def _stamp() -> str:
+    """What a game's files depend on besides the game: the sources that write them."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _write_games(snapshot: Snapshot, folder: Path) -> list[Path]:
+    """Brings the meetings and the archive of SGF up to date; returns the meetings' files."""
+    stamp, meetings = _stamp(), meetings_of(snapshot.games)
+    all_ids = {game.game_id for game in snapshot.games}
+    with SgfArchive(folder / "games.zip", stamp, all_ids) as archive:
+        for meeting in meetings:
+            ids = [game.game_id for game in meeting.games]
+            is_shown = _first_line(folder / meeting.path) == meeting.head(stamp).encode()
+            if is_shown and archive.missing.isdisjoint(ids):
+                continue
+            texts = {game_id: snapshot.sgf(game_id) for game_id in ids}
+            archive.add(texts)
+            publish(folder / meeting.path, meeting.script(stamp, texts).encode())
+    return [folder / meeting.path for meeting in meetings]
+
+
+def _first_line(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.readline()
     except FileNotFoundError:
         return b""
 
 
-def _stamp(snapshot: Snapshot) -> str:
-    """What every game's page depends on besides its game."""
-    digest = hashlib.sha256(repr((snapshot.title, snapshot.rules)).encode())
-    for path in sorted(Path(__file__).parent.rglob("*.*")):
-        if path.suffix in (".py", ".html", ".css", ".js"):
-            digest.update(path.read_bytes())
-    return digest.hexdigest() + "\n"
-
-
-def _write_games(snapshot: Snapshot, folder: Path, is_same_kit: bool) -> None:
-    for game in snapshot.games:
-        page, sgf = folder / game_page(game.game_id), folder / game_sgf(game.game_id)
-        # The page comes second: where it is, the SGF is.
-        if is_same_kit and page.exists():
-            continue
-        record = snapshot.record(game.game_id)
-        publish(sgf, to_sgf(record).encode())
-        publish(page, pages.game(snapshot, record).encode())
-
-
-def _write_networks(standings: Standings, folder: Path) -> None:
+def _write_networks(standings: Standings, folder: Path) -> list[Path]:
+    """Writes every network's page, and returns them."""
     games: dict[str, list[GameRow]] = defaultdict(list)
     for game in standings.snapshot.games:
         games[game.black].append(game)
         games[game.white].append(game)
+    weeks = weeks_of(standings)
+    written = []
     for row in standings.rows:
-        page = pages.network(standings, row, games[row.name])
-        publish(folder / network_page(row.name), page.encode())
+        page = pages.network(standings, row, games[row.name], weeks.get(row.name, ()))
+        written.append(folder / network_page(row.name))
+        publish(written[-1], page.encode())
+    return written
+
+
+def _sweep(folder: Path, own: set[Path]) -> None:
+    """Removes what earlier builds left behind: of networks that are gone, and of killed builds."""
+    for name in OWN_FOLDERS:
+        for path in (folder / name).rglob("*"):
+            if path not in own and path.is_file():
+                path.unlink()
+    for path in folder.glob(".new-*"):
+        path.unlink()

@@ -1,12 +1,16 @@
 """What a report needs of a league at one moment, as plain data; the rest here works on this."""
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
-from tournament.game import GameRecord, MoveRecord, utc_now
-from tournament.league import League, Submission
+from tournament.game import utc_now
+from tournament.league import League
 from tournament.options import EventOptions
+from tournament.placings import Placing
+from tournament.registry import SUPERSEDED, Submission
+from tournament.results import GameRow
 
 DISTRIBUTION = "go-coursework-kit"
 
@@ -16,71 +20,21 @@ class Network:
     """A network in the ranking; what its manifest doesn't say is None or empty.
 
     layers: how many of each class, most frequent first.
+    note: why it plays no more, in words; empty when it does.
+    anchor_elo: the rating that the scale gives it; None for all but anchors.
     """
 
     name: str
     sha256: str
     parameters_total: int | None = None
+    parameters_trainable: int | None = None
     flops: int | None = None
     ms_per_evaluation: float | None = None
     keras_version: str = ""
     layers: tuple[tuple[str, int], ...] = ()
     submitted_at: str = ""
-
-
-@dataclass(frozen=True)
-class Effort:
-    """What one side spent on the moves that it chose; an opening costs nothing."""
-
-    num_moves: int = 0
-    num_visits: int = 0
-    cpu_seconds: float = 0.0
-
-    def __add__(self, other: "Effort") -> "Effort":
-        return Effort(
-            self.num_moves + other.num_moves,
-            self.num_visits + other.num_visits,
-            self.cpu_seconds + other.cpu_seconds,
-        )
-
-    @property
-    def visits_per_move(self) -> float | None:
-        """None without a move."""
-        return self.num_visits / self.num_moves if self.num_moves else None
-
-    @property
-    def cpu_seconds_per_move(self) -> float | None:
-        """None without a move."""
-        return self.cpu_seconds / self.num_moves if self.num_moves else None
-
-
-@dataclass(frozen=True)
-class GameRow:
-    """A game without its moves: what tables and ratings need. Fields as in GameRecord."""
-
-    game_id: str
-    pair_id: str
-    black: str
-    white: str
-    result: str
-    winner: str | None
-    kind: str
-    reason: str
-    num_plies: int
-    black_effort: Effort
-    white_effort: Effort
-    komi: float
-    host: str
-    started_at: str
-
-    def effort(self, name: str) -> Effort:
-        """What this player of the game spent."""
-        return self.black_effort if name == self.black else self.white_effort
-
-    @property
-    def winner_name(self) -> str | None:
-        """The player who won; None when void."""
-        return {"black": self.black, "white": self.white, None: None}[self.winner]
+    note: str = ""
+    anchor_elo: float | None = None
 
 
 @dataclass(frozen=True)
@@ -93,9 +47,10 @@ class Snapshot:
         games: those that count, in the order in which they came.
         num_scheduled: games of the whole event; `len(games)` or more.
         num_voids: attempts that broke off through no player's fault.
+        placings: the ratings that the league has kept, week after week.
         rules: what and how, for people to read.
         created_at: ISO 8601, UTC.
-        record: a game with its moves, by its id.
+        sgf: a game with its moves as SGF, by its id.
     """
 
     title: str
@@ -103,9 +58,10 @@ class Snapshot:
     games: tuple[GameRow, ...]
     num_scheduled: int
     num_voids: int
+    placings: tuple[Placing, ...]
     rules: tuple[tuple[str, str], ...]
     created_at: str
-    record: Callable[[str], GameRecord]
+    sgf: Callable[[str], str]
 
     @property
     def is_provisional(self) -> bool:
@@ -114,19 +70,30 @@ class Snapshot:
 
 
 def snapshot_of(league: League) -> Snapshot:
-    """The league as it is now."""
-    records = {record.game_id: record for record in league.games()}
-    schedule = league.schedule() or {}
-    name = league.folder.resolve().name
+    """The league as it is now, also while games are written down."""
+    with league.at_one_moment():
+        submissions, rows, schedule = league.submissions(), league.rows(), league.schedule()
+        voids, placings, options = league.voids(), league.placings(), league.options()
+    # A folder's name may be bytes that are no text.
+    title = league.folder.resolve().name.encode(errors="replace").decode()
+    have_played = {name for row in rows for name in (row.black, row.white)}
     return Snapshot(
-        title=name[:1].upper() + name[1:],
-        networks=tuple(network_of(filed) for filed in league.submissions() if filed.active),
-        games=tuple(row_of(record) for record in records.values()),
-        num_scheduled=max(schedule.get("num_games", 0), len(records)),
-        num_voids=len(league.voids()),
-        rules=rules_of(league.options(), schedule.get("hash", "")),
+        title=title[:1].upper() + title[1:],
+        networks=tuple(
+            network_of(filed)
+            for filed in submissions
+            if filed.active or (filed.status != SUPERSEDED and filed.name in have_played)
+        ),
+        games=tuple(rows),
+        num_scheduled=max(schedule.num_games if schedule else 0, len(rows)),
+        num_voids=len(voids),
+        placings=tuple(placings),
+        rules=(
+            *rules_of(options, schedule.hash if schedule else ""),
+            ("Machines", machines_of(rows)),
+        ),
         created_at=utc_now(),
-        record=records.__getitem__,
+        sgf=league.sgf,
     )
 
 
@@ -138,39 +105,14 @@ def network_of(submission: Submission) -> Network:
         name=submission.name,
         sha256=submission.sha256,
         parameters_total=manifest.get("parameters_total"),
+        parameters_trainable=manifest.get("parameters_trainable"),
         flops=manifest.get("flops"),
         ms_per_evaluation=manifest.get("ms_per_evaluation"),
         keras_version=str(manifest.get("keras_version") or ""),
         layers=tuple(sorted(layers.items(), key=lambda layer: (-layer[1], layer[0]))),
         submitted_at=submission.submitted_at,
-    )
-
-
-def row_of(record: GameRecord) -> GameRow:
-    """A game without its moves."""
-    black_first = len(record.opening) % 2 == 0
-    first, second = record.moves[::2], record.moves[1::2]
-    return GameRow(
-        game_id=record.game_id,
-        pair_id=record.pair_id,
-        black=record.black,
-        white=record.white,
-        result=record.result,
-        winner=record.winner,
-        kind=record.kind,
-        reason=record.reason,
-        num_plies=len(record.opening) + len(record.moves),
-        black_effort=_effort(first if black_first else second),
-        white_effort=_effort(second if black_first else first),
-        komi=record.komi,
-        host=record.host,
-        started_at=record.started_at,
-    )
-
-
-def _effort(moves: Sequence[MoveRecord]) -> Effort:
-    return Effort(
-        len(moves), sum(move.num_visits for move in moves), sum(move.cpu_seconds for move in moves)
+        note=submission.note,
+        anchor_elo=submission.anchor_elo,
     )
 
 
@@ -180,16 +122,45 @@ def rules_of(options: EventOptions | None, schedule_hash: str = "") -> tuple[tup
     if options is None:
         return tuple(rules)
     limit = f"{options.seconds:g} s of CPU time" if options.seconds else f"{options.visits} visits"
+    scaled = " of a reference machine" if options.scale_clock else ""
     return (
-        ("A move", limit),
+        ("A move", limit + scaled),
+        ("Player", options.player + (", mean of the eight symmetries" if options.tta else "")),
         ("Komi", f"{options.komi:g}"),
         ("Rules", "area scoring, positional superko, no suicide"),
         ("Openings", f"{options.opening_plies} plies of a book, each with both colours"),
         ("Longest game", f"{options.max_plies} plies"),
-        ("Batch", f"{options.batch_size} positions"),
+        ("Adjudication", _adjudication(options)),
+        ("Batch", _positions(options.batch_size)),
         ("Seed", str(options.seed)),
         ("Schedule", schedule_hash[:12] or "not begun"),
         *rules,
+    )
+
+
+def _adjudication(options: EventOptions) -> str:
+    if not options.resign:
+        return "none, games are played to their end"
+    if not options.resign_plies:
+        return "when settled points alone win"
+    chance = f"{100 * options.resign_value:g} % or less"
+    return (
+        "when settled points alone win, or when "
+        f"{options.resign_plies} moves in a row gave one colour {chance}"
+    )
+
+
+def _positions(batch_size: int | None) -> str:
+    if batch_size is None:
+        return "as each network was tuned"
+    return f"{batch_size} positions"
+
+
+def machines_of(rows: Iterable[GameRow]) -> str:
+    """Where the games were played: each host with its processor and its number of games."""
+    games = Counter((row.host, row.cpu_model) for row in rows)
+    return ", ".join(
+        f"{host} ({model}; {num_games} games)" for (host, model), num_games in games.most_common()
     )
 
 

@@ -1,16 +1,18 @@
 """The ranking of a snapshot: ratings joined with what each network scored and spent."""
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 
+from tournament.elo_update import update_elo
 from tournament.rating import Ratings, rate, winrate_sigma
-from tournament.report.snapshot import Effort, GameRow, Network, Snapshot
+from tournament.report.snapshot import Network, Snapshot
+from tournament.results import Effort, GameRow
 
 # Two neighbours are told apart when the better one is so with at least this probability.
 SEPARATED = 0.95
 # How many pairs of neighbours that are not told apart are named.
-MAX_UNSURE = 8
+MAX_UNSURE = 4
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,7 @@ class Score:
 class Standing:
     """A row of the ranking.
 
+    elo_by_update: the rating of `tournament.elo_update`, which depends on the games' order.
     beats_next: P(better than the network one rank below); None for the last.
     as_black, as_white: the score by colour; `score` is their sum.
     num_forfeits: games among the losses that were lost by the network's own failure.
@@ -58,6 +61,7 @@ class Standing:
     rank_high: int
     elo: float
     elo_halfwidth: float
+    elo_by_update: float
     beats_next: float | None
     as_black: Score
     as_white: Score
@@ -85,6 +89,7 @@ class Standings:
 
     Attributes:
         rows: from best to worst.
+        anchors: the ratings that fix the scale, by name.
         ratings: what they come from.
         superiority: P(row is better than column), float64[n, n] in the order of `rows`.
     """
@@ -92,14 +97,32 @@ class Standings:
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
         games = [game for game in snapshot.games if game.winner]
-        self.ratings: Ratings = rate((network.name for network in snapshot.networks), games)
+        names = [network.name for network in snapshot.networks]
+        self.anchors = {
+            network.name: network.anchor_elo
+            for network in snapshot.networks
+            if network.anchor_elo is not None
+        }
+        self.ratings: Ratings = rate(names, games, anchors=self.anchors)
         self.superiority = self.ratings.superiority()
-        self._scores = _scores(games)
+        # Wins of the first against the second.
+        self._wins = Counter(
+            (game.black, game.white) if game.winner == "black" else (game.white, game.black)
+            for game in games
+        )
         self.rows = self._rows(games)
 
     def between(self, name: str, opponent: str) -> Score:
         """The score of `name` against `opponent`."""
-        return self._scores.get((name, opponent), Score())
+        return Score(self._wins[name, opponent], self._wins[opponent, name])
+
+    def scale(self) -> str:
+        """In words: where the ratings' zero comes from."""
+        if not self.anchors:
+            return "The mean rating is 0."
+        fixed = " and ".join(f"{name} at {elo:g}" for name, elo in sorted(self.anchors.items()))
+        mean = "the mean of " if len(self.anchors) > 1 else ""
+        return f"The scale is fixed by {mean}{fixed}."
 
     def separation(self) -> str:
         """In words: which neighbours are not told apart, and how sure their order is."""
@@ -120,29 +143,35 @@ class Standings:
     def _rows(self, games: list[GameRow]) -> tuple[Standing, ...]:
         networks = {network.name: network for network in self.snapshot.networks}
         ratings, superiority = self.ratings, self.superiority
-        by_colour: dict[tuple[str, str], Score] = defaultdict(Score)
-        efforts: dict[str, Effort] = defaultdict(Effort)
-        forfeits: dict[str, int] = defaultdict(int)
+        scores: Counter[tuple[str, str, bool]] = Counter()
+        forfeits: Counter[str] = Counter()
+        efforts: dict[str, list[Effort]] = defaultdict(list)
         for game in games:
-            for name, colour in ((game.black, "black"), (game.white, "white")):
+            for name, colour, effort in (
+                (game.black, "black", game.black_effort),
+                (game.white, "white", game.white_effort),
+            ):
                 won = game.winner == colour
-                by_colour[name, colour] += Score(num_wins=int(won), num_losses=int(not won))
-                efforts[name] += game.effort(name)
+                scores[name, colour, won] += 1
                 forfeits[name] += game.kind == "forfeit" and not won
+                efforts[name].append(effort)
         halfwidth = ratings.elo_halfwidth
+        rank_low, rank_high = ratings.rank_intervals()
+        by_update = update_elo(networks, games)
         return tuple(
             Standing(
                 network=networks[name],
                 rank=i + 1,
-                rank_low=int(ratings.rank_low[i]),
-                rank_high=int(ratings.rank_high[i]),
+                rank_low=int(rank_low[i]),
+                rank_high=int(rank_high[i]),
                 elo=float(ratings.elo[i]),
                 elo_halfwidth=float(halfwidth[i]),
+                elo_by_update=by_update[name],
                 beats_next=float(superiority[i, i + 1]) if i + 1 < len(ratings.names) else None,
-                as_black=by_colour[name, "black"],
-                as_white=by_colour[name, "white"],
+                as_black=Score(scores[name, "black", True], scores[name, "black", False]),
+                as_white=Score(scores[name, "white", True], scores[name, "white", False]),
                 num_forfeits=forfeits[name],
-                effort=efforts[name],
+                effort=Effort.total(efforts[name]),
             )
             for i, name in enumerate(ratings.names)
         )
@@ -151,12 +180,3 @@ class Standings:
 def percent(probability: float) -> str:
     """A probability in whole percents, rounded down so that only certainty is 100 %."""
     return f"{math.floor(100 * probability + 1e-9)} %"
-
-
-def _scores(games: list[GameRow]) -> dict[tuple[str, str], Score]:
-    scores: dict[tuple[str, str], Score] = defaultdict(Score)
-    for game in games:
-        loser = game.white if game.winner == "black" else game.black
-        scores[game.winner_name, loser] += Score(num_wins=1)
-        scores[loser, game.winner_name] += Score(num_losses=1)
-    return scores

@@ -1,68 +1,52 @@
 """The tables that pages share: ranking, crosstable and games."""
 
 from collections.abc import Iterable
+from typing import Protocol
 
-from tournament.report.charts import Scale, axis, interval_bar, signed
-from tournament.report.markup import Markup, element, file_stem, join
-from tournament.report.snapshot import GameRow
+from tournament.report.charts import Rated, Scale, axis, interval_bar
+from tournament.report.markup import Markup, element, join
+from tournament.report.meetings import game_address, meeting_address
+from tournament.report.snapshot import Network
 from tournament.report.standings import Score, Standing, Standings, percent
+from tournament.report.words import moment, network_page, seconds, signed, thousands
+from tournament.results import GameRow
 
 # Shades of the crosstable, from lost to won; style.css has one class for each.
 NUM_HEATS = 7
 
 
-def network_page(name: str) -> str:
-    """Where a network's page lies, from the site's root."""
-    return f"networks/{file_stem(name)}.html"
+class Ranked(Protocol):
+    """What has the 95 % interval of a rank."""
 
-
-def game_page(game_id: str) -> str:
-    """Where a game's page lies, from the site's root."""
-    return f"games/{file_stem(game_id)}.html"
-
-
-def game_sgf(game_id: str) -> str:
-    """Where a game's SGF lies, from the site's root."""
-    return f"games/{file_stem(game_id)}.sgf"
-
-
-def games_anchor(opponent: str) -> str:
-    """The place of the games against an opponent on a network's page."""
-    return f"vs-{file_stem(opponent)}"
+    rank_low: int
+    rank_high: int
 
 
 def heat(score: Score) -> str:
-    """The class of a score's shade: `heat-0` all lost … `heat-6` all won."""
-    return f"heat-{round(score.winrate * (NUM_HEATS - 1))}" if score.num_games else "heat-none"
+    """The class of a score's shade: `h0` all lost … `h6` all won."""
+    return f"h{round(score.winrate * (NUM_HEATS - 1))}"
 
 
 def ranking_table(standings: Standings) -> Markup:
     """The ranking with interval bars; columns of class `minor` are left out on narrow screens."""
     scale = Scale.of(standings.rows)
     head = [
-        _head("Rank", "number"),
-        _head("Network"),
-        element("th", axis(scale), class_="bars", scope="col", aria_label="95 % interval"),
-        _head("Elo", "number"),
-        _head("Better than next", "number minor"),
-        _head("W–L", "number"),
-        _head("Winrate", "number minor"),
-        _head("Parameters", "number minor"),
-        _head("Visits a move", "number minor"),
-        _head("CPU a move", "number minor"),
-        _head("Forfeits", "number minor"),
+        head_cell("Rank", "number"),
+        head_cell("Network"),
+        interval_head(scale),
+        head_cell("Elo", "number"),
+        head_cell("Better than next", "number minor"),
+        head_cell("W–L", "number"),
+        head_cell("Winrate", "number minor"),
+        head_cell("Parameters", "number minor"),
+        head_cell("Visits a move", "number minor"),
+        head_cell("CPU a move", "number minor"),
+        head_cell("Forfeits", "number minor"),
     ]
-    rows = [_ranking_row(row, scale) for row in standings.rows]
-    return element(
-        "table",
-        element("thead", element("tr", *head)),
-        element("tbody", *rows),
-        class_="ranking",
-    )
+    return table("ranking", head, [_ranking_row(row, scale) for row in standings.rows])
 
 
 def _ranking_row(row: Standing, scale: Scale) -> Markup:
-    ranks = f"{row.rank_low}–{row.rank_high}" if row.rank_low < row.rank_high else row.rank_low
     minor = (
         "" if row.beats_next is None else percent(row.beats_next),
         f"{row.score.winrate:.3f}",
@@ -71,14 +55,14 @@ def _ranking_row(row: Standing, scale: Scale) -> Markup:
         seconds(row.effort.cpu_seconds_per_move),
         row.num_forfeits or "",
     )
+    rank_cell = [row.rank, element("span", rank_interval(row), class_="ranks")]
     better, *others = (element("td", cell, class_="number minor") for cell in minor)
-    elo = [signed(row.elo), element("span", f" ± {row.elo_halfwidth:.0f}", class_="aside")]
     return element(
         "tr",
-        element("td", row.rank, element("span", ranks, class_="ranks"), class_="number rank"),
-        element("th", link(row.name, network_page(row.name)), scope="row"),
+        element("td", *rank_cell, class_="number rank"),
+        element("th", link(row.name, network_page(row.name)), _status(row.network), scope="row"),
         element("td", interval_bar(row, scale), class_="bars"),
-        element("td", *elo, class_="number"),
+        elo_cell(row),
         better,
         element("td", row.score, class_="number"),
         *others,
@@ -86,57 +70,73 @@ def _ranking_row(row: Standing, scale: Scale) -> Markup:
     )
 
 
+def rank_interval(row: Ranked) -> str:
+    """The ranks that are possible at 95 %, such as 1–3."""
+    return f"{row.rank_low}–{row.rank_high}" if row.rank_low < row.rank_high else str(row.rank_low)
+
+
+def elo_cell(row: Rated) -> Markup:
+    """A rating and half of its 95 % interval."""
+    halfwidth = element("span", f" ± {row.elo_halfwidth:.0f}", class_="aside")
+    return element("td", signed(row.elo), halfwidth, class_="number")
+
+
+def _status(entry: Network) -> Markup:
+    """What sets a network apart, in a word: anchor, withdrawn, suspended."""
+    anchor = "" if entry.anchor_elo is None else "anchor"
+    words = [word for word in (anchor, entry.note.partition(" ")[0]) if word]
+    return element("span", " " + ", ".join(words), class_="aside") if words else Markup("")
+
+
 def crosstable(standings: Standings) -> Markup:
     """Scores of each network (rows) against each other one (columns), linked to their games."""
     rows = standings.rows
-    head = [
-        element("th", element("abbr", row.rank, title=row.name), scope="col") for row in rows
-    ]
+    head = [element("td")]
+    head += [element("th", row.rank, scope="col", title=row.name) for row in rows]
     body = [
         element(
             "tr",
-            element("th", row.rank, " ", link(row.name, network_page(row.name)), scope="row"),
+            _rank_and_name(row),
             *(_cell(standings, row.name, other.name) for other in rows),
         )
         for row in rows
     ]
-    corner = element("td", class_="corner")
-    return element(
-        "table",
-        element("thead", element("tr", corner, *head)),
-        element("tbody", *body),
-        class_="crosstable",
-    )
+    return table("crosstable", head, body)
+
+
+def _rank_and_name(row: Standing) -> Markup:
+    rank = element("span", row.rank, class_="place")
+    return element("th", rank, " ", link(row.name, network_page(row.name)), scope="row")
 
 
 def _cell(standings: Standings, name: str, opponent: str) -> Markup:
     score = standings.between(name, opponent)
     if not score.num_games:
-        return element("td", "" if name != opponent else "·", class_="heat-none")
-    target = f"{network_page(name)}#{games_anchor(opponent)}"
-    return element("td", link(score, target), class_=heat(score))
+        return element("td", "·" if name == opponent else "")
+    return element("td", link(score, meeting_address(name, opponent)), class_=heat(score))
 
 
 def games_table(games: Iterable[GameRow], root: str = "") -> Markup:
-    """Games, each linked to its page; `root` leads from the page to the site's root."""
-    titles = ("Game", "Black", "White", "Result")
-    head = [_head(title) for title in titles]
-    head += [_head("Moves", "number minor"), _head("Played", "minor")]
+    """Games, each linked to its replay; `root` leads from the page to the site's root."""
+    head = [head_cell(title) for title in ("Black", "White", "Result")]
+    head += [head_cell("Moves", "number minor"), head_cell("Played", "minor")]
     rows = [
         element(
             "tr",
-            element("td", link("Replay", root + game_page(game.game_id), game.game_id)),
             _player(game, "black"),
             _player(game, "white"),
-            element("td", game.result, class_="result"),
+            element("td", _replay(game, root)),
             element("td", game.num_plies, class_="number minor"),
             element("td", moment(game.started_at), class_="minor"),
         )
         for game in games
     ]
-    return element(
-        "table", element("thead", element("tr", *head)), element("tbody", *rows), class_="games"
-    )
+    return table("games", head, rows)
+
+
+def _replay(game: GameRow, root: str) -> Markup:
+    label = f"{game.result}: replay {game.black} against {game.white}"
+    return element("a", game.result, href=root + game_address(game), aria_label=label)
 
 
 def _player(game: GameRow, colour: str) -> Markup:
@@ -144,10 +144,35 @@ def _player(game: GameRow, colour: str) -> Markup:
     return element("td", element("strong", name) if game.winner == colour else name)
 
 
-def link(text: object, target: str, about: str | None = None) -> Markup:
-    """A link; `about` tells links with the same text apart for those who hear the page."""
-    label = f"{text} {about}" if about else None
-    return element("a", text, href=target, aria_label=label)
+def table(class_: str, head: Iterable[Markup], rows: Iterable[Markup]) -> Markup:
+    """A table of one row of heads and of rows."""
+    return element(
+        "table",
+        element("thead", element("tr", *head)),
+        element("tbody", *rows),
+        class_=class_,
+    )
+
+
+def scroll(content: Markup, label: str) -> Markup:
+    """What may be wider than the page: a region of its own, reached by the keyboard."""
+    about = f"{label}, the table"
+    return element("div", content, class_="scroll", tabindex=0, role="region", aria_label=about)
+
+
+def head_cell(title: str, class_: str | None = None) -> Markup:
+    """The head of a column."""
+    return element("th", title, scope="col", class_=class_)
+
+
+def interval_head(scale: Scale, grid: str = "grid") -> Markup:
+    """The head of a column of interval bars."""
+    return element("th", axis(scale, grid), class_="bars", scope="col", aria_label="95 % interval")
+
+
+def link(text: object, target: str) -> Markup:
+    """A link."""
+    return element("a", text, href=target)
 
 
 def pairs(entries: Iterable[tuple[object, object]]) -> Markup:
@@ -157,24 +182,3 @@ def pairs(entries: Iterable[tuple[object, object]]) -> Markup:
         for what, value in entries
         if value not in ("", None)
     )
-
-
-def thousands(number: float | None) -> str:
-    """A whole number with thin spaces between its thousands; empty without one."""
-    return "" if number is None else f"{number:,.0f}".replace(",", "\u202f")
-
-
-def seconds(duration: float | None) -> str:
-    """CPU time with its unit, seconds or milliseconds; empty without any."""
-    if duration is None:
-        return ""
-    return f"{duration:.2f} s" if duration >= 0.1 else f"{1000 * duration:.1f} ms"
-
-
-def moment(timestamp: str) -> str:
-    """An ISO 8601 time as people read it, to the minute."""
-    return timestamp[:16].replace("T", " ")
-
-
-def _head(title: str, class_: str | None = None) -> Markup:
-    return element("th", title, scope="col", class_=class_)

@@ -5,7 +5,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from tournament.report.snapshot import Snapshot
+from tournament.elo_update import ALPHA
 from tournament.report.standings import Standing, Standings, percent
 
 # Narrow enough for 80 columns; only names may wrap.
@@ -25,12 +25,11 @@ COLUMNS = (
 )
 
 
-def ranking_table(snapshot: Snapshot) -> Group:
+def ranking_table(standings: Standings) -> Group:
     """The ranking, with what it leaves open said below it, for `rich.print`."""
-    standings = Standings(snapshot)
     table = Table(
         box=box.SIMPLE_HEAD,
-        title=Text(snapshot.title),
+        title=Text(standings.snapshot.title),
         title_justify="left",
         padding=0,
         pad_edge=False,
@@ -44,14 +43,24 @@ def ranking_table(snapshot: Snapshot) -> Group:
     return Group(table, *(Text(line) for line in _notes(standings)))
 
 
-def course_report(snapshot: Snapshot) -> list[str]:
+def course_report(standings: Standings) -> list[str]:
     """A line a network, best first, exactly as the course's tournament prints them."""
     return [
         f"{row.name} ( {row.network.parameters_total or 0} ): {row.score.num_wins} wins, "
         f"{row.score.num_games} games played, winrate = {row.score.winrate:.3f} , "
         f"sigma = {row.score.sigma:.3f}"
-        for row in Standings(snapshot).rows
+        for row in standings.rows
     ]
+
+
+def update_report(standings: Standings) -> str:
+    """NoGoZero+'s update of Elo in one sentence, with what is to be known of it."""
+    rows = sorted(standings.rows, key=lambda row: -row.elo_by_update)
+    ratings = ", ".join(f"{row.name} {row.elo_by_update:+.0f}" for row in rows)
+    return (
+        f"Elo updated game by game as NoGoZero+ does (alpha {ALPHA:g}, all from 0), which depends "
+        f"on the order of the games: {ratings}."
+    )
 
 
 def _cells(row: Standing) -> tuple[str, ...]:
@@ -77,4 +86,5 @@ def _notes(standings: Standings) -> list[str]:
     played = f"{len(snapshot.games)} of {snapshot.num_scheduled} games"
     status = f"Provisional: {played} played." if snapshot.is_provisional else f"{played} played."
     black = f"Black is worth {ratings.elo_black:+.0f} ± {ratings.elo_black_halfwidth:.0f} Elo."
-    return [f"{status} {black}", standings.separation()]
+    absent = [f"{row.name}: {row.network.note}." for row in standings.rows if row.network.note]
+    return [f"{status} {black} {standings.scale()}", standings.separation(), *absent]

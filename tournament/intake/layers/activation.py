@@ -1,7 +1,9 @@
 """Activation layers, and the activations that other layers name."""
 
-from tournament.intake.layers.base import Builder, LayerKind
-from tournament.intake.ops import PReLU, Softmax, Transpose, Unary
+from dataclasses import dataclass
+
+from tournament.intake.layers.base import Builder, LayerKind, axes_of_position, with_axes_last
+from tournament.intake.ops import PReLU, Softmax, Unary
 from tournament.intake.options import (
     Option,
     OptionError,
@@ -9,6 +11,7 @@ from tournament.intake.options import (
     integers,
     number,
     optional,
+    read_options,
     training_only,
 )
 
@@ -28,6 +31,7 @@ _FUNCTIONS = {
     "mish": Unary("mish"),
     "sigmoid": Unary("sigmoid"),
     "tanh": Unary("tanh"),
+    "hard_tanh": Unary("clip", (-1.0, 1.0)),
     "softplus": Unary("softplus"),
     "softsign": Unary("softsign"),
     "exponential": Unary("exponential"),
@@ -37,22 +41,49 @@ MAX_FLOAT = 3.4e38
 _SPECIAL = ("linear", "hard_sigmoid")
 
 
-def _read_activation(value: object) -> str:
+@dataclass(frozen=True)
+class Inner:
+    """An activation layer inside of another layer, as in Conv2D(8, 3, activation=ReLU())."""
+
+    kind: LayerKind
+    options: dict
+
+
+def _read_activation(value: object) -> str | Inner:
     if value is None:
         return "linear"
+    if isinstance(value, dict):
+        return _read_inner(value)
     if not isinstance(value, str) or (value not in _FUNCTIONS and value not in _SPECIAL):
         names = ", ".join(sorted((*_FUNCTIONS, *_SPECIAL)))
         raise OptionError(f"the name of an activation ({names})")
     return value
 
 
+def _read_inner(value: dict) -> Inner:
+    class_name, config = value.get("class_name"), value.get("config")
+    kind = ACTIVATION_LAYERS.get(class_name) if isinstance(class_name, str) else None
+    own = value.get("registered_name") not in (None, class_name)
+    foreign = str(value.get("module", "keras")).partition(".")[0] != "keras"
+    if kind is None or own or foreign or not isinstance(config, dict):
+        layers = ", ".join(name for name in ACTIVATION_LAYERS if name != "Activation")
+        raise OptionError(f"the name of an activation, or one of the layers {layers},")
+    options, wrong = read_options(kind.schema, config)
+    if wrong:
+        sentence = next(iter(wrong.values()))
+        raise OptionError(f"an activation that can be read ({class_name}: {sentence})")
+    return Inner(kind, options)
+
+
 def activation() -> Option:
-    """An activation by name; never a function or an object."""
+    """An activation by its name, or one of the layers below; never a function."""
     return Option(_read_activation, "linear")
 
 
-def activate(builder: Builder, name: str, x: int) -> int:
-    """Append the named activation to a result."""
+def activate(builder: Builder, name: str | Inner, x: int) -> int:
+    """Append an activation to a result."""
+    if isinstance(name, Inner):
+        return name.kind.lower(builder, name.options, x)
     if name == "linear":
         return x
     if name == "hard_sigmoid":
@@ -106,16 +137,8 @@ def _softmax(builder: Builder, options: dict, x: int) -> int:
 
 def softmax(builder: Builder, axis: int | None, x: int) -> int:
     """Append a softmax along an axis that counts the batch; None means the last."""
-    rank = len(builder.shape(x))
-    at = rank - 1 if axis in (None, -1) else axis - 1 if axis > 0 else axis + rank
-    if axis == 0 or not 0 <= at < rank:
-        builder.refuse(f"option 'axis' is {axis}", "use the axis -1")
-    if at == rank - 1:
-        return builder.add(Softmax(), x)
-    order = [*range(rank)]
-    order[at], order[-1] = order[-1], order[at]
-    turned = builder.add(Softmax(), builder.add(Transpose(tuple(order)), x))
-    return builder.add(Transpose(tuple(order)), turned)
+    axes = axes_of_position(builder, (-1 if axis is None else axis,), len(builder.shape(x)))
+    return with_axes_last(builder, x, axes, lambda turned: builder.add(Softmax(), turned))
 
 
 _SLOPE = number(-100.0, 100.0)

@@ -17,14 +17,10 @@ from tournament.intake.options import (
 
 def _multi_head_attention(builder: Builder, options: dict, found: dict) -> int:
     """Softmax(query · keyᵀ / √d) · value for each head; Vaswani et al. 2017, equation 1."""
-    query, value = found["query"], found.get("value", found["query"])
-    key = found.get("key", value)
-    for x in (query, value, key):
-        if len(builder.shape(x)) != 2 or options["attention_axes"] not in (None, (1,)):
-            builder.refuse(
-                f"the input is {builder.shape(x)}, 'attention_axes' {options['attention_axes']}",
-                "use layers.Reshape((361, channels)) before it and give no axes",
-            )
+    target = builder.shape(found["query"])
+    query = _tokens(builder, options, found["query"])
+    value = _tokens(builder, options, found.get("value", found["query"]))
+    key = _tokens(builder, options, found.get("key", found.get("value", found["query"])))
     depth = options["key_dim"]
     queries = _project(builder, options, "query", query, depth, 1.0 / sqrt(depth))
     keys = _project(builder, options, "key", key, depth)
@@ -37,7 +33,19 @@ def _multi_head_attention(builder: Builder, options: dict, found: dict) -> int:
     size = options["output_shape"] or (builder.shape(query)[-1],)
     kernel = builder.weight("attention_output kernel", (heads, width, *size))
     bias = builder.weight("attention_output bias", size) if options["use_bias"] else None
-    return builder.add(Dense(kernel.reshape(heads * width, *size), bias), joined)
+    result = builder.add(Dense(kernel.reshape(heads * width, *size), bias), joined)
+    return result if len(target) == 2 else builder.add(Reshape((*target[:-1], *size)), result)
+
+
+def _tokens(builder: Builder, options: dict, x: int) -> int:
+    """Return an input as (tokens, channels): the points of a board are its tokens."""
+    shape, axes = builder.shape(x), options["attention_axes"]
+    if len(shape) not in (2, 3) or axes not in (None, tuple(range(1, len(shape)))):
+        builder.refuse(
+            f"the input is {shape}, 'attention_axes' {axes}",
+            "use layers.Reshape((361, channels)) before it and give no axes",
+        )
+    return x if len(shape) == 2 else builder.add(Reshape((shape[0] * shape[1], shape[2])), x)
 
 
 def _project(

@@ -7,6 +7,7 @@ from typing import NoReturn, Protocol
 import numpy as np
 
 from tournament.intake.graph import Op, Shape
+from tournament.intake.ops import Transpose
 from tournament.intake.ops.linear import Pads
 from tournament.intake.options import Schema
 
@@ -66,6 +67,33 @@ def same_or_valid(
         total = max((-(-size // stride) - 1) * stride + (width - 1) * step + 1 - size, 0)
         pads.append((total // 2, total - total // 2))
     return (pads[0], pads[1])
+
+
+def axes_of_position(builder: Builder, axes: tuple[int, ...], rank: int) -> tuple[int, ...]:
+    """Return axes that count the batch, or from the end, as those of a position, in order."""
+    found = sorted({axis - 1 if axis > 0 else axis + rank for axis in axes})
+    if 0 in axes or not axes or found[0] < 0 or found[-1] >= rank:
+        builder.refuse(
+            f"option 'axis' is {axes}: a position has {rank} axes", "use axis=-1, the channels"
+        )
+    return tuple(found)
+
+
+def with_axes_last(
+    builder: Builder, x: int, axes: tuple[int, ...], work: Callable[[int], int]
+) -> int:
+    """Append what works on the last axes for these ones, which end where they were.
+
+    Args:
+        axes: of a position, in order.
+        work: gets the index of a result and returns that of one of the same shape.
+    """
+    rank = len(builder.shape(x))
+    order = (*(axis for axis in range(rank) if axis not in axes), *axes)
+    if order == tuple(range(rank)):
+        return work(x)
+    turned = work(builder.add(Transpose(order), x))
+    return builder.add(Transpose(tuple(order.index(axis) for axis in range(rank))), turned)
 
 
 def need_board(builder: Builder, x: int) -> Shape:

@@ -11,6 +11,7 @@ from tournament.intake.options import (
     boolean,
     choice,
     integer,
+    optional,
     pair,
     training_only,
 )
@@ -96,22 +97,28 @@ def _conv2d_transpose(builder: Builder, options: dict, x: int) -> int:
     size, strides, dilation = (
         options[name] for name in ("kernel_size", "strides", "dilation_rate")
     )
-    if options["padding"] == "same" and dilation != (1, 1):
-        builder.refuse(
-            "options 'dilation_rate' and 'padding' \"same\" are given together",
-            "leave one of them out",
-        )
     kernel = builder.weight("kernel", (*size, options["filters"], shape[2]))
     bias = _bias(builder, options, options["filters"])
     seen = [(width - 1) * step + 1 for width, step in zip(size, dilation, strict=True)]
-    over = [
-        max(width - stride, 0) if options["padding"] == "same" else 0
-        for width, stride in zip(seen, strides, strict=True)
+    beyond = [
+        _beyond(options, axis, width, stride)
+        for axis, (width, stride) in enumerate(zip(seen, strides, strict=True))
     ]
-    pads = tuple((total // 2, total - total // 2) for total in over)
-    extra = tuple(max(stride - width, 0) for width, stride in zip(seen, strides, strict=True))
+    pads = tuple((max(-more, 0) // 2, max(-more, 0) - max(-more, 0) // 2) for more in beyond)
+    extra = tuple(max(more, 0) for more in beyond)
     op = ConvTranspose(kernel.transpose(0, 1, 3, 2), bias, strides, pads, dilation, extra)
     return activate(builder, options["activation"], builder.add(op, x))
+
+
+def _beyond(options: dict, axis: int, width: int, stride: int) -> int:
+    """Return how many points Keras gives the board besides those that a kernel reaches.
+
+    Fewer than none are cut off, on both sides. `width` is the kernel's, dilation included.
+    """
+    given = options["output_padding"]
+    if options["padding"] == "valid":
+        return max(stride - width, 0) if given is None else given[axis]
+    return stride - width if given is None else given[axis] - 2 * (width // 2)
 
 
 def _dense(builder: Builder, options: dict, x: int) -> int:
@@ -143,7 +150,7 @@ CONVOLUTION_LAYERS = {
     "Conv2DTranspose": LayerKind(
         {
             **_WINDOW, **_KERNEL_TRAINING, "filters": _FILTERS, "groups": integer(1, 1, 1),
-            "output_padding": choice(None, default=None),
+            "output_padding": optional(pair(0, 18)),
         },
         _conv2d_transpose,
     ),

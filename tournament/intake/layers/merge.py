@@ -1,10 +1,12 @@
 """Layers that join several tensors."""
 
 from functools import partial
+from math import prod
 
-from tournament.intake.layers.base import Builder, LayerKind
-from tournament.intake.ops import Combine, Concat, Reshape
-from tournament.intake.options import integer
+from tournament.intake.graph import Shape
+from tournament.intake.layers.base import Builder, LayerKind, axes_of_position
+from tournament.intake.ops import Combine, Concat, MatMul, Reshape, Transpose
+from tournament.intake.options import choice, integer, integers
 
 
 def _merge(kind: str, builder: Builder, options: dict, inputs: list[int]) -> int:
@@ -14,7 +16,7 @@ def _merge(kind: str, builder: Builder, options: dict, inputs: list[int]) -> int
     for i in inputs:
         shape = builder.shape(i)
         missing = rank - len(shape)
-        ranked.append(builder.add(Reshape((1,) * missing + shape), i) if missing else i)
+        ranked.append(_reshape(builder, i, (1,) * missing + shape))
     return builder.add(Combine(kind), *ranked)
 
 
@@ -38,6 +40,32 @@ def _concatenate(builder: Builder, options: dict, inputs: list[int]) -> int:
     return builder.add(Concat(axis), *inputs)
 
 
+def _dot(builder: Builder, options: dict, inputs: list[int]) -> int:
+    """The products along an axis of each input, for every pair of their other indices."""
+    axes = options["axes"] * (2 if len(options["axes"]) == 1 else 1)
+    if len(inputs) != 2 or len(axes) != 2:
+        builder.refuse(f"'axes' is {axes}", "use layers.Dot(axes=2)([x, y])")
+    rows, left_rest = _with_axis_last(builder, inputs[0], axes[0])
+    columns, right_rest = _with_axis_last(builder, inputs[1], axes[1])
+    product = builder.add(MatMul(), rows, builder.add(Transpose((1, 0)), columns))
+    return _reshape(builder, product, left_rest + right_rest or (1,))
+
+
+def _with_axis_last(builder: Builder, x: int, axis: int) -> tuple[int, Shape]:
+    """Return an input as (vectors, one of its axes), and the shape that the vectors had."""
+    shape = builder.shape(x)
+    (axis,) = axes_of_position(builder, (axis,), len(shape))
+    others = [other for other in range(len(shape)) if other != axis]
+    if axis != len(shape) - 1:
+        x = builder.add(Transpose((*others, axis)), x)
+    rest = tuple(shape[other] for other in others)
+    return _reshape(builder, x, (prod(rest), shape[axis])), rest
+
+
+def _reshape(builder: Builder, x: int, shape: Shape) -> int:
+    return x if builder.shape(x) == shape else builder.add(Reshape(shape), x)
+
+
 def _kind(name: str) -> LayerKind:
     return LayerKind({}, partial(_merge, name), joins=True)
 
@@ -49,5 +77,10 @@ MERGE_LAYERS = {
     "Maximum": _kind("maximum"),
     "Minimum": _kind("minimum"),
     "Subtract": LayerKind({}, _subtract, joins=True),
+    "Dot": LayerKind(
+        {"axes": integers(-8, 8, max_length=2), "normalize": choice(False, default=False)},
+        _dot,
+        joins=True,
+    ),
     "Concatenate": LayerKind({"axis": integer(-8, 8, -1)}, _concatenate, joins=True),
 }

@@ -2,12 +2,13 @@
 
 import numpy as np
 
-from tournament.intake.layers.base import Builder, LayerKind
-from tournament.intake.ops import BatchNorm, LayerNorm
+from tournament.intake.layers.base import Builder, LayerKind, axes_of_position, with_axes_last
+from tournament.intake.ops import BatchNorm, LayerNorm, Reshape
 from tournament.intake.options import (
     boolean,
     choice,
     ignored,
+    integer,
     integers,
     number,
     numbers,
@@ -36,29 +37,47 @@ def _gamma_beta(
 
 def _batch_normalization(builder: Builder, options: dict, x: int) -> int:
     shape = builder.shape(x)
-    if options["axis"] not in ((-1,), (len(shape),)):
-        builder.refuse(
-            "option 'axis' is not the channels", "use layers.BatchNormalization(axis=-1)"
-        )
-    channels = shape[-1:]
+    axes = axes_of_position(builder, options["axis"], len(shape))
+    if len(axes) > 1:
+        builder.refuse(f"option 'axis' is {options['axis']}", "use one axis, as axis=-1")
+    channels = (shape[axes[0]],)
     gamma, beta = _gamma_beta(builder, options, channels)
     mean = builder.weight("moving_mean", channels, trainable=False)
     variance = builder.weight("moving_variance", channels, trainable=False)
     if variance.min() < 0.0:
         builder.refuse("a moving variance is negative", "train the network again and save it")
-    return builder.add(BatchNorm(gamma, beta, mean, variance, options["epsilon"]), x)
+    op = BatchNorm(gamma, beta, mean, variance, options["epsilon"])
+    return with_axes_last(builder, x, axes, lambda turned: builder.add(op, turned))
 
 
 def _layer_normalization(builder: Builder, options: dict, x: int) -> int:
     shape = builder.shape(x)
-    rank = len(shape)
-    axes = sorted(axis - 1 if axis > 0 else axis + rank for axis in options["axis"])
-    if axes != list(range(rank - len(axes), rank)):
+    axes = axes_of_position(builder, options["axis"], len(shape))
+    gamma, beta = _gamma_beta(builder, options, tuple(shape[axis] for axis in axes))
+    op = LayerNorm(gamma, beta, options["epsilon"])
+    return with_axes_last(builder, x, axes, lambda turned: builder.add(op, turned))
+
+
+def _group_normalization(builder: Builder, options: dict, x: int) -> int:
+    """Each group of channels of a position on its own; Wu & He 2018."""
+    shape, groups = builder.shape(x), options["groups"]
+    channels = shape[-1]
+    groups = channels if groups == -1 else groups
+    if options["axis"] not in (-1, len(shape)) or channels % groups:
         builder.refuse(
-            "option 'axis' is not the last axes", "use layers.LayerNormalization(axis=-1)"
+            f"options 'axis' and 'groups' are {options['axis']} and {options['groups']}, the input "
+            f"is {shape}", "use axis=-1 and groups that divide the channels",
         )
-    gamma, beta = _gamma_beta(builder, options, shape[axes[0] :])
-    return builder.add(LayerNorm(gamma, beta, options["epsilon"]), x)
+    gamma, beta = _gamma_beta(builder, options, (channels,))
+    split = (*shape[:-1], groups, channels // groups)
+    axes = tuple(axis for axis in range(len(split)) if axis != len(split) - 2)
+    inner = tuple(split[axis] for axis in axes)
+    norm = LayerNorm(np.ones(inner, np.float32), np.zeros(inner, np.float32), options["epsilon"])
+    normal = with_axes_last(
+        builder, builder.add(Reshape(split), x), axes, lambda turned: builder.add(norm, turned)
+    )
+    zero, one = np.zeros(channels, np.float32), np.ones(channels, np.float32)
+    return builder.add(BatchNorm(gamma, beta, zero, one, 0.0), builder.add(Reshape(shape), normal))
 
 
 def _normalization(builder: Builder, options: dict, x: int) -> int:
@@ -131,6 +150,10 @@ NORMALISATION_LAYERS = {
             **training_only("moving_mean_initializer", "moving_variance_initializer"),
         },
         _batch_normalization,
+    ),
+    "GroupNormalization": LayerKind(
+        {**_AFFINE, "groups": integer(-1, 4096, 32), "axis": integer(-8, 8, -1)},
+        _group_normalization,
     ),
     "LayerNormalization": LayerKind(
         {

@@ -3,7 +3,7 @@
 from functools import partial
 
 from tournament.intake.layers.base import Builder, LayerKind, need_board, same_or_valid
-from tournament.intake.ops import GlobalPool, Pool
+from tournament.intake.ops import GlobalPool, Pool, Reduce, Reshape
 from tournament.intake.options import boolean, choice, optional, pair
 
 _DATA_FORMAT = {"data_format": choice("channels_last", None, default=None)}
@@ -22,6 +22,16 @@ def _global_pool(kind: str, builder: Builder, options: dict, x: int) -> int:
     return builder.add(GlobalPool(kind, options["keepdims"]), x)
 
 
+def _global_pool_1d(kind: str, builder: Builder, options: dict, x: int) -> int:
+    """Over the tokens of (tokens, channels)."""
+    shape = builder.shape(x)
+    if len(shape) != 2:
+        builder.refuse(f"expected an input of (tokens, channels): got {shape}",
+                       "use the layer of the same name with 2D")
+    result = builder.add(Reduce(kind, (0,)), x)
+    return result if options["keepdims"] else builder.add(Reshape(shape[1:]), result)
+
+
 _WINDOW = {
     **_DATA_FORMAT,
     "pool_size": pair(1, 19, (2, 2)),
@@ -35,4 +45,6 @@ POOLING_LAYERS = {
     "MaxPooling2D": LayerKind(_WINDOW, partial(_pool, "max")),
     "GlobalAveragePooling2D": LayerKind(_GLOBAL, partial(_global_pool, "average")),
     "GlobalMaxPooling2D": LayerKind(_GLOBAL, partial(_global_pool, "max")),
+    "GlobalAveragePooling1D": LayerKind(_GLOBAL, partial(_global_pool_1d, "mean")),
+    "GlobalMaxPooling1D": LayerKind(_GLOBAL, partial(_global_pool_1d, "max")),
 }

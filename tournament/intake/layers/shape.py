@@ -15,13 +15,18 @@ from tournament.intake.options import (
 )
 
 
-def _read_padding(value: object) -> tuple[tuple[int, int], tuple[int, int]]:
-    side = pair(0, 19)
-    if not isinstance(value, list):
-        value = [value, value]
-    if len(value) != 2:
-        raise OptionError("[[top, bottom], [left, right]]")
-    return side.read(value[0]), side.read(value[1])
+def _sides(high: int) -> Option:
+    """[[top, bottom], [left, right]], or shorter."""
+    side = pair(0, high)
+
+    def read(value: object) -> tuple[tuple[int, int], tuple[int, int]]:
+        if not isinstance(value, list):
+            value = [value, value]
+        if len(value) != 2:
+            raise OptionError("[[top, bottom], [left, right]]")
+        return side.read(value[0]), side.read(value[1])
+
+    return Option(read)
 
 
 def _zero_padding(builder: Builder, options: dict, x: int) -> int:
@@ -73,10 +78,10 @@ _DATA_FORMAT = choice("channels_last", None, default=None)
 
 SHAPE_LAYERS = {
     "ZeroPadding2D": LayerKind(
-        {"padding": Option(_read_padding), "data_format": _DATA_FORMAT}, _zero_padding
+        {"padding": _sides(19), "data_format": _DATA_FORMAT}, _zero_padding
     ),
     "Cropping2D": LayerKind(
-        {"cropping": Option(_read_padding), "data_format": _DATA_FORMAT}, _cropping
+        {"cropping": _sides(MAX_UNITS), "data_format": _DATA_FORMAT}, _cropping
     ),
     "UpSampling2D": LayerKind(
         {

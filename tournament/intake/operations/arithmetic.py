@@ -8,12 +8,15 @@ from tournament.intake.layers.activation import activate, softmax
 from tournament.intake.layers.base import Builder
 from tournament.intake.operations.base import (
     OPERAND,
+    OPERANDS,
     TENSOR,
     TENSORS,
     Found,
     FunctionKind,
+    axis_of,
 )
-from tournament.intake.ops import Combine, Unary
+from tournament.intake.operations.reduction import log_sum_exp
+from tournament.intake.ops import Combine, Concat, Unary
 from tournament.intake.options import boolean, choice, ignored, integer, number, optional
 
 _NAME = {"name": ignored()}
@@ -83,6 +86,21 @@ def _softmax(builder: Builder, arguments: dict) -> int:
     return softmax(builder, arguments["axis"], arguments["x"].index)
 
 
+def _log_softmax(builder: Builder, arguments: dict) -> int:
+    """x - log(sum(exp(x))), finite where a softmax is 0 in float32."""
+    x = arguments["x"].index
+    axis = -1 if arguments["axis"] is None else arguments["axis"]
+    at = axis_of(builder, axis, len(builder.shape(x)))
+    return builder.add(Combine("subtract"), x, log_sum_exp(builder, x, (at,)))
+
+
+def _crelu(builder: Builder, arguments: dict) -> int:
+    """relu(x) and relu(-x), the channels of one behind those of the other."""
+    x = arguments["x"].index
+    negative = builder.add(Unary("negative"), x)
+    return builder.add(Concat(-1), *(builder.add(Unary("relu"), i) for i in (x, negative)))
+
+
 def _relu(builder: Builder, arguments: dict) -> int:
     return activate(builder, "relu", arguments["x"].index)
 
@@ -96,6 +114,14 @@ def _identity(builder: Builder, arguments: dict) -> int:
     return arguments["x"].index
 
 
+def _identity_n(builder: Builder, arguments: dict) -> tuple[int, ...]:
+    """All inputs as they are, constants among them."""
+    return tuple(
+        value.index if isinstance(value, Found) else builder.constant(value)
+        for value in arguments["values"]
+    )
+
+
 _PAIR = {"x": OPERAND, "y": OPERAND, **_NAME}
 _PAIR_NAMES = {"x1": "x", "x2": "y", "a": "x", "b": "y"}
 _ONE = {"x": TENSOR, **_NAME}
@@ -103,10 +129,15 @@ _ONE_NAMES = {"features": "x", "input": "x", "logits": "x"}
 _SLOPE = number(-100.0, 100.0, 0.2)
 _BOUND = number(-1e30, 1e30)
 _ACTIVATIONS = (
-    "selu", "silu", "hard_silu", "mish", "relu", "relu6", "sigmoid", "tanh",
+    "selu", "silu", "hard_silu", "mish", "relu", "relu6", "sigmoid", "tanh", "hard_tanh",
     "softplus", "softsign", "exponential", "hard_sigmoid", "log_sigmoid", "linear",
 )
-_UNARY = ("negative", "absolute", "square", "sqrt", "rsqrt", "reciprocal", "log")
+_UNARY = (
+    "negative", "absolute", "square", "sqrt", "rsqrt", "reciprocal", "log", "log1p", "expm1",
+    "erf", "sin", "cos",
+)
+# What functions that return their input are told besides.
+_UNCHANGING = ("dtype_hint", "shape", "message", "sparse", "ragged")
 
 ARITHMETIC: dict[str, FunctionKind] = {
     **{
@@ -114,7 +145,10 @@ ARITHMETIC: dict[str, FunctionKind] = {
         for kind in ("add", "subtract", "multiply", "divide", "power", "maximum", "minimum")
     },
     "squared_difference": FunctionKind(_PAIR, _squared_difference, _PAIR_NAMES),
-    "add_n": FunctionKind({"inputs": TENSORS, **_NAME}, _add_n),
+    "scalar_mul": FunctionKind(_PAIR, partial(_binary, "multiply"), {"scalar": "x", "x": "y"}),
+    "add_n": FunctionKind(
+        {"inputs": TENSORS, "shape": ignored(), "tensor_dtype": ignored(), **_NAME}, _add_n
+    ),
     "bias_add": FunctionKind(
         {"x": TENSOR, "y": OPERAND, "data_format": choice("NHWC", "N...C", None, default=None),
          **_NAME},
@@ -145,12 +179,23 @@ ARITHMETIC: dict[str, FunctionKind] = {
     "softmax": FunctionKind(
         {"x": TENSOR, "axis": optional(integer(-8, 8)), **_NAME}, _softmax, _ONE_NAMES
     ),
+    "log_softmax": FunctionKind(
+        {"x": TENSOR, "axis": optional(integer(-8, 8)), **_NAME}, _log_softmax, _ONE_NAMES
+    ),
+    "crelu": FunctionKind(
+        {"x": TENSOR, "axis": choice(-1, default=-1), **_NAME}, _crelu, _ONE_NAMES
+    ),
     "clip": FunctionKind(
         {"x": TENSOR, "low": _BOUND, "high": _BOUND, **_NAME}, _clip,
         {"t": "x", "clip_value_min": "low", "clip_value_max": "high", "x_min": "low",
          "x_max": "high", "min_value": "low", "max_value": "high"},
     ),
-    "identity": FunctionKind(_ONE, _identity, {"variable": "x", "input": "x"}),
+    "identity": FunctionKind(
+        {"x": TENSOR, "dtype": choice(None, "float32", default=None),
+         **{name: ignored() for name in _UNCHANGING}, **_NAME},
+        _identity, {name: "x" for name in ("variable", "input", "value", "tensor")},
+    ),
+    "identity_n": FunctionKind({"values": OPERANDS}, _identity_n),
     "cast": FunctionKind(
         {"x": TENSOR, "dtype": choice("float32"), **_NAME}, _identity
     ),

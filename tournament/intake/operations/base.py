@@ -56,10 +56,17 @@ def _read_operand(value: object) -> TensorRef | np.ndarray:
         raise OptionError("a tensor or numbers") from None
 
 
+def _read_operands(value: object) -> list[TensorRef | np.ndarray]:
+    if not isinstance(value, list) or not value:
+        raise OptionError("a list of tensors or numbers")
+    return [_read_operand(item) for item in value]
+
+
 _NUMBERS = numbers()
 TENSOR = Option(_read_tensor)
 TENSORS = Option(_read_tensors)
 OPERAND = Option(_read_operand)
+OPERANDS = Option(_read_operands)
 
 
 def axis_of(builder: Builder, axis: int, rank: int) -> int:

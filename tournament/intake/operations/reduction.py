@@ -1,93 +1,163 @@
-"""Sums, means and extremes along axes, and products of matrices."""
+"""Sums, means, extremes, deviations and norms along axes of one position."""
 
+from collections.abc import Callable
 from functools import partial
 
-import numpy as np
-
 from tournament.intake.layers.base import Builder
-from tournament.intake.operations.base import (
-    OPERAND,
-    TENSOR,
-    Found,
-    FunctionKind,
-    axis_of,
-    reshaped,
-    transposed,
-)
-from tournament.intake.ops import Dense, GlobalPool, MatMul, Reduce
-from tournament.intake.options import boolean, choice, ignored, integers, optional
+from tournament.intake.operations.base import TENSOR, FunctionKind, axis_of, reshaped
+from tournament.intake.ops import Combine, GlobalPool, Reduce, Unary
+from tournament.intake.options import boolean, choice, ignored, integers, number, optional
+
+Axes = tuple[int, ...]
+_LARGEST = 3e38
 
 
-def _reduce(kind: str, builder: Builder, arguments: dict) -> int:
-    x = arguments["x"].index
-    shape = builder.shape(x)
+def _axes(builder: Builder, arguments: dict) -> Axes:
+    """Return the axes, from 0 without the batch; none at all would mix the positions."""
+    rank = len(builder.shape(arguments["x"].index))
     if arguments["axis"] is None:
         builder.refuse("no axis is given, so all positions are mixed", "give axis=(1, 2)")
-    axes = {axis_of(builder, axis, len(shape)) for axis in arguments["axis"]}
-    if len(shape) == 3 and axes == {0, 1} and kind in ("mean", "max"):
-        pooled = "average" if kind == "mean" else "max"
-        return builder.add(GlobalPool(pooled, bool(arguments["keepdims"])), x)
-    result = builder.add(Reduce(kind, tuple(sorted(axes))), x)
-    if arguments["keepdims"]:
+    return tuple(sorted({axis_of(builder, axis, rank) for axis in arguments["axis"]}))
+
+
+def _finish(builder: Builder, result: int, axes: Axes, keepdims: bool | None) -> int:
+    """Return a result without its axes of length 1, unless they are kept."""
+    if keepdims:
         return result
+    shape = builder.shape(result)
     kept = tuple(size for axis, size in enumerate(shape) if axis not in axes)
     return reshaped(builder, result, kept)
 
 
-def _matmul(builder: Builder, arguments: dict) -> int:
-    left, right = arguments["x"], arguments["y"]
-    if not isinstance(left, Found):
-        builder.refuse("the left matrix is a constant", "use layers.Dense")
-    first = _turned(builder, left.index, arguments["transpose_a"])
-    if isinstance(right, Found):
-        return builder.add(MatMul(), first, _turned(builder, right.index, arguments["transpose_b"]))
-    kernel = np.swapaxes(right, -1, -2) if arguments["transpose_b"] and right.ndim > 1 else right
-    if kernel.ndim != 2 or kernel.shape[0] != builder.shape(first)[-1]:
-        builder.refuse(f"the constant matrix is {kernel.shape}", "use layers.Dense")
-    builder.count(kernel)
-    return builder.add(Dense(kernel, None), first)
+def _plain(kind: str, builder: Builder, x: int, axes: Axes) -> int:
+    return builder.add(Reduce(kind, axes), x)
 
 
-def _turned(builder: Builder, x: int, turn: bool) -> int:
-    """Return a result with its last two axes exchanged, if `turn` says so."""
-    rank = len(builder.shape(x))
-    if not turn or rank < 2:
-        return x
-    return transposed(builder, x, (*range(rank - 2), rank - 1, rank - 2))
+def _variance(builder: Builder, x: int, axes: Axes) -> int:
+    centred = builder.add(Combine("subtract"), x, _plain("mean", builder, x, axes))
+    return _plain("mean", builder, builder.add(Unary("square"), centred), axes)
 
 
+def _deviation(builder: Builder, x: int, axes: Axes) -> int:
+    return builder.add(Unary("sqrt"), _variance(builder, x, axes))
+
+
+def _sum_of_squares(builder: Builder, x: int, axes: Axes) -> int:
+    return _plain("sum", builder, builder.add(Unary("square"), x), axes)
+
+
+def _norm(builder: Builder, x: int, axes: Axes) -> int:
+    return builder.add(Unary("sqrt"), _sum_of_squares(builder, x, axes))
+
+
+def log_sum_exp(builder: Builder, x: int, axes: Axes) -> int:
+    """Append log(sum(exp(x))) along axes, which stay with length 1."""
+    largest = _plain("max", builder, x, axes)
+    powers = builder.add(Unary("exponential"), builder.add(Combine("subtract"), x, largest))
+    logarithm = builder.add(Unary("log"), _plain("sum", builder, powers, axes))
+    return builder.add(Combine("add"), logarithm, largest)
+
+
+def _reduce(
+    along: Callable[[Builder, int, Axes], int], builder: Builder, arguments: dict
+) -> int:
+    axes = _axes(builder, arguments)
+    result = along(builder, arguments["x"].index, axes)
+    return _finish(builder, result, axes, arguments["keepdims"])
+
+
+def _pool(kind: str, builder: Builder, arguments: dict) -> int:
+    """The mean or the maximum; over the whole board it is the operation that runtimes know best."""
+    x = arguments["x"].index
+    if len(builder.shape(x)) == 3 and _axes(builder, arguments) == (0, 1):
+        pooled = "average" if kind == "mean" else "max"
+        return builder.add(GlobalPool(pooled, bool(arguments["keepdims"])), x)
+    return _reduce(partial(_plain, kind), builder, arguments)
+
+
+def _moments(builder: Builder, arguments: dict) -> tuple[int, int]:
+    """The mean and the variance."""
+    mean, variance = partial(_plain, "mean"), _variance
+    return _reduce(mean, builder, arguments), _reduce(variance, builder, arguments)
+
+
+def _l2_normalize(builder: Builder, arguments: dict, smallest: float) -> int:
+    """x / sqrt(max(sum(x²), smallest)) along the axes."""
+    x, axes = arguments["x"].index, _axes(builder, arguments)
+    floored = Unary("clip", (smallest, _LARGEST))
+    length = builder.add(Unary("sqrt"), builder.add(floored, _sum_of_squares(builder, x, axes)))
+    return builder.add(Combine("divide"), x, length)
+
+
+def _l2_normalize_tf(builder: Builder, arguments: dict) -> int:
+    return _l2_normalize(builder, arguments, arguments["epsilon"])
+
+
+def _l2_normalize_keras(builder: Builder, arguments: dict) -> int:
+    """Keras 3 gives the smallest length, where TensorFlow gives its square."""
+    return _l2_normalize(builder, arguments, (arguments["epsilon"] or SMALLEST_LENGTH) ** 2)
+
+
+def _normalize(builder: Builder, arguments: dict) -> tuple[int, int]:
+    """tf.linalg.normalize: x divided by its length, and the length."""
+    x = arguments["x"].index
+    length = _norm(builder, x, _axes(builder, arguments))
+    return builder.add(Combine("divide"), x, length), length
+
+
+SMALLEST_LENGTH = 1e-7  # keras.backend.epsilon()
+
+_NAME = {"name": ignored()}
+_AXIS = optional(integers(-8, 8))
 _REDUCTION = {
     "x": TENSOR,
-    "axis": optional(integers(-8, 8)),
+    "axis": _AXIS,
     "keepdims": optional(boolean()),
     "dtype": choice(None, "float32", default=None),
     "initial": choice(None, default=None),
     "where": choice(None, default=None),
-    "name": ignored(),
+    **_NAME,
 }
-_REDUCTION_NAMES = {"input_tensor": "x", "keep_dims": "keepdims"}
+_NAMES = {"input_tensor": "x", "keep_dims": "keepdims", "reduction_indices": "axis"}
+_ORDER = choice(None, "euclidean", default=None)
+_ALONG = {
+    "sum": partial(_plain, "sum"),
+    "min": partial(_plain, "min"),
+    "prod": partial(_plain, "prod"),
+    "variance": _variance,
+    "std": _deviation,
+    "logsumexp": log_sum_exp,
+    "euclidean_norm": _norm,
+}
 
 REDUCTIONS: dict[str, FunctionKind] = {
     **{
-        f"reduce_{kind}": FunctionKind(_REDUCTION, partial(_reduce, kind), _REDUCTION_NAMES)
-        for kind in ("mean", "sum", "max", "min")
+        f"reduce_{kind}": FunctionKind(_REDUCTION, partial(_pool, kind), _NAMES)
+        for kind in ("mean", "max")
     },
-    "matmul": FunctionKind(
-        {
-            "x": TENSOR,
-            "y": OPERAND,
-            "transpose_a": boolean(False),
-            "transpose_b": boolean(False),
-            **{
-                name: choice(False, default=False)
-                for name in ("adjoint_a", "adjoint_b", "a_is_sparse", "b_is_sparse")
-            },
-            "output_type": choice(None, default=None),
-            "grad_a": ignored(),
-            "grad_b": ignored(),
-            "name": ignored(),
-        },
-        _matmul,
-        {"x1": "x", "x2": "y", "a": "x", "b": "y"},
+    **{
+        f"reduce_{name}": FunctionKind(_REDUCTION, partial(_reduce, along), _NAMES)
+        for name, along in _ALONG.items()
+    },
+    "norm": FunctionKind(
+        {"x": TENSOR, "ord": _ORDER, "axis": _AXIS, "keepdims": optional(boolean()), **_NAME},
+        partial(_reduce, _norm), {"tensor": "x"},
+    ),
+    "moments": FunctionKind(
+        {"x": TENSOR, "axis": _AXIS, "keepdims": optional(boolean()),
+         "synchronized": choice(False, default=False), **_NAME},
+        _moments, {"axes": "axis"},
+    ),
+    "l2_normalize": FunctionKind(
+        {"x": TENSOR, "axis": _AXIS, "epsilon": number(0.0, 1.0, 1e-12), **_NAME},
+        _l2_normalize_tf, {"dim": "axis"},
+    ),
+    "normalize_keras": FunctionKind(
+        {"x": TENSOR, "axis": integers(-8, 8, default=(-1,)), "order": choice(2, default=2),
+         "epsilon": optional(number(1e-12, 1.0))},
+        _l2_normalize_keras,
+    ),
+    "normalize_tf": FunctionKind(
+        {"x": TENSOR, "ord": _ORDER, "axis": _AXIS, **_NAME}, _normalize, {"tensor": "x"}
     ),
 }

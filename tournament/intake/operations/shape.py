@@ -1,9 +1,8 @@
-"""Functions that only move numbers: parts, joins, and other shapes."""
+"""Functions that only move numbers: equal parts, joins, and other shapes."""
 
 from itertools import pairwise
 from math import prod
 
-from tournament.intake.arguments import Slice
 from tournament.intake.graph import Shape
 from tournament.intake.layers.base import Builder
 from tournament.intake.operations.base import (
@@ -14,7 +13,8 @@ from tournament.intake.operations.base import (
     reshaped,
     transposed,
 )
-from tournament.intake.ops import Concat, Cut, Pad
+from tournament.intake.operations.index import cut
+from tournament.intake.ops import Concat, Pad
 from tournament.intake.options import (
     MAX_UNITS,
     Option,
@@ -27,14 +27,6 @@ from tournament.intake.options import (
 )
 
 MAX_PARTS = 256
-
-
-def cut(builder: Builder, x: int, axis: int, start: int, stop: int) -> int:
-    """Append the part from `start` to before `stop` of one axis."""
-    shape = builder.shape(x)
-    starts = tuple(start if at == axis else 0 for at in range(len(shape)))
-    stops = tuple(stop if at == axis else size for at, size in enumerate(shape))
-    return builder.add(Cut(starts, stops, (1,) * len(shape)), x)
 
 
 def _parts(builder: Builder, x: int, axis: int, ends: list[int]) -> tuple[int, ...]:
@@ -137,10 +129,9 @@ def _squeeze(builder: Builder, arguments: dict) -> int:
     x = arguments["x"].index
     shape = builder.shape(x)
     given = arguments["axis"]
-    axes = (
-        {axis for axis, size in enumerate(shape) if size == 1} if given is None
-        else {axis_of(builder, axis, len(shape)) for axis in given}
-    )
+    if not given:
+        builder.refuse("no axis is given, and a batch of one may lose its own", "give the axis")
+    axes = {axis_of(builder, axis, len(shape)) for axis in given}
     if any(shape[axis] != 1 for axis in axes):
         builder.refuse(f"option 'axis' is {given} of {shape}", "squeeze axes of length 1 only")
     return reshaped(builder, x, tuple(n for axis, n in enumerate(shape) if axis not in axes))
@@ -153,39 +144,6 @@ def _pad(builder: Builder, arguments: dict) -> int:
             "only the rows and columns of a board may be padded", "use layers.ZeroPadding2D"
         )
     return builder.add(Pad((pads[1], pads[2])), x)
-
-
-def _get_item(builder: Builder, arguments: dict) -> int:
-    """Python's x[...]: slices, numbers, new axes and one ellipsis."""
-    x, index = arguments["x"].index, arguments["index"]
-    shape = builder.shape(x)
-    used = sum(item is not None and item is not ... for item in index)
-    fill = [Slice(None, None, None)] * (len(shape) + 1 - used)
-    at = index.index(...) if ... in index else len(index)
-    full = [*index[:at], *fill, *index[at + 1 :]]
-    if used > len(shape) + 1 or full[0] != Slice(None, None, None):
-        builder.refuse("the slice does not keep the whole batch", "slice axes of a position only")
-    ranges, result, axis = [], [], 0
-    for item in full[1:]:
-        if item is None:
-            result.append(1)
-            continue
-        kept = _kept(builder, item, shape[axis])
-        ranges.append(kept)
-        result.extend([len(kept)] if isinstance(item, Slice) else [])
-        axis += 1
-    columns = zip(*((r.start, r.stop, r.step) for r in ranges), strict=True)
-    return reshaped(builder, builder.add(Cut(*columns), x), tuple(result))
-
-
-def _kept(builder: Builder, item: Slice | int, size: int) -> range:
-    if isinstance(item, Slice):
-        if item.step is not None and item.step < 1:
-            builder.refuse(f"the slice has the step {item.step}", "use a step of 1 or more")
-        return range(*slice(item.start, item.stop, item.step).indices(size))
-    if not -size <= item < size:
-        builder.refuse(f"the index {item} is not one of {size}", "use one that is there")
-    return range(item % size, item % size + 1)
 
 
 def _read_parts(value: object) -> int | list[int]:
@@ -208,14 +166,6 @@ def _read_shape(value: object) -> list[int | None]:
     return [None if item is None else size.read(item) for item in value]
 
 
-def _read_index(value: object) -> list[object]:
-    items = value if isinstance(value, list) else [value]
-    plain = all(item is None or item is ... or type(item) in (int, Slice) for item in items)
-    if not plain or len(items) > 8 or items.count(...) > 1:
-        raise OptionError("slices and whole numbers")
-    return items
-
-
 _NAME = {"name": ignored()}
 _AXIS = integer(-8, 8)
 
@@ -223,7 +173,8 @@ SHAPES: dict[str, FunctionKind] = {
     "split_tf": FunctionKind(
         {"x": TENSOR, "parts": Option(_read_parts), "axis": integer(-8, 8, 0),
          "num": ignored(), **_NAME},
-        _split_tf, {"num_or_size_splits": "parts", "value": "x"},
+        _split_tf,
+        {"num_or_size_splits": "parts", "num_split": "parts", "value": "x"},
     ),
     "split_keras": FunctionKind(
         {"x": TENSOR, "parts": Option(_read_parts), "axis": integer(-8, 8, 0), **_NAME},
@@ -249,18 +200,13 @@ SHAPES: dict[str, FunctionKind] = {
         {"x": TENSOR, "axis": integers(-8, 8), **_NAME}, _expand_dims, {"input": "x"}
     ),
     "squeeze": FunctionKind(
-        {"x": TENSOR, "axis": optional(integers(-8, 8)), "squeeze_dims": choice(None, default=None),
-         **_NAME},
-        _squeeze, {"input": "x"},
+        {"x": TENSOR, "axis": optional(integers(-8, 8)), **_NAME}, _squeeze,
+        {"input": "x", "squeeze_dims": "axis"},
     ),
     "pad": FunctionKind(
         {"x": TENSOR, "paddings": Option(_read_pads),
          "mode": choice("CONSTANT", "constant", default="CONSTANT"),
          "constant_values": choice(0, 0.0, None, default=0), **_NAME},
         _pad, {"tensor": "x", "pad_width": "paddings"},
-    ),
-    "get_item": FunctionKind(
-        {"x": TENSOR, "index": Option(_read_index)}, _get_item,
-        {"slice_spec": "index", "key": "index"},
     ),
 }

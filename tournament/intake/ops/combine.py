@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from tournament.intake.graph import Emitter, Shape
-from tournament.intake.ops.base import ElementwiseCost, NoCost
+from tournament.intake.ops.base import ElementwiseCost, NoCost, first_axis
 
 Kind = Literal[
     "add", "subtract", "multiply", "divide", "power", "average", "maximum", "minimum"
@@ -65,7 +65,5 @@ class Concat(NoCost):
         return np.concatenate(arrays, axis=self.axis)
 
     def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        axis = self.axis
-        if len(shapes[0]) == 3:
-            axis = {-1: -3, -2: -1, -3: -2}[axis]
-        return emitter.node("Concat", names, axis=axis)
+        rank = len(shapes[0])
+        return emitter.node("Concat", names, axis=first_axis(rank + self.axis, rank))

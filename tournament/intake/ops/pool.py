@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -14,7 +15,7 @@ Kind = Literal["average", "max"]
 
 
 @dataclass(frozen=True, eq=False)
-class Pool(ElementwiseCost):
+class Pool:
     """The mean or the maximum of each window; padded points do not count."""
 
     kind: Kind
@@ -46,6 +47,9 @@ class Pool(ElementwiseCost):
             op_type, [names[0]], kernel_shape=self.size, strides=self.strides,
             pads=(top, left, bottom, right),
         )
+
+    def flops(self, shape: Shape) -> int:
+        return prod(self.infer(shape)) * prod(self.size)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,9 +10,9 @@ import numpy as np
 from tournament.intake.graph import Emitter, Shape
 from tournament.intake.ops.base import ElementwiseCost, first_axis
 
-Kind = Literal["mean", "sum", "max", "min"]
-_NUMPY = {"mean": np.mean, "sum": np.sum, "max": np.max, "min": np.min}
-_ONNX = {"mean": "ReduceMean", "max": "ReduceMax", "min": "ReduceMin"}
+Kind = Literal["mean", "sum", "max", "min", "prod"]
+_NUMPY = {"mean": np.mean, "sum": np.sum, "max": np.max, "min": np.min, "prod": np.prod}
+_ONNX = {"mean": "ReduceMean", "max": "ReduceMax", "min": "ReduceMin", "prod": "ReduceProd"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,3 +57,45 @@ class MatMul:
 
     def flops(self, left: Shape, right: Shape) -> int:
         return 2 * prod(left) * right[-1]
+
+
+@dataclass(frozen=True, eq=False)
+class Einsum:
+    """A sum of products by Einstein's convention; the letters leave out the batch.
+
+    `inputs` has a text of letters for each operand, `output` that of the result.
+    """
+
+    inputs: tuple[str, ...]
+    output: str
+    channels_first: ClassVar[bool] = False
+
+    def _sizes(self, shapes: Sequence[Shape]) -> dict[str, int]:
+        sizes: dict[str, int] = {}
+        for letters, shape in zip(self.inputs, shapes, strict=True):
+            if len(letters) != len(shape) or len(set(letters)) != len(letters):
+                raise ValueError(f"expected {letters!r} to name each axis of {shape} once")
+            for letter, size in zip(letters, shape, strict=True):
+                if sizes.setdefault(letter, size) != size:
+                    raise ValueError(f"expected one length of axis {letter!r}: got {shapes}")
+        return sizes
+
+    def infer(self, *shapes: Shape) -> Shape:
+        sizes = self._sizes(shapes)
+        if not set(self.output) <= set(sizes) or len(set(self.output)) != len(self.output):
+            raise ValueError(f"expected {self.output!r} to be letters of the operands, each once")
+        return tuple(sizes[letter] for letter in self.output)
+
+    @property
+    def _equation(self) -> str:
+        inputs = ",".join(f"Z{letters}" for letters in self.inputs)
+        return f"{inputs}->Z{self.output}"
+
+    def evaluate(self, *arrays: np.ndarray) -> np.ndarray:
+        return np.einsum(self._equation, *arrays, optimize=True)
+
+    def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return emitter.node("Einsum", names, equation=self._equation)
+
+    def flops(self, *shapes: Shape) -> int:
+        return 2 * prod(self._sizes(shapes).values())

@@ -78,6 +78,29 @@ class Cut(NoCost):
 
 
 @dataclass(frozen=True, eq=False)
+class Take(NoCost):
+    """The parts of `axis` (from 0, without the batch) at `places`, in that order."""
+
+    axis: int
+    places: tuple[int, ...]
+    channels_first: ClassVar[bool] = True
+
+    def infer(self, shape: Shape) -> Shape:
+        size = shape[self.axis]
+        if not self.places or min(self.places) < 0 or max(self.places) >= size:
+            raise ValueError(f"expected places from 0 to {size - 1}: got {self.places[:8]}")
+        return (*shape[: self.axis], len(self.places), *shape[self.axis + 1 :])
+
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        return x.take(self.places, axis=self.axis + 1)
+
+    def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        places = emitter.constant(np.array(self.places, np.int64))
+        axis = first_axis(self.axis, len(shapes[0]))
+        return emitter.node("Gather", [names[0], places], axis=axis)
+
+
+@dataclass(frozen=True, eq=False)
 class Pad(NoCost):
     """Zeros around the board."""
 

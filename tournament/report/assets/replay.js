@@ -29,13 +29,18 @@ function deadChain(stones, size, start) {
   return chain;
 }
 
-// Every position from the empty board on; position k is the one after k plies, Black moves first.
+// Who plays a ply; the first is ply 1, and Black's.
+function moverOf(ply) {
+  return ply % 2 === 1 ? BLACK : WHITE;
+}
+
+// Every position from the empty board on; position k is the one after k plies.
 // `captured[colour]` counts the stones that this colour has taken; a pass is the point size · size.
 function positionsOf(size, points) {
   let position = { stones: new Uint8Array(size * size), captured: [0, 0, 0], point: null, colour: EMPTY };
   const positions = [position];
-  points.forEach((point, ply) => {
-    const colour = ply % 2 === 0 ? BLACK : WHITE;
+  points.forEach((point, i) => {
+    const colour = moverOf(i + 1);
     const stones = position.stones.slice();
     const captured = position.captured.slice();
     if (point < size * size) {

@@ -1,0 +1,64 @@
+"""When a game ends before its end: it is won whatever happens, or both networks have long agreed on
+the winner (docs/rules.md).
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from golois.board import Board
+from golois.coords import BLACK, WHITE
+
+
+class Decision(NamedTuple):
+    """Who wins, "black" or "white", and how many moves it took both networks to agree on it."""
+
+    winner: str
+    num_moves: int
+
+
+def winner_by_settled_points(board: Board, komi: float) -> str | None:
+    """The colour that wins with its settled points though it gets no other: "black" or "white".
+
+    Args:
+        board: the game so far.
+        komi: points for White.
+
+    Returns:
+        None while neither has enough.
+    """
+    settled = board.settled()
+    black, white = ((settled == colour).sum() for colour in (BLACK, WHITE))
+    if 2 * black - settled.size > komi:
+        return "black"
+    return "white" if 2 * white - settled.size > -komi else None
+
+
+def decision(
+    values_white: Iterable[float], resign_value: float, resign_plies: int
+) -> Decision | None:
+    """The first time that so many moves in a row all gave one colour next to no chance.
+
+    The networks move in turns, so from two moves on both have agreed.
+
+    Args:
+        values_white: P(White wins) as whoever moved saw it, a value a move.
+        resign_value: the chance, 0 … 0.5, that counts as none.
+        resign_plies: how many moves in a row; 0 for never.
+
+    Returns:
+        None while the game is open.
+    """
+    leader, streak = None, 0
+    for num_moves, value_white in enumerate(values_white, start=1):
+        before = leader
+        leader = _leader(value_white, resign_value)
+        streak = streak + 1 if leader == before else 1
+        if leader and streak == resign_plies:
+            return Decision(leader, num_moves)
+    return None
+
+
+def _leader(value_white: float, resign_value: float) -> str | None:
+    if value_white <= resign_value:
+        return "black"
+    return "white" if value_white >= 1 - resign_value else None

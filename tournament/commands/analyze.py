@@ -1,0 +1,177 @@
+"""`analyze`: a network looks at a game, for a lesson."""
+
+import argparse
+from pathlib import Path
+from types import ModuleType
+
+from rich.console import Console
+from rich.progress import track
+
+from golois.board import NAMES
+from golois.coords import point_to_gtp
+from golois.errors import DataFormatError, GoloisError
+from golois.sgf import SgfGame, read_sgf
+from tournament.errors import OptionsError
+from tournament.files import write_whole
+from tournament.networks import Network, open_network
+from tournament.review.commented_sgf import commented_sgf
+from tournament.review.game_review import (
+    MoveReview,
+    ReviewOptions,
+    mistakes,
+    review_moves,
+    review_positions,
+)
+
+DEFAULT_KOMI = 7.5
+NUM_PICTURES = 3
+
+
+def add_parser(commands: argparse._SubParsersAction) -> None:
+    """Add the command and its arguments."""
+    default = ReviewOptions()
+    parser = commands.add_parser(
+        "analyze", help="comment a game: values, mistakes, better moves (docs/gtp.md)"
+    )
+    parser.set_defaults(command=analyze_command)
+    parser.add_argument(
+        "network", type=Path, metavar="NET", help="an .h5, or an artefact of a league (.onnx)"
+    )
+    parser.add_argument("game", type=Path, metavar="GAME.sgf", help="its first game is looked at")
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="OUT.sgf", help="the commented game"
+    )
+    parser.add_argument(
+        "--png",
+        action="store_true",
+        help="beside it: the values as a curve, and boards with the network's policy",
+    )
+    parser.add_argument(
+        "--move",
+        type=int,
+        action="append",
+        default=[],
+        metavar="N",
+        dest="numbers",
+        help=f"a board of move N, and again (default: the {NUM_PICTURES} worst mistakes)",
+    )
+    parser.add_argument(
+        "--visits",
+        type=int,
+        default=default.visits,
+        help=f"of each position (default {default.visits})",
+    )
+    parser.add_argument(
+        "--threshold",
+        type=float,
+        default=default.threshold,
+        metavar="P",
+        help=f"chance of winning that a mistake loses (default {default.threshold})",
+    )
+    parser.add_argument(
+        "--komi", type=float, help=f"points for White (default: the file's, else {DEFAULT_KOMI})"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="of the search (default 0)")
+
+
+def analyze_command(arguments: argparse.Namespace) -> int:
+    """Writes the commented game, and pictures where they are wanted, when all is searched."""
+    options = ReviewOptions(
+        visits=arguments.visits, threshold=arguments.threshold, seed=arguments.seed
+    )
+    game = _read(arguments)
+    pictures = _pictures_module() if arguments.png or arguments.numbers else None
+    komi = next(k for k in (arguments.komi, game.komi, DEFAULT_KOMI) if k is not None)
+    network = open_network(arguments.network, is_timed=False)
+    moves = _review(game, komi, network, options)
+    files = {arguments.output: _sgf(game, komi, network, options, moves)}
+    if pictures is not None:
+        files |= _pictures(pictures, arguments, game, moves)
+    for path, content in files.items():
+        write_whole(path, content)
+    _print_mistakes(mistakes(moves, options.threshold))
+    print(f"written: {', '.join(map(str, files))}")
+    return 0
+
+
+def _read(arguments: argparse.Namespace) -> SgfGame:
+    """The game, all of whose moves are legal and among which are those of --move."""
+    path = arguments.game
+    if arguments.output.exists() and arguments.output.samefile(path):
+        raise OptionsError(f"expected another output than the game itself: got {path}")
+    try:
+        game = read_sgf(path.read_bytes())
+        game.replay()
+        if not game.moves:
+            raise DataFormatError("expected a game with moves: got none")
+    except GoloisError as error:
+        raise DataFormatError(f"{path}: {error}") from error
+    for number in arguments.numbers:
+        if not 1 <= number <= len(game.moves):
+            raise OptionsError(f"expected --move from 1 to {len(game.moves)}: got {number}")
+    return game
+
+
+def _review(
+    game: SgfGame, komi: float, network: Network, options: ReviewOptions
+) -> list[MoveReview]:
+    console = Console(stderr=True)
+    try:
+        positions = list(
+            track(
+                review_positions(game, komi, network.evaluator, options),
+                "positions",
+                total=len(game.moves) + 1,
+                console=console,
+                transient=True,
+                disable=not console.is_terminal,
+            )
+        )
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("stopped; nothing was written") from None
+    return review_moves(game, positions)
+
+
+def _sgf(
+    game: SgfGame, komi: float, network: Network, options: ReviewOptions, moves: list[MoveReview]
+) -> bytes:
+    reviewer = (
+        f"{network.name} (SHA-256 {network.sha256[:12]}), {options.visits} visits a position, "
+        f"seed {options.seed}"
+    )
+    return commented_sgf(game, komi, moves, options.threshold, reviewer).encode()
+
+
+def _pictures_module() -> ModuleType:
+    """What draws, which nothing else here needs matplotlib for."""
+    try:
+        from tournament.review import pictures
+    except ImportError as error:
+        raise OptionsError(f"expected matplotlib for pictures: {error}") from error
+    return pictures
+
+
+def _pictures(
+    pictures: ModuleType, arguments: argparse.Namespace, game: SgfGame, moves: list[MoveReview]
+) -> dict[Path, bytes]:
+    """The curve, and a board of each move that was asked for or else of the worst mistakes."""
+    beside = arguments.output.with_suffix("")
+    title = " – ".join(filter(None, (game.black, game.white))) or arguments.game.name
+    curve = pictures.value_curve(moves, arguments.threshold, f"{title}  {game.result}".strip())
+    files = {Path(f"{beside}_values.png"): curve}
+    worst = [move.number for move in mistakes(moves, arguments.threshold)[:NUM_PICTURES]]
+    for number in arguments.numbers or worst:
+        picture = pictures.board_picture(game.replay(number - 1), moves[number - 1])
+        files[Path(f"{beside}_move_{number:03}.png")] = picture
+    return files
+
+
+def _print_mistakes(worst: list[MoveReview]) -> None:
+    for move in worst:
+        print(
+            f"move {move.number}, {NAMES[move.colour]} {point_to_gtp(move.point)}: "
+            f"{100 * move.loss:.0f} % lost; "
+            f"the search prefers {point_to_gtp(move.before.candidates[0].point)}"
+        )
+    if not worst:
+        print("no mistakes")

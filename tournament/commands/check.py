@@ -1,0 +1,112 @@
+"""`check`: what the intake thinks of files, one verdict in words or a table of many."""
+
+import argparse
+import json
+import os
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+from rich.text import Text
+
+from tournament.check import add_budget_arguments, judge_options, print_verdict, verdict_json
+from tournament.commands.arguments import positive
+from tournament.errors import OptionsError
+from tournament.intake import JudgeOptions, Verdict, judge
+from tournament.intake.faults import printable
+
+EXIT_ACCEPTED, EXIT_REFUSED = 0, 2
+MAX_JOBS = 8  # each may use 512 MB
+SUFFIXES = (".h5", ".hdf5", ".keras")
+
+
+def add_parser(commands: argparse._SubParsersAction) -> None:
+    """Add the command and its arguments."""
+    parser = commands.add_parser("check", help="judge networks as the arena will")
+    parser.set_defaults(command=check_command)
+    parser.add_argument(
+        "files", nargs="+", type=Path, metavar="FILE", help="an .h5, or a folder of them"
+    )
+    add_budget_arguments(parser)
+    parser.add_argument(
+        "--jobs", type=positive, default=min(os.cpu_count() or 1, MAX_JOBS), metavar="N",
+        help="files to judge at a time (default %(default)s)",
+    )
+
+
+def check_command(arguments: argparse.Namespace) -> int:
+    """Judge the files and print what comes out.
+
+    Returns:
+        0 when all are accepted, else 2.
+    Raises:
+        OptionsError: an option out of range, or a folder without .h5 files.
+        IntakeError: this machine cannot judge.
+    """
+    options = judge_options(arguments)
+    files = _expand(arguments.files)
+    verdicts = _judge_all(files, options, arguments.jobs)
+    if arguments.json:
+        reports = [verdict_json(*pair) for pair in zip(files, verdicts, strict=True)]
+        print(json.dumps(reports, indent=2))
+    elif len(files) == 1:
+        print_verdict(files[0], verdicts[0])
+    else:
+        Console(highlight=False).print(_table(files, verdicts))
+    return EXIT_ACCEPTED if all(verdict.accepted for verdict in verdicts) else EXIT_REFUSED
+
+
+def _expand(paths: Sequence[Path]) -> list[Path]:
+    """Return the files, each folder replaced by the networks in it, those of other formats too."""
+    files: list[Path] = []
+    for path in paths:
+        found = [path]
+        if path.is_dir():
+            found = sorted(file for file in path.iterdir() if file.suffix.lower() in SUFFIXES)
+        if not found:
+            raise OptionsError(f"expected .h5 files in {path}: it has none")
+        files.extend(found)
+    return files
+
+
+def _judge_all(
+    files: Sequence[Path], options: JudgeOptions, jobs: int
+) -> list[Verdict]:
+    console = Console(stderr=True)
+    quiet = len(files) == 1 or not console.is_terminal
+    with tempfile.TemporaryDirectory() as work_dir, ThreadPoolExecutor(jobs) as pool:
+        judged = [pool.submit(judge, path, work_dir=work_dir, options=options) for path in files]
+        try:
+            shown = track(judged, "checking", console=console, transient=True, disable=quiet)
+            return [future.result() for future in shown]
+        finally:
+            pool.shutdown(cancel_futures=True)  # after Ctrl-C, or where this machine cannot judge
+
+
+def _table(files: Sequence[Path], verdicts: Sequence[Verdict]) -> Table:
+    accepted = sum(verdict.accepted for verdict in verdicts)
+    table = Table(
+        caption=f"{accepted} of {len(files)} accepted", caption_justify="left", caption_style=""
+    )
+    table.add_column("file", overflow="fold")
+    table.add_column("verdict")
+    table.add_column("size and speed, or what to change", overflow="fold", min_width=36)
+    alike = len({path.name for path in files}) < len(files)
+    for path, verdict in zip(files, verdicts, strict=True):
+        name = Text(printable(str(path) if alike else path.name))
+        if verdict.accepted:
+            manifest = verdict.manifest
+            table.add_row(name, Text("accepted", "green"), Text(
+                f"{manifest.parameters_total:,} parameters, "
+                f"{manifest.ms_per_evaluation:.2f} ms a position"
+            ))
+        else:
+            table.add_row(name, Text("refused", "red"), Text("\n".join(
+                f"{number}. {fault.text} → {fault.remedy}"
+                for number, fault in enumerate(verdict.faults, start=1)
+            )))
+    return table

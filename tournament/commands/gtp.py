@@ -1,0 +1,76 @@
+"""`gtp`: a network as a GTP 2 engine on standard input and output."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from tournament.commands.arguments import positive
+from tournament.gtp.engine import engine_session
+from tournament.gtp.katrain import KaTrainEngine
+from tournament.gtp.lines import Lines
+from tournament.gtp.protocol import Answers
+from tournament.gtp.thinking import GtpOptions
+from tournament.networks import open_network
+from tournament.options import DEFAULT_SECONDS
+from tournament.players.limits import Limits
+
+VERSION_LENGTH = 12
+
+
+def add_parser(commands: argparse._SubParsersAction) -> None:
+    """Add the command and its arguments."""
+    parser = commands.add_parser(
+        "gtp", help="play with a network in Sabaki, GoGui and other Go programs (docs/gtp.md)"
+    )
+    parser.set_defaults(command=gtp_command)
+    parser.add_argument(
+        "network", type=Path, metavar="NET", help="an .h5, or an artefact of a league (.onnx)"
+    )
+    clock = parser.add_mutually_exclusive_group()
+    clock.add_argument(
+        "--seconds",
+        type=float,
+        help="CPU seconds a move where the Go program sets no clock (default 2)",
+    )
+    clock.add_argument("--visits", type=int, help="visits a move, whatever the clock says")
+    parser.add_argument("--komi", type=float, default=7.5, help="points for White (default 7.5)")
+    parser.add_argument("--seed", type=int, default=0, help="of the search (default 0)")
+    parser.add_argument(
+        "--batch-size",
+        type=positive,
+        help="positions evaluated at a time (default: as the network is tuned; with --visits 8)",
+    )
+    parser.add_argument(
+        "--katrain", action="store_true", help="speak KataGo's JSON, as KaTrain does, and not GTP"
+    )
+    parser.add_argument(
+        "--no-resign", action="store_true", help="play lost games to their end as well"
+    )
+
+
+def gtp_command(arguments: argparse.Namespace) -> int:
+    """Answers the controller until it quits; what libraries print goes to stderr."""
+    is_timed = arguments.visits is None
+    if is_timed and arguments.seconds is None:
+        arguments.seconds = DEFAULT_SECONDS
+    options = GtpOptions(
+        Limits(arguments.seconds, arguments.visits),
+        komi=arguments.komi,
+        seed=arguments.seed,
+        resigns=not arguments.no_resign,
+    )
+    network = open_network(arguments.network, arguments.batch_size, is_timed=is_timed)
+    output = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", newline="\n")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    known_as = (network.name, network.sha256[:VERSION_LENGTH])
+    lines = Lines(sys.stdin.fileno())
+    if arguments.katrain:
+        engine = KaTrainEngine(*known_as, network.evaluator, options, lines, output)
+    else:
+        engine = engine_session(*known_as, network.evaluator, options, lines, Answers(output))
+    try:
+        engine.run()
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("stopped") from None
+    return 0

@@ -1,0 +1,169 @@
+"""`play`: a match between two networks, or between two ways to play with one."""
+
+import argparse
+import json
+import tempfile
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import asdict
+from pathlib import Path
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from tournament.calibration import speed_under
+from tournament.commands.arguments import add_rule_arguments, event_options, positive
+from tournament.commands.outcome import exit_code
+from tournament.coordinator import Outcome, play_plan
+from tournament.errors import OptionsError
+from tournament.files import write_whole
+from tournament.intake import MAX_TUNE_SECONDS
+from tournament.league import League
+from tournament.match import MatchResult, SideResult, check_games, entrants_of, result_of
+from tournament.openings import load_openings
+from tournament.options import EventOptions
+from tournament.plan import Plan
+from tournament.progress import view_for
+from tournament.schedule import Entrant, GameJob, pairings
+from tournament.sgf_out import to_sgf
+from tournament.sides import options_of_side, parse_side
+from tournament.workers import LocalEngine, patience
+
+
+def add_parser(commands: argparse._SubParsersAction) -> None:
+    """Add the command and its arguments."""
+    parser = commands.add_parser("play", help="play a match between two networks")
+    parser.set_defaults(command=play_command)
+    for side in ("first", "second"):
+        parser.add_argument(
+            side, metavar="NET[,OPTION=VALUE…]",
+            help="an .h5 or a league's .onnx, with options of its own, as in net.h5,player=gumbel",
+        )
+    parser.add_argument(
+        "--games", type=positive, default=20, help="an even number of them (default 20)"
+    )
+    add_rule_arguments(parser)
+    parser.add_argument(
+        "--openings", metavar="N|FILE", help="the first N of the book, or another book"
+    )
+    parser.add_argument(
+        "--workers", type=int, help="processes (default: one for each physical core)"
+    )
+    parser.add_argument(
+        "--folder", type=Path, metavar="DIR", help="keep the match here, to go on with it later"
+    )
+    parser.add_argument("--sgf", type=Path, metavar="DIR", help="write the games here")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    parser.add_argument("--quiet", action="store_true", help="print the result only")
+
+
+def play_command(arguments: argparse.Namespace) -> int:
+    """Plays what is missing of the match; prints what came out, also when it is stopped."""
+    if arguments.games % 2:
+        raise OptionsError(
+            "expected an even number of games, for each side to have both colours as often: "
+            f"got {arguments.games}"
+        )
+    kept = arguments.folder
+    with tempfile.TemporaryDirectory() if kept is None else nullcontext(kept) as folder:
+        league = League(folder)
+        with league.coordinate():
+            outcome = _play(arguments, league)
+    return exit_code(outcome)
+
+
+def _play(arguments: argparse.Namespace, league: League) -> Outcome:
+    options = event_options(arguments, league.options())
+    entrants, jobs = _match(arguments, options, league)
+    slowest = max(patience(options_of_side(options, entrant.options)) for entrant in entrants)
+    artefacts = league.folder / "artefacts"
+    engine = LocalEngine(
+        artefacts, options, arguments.workers, speed=speed_under(options), hang_seconds=slowest
+    )
+    view = view_for(Console(stderr=arguments.json), quiet=arguments.quiet)
+    league.fix_options(options)
+    try:
+        return play_plan(league, Plan(league, jobs), engine, view)
+    except KeyboardInterrupt as stop:
+        if arguments.folder is None:
+            stop.args = ("stopped; with --folder DIR the same command would go on from here",)
+        raise
+    finally:
+        _show(arguments, league, entrants, jobs)
+
+
+def _match(
+    arguments: argparse.Namespace, options: EventOptions, league: League
+) -> tuple[list[Entrant], list[GameJob]]:
+    """The two sides, and all games of the match."""
+    sides = [parse_side(text) for text in (arguments.first, arguments.second)]
+    for side in sides:
+        options_of_side(options, side.options)
+    openings = _openings(arguments.openings, options.opening_plies)
+    tune_seconds = 0 if options.visits else MAX_TUNE_SECONDS  # visits are to be reproducible
+    entrants = entrants_of(sides, league.folder / "artefacts", tune_seconds)
+    jobs = pairings(entrants, arguments.games // 2, options.seed, openings)
+    check_games(league, jobs)
+    return entrants, jobs
+
+
+def _openings(wanted: str | None, plies: int) -> list[tuple[int, ...]]:
+    """The openings that --openings names, so many plies of each."""
+    if wanted is not None and not wanted.isdecimal():
+        return load_openings(plies, Path(wanted))
+    book = load_openings(plies)
+    count = len(book) if wanted is None else int(wanted)
+    if not 1 <= count <= len(book):
+        raise OptionsError(f"expected from 1 to {len(book)} openings of the book: got {count}")
+    return book[:count]
+
+
+def _show(
+    arguments: argparse.Namespace, league: League, entrants: list[Entrant], jobs: list[GameJob]
+) -> None:
+    """Writes the games as SGF where that is wanted, and prints the result."""
+    games = {game.game_id: game for game in league.games()}
+    if arguments.sgf is not None:
+        for number, job in enumerate(jobs, start=1):
+            if job.game_id in games:
+                sgf = to_sgf(games[job.game_id])
+                write_whole(arguments.sgf / f"game_{number:03}.sgf", sgf.encode())
+    if not games:
+        return
+    result = result_of(entrants, jobs, list(games.values()))
+    if arguments.json:
+        print(json.dumps(asdict(result), indent=2))
+    else:
+        console = Console(highlight=False, soft_wrap=True)
+        console.print(_table(result.sides))
+        console.print(Text(_verdict(result)))
+
+
+def _table(sides: Sequence[SideResult]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, padding=0, pad_edge=False)
+    table.add_column("side", overflow="fold")
+    for title in ("W–L", "Black", "White", "forf", "visits", "CPU s"):
+        table.add_column(f"  {title}", justify="right", no_wrap=True)
+    for side in sides:
+        visits, seconds = side.visits_per_move, side.cpu_seconds_per_move
+        table.add_row(
+            Text(side.name),
+            f"{side.wins}–{side.losses}",
+            f"{side.wins_as_black}–{side.losses_as_black}",
+            f"{side.wins_as_white}–{side.losses_as_white}",
+            str(side.forfeits),
+            "" if visits is None else f"{visits:.0f}",
+            "" if seconds is None else f"{seconds:.3f}",
+        )
+    return table
+
+
+def _verdict(result: MatchResult) -> str:
+    first = result.sides[0]
+    return (
+        f"{first.name} won {first.wins} of {result.games} games, {100 * result.win_rate:.1f} % "
+        f"({100 * result.win_rate_low:.1f} to {100 * result.win_rate_high:.1f} %): "
+        f"{result.elo:+.0f} ± {result.elo_halfwidth:.0f} Elo"
+    )

@@ -1,0 +1,126 @@
+"""`run`: plays what is missing in a league, and writes its report."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from rich.console import Console
+
+from tournament.calibration import speed_under
+from tournament.cluster import ClusterEngine
+from tournament.commands.arguments import (
+    add_league_arguments,
+    add_rule_arguments,
+    event_options,
+    positive,
+)
+from tournament.commands.outcome import exit_code
+from tournament.commands.report import report_meanwhile, write_report
+from tournament.coordinator import run_event
+from tournament.errors import EngineError
+from tournament.league import League
+from tournament.options import EventOptions, Target
+from tournament.progress import view_for
+from tournament.ray_cluster import RayCluster
+from tournament.report.snapshot import snapshot_of
+from tournament.report.standings import Standings
+from tournament.runtimes import DEFAULT_RUNTIME
+from tournament.summary import summarise, write_summary
+from tournament.tuning import missing_runtimes
+from tournament.workers import Engine, LocalEngine
+
+
+def add_parser(commands: argparse._SubParsersAction) -> None:
+    """Add the command and its arguments."""
+    parser = commands.add_parser("run", help="play what is missing, and write the report")
+    parser.set_defaults(command=run_command)
+    add_league_arguments(parser)
+    parser.add_argument(
+        "--json", action="store_true", help="print a JSON object a line: each result, the summary"
+    )
+    add_rule_arguments(parser)
+    much = parser.add_mutually_exclusive_group()
+    much.add_argument(
+        "--rounds", type=positive, help="game pairs of every two networks (default 1); may grow"
+    )
+    much.add_argument(
+        "--games-per-pair",
+        type=_even,
+        metavar="GAMES",
+        help="games of every two networks, two a round: --rounds in other words",
+    )
+    parser.add_argument(
+        "--budget-hours",
+        type=float,
+        metavar="HOURS",
+        help="begin no game after so many hours in all; after the rounds, play what tells most",
+    )
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
+        "--workers", type=int, help="processes (default: one for each physical core)"
+    )
+    where.add_argument(
+        "--address",
+        metavar="auto|HOST:PORT",
+        help="play on the machines of a Ray cluster (docs/cluster.md)",
+    )
+
+
+def run_command(arguments: argparse.Namespace) -> int:
+    """Plays what is missing, then writes the report and the summary."""
+    league = League(arguments.league, create=False)
+    options = event_options(arguments, league.options())
+    _name_missing_runtimes(league)
+    engine = _engine(arguments, options, league.folder / "artefacts")
+    view = view_for(Console(), quiet=arguments.quiet, as_json=arguments.json)
+    try:
+        with report_meanwhile(league.folder):
+            outcome = run_event(league, options, _target(arguments, league), engine, view)
+    except (KeyboardInterrupt, EngineError) as stop:
+        standings = Standings(snapshot_of(league))
+        reason = str(stop) or "an interrupt"
+        write_summary(league, summarise(league, standings, stopped_by=reason))
+        raise
+    written = write_report(league, arguments.quiet or arguments.json)
+    summary = summarise(league, written.standings, outcome.given_up)
+    write_summary(league, summary)
+    if arguments.json:
+        print(json.dumps({"event": "end", **summary}))
+    return exit_code(outcome)
+
+
+def _name_missing_runtimes(league: League) -> None:
+    """Say which runtimes the networks are tuned to and this machine lacks."""
+    for runtime in missing_runtimes(one.manifest for one in league.submissions() if one.active):
+        print(
+            f"{runtime} is not installed: networks tuned to it play on {DEFAULT_RUNTIME}, slower; "
+            f"pip install {runtime}",
+            file=sys.stderr,
+        )
+
+
+def _engine(arguments: argparse.Namespace, options: EventOptions, artefacts: Path) -> Engine:
+    """This machine, or the cluster that is asked for."""
+    if arguments.address:
+        return ClusterEngine(RayCluster(arguments.address, artefacts, options), options)
+    return LocalEngine(artefacts, options, arguments.workers, speed=speed_under(options))
+
+
+def _target(arguments: argparse.Namespace, league: League) -> Target:
+    """How much to play: without any word about it, what the last run was to play."""
+    last = league.schedule()
+    before = last.target if last else Target()
+    rounds = arguments.rounds or (arguments.games_per_pair or 0) // 2
+    if not rounds and arguments.budget_hours is None:
+        return before
+    return Target(rounds or before.rounds, arguments.budget_hours)
+
+
+def _even(text: str) -> int:
+    number = positive(text)
+    if number % 2:
+        raise argparse.ArgumentTypeError(
+            f"expected an even number, each opening is played with both colours: got {number}"
+        )
+    return number

@@ -1,0 +1,74 @@
+"""Another program on the other end of GTP 2, as a controller sees it."""
+
+import subprocess
+from collections.abc import Sequence
+
+from tournament.errors import EngineError
+
+SECONDS_TO_END = 10
+
+
+class GtpRefusal(EngineError):
+    """The program answered a command with a question mark and this text."""
+
+
+class GtpClient:
+    """A program that speaks GTP on its standard input and output; a context that ends it.
+
+    It waits for answers as long as they take.
+
+    Args:
+        name: for errors and records.
+        command: how to start it; what it says on stderr is thrown away.
+
+    Raises:
+        OSError: it cannot be started.
+    """
+
+    def __init__(self, name: str, command: Sequence[str]):
+        self.name = name
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+
+    def __enter__(self) -> "GtpClient":
+        return self
+
+    def __exit__(self, *exception) -> None:
+        """Closes its input, which ends an engine, and does not wait for ever."""
+        self._process.stdin.close()
+        try:
+            self._process.wait(SECONDS_TO_END)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._process.stdout.close()
+
+    def ask(self, command: str) -> str:
+        """Sends a command and returns the answer, its lines joined by newlines.
+
+        Raises:
+            GtpRefusal: the program says that it cannot.
+            EngineError: it has ended, or says what is no answer of GTP.
+        """
+        try:
+            self._process.stdin.write(command + "\n")
+            self._process.stdin.flush()
+        except OSError as error:
+            raise EngineError(f"expected {self.name} to take {command!r}: {error}") from error
+        lines = []
+        while (line := self._process.stdout.readline()).strip("\r\n"):
+            lines.append(line.rstrip("\r\n"))
+        text = "\n".join(lines)
+        if not line or text[:1] not in ("=", "?"):
+            raise EngineError(
+                f"expected an answer of {self.name} to {command!r} that begins with = or ? and "
+                f"ends with an empty line: got {text!r}"
+            )
+        if text[0] == "?":
+            raise GtpRefusal(f"{self.name} refused {command!r}: {text[1:].strip()}")
+        return text[1:].strip()

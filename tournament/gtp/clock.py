@@ -1,0 +1,111 @@
+"""The controller's clock: time settings and time left to the seconds that a move may take.
+
+GTP counts wall time, thinking and transport alike. So a game with time settings is thought out by
+wall time, with a reserve; the arena's limit (`--seconds`) is CPU time of the process instead.
+"""
+
+from dataclasses import dataclass
+
+from golois.coords import BLACK, WHITE
+
+# A game that is played out by area has about 200 moves of each side; nobody knows how many are
+# left, so that a share is always kept for some more.
+EXPECTED_MOVES, LEAST_MOVES_LEFT = 200, 40
+# What is kept back of a move's time for transport and for the controller itself.
+RESERVED_SHARE, RESERVED_SECONDS = 0.1, 0.1
+LEAST_SECONDS = 0.01
+
+
+@dataclass(frozen=True)
+class TimeSettings:
+    """A time system, in seconds of wall time.
+
+    Attributes:
+        main: before byo-yomi begins.
+        period: of byo-yomi; 0 where there is none.
+        num_stones: to play in a period.
+        num_periods: 0 for Canadian byo-yomi, where one period follows the other; in Japanese
+            byo-yomi a stone that takes longer than a period uses one up.
+    """
+
+    main: float
+    period: float = 0.0
+    num_stones: int = 0
+    num_periods: int = 0
+
+    @property
+    def has_no_limit(self) -> bool:
+        """GTP 2: byo-yomi time without stones, or no time at all, means that it does not matter."""
+        return self.num_stones == 0 and (self.period > 0 or self.main == 0)
+
+    @property
+    def seconds_in_byo_yomi(self) -> float:
+        """What a stone in byo-yomi may take."""
+        return self.period / self.num_stones if self.num_stones else 0.0
+
+
+class GameClock:
+    """Both sides' time: what the settings give, and what the controller says is left.
+
+    Args:
+        settings: None where time does not matter.
+    """
+
+    def __init__(self, settings: TimeSettings | None = None):
+        self._settings = None if settings is None or settings.has_no_limit else settings
+        self._left: dict[int, tuple[float, int]] = {}
+        self.reset()
+
+    @property
+    def matters(self) -> bool:
+        """Whether the game has a clock."""
+        return self._settings is not None
+
+    def reset(self) -> None:
+        """Starts a game: all time is left."""
+        if self._settings is not None:
+            main = (self._settings.main, 0)
+            start = main if self._settings.main > 0 else self._next_period()
+            self._left = dict.fromkeys((BLACK, WHITE), start)
+
+    def set_left(self, colour: int, seconds: float, num_stones: int) -> None:
+        """Takes over what the controller says, where there is a clock; 0 stones mean main time.
+
+        In Japanese byo-yomi, as on KGS, the stones are the periods left.
+        """
+        if self._settings is not None:
+            self._left[colour] = (seconds, num_stones)
+
+    def spend(self, colour: int, seconds: float) -> None:
+        """Counts a move's time, for controllers that do not say what is left."""
+        if self._settings is None:
+            return
+        left, num_stones = self._left[colour]
+        left -= seconds
+        if num_stones == 0:
+            self._left[colour] = (left, 0) if left > 0 else self._next_period()
+        elif self._settings.num_periods == 0 and num_stones > 1:
+            self._left[colour] = (left, num_stones - 1)
+        else:
+            self._left[colour] = self._next_period()
+
+    def seconds_for(self, colour: int, num_own_moves: int) -> float | None:
+        """The wall seconds to spend on a move; None where time does not matter.
+
+        Args:
+            num_own_moves: moves of this colour so far.
+        """
+        if self._settings is None:
+            return None
+        left, num_stones = self._left[colour]
+        if num_stones == 0:
+            moves_left = max(LEAST_MOVES_LEFT, EXPECTED_MOVES - num_own_moves)
+            share = min(left, left / moves_left + self._settings.seconds_in_byo_yomi)
+        elif self._settings.num_periods:
+            share = left
+        else:
+            share = left / num_stones
+        return max(LEAST_SECONDS, (1 - RESERVED_SHARE) * share - RESERVED_SECONDS)
+
+    def _next_period(self) -> tuple[float, int]:
+        return self._settings.period, self._settings.num_periods or self._settings.num_stones

@@ -1,0 +1,45 @@
+"""The engine put together: a network, a game, and every command."""
+
+from tournament.evaluator import Evaluator
+from tournament.gtp.analysis_commands import AnalysisCommands
+from tournament.gtp.game import GtpGame
+from tournament.gtp.game_commands import GameCommands
+from tournament.gtp.gogui_commands import GoGuiCommands
+from tournament.gtp.lines import Lines
+from tournament.gtp.play_commands import PlayCommands
+from tournament.gtp.protocol import Answers
+from tournament.gtp.session import Session
+from tournament.gtp.thinking import GtpOptions, Thinker
+
+
+def engine_session(
+    name: str,
+    version: str,
+    evaluator: Evaluator,
+    options: GtpOptions,
+    lines: Lines,
+    answers: Answers,
+) -> Session:
+    """A session of an engine that plays with a network.
+
+    Args:
+        name, version: of the network, as the controller will show them.
+        evaluator: the network.
+        options: how it plays.
+        lines: from the controller.
+        answers: to the controller.
+
+    Raises:
+        NetworkError: the network fails before the first move.
+    """
+    game = GtpGame(options.komi)
+    thinker = Thinker(evaluator, options)
+    play = PlayCommands(game, thinker)
+    groups = (
+        GameCommands(game),
+        play,
+        AnalysisCommands(game, thinker, play, lines, answers),
+        GoGuiCommands(game, thinker),
+    )
+    handlers = {name: handler for group in groups for name, handler in group.handlers().items()}
+    return Session(name, version, lines, answers, handlers)

@@ -1,0 +1,123 @@
+"""Commands about the game: board, komi, moves, handicap, files, score."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from golois.board import NAMES
+from golois.coords import point_to_gtp
+from golois.errors import GoloisError
+from golois.sgf import read_sgf
+from golois.shapes import BOARD_SIZE
+from tournament.gtp.game import GtpGame
+from tournament.gtp.handicap import MAX_FIXED_STONES, fixed_points
+from tournament.gtp.protocol import SYNTAX_ERROR, Arguments, GtpError
+from tournament.gtp.session import Handler
+from tournament.gtp.status import STATUSES, chains_by_status
+
+
+class GameCommands:
+    """What a controller asks about the game itself; nobody thinks.
+
+    Args:
+        game: the game that the engine is in.
+    """
+
+    def __init__(self, game: GtpGame):
+        self._game = game
+
+    def handlers(self) -> dict[str, Handler]:
+        """The commands by name."""
+        return {
+            "boardsize": self.boardsize,
+            "clear_board": self.clear_board,
+            "komi": self.komi,
+            "play": self.play,
+            "undo": self.undo,
+            "fixed_handicap": self.fixed_handicap,
+            "place_free_handicap": self.place_free_handicap,
+            "set_free_handicap": self.set_free_handicap,
+            "loadsgf": self.loadsgf,
+            "showboard": self.showboard,
+            "final_score": self.final_score,
+            "final_status_list": self.final_status_list,
+        }
+
+    def boardsize(self, arguments: Arguments) -> str:
+        if arguments.integer() != BOARD_SIZE:
+            raise GtpError("unacceptable size")
+        self._game.clear()
+        return ""
+
+    def clear_board(self, arguments: Arguments) -> str:
+        self._game.clear()
+        return ""
+
+    def komi(self, arguments: Arguments) -> str:
+        self._game.komi = arguments.number()
+        return ""
+
+    def play(self, arguments: Arguments) -> str:
+        colour, point = arguments.colour(), arguments.point()
+        self._game.play(colour, point)
+        return ""
+
+    def undo(self, arguments: Arguments) -> str:
+        self._game.undo()
+        return ""
+
+    def fixed_handicap(self, arguments: Arguments) -> str:
+        points = fixed_points(arguments.integer())
+        self._game.place_handicap(points)
+        return vertices(points)
+
+    def place_free_handicap(self, arguments: Arguments) -> str:
+        """GTP leaves the engine free to place fewer stones than it was offered."""
+        num_stones = arguments.integer()
+        points = fixed_points(min(num_stones, MAX_FIXED_STONES))
+        self._game.place_handicap(points)
+        return vertices(points)
+
+    def set_free_handicap(self, arguments: Arguments) -> str:
+        points = []
+        while arguments:
+            points.append(arguments.point())
+        self._game.place_handicap(points)
+        return ""
+
+    def loadsgf(self, arguments: Arguments) -> str:
+        """The position before a move's number, else the last one; the name may have spaces."""
+        words = arguments.rest()
+        if not words:
+            raise GtpError(SYNTAX_ERROR)
+        num_moves = None
+        if len(words) > 1 and words[-1].isdigit():
+            num_moves = max(0, int(words.pop()) - 1)
+        try:
+            self._game.load(read_sgf(Path(" ".join(words)).read_bytes()), num_moves)
+        except (GoloisError, OSError) as error:
+            raise GtpError(f"cannot load file: {error}") from None
+        return ""
+
+    def showboard(self, arguments: Arguments) -> str:
+        board = self._game.board
+        facts = f"{NAMES[board.to_play]} to play, komi {self._game.komi:g}"
+        return f"\n{board}\n{facts}, {board.num_moves} moves"
+
+    def final_score(self, arguments: Arguments) -> str:
+        lead_black = self._game.board.score_black() - self._game.komi
+        if lead_black == 0:
+            return "0"
+        return f"{'B' if lead_black > 0 else 'W'}+{abs(lead_black):g}"
+
+    def final_status_list(self, arguments: Arguments) -> str:
+        """One line for each chain of the status asked for."""
+        status = arguments.word().lower()
+        if status not in STATUSES:
+            raise GtpError(SYNTAX_ERROR)
+        chains = chains_by_status(self._game.board)[status]
+        return "\n".join(vertices(chain) for chain in chains)
+
+
+def vertices(points: Iterable[int]) -> str:
+    """Points as GTP lists them in one line."""
+    return " ".join(map(point_to_gtp, points))

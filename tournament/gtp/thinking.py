@@ -1,0 +1,136 @@
+"""What the engine thinks: moves within the controller's clock or the user's limit, resignation."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from golois.board import Board
+from golois.coords import BLACK, WHITE
+from golois.search import SearchOptions, Tree
+from tournament.evaluator import Evaluator
+from tournament.gtp.clock import GameClock, TimeSettings
+from tournament.players.limits import Limits
+from tournament.players.protocol import Choice
+from tournament.players.search import Search
+
+# A search that runs until it is told to stop has fewer visits: some hundred megabytes of tree.
+MAX_VISITS = 100_000
+
+GoOn = Callable[[Tree], bool]
+
+
+def to_the_limit(tree: Tree) -> bool:
+    """Does not stop a search early."""
+    return True
+
+
+@dataclass(frozen=True)
+class GtpOptions:
+    """How the engine plays.
+
+    limits: of a move, where the controller's clock sets none; visits are kept to in any case.
+    komi: points for White, until the controller names others.
+    seed: decides, with the positions, the symmetries that the network sees.
+    resigns: whether it gives a game up that it has judged hopeless for long.
+    resign_below: P(win) from which on a game is not hopeless.
+    resign_moves: own moves in a row, all hopeless, after which it resigns.
+    search: constants of the search.
+    """
+
+    limits: Limits
+    komi: float = 7.5
+    seed: int = 0
+    resigns: bool = True
+    resign_below: float = 0.03
+    resign_moves: int = 10
+    search: SearchOptions = field(default_factory=SearchOptions)
+
+
+class Thinker:
+    """One network that thinks for either colour, as the arena's PUCT player does.
+
+    With time settings its clock is wall time, which is what the controller measures; without,
+    `limits` count CPU time or visits as in the arena.
+
+    Args:
+        evaluator: the network.
+        options: how it plays.
+    """
+
+    def __init__(self, evaluator: Evaluator, options: GtpOptions):
+        self._evaluator = evaluator
+        self._options = options
+        self._hopeless: dict[int, list[int]] = {BLACK: [], WHITE: []}
+        self.set_time(None)
+
+    def set_time(self, settings: TimeSettings | None) -> None:
+        """Begins to play by a time system, or by the own limits where it is None.
+
+        Raises:
+            NetworkError: the network failed.
+        """
+        self.clock = GameClock(settings)
+        clock = time.monotonic if self.clock.matters else time.process_time
+        options = self._options
+        self._search = Search(self._evaluator, options.search, options.limits, options.seed, clock)
+        self._search.warm_up()
+
+    def choose(self, board: Board, komi: float, go_on: GoOn = to_the_limit) -> Choice:
+        """Thinks about a move of the side to play.
+
+        Args:
+            board: the game so far; it stays as it is.
+            komi: points for White.
+            go_on: is asked before each batch and at the end; False ends the search.
+
+        Raises:
+            NetworkError: the network failed.
+        """
+        colour = board.to_play
+        started = time.monotonic()
+        tree = self._think(board, komi, self._limits(board), go_on)
+        choice = self._search.choice(tree.best_move(), tree.root_value_to_play)
+        self.clock.spend(colour, time.monotonic() - started)
+        self._note_hope(board, choice.value_white)
+        return choice
+
+    def resigns(self, colour: int) -> bool:
+        """Whether a colour's own moves have been hopeless for long enough."""
+        options = self._options
+        return options.resigns and len(self._hopeless[colour]) >= options.resign_moves
+
+    def analyse(
+        self,
+        board: Board,
+        komi: float,
+        num_visits: int = MAX_VISITS,
+        go_on: GoOn = to_the_limit,
+    ) -> Tree:
+        """Searches a position until it has so many visits, or `go_on` says no.
+
+        Raises:
+            NetworkError: the network failed.
+        """
+        return self._think(board, komi, Limits(visits=num_visits), go_on)
+
+    def _think(self, board: Board, komi: float, limits: Limits, go_on: GoOn) -> Tree:
+        tree = self._search.begin(board, komi, limits)
+        while go_on(tree) and (num_playouts := self._search.playouts_left()) > 0:
+            self._search.run(num_playouts)
+        return tree
+
+    def _note_hope(self, board: Board, value_white: float) -> None:
+        """Keeps, for each colour, at which moves in a row it was hopeless up to this one."""
+        colour, now = board.to_play, board.num_moves
+        own_value = value_white if colour == WHITE else 1 - value_white
+        is_hopeless = own_value < self._options.resign_below
+        earlier = [move for move in self._hopeless[colour] if move < now]  # not of another game
+        self._hopeless[colour] = [*earlier, now] if is_hopeless else []
+
+    def _limits(self, board: Board) -> Limits:
+        limits = self._options.limits
+        if limits.visits is not None:
+            return limits
+        num_own_moves = sum(colour == board.to_play for colour, _ in board.moves)
+        seconds = self.clock.seconds_for(board.to_play, num_own_moves)
+        return limits if seconds is None else Limits(seconds=seconds)

@@ -1,0 +1,23 @@
+"""The positions that a submission is tried on."""
+
+import numpy as np
+from numpy.random import default_rng
+
+from golois.shapes import PLANES_SHAPE
+
+NUM_POSITIONS = 8
+
+
+def sample_positions() -> np.ndarray:
+    """Return eight fixed inputs [8, 19, 19, 31] that look like positions of a game of komi 7.5."""
+    rng = default_rng(19)
+    planes = np.zeros((NUM_POSITIONS, *PLANES_SHAPE), np.float32)
+    for number, board in enumerate(planes):
+        stones = rng.choice(3, size=PLANES_SHAPE[:2], p=(1 - number / 10, number / 20, number / 20))
+        board[..., 0] = number % 2
+        for plane in range(1, 11):
+            board[..., plane] = (stones > 0) & (rng.random(stones.shape) < 0.2)
+        for plane in range(11, 21):
+            board[..., plane] = stones == 1 + (plane + 1) % 2
+        board[..., 28] = 1
+    return planes

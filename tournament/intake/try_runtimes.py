@@ -1,0 +1,23 @@
+"""After the gates, in a third child: how an accepted artefact is run best.
+
+The artefact is our own by now, and the workers run it outside any sandbox; here it is shut in for
+the sake of its weights, with one door more than the gates have: OpenVINO must start threads.
+"""
+
+from dataclasses import asdict
+
+from tournament.intake.child import Message
+from tournament.intake.sample import sample_positions
+from tournament.intake.sandbox import Limits
+from tournament.runtimes import installed_runtimes
+from tournament.tuning import tune
+
+LIMITS = Limits(cpu_seconds=6, memory_bytes=1 << 30, threads=True)
+
+installed_runtimes()  # imports them while that is allowed
+
+
+def try_runtimes(request: Message) -> Message:
+    """Return the tuning of the artefact in the payload; the header has the "seconds" to spend."""
+    tuning = tune(request.payload, sample_positions(), request.header["seconds"])
+    return Message({"tuning": asdict(tuning)})

@@ -1,0 +1,198 @@
+"""The SQLite file behind a league: its tables, its version, and transactions that fail in words."""
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from tournament.errors import LeagueError
+
+SCHEMA_VERSION = 3
+# The moves stand apart from their games, so that a table of 40,000 games is read without them.
+SCHEMA = """
+CREATE TABLE header (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE submissions (
+    sha256 TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('active', 'superseded', 'withdrawn', 'suspended')),
+    note TEXT NOT NULL,
+    num_pardoned INTEGER NOT NULL,
+    anchor_elo REAL,
+    submitted_at TEXT NOT NULL,
+    manifest TEXT NOT NULL
+);
+CREATE UNIQUE INDEX one_network_a_name ON submissions (name) WHERE status != 'superseded';
+CREATE TABLE schedules (
+    number INTEGER PRIMARY KEY,
+    hash TEXT NOT NULL,
+    rounds INTEGER NOT NULL,
+    budget_hours REAL,
+    num_games INTEGER NOT NULL,
+    noted_at TEXT NOT NULL
+);
+CREATE TABLE games (
+    number INTEGER PRIMARY KEY,
+    game_id TEXT NOT NULL UNIQUE,
+    pair_id TEXT NOT NULL,
+    black TEXT NOT NULL,
+    white TEXT NOT NULL,
+    black_sha256 TEXT NOT NULL,
+    white_sha256 TEXT NOT NULL,
+    result TEXT NOT NULL,
+    winner TEXT NOT NULL CHECK (winner IN ('black', 'white')),
+    kind TEXT NOT NULL CHECK (kind IN ('played', 'forfeit')),
+    reason TEXT NOT NULL,
+    komi REAL NOT NULL,
+    seed INTEGER NOT NULL,
+    opening TEXT NOT NULL,
+    num_plies INTEGER NOT NULL,
+    black_moves INTEGER NOT NULL,
+    black_visits INTEGER NOT NULL,
+    black_cpu_seconds REAL NOT NULL,
+    white_moves INTEGER NOT NULL,
+    white_visits INTEGER NOT NULL,
+    white_cpu_seconds REAL NOT NULL,
+    host TEXT NOT NULL,
+    cpu_model TEXT NOT NULL,
+    host_speed REAL,
+    started_at TEXT NOT NULL,
+    finished_at TEXT NOT NULL
+);
+CREATE TABLE moves (game_id TEXT PRIMARY KEY REFERENCES games (game_id), moves TEXT NOT NULL);
+CREATE TABLE voids (
+    number INTEGER PRIMARY KEY,
+    game_id TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    host TEXT NOT NULL,
+    finished_at TEXT NOT NULL
+);
+CREATE TABLE placings (
+    week TEXT NOT NULL,
+    name TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    rank INTEGER NOT NULL,
+    rank_low INTEGER NOT NULL,
+    rank_high INTEGER NOT NULL,
+    elo REAL NOT NULL,
+    elo_halfwidth REAL NOT NULL,
+    num_wins INTEGER NOT NULL,
+    num_games INTEGER NOT NULL,
+    points REAL NOT NULL,
+    PRIMARY KEY (week, name)
+);
+"""
+
+
+class Journal:
+    """A league's tables; any number of processes may have it open.
+
+    Args:
+        path: of the SQLite file; made when missing.
+
+    Raises:
+        LeagueError: no journal, or one of another version.
+    """
+
+    def __init__(self, path: Path):
+        self._path = path
+        try:
+            self._database = sqlite3.connect(path, timeout=60, isolation_level=None)
+            self._open()
+        except sqlite3.Error as error:
+            raise LeagueError(f"expected a league's journal in {path}: {error}") from error
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._database.close()
+
+    def execute(self, statement: str, values: Any = ()) -> sqlite3.Cursor:
+        """Runs one statement; one that writes belongs inside of `transaction`."""
+        return self._database.execute(statement, values)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All that is written inside, files beside the journal included, counts or none of it.
+
+        Raises:
+            LeagueError: the disk is full or fails; nothing of it was written.
+        """
+        try:
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._database.execute("COMMIT")
+            except BaseException:
+                with suppress(sqlite3.Error):  # a full disk has rolled back already
+                    self._database.execute("ROLLBACK")
+                raise
+        except (sqlite3.OperationalError, OSError) as error:
+            raise LeagueError(
+                f"expected to write to {self._path.parent}: {error}; what was written before is "
+                "safe, and the same command goes on from there"
+            ) from error
+
+    @contextmanager
+    def one_moment(self) -> Iterator[None]:
+        """All that is read inside is of the moment in which the first of it was read.
+
+        Inside of another one, or of `transaction`, it is that one's moment.
+        """
+        if self._database.in_transaction:
+            yield
+            return
+        self.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self.execute("COMMIT")
+
+    def tables(self) -> list[str]:
+        """The names of all tables, those that others refer to first."""
+        return re.findall(r"CREATE TABLE (\w+)", SCHEMA)
+
+    def columns_of(self, table: str) -> set[str]:
+        """The names of the columns of one of the `tables`."""
+        return {name for _, name, *_ in self.execute(f"PRAGMA table_info({table})")}
+
+    def rows_of(self, table: str) -> Iterator[dict[str, Any]]:
+        """The rows of one of the `tables`, by column, in the order in which they came."""
+        rows = self.execute(f"SELECT * FROM {table} ORDER BY rowid")
+        names = [column[0] for column in rows.description]
+        return (dict(zip(names, row, strict=True)) for row in rows)
+
+    def insert(self, table: str, columns: dict[str, Any]) -> bool:
+        """Adds a row unless its key is there; inside of `transaction`; returns whether it did."""
+        names, values = ", ".join(columns), ", ".join(f":{name}" for name in columns)
+        statement = f"INSERT INTO {table} ({names}) VALUES ({values}) ON CONFLICT DO NOTHING"
+        return bool(self.execute(statement, columns).rowcount)
+
+    def header(self, key: str) -> Any:
+        """The value of a key, or None."""
+        row = self.execute("SELECT value FROM header WHERE key = ?", (key,)).fetchone()
+        return None if row is None else json.loads(row[0])
+
+    def set_header(self, key: str, value: Any) -> None:
+        """Gives a key its value; inside of `transaction`."""
+        self.execute(
+            "INSERT INTO header VALUES (?, ?)"
+            " ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+            (key, json.dumps(value)),
+        )
+
+    def _open(self) -> None:
+        self.execute("PRAGMA journal_mode = WAL")
+        self.execute("PRAGMA synchronous = FULL")
+        with self.transaction():
+            (version,) = self.execute("PRAGMA user_version").fetchone()
+            if version == 0:
+                for statement in SCHEMA.split(";\n"):
+                    self.execute(statement)
+                self.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+            elif version != SCHEMA_VERSION:
+                raise LeagueError(
+                    f"expected a journal of version {SCHEMA_VERSION} in {self._path.parent}: "
+                    f"got {version}; open it with the version of the kit that wrote it"
+                )

@@ -1,0 +1,66 @@
+"""Ways to choose a move with a network, behind one protocol; docs/search.md compares them.
+
+A league plays by one of them, the same for all of its networks.
+"""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from golois.search import SearchOptions
+from tournament.evaluator import Evaluator
+from tournament.players.gumbel import GumbelOptions, GumbelPlayer
+from tournament.players.limits import Limits
+from tournament.players.protocol import Player
+from tournament.players.puct import PuctPlayer
+
+
+class PlayingOptions(Protocol):
+    """What the players read of an event's options.
+
+    player: a name of PLAYERS.
+    """
+
+    player: str
+    search: SearchOptions
+    gumbel: GumbelOptions
+
+    @property
+    def limits(self) -> Limits: ...
+
+
+def puct(name: str, evaluator: Evaluator, options: PlayingOptions, seed: int) -> Player:
+    """The league's player: the most visited move of a PUCT search."""
+    return PuctPlayer(name, evaluator, options.search, options.limits, seed)
+
+
+def gumbel(name: str, evaluator: Evaluator, options: PlayingOptions, seed: int) -> Player:
+    """Sequential halving at the root, PUCT below it."""
+    return GumbelPlayer(name, evaluator, options.search, options.gumbel, options.limits, seed)
+
+
+def policy(name: str, evaluator: Evaluator, options: PlayingOptions, seed: int) -> Player:
+    """No search: the candidate that the network thinks likeliest.
+
+    That is PUCT's choice after its first visit, which evaluates the root. It spends neither the
+    seconds nor the visits of an event.
+    """
+    return PuctPlayer(name, evaluator, options.search, Limits(visits=1), seed)
+
+
+PLAYERS: dict[str, Callable[[str, Evaluator, PlayingOptions, int], Player]] = {
+    "puct": puct,
+    "gumbel": gumbel,
+    "policy": policy,
+}
+
+
+def make_player(name: str, evaluator: Evaluator, options: PlayingOptions, seed: int) -> Player:
+    """A player for one game, as the event's options want it.
+
+    Args:
+        name: the network's public name.
+        evaluator: the network.
+        options: which player, and how it searches.
+        seed: decides, with the positions, everything but the clock.
+    """
+    return PLAYERS[options.player](name, evaluator, options, seed)

@@ -1,0 +1,50 @@
+"""What a move may cost."""
+
+from dataclasses import dataclass
+
+from tournament.errors import OptionsError
+from tournament.players.time_plan import TIME_PLANS
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a player may spend on a move: CPU seconds of its process, or else visits.
+
+    With visits everything is decided by the seeds; with seconds it is not.
+
+    plan: how the seconds change from move to move, a name of TIME_PLANS.
+
+    Raises:
+        OptionsError: none or both of them, one that is not positive, no such plan, or a plan for
+            visits.
+    """
+
+    seconds: float | None = None
+    visits: int | None = None
+    plan: str = "flat"
+
+    def __post_init__(self):
+        if (self.seconds is None) == (self.visits is None):
+            raise OptionsError(
+                f"expected either seconds or visits a move: got {self.seconds} and {self.visits}"
+            )
+        limit = self.visits if self.seconds is None else self.seconds
+        if not 0 < limit < float("inf"):
+            raise OptionsError(f"expected a positive limit a move: got {limit}")
+        if self.plan not in TIME_PLANS:
+            raise OptionsError(
+                f"expected a time plan of {', '.join(TIME_PLANS)}: got {self.plan!r}"
+            )
+        if self.visits is not None and self.plan != "flat":
+            raise OptionsError(f"expected seconds for the time plan {self.plan}: got visits")
+
+    def seconds_of_move(self, num_plies: int, is_decided: bool) -> float | None:
+        """CPU seconds for the move after so many plies; None under visits.
+
+        Args:
+            num_plies: played so far, by both colours.
+            is_decided: whether the player thinks that the game is.
+        """
+        if self.seconds is None:
+            return None
+        return TIME_PLANS[self.plan](self.seconds, num_plies, is_decided)

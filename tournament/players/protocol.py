@@ -1,0 +1,55 @@
+"""What the arena asks of a player, and what it gets."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from golois.board import Board
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A move and what it cost.
+
+    point: 0 … 360, or 361 for a pass.
+    num_visits: of the root, those kept from the move before included.
+    cpu_seconds: of the process, from the first look at the board to the decision.
+    value_white: P(White wins) as the player sees it.
+    budget_seconds: CPU seconds that it had for the move; None under another limit.
+    """
+
+    point: int
+    num_visits: int
+    cpu_seconds: float
+    value_white: float
+    budget_seconds: float | None = None
+
+
+class Player(Protocol):
+    """Chooses the moves of one colour in one game.
+
+    It never resigns, and considers only the moves of docs/rules.md.
+
+    name: the network's public name.
+    """
+
+    name: str
+
+    def warm_up(self) -> None:
+        """Evaluates outside the clock, so that the first move costs what the others do.
+
+        Raises:
+            NetworkError: the network failed.
+        """
+        ...
+
+    def choose(self, board: Board, komi: float) -> Choice:
+        """Thinks, and says where to play; leaves the board as it is.
+
+        Args:
+            board: the game so far; a player may keep what it knows of the last one's continuation.
+            komi: points for White.
+
+        Raises:
+            NetworkError: the network failed, or answered with no policy or no value.
+        """
+        ...

@@ -1,0 +1,48 @@
+"""The league's player: PUCT to the limit, then the most visited move."""
+
+import time
+from collections.abc import Callable
+
+from golois.board import Board
+from golois.search import SearchOptions
+from tournament.evaluator import Evaluator
+from tournament.players.limits import Limits
+from tournament.players.protocol import Choice
+from tournament.players.search import Search
+
+
+class PuctPlayer:
+    """Chooses moves by PUCT; keeps its tree between the moves of a game.
+
+    Args:
+        name: the network's public name.
+        evaluator: the network.
+        options: constants of the search.
+        limits: what a move may cost.
+        seed: decides, with the positions, the symmetries that the network sees.
+        clock: CPU seconds so far; tests bring their own.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        evaluator: Evaluator,
+        options: SearchOptions,
+        limits: Limits,
+        seed: int = 0,
+        clock: Callable[[], float] = time.process_time,
+    ):
+        self.name = name
+        self._search = Search(evaluator, options, limits, seed, clock)
+
+    def warm_up(self) -> None:
+        """See Player."""
+        self._search.warm_up()
+
+    def choose(self, board: Board, komi: float) -> Choice:
+        """See Player."""
+        search = self._search
+        tree = search.begin(board, komi)
+        while (num_playouts := search.playouts_left()) > 0:
+            search.run(num_playouts)
+        return search.choice(tree.best_move(), tree.root_value_to_play)

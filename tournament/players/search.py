@@ -1,0 +1,167 @@
+"""A network that searches under a clock of CPU time, or to a number of visits.
+
+The clock is the CPU time, user and system, of the whole process (CLOCK_PROCESS_CPUTIME_ID): a
+neighbour that slows the machine down takes no thinking time away, and threads bring none. It is
+read between batches of evaluations; a batch that would probably pass the limit is not begun.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from golois.board import Board
+from golois.coords import BLACK, WHITE, opponent
+from golois.errors import ArgumentError
+from golois.search import SearchOptions, Tree
+from tournament.errors import NetworkError
+from tournament.evaluator import Evaluator
+from tournament.players.limits import Limits
+from tournament.players.protocol import Choice
+
+# The expected result, 0 … 1, from which on a time plan takes the game for decided.
+DECIDED_VALUE = 0.94
+# How fast the expected duration of a full batch follows faster ones; slower ones count at once.
+BATCH_DECAY = 0.9
+
+
+class Search:
+    """One network's tree through a game, and what a move may still cost.
+
+    It keeps the limit and the tree; where to look and what to play is its player's business.
+
+    Args:
+        evaluator: the network.
+        options: constants of the search.
+        limits: what each move may cost.
+        seed: decides, with the positions, the symmetries that the network sees.
+        clock: CPU seconds so far.
+    """
+
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        options: SearchOptions,
+        limits: Limits,
+        seed: int,
+        clock: Callable[[], float],
+    ):
+        self._evaluator = evaluator
+        self._options = options
+        self._usual_limits = self._limits = limits
+        self._seed = seed
+        self._clock = clock
+        self._started = self._now = 0.0  # when the move and the next batch began
+        self._budget_seconds: float | None = None
+        self._batch_seconds = 0.0
+        self._tree: Tree | None = None
+        self._moves: list[tuple[int, int]] = []
+        self._komi = 0.0
+        self._to_play = BLACK
+        self._num_candidates = 0
+
+    def warm_up(self) -> None:
+        """Evaluates twice outside the clock: first to set the runtime up, then to time a batch.
+
+        Raises:
+            NetworkError: the network failed.
+        """
+        planes = self._evaluator.planes
+        self._ask(planes)
+        started = self._clock()
+        self._ask(planes)
+        self._batch_seconds = self._clock() - started
+
+    def begin(self, board: Board, komi: float, limits: Limits | None = None) -> Tree:
+        """Starts the clock of a move, and returns the tree at the board.
+
+        Args:
+            board: the game so far; a continuation of the last one keeps its tree.
+            komi: points for White.
+            limits: what this move may cost, where it is not what each may cost.
+        """
+        self._started = self._clock()
+        self._limits = limits or self._usual_limits
+        if self._tree is None or komi != self._komi or not self._leads_to(board):
+            self._tree = Tree(board, komi, self._options, self._seed)
+        else:
+            for _, point in board.moves[len(self._moves) :]:
+                self._tree.advance(point)
+        self._moves = list(board.moves)
+        self._komi = komi
+        self._to_play = board.to_play
+        self._num_candidates = self._tree.num_candidates
+        is_decided = abs(self._tree.root_value_to_play) >= DECIDED_VALUE
+        self._budget_seconds = self._limits.seconds_of_move(board.num_moves, is_decided)
+        self._now = self._clock()
+        return self._tree
+
+    def _leads_to(self, board: Board) -> bool:
+        """Whether moves in turn lead from the tree's root to the board."""
+        known = len(self._moves)
+        turns = [colour for colour, _ in board.moves[known:]] + [board.to_play]
+        in_turn = (self._to_play, opponent(self._to_play))
+        alternates = all(turn == in_turn[i % 2] for i, turn in enumerate(turns))
+        return board.moves[:known] == self._moves and alternates
+
+    def playouts_left(self) -> int:
+        """How many playouts the move may still cost; under a clock, those of the batches that
+        probably end in time. A move needs one evaluation, and a move without alternative no more.
+        """
+        if self._num_candidates == 1:
+            return 0
+        if self._limits.visits is not None:
+            return max(0, self._limits.visits - self._tree.num_visits)
+        seconds = self._budget_seconds - (self._now - self._started)
+        if seconds < self._batch_seconds:
+            num_batches = 0 if self._tree.num_visits else 1
+        else:
+            num_batches = int(seconds / self._batch_seconds) if self._batch_seconds else 1
+        return num_batches * self._evaluator.batch_size
+
+    def run(self, num_playouts: int, first_move: int | None = None) -> None:
+        """Runs one batch: so many playouts, or as many as a batch may have.
+
+        Args:
+            num_playouts: 1 or more.
+            first_move: the root's move that they begin with; PUCT chooses it when None.
+
+        Raises:
+            NetworkError: the network failed, or answered with no policy or no value.
+        """
+        planes = _first_rows(self._evaluator.planes, num_playouts)
+        num_leaves = self._tree.select(planes, first_move)
+        if num_leaves:
+            answers = self._ask(_first_rows(planes, num_leaves))
+            try:
+                self._tree.apply(*answers)
+            except ArgumentError as error:
+                raise NetworkError(f"the network answered wrongly: {error}") from error
+        if self._num_candidates == 0:
+            self._num_candidates = self._tree.num_candidates
+        decay = BATCH_DECAY if num_leaves == self._evaluator.batch_size else 1.0
+        began, self._now = self._now, self._clock()
+        self._batch_seconds = max(self._now - began, decay * self._batch_seconds)
+
+    def choice(self, point: int, value_to_play: float) -> Choice:
+        """The move with what it has cost since `begin`.
+
+        Args:
+            point: the move.
+            value_to_play: the expected result for the side to move, −1 … 1.
+        """
+        value_white = (1 + value_to_play) / 2 if self._to_play == WHITE else (1 - value_to_play) / 2
+        cpu_seconds = self._clock() - self._started
+        return Choice(point, self._tree.num_visits, cpu_seconds, value_white, self._budget_seconds)
+
+    def _ask(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        try:
+            return self._evaluator.evaluate(planes)
+        except (MemoryError, NetworkError):
+            raise
+        except Exception as error:
+            raise NetworkError(f"the network failed: {type(error).__name__}: {error}") from error
+
+
+def _first_rows(planes: np.ndarray, num_rows: int) -> np.ndarray:
+    """The rows; the array itself where it has no others, since whoever knows it saves a look."""
+    return planes if num_rows >= len(planes) else planes[:num_rows]

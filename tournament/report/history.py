@@ -1,0 +1,45 @@
+"""Ratings over weeks: what the league has kept of earlier ones, and this one."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from tournament.placings import Placing, week_of
+from tournament.report.standings import Standings
+
+
+def placings_of(standings: Standings) -> list[Placing]:
+    """A ranking as the placings of the week in which its last game ended; none before a game."""
+    games = standings.snapshot.games
+    if not games:
+        return []
+    week = week_of(max(game.finished_at for game in games))
+    points = 100 * standings.ratings.expected_scores()
+    return [
+        Placing(
+            week=week,
+            name=row.name,
+            sha256=row.network.sha256,
+            rank=row.rank,
+            rank_low=row.rank_low,
+            rank_high=row.rank_high,
+            elo=round(row.elo, 1),
+            elo_halfwidth=round(row.elo_halfwidth, 1),
+            num_wins=row.score.num_wins,
+            num_games=row.score.num_games,
+            points=round(float(share), 1),
+        )
+        for row, share in zip(standings.rows, points, strict=True)
+    ]
+
+
+def weeks_of(standings: Standings) -> Mapping[str, Sequence[Placing]]:
+    """Each name's weeks in their order: earlier ones as they were told, the last one as it is."""
+    current = placings_of(standings)
+    this_week = {placing.week for placing in current}
+    weeks: dict[str, list[Placing]] = defaultdict(list)
+    for placing in standings.snapshot.placings:
+        if placing.week not in this_week:
+            weeks[placing.name].append(placing)
+    for placing in current:
+        weeks[placing.name].append(placing)
+    return weeks

@@ -1,0 +1,101 @@
+"""The games of two networks with each other: where they are shown, and the file that holds them.
+
+`game.html` is one page for every game. It reads from its address which ones to show,
+`game.html#MEETING/GAME/PLY` with the last two optional, and loads `games/ME/MEETING.js`: a script
+and not JSON, since a page opened from the disk may load scripts but not read files.
+"""
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from tournament.report.words import moment, network_page, outcome, seconds, thousands
+from tournament.results import GameRow
+
+KEY_LENGTH = 12
+# What encodeURIComponent leaves as it is besides letters and digits.
+AS_IN_JS = "-_.!~*'()"
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """All games of two networks, in the order in which they came.
+
+    key: names the meeting in addresses; hexadecimal digits.
+    """
+
+    key: str
+    games: tuple[GameRow, ...]
+
+    @property
+    def path(self) -> str:
+        """Where its file lies, from the site's root."""
+        return f"games/{self.key[:2]}/{self.key}.js"
+
+    def head(self, stamp: str) -> str:
+        """The file's first line: all that it depends on, so that a file with it is up to date."""
+        return f"// {stamp} {json.dumps([game.game_id for game in self.games])}\n"
+
+    def script(self, stamp: str, sgf: Mapping[str, str]) -> str:
+        """The file, given each game's SGF by its id."""
+        games = [_shown(game, sgf[game.game_id]) for game in self.games]
+        return f"{self.head(stamp)}showMeeting({json.dumps(games, separators=(',', ':'))});\n"
+
+
+def meetings_of(games: Iterable[GameRow]) -> list[Meeting]:
+    """The games by who met."""
+    met: dict[str, list[GameRow]] = defaultdict(list)
+    for game in games:
+        met[meeting_key(game.black, game.white)].append(game)
+    return [Meeting(key, tuple(listed)) for key, listed in met.items()]
+
+
+def meeting_key(name: str, opponent: str) -> str:
+    """The key of two networks' meeting, whatever their order."""
+    names = json.dumps(sorted((name, opponent)))
+    return hashlib.sha256(names.encode("ascii")).hexdigest()[:KEY_LENGTH]
+
+
+def meeting_address(name: str, opponent: str) -> str:
+    """The page of two networks' games, from the site's root."""
+    return f"game.html#{meeting_key(name, opponent)}"
+
+
+def game_address(game: GameRow) -> str:
+    """The page of a game, from the site's root."""
+    return f"{meeting_address(game.black, game.white)}/{quote(game.game_id, AS_IN_JS)}"
+
+
+def _shown(game: GameRow, sgf: str) -> dict:
+    """What viewer.js reads of a game besides its moves: words and numbers as they are shown."""
+    return {
+        "id": game.game_id,
+        "result": game.result,
+        "outcome": outcome(game),
+        "black": _player(game, game.black),
+        "white": _player(game, game.white),
+        "about": [
+            ("Result", game.result),
+            ("Komi", f"{game.komi:g}"),
+            ("Moves", str(game.num_plies)),
+            ("Played", f"{moment(game.started_at)} UTC"),
+            ("Machine", game.host),
+            ("Processor", game.cpu_model),
+            ("Game", game.game_id),
+            ("Pair", game.pair_id),
+        ],
+        "sgf": sgf,
+    }
+
+
+def _player(game: GameRow, name: str) -> dict:
+    effort = game.effort(name)
+    return {
+        "name": name,
+        "page": network_page(name),
+        "visits": thousands(effort.visits_per_move),
+        "cpu": seconds(effort.cpu_seconds_per_move),
+    }

@@ -1,0 +1,50 @@
+"""Numbers, times and outcomes as the pages write them, and where a network's page lies."""
+
+from tournament.report.markup import file_stem
+from tournament.results import GameRow
+
+# What stands after the "+" of a result that no score decided.
+UNCOUNTED = {"F": "by forfeit", "R": "by adjudication", "T": "on time"}
+
+
+def network_page(name: str) -> str:
+    """Where a network's page lies, from the site's root."""
+    return f"networks/{file_stem(name)}.html"
+
+
+def outcome(game: GameRow) -> str:
+    """The result of a game in words."""
+    if game.winner is None:
+        return f"Void: {game.reason}"
+    points = "" if margin(game) in UNCOUNTED.values() else " points"
+    reason = f": {game.reason.removeprefix('adjudicated, ')}" if game.reason else ""
+    winner = f"{game.winner_name} ({game.winner.capitalize()})"
+    return f"{winner} wins {margin(game)}{points}{reason}"
+
+
+def margin(game: GameRow) -> str:
+    """By how much or how a game was won: `by 12.5`, `by forfeit`."""
+    after_plus = game.result.partition("+")[2]
+    return UNCOUNTED.get(after_plus, f"by {after_plus}")
+
+
+def thousands(number: float | None) -> str:
+    """A whole number with thin spaces between its thousands; empty without one."""
+    return "" if number is None else f"{number:,.0f}".replace(",", "\u202f")
+
+
+def seconds(duration: float | None) -> str:
+    """CPU time with its unit, seconds or milliseconds; empty without any."""
+    if duration is None:
+        return ""
+    return f"{duration:.2f} s" if duration >= 0.1 else f"{1000 * duration:.1f} ms"
+
+
+def moment(timestamp: str) -> str:
+    """An ISO 8601 time as people read it, to the minute."""
+    return timestamp[:16].replace("T", " ")
+
+
+def signed(elo: float) -> str:
+    """A rating with its sign, rounded, as print has it: +120, 0, −80."""
+    return f"{elo:+.0f}".replace("-", "−") if round(elo) else "0"

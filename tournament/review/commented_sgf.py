@@ -1,0 +1,117 @@
+"""A reviewed game as SGF: a comment on every move, better ones than the mistakes as variations."""
+
+from collections.abc import Sequence
+
+from golois.board import NAMES
+from golois.coords import BLACK, WHITE, opponent, point_to_gtp, point_to_sgf
+from golois.sgf import SgfGame
+from tournament.review.game_review import Candidate, MoveReview, value_for
+from tournament.sgf_out import Node, root_node, tree_text
+
+LETTERS = {BLACK: "B", WHITE: "W"}
+SET_UP = {BLACK: "AB", WHITE: "AW"}
+# SGF's own marks: a bad move, and a very bad one from twice the threshold on.
+BAD, VERY_BAD = "1", "2"
+
+
+def commented_sgf(
+    game: SgfGame, komi: float, moves: Sequence[MoveReview], threshold: float, reviewer: str
+) -> str:
+    """The game with a comment on each move; mistakes are marked, with better moves beside them.
+
+    Names, date, rules and result stay; the file's own comments and variations do not. Sabaki draws
+    its graph from SBKV, Black's chances in per cent.
+
+    Args:
+        game: as it was read.
+        komi: that the review was made with.
+        moves: the review, one of each move.
+        threshold: P(win) that a mistake loses.
+        reviewer: network and search, for the first node's comment.
+    """
+    root = root_node(
+        PB=game.black,
+        PW=game.white,
+        KM=f"{komi:g}",
+        RU=game.rules,
+        DT=game.date,
+        RE=game.result,
+        SBKV=_per_cent(1 - moves[0].before.value_white),
+        C=_summary(moves, threshold, reviewer),
+    )
+    for colour, name in SET_UP.items():
+        stones = [point_to_sgf(point) for owner, point in game.set_up if owner == colour]
+        if stones:
+            root.properties[name] = stones
+    last = root
+    for move in moves:
+        node = _move_node(move, threshold)
+        last.children.append(node)
+        if move.is_mistake(threshold):
+            last.children += [
+                _variation(candidate, move.colour)
+                for candidate in move.before.candidates
+                if candidate.point != move.point
+            ]
+        last = node
+    return tree_text(root)
+
+
+def _summary(moves: Sequence[MoveReview], threshold: float, reviewer: str) -> str:
+    lines = [f"Reviewed by {reviewer}.", f"Mistakes lose {_share(threshold)} or more."]
+    for colour, name in NAMES.items():
+        own = [move for move in moves if move.colour == colour and move.is_mistake(threshold)]
+        lines.append(f"{name}: {', '.join(str(move.number) for move in own) or 'none'}.")
+    return "\n".join(lines)
+
+
+def _move_node(move: MoveReview, threshold: float) -> Node:
+    properties = {
+        LETTERS[move.colour]: [point_to_sgf(move.point)],
+        "SBKV": [_per_cent(1 - move.after.value_white)],
+        "C": [move_comment(move, threshold)],
+    }
+    if move.is_mistake(threshold):
+        properties["BM"] = [VERY_BAD if move.loss >= 2 * threshold else BAD]
+    return Node(properties)
+
+
+def move_comment(move: MoveReview, threshold: float) -> str:
+    """What a move did to its player's chances, and what the search looked at instead."""
+    before, after = (
+        _share(value_for(move.colour, position.value_white))
+        for position in (move.before, move.after)
+    )
+    verdict = "a mistake" if move.is_mistake(threshold) else "no mistake"
+    played = point_to_gtp(move.point)
+    text = f"{NAMES[move.colour]}'s chances: {before} before {played}, {after} after it: {verdict}."
+    searched = "; ".join(
+        f"{point_to_gtp(candidate.point)} {_facts(candidate, move.colour)}"
+        for candidate in move.before.candidates
+    )
+    return f"{text}\nSearched: {searched}" if searched else text
+
+
+def _variation(candidate: Candidate, colour: int) -> Node:
+    """A candidate with its facts, and the line that the search expects after it."""
+    first = last = Node(
+        {LETTERS[colour]: [point_to_sgf(candidate.point)], "C": [_facts(candidate, colour)]}
+    )
+    for point in candidate.line[1:]:
+        colour = opponent(colour)
+        last.children.append(Node({LETTERS[colour]: [point_to_sgf(point)]}))
+        last = last.children[0]
+    return first
+
+
+def _facts(candidate: Candidate, colour: int) -> str:
+    value = _share(value_for(colour, candidate.value_white))
+    return f"{value} ({candidate.num_visits} visits, policy {_share(candidate.prior)})"
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.0f} %"
+
+
+def _per_cent(value: float) -> str:
+    return f"{100 * value:.2f}"

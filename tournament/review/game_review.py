@@ -1,0 +1,190 @@
+"""Searches every position of a game, and says what each move cost whoever played it."""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from golois.board import Board
+from golois.coords import WHITE
+from golois.search import SearchOptions, Tree
+from golois.sgf import SgfGame
+from golois.shapes import NUM_POINTS, PASS
+from tournament.errors import OptionsError
+from tournament.evaluator import Evaluator
+from tournament.players.limits import Limits
+from tournament.players.search import Search
+
+LINE_LENGTH = 10
+
+
+@dataclass(frozen=True)
+class ReviewOptions:
+    """How a game is looked at.
+
+    visits: of each position.
+    threshold: P(win) that a move must lose to count as a mistake, 0 … 1.
+    num_candidates: of each position, the most visited, that are kept.
+    seed: decides, with the positions, the symmetries that the network sees.
+
+    Raises:
+        OptionsError: a value out of range.
+    """
+
+    visits: int = 100
+    threshold: float = 0.1
+    num_candidates: int = 3
+    seed: int = 0
+
+    def __post_init__(self):
+        for name in ("visits", "num_candidates"):
+            if getattr(self, name) < 1:
+                raise OptionsError(f"expected {name} of 1 or more: got {getattr(self, name)}")
+        if not 0 < self.threshold <= 1:
+            raise OptionsError(f"expected a threshold above 0, at most 1: got {self.threshold}")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A move that the search looked at.
+
+    point: 0 … 360, or 361 for a pass.
+    num_visits: playouts through it.
+    prior: its share of the network's policy over the candidates, 0 … 1.
+    value_white: P(White wins) after it.
+    line: how the search expects play to go on, this move included.
+    """
+
+    point: int
+    num_visits: int
+    prior: float
+    value_white: float
+    line: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class PositionReview:
+    """A position as the search sees it.
+
+    to_play: whose turn it is.
+    value_white: P(White wins).
+    policy: the network's policy over the candidates, float32 [361], without the pass.
+    candidates: the most visited first.
+    """
+
+    to_play: int
+    value_white: float
+    policy: np.ndarray
+    candidates: tuple[Candidate, ...]
+
+
+@dataclass(frozen=True)
+class MoveReview:
+    """A move of the game, between the position before it and the one after.
+
+    number: from 1.
+    colour, point: what was played.
+    loss: what its player's P(win) lost by it, −1 … 1; some hundredths are no more than noise.
+    """
+
+    number: int
+    colour: int
+    point: int
+    before: PositionReview
+    after: PositionReview
+    loss: float
+
+    def is_mistake(self, threshold: float) -> bool:
+        """Whether it lost the threshold or more, where the search itself preferred another move."""
+        candidates = self.before.candidates
+        return self.loss >= threshold and bool(candidates) and candidates[0].point != self.point
+
+
+def value_for(colour: int, value_white: float) -> float:
+    """P(a colour wins)."""
+    return value_white if colour == WHITE else 1 - value_white
+
+
+def review_positions(
+    game: SgfGame, komi: float, evaluator: Evaluator, options: ReviewOptions
+) -> Iterator[PositionReview]:
+    """Searches the position before the first move and the one after each, one more than moves.
+
+    The same game, network, options and seed give the same reviews.
+
+    Args:
+        game: the game.
+        komi: points for White.
+        evaluator: the network.
+        options: how to look at it.
+
+    Raises:
+        IllegalMoveError: a move that docs/rules.md forbids.
+        NetworkError: the network failed.
+    """
+    limits = Limits(visits=options.visits)
+    search = Search(evaluator, SearchOptions(), limits, options.seed, time.process_time)
+    for board in _boards(game):
+        tree = search.begin(board, komi)
+        while (num_playouts := search.playouts_left()) > 0:
+            search.run(num_playouts)
+        yield _position(tree, board.to_play, options.num_candidates)
+
+
+def review_moves(game: SgfGame, positions: Sequence[PositionReview]) -> list[MoveReview]:
+    """What each move cost, from the positions of `review_positions`."""
+    return [
+        _move(number, move, *positions[number - 1 : number + 1])
+        for number, move in enumerate(game.moves, start=1)
+    ]
+
+
+def mistakes(moves: Sequence[MoveReview], threshold: float) -> list[MoveReview]:
+    """The mistakes, the worst first."""
+    found = [move for move in moves if move.is_mistake(threshold)]
+    return sorted(found, key=lambda move: (-move.loss, move.number))
+
+
+def _boards(game: SgfGame) -> Iterator[Board]:
+    """The board before the first move and after each, with the turn that the game gives."""
+    board = game.replay(0)
+    yield board
+    turns = [colour for colour, _ in game.moves[1:]]
+    for number, (colour, point) in enumerate(game.moves):
+        board.play(point, colour)
+        if number < len(turns):
+            board.to_play = turns[number]
+        yield board
+
+
+def _position(tree: Tree, to_play: int, num_candidates: int) -> PositionReview:
+    moves = tree.root_moves()
+    policy = np.zeros(NUM_POINTS, np.float32)
+    is_point = moves.points != PASS
+    policy[moves.points[is_point]] = moves.priors[is_point]
+    num_kept = min(num_candidates, int((moves.visits > 0).sum()))
+    candidates = tuple(
+        Candidate(
+            point=int(moves.points[i]),
+            num_visits=int(moves.visits[i]),
+            prior=float(moves.priors[i]),
+            value_white=_value_white(float(moves.values_to_play[i]), to_play),
+            line=tuple(tree.principal_variation(int(moves.points[i]), LINE_LENGTH)),
+        )
+        for i in range(num_kept)
+    )
+    value_white = _value_white(tree.root_value_to_play, to_play)
+    return PositionReview(to_play, value_white, policy, candidates)
+
+
+def _value_white(value_to_play: float, to_play: int) -> float:
+    return value_for(to_play, (1 + value_to_play) / 2)
+
+
+def _move(
+    number: int, move: tuple[int, int], before: PositionReview, after: PositionReview
+) -> MoveReview:
+    colour, point = move
+    loss = value_for(colour, before.value_white) - value_for(colour, after.value_white)
+    return MoveReview(number, colour, point, before, after, loss)
