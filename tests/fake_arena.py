@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,7 +12,12 @@ from onnx import TensorProto, helper, numpy_helper
 
 from golois.shapes import PLANES_SHAPE
 from tests.fake_network import hashed
-from tournament.league import League, Submission
+from tournament.game import GameRecord, MoveRecord, void_record
+from tournament.league import League
+from tournament.options import EventOptions
+from tournament.registry import Submission
+
+OPTIONS = EventOptions(visits=4)
 
 
 class FakeEvaluator:
@@ -33,15 +38,25 @@ class FakeEvaluator:
         return self._answer(planes)
 
 
+class Outlook:
+    """So many games to come, and so much time."""
+
+    def __init__(self, num_games: int, budget_seconds: float | None = None):
+        self.num_games, self.budget_seconds = num_games, budget_seconds
+
+    def seconds_left(self) -> float | None:
+        return self.budget_seconds
+
+
 @dataclass(frozen=True)
 class FakeManifest:
     sha256: str
     parameters_total: int = 31
 
 
-def tiny_network(seed: int) -> bytes:
+def tiny_network(seed: int, scale: float = 1.0) -> bytes:
     """An artefact that weighs each point's planes, by random weights, into a policy and a value."""
-    weights = np.random.default_rng(seed).normal(0, 1, (31, 1)).astype(np.float32)
+    weights = scale * np.random.default_rng(seed).normal(0, 1, (31, 1)).astype(np.float32)
     nodes = [
         helper.make_node("MatMul", ["planes", "weights"], ["heights"]),
         helper.make_node("Reshape", ["heights", "flat"], ["logits"]),
@@ -66,13 +81,13 @@ def tiny_network(seed: int) -> bytes:
     return onnx.helper.make_model(graph, opset_imports=opsets, ir_version=8).SerializeToString()
 
 
-def file_network(league: League, name: str, artefact: bytes, folder: Path) -> Submission:
+def file_network(league: League, name: str, artefact: bytes, folder: Path, **options) -> Submission:
     """Files an artefact as if the intake had baked it from an .h5 file of the same bytes."""
     path = folder / f"{name}.h5"
     path.write_bytes(artefact)
     manifest = FakeManifest(hashlib.sha256(artefact).hexdigest())
     verdict = SimpleNamespace(accepted=True, faults=(), manifest=manifest, onnx_path=path)
-    return league.add_submission(name, path, verdict)
+    return league.add_submission(name, path, verdict, **options)
 
 
 def league_of(folder: Path, names: tuple[str, ...] = ("Ada", "Grace", "Kurt")) -> League:
@@ -81,3 +96,11 @@ def league_of(folder: Path, names: tuple[str, ...] = ("Ada", "Grace", "Kurt")) -
     for seed, name in enumerate(names):
         file_network(league, name, tiny_network(seed), folder)
     return league
+
+
+def record_of(job, **changes) -> GameRecord:
+    """A short game of a job, won by Black unless said otherwise."""
+    void = void_record(job, OPTIONS, "")
+    moves = (MoveRecord(60, 4, 0.01, 0.5), MoveRecord(361, 4, 0.02, 0.25))
+    played = {"result": "B+3.5", "winner": "black", "kind": "played", "moves": moves}
+    return replace(void, **{**played, **changes})

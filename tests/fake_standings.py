@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from golois.board import Board
 from golois.shapes import PASS
 from tournament.game import GameRecord, MoveRecord
-from tournament.report.snapshot import Network, Snapshot, row_of
+from tournament.report.snapshot import Network, Snapshot
+from tournament.results import row_of
+from tournament.sgf_out import to_sgf
 
 RULES = (("A move", "2 s of CPU time"), ("Komi", "7.5"), ("Kit", "1.2.3"))
 
@@ -30,9 +32,11 @@ def game(
     *,
     kind: str = "played",
     reason: str = "",
+    result: str | None = None,
 ) -> GameRecord:
     """Game number `number`; two games with numbers 2k and 2k + 1 are a pair."""
     margins = {"played": "3.5", "forfeit": "F"}
+    usual = f"{winner[0].upper()}+{margins[kind]}" if winner else "Void"
     points = random_points(12, number)
     return GameRecord(
         game_id=f"g{number:03d}",
@@ -40,7 +44,7 @@ def game(
         white=white,
         black_sha256="",
         white_sha256="",
-        result=f"{winner[0].upper()}+{margins[kind]}" if winner else "Void",
+        result=result or usual,
         winner=winner,
         kind=kind,
         reason=reason,
@@ -53,6 +57,7 @@ def game(
         host="lab-1",
         started_at=f"2026-03-14T20:{number:02d}:00+00:00",
         pair_id=f"pair{number // 2}",
+        finished_at="2026-03-15T01:00:00+00:00",
     )
 
 
@@ -67,19 +72,34 @@ def snapshot_of_games(
     return Snapshot(
         title=title,
         networks=tuple(
-            Network(name, f"{i:064x}", 90_000 + i, 2_500_000, 1.25, "3.10.0", (("Conv2D", 7),))
+            Network(
+                name,
+                sha256=f"{i:064x}",
+                parameters_total=90_000 + i,
+                parameters_trainable=89_000 + i,
+                flops=2_500_000,
+                ms_per_evaluation=1.25,
+                keras_version="3.10.0",
+                layers=(("Conv2D", 7), ("Dense", 2)),
+            )
             for i, name in enumerate(names)
         ),
         games=tuple(row_of(record) for record in by_id.values()),
         num_scheduled=max(num_scheduled, len(by_id)),
         num_voids=0,
+        placings=(),
         rules=RULES,
         created_at="2026-03-15T07:00:00+00:00",
-        record=by_id.__getitem__,
+        sgf=lambda game_id: to_sgf(by_id[game_id]),
     )
 
 
 def small_league(num_scheduled: int = 0) -> Snapshot:
+    """The league of `small_records`."""
+    return snapshot_of_games(["cyd", "bob", "ada"], small_records(), num_scheduled)
+
+
+def small_records() -> list[GameRecord]:
     """Ada beats Bob 3–1 and Cyd 4–0, one of them by forfeit; Bob beats Cyd 3–1."""
     winners = {("ada", "bob"): "aaba", ("ada", "cyd"): "aaaa", ("bob", "cyd"): "bbcb"}
     records = []
@@ -98,4 +118,4 @@ def small_league(num_scheduled: int = 0) -> Snapshot:
                     reason="cyd: expected a finite value: got nan" if forfeit else "",
                 )
             )
-    return snapshot_of_games(["cyd", "bob", "ada"], records, num_scheduled)
+    return records

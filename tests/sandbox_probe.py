@@ -1,7 +1,9 @@
 """A child that tries what it must not; run by test_intake_sandbox.py."""
 
+import ctypes
 import os
 import socket
+import threading
 import time
 
 from tournament.intake.child import Message
@@ -14,7 +16,7 @@ LIMITS = Limits(cpu_seconds=1, memory_bytes=1 << 30)
 def _attempt(action) -> str:
     try:
         action()
-    except OSError as error:
+    except (OSError, RuntimeError) as error:
         return type(error).__name__
     return "done"
 
@@ -29,6 +31,18 @@ def _write():
         file.write("x")
 
 
+def _thread():
+    thread = threading.Thread(target=os.getpid)
+    thread.start()
+    thread.join()
+
+
+def _unshare():
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(0x10000000) != 0:
+        raise OSError(ctypes.get_errno(), "unshare")
+
+
 def _spin():
     while True:
         pass
@@ -41,7 +55,9 @@ def probe(request: Message) -> Message:
         forbidden = {
             "read": _read_passwd, "write": _write, "fork": os.fork,
             "exec": lambda: os.execv("/bin/true", ["true"]), "socket": socket.socket,
-            "kill": lambda: os.kill(os.getppid(), 0),
+            "kill": lambda: os.kill(os.getppid(), 0), "thread": _thread,
+            "chmod": lambda: os.chmod(__file__, 0o644), "utime": lambda: os.utime(__file__),
+            "unshare": _unshare,
         }
         return Message({name: _attempt(action) for name, action in forbidden.items()})
     if action == "echo":

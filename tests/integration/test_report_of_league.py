@@ -1,12 +1,15 @@
 """The reports of a league's own journal."""
 
+import time
+
 from rich.console import Console
 
 from tests.fake_arena import league_of
 from tests.fake_standings import game
+from tournament.commands.report import report_meanwhile
 from tournament.game import void_record
 from tournament.options import EventOptions
-from tournament.report import build_site, course_lines, terminal_table, write_csv
+from tournament.report import build, course_report, ranking_table
 from tournament.report.snapshot import snapshot_of
 from tournament.schedule import GameJob
 
@@ -23,20 +26,43 @@ def test_reports_follow_the_journal(tmp_path, capsys):
     assert snapshot.title == "League" and snapshot.num_voids == 1
     assert [row.game_id for row in snapshot.games] == ["g000", "g001"]
     assert dict(snapshot.rules)["A move"] == "100 visits"
-    assert snapshot.record("g001").reason == "Ada: got nan"
+    assert "GC[Ada: got nan]" in snapshot.sgf("g001")
+    written = snapshot.sgf("g000")
+    league.game_path("g000").unlink()
+    assert snapshot.sgf("g000") == written
 
-    page = build_site(league)
-    assert page == league.folder / "site" / "index.html"
-    assert "Attempts that broke off here: 1." in page.read_text(encoding="utf-8")
-    lines = course_lines(league)
+    report = build(league)
+    assert report.page == league.folder / "site" / "index.html"
+    assert "Attempts that broke off here: 1." in report.page.read_text(encoding="utf-8")
+    lines = course_report(report.standings)
     assert {line.split()[0] for line in lines} == {"Ada", "Grace", "Kurt"}
     assert "Ada ( 31 ): 1 wins, 2 games played, winrate = 0.500 , sigma = 0.354" in lines
-    assert all(path.is_file() for path in write_csv(league))
-    Console(width=120).print(terminal_table(league))
+    ranking, games = (path.read_text(encoding="utf-8").splitlines() for path in report.tables)
+    assert len(ranking) == 1 + 3 and len(games) == 1 + 2
+    Console(width=120).print(ranking_table(report.standings))
     assert "2 of 2 games played." in capsys.readouterr().out
+
+
+def test_the_report_is_written_while_games_are_played(tmp_path):
+    league = league_of(tmp_path)
+    page = league.folder / "site" / "index.html"
+
+    def waits_for(text: str) -> bool:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            if page.exists() and text in page.read_text(encoding="utf-8"):
+                return True
+            time.sleep(0.05)
+        return False
+
+    with report_meanwhile(league.folder, seconds=0.01):
+        assert waits_for("0 games ·")
+        league.record_game(game(0, "Ada", "Grace", "black"))
+        assert waits_for("1 game ·")
 
 
 def test_reports_before_the_first_game(tmp_path):
     league = league_of(tmp_path)
-    assert "No game has been played yet." in build_site(league).read_text(encoding="utf-8")
-    assert len(course_lines(league)) == 3
+    report = build(league)
+    assert "No game has been played yet." in report.page.read_text(encoding="utf-8")
+    assert len(course_report(report.standings)) == 3

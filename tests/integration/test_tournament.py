@@ -1,57 +1,26 @@
 """A tournament of three over its command line: killed, resumed, interrupted, refused."""
 
+import json
 import random
 import signal
-import sqlite3
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
 from tests.fake_arena import file_network, league_of, tiny_network
+from tests.runs import (
+    NUM_GAMES,
+    RULES,
+    command,
+    decided,
+    num_games,
+    run,
+    start,
+    tournament,
+    wait_for_games,
+)
 from tournament.league import League
-
-ROUNDS, NUM_GAMES = 5, 30
-RULES = ("--visits", "8", "--max-plies", "100", "--rounds", str(ROUNDS), "--workers", "2")
-COMMAND = (sys.executable, "-m", "tournament", "run")
-
-
-def start(league: Path, *options: str) -> subprocess.Popen:
-    return subprocess.Popen(
-        [*COMMAND, "--league", str(league), *options],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-def run(league: Path, *options: str) -> tuple[int, str, str]:
-    process = start(league, *options)
-    out, errors = process.communicate(timeout=120)
-    return process.returncode, out, errors
-
-
-def num_games(league: Path) -> int:
-    with sqlite3.connect(f"file:{league / 'league.sqlite'}?mode=ro", uri=True) as database:
-        return database.execute("SELECT count(*) FROM games").fetchone()[0]
-
-
-def wait_for_games(league: Path, count: int, process: subprocess.Popen) -> None:
-    while num_games(league) < count and process.poll() is None:
-        time.sleep(0.005)
-
-
-def decided(league: Path) -> dict:
-    """All that the seeds decide, by game; the order of games and the CPU seconds are not."""
-    return {
-        game.game_id: (
-            (game.black, game.white, game.result, game.kind, game.opening, game.seed),
-            [(move.point, move.num_visits, move.value_white) for move in game.moves],
-        )
-        for game in League(league).games()
-    }
 
 
 @pytest.fixture(scope="module")
@@ -106,6 +75,8 @@ def test_options_that_make_no_sense_are_refused_in_one_sentence(tmp_path):
         ("--seconds", "-1"),
         ("--komi", "7"),
         ("--workers", "0"),
+        ("--games-per-pair", "3"),
+        ("--budget-hours", "0"),
         ("--opening-plies", "99"),
     ):
         code, out, errors = run(folder, *options)
@@ -124,9 +95,40 @@ def test_rounds_may_grow_and_a_newcomer_plays_only_what_is_missing(tmp_path):
     assert first.items() <= decided(folder).items()
 
 
+def test_who_plays_is_decided_by_commands_and_the_end_is_summed_up(tmp_path):
+    rules = ("--visits", "4", "--max-plies", "20", "--workers", "2", "--json")
+    folder = league_of(tmp_path).folder
+    assert command(folder, "withdraw", "Kurt") == (0, "Kurt plays no more; its games count\n", "")
+    assert command(folder, "anchor", "Ada", "--elo", "500")[0] == 0
+    code, out, errors = run(folder, *rules, "--games-per-pair", "4", "--budget-hours", "0.000001")
+    assert (code, errors) == (0, "")
+    *lines, end = [json.loads(line) for line in out.splitlines()]
+    assert [line["event"] for line in lines] == ["begin"], "the budget is spent at once"
+    code, out, errors = run(folder, *rules, "--games-per-pair", "4")
+    *lines, end = [json.loads(line) for line in out.splitlines()]
+    assert [line["event"] for line in lines] == ["begin", *["result"] * 4]
+    assert json.loads((folder / "summary.json").read_text()) == {
+        name: value for name, value in end.items() if name != "event"
+    }
+    assert (end["num_games"], end["is_provisional"], end["given_up"]) == (4, False, [])
+    assert {row["name"]: row["elo"] for row in end["ranking"]}["Ada"] == 500
+    assert command(folder, "reinstate", "Kurt")[0] == 0
+    code, out, _ = run(folder, "--quiet")
+    assert (code, out, num_games(folder)) == (0, "", 12)
+    season = tournament("season", folder, "--csv", tmp_path / "season.csv")
+    assert season[0] == 0 and "Ada" in season[1]
+    assert len((tmp_path / "season.csv").read_text().splitlines()) == 4
+    assert tournament("export", folder, "-o", tmp_path / "week.zip")[0] == 0
+    code, out, _ = tournament("import", tmp_path / "week.zip", "--into", tmp_path / "other")
+    assert (code, out) == (0, f"{tmp_path}/other/league\n")
+    assert decided(tmp_path / "other" / "league") == decided(folder)
+    code, _, errors = command(folder, "withdraw", "Emmy")
+    assert code == 2 and errors.count("\n") == 1 and "there are Ada, Grace, Kurt" in errors
+
+
 def test_a_second_coordinator_is_refused_and_ctrl_c_ends_cleanly(tmp_path):
     folder = league_of(tmp_path).folder
-    process = start(folder, *RULES)
+    process = start(folder, *RULES, "--rounds", "500")
     wait_for_games(folder, 1, process)
     code, _, errors = run(folder, *RULES)
     assert code == 2 and "another one is running" in errors and errors.count("\n") == 1
@@ -134,3 +136,6 @@ def test_a_second_coordinator_is_refused_and_ctrl_c_ends_cleanly(tmp_path):
     _, errors = process.communicate(timeout=30)
     assert process.returncode == 130
     assert errors == "stopped; the same command goes on from here\n"
+    summary = json.loads((folder / "summary.json").read_text())
+    assert (summary["stopped_by"], summary["is_provisional"]) == ("an interrupt", True)
+    assert summary["num_games"] == num_games(folder)

@@ -71,6 +71,16 @@ def test_a_pass_may_repeat_the_board():
     assert board.legal_moves()[board.pass_point]
 
 
+def test_the_turn_can_be_given_without_a_pass():
+    board = Board(5)
+    board.to_play = WHITE
+    assert (board.to_play, board.num_moves) == (WHITE, 0)
+    board.play(0)
+    assert board.moves == [(WHITE, 0)] and board.to_play == BLACK
+    with pytest.raises(ArgumentError, match="as colour: got 0"):
+        board.to_play = 0
+
+
 @pytest.mark.parametrize("point", [-1, 10, 10**6])
 def test_a_move_off_the_board_is_illegal(point):
     board = Board(3)
@@ -175,9 +185,7 @@ def test_liberties_and_owners_of_every_point():
     np.testing.assert_array_equal(
         board.num_liberties(), [[0, 3, 3, 0], [3, 3, 3, 0], [0] * 4, [0] * 4]
     )
-    np.testing.assert_array_equal(
-        board.area(), [[1, 1, 2, 0], [1, 1, 2, 0], [0] * 4, [0] * 4]
-    )
+    np.testing.assert_array_equal(board.area(), [[1, 1, 2, 0], [1, 1, 2, 0], [0] * 4, [0] * 4])
 
 
 def test_a_board_draws_itself():

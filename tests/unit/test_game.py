@@ -7,13 +7,13 @@ import pytest
 
 from golois.board import Board
 from golois.coords import sgf_to_point
-from golois.search import SearchOptions
 from golois.shapes import PASS
 from tests.fake_arena import FakeEvaluator
 from tests.fake_network import hashed, uniform
 from tournament.game import FORFEIT, PLAYED, VOID, GameRecord, play_game
-from tournament.options import EventOptions, Limits
-from tournament.player import Choice, Player
+from tournament.options import EventOptions
+from tournament.players import make_player
+from tournament.players.protocol import Choice, Player
 from tournament.schedule import Entrant, pairings
 from tournament.sgf_out import to_sgf
 
@@ -22,11 +22,13 @@ JOB = pairings([Entrant("Ada", "a" * 64), Entrant("Grace", "b" * 64)], 1, 0, [(6
 
 
 def player(answer=hashed, seed=1) -> Player:
-    return Player("somebody", FakeEvaluator(answer), SearchOptions(), Limits(visits=4), seed)
+    return make_player("somebody", FakeEvaluator(answer), OPTIONS, seed)
 
 
-class Scripted(Player):
+class Scripted:
     """Plays given points."""
+
+    name = "somebody"
 
     def __init__(self, *points):
         self._points = list(points)
@@ -54,7 +56,7 @@ def test_the_ply_cap_counts_the_opening_and_scores():
     plies = []
     record = play_game(JOB, player(), player(), OPTIONS, plies.append)
     assert len(record.opening) + len(record.moves) == OPTIONS.max_plies
-    assert plies == list(range(3, OPTIONS.max_plies + 1))
+    assert plies == list(range(2, OPTIONS.max_plies + 1))
     assert re.fullmatch(r"[BW]\+\d+\.5", record.result)
 
 

@@ -1,10 +1,16 @@
 """What a stranger wrote becomes one line of plain text before anybody sees it."""
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tournament.intake.faults import printable, quoted
+from tournament.intake.layers import LAYERS
+
+DOCS = Path(__file__).parents[2] / "docs" / "intake.md"
 
 
 @pytest.mark.parametrize(
@@ -25,3 +31,9 @@ def test_other_characters_are_written_out(text, expected):
 def test_any_text_is_one_short_line(text, limit):
     for shown in (printable(text, limit), quoted(text, limit)):
         assert shown.isascii() and shown.isprintable() and len(shown) <= limit
+
+
+def test_the_documentation_lists_every_layer_that_is_taken():
+    text = DOCS.read_text(encoding="utf-8").partition("* Layers that compute")[2]
+    listed = re.findall(r"\b[A-Z]\w+", text.partition("* Activations")[0])
+    assert {name for name in listed if name != "Layers"} == set(LAYERS)

@@ -4,21 +4,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.fake_arena import file_network, league_of, tiny_network
-from tournament.coordinator import scheduled_jobs
+from tests.fake_arena import OPTIONS, file_network, league_of, record_of, tiny_network
 from tournament.errors import LeagueError, OptionsError, SubmissionError
-from tournament.game import GameRecord, MoveRecord, void_record
+from tournament.game import void_record
 from tournament.league import League
-from tournament.options import EventOptions
-
-OPTIONS = EventOptions(visits=4)
-
-
-def record_of(job, **changes) -> GameRecord:
-    void = void_record(job, OPTIONS, "")
-    moves = (MoveRecord(60, 4, 0.01, 0.5), MoveRecord(361, 4, 0.02, 0.25))
-    played = {"result": "B+3.5", "winner": "black", "kind": "played", "moves": moves}
-    return replace(void, **{**played, **changes})
+from tournament.options import EventOptions, Target
+from tournament.plan import scheduled_jobs
+from tournament.results import Effort, row_of
 
 
 @pytest.fixture
@@ -50,7 +42,7 @@ def test_filing_again_changes_nothing(league, tmp_path):
 def test_a_new_network_of_a_name_takes_the_place_of_the_old_one(league, jobs, tmp_path):
     league.record_game(record_of(jobs[0]))
     assert len(league.games()) == 1
-    new = file_network(league, jobs[0].black, tiny_network(9), tmp_path)
+    new = file_network(league, jobs[0].black, tiny_network(9), tmp_path, replace=True)
     assert new.sha256 in {entrant.sha256 for entrant in league.entrants()}
     assert jobs[0].black_sha256 not in {entrant.sha256 for entrant in league.entrants()}
     assert league.games() == [], "games of the old one count no more"
@@ -60,8 +52,8 @@ def test_a_new_network_of_a_name_takes_the_place_of_the_old_one(league, jobs, tm
 def test_going_back_to_an_old_network_brings_its_games_back(league, jobs, tmp_path):
     seed = ("Ada", "Grace", "Kurt").index(jobs[0].black)
     league.record_game(record_of(jobs[0]))
-    file_network(league, jobs[0].black, tiny_network(9), tmp_path)
-    file_network(league, jobs[0].black, tiny_network(seed), tmp_path)
+    file_network(league, jobs[0].black, tiny_network(9), tmp_path, replace=True)
+    file_network(league, jobs[0].black, tiny_network(seed), tmp_path, replace=True)
     assert len(league.games()) == 1
     assert len(league.entrants()) == 3
 
@@ -101,6 +93,46 @@ def test_a_game_counts_once_and_its_first_result_stays(league, jobs):
     assert league.games() == [first]
     assert league.game_path(jobs[0].game_id).read_text() == sgf
     assert [job.game_id for job in league.missing(jobs)] == [job.game_id for job in jobs[1:]]
+
+
+def test_rows_are_the_games_without_their_moves(league, jobs):
+    records = [record_of(job, cpu_model="Abacus 1", opening=(60, 300, 72)) for job in jobs[:2]]
+    for record in records:
+        league.record_game(record)
+    assert league.rows() == [row_of(record) for record in records]
+    row = league.rows()[0]
+    assert (row.white_effort, row.black_effort) == (Effort(1, 4, 0.01), Effort(1, 4, 0.02))
+    assert (row.num_plies, row.cpu_model) == (5, "Abacus 1")
+    assert league.game(jobs[1].game_id) == records[1]
+    assert list(league.each_game()) == records
+    with pytest.raises(LeagueError, match="expected a game with a result .* got 'nowhere'"):
+        league.game("nowhere")
+
+
+def test_every_schedule_that_was_run_is_kept_once(league, jobs):
+    assert league.schedule() is None
+    for target in (Target(1), Target(1), Target(2, 8.0)):
+        league.note_schedule(jobs, target)
+    assert league.schedule().target == Target(2, 8.0)
+    assert (league.schedule().num_games, len(league.schedule().hash)) == (6, 16)
+    with sqlite3.connect(league.folder / "league.sqlite") as database:
+        assert database.execute("SELECT rounds FROM schedules").fetchall() == [(1,), (2,)]
+
+
+def test_a_full_disk_is_a_sentence_and_loses_nothing(league, jobs):
+    league.record_game(record_of(jobs[0]))
+    journal = league._journal
+    (used,) = journal.execute("PRAGMA page_count").fetchone()
+    journal.execute(f"PRAGMA max_page_count = {used}")
+    with pytest.raises(LeagueError, match="expected to write to .*: database or disk is full; "):
+        for job in jobs[1:] * 20:
+            league.record_game(record_of(job, reason=300 * "because"))
+    written = league.games()
+    assert written[0] == record_of(jobs[0]) and len(written) < len(jobs)
+    journal.execute("PRAGMA max_page_count = 1000000")
+    for job in league.missing(jobs):
+        assert league.record_game(record_of(job))
+    assert len(league.games()) == len(jobs)
 
 
 def test_a_result_that_is_none_is_an_error_and_leaves_nothing(league, jobs):
@@ -148,7 +180,7 @@ def test_a_folder_without_a_league_is_said(tmp_path):
 def test_a_journal_of_another_version_or_none_is_said(league, tmp_path):
     with sqlite3.connect(league.folder / "league.sqlite") as database:
         database.execute("PRAGMA user_version = 99")
-    with pytest.raises(LeagueError, match="version 1 .* got 99"):
+    with pytest.raises(LeagueError, match="version 3 .* got 99"):
         League(league.folder)
     (tmp_path / "league.sqlite").write_bytes(b"no database" * 100)
     with pytest.raises(LeagueError, match="expected a league's journal"):

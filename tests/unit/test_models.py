@@ -1,5 +1,6 @@
 """The contract over the whole registry, and the parameter counts that the papers' networks have."""
 
+import re
 import subprocess
 import sys
 from functools import cache
@@ -21,38 +22,43 @@ from models.contract import (  # noqa: E402
     check_submittable,
     count_parameters,
 )
+from models.flops import count_flops  # noqa: E402
+from models.losses import compile_for_training  # noqa: E402
 from models.training.steps import save_network  # noqa: E402
+from tests.data import ROOT  # noqa: E402
+from tests.integration.intake import parity  # noqa: E402
+from tests.integration.intake.small_networks import randomise  # noqa: E402
+from tests.model_counts import COUNTS  # noqa: E402
+from tournament.runtimes import installed_runtimes  # noqa: E402
 
-COUNTS = [
-    ("resnet", dict(), 95_987, 95_325),
-    ("resnet", dict(blocks=3, filters=40, value_head="alphago"), 143_001, 142_517),
-    ("resnet", dict(blocks=3, filters=40, value_head="spatial_average"), 121_815, 121_233),
-    ("resnet", dict(blocks=3, filters=40, value_head="global_average"), 121_975, 121_393),
-    ("resnet", dict(blocks=4, filters=32, value_head="alphago"), 123_913, 123_397),
-    ("resnet", dict(blocks=4, filters=32, value_head="spatial_average"), 102_727, 102_113),
-    ("resnet", dict(blocks=4, filters=32, value_head="global_average"), 102_495, 101_881),
-    ("mobilenet", dict(blocks=18), 98_501, 92_677),
-    ("mobilenet", dict(blocks=19), 103_813, 97_669),
-    ("mobilenet", dict(blocks=17, se_ratio=16), 95_365, 89_861),
-    ("mobilenet", dict(blocks=18, se_ratio=16), 100_805, 94_981),
-    ("mobilenet", dict(blocks=19, se_ratio=16), 106_245, 100_101),
-    ("mixnet", dict(blocks=31, filters=32, trunk=16), 97_717, 90_741),
-    ("mixnet", dict(blocks=16, filters=64, trunk=16), 99_285, 92_597),
-    ("mixnet", dict(blocks=8, filters=64, trunk=48), 105_397, 101_461),
-    ("mixnet", dict(blocks=31, filters=32, trunk=16, value_units=64), 97_969, 90_993),
-    ("mixnet", dict(blocks=16, filters=64, trunk=16, value_units=64), 99_537, 92_849),
-    ("mixnet", dict(blocks=8, filters=64, trunk=48, value_units=64), 106_097, 102_161),
-    ("mixnet", dict(blocks=19, filters=64, trunk=32, value_units=64), 180_897, 172_321),
-    ("mixnet", dict(blocks=12, filters=64, trunk=16, se_position="expanded"), 99_029, 94_005),
-    ("mixnet", dict(blocks=16, filters=64, trunk=16, se_position="expanded"), 131_541, 124_853),
-    ("mixnet", dict(blocks=27, filters=32, trunk=16, se_position="expanded"), 98_261, 92_181),
-]
 SMALL = {
     "resnet": dict(blocks=1, filters=4),
     "mobilenet": dict(blocks=1, filters=4, trunk=4),
     "mixnet": dict(blocks=1, filters=4, trunk=4),
+    "restnet": dict(blocks="RT", filters=4, heads=2),
+    "nogozero": dict(blocks=2, filters=4),
+    "alphago": dict(num_layers=3, filters=4),
+    "two_headed": dict(num_layers=3, filters=4),
+    "vit": dict(blocks=1, width=4, heads=2, hidden=4),
+    "convnext": dict(blocks=1, filters=4),
+    "shufflenet": dict(blocks=1, filters=4),
+    "eca": dict(blocks=1, filters=4, trunk=4),
+    "cbam": dict(blocks=1, filters=4, trunk=4),
+    "coordinate": dict(blocks=1, filters=4, trunk=4),
+    "efficientformer": dict(pooling_blocks=1, attention_blocks=1, filters=4),
 }
+MANY_PARAMETERS = 1_000_000
+PAGE = re.sub(" +", " ", (ROOT / "docs" / "models.md").read_text("utf-8"))
 
+
+def row(name: str, options: dict, total: int, trainable: int) -> object:
+    """A row of COUNTS as a parameter; what takes long to build is slow."""
+    marks = pytest.mark.slow if total > MANY_PARAMETERS else ()
+    return pytest.param(name, options, total, trainable, marks=marks, id=f"{name}-{total}")
+
+
+def preset_of(name: str) -> str:
+    return "budget" if models.REGISTRY[name].paper is None else "paper"
 
 
 @cache
@@ -61,9 +67,7 @@ def built(name: str, **options) -> keras.Model:
     return models.build(name, **options)
 
 
-@pytest.mark.parametrize(
-    ("name", "options", "total", "trainable"), COUNTS, ids=[f"{row[0]}-{row[2]}" for row in COUNTS]
-)
+@pytest.mark.parametrize(("name", "options", "total", "trainable"), [row(*r) for r in COUNTS])
 def test_parameter_counts(name, options, total, trainable):
     model = built(name, **options)
     assert count_parameters(model) == total
@@ -75,14 +79,18 @@ def test_the_table_in_the_docstring_is_true(name):
     """Its rows are those of COUNTS, and the presets are among them."""
     spec = models.REGISTRY[name]
     lines = sys.modules[spec.build.__module__].__doc__.splitlines()
-    rows = [line.split("|")[1:4] for line in lines if line.startswith("| ")][1:]
+    rows = [line.split("|")[1:4] for line in lines if re.search(r"\d \|", line)]
     written = {(int(total.replace(",", "")), int(trainable.replace(",", ""))): text
                for text, total, trainable in rows}  # fmt: skip
-    assert set(written) == {row[2:] for row in COUNTS if row[0] == name}
+    alike = {other for other in models.REGISTRY if models.REGISTRY[other].build is spec.build}
+    assert set(written) == {row[2:] for row in COUNTS if row[0] in alike}
     for preset in ("budget", "paper"):
-        model = built(name, **getattr(spec, preset))
-        sizes = (count_parameters(model), count_parameters(model, "trainable"))
-        assert f": {preset}" in written[sizes]
+        options = getattr(spec, preset)
+        if options is not None:
+            model = built(name, **options)
+            sizes = (count_parameters(model), count_parameters(model, "trainable"))
+            assert f": {preset}" in written[sizes]
+            assert f"| {name} | {preset} | {sizes[0]:,} | {sizes[1]:,} |" in PAGE
 
 
 @pytest.mark.parametrize("name", models.REGISTRY)
@@ -97,7 +105,7 @@ def test_budget_preset_can_be_handed_in(name):
 @pytest.mark.parametrize("name", models.REGISTRY)
 def test_outputs_are_probabilities(name):
     planes = np.random.default_rng(0).random((3, *INPUT_SHAPE), np.float32)
-    policy, value = models.build(name, **SMALL.get(name, {})).predict_on_batch(planes)
+    policy, value = models.build(name, **SMALL[name]).predict_on_batch(planes)
     assert policy.shape == (3, 361) and value.shape == (3, 1)
     np.testing.assert_allclose(policy.sum(axis=1), 1, rtol=1e-5)
     assert (policy >= 0).all() and (value >= 0).all() and (value <= 1).all()
@@ -105,7 +113,7 @@ def test_outputs_are_probabilities(name):
 
 @pytest.mark.parametrize("name", models.REGISTRY)
 def test_h5_loads_to_the_same_outputs(name, tmp_path):
-    model = models.build(name, preset="paper", **SMALL.get(name, {}))
+    model = models.build(name, preset=preset_of(name), **SMALL[name])
     planes = np.random.default_rng(1).random((2, *INPUT_SHAPE), np.float32)
     save_network(tmp_path / "net.h5", model)
     loaded = keras.saving.load_model(tmp_path / "net.h5", compile=False)
@@ -116,10 +124,42 @@ def test_h5_loads_to_the_same_outputs(name, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["net.h5"]
 
 
+@pytest.mark.parametrize("name", models.REGISTRY)
+def test_a_file_is_taken_and_played_as_keras_plays_it(name, tmp_path):
+    """A step of training, the .h5, the gates of the intake, the artefact."""
+    model = models.build(name, **SMALL[name])
+    compile_for_training(model, learning_rate=0.01, value_weight=1)
+    model.run_eagerly = True  # a graph takes longer to make than such a network to run
+    rng = np.random.default_rng(3)
+    planes = rng.integers(0, 2, (4, *INPUT_SHAPE)).astype(np.float32)
+    targets = {"policy": np.eye(361)[rng.integers(0, 361, 4)], "value": rng.random((4, 1))}
+    before = [weight.numpy() for weight in model.trainable_weights]
+    assert np.isfinite(model.train_on_batch(planes, targets)).all()
+    moved = [(a != b).any() for a, b in zip(before, model.trainable_weights, strict=True)]
+    assert np.mean(moved) > 0.8
+    randomise(model, rng)
+    save_network(tmp_path / "net.h5", model)
+    network = parity.read(parity.open_file(tmp_path / "net.h5"))
+    assert network.parameters_total == model.count_params()
+    policy, value = model.predict_on_batch(planes)
+    for found in parity.answers(parity.bake(network), planes, installed_runtimes()):
+        np.testing.assert_allclose(found[0], policy, atol=1e-4)
+        np.testing.assert_allclose(found[1], value[:, 0], atol=1e-4)
+
+
 def test_paper_presets_clip_logits_and_budget_presets_do_not():
-    for name in models.REGISTRY:
+    for name in ("resnet", "mobilenet", "mixnet"):
         assert models.resolve_options(name)["policy_activation"] == "linear"
         assert models.resolve_options(name, preset="paper")["policy_activation"] != "linear"
+
+
+def test_dropout_thins_only_training():
+    model = models.build("mixnet", blocks=1, dropout=0.5)
+    assert len([layer for layer in model.layers if isinstance(layer, keras.layers.Dropout)]) == 2
+    planes = np.random.default_rng(2).random((2, *INPUT_SHAPE), np.float32)
+    calm = [model(planes, training=False)[1].numpy() for _ in range(2)]
+    np.testing.assert_array_equal(*calm)
+    assert not np.array_equal(calm[0], model(planes, training=True)[1].numpy())
 
 
 def test_the_naive_mobilenet_takes_the_maximum():
@@ -138,7 +178,7 @@ def test_options_are_typed_by_the_builder():
 @pytest.mark.parametrize(
     ("name", "options", "words"),
     [
-        ("alexnet", {}, "resnet, mobilenet, mixnet: got 'alexnet'"),
+        ("alexnet", {}, "expected a model out of resnet, mobilenet, .*: got 'alexnet'"),
         ("resnet", {"depth": 3}, "blocks, filters, value_head, policy_activation: got 'depth'"),
         ("resnet", {"blocks": "many"}, "blocks as a whole number from 0: got 'many'"),
         ("resnet", {"blocks": 2.5}, "blocks as a whole number from 0: got 2.5"),
@@ -146,6 +186,11 @@ def test_options_are_typed_by_the_builder():
         ("resnet", {"value_head": "big"}, "alphago, spatial_average, global_average: got 'big'"),
         ("mixnet", {"filters": 0}, "can be built with"),
         ("mixnet", {"se_ratio": 0}, "can be built with"),
+        ("restnet", {"blocks": "RRX"}, "blocks as RRTRRT, 2R1T2R1T or R3.*: got 'RRX'"),
+        ("vit", {"preset": "paper", "heads": 7}, "heads that divide width 768: got 7"),
+        ("eca", {"preset": "paper"}, "preset budget, which alone eca has: got paper"),
+        ("shufflenet", {"filters": 3}, "an even number of filters: got 3"),
+        ("nogozero", {"filters": 3}, "an even number of filters: got 3"),
     ],
 )
 def test_wrong_options_are_said_in_words(name, options, words):
@@ -174,9 +219,22 @@ def test_table_has_both_presets(monkeypatch):
     monkeypatch.setattr(registry, "REGISTRY", {"tiny": spec})
     lines = [" ".join(line.split()) for line in registry.table().splitlines()]
     assert lines[1:] == [
-        "tiny budget 4,011 3,893 Nobody 2000; blocks=1 filters=4",
-        "tiny paper 4,331 4,197 Nobody 2000; blocks=2 filters=4",
+        "tiny budget 4,011 3,893 3 Nobody 2000; blocks=1 filters=4",
+        "tiny paper 4,331 4,197 3 Nobody 2000; blocks=2 filters=4",
     ]
+    lines = registry.table(markdown=True).splitlines()
+    assert all(line.count("|") == 6 for line in lines) and len(lines) == 4
+
+
+def test_flops_are_those_of_the_products():
+    board = keras.Input((4, 5, 2))
+    x = keras.layers.Conv2D(6, 3)(board)
+    x = keras.layers.DepthwiseConv2D(1, use_bias=False)(x)
+    x = keras.layers.Dense(8)(keras.layers.Reshape((6, 6))(x))
+    x = keras.layers.MultiHeadAttention(2, 4)(x, x)
+    x = keras.layers.Dot(axes=(2, 2))([x, x])
+    products = [6 * 6 * 9 * 2, 6 * 6, 6 * 6 * 8, 4 * 6 * 8 * 8 + 2 * 6 * 6 * 8, 6 * 6 * 8]
+    assert count_flops(keras.Model(board, x)) == 2 * sum(products)
 
 
 def test_contract_needs_no_keras():

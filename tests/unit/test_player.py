@@ -1,3 +1,5 @@
+import time
+
 import numpy as np
 import pytest
 
@@ -8,14 +10,19 @@ from golois.shapes import NUM_POINTS, PASS
 from tests.fake_arena import FakeEvaluator
 from tests.fake_network import hashed, uniform
 from tournament.errors import NetworkError, OptionsError
-from tournament.options import Limits
-from tournament.player import Player
+from tournament.options import EventOptions
+from tournament.players import PLAYERS, make_player
+from tournament.players.limits import Limits
+from tournament.players.protocol import Player
+from tournament.players.puct import PuctPlayer
+from tournament.players.search import Search
 
 KOMI = 7.5
+each_player = pytest.mark.parametrize("kind", PLAYERS)
 
 
-def player(evaluator, seed=3, **limits) -> Player:
-    return Player("Ada", evaluator, SearchOptions(), Limits(**limits), seed)
+def player(evaluator, seed=3, kind="puct", **limits) -> Player:
+    return make_player("Ada", evaluator, EventOptions(player=kind, **limits), seed)
 
 
 def white_surely_wins(planes):
@@ -23,25 +30,29 @@ def white_surely_wins(planes):
     return policy, np.full(len(planes), 0.9, np.float32)
 
 
-def test_visits_are_kept_to_exactly_and_decide_everything():
-    choices = [player(FakeEvaluator(), visits=30).choose(Board(), KOMI) for _ in range(2)]
-    assert choices[0].num_visits == 30
+@each_player
+def test_visits_are_kept_to_exactly_and_decide_everything(kind):
+    players = [player(FakeEvaluator(), kind=kind, visits=30) for _ in range(2)]
+    choices = [one.choose(Board(), KOMI) for one in players]
+    assert choices[0].num_visits == (1 if kind == "policy" else 30)
     assert choices[0].point == choices[1].point
     assert choices[0].value_white == choices[1].value_white
 
 
-def test_the_board_is_left_as_it_is():
+@each_player
+def test_the_board_is_left_as_it_is(kind):
     board = Board()
-    player(FakeEvaluator(), visits=10).choose(board, KOMI)
+    player(FakeEvaluator(), kind=kind, visits=10).choose(board, KOMI)
     assert board.num_moves == 0
 
 
+@each_player
 @pytest.mark.parametrize("num_moves", [0, 1])
-def test_the_value_is_whites_whoever_is_to_play(num_moves):
+def test_the_value_is_whites_whoever_is_to_play(num_moves, kind):
     board = Board()
     for _ in range(num_moves):
         board.play(60)
-    choice = player(FakeEvaluator(white_surely_wins), visits=20).choose(board, KOMI)
+    choice = player(FakeEvaluator(white_surely_wins), kind=kind, visits=20).choose(board, KOMI)
     assert choice.value_white == pytest.approx(0.9, abs=1e-3)
 
 
@@ -53,19 +64,19 @@ def test_the_tree_is_kept_between_moves():
         board.play(first.choose(board, KOMI).point)
     calls_before = evaluator.num_calls
     first.choose(board, KOMI)
-    assert evaluator.num_calls - calls_before < 200
     fresh = FakeEvaluator(uniform, batch_size=1)
     player(fresh, visits=200).choose(board, KOMI)
-    assert fresh.num_calls == 200
+    assert evaluator.num_calls - calls_before < fresh.num_calls <= 200
 
 
-def test_a_move_without_alternative_is_played_at_once():
+@each_player
+def test_a_move_without_alternative_is_played_at_once(kind):
     board, evaluator = Board(), FakeEvaluator(batch_size=1)
     for point in range(NUM_POINTS):
         if point not in (20, 22):  # two eyes of one black chain are all that is left
             board.play_unchecked(point, BLACK)
     board.play_unchecked(PASS, WHITE)
-    choice = player(evaluator, visits=500).choose(board, KOMI)
+    choice = player(evaluator, kind=kind, visits=500).choose(board, KOMI)
     assert choice.point == PASS
     assert evaluator.num_calls == 1
 
@@ -84,6 +95,28 @@ def test_another_game_or_komi_begins_another_tree():
         assert choice.point == fresh.choose(other, komi).point
 
 
+@pytest.mark.parametrize("points", [[], [60, 72]])
+def test_another_turn_begins_another_tree(points):
+    """After a tree for Black, White is to play on the same board, or Black has moved twice."""
+    used, board = player(FakeEvaluator(), visits=20), Board()
+    used.choose(board, KOMI)
+    for point in points:
+        board.play(point, BLACK)
+    board.to_play = WHITE
+    choice = used.choose(board, KOMI)
+    fresh = player(FakeEvaluator(), visits=20).choose(board, KOMI)
+    assert (choice.point, choice.value_white) == (fresh.point, fresh.value_white)
+
+
+def test_a_move_may_have_limits_of_its_own():
+    search = Search(FakeEvaluator(), SearchOptions(), Limits(visits=8), 0, time.process_time)
+    for limits, visits in ((Limits(visits=5), 5), (None, 8)):
+        tree = search.begin(Board(), KOMI, limits)
+        while num_playouts := search.playouts_left():
+            search.run(num_playouts)
+        assert tree.num_visits == visits
+
+
 @pytest.mark.parametrize("cpu_seconds", [0.004, 0.03])
 def test_a_slow_network_stays_within_the_clock(cpu_seconds):
     """The clock is CPU time: a batch that would pass the limit is not begun."""
@@ -98,7 +131,7 @@ def test_a_slow_network_stays_within_the_clock(cpu_seconds):
 
 def test_a_network_slower_than_the_clock_gets_one_evaluation_and_the_overshoot_is_recorded():
     ticks = iter(range(1000))
-    slow = Player(
+    slow = PuctPlayer(
         "Ada", FakeEvaluator(), SearchOptions(), Limits(seconds=0.5), clock=lambda: next(ticks)
     )
     choice = slow.choose(Board(), KOMI)
@@ -106,11 +139,12 @@ def test_a_network_slower_than_the_clock_gets_one_evaluation_and_the_overshoot_i
     assert choice.cpu_seconds > 0.5
 
 
-def test_a_pass_answers_a_pass_that_wins():
+@each_player
+def test_a_pass_answers_a_pass_that_wins(kind):
     board = Board()
     board.play(60)
     board.play(PASS)
-    assert player(FakeEvaluator(), visits=10).choose(board, KOMI).point == PASS
+    assert player(FakeEvaluator(), kind=kind, visits=10).choose(board, KOMI).point == PASS
 
 
 def nan_policy(planes):
@@ -151,10 +185,11 @@ def crash(planes):
 BAD_ANSWERS = (nan_policy, nan_value, logits, negative, value_out_of_range, with_a_pass, crash)
 
 
+@each_player
 @pytest.mark.parametrize("answer", BAD_ANSWERS)
-def test_what_is_no_policy_or_no_value_is_the_networks_fault(answer):
+def test_what_is_no_policy_or_no_value_is_the_networks_fault(answer, kind):
     with pytest.raises(NetworkError):
-        player(FakeEvaluator(answer), visits=10).choose(Board(), KOMI)
+        player(FakeEvaluator(answer), kind=kind, visits=10).choose(Board(), KOMI)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from golois.coords import BLACK, WHITE, gtp_to_point
 from golois.errors import ArgumentError, ConcurrentUseError, GoloisError
 from golois.search import SearchOptions, Tree
 from golois.shapes import NUM_POINTS, PASS
-from tests.fake_network import hashed, search, uniform
+from tests.fake_network import decided, hashed, search, uniform
 
 KOMI = 7.5
 
@@ -47,6 +47,25 @@ def test_childrens_visits_add_up_to_the_roots(num_visits, batch_size):
     search(tree, num_visits, batch_size=batch_size)
     assert tree.num_visits == num_visits
     assert tree.visits().sum() == num_visits - 1
+
+
+@pytest.mark.parametrize("batch_size", [1, 8, 64])
+def test_every_node_adds_up_and_no_playout_is_left_under_way(batch_size):
+    tree = Tree(Board(), KOMI, SearchOptions(root_noise=0.25, root_policy_temperature=1.2))
+    planes = np.empty((batch_size, 19, 19, 31), np.float32)
+    for batch in range(30):
+        num_leaves = tree.select(planes, first_move=60 if batch == 3 else None)
+        policy, value_white = decided(planes[:num_leaves])
+        if batch % 7 == 5:
+            value_white[-1] = np.nan
+            with pytest.raises(ArgumentError):
+                tree.apply(policy, value_white)
+        else:
+            tree.apply(policy, value_white)
+        assert tree.is_consistent()
+        if batch % 10 == 9:
+            tree.advance(tree.best_move())
+            assert tree.is_consistent()
 
 
 def test_illegal_moves_are_never_visited():
@@ -115,7 +134,7 @@ def test_value_is_for_the_side_to_move():
 
 
 def test_uniform_evaluations_spread_the_visits():
-    tree = Tree(Board(), KOMI, SearchOptions(fpu_reduction=0.0))
+    tree = Tree(Board(), KOMI, SearchOptions(fpu_reduction=0.0, root_fpu_reduction=0.0))
     search(tree, 1 + 2 * NUM_POINTS, uniform)
     assert tree.visits()[:NUM_POINTS].min() >= 1
     assert tree.visits().max() <= 3
@@ -186,8 +205,19 @@ def test_advance_to_an_unseen_move_starts_anew_and_refuses_illegal_ones():
     assert tree.num_visits == 10
 
 
-@pytest.mark.parametrize("bad", ["nan prior", "negative prior", "nan value", "large value", "rows"])
-def test_invalid_evaluations_are_refused_and_forgotten(bad):
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        ("nan prior", "a policy of 0 or more everywhere"),
+        ("negative prior", "a policy of 0 or more everywhere"),
+        ("infinite prior", "a policy that sums to 1"),
+        ("half a policy", "a policy that sums to 1: got 0.5"),
+        ("nan value", "a value from 0 to 1"),
+        ("large value", "a value from 0 to 1: got 1.5"),
+        ("rows", "expected 1 evaluations: got 2"),
+    ],
+)
+def test_invalid_evaluations_are_refused_and_forgotten(bad, reason):
     tree = Tree(Board(), KOMI)
     planes = np.empty((1, 19, 19, 31), np.float32)
     policy, value = uniform(planes[: tree.select(planes)])
@@ -195,11 +225,15 @@ def test_invalid_evaluations_are_refused_and_forgotten(bad):
         policy[0, 7] = np.nan
     elif bad == "negative prior":
         policy[0, 7] = -0.1
+    elif bad == "infinite prior":
+        policy[0, 7] = np.inf
+    elif bad == "half a policy":
+        policy /= 2
     elif bad == "rows":
         policy, value = np.repeat(policy, 2, 0), np.repeat(value, 2)
     else:
         value[0] = np.nan if bad == "nan value" else 1.5
-    with pytest.raises(ArgumentError, match="expected 1 evaluations"):
+    with pytest.raises(ArgumentError, match=reason):
         tree.apply(policy, value)
     assert tree.num_visits == 0
     search(tree, 20)
@@ -214,8 +248,14 @@ def test_wrong_use_is_refused_in_words():
         tree.select(np.empty((1, 19, 19, 31), np.float64))
     with pytest.raises(ArgumentError, match="19×19"):
         Tree(Board(9), KOMI)
-    with pytest.raises(ArgumentError, match="c_puct of 0 or more"):
-        SearchOptions(c_puct=-1)
+    for name, value in (("c_puct", -1), ("cache_positions", -1), ("root_fpu_reduction", np.inf)):
+        with pytest.raises(ArgumentError, match=f"{name} of 0 or more"):
+            SearchOptions(**{name: value})
+    for name in ("c_puct_base", "root_policy_temperature", "root_noise_concentration"):
+        with pytest.raises(ArgumentError, match=f"{name} above 0"):
+            SearchOptions(**{name: 0})
+    with pytest.raises(ArgumentError, match="root_noise up to 1"):
+        SearchOptions(root_noise=1.5)
     planes = np.empty((1, 19, 19, 31), np.float32)
     tree.select(planes)
     with pytest.raises(GoloisError, match=r"expected apply\(\)"):

@@ -4,17 +4,26 @@ import json
 import os
 import re
 import zipfile
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
-from tests.fake_standings import game, small_league, snapshot_of_games
-from tournament.report.markup import embedded_json, file_stem
+from tests.fake_standings import game, small_league, small_records, snapshot_of_games
+from tournament.report.markup import file_stem
+from tournament.report.meetings import game_address, meeting_address, meeting_key
 from tournament.report.pages import MAX_CROSSTABLE_ON_INDEX
 from tournament.report.site import publish, write_site
+from tournament.report.snapshot import Snapshot
+from tournament.report.standings import Standings
+from tournament.report.words import network_page
+from tournament.sgf_out import to_sgf
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'&$title"
+MEETING = re.compile(r"// \w{16} (\[.*\])\nshowMeeting\((.*)\);\n")
+NAMES = ["ada", "bob", "cyd"]
+IDS = [f"g{i:03d}" for i in range(12)]
 
 
 class Page(HTMLParser):
@@ -36,13 +45,29 @@ class Page(HTMLParser):
         if tag not in self.VOID:
             self.open.append(tag)
 
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append(tag)
+
     def handle_endtag(self, tag):
         assert self.open and self.open.pop() == tag
 
 
+def written(snapshot: Snapshot, folder: Path) -> Path:
+    return write_site(Standings(snapshot), folder).parent
+
+
+def meeting_games(folder: Path, one: str, other: str) -> list[dict]:
+    """What the file of two networks' games tells the board."""
+    key = meeting_key(one, other)
+    text = (folder / "games" / key[:2] / f"{key}.js").read_text(encoding="ascii")
+    ids, games = map(json.loads, MEETING.fullmatch(text).groups())
+    assert [game["id"] for game in games] == ids
+    return games
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory) -> Path:
-    return write_site(small_league(num_scheduled=30), tmp_path_factory.mktemp("site")).parent
+    return written(small_league(num_scheduled=30), tmp_path_factory.mktemp("site"))
 
 
 def pages_of(folder: Path) -> list[Path]:
@@ -51,7 +76,8 @@ def pages_of(folder: Path) -> list[Path]:
 
 def test_every_link_leads_somewhere_and_nothing_is_fetched_from_elsewhere(site):
     parsed = {path.resolve(): Page(path) for path in pages_of(site)}
-    assert len(parsed) == 1 + 3 + 12
+    assert len(parsed) == 1 + 3 + 1
+    num_games = 0
     for path, page in parsed.items():
         assert page.open == [] and len(set(page.ids)) == len(page.ids)
         for target in page.targets:
@@ -60,7 +86,15 @@ def test_every_link_leads_somewhere_and_nothing_is_fetched_from_elsewhere(site):
             file, _, anchor = target.partition("#")
             goal = (path.parent / file).resolve() if file else path
             assert goal.is_file(), (path, target)
-            assert not anchor or anchor in parsed[goal].ids, (path, target)
+            if goal.name == "game.html" and goal != path:
+                key, _, game_id = anchor.partition("/")
+                script = (site / "games" / key[:2] / f"{key}.js").read_text(encoding="ascii")
+                assert f'"id":"{game_id}"' in script if game_id else script
+                num_games += 1
+            else:
+                assert not anchor or anchor in parsed[goal].ids, (path, target)
+    # Crosstable, latest games, pages of networks, and the one forfeit.
+    assert num_games == 6 + 10 + 3 * (2 + 8) + 1
 
 
 def test_front_page_says_what_is_open(site):
@@ -70,27 +104,74 @@ def test_front_page_says_what_is_open(site):
     assert re.search(r'aria-label="Elo \+257, 95 % interval from −14 to \+528"', text)
 
 
+def test_a_finished_league_has_no_banner(tmp_path):
+    folder = written(small_league(), tmp_path)
+    assert "Provisional" not in (folder / "index.html").read_text(encoding="utf-8")
+
+
 def test_cells_of_the_crosstable_open_the_games(site):
     text = (site / "index.html").read_text(encoding="utf-8")
-    anchor = f"vs-{file_stem('bob')}"
-    assert f'href="networks/{file_stem("ada")}.html#{anchor}">3–1</a>' in text
-    games = (site / "networks" / f"{file_stem('ada')}.html").read_text(encoding="utf-8")
-    section = games[games.index(f'id="{anchor}"') :].partition("</section>")[0]
-    assert section.count("Replay") == 2 * 4  # the links and their labels
+    address = meeting_address("ada", "bob")
+    assert meeting_address("bob", "ada") == address
+    assert f'class="h4"><a href="{address}">3–1</a>' in text
+    assert f'class="h2"><a href="{address}">1–3</a>' in text
+    games = meeting_games(site, "bob", "ada")
+    assert [game["black"]["name"] for game in games] == ["ada", "bob", "ada", "bob"]
 
 
-def test_a_finished_league_has_no_banner(tmp_path):
-    assert "Provisional" not in write_site(small_league(), tmp_path).read_text(encoding="utf-8")
+def test_network_page_has_colours_layers_forfeits_and_every_game(site):
+    text = (site / network_page("cyd")).read_text(encoding="utf-8")
+    colours = r'<th scope="row">(Black|White|Both)</th><td class="number">(.*?)<'
+    rows = dict(re.findall(colours, text))
+    assert rows == {"Black": "0–4", "White": "1–3", "Both": "1–7"}
+    assert "7 ×</span> Conv2D" in text and "2 ×</span> Dense" in text
+    assert "<td>cyd: expected a finite value: got nan</td>" in text
+    address = "../" + game_address(small_league().games[7])
+    assert text.count(f'href="{address}"') == 2  # among the forfeits, and among the games
+    assert f'<a href="{address}">lost by forfeit</a>' in text
+    assert len(re.findall(r">(?:won|lost) by ", text)) == 8
+    assert "Forfeits</h2>" not in (site / network_page("ada")).read_text(encoding="utf-8")
 
 
-def test_game_page_carries_the_game(site):
-    text = (site / "games" / f"{file_stem('g007')}.html").read_text(encoding="utf-8")
-    assert "ada (White) wins by forfeit: cyd: expected a finite value: got nan" in text
-    data = json.loads(re.search(r'id="game">(.*?)</script>', text)[1])
-    assert len(data["points"]) == len(data["visits"]) == len(data["value_black"]) == 12
-    assert data["num_opening"] == 3
-    assert data["visits"][:4] == [None, None, None, 100]
-    assert data["value_black"][3] == 0.75
+def test_withdrawn_networks_and_anchors_are_named_so(tmp_path):
+    league = small_league()
+    about = {"bob": {"note": "withdrawn on 2026-03-15"}, "ada": {"anchor_elo": 500.0}}
+    networks = tuple(replace(entry, **about.get(entry.name, {})) for entry in league.networks)
+    folder = written(replace(league, networks=networks), tmp_path)
+    front = (folder / "index.html").read_text(encoding="utf-8")
+    assert '<span class="aside"> withdrawn</span>' in front
+    assert '<span class="aside"> anchor</span>' in front
+    assert "The scale is fixed by ada at 500." in front
+    page = (folder / network_page("bob")).read_text(encoding="utf-8")
+    assert "Plays no more: withdrawn on 2026-03-15. Its games count." in page
+
+
+def test_a_meeting_carries_its_games_as_sgf(site):
+    record = small_records()[7]
+    shown = next(game for game in meeting_games(site, "ada", "cyd") if game["id"] == "g007")
+    assert shown["sgf"] == to_sgf(record)
+    assert shown["outcome"] == "ada (White) wins by forfeit: cyd: expected a finite value: got nan"
+    assert shown["white"] == {
+        "name": "ada",
+        "page": network_page("ada"),
+        "visits": "100",
+        "cpu": "1.50 s",
+    }
+
+
+@pytest.mark.parametrize(
+    ("result", "reason", "words"),
+    [
+        ("B+12.5", "", "ada (Black) wins by 12.5 points"),
+        ("B+R", "", "ada (Black) wins by adjudication"),
+        ("B+R", "adjudicated, all saw it", "ada (Black) wins by adjudication: all saw it"),
+        ("B+T", "", "ada (Black) wins on time"),
+    ],
+)
+def test_outcomes_in_words(tmp_path, result, reason, words):
+    record = game(0, "ada", "bob", "black", reason=reason, result=result)
+    folder = written(snapshot_of_games(["ada", "bob"], [record]), tmp_path)
+    assert meeting_games(folder, "ada", "bob")[0]["outcome"] == words
 
 
 def test_hostile_names_stay_text(tmp_path):
@@ -99,18 +180,14 @@ def test_hostile_names_stay_text(tmp_path):
         [game(0, HOSTILE, "b", "white", kind="forfeit", reason=HOSTILE)],
         title=HOSTILE,
     )
-    for path in pages_of(write_site(snapshot, tmp_path).parent):
+    folder = written(snapshot, tmp_path)
+    for path in pages_of(folder):
         text = path.read_text(encoding="utf-8")
         assert "img" not in Page(path).tags
         assert "<img" not in text and "&lt;img src=x" in text
+    assert meeting_games(folder, HOSTILE, "b")[0]["black"]["name"] == HOSTILE
     assert len({file_stem(name) for name in ("a/../b", "a b", "A B", "..", "")}) == 5
     assert not re.search(r"[^a-z0-9-]", "".join(map(file_stem, ("a/../b", "ÅÄÖ\0", "..", HOSTILE))))
-
-
-def test_embedded_json_cannot_end_its_script():
-    text = embedded_json({"name": "</script>&\u2028"})
-    assert json.loads(text) == {"name": "</script>&\u2028"}
-    assert not set("<>&\u2028") & set(text)
 
 
 def stamps(folder: Path) -> dict[str, int]:
@@ -118,30 +195,48 @@ def stamps(folder: Path) -> dict[str, int]:
 
 
 def test_a_new_game_rewrites_only_what_it_changes(tmp_path):
-    full, names, ids = small_league(), ["ada", "bob", "cyd"], [f"g{i:03d}" for i in range(12)]
-    before = snapshot_of_games(names, map(full.record, ids[:11]))
-    write_site(before, tmp_path)
+    records = small_records()
+    before = snapshot_of_games(NAMES, records[:11])
+    written(before, tmp_path)
     for path in tmp_path.rglob("*"):
         os.utime(path, ns=(0, 0))
-    write_site(before, tmp_path)
+    written(before, tmp_path)
     assert set(stamps(tmp_path).values()) == {0}
-    write_site(snapshot_of_games(names, map(full.record, ids)), tmp_path)
+    written(snapshot_of_games(NAMES, records), tmp_path)
     new = {Path(path).name for path, time in stamps(tmp_path).items() if time}
-    games = {name for name in new if name.startswith("g0")}
-    assert games == {f"{file_stem('g011')}.html", f"{file_stem('g011')}.sgf"}
+    assert {name for name in new if meeting_key("bob", "cyd") in name} == {
+        name for name in new if re.fullmatch(r"[0-9a-f]{12}\.js", name)
+    }
     assert {"index.html", "games.csv", "ranking.csv", "league.json", "games.zip"} <= new
+    assert len(meeting_games(tmp_path, "bob", "cyd")) == 4
     with zipfile.ZipFile(tmp_path / "games.zip") as archive:
-        assert archive.namelist() == [f"{game_id}.sgf" for game_id in ids]
-        assert archive.read("g003.sgf").startswith(b"(;FF[4]")
+        assert sorted(archive.namelist()) == [f"{game_id}.sgf" for game_id in IDS]
+        assert archive.read("g003.sgf").decode() == to_sgf(records[3])
 
 
-def test_another_title_rewrites_the_games(tmp_path):
-    full = small_league()
-    records = [full.record("g000")]
-    write_site(snapshot_of_games(["ada", "bob"], records), tmp_path)
-    write_site(snapshot_of_games(["ada", "bob"], records, title="Week 7"), tmp_path)
-    page = tmp_path / "games" / f"{file_stem('g000')}.html"
-    assert "Week 7" in page.read_text(encoding="utf-8")
+def test_what_left_the_league_leaves_the_site(tmp_path):
+    written(small_league(), tmp_path)
+    for killed in (tmp_path / "networks" / ".new-x", tmp_path / ".new-y"):
+        killed.write_text("half a page")
+    written(snapshot_of_games(["ada", "bob"], small_records()[:4]), tmp_path)
+    scripts = [path.stem for path in (tmp_path / "games").rglob("*.js")]
+    assert scripts == [meeting_key("ada", "bob")]
+    pages = {f"networks/{path.name}" for path in (tmp_path / "networks").iterdir()}
+    assert pages == {network_page("ada"), network_page("bob")}
+    assert not list(tmp_path.rglob(".new-*"))
+    with zipfile.ZipFile(tmp_path / "games.zip") as archive:
+        assert sorted(archive.namelist()) == [f"{game_id}.sgf" for game_id in IDS[:4]]
+
+
+@pytest.mark.parametrize("damage", [b"", b"no zip", b"\xff\n"])
+def test_damaged_files_are_written_anew(tmp_path, damage):
+    written(small_league(), tmp_path)
+    key = meeting_key("ada", "bob")
+    for path in (tmp_path / "games.zip", tmp_path / "games" / key[:2] / f"{key}.js"):
+        path.write_bytes(damage)
+    written(small_league(), tmp_path)
+    assert len(meeting_games(tmp_path, "ada", "bob")) == 4
+    assert len(zipfile.ZipFile(tmp_path / "games.zip").namelist()) == 12
 
 
 def test_publish_leaves_the_old_file_when_it_fails(tmp_path, monkeypatch):
@@ -159,10 +254,10 @@ def test_publish_leaves_the_old_file_when_it_fails(tmp_path, monkeypatch):
 
 def test_a_large_league_has_its_crosstable_apart(tmp_path):
     names = [f"network{i}" for i in range(MAX_CROSSTABLE_ON_INDEX + 1)]
-    index = write_site(snapshot_of_games(names, []), tmp_path)
+    folder = written(snapshot_of_games(names, []), tmp_path)
     table = '<table class="crosstable">'
-    assert table not in index.read_text(encoding="utf-8")
-    assert table in (tmp_path / "crosstable.html").read_text(encoding="utf-8")
+    assert table not in (folder / "index.html").read_text(encoding="utf-8")
+    assert table in (folder / "crosstable.html").read_text(encoding="utf-8")
 
 
 def test_csv_has_a_row_a_game_and_a_network(site):
@@ -170,6 +265,7 @@ def test_csv_has_a_row_a_game_and_a_network(site):
     assert games[0].startswith("game_id,pair_id,black,white,result,winner,kind,reason,num_plies")
     assert len(games) == 13
     ranking = (site / "ranking.csv").read_text(encoding="utf-8").splitlines()
-    assert ranking[1].startswith("1,1,2,ada,257.1,271.2,0.9037,7,8,0.875,0.1169,3,4,4,4,0,")
+    assert ranking[1].startswith("1,1,2,ada,257.1,271.2,0.9037,43.2,7,8,0.875,0.1169,3,4,4,4,0,")
     document = json.loads((site / "league.json").read_text(encoding="utf-8"))
     assert document["ranking"][0]["name"] == "ada" and len(document["games"]) == 12
+    assert document["title"] == "Week 6"

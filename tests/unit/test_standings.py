@@ -1,10 +1,12 @@
 """What the ranking says of each network, and what it doesn't claim."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.fake_standings import game, small_league, snapshot_of_games
-from tournament.report.snapshot import Effort, row_of
 from tournament.report.standings import Score, Standings, percent
+from tournament.results import Effort, row_of
 
 
 def test_rows_have_scores_by_colour_and_forfeits():
@@ -50,10 +52,22 @@ def test_separation_is_said_in_words():
     )
 
 
+def test_anchors_fix_the_scale_and_that_is_said():
+    league = small_league()
+    assert Standings(league).scale() == "The mean rating is 0."
+    networks = [
+        replace(network, anchor_elo=500.0 if network.name == "bob" else None)
+        for network in league.networks
+    ]
+    standings = Standings(replace(league, networks=tuple(networks)))
+    assert standings.scale() == "The scale is fixed by bob at 500."
+    assert [round(row.elo) for row in standings.rows] == [757, 500, 243]
+
+
 def test_many_open_questions_are_not_all_listed():
     names = [f"n{i:02d}" for i in range(20)]
     records = [game(0, "n00", "n01", "black")]
-    assert Standings(snapshot_of_games(names, records)).separation().endswith(", and 11 more.")
+    assert Standings(snapshot_of_games(names, records)).separation().endswith(", and 15 more.")
 
 
 @pytest.mark.parametrize(

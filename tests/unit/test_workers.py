@@ -9,13 +9,15 @@ from pathlib import Path
 import pytest
 
 from tests.fake_arena import league_of
-from tournament.coordinator import run_event, scheduled_jobs
+from tournament.coordinator import run_event
 from tournament.errors import EngineError, OptionsError
-from tournament.game import VOID, GameRecord, void_record
-from tournament.options import EventOptions
+from tournament.game import FORFEIT, VOID, GameRecord, void_record
+from tournament.machine import physical_cores
+from tournament.options import EventOptions, Target
+from tournament.plan import scheduled_jobs
 from tournament.progress import QuietView
 from tournament.worker import WorkerSetup
-from tournament.workers import ATTEMPTS, WORKER_COMMAND, LocalEngine, Progress, physical_cores
+from tournament.workers import ATTEMPTS, WORKER_COMMAND, LocalEngine, Progress
 
 OPTIONS = EventOptions(visits=4, max_plies=16)
 
@@ -33,8 +35,14 @@ for line in sys.stdin:
         sys.exit("out of luck")
     if first and behaviour == "hang":
         time.sleep(600)
-    print(json.dumps({"plies": 1}), flush=True)
-    record = {name: value for name, value in job.items() if name != "round"}
+    print(json.dumps({"plies": 6}), flush=True)
+    if behaviour.startswith("crash") and behaviour.endswith(job["black"]):
+        os.abort()
+    if behaviour.startswith("killed") and behaviour.endswith(job["black"]):
+        os.kill(os.getpid(), 9)
+    for name in ("round", "black_options", "white_options"):
+        del job[name]
+    record = job
     record.update(result="B+F", winner="black", kind="forfeit", reason="", moves=[], komi=7.5,
                   host=str(os.getpid()), started_at="", finished_at="")
     print(json.dumps({"record": record}), flush=True)
@@ -99,16 +107,32 @@ def test_a_game_that_is_void_every_time_is_given_up(league):
     assert [record.kind for record in records] == [VOID] * 2 * ATTEMPTS
 
 
+def test_a_network_that_kills_the_worker_each_time_forfeits(league):
+    records = records_in(bad_engine(league, "crash Ada").play(pairs_of(league)))
+    as_black = [record for record in records if record.black == "Ada"]
+    assert [record.kind for record in as_black] == 2 * [VOID, VOID, FORFEIT]
+    assert as_black[2].winner == "white" and as_black[2].result == "W+F"
+    assert as_black[2].reason == (
+        "Ada: the worker died (exit code -6), and so each of 3 times while it was thinking"
+    )
+    assert VOID not in {record.kind for record in records if record.black != "Ada"}
+
+
+def test_a_worker_that_is_killed_from_outside_is_nobody_s_fault(league):
+    records = records_in(bad_engine(league, "killed Ada").play(pairs_of(league)))
+    assert {record.kind for record in records if record.black == "Ada"} == {VOID}
+
+
 def test_a_machine_on_which_nothing_works_stops_the_event(league):
     with pytest.raises(EngineError, match="void, the last one because: the worker died"):
-        run_event(league, OPTIONS, 1, bad_engine(league, "die"), QuietView())
+        run_event(league, OPTIONS, Target(1), bad_engine(league, "die"), QuietView())
     assert league.games() == [] and league.voids()
 
 
 def test_games_given_up_are_told_and_tried_again_by_the_next_run(league):
-    outcome = run_event(league, OPTIONS, 1, OnlyVoids(), QuietView())
+    outcome = run_event(league, OPTIONS, Target(1), OnlyVoids(), QuietView())
     assert len(outcome.given_up) == 6 and outcome.num_games == 0
-    outcome = run_event(league, OPTIONS, 1, bad_engine(league, "behave"), QuietView())
+    outcome = run_event(league, OPTIONS, Target(1), bad_engine(league, "behave"), QuietView())
     assert outcome.given_up == () and outcome.num_games == len(league.games()) == 6
 
 
@@ -153,6 +177,29 @@ def test_no_worker_is_left_when_play_is_left_early(league):
     events.close()
     with pytest.raises(ProcessLookupError):
         os.kill(int(record.host), 0)
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="no pinning on this system")
+def test_each_worker_stays_on_a_core_of_its_own(league):
+    assert [s.cpu for s in LocalEngine(league.folder, OPTIONS)._setups] == physical_cores()
+    cpu = max(os.sched_getaffinity(0))
+    setup = json.dumps(asdict(WorkerSetup(str(league.folder), OPTIONS.to_json(), cpu)))
+    worker = (
+        "import os, sys; from tournament.worker import serve; "
+        "serve(iter(sys.argv[1:]), sys.stdout); print(os.sched_getaffinity(0))"
+    )
+    done = subprocess.run([sys.executable, "-c", worker, setup], capture_output=True, text=True)
+    assert done.stdout == f"{{{cpu}}}\n"
+
+
+def test_two_threads_of_a_core_count_as_one(tmp_path):
+    for cpu, siblings in {0: "0,4", 1: "1,5", 4: "0,4", 5: "1,5"}.items():
+        folder = tmp_path / f"cpu{cpu}" / "topology"
+        folder.mkdir(parents=True)
+        (folder / "thread_siblings_list").write_text(siblings)
+    assert physical_cores({0, 1, 4, 5}, tmp_path) == [0, 1]
+    assert physical_cores({1, 4}, tmp_path) == [1, 4]
+    assert physical_cores({7, 8}, tmp_path) == [7, 8], "unknown ones are taken for cores"
 
 
 def test_workers_and_cores_are_counted():

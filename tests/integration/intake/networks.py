@@ -1,71 +1,33 @@
-"""The networks of keras_files.py; the only file of these tests that imports Keras."""
+"""Whole networks as Keras 3 writes them, and networks with something wrong."""
 
-import math
 from collections.abc import Iterator
 
 import keras
-import numpy as np
+from function_cases import OPERATION_CASES
 from keras import layers
-from keras_files import LAYER_CASES, MERGE_CASES, NETWORKS, OPERATION_CASES, WRONG
+from keras_files import DEAR, NETWORKS, RANDOM, WRONG
+from layer_cases import LAYER_CASES, MERGE_CASES, ONLY_KERAS_3
+from random_networks import build, draw
+from small_networks import of_functions, of_layers, stem
 
 
 def build_all() -> Iterator[tuple[str, keras.Model]]:
     """Yield every network by its name; names begin anew in each whole one."""
-    for name, (class_name, options) in LAYER_CASES.items():
-        board, x = _stem()
-        x = getattr(layers, class_name)(**options)(x)
-        yield name, keras.Model(board, _dense_heads(x))
-    for name, (class_name, options) in MERGE_CASES.items():
-        board, x = _stem()
-        y = layers.Conv2D(6, 1)(x)
-        yield name, keras.Model(board, _dense_heads(getattr(layers, class_name)(**options)([x, y])))
-    for name, operation in OPERATION_CASES.items():
-        board, x = _stem()
-        yield f"operation_{name}", keras.Model(board, _dense_heads(operation(keras.ops, x)))
-    for name in (*NETWORKS, *WRONG):
+    for name in (*NETWORKS, *DEAR, *WRONG):
         keras.utils.clear_session()
         yield name, globals()[f"_{name}"]()
+    for name, cases in LAYER_CASES.items():
+        yield f"layer3_{name}", of_layers(keras, name, [*cases, *ONLY_KERAS_3.get(name, [])])
+    for name, cases in MERGE_CASES.items():
+        yield f"layer3_{name}", of_layers(keras, name, cases, inputs=2)
+    for name, functions in OPERATION_CASES.items():
+        yield f"ops_{name}", of_functions(keras, lambda x, f=functions: f(keras.ops, x))
+    for name, drawn in zip(RANDOM, draw(len(RANDOM)), strict=True):
+        yield name, build(*drawn)
 
 
-def randomise(model: keras.Model, rng: np.random.Generator) -> None:
-    """Give every weight a value as of a trained network, moving statistics included."""
-    for weight in model.weights:
-        path = getattr(weight, "path", weight.name)
-        kind, shape = path.rpartition("/")[2].partition(":")[0], tuple(weight.shape)
-        if kind == "count":
-            continue
-        if kind in ("gamma", "moving_variance", "variance"):
-            values = rng.uniform(0.5, 1.5, shape)
-        elif "kernel" in kind:
-            values = rng.normal(0.0, 1.0, shape) / math.sqrt(max(1, math.prod(shape[:-1])))
-        else:
-            values = rng.normal(0.0, 0.2, shape)
-        weight.assign(values.astype(np.float32))
-    for layer in model.layers:
-        if hasattr(layer, "finalize_state"):  # Normalization works with what it took from weights
-            layer.finalize_state()
-
-
-def answers(model: keras.Model, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return Keras' (policy, value): the outputs of 361 and of 1 numbers."""
-    outputs = model(planes, training=False)
-    outputs = list(outputs.values()) if isinstance(outputs, dict) else outputs
-    by_size = {output.shape[-1]: np.asarray(output) for output in outputs}
-    return by_size[361], by_size[1]
-
-
-def _stem(planes: int = 31) -> tuple:
-    board = keras.Input((19, 19, planes), name="board")
-    return board, layers.Conv2D(6, 1)(board)
-
-
-def _dense_heads(x: object) -> list:
-    """Heads for any shape, sensitive to each point: every number reaches the policy."""
-    flat = layers.Flatten()(x)
-    if flat.shape[-1] > 700:
-        flat = layers.Flatten()(layers.Dense(1)(x)) if len(x.shape) > 2 else layers.Dense(300)(flat)
-    policy = layers.Dense(361, activation="softmax", name="policy")(flat)
-    return [policy, layers.Dense(1, activation="sigmoid", name="value")(flat)]
+def _stem() -> tuple:
+    return stem(keras)
 
 
 def _policy(x: object, name: str = "policy") -> object:
@@ -121,7 +83,7 @@ def _tokens() -> keras.Model:
     board, x = _stem()
     tokens = layers.Reshape((361, 6))(x)
     tokens = layers.Dense(12, activation="gelu")(layers.LayerNormalization()(tokens))
-    tokens = layers.BatchNormalization()(tokens)
+    tokens = layers.SpatialDropout1D(0.1)(layers.BatchNormalization()(tokens))
     x = layers.Add()([x, layers.Reshape((19, 19, 6))(layers.Dense(6)(tokens))])
     return keras.Model(board, [_policy(x), _value(x)])
 
@@ -146,8 +108,8 @@ def _dict_outputs() -> keras.Model:
 
 def _third_output() -> keras.Model:
     board, x = _stem()
-    owner = layers.Conv2D(2, 1, activation="sigmoid", name="ownership")(x)
-    return keras.Model(board, [_policy(x), _value(x), owner])
+    owner = layers.Flatten(name="ownership")(layers.Conv2D(1, 1, activation="sigmoid")(x))
+    return keras.Model(board, [owner, _value(x, name="winner"), _policy(x)])
 
 
 def _compiled() -> keras.Model:
@@ -228,6 +190,12 @@ def _value_negative() -> keras.Model:
     return keras.Model(board, [_policy(x), value(layers.GlobalAveragePooling2D()(x))])
 
 
+def _with_pass() -> keras.Model:
+    board, x = _stem()
+    policy = layers.Dense(362, activation="softmax", name="policy")(layers.Flatten()(x))
+    return keras.Model(board, [policy, _value(x)])
+
+
 def _sequential() -> keras.Model:
     board = keras.Input((19, 19, 31))
     return keras.Sequential([board, layers.Flatten(), layers.Dense(1)])
@@ -238,12 +206,15 @@ def _attention() -> keras.Model:
     tokens = layers.Reshape((361, 6))(x)
     tokens = layers.MultiHeadAttention(2, 4, name="look")(tokens, tokens)
     x = layers.Reshape((19, 19, 6))(tokens)
-    return keras.Model(board, [_policy(x), _value(x)])
+    pooled = [layers.GlobalAveragePooling1D()(tokens), layers.GlobalMaxPooling1D()(tokens)]
+    value = layers.Dense(1, activation="sigmoid", name="value")(layers.Concatenate()(pooled))
+    return keras.Model(board, [_policy(x), value])
 
 
 def _attention_wide() -> keras.Model:
-    """Attention to fewer points, with other sizes and no biases."""
+    """Attention to fewer points, with other sizes and no biases; and of a board to itself."""
     board, x = _stem()
+    x = layers.MultiHeadAttention(2, 3)(x, x)
     tokens = layers.Reshape((361, 6))(x)
     fewer = layers.Reshape((81, 6))(layers.AveragePooling2D(2)(x))
     look = layers.MultiHeadAttention(

@@ -1,48 +1,40 @@
-"""The same tables as Keras 2 writes them (the package tf_keras), and networks of its years."""
+"""The same as Keras 2 writes it (the package tf_keras), and networks of its years."""
 
 from collections.abc import Iterator
 
+import numpy as np
 import tensorflow as tf
 import tf_keras
-from keras_files import FUNCTION_CASES, LAYER_CASES, MERGE_CASES, NETWORKS_2, ONLY_KERAS_3
+from function_cases import EARLIER_CASES, FUNCTION_CASES, LATER_CASES
+from keras_files import NETWORKS_2
+from layer_cases import LAYER_CASES, MERGE_CASES
+from old_nodes import TextLayer, as_old_nodes
+from small_networks import of_functions, of_layers, stem
 from tf_keras import layers
+from tf_keras.src.layers.core import TFOpLambda
 
 _OLD_NAMES = {"LeakyReLU": {"negative_slope": "alpha"}}
 
 
 def build_all() -> Iterator[tuple[str, tf_keras.Model]]:
-    """Yield every network by its name, which begins with "keras2_"."""
-    for name, (class_name, options) in LAYER_CASES.items():
-        if name in ONLY_KERAS_3:
-            continue
-        board, x = _stem()
-        names = _OLD_NAMES.get(class_name, {})
-        given = {names.get(key, key): value for key, value in options.items()}
-        x = getattr(layers, class_name)(**given)(x)
-        yield f"keras2_{name}", tf_keras.Model(board, _dense_heads(x))
-    for name, (class_name, options) in MERGE_CASES.items():
-        board, x = _stem()
-        joined = getattr(layers, class_name)(**options)([x, layers.Conv2D(6, 1)(x)])
-        yield f"keras2_{name}", tf_keras.Model(board, _dense_heads(joined))
-    for name, function in FUNCTION_CASES.items():
-        board, x = _stem()
-        yield f"function_{name}", tf_keras.Model(board, _dense_heads(function(tf, x)))
+    """Yield every network by its name."""
     for name in NETWORKS_2:
         tf_keras.backend.clear_session()
-        yield f"network2_{name}", globals()[f"_{name}"]()
+        yield name, globals()[f"_{name}"]()
+    for name, cases in LAYER_CASES.items():
+        names = _OLD_NAMES.get(name, {})
+        given = [{names.get(key, key): case[key] for key in case} for case in cases]
+        yield f"layer2_{name}", of_layers(tf_keras, name, given)
+    for name, cases in MERGE_CASES.items():
+        yield f"layer2_{name}", of_layers(tf_keras, name, cases, inputs=2)
+    for name, functions in {**FUNCTION_CASES, **LATER_CASES}.items():
+        yield f"tf_{name}", of_functions(tf_keras, lambda x, f=functions: f(tf, x))
+    for name, functions in {**FUNCTION_CASES, **EARLIER_CASES}.items():
+        yield f"nodes_{name}", of_functions(tf_keras, lambda x, f=functions: as_old_nodes(f, x))
 
 
 def _stem() -> tuple:
-    board = tf_keras.Input((19, 19, 31), name="board")
-    return board, layers.Conv2D(6, 1)(board)
-
-
-def _dense_heads(x: object) -> list:
-    flat = layers.Flatten()(x)
-    if flat.shape[-1] > 700:
-        flat = layers.Flatten()(layers.Dense(1)(x)) if len(x.shape) > 2 else layers.Dense(300)(flat)
-    policy = layers.Dense(361, activation="softmax", name="policy")(flat)
-    return [policy, layers.Dense(1, activation="sigmoid", name="value")(flat)]
+    return stem(tf_keras)
 
 
 def _heads(x: object) -> list:
@@ -54,7 +46,7 @@ def _heads(x: object) -> list:
     ]
 
 
-def _mobilenet() -> tf_keras.Model:
+def _mobilenet_2() -> tf_keras.Model:
     """Compiled, with everything that a file then carries along."""
     board, x = _stem()
     for _ in range(2):
@@ -91,7 +83,7 @@ def _split_blocks() -> tf_keras.Model:
     return tf_keras.Model(board, _heads(x))
 
 
-def _nested() -> tf_keras.Model:
+def _nested_2() -> tf_keras.Model:
     inside = tf_keras.Input((19, 19, 6))
     y = layers.BatchNormalization()(layers.Conv2D(6, 3, padding="same")(inside))
     y = layers.BatchNormalization(trainable=False)(y)
@@ -105,9 +97,38 @@ def _nested() -> tf_keras.Model:
     return tf_keras.Model(board, _heads(layers.Add()([chain(x), late(x)])))
 
 
-def _attention() -> tf_keras.Model:
+def _attention_2() -> tf_keras.Model:
     board, x = _stem()
     tokens = layers.LayerNormalization(epsilon=1e-6)(layers.Reshape((361, 6))(x))
     tokens = tokens + layers.MultiHeadAttention(2, 3)(tokens, tokens)
     x = layers.Reshape((19, 19, 6))(tokens)
     return tf_keras.Model(board, _heads(x))
+
+
+def _names_of_tf() -> tf_keras.Model:
+    """Functions under names that this TensorFlow passes over for those of functions within."""
+
+    def make(x: object) -> list:
+        kernel = np.ones((2, 1, 6, 1), np.float32)
+        return [
+            TFOpLambda(tf.transpose)(x, perm=[0, 2, 1, 3]),
+            TFOpLambda(tf.squeeze)(x[:, :1], axis=1),
+            TFOpLambda(tf.pad)(x, paddings=[[0, 0], [1, 1], [0, 2], [0, 0]]),
+            TFOpLambda(tf.gather)(x, indices=[1, 0], axis=-1),
+            TFOpLambda(tf.nn.conv2d)(x, filters=kernel, strides=1, padding="SAME"),
+            TFOpLambda(tf.nn.depthwise_conv2d)(
+                x, filter=kernel, strides=[1, 1, 1, 1], padding="VALID"
+            ),
+            TFOpLambda(tf.nn.max_pool)(x, ksize=2, strides=2, padding="SAME"),
+            TFOpLambda(tf.nn.crelu)(x), TFOpLambda(tf.norm)(x, axis=-1),
+            TFOpLambda(tf.math.scalar_mul)(2.0, x),
+        ]
+
+    return of_functions(tf_keras, make)
+
+
+def _text_nodes() -> tf_keras.Model:
+    def make(tf: object, x: object) -> list:
+        return FUNCTION_CASES["shapes"](tf, x) + FUNCTION_CASES["windows"](tf, x)
+
+    return of_functions(tf_keras, lambda x: as_old_nodes(make, x, TextLayer))

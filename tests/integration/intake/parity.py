@@ -1,14 +1,18 @@
 """From a file to the artefact's bytes in one process, without the gates' children."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
+import numpy as np
 import onnx
 
+from tournament.evaluator import NetworkEvaluator
 from tournament.intake import container, weights
 from tournament.intake.child import Message
 from tournament.intake.config import Network, read_network
 from tournament.intake.onnx_graph import to_onnx
 from tournament.intake.simplify import simplify
+from tournament.runtimes import installed_runtimes
 
 
 def open_file(path: Path) -> Message:
@@ -27,3 +31,13 @@ def bake(network: Network) -> bytes:
     model = to_onnx(simplify(network.graph))
     onnx.checker.check_model(model, full_check=True)
     return model.SerializeToString(deterministic=True)
+
+
+def answers(
+    artefact: bytes, planes: np.ndarray, runtimes: Iterable[str] | None = None
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Return (policy, value_white) for planes [B, 19, 19, 31] by these runtimes, or by all."""
+    return [
+        NetworkEvaluator(artefact, len(planes), runtime).evaluate(planes)
+        for runtime in (installed_runtimes() if runtimes is None else runtimes)
+    ]

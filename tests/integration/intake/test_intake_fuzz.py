@@ -37,7 +37,7 @@ def _places(value: object) -> list[tuple]:
     return found
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(data=st.data())
 def test_a_damaged_description_is_refused_or_read(keras_files, data):
     opened = container.read(Message({}, (keras_files / "mobilenet.h5").read_bytes()))
@@ -105,7 +105,8 @@ def _damage_weights(rng, path) -> None:
 
 
 _DAMAGES = (_damage_bytes, _damage_description, _damage_weights)
-_VICTIMS = ("resnet", "mobilenet", "operators", "attention", "nested", "network2_split_blocks")
+_VICTIMS = ("resnet", "mobilenet", "operators", "attention", "nested", "split_blocks",
+            "nodes_shapes")
 
 
 def _fuzz(keras_files, tmp_path, seed: int, seconds: float, rounds: int) -> int:
@@ -131,7 +132,7 @@ def _fuzz(keras_files, tmp_path, seed: int, seconds: float, rounds: int) -> int:
 
 
 def test_a_damaged_file_is_refused_or_accepted(keras_files, tmp_path):
-    assert _fuzz(keras_files, tmp_path, seed=5, seconds=60, rounds=12) == 12
+    assert _fuzz(keras_files, tmp_path, seed=5, seconds=60, rounds=8) == 8
 
 
 @pytest.mark.slow

@@ -1,8 +1,13 @@
 """Files whose HDF5 attacks: each is refused with its reason, and nothing else happens."""
 
+from functools import partial
+
 import h5py
 import numpy as np
 import pytest
+
+from tests.integration.intake.hostile import judge_spoiled, reason
+from tournament.intake import judge
 
 
 def _external_storage(file):
@@ -102,7 +107,63 @@ def _region(file):
     file["model_weights"].attrs["more"] = file["model_weights"].ref
 
 
+def _no_names(file):
+    file["model_weights"].attrs["layer_names"] = h5py.Empty("S1")
+
+
+def _table_of_names(file):
+    file["model_weights"].attrs["layer_names"] = np.array([["conv2d", "dense"]], "S")
+
+
+def _many_names(file):
+    """A hundred thousand times the same layer, in pieces as Keras cuts long lists."""
+    attributes = file["model_weights"].attrs
+    del attributes["layer_names"]
+    for piece in range(30):
+        attributes[f"layer_names{piece}"] = np.array(["conv2d"] * 4000, "S")
+
+
+def _attribute_of_array(file):
+    file["model_weights/conv2d/conv2d/kernel"].attrs["more"] = np.zeros(5000, "u1")
+
+
+def _part_of_array(file):
+    kernel = file["model_weights/conv2d/conv2d/kernel"]
+    file["model_weights"].attrs.create("more", kernel.regionref[:1], dtype=h5py.regionref_dtype)
+
+
+def _bits(file):
+    h5py.h5d.create(file.id, b"x", h5py.h5t.STD_B8LE, h5py.h5s.create_simple((3,)))
+
+
+def _own_float(file):
+    kind = h5py.h5t.IEEE_F32LE.copy()
+    kind.set_fields(31, 20, 11, 0, 20)
+    h5py.h5d.create(file.id, b"x", kind, h5py.h5s.create_simple((3,)))
+
+
+_ENUM = h5py.enum_dtype({"A": 0, "B": 1}, "i1")
+
 CONTAINERS = {
+    "empty_array": (lambda f: f.create_dataset("x", data=h5py.Empty("f4")), "has no numbers"),
+    "many_axes": (lambda f: f.create_dataset("x", data=np.zeros((1,) * 20)), "too many axes"),
+    "enum": (lambda f: f.create_dataset("x", data=np.zeros(3, "i1"), dtype=_ENUM), "plain numbers"),
+    "opaque": (lambda f: f.create_dataset("x", data=np.zeros(3, "V4")), "plain numbers"),
+    "arrays": (lambda f: f.create_dataset("x", (2,), np.dtype("(3,)f4")), "plain numbers"),
+    "lengths": (lambda f: f.create_dataset("x", (2,), h5py.vlen_dtype("f4")), "plain numbers"),
+    "bits": (_bits, "plain numbers"),
+    "long_double": (lambda f: f.create_dataset("x", data=np.zeros(3, "g")), "plain numbers"),
+    "own_float": (_own_float, "0 bytes are stored"),
+    "fill_value": (lambda f: f.create_dataset("x", (9,), "f4", fillvalue=1.0), "0 bytes are"),
+    "enum_attribute": (
+        lambda f: f["model_weights"].attrs.create("more", 0, dtype=_ENUM), "Keras does not write"
+    ),
+    "attribute_of_array": (_attribute_of_array, "kernel' has an attribute Keras does not write"),
+    "part_of_array": (_part_of_array, "attribute Keras does not write"),
+    "no_names": (_no_names, "not text"),
+    "table_of_names": (_table_of_names, "not text"),
+    "many_names": (_many_names, "lists a name twice"),
+    "number_as_description": (lambda f: f.attrs.__setitem__("model_config", 3), "not text"),
     "link_inside": (_linked_soft_inside, "soft link"),
     "many_objects": (_many_objects, "more than 4000"),
     "fork_bomb": (_fork_bomb_name, "model_weights/:(){ :|:& };:' is a soft link"),
@@ -140,12 +201,22 @@ CONTAINERS = {
 }
 
 
+def _spoil(path, change) -> None:
+    with h5py.File(path, "r+") as file:
+        change(file)
+
+
+@pytest.fixture(scope="module")
+def verdicts(keras_files, tmp_path_factory):
+    """What the intake says of the resnet after each of these changes."""
+    spoilers = {name: partial(_spoil, change=change) for name, (change, _) in CONTAINERS.items()}
+    folder = tmp_path_factory.mktemp("containers")
+    return judge_spoiled(keras_files / "resnet.h5", folder, spoilers)
+
+
 @pytest.mark.parametrize("name", CONTAINERS)
-def test_a_hostile_container_is_refused(victim, refusal, name):
-    spoil, reason = CONTAINERS[name]
-    with h5py.File(victim, "r+") as file:
-        spoil(file)
-    assert reason in refusal(victim)
+def test_a_hostile_container_is_refused(verdicts, name):
+    assert CONTAINERS[name][1] in reason(verdicts[name])
 
 
 def test_strings_that_share_one_place_are_refused(victim, refusal):
@@ -163,3 +234,34 @@ def test_strings_that_share_one_place_are_refused(victim, refusal):
     with h5py.File(victim) as file:
         assert len(file["model_weights"].attrs["layer_names"][-1]) == length
     assert refusal(victim)
+
+
+def test_arrays_that_share_their_numbers_are_refused(victim, refusal):
+    """40 arrays of 400 kB in a file of 500 kB: each is where the first one is."""
+    shape, number = (100_000,), 40
+    with h5py.File(victim, "r+") as file:
+        first = file.create_dataset("first", data=np.ones(shape, "f4"))
+        for copy in range(number):
+            file.create_dataset(f"copy{copy}", shape, "f4")
+        place = first.id.get_offset().to_bytes(8, "little")
+    size = (4 * shape[0]).to_bytes(8, "little")
+    data = victim.read_bytes()
+    nowhere = b"\xff" * 8 + size
+    assert data.count(nowhere) == number
+    victim.write_bytes(data.replace(nowhere, place + size))
+    with h5py.File(victim) as file:
+        assert file["copy7"][5] == 1.0
+    assert "they share their numbers" in refusal(victim)
+
+
+def test_a_name_that_is_a_path_is_refused(victim, refusal):
+    with h5py.File(victim, "r+") as file:
+        file["model_weights"].create_group("conv2d!conv2d")
+    victim.write_bytes(victim.read_bytes().replace(b"conv2d!conv2d", b"conv2d/conv2d"))
+    assert "'model_weights/conv2d/conv2d' holds a slash" in refusal(victim)
+
+
+def test_what_keras_would_compile_is_not_looked_at(victim, tmp_path):
+    with h5py.File(victim, "r+") as file:
+        file.attrs["training_config"] = '{"loss": {"class_name": "__lambda__", "config": "x"}}'
+    assert judge(victim, work_dir=tmp_path).accepted

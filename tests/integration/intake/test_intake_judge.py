@@ -10,9 +10,12 @@ import numpy as np
 import onnx
 import pytest
 
+from tests.integration.intake.hostile import judge_refused, reason
 from tournament.errors import NetworkError, OptionsError
-from tournament.evaluator import OnnxEvaluator
-from tournament.intake import JudgeOptions, Manifest, judge
+from tournament.evaluator import open_evaluator
+from tournament.intake import IntakeError, JudgeOptions, Manifest, child, judge
+from tournament.runtimes import installed_runtimes
+from tournament.tuning import Tuning
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +41,40 @@ def test_an_accepted_file_becomes_artefact_and_manifest(keras_files, accepted):
     }
 
 
+def test_an_accepted_file_is_tuned_inside_the_sandbox(keras_files, tmp_path, accepted):
+    options = JudgeOptions(tune_seconds=1.0)
+    verdict = judge(keras_files / "resnet.h5", work_dir=tmp_path, options=options)
+    tuning = Manifest.read(verdict.onnx_path.with_suffix(".json")).tuning
+    assert {trial.runtime for trial in tuning.trials} == set(installed_runtimes())
+    assert tuning.evaluations_per_second > 0
+    assert verdict.onnx_path.read_bytes() == accepted.onnx_path.read_bytes()
+    assert open_evaluator(verdict.onnx_path).batch_size == tuning.batch_size
+
+
+def test_a_network_that_cannot_be_tuned_keeps_the_defaults(keras_files, tmp_path, monkeypatch):
+    run = child.run
+
+    def run_badly(module, function, *request, **options):
+        if function == "try_runtimes":
+            module, function = "tests.sandbox_probe", "no_such_function"
+        return run(module, function, *request, **options)
+
+    monkeypatch.setattr(child, "run", run_badly)
+    options = JudgeOptions(tune_seconds=1.0)
+    verdict = judge(keras_files / "resnet.h5", work_dir=tmp_path, options=options)
+    assert verdict.accepted and verdict.manifest.tuning == Tuning()
+
+
+def test_what_a_child_says_is_not_trusted(accepted):
+    values = accepted.manifest.to_json()
+    odd = {**values, "keras_version": "\x1b[2J", "layers": {"\u202e": 1}}
+    manifest = Manifest.from_json(odd)
+    assert (manifest.keras_version, manifest.layers) == (r"\x1b[2J", {r"\u202e": 1})
+    for name, wrong in (("flops", "many"), ("layers", {"ReLU": "x"}), ("ms_per_evaluation", None)):
+        with pytest.raises(IntakeError, match=name):
+            Manifest.from_json({**values, name: wrong})
+
+
 def test_nothing_of_the_author_is_in_the_artefact(accepted):
     names = set(re.findall(rb"[A-Za-z_]\w{3,}", accepted.onnx_path.read_bytes()))
     assert not [name for name in names if name in (b"board", b"conv2d", b"batch_normalization")]
@@ -46,7 +83,7 @@ def test_nothing_of_the_author_is_in_the_artefact(accepted):
 
 def test_the_artefact_answers_in_any_batch(keras_files, accepted):
     keras = np.load(keras_files / "resnet.npz")
-    evaluator = OnnxEvaluator(accepted.onnx_path, batch_size=4)
+    evaluator = open_evaluator(accepted.onnx_path, batch_size=4)
     assert evaluator.planes.shape == (4, 19, 19, 31)
     evaluator.planes[:3] = keras["planes"]
     for size in (1, 2, 3):
@@ -58,7 +95,7 @@ def test_the_artefact_answers_in_any_batch(keras_files, accepted):
 
 def test_a_missing_artefact_is_said(tmp_path):
     with pytest.raises(NetworkError, match="expected an artefact"):
-        OnnxEvaluator(tmp_path / "none.onnx")
+        open_evaluator(tmp_path / "none.onnx")
 
 
 WRONG = {
@@ -69,18 +106,23 @@ WRONG = {
     "over_budget": ("148,981 parameters: 48,981 over the budget of 100,000", "fewer filters"),
     "logits": ("policy is not a distribution", "softmax"),
     "value_negative": ("value is not a probability", "sigmoid"),
+    "with_pass": (r"expected 361 numbers in the output 'policy': got \(362,\)", "none for a pass"),
     "sequential": ("Sequential", r"keras.Model\(inputs"),
 }
 
 
+@pytest.fixture(scope="module")
+def wrong(keras_files, tmp_path_factory):
+    """The verdicts on networks with something wrong."""
+    return judge_refused(keras_files, WRONG, tmp_path_factory.getbasetemp() / "wrong")
+
+
 @pytest.mark.parametrize("name", WRONG)
-def test_a_wrong_network_is_refused_with_its_remedy(keras_files, tmp_path, name):
-    verdict = judge(keras_files / f"{name}.h5", work_dir=tmp_path)
+def test_a_wrong_network_is_refused_with_its_remedy(wrong, name):
     text, remedy = WRONG[name]
-    assert not verdict.accepted and verdict.manifest is None and verdict.onnx_path is None
-    assert re.search(text, verdict.faults[0].text)
-    assert re.search(remedy, verdict.faults[0].remedy)
-    assert list(tmp_path.iterdir()) == []
+    assert wrong[name].manifest is None and wrong[name].onnx_path is None
+    assert re.search(text, reason(wrong[name]))
+    assert re.search(remedy, wrong[name].faults[0].remedy)
 
 
 def test_all_faults_are_named_at_once(keras_files, tmp_path):
@@ -102,7 +144,9 @@ def test_the_budget_may_count_otherwise(keras_files, tmp_path):
     assert judge(path, work_dir=tmp_path, max_params=148_600, count="trainable").accepted
 
 
-@pytest.mark.parametrize("options", [{"count": "most"}, {"max_bytes": 0}, {"batch_size": -1}])
+@pytest.mark.parametrize(
+    "options", [{"count": "most"}, {"max_bytes": 0}, {"batch_size": -1}, {"tune_seconds": 4}],
+)
 def test_options_out_of_range_are_refused(options):
     with pytest.raises(OptionsError, match=next(iter(options))):
         JudgeOptions(**options)
@@ -122,15 +166,24 @@ def test_things_that_are_no_file_are_refused(keras_files, tmp_path):
     assert "not a regular file" in _faults(tmp_path / "pipe.h5", tmp_path)
     assert "not a regular file" in _faults(tmp_path, tmp_path)
     assert "cannot be opened" in _faults(tmp_path / "none.h5", tmp_path)
+    assert "cannot be opened" in _faults(tmp_path / ("x" * 300), tmp_path)
+    assert "not a regular file" in _faults("/dev/zero", tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads all")
+def test_a_file_that_may_not_be_read_is_refused(tmp_path):
+    path = tmp_path / "net.h5"
+    path.touch(mode=0o000)
+    assert "Permission denied" in _faults(path, tmp_path)
 
 
 def test_files_of_another_kind_or_size_are_refused(keras_files, tmp_path):
     path = tmp_path / "net.h5"
-    for content, reason in (
+    for content, expected in (
         (b"", "not an HDF5 file"), (b"PK\x03\x04", ".keras"), (b"#!/bin/sh", "not an HDF5 file"),
         (b"\x89HDF\r\n\x1a\n" + bytes(100), "damaged"),
     ):
         path.write_bytes(content)
-        assert reason in _faults(path, tmp_path)
+        assert expected in _faults(path, tmp_path)
     shutil.copy(keras_files / "resnet.h5", path)
     assert "at most 1,000 are taken" in _faults(path, tmp_path, max_bytes=1000)

@@ -6,45 +6,79 @@ import shutil
 import h5py
 import numpy as np
 import pytest
-from keras_files import (
-    FUNCTION_CASES,
-    HAS_KERAS_2,
-    HIDDEN,
-    LAYER_CASES,
-    MERGE_CASES,
-    NETWORKS,
-    NETWORKS_2,
-    ONLY_KERAS_3,
-    OPERATION_CASES,
-)
+from function_cases import EARLIER_CASES, FUNCTION_CASES, LATER_CASES, OPERATION_CASES
+from keras_files import HAS_KERAS_2, HIDDEN, NETWORKS, NETWORKS_2, RANDOM
+from layer_cases import LAYER_CASES, MERGE_CASES
 
-from tests.integration.intake.parity import bake, open_file, read
-from tournament.evaluator import open_session, run_session
+from tests.integration.intake.parity import answers, bake, open_file, read
 from tournament.intake.child import Message
+from tournament.intake.layers import LAYERS
+from tournament.intake.node_def import read_node
+from tournament.intake.operations.names import KERAS_NAMES, TF_NAMES
+from tournament.intake.operations.nodes import NODES
 from tournament.intake.ops import BatchNorm
 from tournament.intake.reference import evaluate
 from tournament.intake.simplify import simplify
+from tournament.runtimes import DEFAULT_RUNTIME, installed_runtimes
 
-_OPERATIONS = [f"operation_{name}" for name in OPERATION_CASES]
-_KERAS_2 = [
-    *(f"keras2_{name}" for name in (*LAYER_CASES, *MERGE_CASES) if name not in ONLY_KERAS_3),
-    *(f"function_{name}" for name in FUNCTION_CASES),
-    *(f"network2_{name}" for name in NETWORKS_2),
+_LAYERS = (*LAYER_CASES, *MERGE_CASES)
+_KERAS_3 = [
+    *NETWORKS, *RANDOM, *(f"layer3_{name}" for name in _LAYERS),
+    *(f"ops_{name}" for name in OPERATION_CASES),
 ]
+_KERAS_2 = [
+    *NETWORKS_2, *(f"layer2_{name}" for name in _LAYERS),
+    *(f"tf_{name}" for name in (*FUNCTION_CASES, *LATER_CASES)),
+    *(f"nodes_{name}" for name in (*FUNCTION_CASES, *EARLIER_CASES)),
+]
+needs_keras_2 = pytest.mark.skipif(
+    not HAS_KERAS_2, reason="needs tf_keras, which writes files of Keras 2"
+)
 
 
-@pytest.mark.skipif(not HAS_KERAS_2, reason="needs tf_keras, which writes files of Keras 2")
+@needs_keras_2
 @pytest.mark.parametrize("name", _KERAS_2)
 def test_answers_as_keras_2_does(keras_files, name):
     _compare(keras_files, name)
 
 
-@pytest.mark.parametrize("name", [*LAYER_CASES, *MERGE_CASES, *_OPERATIONS, *NETWORKS])
+@pytest.mark.parametrize("name", _KERAS_3)
 def test_answers_as_keras_does(keras_files, name):
     _compare(keras_files, name)
 
 
-def _compare(keras_files, name) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*_KERAS_3, *(_KERAS_2 if HAS_KERAS_2 else ())])
+def test_every_runtime_answers_as_keras_does(keras_files, name):
+    _compare(keras_files, name, installed_runtimes())
+
+
+@needs_keras_2
+def test_every_entry_of_the_tables_is_in_a_file_that_is_compared(keras_files):
+    classes, functions, nodes = set(), set(), set()
+    for name in (*_KERAS_3, *_KERAS_2):
+        for layer in _layers(json.loads(open_file(keras_files / f"{name}.h5").header["config"])):
+            classes.add(layer["class_name"])
+            functions.add(layer["config"].get("function"))
+            if "node_def" in layer["config"]:
+                nodes.add(read_node(layer["config"]["node_def"])[0])
+    assert (LAYERS.keys() | KERAS_NAMES) - classes == set()
+    assert (TF_NAMES.keys() - functions, NODES.keys() - nodes) == (set(), set())
+
+
+def _layers(model: dict) -> list[dict]:
+    """Return the layers of a model and of those within."""
+    found = []
+    for layer in model["config"]["layers"]:
+        found.extend(_layers(layer) if "layers" in layer["config"] else [layer])
+    return found
+
+
+def _compare(keras_files, name, runtimes=None) -> None:
+    """Compare a file; whole networks on every runtime, and all on those that are named."""
+    if runtimes is None:
+        whole = name in (*NETWORKS, *NETWORKS_2)
+        runtimes = installed_runtimes() if whole else [DEFAULT_RUNTIME]
     network = read(open_file(keras_files / f"{name}.h5"))
     keras = np.load(keras_files / f"{name}.npz")
     assert network.parameters_total == keras["parameters"] + HIDDEN.get(name, 0)
@@ -53,9 +87,9 @@ def _compare(keras_files, name) -> None:
     np.testing.assert_allclose(policy, keras["policy"], rtol=1e-3, atol=1e-6)
     np.testing.assert_allclose(value, keras["value"], rtol=1e-3, atol=1e-6)
 
-    policy, value = run_session(open_session(bake(network)), keras["planes"])
-    np.testing.assert_allclose(policy, keras["policy"], rtol=1e-3, atol=1e-6)
-    np.testing.assert_allclose(value, keras["value"][:, 0], rtol=1e-3, atol=1e-6)
+    for policy, value in answers(bake(network), keras["planes"], runtimes):
+        np.testing.assert_allclose(policy, keras["policy"], rtol=1e-3, atol=1e-6)
+        np.testing.assert_allclose(value, keras["value"][:, 0], rtol=1e-3, atol=1e-6)
 
 
 def test_the_same_file_gives_the_same_bytes(keras_files):

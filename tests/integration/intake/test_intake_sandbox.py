@@ -12,9 +12,11 @@ from tournament.intake.faults import IntakeError, Refused
 PROBE = "tests.sandbox_probe"
 
 
-def _run(action: str, wall_seconds: float = 20.0, payload: bytes = b"") -> Message:
+def _run(
+    action: str, wall_seconds: float = 20.0, payload: bytes = b"", module: str = PROBE
+) -> Message:
     request = Message({"action": action}, payload)
-    return child.run(PROBE, "probe", request, wall_seconds=wall_seconds, max_reply=100_000)
+    return child.run(module, "probe", request, wall_seconds=wall_seconds, max_reply=100_000)
 
 
 def test_bytes_go_in_and_come_out():
@@ -23,14 +25,21 @@ def test_bytes_go_in_and_come_out():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux can close these doors")
-def test_the_doors_that_hold_are_closed():
-    reply = _run("attempt")
+@pytest.mark.parametrize(
+    ("module", "of_thread"), [(PROBE, "RuntimeError"), (f"{PROBE}_threads", "done")]
+)
+def test_the_doors_that_hold_are_closed(module, of_thread):
+    reply = _run("attempt", module=module)
     held = reply.header["sandbox"]
     assert "rlimits" in held
-    doors = {"landlock": ("read", "write"), "seccomp": ("fork", "exec", "socket", "kill")}
+    doors = {"landlock": ("read", "write"), "seccomp": (
+        "fork", "exec", "socket", "kill", "chmod", "utime", "unshare",
+    )}
     for layer, attempts in doors.items():
         if layer in held:
             assert [reply.header[name] for name in attempts] == ["PermissionError"] * len(attempts)
+    if "seccomp" in held:
+        assert reply.header["thread"] == of_thread
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tournament import check
+from tournament.commands import check
 from tournament.errors import OptionsError
 from tournament.league import League
 
@@ -25,8 +25,8 @@ def _submit(*arguments: object) -> subprocess.CompletedProcess:
 
 def _check(*arguments: object) -> int:
     parser = argparse.ArgumentParser()
-    check.add_check_arguments(parser)
-    return check.check_command(parser.parse_args([str(argument) for argument in arguments]))
+    check.add_parser(parser.add_subparsers())
+    return check.check_command(parser.parse_args(["check", *map(str, arguments)]))
 
 
 def test_a_network_is_filed_and_its_file_left_alone(keras_files, tmp_path):
@@ -40,6 +40,17 @@ def test_a_network_is_filed_and_its_file_left_alone(keras_files, tmp_path):
     [filed] = League(tmp_path / "league", create=False).submissions()
     assert (filed.name, filed.sha256) == ("Ada_Lovelace", sha256)
     assert (tmp_path / "league" / "submissions" / f"{sha256}.h5").exists()
+
+
+def test_another_network_takes_a_name_only_when_that_is_said(keras_files, tmp_path):
+    name = ("--name", "Ada", "--league", tmp_path / "league")
+    assert _submit(keras_files / "mobilenet.h5", *name).returncode == 0
+    result = _submit(keras_files / "resnet.h5", *name)
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
+    assert "or --replace: Ada has had another network" in result.stderr
+    assert _submit(keras_files / "resnet.h5", *name, "--replace").returncode == 0
+    statuses = {filed.status for filed in League(tmp_path / "league").submissions()}
+    assert statuses == {"active", "superseded"}
 
 
 def test_check_only_files_nothing(keras_files, tmp_path):
@@ -82,10 +93,25 @@ def test_check_makes_one_table_of_a_folder(keras_files, tmp_path, capsys):
     for name in ("resnet", "lambda_layer", "planes_21"):
         shutil.copy(keras_files / f"{name}.h5", tmp_path)
     shutil.copy(keras_files / "resnet.h5", tmp_path / "[red]\x1b[2J.h5")
-    assert _check(tmp_path) == 2
+    (tmp_path / "other.KERAS").write_bytes(b"PK")
+    (tmp_path / "notes.txt").write_text("no network")
+    assert _check(tmp_path, "--jobs", 2) == 2
     output = capsys.readouterr().out
-    assert "2 of 4 accepted" in output and "planes" in output
+    assert "2 of 5 accepted" in output and "4,993 parameters" in output
     assert "\x1b[2J" not in output and "[red]" in output
+    for refused in ("lambda_layer.h5", "planes_21.h5", "other.KERAS"):
+        assert [line for line in output.splitlines() if refused in line and "refused" in line]
+
+
+def test_files_of_one_name_are_told_apart(keras_files, tmp_path, capsys):
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "net.h5").write_bytes(b"")
+    assert _check(tmp_path / "one", tmp_path / "two") == 2
+    first_column = [line.split("│")[1].strip() for line in capsys.readouterr().out.splitlines()
+                    if line.startswith("│")]
+    names = "".join(first_column)
+    assert str(tmp_path / "one" / "net.h5") in names and str(tmp_path / "two" / "net.h5") in names
 
 
 def test_check_as_json(keras_files, capsys):

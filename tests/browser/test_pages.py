@@ -1,0 +1,120 @@
+"""The site as a browser shows it: from the disk, at any width, light and dark, and to everybody."""
+
+from dataclasses import replace
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+from tests.fake_standings import game, small_league, snapshot_of_games
+from tournament.report import pages
+from tournament.report.markup import ASSETS
+from tournament.report.meetings import game_address, meeting_address
+from tournament.report.site import publish, write_site
+from tournament.report.standings import Standings
+from tournament.report.words import network_page
+
+HOSTILE = "</script><img src=x onerror=alert(1)>\"'&$title"
+LONG = "W" * 64
+PAGES = {
+    "front": "index.html",
+    "network": network_page("cyd"),
+    "game": meeting_address("ada", "cyd"),
+}
+WIDTHS = (360, 768, 1400)
+
+
+def split(address: str) -> tuple[str, str]:
+    path, _, fragment = address.partition("#")
+    return path, f"#{fragment}" if fragment else ""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory) -> Path:
+    standings = Standings(small_league(num_scheduled=30))
+    return write_site(standings, tmp_path_factory.mktemp("site")).parent
+
+
+@pytest.fixture(scope="module")
+def wide_site(tmp_path_factory) -> Path:
+    """Long names and a long reason, in a league whose crosstable has a page of its own."""
+    names = [LONG, *(f"{LONG[2:]}{i:02d}" for i in range(45))]
+    reason = "expected a finite value: got " + "nan" * 100
+    lost = [game(0, LONG, names[1], "white", kind="forfeit", reason=reason)]
+    standings = Standings(snapshot_of_games(names, lost, title=LONG))
+    return write_site(standings, tmp_path_factory.mktemp("wide")).parent
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_pages_load_from_the_disk_without_a_word_on_the_console(browser, site, page):
+    path, place = split(PAGES[page])
+    browser.open(site / path, place)
+    assert browser.run("return document.querySelectorAll('h1').length") == 1
+    assert browser.console() == []
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_pages_are_no_wider_than_the_window(browser, site, wide_site, width):
+    game = meeting_address(LONG, f"{LONG[2:]}00")
+    wide = ("index.html", "crosstable.html", network_page(LONG), game)
+    both = [(site, page) for page in PAGES.values()] + [(wide_site, page) for page in wide]
+    for folder, page in both:
+        path, place = split(page)
+        browser.open(folder / path, place, width=width)
+        assert browser.run("return document.documentElement.scrollWidth") <= width, page
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1400), ("dark", 360)])
+@pytest.mark.parametrize("page", PAGES)
+def test_pages_are_accessible(browser, site, page, scheme, width):
+    """Contrast, names, landmarks, heads of tables: all that axe-core can measure."""
+    axe = pytest.importorskip("axe_core_python.selenium").Axe()
+    path, place = split(PAGES[page])
+    browser.open(site / path, place, width=width, scheme=scheme)
+    found = axe.run(browser.driver)
+    (contrast,) = (rule for rule in found["passes"] if rule["id"] == "color-contrast")
+    assert len(contrast["nodes"]) > 20
+    assert [(rule["id"], rule["nodes"][0]["html"]) for rule in found["violations"]] == []
+
+
+def test_light_and_dark_differ(browser, site):
+    papers = set()
+    for scheme in ("light", "dark"):
+        browser.open(site / "index.html", scheme=scheme)
+        papers.add(browser.run("return getComputedStyle(document.body).backgroundColor"))
+    assert len(papers) == 2
+
+
+def test_hostile_names_stay_text(browser, tmp_path):
+    lost = game(0, HOSTILE, "b", "white", kind="forfeit", reason=HOSTILE)
+    standings = Standings(snapshot_of_games([HOSTILE, "b"], [lost], title=HOSTILE))
+    folder = write_site(standings, tmp_path).parent
+    for page in ("index.html", network_page(HOSTILE), game_address(standings.snapshot.games[0])):
+        path, place = split(page)
+        browser.open(folder / path, place)
+        assert browser.run("return document.images.length") == 0
+        assert HOSTILE in browser.run("return document.body.innerText")
+        assert HOSTILE in browser.driver.title
+        assert browser.console() == []
+
+
+@pytest.mark.slow
+def test_front_page_of_200_networks_is_small_and_opens_at_once(browser, tmp_path):
+    names = [f"Network_of_a_student_{i:03d}" for i in range(200)]
+    first = snapshot_of_games(names, [game(0, names[0], names[1], "black")])
+    games = tuple(
+        replace(first.games[0], game_id=f"{i}", black=black, white=white, pair_id="")
+        for i, (black, white) in enumerate(permutations(names, 2))
+    )
+    standings = Standings(replace(first, games=games, num_scheduled=len(games)))
+    publish(tmp_path / "style.css", (ASSETS / "style.css").read_bytes())
+    page = tmp_path / "index.html"
+    publish(page, pages.index(standings).encode())
+    assert page.stat().st_size < 1_000_000
+    browser.open(page)
+    seconds = browser.driver.execute_async_script("""
+        const [done] = arguments;
+        requestAnimationFrame(() => setTimeout(() => done(performance.now() / 1000)));
+    """)
+    assert browser.run("return document.querySelectorAll('.ranking tbody tr').length") == 200
+    assert seconds < 2

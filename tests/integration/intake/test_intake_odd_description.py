@@ -1,0 +1,180 @@
+"""Descriptions that no Keras writes, or with options that are not taken, and their refusals."""
+
+import json
+
+import pytest
+from spoil import call, function, layer_of, node, operation, replace, set_option
+
+from tests.integration.intake.parity import open_file, read
+from tournament.intake.child import Message
+from tournament.intake.faults import Refused
+
+
+def _training(model):
+    layer_of(model, "BatchNormalization")["inbound_nodes"][0]["kwargs"]["training"] = True
+
+
+def _history(class_name, *history):
+    """Return what makes the first layer of a class read another result."""
+
+    def change(model):
+        tensor = layer_of(model, class_name)["inbound_nodes"][0]["args"][0]
+        tensor["config"]["keras_history"] = list(history)
+
+    return change
+
+
+def _second_call(model):
+    """The first convolution, of 31 channels, is used on 8 too."""
+    conv = layer_of(model, "Conv2D")
+    conv["inbound_nodes"].append(call("re_lu"))
+    layer_of(model, "Flatten")["inbound_nodes"] = [call(conv["name"])]
+    layer_of(model, "Flatten")["inbound_nodes"][0]["args"][0]["config"]["keras_history"][1] = 1
+
+
+def _outputs(*names):
+    return lambda model: model["config"].update(output_layers=[[name, 0, 0] for name in names])
+
+
+def _same_name(model):
+    layers = model["config"]["layers"]
+    layers[2]["name"] = layers[1]["name"]
+
+
+def _second_input(model):
+    layers = model["config"]["layers"]
+    layers.append({**layers[0], "name": "more"})
+
+
+DESCRIPTIONS = {
+    "unknown_layer": (_history("ReLU", "ghost", 0, 0), "layer 'ghost' that is not there"),
+    "unknown_output": (_history("ReLU", "conv2d", 0, 5), "layer 'conv2d' that is not there"),
+    "unknown_call": (_history("ReLU", "conv2d", 7, 0), "layer 'conv2d' that is not there"),
+    "negative_call": (_history("ReLU", "conv2d", -1, 0), "the description of the model is damaged"),
+    "shared_misfit": (_second_call, "expected kernel (3, 3, 8, 8) in the file: got (3, 3, 31, 8)"),
+    "output_is_input": (_outputs("board", "board"), "no output for the policy"),
+    "one_output_twice": (
+        _outputs("policy", "policy"), "no output for the value, which is (1,); it has (361,)"
+    ),
+    "no_outputs": (lambda model: model["config"].update(output_layers=[]), "inputs or outputs"),
+    "same_name": (_same_name, "two layers have the same name"),
+    "second_input": (_second_input, "expected one input: got 2"),
+    "no_numbers": (
+        replace("ReLU", class_name="Cropping2D", config={"name": "c", "cropping": 19}),
+        "nothing is left",
+    ),
+    "no_units": (set_option("Dense", "units", 0), "whole number from 1"),
+    "no_size": (
+        replace("ReLU", class_name="Reshape", config={
+            "name": "r", "trainable": True, "target_shape": [0, -1]}),
+        "option 'target_shape' is (0, -1)",
+    ),
+    "far_axis": (
+        replace("ReLU", class_name="Softmax", config={"name": "s", "axis": -5, "trainable": True}),
+        "a position has 3 axes",
+    ),
+    "huge_number": (set_option("BatchNormalization", "epsilon", 10**400), "a number from 1e-12"),
+    "not_a_number": (set_option("BatchNormalization", "epsilon", float("nan")), "got nan"),
+    "function_by_path": (function("__class__.__init__"), "is not known"),
+    "reshape_batch": (function("reshape", shape=[19, -1]), "option 'shape' is [19, -1]"),
+    "pad_bomb": (
+        function("pad", paddings=[[0, 0], [10**6, 10**6], [0, 0], [0, 0]]), "from 0 to 19"
+    ),
+    "split_bomb": (function("split", num_or_size_splits=10**9, axis=-1), "do not split"),
+    "node": (node({"op": "ReadFile"}), "the operation 'ReadFile' is not known here"),
+    "node_of_text": (node("\x12\x7fReadFile"), "the operation of layer"),
+    "node_types": (
+        node({"op": "Identity", "attr": {"T": {"type": "DT_STRING"}}}), "'T' is 'DT_STRING'"
+    ),
+    "node_attribute": (
+        node({"op": "Relu", "attr": {"container": {"s": "eA=="}}}), "'container' is 'x'"
+    ),
+    "node_inputs": (node({"op": "AddV2"}), "the inputs of layer"),
+    "node_places": (node({"op": "AddV2"}, x=1.0), "a call of layer"),
+    "repeat_bomb": (function("repeat", repeats=10**9, axis=1), "from 1 to 361"),
+    "gather_bomb": (function("gather", indices=[0] * 5000, axis=1), "at most 4096 whole numbers"),
+    "resize_bomb": (function("image.resize", size=[10**6, 10**6]), "from 1 to 152"),
+    "window_bomb": (function("nn.max_pool2d", ksize=10**6, strides=1), "from 1 to 19"),
+    "reverse_batch": (function("reverse", axis=[0]), "option 'axis' is 0"),
+    "two_names": (function("image.resize", size=[38, 38], x=[[1.0]]), "is given twice"),
+    "operation": (operation("ReadFile"), "is an operation on tensors that is not known here"),
+    "mean_of_batch": (function("math.reduce_mean", axis=0), "option 'axis' is 0"),
+    "other_module": (replace("ReLU", module="os"), "not of a class of Keras: 'os'"),
+    "registered": (replace("ReLU", registered_name="evil>ReLU"), "of Keras: 'evil>ReLU'"),
+    "filters_bomb": (set_option("Conv2D", "filters", 900_000), "expected kernel"),
+    "negative": (set_option("Conv2D", "strides", [-1, -1]), "from 1 to 19"),
+    "boolean": (set_option("Conv2D", "use_bias", 1), "true or false"),
+    "infinite": (set_option("BatchNormalization", "epsilon", float("inf")), "a number from"),
+    "unknown_option": (set_option("Conv2D", "run", "rm -rf"), "option 'run' is not known"),
+    "other_axis": (set_option("BatchNormalization", "axis", 1), "expected gamma (19,) in the file"),
+    "axis_of_batch": (set_option("BatchNormalization", "axis", 0), "a position has 3 axes"),
+    "two_axes": (set_option("BatchNormalization", "axis", [2, 3]), "option 'axis' is (2, 3)"),
+    "inner_custom": (
+        set_option("Conv2D", "activation",
+             {"class_name": "ReLU", "config": {}, "registered_name": "evil>ReLU"}),
+        "one of the layers ReLU",
+    ),
+    "inner_option": (
+        set_option("Conv2D", "activation", {"class_name": "ReLU", "config": {"run": 1}}),
+        "(ReLU: option 'run' is not known)",
+    ),
+    "activation_function": (
+        set_option("Conv2D", "activation", {
+            "module": "builtins", "class_name": "function", "config": "my_relu",
+            "registered_name": "function"}),
+        "one of the layers ReLU",
+    ),
+    "planes_8": (
+        set_option("InputLayer", "batch_shape", [None, 19, 19, 8]), "the network reads 8 planes"
+    ),
+    "board_9": (
+        set_option("InputLayer", "batch_shape", [None, 9, 9, 31]), "the input is (9, 9, 31)"
+    ),
+    "planes_first": (
+        set_option("InputLayer", "batch_shape", [None, 31, 19, 19]), "the input is (31, 19, 19)"
+    ),
+    "sparse_input": (set_option("InputLayer", "sparse", True), "sparse or ragged"),
+    "channels_first": (set_option("Conv2D", "data_format", "channels_first"), "'channels_last'"),
+    "training_call": (_training, "called with more than its tensors: 'training'"),
+    "no_layers": (lambda model: model["config"].clear(), "no list of layers"),
+}
+
+
+# Texts in place of the description.
+TEXTS = {
+    "empty": ("", "is not JSON"),
+    "null": ("null", "not a functional one"),
+    "cut": ("{", "is not JSON"),
+    "call": ('{"class_name": "os.system"}', "'os.system', not a functional one"),
+    "mark": ('\ufeff{"class_name": "Functional"}', "is not JSON"),
+    "two_bytes": ('{"class_name": 1}'.encode("utf-16").decode("latin-1"), "is not JSON"),
+    "null_byte": ('{"class_name": 1}\0', "is not JSON"),
+    "infinity": ('{"class_name": 1e999}', "of class inf"),
+    "twice": ('{"class_name": "Functional", "class_name": "Lambda"}', "of class 'Lambda'"),
+}
+
+
+@pytest.fixture(scope="module")
+def opened(keras_files):
+    """What gate A makes of the resnet."""
+    return open_file(keras_files / "resnet.h5")
+
+
+def _refusal(opened, text) -> str:
+    with pytest.raises(Refused) as refusal:
+        read(Message({**opened.header, "config": text}, opened.payload))
+    return str(refusal.value)
+
+
+@pytest.mark.parametrize("name", DESCRIPTIONS)
+def test_an_odd_description_is_refused(opened, name):
+    change, expected = DESCRIPTIONS[name]
+    model = json.loads(opened.header["config"])
+    change(model)
+    assert expected in _refusal(opened, json.dumps(model))
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_text_that_is_no_description_is_refused(opened, name):
+    text, expected = TEXTS[name]
+    assert expected in _refusal(opened, text)

@@ -1,0 +1,91 @@
+"""`python -m tournament analyze` as somebody types it."""
+
+import sys
+
+import pytest
+
+from golois.sgf import read_sgf
+from tests.fake_arena import tiny_network
+from tournament import __main__ as program
+from tournament.commands import analyze
+
+GAME = "(;SZ[19]PB[Ada]PW[Grace]KM[0.5]RE[B+3.5];B[pd];W[dd];B[pp];W[dp];B[])"
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "tiny.onnx").write_bytes(tiny_network(1))
+    (tmp_path / "game.sgf").write_text(GAME)
+    return tmp_path
+
+
+def run(files, *options: str, game: str = "game.sgf", output: str = "out.sgf") -> int:
+    paths = [str(files / name) for name in ("tiny.onnx", game)]
+    limits = ["--visits", "6", "--threshold", "0.01"]
+    return program.main(["analyze", *paths, "-o", str(files / output), *limits, *options])
+
+
+def test_the_game_comes_back_with_comments_and_the_same_seed_gives_the_same_bytes(files, capsys):
+    assert run(files) == run(files, output="again.sgf") == 0
+    text = (files / "out.sgf").read_bytes()
+    assert text == (files / "again.sgf").read_bytes()
+    assert read_sgf(text).moves == read_sgf(GAME.encode()).moves
+    assert b"KM[0.5]" in text and b"Reviewed by tiny (SHA-256 " in text
+    assert "written: " in capsys.readouterr().out
+    assert sorted(path.suffix for path in files.iterdir()) == [".onnx", ".sgf", ".sgf", ".sgf"]
+
+
+def test_pictures_are_written_beside_the_game(files):
+    assert run(files, "--png") == 0
+    names = {path.name for path in files.glob("*.png")}
+    assert "out_values.png" in names and len(names) > 1
+    assert run(files, "--move", "2", "--move", "5", output="other.sgf") == 0
+    names = {path.name for path in files.glob("other*.png")}
+    assert names == {"other_values.png", "other_move_002.png", "other_move_005.png"}
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in files.glob("*.png"))
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "why"),
+    [
+        ("(;SZ[9];B[dd])", [], "game.sgf: expected a board of 19×19 points"),
+        ("(;B[dd];W[dd])", [], "got D16, occupied"),
+        ("(;PB[Ada])", [], "game.sgf: expected a game with moves: got none"),
+        ("(;B[dd]AE[dd])", [], "game.sgf: set-up that removes stones"),
+        (GAME, ["--move", "6"], "expected --move from 1 to 5: got 6"),
+        (GAME, ["--visits", "0"], "expected visits of 1 or more: got 0"),
+    ],
+)
+def test_what_cannot_be_analysed_is_one_sentence_and_nothing_is_written(
+    files, capsys, game, options, why
+):
+    (files / "game.sgf").write_text(game)
+    assert run(files, *options) == 2
+    error = capsys.readouterr().err
+    assert why in error and len(error.splitlines()) == 1
+    assert not list(files.glob("out*"))
+
+
+def test_the_game_itself_is_not_overwritten(files, capsys):
+    assert run(files, output="game.sgf") == 2
+    assert "expected another output than the game itself" in capsys.readouterr().err
+    assert (files / "game.sgf").read_text() == GAME
+
+
+def test_an_interrupted_analysis_leaves_no_half_file(files, capsys, monkeypatch):
+    def interrupted(*arguments):
+        raise KeyboardInterrupt
+        yield
+
+    monkeypatch.setattr(analyze, "review_positions", interrupted)
+    assert run(files, "--png") == 130
+    assert "stopped; nothing was written" in capsys.readouterr().err
+    assert not list(files.glob("out*"))
+
+
+def test_pictures_without_matplotlib_are_refused_in_a_sentence(files, capsys, monkeypatch):
+    monkeypatch.delitem(sys.modules, "tournament.review.pictures", raising=False)
+    monkeypatch.delattr("tournament.review.pictures", raising=False)
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    assert run(files, "--png") == 2
+    assert "expected matplotlib for pictures" in capsys.readouterr().err

@@ -1,0 +1,110 @@
+"""The GTP engine as a program: games against itself and GNU Go, refereed by our rules."""
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from tests.data import ROOT
+from tests.fake_arena import tiny_network
+from tournament.errors import EngineError
+from tournament.gtp.client import GtpClient, GtpRefusal
+from tournament.gtp.referee import play_gtp_game
+
+GNUGO = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")
+# Answers each command with the next of these lines, whatever is asked, and ends after the last.
+SCRIPT = """
+import sys
+for answer, line in zip(sys.argv[1:], sys.stdin):
+    print(answer.encode().decode("unicode_escape"), flush=True)
+"""
+
+
+def gtp_command(network, *options: str) -> list[str]:
+    return [sys.executable, "-m", "tournament", "gtp", str(network), "--visits", "2", *options]
+
+
+def scripted(*answers: str) -> GtpClient:
+    return GtpClient("the other", [sys.executable, "-c", SCRIPT, *answers])
+
+
+@pytest.fixture(scope="module")
+def network(tmp_path_factory):
+    path = tmp_path_factory.mktemp("networks") / "tiny.onnx"
+    path.write_bytes(tiny_network(1))
+    return path
+
+
+def test_two_engines_play_by_our_rules_and_count_alike(network, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    with (
+        GtpClient("Ada", gtp_command(network, "--seed", "1")) as black,
+        GtpClient("Grace", gtp_command(network, "--no-resign")) as white,
+    ):
+        assert black.ask("name") == "tiny"
+        game = play_gtp_game(black, white, 7.5, max_plies=30)
+    assert len(game.moves) == 30
+    assert game.claims == (game.result, game.result)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["missing.onnx"], "No such file or directory: 'missing.onnx'"),
+        (["missing.h5"], "No such file or directory: 'missing.h5'"),
+        (["missing.onnx", "--visits", "0"], "expected a positive limit a move: got 0"),
+        (["missing.onnx", "--seconds", "0"], "expected a positive limit a move: got 0.0"),
+    ],
+)
+def test_what_cannot_be_played_with_is_one_sentence_and_code_2(arguments, sentence):
+    done = subprocess.run(
+        [sys.executable, "-m", "tournament", "gtp", *arguments],
+        cwd=ROOT, capture_output=True, text=True, input="name\n",
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    assert sentence in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        (r"= a20\n", "expected a GTP vertex"),
+        (r"= d4\n", "got D4, occupied"),
+        (r"? cannot\n", "the other refused 'genmove w': cannot"),
+        (r"d4\n", "begins with = or \\?"),
+        (r"= d4", "ends with an empty line"),
+    ],
+)
+def test_the_referee_says_who_broke_a_rule(answer, why):
+    """Black plays D4; the other answers genmove as the row says, and then ends."""
+    setup = [r"=\n"] * 3
+    with (
+        scripted(*setup, r"= D4\n", r"=\n") as black,
+        scripted(*setup, r"=\n", answer) as white,
+        pytest.raises(EngineError, match=why),
+    ):
+        play_gtp_game(black, white, 7.5)
+
+
+def test_a_resignation_ends_a_game_and_refusals_have_a_class_of_their_own():
+    setup = [r"=\n"] * 3
+    with scripted(*setup, r"= D4\n", r"=\n") as black, scripted(*setup, r"=\n", r"= resign\n") as w:
+        assert play_gtp_game(black, w, 7.5).result == "B+R"
+    with scripted(r"?1 no\n") as program, pytest.raises(GtpRefusal):
+        program.ask("1 name")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(GNUGO is None, reason="needs GNU Go: apt install gnugo")
+@pytest.mark.parametrize("colour", ["black", "white"])
+def test_a_game_against_gnu_go_breaks_no_protocol(network, monkeypatch, colour):
+    monkeypatch.chdir(ROOT)
+    rules = ["--chinese-rules", "--positional-superko", "--capture-all-dead"]
+    with (
+        GtpClient("Ada", gtp_command(network, "--no-resign")) as engine,
+        GtpClient("GNU Go", [GNUGO, "--mode", "gtp", "--level", "1", *rules]) as gnugo,
+    ):
+        players = (engine, gnugo) if colour == "black" else (gnugo, engine)
+        game = play_gtp_game(*players, 7.5)
+    assert game.claims == (game.result, game.result)

@@ -1,0 +1,132 @@
+"""`tournament play` as people call it: a match, resumed, and what is wrong with the input."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.fake_arena import league_of, tiny_network
+from tournament.__main__ import main
+from tournament.league import League
+
+RULES = ("--visits", "8", "--max-plies", "60", "--workers", "2", "--quiet")
+
+
+@pytest.fixture
+def networks(tmp_path) -> Path:
+    for seed, name in enumerate(("ada", "bob")):
+        (tmp_path / f"{name}.onnx").write_bytes(tiny_network(seed))
+    return tmp_path
+
+
+def play(folder: Path, first: str, second: str, *options: object) -> int:
+    sides = (f"{folder}/{side}" for side in (first, second))
+    return main(["play", *sides, *RULES, *map(str, options)])
+
+
+def games_of(folder: Path) -> dict:
+    """All that the seeds decide, by game."""
+    return {
+        game.game_id: (game.black, game.result, [(m.point, m.num_visits) for m in game.moves])
+        for game in League(folder).games()
+    }
+
+
+def test_a_match_of_two_networks_with_options_of_their_own(networks, capsys):
+    code = play(
+        networks, "ada.onnx,player=gumbel", "ada.onnx,batch_size=1,visits=12", "--games", 4,
+        "--openings", 2, "--sgf", networks / "sgf", "--json",
+    )  # fmt: skip
+    printed = capsys.readouterr()
+    assert (code, printed.err) == (0, "")
+    result = json.loads(printed.out)
+    gumbel, puct = result["sides"]
+    assert (gumbel["name"], puct["name"]) == ("ada,player=gumbel", "ada,batch_size=1,visits=12")
+    assert result["games"] == 4 == gumbel["wins"] + puct["wins"]
+    assert gumbel["wins_as_black"] + gumbel["losses_as_black"] == 2
+    assert (gumbel["visits_per_move"], puct["visits_per_move"]) == (8, 12)
+    games = [path.read_text() for path in sorted((networks / "sgf").iterdir())]
+    assert len(games) == 4
+    assert sum("PB[ada,player=gumbel]" in sgf for sgf in games) == 2
+
+
+def test_the_table_says_who_won(networks, capsys):
+    assert play(networks, "ada.onnx", "bob.onnx", "--games", 2, "--tta") == 0
+    out = capsys.readouterr().out
+    assert "Black" in out and "Elo" in out.splitlines()[-1]
+
+
+def test_a_stopped_match_goes_on_where_it_was(networks, capsys):
+    whole, stopped = networks / "whole", networks / "stopped"
+    assert play(networks, "ada.onnx", "bob.onnx", "--games", 12, "--folder", whole) == 0
+    sides = [str(networks / f"{name}.onnx") for name in ("ada", "bob")]
+    command = [sys.executable, "-m", "tournament", "play", *sides, *RULES, "--games", "12"]
+    process = subprocess.Popen(
+        [*command, "--folder", str(stopped)],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    while not list((stopped / "games").glob("*.sgf")) and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    out, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (130, "stopped; the same command goes on from here\n")
+    assert "ada won" in out and 0 < len(games_of(stopped)) < 12
+    assert play(networks, "ada.onnx", "bob.onnx", "--games", 12, "--folder", stopped) == 0
+    assert games_of(stopped) == games_of(whole)
+    assert play(networks, "ada.onnx", "bob.onnx", "--games", 14, "--folder", whole) == 0
+    assert games_of(stopped).items() < games_of(whole).items()
+
+
+def said(capsys, code: int) -> str:
+    printed = capsys.readouterr()
+    assert (code, printed.out, printed.err.count("\n")) == (2, "", 1)
+    return printed.err
+
+
+@pytest.mark.parametrize(
+    "second, options, says",
+    [
+        ("bob.onnx", ["--games", "3"], "an even number of games"),
+        ("bob.onnx", ["--openings", "0"], "openings of the book: got 0"),
+        ("bob.onnx", ["--openings", "nowhere.txt"], "nowhere.txt"),
+        ("bob.onnx", ["--workers", "0"], "one worker or more"),
+        ("bob.onnx,player=chess", [], "got 'chess'"),
+        ("bob.onnx,komi=0.5", [], "an option of a side"),
+        ("ada.onnx", [], "sides that differ"),
+        ("carl.onnx", [], "carl.onnx"),
+        ("carl.h5", [], "carl.h5"),
+    ],
+)
+def test_wrong_input_is_said_in_one_sentence(networks, capsys, second, options, says):
+    assert says in said(capsys, play(networks, "ada.onnx", second, *options))
+
+
+def test_a_folder_is_of_one_match(networks, capsys):
+    folder = networks / "match"
+    assert play(networks, "ada.onnx", "bob.onnx", "--games", 2, "--folder", folder) == 0
+    capsys.readouterr()
+    for second, options in (
+        ("bob.onnx,batch_size=1", ()),
+        ("bob.onnx", ("--seed", 1)),
+        ("bob.onnx", ("--openings", 1)),
+        ("bob.onnx", ("--komi", 6.5)),
+    ):
+        code = play(networks, "ada.onnx", second, "--games", 2, "--folder", folder, *options)
+        assert "expected" in said(capsys, code)
+    league = league_of(networks).folder
+    code = play(networks, "ada.onnx", "bob.onnx", "--folder", league)
+    assert "expected a new folder" in said(capsys, code)
+
+
+def test_a_book_that_is_none_is_refused(networks, capsys):
+    book = networks / "book.txt"
+    for content in (b"", b"\xff\xfe", b"pd qz", b"pd pd", b"pd dp"):
+        book.write_bytes(content)
+        code = play(networks, "ada.onnx", "bob.onnx", "--openings", book)
+        assert "expected" in said(capsys, code)

@@ -1,0 +1,62 @@
+"""What tests of whole runs share: the command line, and a look into a league that is running."""
+
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from tournament.league import League
+
+ROUNDS, NUM_GAMES = 5, 30
+RULES = ("--visits", "8", "--max-plies", "100", "--rounds", str(ROUNDS), "--workers", "2")
+COMMAND = (sys.executable, "-m", "tournament", "run")
+
+
+def start(league: Path, *options: str, **settings) -> subprocess.Popen:
+    """Begins a run of a league; `settings` are Popen's."""
+    return subprocess.Popen(
+        [*COMMAND, "--league", str(league), *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **settings,
+    )
+
+
+def run(league: Path, *options: str) -> tuple[int, str, str]:
+    process = start(league, *options)
+    out, errors = process.communicate(timeout=120)
+    return process.returncode, out, errors
+
+
+def num_games(league: Path) -> int:
+    with sqlite3.connect(f"file:{league / 'league.sqlite'}?mode=ro", uri=True) as database:
+        return database.execute("SELECT count(*) FROM games").fetchone()[0]
+
+
+def wait_for_games(league: Path, count: int, process: subprocess.Popen) -> None:
+    while num_games(league) < count and process.poll() is None:
+        time.sleep(0.005)
+
+
+def decided(league: Path) -> dict:
+    """All that the seeds decide, by game; the order of games and the CPU seconds are not."""
+    return {
+        game.game_id: (
+            (game.black, game.white, game.result, game.kind, game.opening, game.seed),
+            [(move.point, move.num_visits, move.value_white) for move in game.moves],
+        )
+        for game in League(league).games()
+    }
+
+
+def command(league: Path, name: str, *options: str) -> tuple[int, str, str]:
+    return tournament(name, "--league", league, *options)
+
+
+def tournament(*arguments: str | Path) -> tuple[int, str, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "tournament", *map(str, arguments)], capture_output=True, text=True
+    )
+    return done.returncode, done.stdout, done.stderr

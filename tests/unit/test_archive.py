@@ -1,0 +1,141 @@
+"""A league as one file, and back: nothing is lost, and nothing else is taken for one."""
+
+import csv
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from golois.sgf import read_sgf
+from tests.fake_arena import OPTIONS, file_network, league_of, record_of, tiny_network
+from tournament.archive import export_leagues, import_leagues
+from tournament.errors import LeagueError
+from tournament.game import MoveRecord, void_record
+from tournament.league import League
+from tournament.options import Target
+from tournament.plan import scheduled_jobs
+from tournament.report.history import placings_of
+from tournament.report.snapshot import snapshot_of
+from tournament.report.standings import Standings
+
+GAME_ID = b'"game_id": "'
+
+
+@pytest.fixture
+def league(tmp_path) -> League:
+    """Played, forfeited, void and superseded; withdrawn, anchored, and with a week behind it."""
+    league = league_of(tmp_path)
+    league.fix_options(OPTIONS)
+    jobs = scheduled_jobs(league, OPTIONS, 2)
+    league.note_schedule(jobs, Target(2, 8.0))
+    moves = (MoveRecord(60, 400, 1.9876, 0.1234), MoveRecord(361, 7, 0.0001, 0.5))
+    for job in jobs[:6]:
+        league.record_game(record_of(job, moves=moves))
+    forfeit = {"result": "W+F", "winner": "white", "kind": "forfeit", "reason": "a ] and \\ é"}
+    league.record_game(record_of(jobs[6], moves=(), **forfeit))
+    league.record_game(void_record(jobs[7], OPTIONS, "the worker died"))
+    league.note_run_seconds(1234.5)
+    league.set_anchor("Ada", 100.0)
+    league.withdraw("Kurt")
+    file_network(league, "Grace", tiny_network(9), tmp_path, replace=True)
+    league.note_placings(placings_of(Standings(snapshot_of(league))))
+    return league
+
+
+def journal_of(league: League) -> dict[str, list]:
+    with league.at_one_moment() as journal:
+        return {table: list(journal.rows_of(table)) for table in journal.tables()}
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    kinds = ("submissions", "artefacts", "games")
+    found = (path for kind in kinds for path in (folder / kind).iterdir())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in found}
+
+
+def test_a_league_comes_back_as_it_was(league, tmp_path):
+    export_leagues([league], tmp_path / "week.zip")
+    [folder] = import_leagues(tmp_path / "week.zip", tmp_path / "elsewhere")
+    assert folder == tmp_path / "elsewhere" / "league"
+    again = League(folder)
+    assert journal_of(again) == journal_of(league)
+    assert len(journal_of(again)["games"]) == 7 and len(journal_of(again)["voids"]) == 1
+    counting = {f"games/{game.game_id}.sgf" for game in league.games()}
+    assert files_of(folder) == {
+        name: content
+        for name, content in files_of(league.folder).items()
+        if not name.startswith("games/") or name in counting
+    }
+    export_leagues([again], tmp_path / "again.zip")
+    assert (tmp_path / "again.zip").read_bytes() == (tmp_path / "week.zip").read_bytes()
+
+
+def test_others_can_read_it_too(league, tmp_path):
+    export_leagues([league], tmp_path / "week.zip")
+    with zipfile.ZipFile(tmp_path / "week.zip") as archive:
+        rows = list(csv.DictReader(io.StringIO(archive.read("league/games.csv").decode())))
+        games = {game.game_id: game for game in league.games()}
+        assert {row["game_id"]: row["result"] for row in rows} == {
+            game_id: game.result for game_id, game in games.items()
+        }
+        for game_id, game in games.items():
+            sgf = read_sgf(archive.read(f"league/games/{game_id}.sgf"))
+            points = [*game.opening, *(move.point for move in game.moves)]
+            assert [point for _, point in sgf.moves] == points
+            assert (sgf.black, sgf.white, sgf.result) == (game.black, game.white, game.result)
+        ranking = csv.DictReader(io.StringIO(archive.read("league/ranking.csv").decode()))
+        assert {row["name"] for row in ranking} == {"Ada", "Grace", "Kurt"}
+
+
+def test_a_season_is_one_file(league, tmp_path):
+    (tmp_path / "b").mkdir()
+    other = league_of(tmp_path / "b", ("Emmy", "Carl"))
+    with pytest.raises(LeagueError, match="folders of different plain names: got 'league'"):
+        export_leagues([league, other], tmp_path / "season.zip")
+    other.close()
+    other.folder.rename(tmp_path / "week2")
+    export_leagues([league, League(tmp_path / "week2")], tmp_path / "season.zip")
+    folders = import_leagues(tmp_path / "season.zip", tmp_path / "elsewhere")
+    assert [folder.name for folder in folders] == ["league", "week2"]
+    assert [entrant.name for entrant in League(folders[1]).entrants()] == ["Carl", "Emmy"]
+    with pytest.raises(LeagueError, match="it is there"):
+        import_leagues(tmp_path / "season.zip", tmp_path / "elsewhere")
+
+
+def repacked(path: Path, change) -> Path:
+    """The archive with the content of each entry changed."""
+    other = path.with_name("changed.zip")
+    with zipfile.ZipFile(path) as archive, zipfile.ZipFile(other, "w") as changed:
+        for name in archive.namelist():
+            changed.writestr(name, change(name, archive.read(name)))
+    return other
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda n, c: c[:-1] if n.endswith(".h5") else c, "is damaged"),
+        (lambda n, c: b'{"version": 99}' if n.endswith("league.json") else c, "league has 99"),
+        (lambda n, c: b"{}" if n.endswith("league.json") else c, "version"),
+        (lambda n, c: c[:-9] if n.endswith("games.jsonl") else c, "expected an archive"),
+        (lambda n, c: c + b'{"x": 1}' if n.endswith("voids.jsonl") else c, "is not one"),
+        (lambda n, c: c.replace(GAME_ID, GAME_ID + b"../"), "a game's id: league has"),
+    ],
+)
+def test_a_damaged_archive_is_said_and_leaves_nothing(league, tmp_path, change, said):
+    export_leagues([league], tmp_path / "week.zip")
+    with pytest.raises(LeagueError, match=said):
+        import_leagues(repacked(tmp_path / "week.zip", change), tmp_path / "elsewhere")
+    assert not any((tmp_path / "elsewhere").iterdir())
+
+
+def test_what_is_no_archive_is_said(tmp_path):
+    (tmp_path / "no.zip").write_bytes(b"no archive")
+    with pytest.raises(LeagueError, match="expected an archive of leagues"):
+        import_leagues(tmp_path / "no.zip", tmp_path / "elsewhere")
+    with zipfile.ZipFile(tmp_path / "bad.zip", "w") as archive:
+        archive.writestr("../../league.json", json.dumps({"version": 3}))
+    with pytest.raises(LeagueError, match="it holds no league"):
+        import_leagues(tmp_path / "bad.zip", tmp_path / "elsewhere")

@@ -1,0 +1,99 @@
+"""The clock sees all that a move costs, and the record says so."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+from onnx import TensorProto, helper, numpy_helper
+
+from golois.search import SearchOptions
+from tests.data import ROOT
+from tests.fake_arena import FakeEvaluator
+from tournament.game import GameRecord, MoveRecord, play_game
+from tournament.options import EventOptions
+from tournament.players.limits import Limits
+from tournament.players.puct import PuctPlayer
+from tournament.schedule import Entrant, pairings
+from tournament.workers import ONE_THREAD
+
+JOB = pairings([Entrant("Ada", "a" * 64), Entrant("Grace", "b" * 64)], 1, 0, [(60, 300)])[0]
+
+# Plays a game twice as a worker does, and prints the main thread's share of the second one's time.
+SHARE_OF_MAIN_THREAD = """
+import json, sys, time
+from pathlib import Path
+from tournament.options import EventOptions
+from tournament.schedule import GameJob
+from tournament.worker import Worker
+
+worker = Worker(Path(sys.argv[1]), EventOptions(seconds=0.1, max_plies=12))
+job = GameJob.from_json(json.loads(sys.argv[2]))
+assert worker.play(job, print).kind == "played"
+before = time.process_time(), time.thread_time()
+worker.play(job, print)
+print((time.thread_time() - before[1]) / (time.process_time() - before[0]))
+"""
+
+
+def heavy_network(filters: int = 64) -> bytes:
+    """An artefact whose convolution is large enough for a runtime to share it out among threads."""
+    weights = np.random.default_rng(1).normal(0, 0.1, (filters, 31, 3, 3)).astype(np.float32)
+    nodes = [
+        helper.make_node("Transpose", ["planes"], ["channels_first"], perm=[0, 3, 1, 2]),
+        helper.make_node("Conv", ["channels_first", "weights"], ["trunk"], pads=[1, 1, 1, 1]),
+        helper.make_node("ReduceMean", ["trunk"], ["mean"], axes=[1], keepdims=0),
+        helper.make_node("Reshape", ["mean", "flat"], ["logits"]),
+        helper.make_node("Softmax", ["logits"], ["policy"], axis=-1),
+        helper.make_node("ReduceMax", ["policy"], ["value"], axes=[1], keepdims=1),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "heavy",
+        [helper.make_tensor_value_info("planes", TensorProto.FLOAT, ["batch", 19, 19, 31])],
+        [
+            helper.make_tensor_value_info("policy", TensorProto.FLOAT, ["batch", 361]),
+            helper.make_tensor_value_info("value", TensorProto.FLOAT, ["batch", 1]),
+        ],
+        [
+            numpy_helper.from_array(weights, "weights"),
+            numpy_helper.from_array(np.array([-1, 361]), "flat"),
+        ],
+    )
+    opsets = [helper.make_opsetid("", 13)]
+    return helper.make_model(graph, opset_imports=opsets, ir_version=8).SerializeToString()
+
+
+def test_a_worker_thinks_in_one_thread(tmp_path):
+    for sha256 in (JOB.black_sha256, JOB.white_sha256):
+        (tmp_path / f"{sha256}.onnx").write_bytes(heavy_network())
+    result = subprocess.run(
+        [sys.executable, "-c", SHARE_OF_MAIN_THREAD, tmp_path, json.dumps(JOB.to_json())],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, **ONE_THREAD},
+    )
+    assert result.returncode == 0, result.stderr
+    assert float(result.stdout.split()[-1]) > 0.99
+
+
+def test_a_record_says_what_each_move_had_and_took():
+    options = EventOptions(seconds=0.05, opening_plies=2, max_plies=6)
+    ada, grace = (
+        PuctPlayer(name, FakeEvaluator(cpu_seconds=0.002), SearchOptions(), options.limits)
+        for name in ("Ada", "Grace")
+    )
+    record = play_game(JOB, ada, grace, options)
+    assert [move.budget_seconds for move in record.moves] == [0.05] * 4
+    for move in record.moves:
+        assert -0.2 < move.overshoot == move.cpu_seconds / 0.05 - 1 < 0.1
+    assert GameRecord.from_json(json.loads(json.dumps(record.to_json()))) == record
+
+
+def test_a_move_by_visits_has_no_budget_to_overshoot():
+    ada = PuctPlayer("Ada", FakeEvaluator(), SearchOptions(), Limits(visits=2))
+    record = play_game(JOB, ada, ada, EventOptions(visits=2, opening_plies=2, max_plies=3))
+    assert record.moves[0].budget_seconds is None and record.moves[0].overshoot is None
+    assert MoveRecord(60, 2, 0.1, 0.5).overshoot is None

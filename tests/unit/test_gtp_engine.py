@@ -1,0 +1,251 @@
+"""A GTP 2 engine as a controller sees it: every command, its answer and its errors."""
+
+import re
+
+import numpy as np
+import pytest
+
+from tests.fake_network import uniform
+from tests.gtp_controller import Controller
+
+COMMANDS = """
+boardsize clear_board cputime final_score final_status_list fixed_handicap genmove
+gogui-analyze_commands golois-area golois-policy golois-search golois-value kata-analyze
+kata-genmove_analyze kgs-genmove_cleanup kgs-time_settings known_command komi list_commands
+loadsgf lz-analyze lz-genmove_analyze name place_free_handicap play protocol_version quit
+reg_genmove set_free_handicap showboard time_left time_settings undo version
+"""
+VERTEX = "[A-HJ-T](1[0-9]|[1-9])"
+LZ_INFO = (
+    rf"info move ({VERTEX}) visits (\d+) winrate (\d+) prior (\d+) order (\d+) "
+    rf"pv ({VERTEX}( {VERTEX})*)"
+)
+
+
+@pytest.fixture(scope="module")
+def engine():
+    with Controller() as controller:
+        yield controller
+
+
+# What was asked on one board, line after line, and what came back.
+DIALOGUES = {
+    "administration": [
+        ("protocol_version", "= 2"),
+        ("1 name", "=1 Ada"),
+        ("2147483647 version", "=2147483647 1"),
+        ("known_command genmove", "= true"),
+        ("known_command Genmove", "= false"),
+        ("known_command", "= false"),
+        ("9 quux 1 2", "?9 unknown command"),
+        ("10", "?10 unknown command"),
+        ("NAME", "? unknown command"),
+    ],
+    "board and komi": [
+        ("boardsize 9", "? unacceptable size"),
+        ("boardsize", "? syntax error"),
+        ("boardsize 19", "="),
+        ("komi 6.5", "="),
+        ("komi x", "? syntax error"),
+        ("final_score", "= W+6.5"),
+        ("komi 0", "="),
+        ("final_score", "= 0"),
+        ("komi 7.5", "="),
+    ],
+    "moves": [
+        ("play B Q16", "="),
+        ("play black q16", "? illegal move: expected a legal move of Black as move 2: "
+                           "got Q16, occupied"),
+        ("PLAY white d4", "? unknown command"),
+        ("play White PASS", "="),
+        ("play w d4", "="),
+        ("play green d4", "? syntax error"),
+        ("play b i5", "? syntax error"),
+        ("play b", "? syntax error"),
+        ("undo", "="),
+        ("undo", "="),
+        ("play w q4", "="),
+        ("final_score", "= W+7.5"),
+        ("undo", "="),
+        ("undo", "="),
+        ("undo", "? cannot undo"),
+    ],
+    "ko": [
+        *((f"play {move}", "=") for move in ("b c3", "w d3", "b b2", "w e2", "b c1", "w d1")),
+        ("play b d2", "="),
+        ("play w c2", "="),
+        ("play b d2", "? illegal move: expected a legal move of Black as move 9: got D2, ko"),
+        ("play b pass", "="),
+        ("play w pass", "="),
+        ("play b d2", "? illegal move: expected a legal move of Black as move 11: "
+                      "got D2, superko"),
+    ],
+    "handicap": [
+        ("fixed_handicap 1", "? invalid number of stones"),
+        ("fixed_handicap 10", "? invalid number of stones"),
+        ("fixed_handicap 5", "= D4 Q16 D16 Q4 K10"),
+        ("undo", "? cannot undo"),
+        ("fixed_handicap 2", "? board not empty"),
+        ("clear_board", "="),
+        ("place_free_handicap 30", "= D4 Q16 D16 Q4 D10 Q10 K4 K16 K10"),
+        ("clear_board", "="),
+        ("set_free_handicap d4", "? bad vertex list"),
+        ("set_free_handicap d4 D4", "? bad vertex list"),
+        ("set_free_handicap d4 pass", "? bad vertex list"),
+        ("set_free_handicap d4 k10 q16", "="),
+        ("final_score", "= B+353.5"),
+    ],
+    "time": [
+        ("time_left b 10 0", "="),
+        ("time_settings 60 30", "? syntax error"),
+        ("time_settings 60 30 5", "="),
+        ("time_left b 10 5", "="),
+        ("time_left b", "? syntax error"),
+        ("kgs-time_settings byoyomi 60 30 5", "="),
+        ("kgs-time_settings canadian 60 300 25", "="),
+        ("kgs-time_settings absolute 60", "="),
+        ("kgs-time_settings fischer 60 5", "? syntax error"),
+        ("kgs-time_settings none", "="),
+    ],
+    "analysis that cannot be": [
+        ("lz-analyze green", "? syntax error: green is not supported"),
+        ("kata-analyze b 10 ownership maybe", "? syntax error"),
+        ("kata-analyze b avoid b q16 5", "? syntax error: avoid is not supported"),
+        ("lz-analyze interval", "? syntax error"),
+        ("loadsgf", "? syntax error"),
+        ("final_status_list ill", "? syntax error"),
+        ("reg_genmove", "? syntax error"),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DIALOGUES)
+def test_every_command_is_answered_as_the_draft_says(engine, name):
+    assert engine.ask("clear_board") == "="
+    for command, answer in DIALOGUES[name]:
+        assert (command, engine.ask(command)) == (command, answer)
+
+
+def test_all_commands_are_listed_and_known(engine):
+    listed = engine.ask("list_commands").removeprefix("= ").split("\n")
+    assert listed == sorted(COMMANDS.split())
+    assert {engine.ask(f"known_command {name}") for name in listed} == {"= true"}
+
+
+def test_many_lines_at_once_are_answered_in_order_whatever_is_between_them(engine):
+    engine.say("1 clear_board\r\n\n# no command\n2\tplay\tb  D4 # here\r\n  \n")
+    engine.say("3 play b D4\n4 undo\n")
+    answers = [engine.hear() for _ in range(4)]
+    assert [answer.partition(":")[0] for answer in answers] == [
+        "=1", "=2", "?3 illegal move", "=4"
+    ]  # fmt: skip
+
+
+def test_moves_are_generated_for_either_colour_in_any_order(engine):
+    engine.ask("clear_board")
+    for colour in ("w", "black", "B", "W"):
+        assert re.fullmatch(f"= {VERTEX}", engine.ask(f"genmove {colour}"))
+    before = engine.ask("showboard")
+    assert re.fullmatch(f"= {VERTEX}", engine.ask("reg_genmove w"))
+    assert engine.ask("showboard") == before
+    assert before.startswith("= \n19 ") or before.startswith("=\n19 ")
+    assert "Black to play, komi 7.5, 4 moves" in before
+
+
+def test_the_same_seed_gives_the_same_moves():
+    games = []
+    for _ in range(2):
+        with Controller(seed=5) as controller:
+            games.append([controller.ask(f"genmove {colour}") for colour in "bwbw"])
+    assert games[0] == games[1]
+
+
+def test_the_end_of_the_input_and_quit_end_the_engine():
+    with Controller() as controller:
+        controller.say("name")  # without a newline
+    with Controller() as controller:
+        assert controller.ask("5 quit") == "=5"
+        assert controller.has_ended()
+        controller.say("name\n")
+
+
+def test_a_pass_is_answered_by_a_pass_that_wins_and_an_ended_game_by_passes(engine):
+    for command in ("clear_board", "play b k10", "play w pass"):
+        engine.ask(command)
+    assert engine.ask("genmove b") == "= pass"
+    assert engine.ask("genmove w") == "= pass"
+
+
+def test_cleanup_plays_on_after_passes(engine):
+    for command in ("clear_board", "play b k10", "play w pass", "play b pass"):
+        engine.ask(command)
+    assert re.fullmatch(f"= {VERTEX}", engine.ask("kgs-genmove_cleanup w"))
+    assert "4 moves" in engine.ask("showboard")
+
+
+def white_wins(planes):
+    policy, _ = uniform(planes)
+    return policy, np.full(len(planes), 0.99, np.float32)
+
+
+def test_a_game_that_has_long_been_hopeless_is_resigned_but_not_by_its_winner():
+    with Controller(white_wins, resign_moves=3) as controller:
+        answers = [controller.ask(f"genmove {colour}") for colour in "bwbwb"]
+        assert [answer == "= resign" for answer in answers] == [False] * 4 + [True]
+        assert "4 moves" in controller.ask("showboard")
+        controller.ask("clear_board")
+        assert controller.ask("genmove b") != "= resign"
+    with Controller(white_wins, resign_moves=1, resigns=False) as controller:
+        assert controller.ask("genmove b") != "= resign"
+    with Controller(white_wins, resign_moves=1) as controller:
+        controller.ask("fixed_handicap 2")
+        assert controller.ask("genmove b") != "= resign"
+
+
+def test_a_network_that_fails_is_an_error_and_the_engine_lives_on():
+    def crash(planes):
+        if len(planes) == 1:
+            raise ZeroDivisionError("in a layer")
+        return uniform(planes)
+
+    with Controller(crash, visits=1) as controller:
+        assert controller.ask("genmove b") == (
+            "? the network failed: ZeroDivisionError: in a layer"
+        )
+        assert controller.ask("name") == "= Ada"
+
+
+def test_games_are_loaded_up_to_a_move(engine, tmp_path):
+    path = tmp_path / "a game.sgf"
+    path.write_text("(;SZ[19]KM[0.5]AB[pd][dp];W[dd];B[pp];W[])")
+    assert engine.ask(f"loadsgf {path}") == "="
+    assert "Black to play, komi 0.5, 5 moves" in engine.ask("showboard")
+    assert engine.ask(f"loadsgf {path} 2") == "="
+    assert "Black to play, komi 0.5, 3 moves" in engine.ask("showboard")
+    assert engine.ask("undo") == "="
+    assert engine.ask("undo") == "? cannot undo"
+    assert engine.ask(f"loadsgf {path} 0") == "="
+    assert "White to play" in engine.ask("showboard")
+    engine.ask("komi 7.5")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"), [(None, "No such file"), ("(;B[dd];W[dd])", "occupied"), ("", "got none")]
+)
+def test_what_cannot_be_loaded_leaves_the_game(engine, tmp_path, text, why):
+    engine.ask("clear_board")
+    engine.ask("play b k10")
+    path = tmp_path / "bad.sgf"
+    if text is not None:
+        path.write_text(text)
+    answer = engine.ask(f"loadsgf {path}")
+    assert answer.startswith("? cannot load file: ") and why in answer
+    assert "1 moves" in engine.ask("showboard")
+
+
+def test_chains_of_a_status_are_listed_one_a_line(engine):
+    for command in ("clear_board", "play b a1", "play b b1", "play w c3"):
+        engine.ask(command)
+    assert engine.ask("final_status_list alive") == "="  # no liberty counts for anybody
+    assert engine.ask("final_status_list seki") == "= C3\nA1 B1"
+    assert engine.ask("final_status_list DEAD") == "="

@@ -1,0 +1,168 @@
+"""KataGo's JSON as KaTrain speaks it: what is asked, what comes back, and in which order."""
+
+import json
+import os
+import threading
+
+import numpy as np
+import pytest
+
+from tests.fake_arena import FakeEvaluator
+from tests.fake_network import hashed, uniform
+from tests.gtp_controller import PATIENCE
+from tournament.gtp.katrain import KaTrainEngine
+from tournament.gtp.lines import Lines
+from tournament.gtp.thinking import GtpOptions
+from tournament.players.limits import Limits
+
+QUESTION = {
+    "id": "a", "boardXSize": 19, "boardYSize": 19, "rules": "chinese", "komi": 7.5,
+    "moves": [["B", "Q16"], ["W", "D4"]], "initialStones": [], "initialPlayer": "B",
+    "maxVisits": 20, "includeOwnership": True, "includePolicy": True,
+}  # fmt: skip
+
+
+class Asker:
+    """Starts an engine with a fake network; a context that ends its input and waits for its end."""
+
+    def __init__(self, answer=hashed, cpu_seconds: float = 0.0):
+        to_engine, self._input = os.pipe()
+        output, from_engine = os.pipe()
+        self._lines = Lines(output)
+        engine = KaTrainEngine(
+            "Ada",
+            "1",
+            FakeEvaluator(answer, cpu_seconds=cpu_seconds),
+            GtpOptions(Limits(seconds=1)),
+            Lines(to_engine),
+            os.fdopen(from_engine, "w"),
+        )
+        self._thread = threading.Thread(target=engine.run, daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> "Asker":
+        return self
+
+    def __exit__(self, *exception) -> None:
+        os.close(self._input)
+        self._thread.join(PATIENCE)
+        assert not self._thread.is_alive()
+
+    def say(self, *asked: dict | str) -> None:
+        lines = [line if isinstance(line, str) else json.dumps(line) for line in asked]
+        os.write(self._input, "".join(f"{line}\n" for line in lines).encode())
+
+    def hear(self) -> dict:
+        assert self._lines.wait(PATIENCE), "the engine says nothing"
+        return json.loads(self._lines.next())
+
+
+def white_wins(planes):
+    policy, _ = uniform(planes)
+    return policy, np.full(len(planes), 0.9, np.float32)
+
+
+def test_a_question_is_answered_with_moves_root_and_policy():
+    with Asker() as asker:
+        asker.say(QUESTION)
+        answer = asker.hear()
+    assert (answer["id"], answer["turnNumber"], answer["isDuringSearch"]) == ("a", 2, False)
+    assert (answer["rootInfo"]["visits"], answer["rootInfo"]["currentPlayer"]) == (20, "B")
+    moves = answer["moveInfos"]
+    assert [move["order"] for move in moves] == list(range(len(moves)))
+    assert sum(move["visits"] for move in moves) == 19
+    assert all(move["pv"][0] == move["move"] for move in moves)
+    policy = answer["policy"]
+    assert len(policy) == 362 and sum(p for p in policy if p > 0) == pytest.approx(1, abs=1e-3)
+    assert (policy[72], policy[288]) == (-1, -1)  # the stones
+    assert "ownership" not in answer
+
+
+@pytest.mark.parametrize(
+    ("reported_as", "win_rate", "lead"),
+    [(None, 0.1, -40), ("WHITE", 0.9, 40), ("BLACK", 0.1, -40), ("SIDETOMOVE", 0.9, 40)],
+)
+def test_chances_are_told_for_whom_one_asks_and_points_are_per_cents(reported_as, win_rate, lead):
+    """White is to move and wins."""
+    settings = {"reportAnalysisWinratesAs": reported_as} if reported_as else {}
+    with Asker(white_wins) as asker:
+        asker.say({**QUESTION, "moves": QUESTION["moves"][:1], "overrideSettings": settings})
+        answer = asker.hear()
+    for told in (answer["rootInfo"], answer["moveInfos"][0]):
+        assert told["winrate"] == pytest.approx(win_rate, abs=1e-4)
+        assert told["scoreLead"] == pytest.approx(lead, abs=1e-2)
+
+
+def test_every_turn_asked_for_is_answered_with_its_own_side_to_move():
+    stones = {"initialStones": [["B", "K10"], ["B", "Q4"]], "initialPlayer": "W"}
+    with Asker() as asker:
+        asker.say({**QUESTION, **stones, "moves": [["W", "D4"]], "analyzeTurns": [0, 1]})
+        answers = [asker.hear() for _ in range(2)]
+    assert [answer["turnNumber"] for answer in answers] == [0, 1]
+    assert [answer["rootInfo"]["currentPlayer"] for answer in answers] == ["W", "B"]
+
+
+def test_the_urgent_goes_first_and_what_is_taken_back_is_answered_as_far_as_it_is():
+    endless = {**QUESTION, "id": "endless", "maxVisits": 10**7, "reportDuringSearchEvery": 0.01}
+    with Asker(cpu_seconds=0.001) as asker:
+        asker.say(endless)
+        partial = asker.hear()
+        assert partial["isDuringSearch"] and 0 < partial["rootInfo"]["visits"] < 10**5
+        asker.say({**QUESTION, "id": "later", "priority": -1, "maxVisits": 10**6})
+        asker.say({**QUESTION, "id": "short"}, {**QUESTION, "id": "urgent", "priority": 1})
+        finished = []
+        while len(finished) < 2:
+            answer = asker.hear()
+            finished += [] if answer["isDuringSearch"] else [answer["id"]]
+        assert finished == ["urgent", "short"]
+        asker.say({"id": "t", "action": "terminate", "terminateId": "endless"})
+        while (answer := asker.hear())["isDuringSearch"]:
+            pass
+        assert answer["id"] == "endless" and answer["rootInfo"]["visits"] > 0
+        assert asker.hear() == {"id": "t", "action": "terminate", "terminateId": "endless"}
+        asker.say({"id": "u", "action": "terminate_all"})
+        assert asker.hear()["id"] == "later"
+        assert asker.hear()["id"] == "u"
+
+
+def test_a_question_has_its_time():
+    limited = {**QUESTION, "maxVisits": 10**6, "overrideSettings": {"maxTime": 0.05}}
+    with Asker(cpu_seconds=0.001) as asker:
+        asker.say(limited)
+        assert 0 < asker.hear()["rootInfo"]["visits"] < 10**4
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ("{", "Expecting"),
+        ("[1]", "expected a JSON object with an id"),
+        ({"maxVisits": 1}, "expected a JSON object with an id"),
+        ({"id": "a"}, "KeyError: 'boardXSize'"),
+        ({**QUESTION, "boardXSize": 9}, "expected a board of 19×19 points"),
+        ({**QUESTION, "moves": [["B", "Q16"], ["W", "Q16"]]}, "Illegal move: "),
+        ({**QUESTION, "moves": [["B", "Z99"]]}, "Illegal move: expected a GTP vertex"),
+        ({**QUESTION, "analyzeTurns": [7]}, "expected a turn from 0 to 2: got 7"),
+        ({**QUESTION, "komi": None}, "TypeError"),
+        ({**QUESTION, "avoidMoves": [{"moves": ["Q16"]}]}, "are not supported"),
+        ({"id": "a", "action": "dance"}, "action dance is not supported"),
+    ],
+)
+def test_what_cannot_be_answered_is_an_error_and_the_engine_lives_on(asked, why):
+    with Asker() as asker:
+        asker.say(asked, {"id": "v", "action": "query_version"})
+        answer = asker.hear()
+        assert why in answer["error"]
+        assert answer.get("id") == (asked.get("id") if isinstance(asked, dict) else None)
+        assert asker.hear()["version"] == "1"
+
+
+def test_a_network_that_fails_is_an_error():
+    def crash(planes):
+        raise ZeroDivisionError("in a layer")
+
+    with Asker(crash) as asker:
+        asker.say(QUESTION)
+        assert asker.hear() == {
+            "id": "a", "error": "the network failed: ZeroDivisionError: in a layer"
+        }  # fmt: skip

@@ -1,0 +1,181 @@
+"""What a run hands out: missing games only, newcomers' too, and by what a budget leaves."""
+
+import pytest
+
+from tests.fake_arena import OPTIONS, file_network, league_of, record_of, tiny_network
+from tournament.coordinator import run_event
+from tournament.errors import LeagueError
+from tournament.game import void_record
+from tournament.options import Target
+from tournament.plan import LeaguePlan, scheduled_jobs
+from tournament.progress import QuietView
+
+FORFEIT = {"result": "W+F", "winner": "white", "kind": "forfeit", "reason": "got nan"}
+STRENGTHS = {"Ada": 3, "Grace": 2, "Kurt": 1}
+
+
+@pytest.fixture
+def league(tmp_path):
+    return league_of(tmp_path)
+
+
+def won_by(job, name) -> dict:
+    """The stronger one wins, whatever the colour."""
+    winner = "black" if job.black == name else "white"
+    return {"winner": winner, "result": f"{winner[0].upper()}+3.5"}
+
+
+def stronger(job) -> dict:
+    """The earlier name wins."""
+    return won_by(job, min(job.black, job.white))
+
+
+class Referee:
+    """An engine that decides every game at once, after an hour of its own clock each.
+
+    `before` is called with the number of games so far before each of them.
+    """
+
+    def __init__(self, decide=stronger, before=lambda number: None, stop_after=None):
+        self.jobs, self.now = [], 0.0
+        self._decide, self._before, self._stop_after = decide, before, stop_after
+
+    def clock(self):
+        return self.now
+
+    def play(self, pairs):
+        for pair in pairs:
+            for job in pair:
+                if len(self.jobs) == self._stop_after:
+                    raise KeyboardInterrupt
+                self._before(len(self.jobs))
+                self.jobs.append(job)
+                self.now += 3600.0
+                outcome = self._decide(job)
+                if outcome is None:
+                    yield void_record(job, OPTIONS, "no luck")
+                else:
+                    yield record_of(job, **outcome)
+
+    def meetings(self):
+        return [tuple(sorted((job.black, job.white))) for job in self.jobs]
+
+
+def run(league, referee, target):
+    return run_event(league, OPTIONS, target, referee, QuietView(), referee.clock)
+
+
+def test_the_rounds_are_played_in_their_order_and_once(league):
+    referee = Referee()
+    outcome = run(league, referee, Target(2))
+    assert referee.jobs == scheduled_jobs(league, OPTIONS, 2)
+    assert (outcome.num_games, outcome.given_up) == (12, ())
+    again = Referee()
+    run(league, again, Target(2))
+    assert again.jobs == []
+
+
+def test_a_newcomer_plays_what_is_missing_in_the_running_league(league, tmp_path):
+    def before(number):
+        if number == 5:
+            file_network(league, "Emmy", tiny_network(7), tmp_path)
+
+    referee = Referee(before=before)
+    run(league, referee, Target(1))
+    assert len(referee.jobs) == len(set(referee.jobs)) == 12
+    assert {job.game_id for job in referee.jobs} == {
+        job.game_id for job in scheduled_jobs(league, OPTIONS, 1)
+    }
+
+
+def test_a_newcomer_after_the_last_game_was_handed_out_plays_too(league, tmp_path):
+    class LateReferee(Referee):
+        def play(self, pairs):
+            yield from super().play(list(pairs))
+            if len(league.entrants()) == 3:
+                file_network(league, "Emmy", tiny_network(7), tmp_path)
+
+    referee = LateReferee()
+    run(league, referee, Target(1))
+    assert len(referee.jobs) == 12
+
+
+def test_a_withdrawn_network_plays_no_more(league):
+    referee = Referee(before=lambda number: number == 2 and league.withdraw("Kurt"))
+    run(league, referee, Target(3))
+    assert len([job for job in referee.jobs[4:] if "Kurt" in (job.black, job.white)]) == 0
+    assert referee.meetings().count(("Ada", "Grace")) == 6
+
+
+def test_a_suspended_network_plays_no_more(league):
+    def decide(job):
+        return won_by(job, "Kurt") if "Ada" not in (job.black, job.white) else forfeited(job)
+
+    def forfeited(job):
+        colour = "white" if job.black == "Ada" else "black"
+        return {"result": f"{colour[0].upper()}+F", "winner": colour, "kind": "forfeit"}
+
+    referee = Referee(decide)
+    run(league, referee, Target(5))
+    assert sum("Ada" in meeting for meeting in referee.meetings()) == 4, "the pair was begun"
+    assert referee.meetings().count(("Grace", "Kurt")) == 10
+    assert [entrant.name for entrant in league.entrants()] == ["Grace", "Kurt"]
+
+
+def test_what_is_void_is_not_handed_out_again_by_the_same_run(league):
+    referee = Referee(lambda job: None if "Kurt" in (job.black, job.white) else stronger(job))
+    outcome = run(league, referee, Target(1))
+    assert len(referee.jobs) == 6 and len(outcome.given_up) == 4
+    assert run(league, Referee(), Target(1)).given_up == ()
+
+
+def test_a_budget_ends_the_rounds_and_goes_on_where_it_ended(league):
+    assert run(league, Referee(), Target(9, 3.0)).num_games == 4, "a pair is played to its end"
+    assert run(league, Referee(), Target(9, 3.0)).num_games == 4
+    assert run(league, Referee(), Target(9, 6.0)).num_games == 6
+    assert league.run_seconds() == 6 * 3600
+
+
+def test_what_a_budget_leaves_goes_to_the_pairs_that_tell_most(league):
+    """Ada and Grace win in turn and Kurt loses to both: the first two are the question."""
+
+    def decide(job):
+        if "Kurt" in (job.black, job.white):
+            return stronger(job)
+        return won_by(job, ("Ada", "Grace")[int(job.pair_id, 16) % 2])
+
+    referee = Referee(decide)
+    run(league, referee, Target(2, 40.0))
+    assert sorted(set(referee.meetings()[:12])) == [
+        ("Ada", "Grace"),
+        ("Ada", "Kurt"),
+        ("Grace", "Kurt"),
+    ]
+    chosen = referee.meetings()[12:]
+    assert len(chosen) == 28 and chosen.count(("Ada", "Grace")) >= 20
+    assert len({job.game_id for job in referee.jobs}) == 40
+    # They are the games of later rounds, so that more rounds count them.
+    later = {job.game_id for job in scheduled_jobs(league, OPTIONS, 20)}
+    assert {job.game_id for job in referee.jobs} <= later
+
+
+@pytest.mark.parametrize("stop_after", [1, 7, 13, 16])
+def test_a_stopped_budget_goes_on_with_the_same_pairs(league, tmp_path, stop_after):
+    whole = Referee()
+    (tmp_path / "other").mkdir()
+    run(league_of(tmp_path / "other"), whole, Target(2, 24.0))
+    first = Referee(stop_after=stop_after)
+    with pytest.raises(KeyboardInterrupt):
+        run(league, first, Target(2, 24.0))
+    second = Referee()
+    run(league, second, Target(2, 24.0))
+    assert first.jobs + second.jobs == whole.jobs
+
+
+def test_one_network_is_no_league_and_a_league_that_has_shrunk_ends(tmp_path):
+    with pytest.raises(LeagueError, match="two networks or more"):
+        LeaguePlan(league_of(tmp_path, ("Ada",)), OPTIONS, Target())
+    (tmp_path / "shrinks").mkdir()
+    league = league_of(tmp_path / "shrinks", ("Ada", "Grace"))
+    referee = Referee(before=lambda number: number == 2 and league.withdraw("Ada"))
+    assert run(league, referee, Target(3, 100.0)).num_games == 4

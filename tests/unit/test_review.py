@@ -1,0 +1,156 @@
+"""A game as a network sees it: values, mistakes, and the SGF and pictures that show them."""
+
+import re
+from io import BytesIO
+
+import numpy as np
+import pytest
+from matplotlib.image import imread
+
+from golois.coords import BLACK, WHITE, gtp_to_point
+from golois.errors import IllegalMoveError
+from golois.sgf import read_sgf
+from golois.shapes import NUM_POINTS
+from tests.fake_arena import FakeEvaluator
+from tournament.errors import OptionsError
+from tournament.review.commented_sgf import commented_sgf, move_comment
+from tournament.review.game_review import (
+    Candidate,
+    PositionReview,
+    ReviewOptions,
+    mistakes,
+    review_moves,
+    review_positions,
+)
+from tournament.review.pictures import board_picture, value_curve
+
+GAME = read_sgf(
+    b"(;SZ[19]PB[A\\]da]PW[Grace]KM[6.5]DT[2026-01-02]RU[Chinese]RE[W+R]AB[pd][dp]"
+    b";W[dd]C[gone];B[pp];W[];B[cc])"
+)
+OPTIONS = ReviewOptions(visits=12, num_candidates=2)
+D16, Q4, K10 = (gtp_to_point(vertex) for vertex in ("D16", "Q4", "K10"))
+
+
+def position(to_play: int, value_white: float, *candidates: Candidate) -> PositionReview:
+    policy = np.full(NUM_POINTS, 1 / NUM_POINTS, np.float32)
+    return PositionReview(to_play, value_white, policy, candidates)
+
+
+def candidate(point: int, value_white: float, *answers: int) -> Candidate:
+    return Candidate(point, 7, 0.25, value_white, (point, *answers))
+
+
+# White to move at 40 %: D16 leaves 10 %, which loses 30 %; the others lose nothing.
+POSITIONS = (
+    position(WHITE, 0.4, candidate(K10, 0.5, Q4, 0), candidate(D16, 0.1)),
+    position(BLACK, 0.1, candidate(Q4, 0.1)),
+    position(WHITE, 0.2),
+    position(BLACK, 0.6, candidate(Q4, 0.1)),
+    position(WHITE, 0.55),
+)
+
+
+@pytest.fixture(scope="module")
+def moves():
+    return review_moves(GAME, POSITIONS)
+
+
+def test_each_position_is_searched_to_the_visits_with_the_games_turn():
+    reviews = list(review_positions(GAME, 6.5, FakeEvaluator(), OPTIONS))
+    assert [review.to_play for review in reviews] == [WHITE, BLACK, WHITE, BLACK, WHITE]
+    for review in reviews:
+        assert review.policy.sum() == pytest.approx(1)
+        assert len(review.candidates) == 2
+        first, second = review.candidates
+        assert first.num_visits >= second.num_visits > 0
+        assert first.line[0] == first.point
+        assert review.policy[first.point] == pytest.approx(first.prior)
+
+
+def test_the_seed_decides_the_review():
+    def values(seed: int) -> list[float]:
+        options = ReviewOptions(visits=12, seed=seed)
+        return [r.value_white for r in review_positions(GAME, 6.5, FakeEvaluator(), options)]
+
+    assert values(1) == values(1) != values(2)
+
+
+def test_a_loss_is_the_movers_and_a_move_that_the_search_preferred_is_no_mistake(moves):
+    assert [move.loss for move in moves] == pytest.approx([0.3, 0.1, -0.4, -0.05])
+    assert [move.number for move in mistakes(moves, 0.1)] == [1]
+    assert moves[1].loss > 0.05 and not moves[1].is_mistake(0.05)
+    assert mistakes(moves, 0.31) == []
+
+
+def test_a_comment_has_the_movers_chances_and_what_was_searched(moves):
+    assert move_comment(moves[0], 0.1) == (
+        "White's chances: 40 % before D16, 10 % after it: a mistake.\n"
+        "Searched: K10 50 % (7 visits, policy 25 %); D16 10 % (7 visits, policy 25 %)"
+    )
+    assert move_comment(moves[2], 0.1) == (
+        "White's chances: 20 % before pass, 60 % after it: no mistake."
+    )
+
+
+def test_the_commented_game_keeps_what_was_known_and_adds_marks_and_variations(moves):
+    text = commented_sgf(GAME, 6.5, moves, 0.1, "Ada, 12 visits")
+    again = read_sgf(text.encode())
+    assert (again.black, again.white, again.result) == ("A]da", "Grace", "W+R")
+    assert (again.date, again.rules, again.komi) == ("2026-01-02", "Chinese", 6.5)
+    assert (again.set_up, again.moves) == (GAME.set_up, GAME.moves)
+    assert "gone" not in text
+    assert "Reviewed by Ada, 12 visits.\nMistakes lose 10 % or more.\nBlack: none." in text
+    assert text.count("BM[") == text.count("BM[2]") == 1
+    assert re.search(r"\(;W\[jj\]C\[50 % \(7 visits, policy 25 %\)\]\n;B\[pp\]\n;W\[aa\]\)", text)
+    assert re.findall(r"SBKV\[([\d.]+)\]", text) == ["60.00", "90.00", "80.00", "40.00", "45.00"]
+    assert text.count("(") == text.count(")") > 1
+
+
+def test_a_game_with_an_illegal_move_is_not_reviewed():
+    game = read_sgf(b"(;B[dd];W[dd])")
+    with pytest.raises(IllegalMoveError):
+        list(review_positions(game, 7.5, FakeEvaluator(), OPTIONS))
+
+
+@pytest.mark.parametrize("wrong", [{"visits": 0}, {"threshold": 0}, {"threshold": 1.5}])
+def test_options_are_checked(wrong):
+    with pytest.raises(OptionsError, match=f"expected .*{next(iter(wrong))}"):
+        ReviewOptions(**wrong)
+
+
+def share_of(png: bytes, test) -> float:
+    """The share of a picture's pixels that a test of (red, green, blue), 0 … 1, says yes to."""
+    image = imread(BytesIO(png))
+    return float(np.mean(test(*np.moveaxis(image[..., :3], -1, 0))))
+
+
+def is_dark(red, green, blue):
+    return red + green + blue < 1.5
+
+
+def test_the_curve_is_dark_where_black_leads():
+    """White holds the lower part of the picture, up to P(White wins)."""
+
+    def dark_share(value_white: float) -> float:
+        positions = [position(r.to_play, value_white) for r in POSITIONS]
+        return share_of(value_curve(review_moves(GAME, positions), 0.1, "A – B"), is_dark)
+
+    assert dark_share(0.1) - dark_share(0.6) == pytest.approx(0.5 * 0.75, abs=0.1)
+
+
+def test_a_board_shows_stones_policy_and_the_move(moves):
+    def share(num_moves: int, policy: np.ndarray, test) -> float:
+        before = PositionReview(WHITE, 0.4, policy, POSITIONS[0].candidates)
+        game = read_sgf(b"(;" + b";".join(b"B[%c%c]" % (97 + i, 97) for i in range(19)) + b")")
+        move = review_moves(GAME, (before, *POSITIONS[1:]))[0]
+        return share_of(board_picture(game.replay(num_moves), move), test)
+
+    def is_red(red, green, blue):
+        return (red > 0.55) & (green < 0.35) & (blue < 0.35)
+
+    nothing, peak = np.zeros(NUM_POINTS, np.float32), np.zeros(NUM_POINTS, np.float32)
+    peak[D16 + 5] = 1
+    stones = share(19, nothing, is_dark) - share(0, nothing, is_dark)
+    assert 0.7 < stones / (19 / 361 * 0.66 * 0.8) < 1.3
+    assert share(0, peak, is_red) > share(0, nothing, is_red) > 0
