@@ -1,0 +1,214 @@
+"""How many positions a second of one core a network evaluates, by graph, runtime and batch.
+
+Named peers: `model.predict` of Keras, which most scripts call; the layers written as ONNX one by
+one, as an exporter does; and the recipe that is known to be good, with BatchNorm folded and nothing
+else done, on ONNX Runtime with a free batch and on OpenVINO with a fixed one. Against them what the
+intake bakes, on each runtime, and what it chose when it was tuned.
+
+Everything runs in one process on one core. The paths take turns in short slices, and the median
+call of each counts, in processor time: so the ratios hold on a busy machine too.
+
+    python benchmarks/evaluators.py [--networks mixnet …] [--seconds 3] [--batches 1 8 32]
+"""
+
+import argparse
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+os.environ["TF_NUM_INTRAOP_THREADS"] = os.environ["TF_NUM_INTEROP_THREADS"] = "1"
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from golois.dataset import Dataset
+from models.training.quiet import import_keras_quietly
+from tournament.intake import MAX_TUNE_SECONDS, JudgeOptions, Manifest, container, judge, weights
+from tournament.intake.child import Message
+from tournament.intake.config import read_network
+from tournament.intake.graph import Graph
+from tournament.intake.onnx_graph import to_onnx
+from tournament.intake.simplify import fold_batch_norm
+from tournament.runtimes import compile_network, installed_runtimes
+
+DATA = Path(__file__).resolve().parent.parent / "data" / "katago_b6.games"
+NETWORKS = ("resnet", "mixnet", "hybrid")
+RECIPES = ("recipe, onnxruntime", "recipe, openvino")
+SLICE_SECONDS = 0.03
+CALIBRATION_STEPS = 30
+
+Evaluate = Callable[[np.ndarray], Any]
+
+
+def resnet() -> Any:
+    """Three blocks of two 3×3 convolutions of 40 filters, normalised after the addition."""
+    from keras import Input, Model, layers
+
+    from models.heads import policy_head, pooled_value_head
+    from models.resnet import residual_block
+
+    board = Input((19, 19, 31), name="board")
+    x = layers.Conv2D(40, 3, padding="same", activation="relu")(board)
+    for _ in range(3):
+        x = residual_block(x)
+    return Model(board, [policy_head(x, "linear"), pooled_value_head(x, "average", 24, "relu")])
+
+
+def mixnet() -> Any:
+    """The registry's: depthwise convolutions, swish, squeeze-and-excitation."""
+    import models
+
+    return models.build("mixnet")
+
+
+def hybrid() -> Any:
+    """RRTRRT of ResTNet: residual blocks with swish, pre-norm transformer blocks over points."""
+    from keras import Input, Model, layers
+
+    from models.blocks import batch_norm, norm_activation
+    from models.heads import policy_head, pooled_value_head
+
+    board = Input((19, 19, 31), name="board")
+    x = norm_activation(layers.Conv2D(32, 1)(board), "silu")
+    for kind in "RRTRRT":
+        if kind == "R":
+            y = layers.Conv2D(32, 3, padding="same", use_bias=False)(x)
+            y = norm_activation(y, "silu")
+            y = batch_norm(layers.Conv2D(32, 3, padding="same", use_bias=False)(y))
+            x = layers.Activation("silu")(layers.Add()([x, y]))
+        else:
+            x = layers.Reshape((361, 32))(x)
+            y = layers.LayerNormalization()(x)
+            x = layers.Add()([x, layers.MultiHeadAttention(4, 8)(y, y)])
+            y = layers.Dense(64, activation="gelu")(layers.LayerNormalization()(x))
+            x = layers.Add()([x, layers.Dense(32)(y)])
+            x = layers.Reshape((19, 19, 32))(x)
+    return Model(board, [policy_head(x, "linear"), pooled_value_head(x, "average", 32, "silu")])
+
+
+def calibrated(name: str, planes: np.ndarray) -> Any:
+    """A network whose normalisations have seen positions, and are not all alike."""
+    import keras
+
+    keras.utils.set_random_seed(0)
+    model = {"resnet": resnet, "mixnet": mixnet, "hybrid": hybrid}[name]()
+    for _ in range(CALIBRATION_STEPS):
+        model(planes, training=True)
+    rng = np.random.default_rng(0)
+    for weight in model.trainable_weights:
+        if weight.path.endswith(("gamma", "beta")):
+            weight.assign(weight + rng.normal(0, 0.1, weight.shape))
+    return model
+
+
+def graph_of(path: Path) -> Graph:
+    """The intake's graph of a file, with nothing folded."""
+    opened = container.read(Message({}, path.read_bytes()))
+    arrays = weights.unpack(opened.header["weights"], opened.payload)
+    return read_network(opened.header["config"], arrays, opened.header["keras_version"]).graph
+
+
+def free_batch(model: bytes) -> Evaluate:
+    """ONNX Runtime as one would open it, but for the one thread."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    return lambda planes: session.run(("policy", "value"), {"planes": planes})
+
+
+def fixed_batch(runtime: str, model: bytes, planes: np.ndarray) -> Evaluate:
+    """A runtime of the arena, which reads its planes where they are."""
+    run = compile_network(runtime, model, planes)
+    return lambda _: run()
+
+
+def paths_of(model: Any, graph: Graph, baked: bytes, planes: np.ndarray) -> dict[str, Evaluate]:
+    """Every way to evaluate a batch of planes."""
+    exported, folded = (
+        to_onnx(one).SerializeToString() for one in (graph, fold_batch_norm(graph).pruned())
+    )
+    paths = {
+        "Keras, predict": lambda planes: model.predict(planes, batch_size=len(planes), verbose=0),
+        "exported, onnxruntime": free_batch(exported),
+        "recipe, onnxruntime": free_batch(folded),
+    }
+    if "openvino" in installed_runtimes():
+        paths["recipe, openvino"] = fixed_batch("openvino", folded, planes)
+    for runtime in installed_runtimes():
+        paths[f"baked, {runtime}"] = fixed_batch(runtime, baked, planes)
+    return paths
+
+
+def speeds(paths: dict[str, Evaluate], planes: np.ndarray, seconds: float) -> dict[str, float]:
+    """Evaluations a second of each path, of the median call."""
+    calls: dict[str, list[float]] = {name: [] for name in paths}
+    for path in paths.values():
+        path(planes)
+    for _ in range(max(1, round(seconds / SLICE_SECONDS))):
+        for name, path in paths.items():
+            path(planes)  # brings its own weights back into the caches
+            end = time.process_time() + SLICE_SECONDS
+            while (start := time.process_time()) < end:
+                path(planes)
+                calls[name].append(time.process_time() - start)
+    return {name: len(planes) / statistics.median(times) for name, times in calls.items()}
+
+
+def print_network(
+    console: Console, name: str, batches: list[int], found: dict[int, dict], manifest: Manifest
+) -> None:
+    """A table of all paths; the last column is each one's best against the best recipe's."""
+    table = Table(title=f"{name}: evaluations a second, {manifest.flops / 1e6:.0f} MFLOP each")
+    table.add_column("what")
+    for batch in batches:
+        table.add_column(f"batch {batch}", justify="right")
+    table.add_column("best, of the best recipe's", justify="right")
+    best = {path: max(found[batch][path] for batch in batches) for path in found[batches[0]]}
+    recipe = max(best[path] for path in RECIPES if path in best)
+    for path in best:
+        cells = [f"{found[batch][path]:,.0f}" for batch in batches]
+        table.add_row(path, *cells, f"{best[path] / recipe:.2f}×")
+    console.print(table)
+    tuning = manifest.tuning
+    console.print(
+        f"tuned to {tuning.runtime} in batches of {tuning.batch_size}: "
+        f"{tuning.evaluations_per_second:,.0f} a second in the sandbox\n"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--networks", nargs="+", choices=NETWORKS, default=NETWORKS)
+    parser.add_argument("--batches", nargs="+", type=int, default=[1, 8, 32])
+    parser.add_argument("--seconds", type=float, default=3.0, help="for each path and batch")
+    options = parser.parse_args()
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    import_keras_quietly()
+    positions = Dataset(DATA).sample(64, step=0).planes
+    console = Console()
+    with tempfile.TemporaryDirectory() as folder:
+        for name in options.networks:
+            model, path = calibrated(name, positions), Path(folder) / f"{name}.h5"
+            model.save(path)
+            verdict = judge(
+                path, work_dir=folder, options=JudgeOptions(tune_seconds=MAX_TUNE_SECONDS)
+            )
+            graph, baked = graph_of(path), verdict.onnx_path.read_bytes()
+            found = {}
+            for batch in options.batches:
+                planes = np.resize(positions, (batch, *positions.shape[1:]))
+                paths = paths_of(model, graph, baked, planes)
+                found[batch] = speeds(paths, planes, options.seconds)
+            print_network(console, name, options.batches, found, verdict.manifest)
+
+
+if __name__ == "__main__":
+    main()

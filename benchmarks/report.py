@@ -1,0 +1,231 @@
+"""How long the report of a large league takes to make and to open, and how large it is.
+
+The league is synthetic: networks with strengths drawn by seed, and games of the embedded file in
+place of theirs, each won by the colour that the strengths drew. Its journal and its site are real
+ones, and what is timed is the command, in a process of its own. The peer is what is asked for.
+Pages are opened from the disk in a headless Chromium, if selenium and chromedriver are there.
+
+    python benchmarks/report.py [--networks 200] [--rounds 1] [--league DIR, which is kept]
+"""
+
+import argparse
+import hashlib
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from golois.coords import BLACK, WHITE
+from golois.records import GameFile, Record
+from tournament.game import GameRecord, MoveRecord
+from tournament.intake.manifest import Manifest
+from tournament.league import League
+from tournament.openings import load_openings
+from tournament.options import EventOptions, Target
+from tournament.schedule import GameJob, pairings
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = ROOT / "data" / "katago_b6.games"
+OPENING_PLIES = 6
+LAYERS = {"Conv2D": 15, "BatchNormalization": 14, "ReLU": 14, "Add": 6, "Dense": 3, "Flatten": 1}
+FORFEITS = 0.001
+CHROMIUM = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync")
+SHOWN_AFTER = """
+const [done] = arguments;
+requestAnimationFrame(() => setTimeout(() => done(performance.now())));
+"""
+
+
+def make_league(folder: Path, num_networks: int, rounds: int) -> None:
+    """A league in which all games but one are played; goes on where it was stopped."""
+    league = League(folder)
+    options = league.options() or EventOptions(opening_plies=OPENING_PLIES)
+    league.fix_options(options)
+    while len(league.submissions()) < num_networks:
+        file_network(league, len(league.submissions()))
+    jobs = pairings(league.entrants(), rounds, options.seed, load_openings(OPENING_PLIES))
+    league.note_schedule(jobs, Target(rounds))
+    play(league, jobs[:-1])
+    league.close()
+
+
+def play_last_game(folder: Path) -> None:
+    league = League(folder)
+    options, schedule = league.options(), league.schedule()
+    book = load_openings(OPENING_PLIES)
+    jobs = pairings(league.entrants(), schedule.target.rounds, options.seed, book)
+    play(league, jobs[-1:])
+    league.close()
+
+
+def file_network(league: League, number: int) -> None:
+    content = f"network {number}".encode()
+    path = league.folder / "network.h5"
+    path.write_bytes(content)
+    manifest = Manifest(
+        sha256=hashlib.sha256(content).hexdigest(),
+        onnx_sha256="",
+        parameters_total=99_999 - 101 * number,
+        parameters_trainable=98_000 - 101 * number,
+        flops=30_000_000 + 100_000 * number,
+        keras_version="3.10.0",
+        layers=LAYERS,
+        batch_size=8,
+        ms_per_evaluation=1 + number / 100,
+        max_difference=1e-6,
+        sandbox="synthetic",
+    )
+    verdict = SimpleNamespace(accepted=True, faults=(), manifest=manifest, onnx_path=path)
+    league.add_submission(f"Network_{number:03d}", path, verdict)
+
+
+def play(league: League, jobs: list[GameJob]) -> None:
+    """Writes a result for each of the jobs that has none."""
+    names = sorted(entrant.name for entrant in league.entrants())
+    strengths = dict(zip(names, np.random.default_rng(0).normal(size=len(names)), strict=True))
+    games = {colour: [] for colour in (BLACK, WHITE)}
+    for record in GameFile.open(DATA):
+        games[record.winner].append(record)
+    console = Console(stderr=True)
+    for job in track(league.missing(jobs), "games", console=console, transient=True):
+        rng = np.random.default_rng(job.seed)
+        odds = 1 / (1 + np.exp(strengths[job.white] - strengths[job.black]))
+        fitting = games[BLACK if rng.random() < odds else WHITE]
+        league.record_game(record_of(job, fitting[rng.integers(len(fitting))], rng))
+
+
+def record_of(job: GameJob, game: Record, rng: np.random.Generator) -> GameRecord:
+    """The result of a job: another game's moves; one in a thousand is a forfeit."""
+    is_forfeit = rng.random() < FORFEITS
+    winner, loser = ("black", job.white) if game.winner == BLACK else ("white", job.black)
+    visits = rng.integers(150, 400, game.num_moves).tolist()
+    cpu_seconds = rng.normal(1.95, 0.03, game.num_moves).round(4).tolist()
+    values = game.values.round(4).tolist()
+    moves = zip(game.points.tolist(), visits, cpu_seconds, values, strict=True)
+    at = f"2026-11-{14 + int(rng.integers(4))}T{int(rng.integers(24)):02d}:30:00+00:00"
+    return GameRecord(
+        game_id=job.game_id,
+        black=job.black,
+        white=job.white,
+        black_sha256=job.black_sha256,
+        white_sha256=job.white_sha256,
+        result=f"{winner[0].upper()}+F" if is_forfeit else game.result,
+        winner=winner,
+        kind="forfeit" if is_forfeit else "played",
+        reason=f"{loser}: expected a finite value: got nan" if is_forfeit else "",
+        opening=tuple(game.points[:OPENING_PLIES].tolist()),
+        moves=tuple(MoveRecord(*move) for move in moves)[OPENING_PLIES:],
+        komi=7.5,
+        host="synthetic",
+        started_at=at,
+        pair_id=job.pair_id,
+        seed=job.seed,
+        finished_at=at,
+        cpu_model="synthetic",
+    )
+
+
+def timed_report(folder: Path) -> str:
+    """Wall and processor seconds of the command that writes the report."""
+    command = [sys.executable, "-m", "tournament", "report", "--league", folder, "--quiet"]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    start = time.perf_counter()
+    subprocess.run(command, cwd=ROOT, check=True)
+    wall = time.perf_counter() - start
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return f"{wall:.1f} s, {processor:.1f} s of CPU"
+
+
+def times(folder: Path) -> Iterator[tuple[str, str, str]]:
+    """What building takes: what, how long, and what is asked for."""
+    shutil.rmtree(folder / "site", ignore_errors=True)
+    yield "the report from nothing", timed_report(folder), "under 2 minutes"
+    yield "again, nothing new", timed_report(folder), "seconds"
+    play_last_game(folder)
+    yield "again, after one game", timed_report(folder), "seconds"
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e3
+    yield "most memory of these", f"{peak:.0f} MB", ""
+
+
+def sizes(site: Path) -> Iterator[tuple[str, str, str]]:
+    """How large the files are: what, size, and what is asked for."""
+    yield "front page", megabytes([site / "index.html"]), "under 1 MB"
+    yield "crosstable", megabytes([site / "crosstable.html"]), ""
+    networks, meetings = list(site.glob("networks/*")), list(site.glob("games/*/*"))
+    yield f"{len(networks)} networks' pages", megabytes(networks), ""
+    yield f"{len(meetings)} files of games", megabytes(meetings), ""
+    yield "games.zip", megabytes([site / "games.zip"]), ""
+
+
+def megabytes(paths: list[Path]) -> str:
+    return f"{sum(path.stat().st_size for path in paths if path.exists()) / 1e6:.2f} MB"
+
+
+def opening(site: Path) -> Iterator[tuple[str, str, str]]:
+    """How long pages take until they are shown: what, the slowest of three, what is asked for."""
+    chromedriver = shutil.which("chromedriver")
+    try:
+        from selenium import webdriver
+    except ImportError:
+        chromedriver = None
+    if chromedriver is None:
+        yield "opening pages", "no chromedriver, or no selenium", ""
+        return
+    options = webdriver.ChromeOptions()
+    for argument in CHROMIUM:
+        options.add_argument(argument)
+    with webdriver.Chrome(options, webdriver.ChromeService(chromedriver)) as driver:
+        meeting = min(site.glob("games/*/*.js")).stem
+        network = min(site.glob("networks/*")).relative_to(site)
+        pages = {"the front page": "index.html", "the crosstable": "crosstable.html"}
+        pages |= {"a network": str(network), "a game": f"game.html#{meeting}"}
+        if not (site / "crosstable.html").exists():
+            del pages["the crosstable"]
+        for title, page in pages.items():
+            slowest = max(shown_after(driver, f"{site.as_uri()}/{page}") for _ in range(3))
+            yield f"to open {title}", f"{slowest:.2f} s", "under 2 s" if "front" in title else ""
+
+
+def shown_after(driver, address: str) -> float:
+    """Seconds from the call for a page to the frame after it was loaded."""
+    driver.get("about:blank")
+    driver.get(address)
+    return driver.execute_async_script(SHOWN_AFTER) / 1e3
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--networks", type=int, default=200)
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--league", type=Path, help="a folder for the league, which is kept")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as directory:
+        folder = (options.league or Path(directory) / "league").resolve()
+        make_league(folder, options.networks, options.rounds)
+        num_games = options.networks * (options.networks - 1) * options.rounds
+        table = Table(title=f"{options.networks} networks, {num_games} games")
+        for name in ("what", "measured", "asked for"):
+            table.add_column(name)
+        for measure, place in (
+            (times, folder),
+            (sizes, folder / "site"),
+            (opening, folder / "site"),
+        ):
+            for row in measure(place):
+                table.add_row(*row)
+        Console(width=100).print(table)
+
+
+if __name__ == "__main__":
+    main()
