@@ -5,6 +5,7 @@ import numpy as np
 from keras import ops
 
 from golois.shapes import NUM_PLANES, NUM_POINTS, PACKED_PLANES_SIZE, PLANES_SHAPE
+from models.training.precision import Precision, with_precision
 
 BITS_OF_BYTES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.float32)
 
@@ -26,9 +27,9 @@ class PackedInput(keras.Model):
     for `network`, which keeps its own input of planes and knows nothing of this.
     """
 
-    def __init__(self, network: keras.Model):
-        super().__init__()
-        self.network = network
+    def __init__(self, network: keras.Model, precision: Precision = "float32"):
+        super().__init__(dtype=precision)  # by which Keras scales the loss of mixed_float16
+        self.network = with_precision(network, precision)
 
     def call(self, bits, training=None):
         outputs = self.network(unpack_planes(bits), training=training)
