@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Any
 
 try:
-    import numpy as np
     from rich.progress import Progress
 
     from golois.dataset import Dataset
@@ -200,10 +199,12 @@ def compiled_model(options: Options, network: Any) -> Any:
 
 def begin_with(source: Any, network: Any, games: Mixture) -> None:
     """Give a new network what fits of another one's weights, and say how much that is."""
+    import keras
+
     from models.training.unpacking import unpack_planes
 
     bits = games.sample(POSITIONS_TO_FIT, 0, targets=()).planes
-    planes = np.asarray(unpack_planes(bits))
+    planes = keras.ops.convert_to_numpy(unpack_planes(bits))
     print(f"weights to begin with: {take_weights(network, source, planes)}")
 
 

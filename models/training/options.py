@@ -70,13 +70,14 @@ class Options:
         for name, bound in LOWEST.items():
             if not getattr(self, name) >= bound:
                 raise UsageError(f"expected {flag(name)} from {bound}: got {getattr(self, name)}")
-        if self.ema >= 1 or self.swa > 1:
-            raise UsageError(
-                "expected --ema below 1 and --swa up to 1: "
-                f"got {self.ema if self.ema >= 1 else self.swa}"
-            )
+        if self.ema >= 1:
+            raise UsageError(f"expected --ema below 1: got {self.ema}")
+        if self.swa > 1:
+            raise UsageError(f"expected --swa up to 1: got {self.swa}")
         if self.ema and self.swa:
-            raise UsageError("expected one average of the weights: got --ema and --swa")
+            raise UsageError(
+                f"expected one average of the weights: got --ema {self.ema} and --swa {self.swa}"
+            )
         if self.batch_size % self.devices:
             raise UsageError(
                 f"expected --batch-size to be shared by --devices {self.devices}: "
