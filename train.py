@@ -28,7 +28,7 @@ try:
     from golois.importing import ImportProgress
     from golois.mixture import Mixture
     from golois.packed_copy import packed_copy
-    from golois.records import is_packed
+    from golois.records import PLAYED_OUT, is_packed
     from models.errors import ModelsError
     from models.schedules import ScheduleName, make_schedule
     from models.training.checkpoint import RunState
@@ -39,13 +39,13 @@ try:
         key_values,
         option,
         weighted_files,
+        weighted_names,
     )
     from models.training.history import draw_curves
     from models.training.quiet import import_keras_quietly
     from models.training.reporter import Reporter
     from models.training.run_folder import RunFolder, describe_run
     from models.training.steps import (
-        TARGETS,
         StopRequest,
         constant_mse,
         evaluate,
@@ -53,6 +53,7 @@ try:
         train_batch,
         walk_once,
     )
+    from models.training.targets import AUXILIARY, ValueLoss, arrays_for, constant_loss
 except ImportError as error:  # the native core is not built, or a package is missing
     print(f"train.py: {error}", file=sys.stderr)
     sys.exit(2)
@@ -80,7 +81,13 @@ class Options:
     schedule: str = option("cosine", "of the learning rate", choices=get_args(ScheduleName))
     restart_epochs: float = option(0.0, "first period of the cosine (T_i); 0: all epochs")
     restart_factor: float = option(1.0, "growth of the period at each restart (T_mul)")
-    value_weight: float = option(4.0, "weight of the value's loss, the policy's being 1")
+    policy_weight: float = option(1.0, "weight of the policy's loss")
+    value_weight: float = option(4.0, "weight of the value's loss")
+    value_loss: str = option("crossentropy", "of the value", choices=get_args(ValueLoss))
+    label_smoothing: float = option(0.0, "share of the policy's target spread over all points")
+    aux: Mapping[str, float] = field(default_factory=dict)
+    distill: str = option("", "an .h5 whose answers are mixed with the labels")
+    distill_weight: float = option(0.5, "share of its answers in the targets, up to 1")
     validation_positions: int = option(2048, "held-out positions measured after each epoch")
     validation_fraction: float = option(0.05, "chance of each game to be held out")
     seed: int = option(0, "of the split, the batches and the initial weights")
@@ -89,10 +96,14 @@ class Options:
         for name in ("epochs", "steps_per_epoch", "batch_size", "lr", "validation_positions"):
             if not getattr(self, name) > 0:
                 raise UsageError(f"expected {flag(name)} above 0: got {getattr(self, name)}")
-        lowest = dict(minutes=0, restart_epochs=0, restart_factor=1, value_weight=0, seed=0)
+        lowest = dict(minutes=0, restart_epochs=0, restart_factor=1, seed=0)
+        lowest |= dict(policy_weight=0, value_weight=0, label_smoothing=0, distill_weight=0)
         for name, bound in lowest.items():
             if not getattr(self, name) >= bound:
                 raise UsageError(f"expected {flag(name)} from {bound}: got {getattr(self, name)}")
+        for name in ("label_smoothing", "distill_weight"):
+            if getattr(self, name) > 1:
+                raise UsageError(f"expected {flag(name)} up to 1: got {getattr(self, name)}")
 
     def progress(self, step: int, seconds: float) -> float:
         """Fraction of the run that is done, by batches or by time, whichever is further."""
@@ -116,8 +127,19 @@ def parse_arguments(argv: Sequence[str] | None) -> dict[str, Any]:
         help="packed .games file or the course's games.data; give several, mixed by weight "
         f"[{EMBEDDED_GAMES}]",
     )
+    parser.add_argument(
+        "--aux",
+        metavar="NAME[=WEIGHT],…",
+        help="heads for training alone, which best.h5 does not have: "
+        + ", ".join(f"{name} [{target.weight}]" for name, target in AUXILIARY.items()),
+    )
     parser.add_fields(Options)
     given = vars(parser.parse_args(argv))
+    if "aux" in given:
+        usual = {name: target.weight for name, target in AUXILIARY.items()}
+        given["aux"] = weighted_names("aux", given["aux"], usual)
+    if "distill" in given:
+        given["distill"] = str(Path(given["distill"]).resolve())
     if "set" in given:
         given["set"] = key_values(given["set"])
     if "data" in given:
@@ -140,16 +162,19 @@ def new_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
 
 
 def old_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
-    """Read the recipe of a run; only `--data` may be given anew, for files that have moved."""
+    """Read a run's recipe; `--data` and `--distill` may be given anew, for files that moved."""
     folder = RunFolder(given.pop("resume"))
     options = Options(**folder.read_config()["options"])
+    teacher = given.pop("distill", options.distill)
+    if bool(teacher) != bool(options.distill):
+        raise UsageError("expected --distill beside --resume only for a teacher that has moved")
     moved = given.pop("data", options.data)
     if list(moved.values()) != list(options.data.values()):
         raise UsageError(
             "expected as many files and the same weights in --data as at the run's start: "
             f"got weights {list(moved.values())} for {list(options.data.values())}"
         )
-    options = replace(options, data=moved)
+    options = replace(options, data=moved, distill=teacher)
     for name, value in given.items():
         if value != getattr(options, name, None):
             raise UsageError(
@@ -178,6 +203,12 @@ def open_games(options: Options) -> Mixture:
                 f"for one of them at --validation-fraction {fraction}; "
                 "take another fraction or more games"
             )
+    need_end = [name for name in options.aux if "area" in AUXILIARY[name].arrays]
+    if need_end and not any((data.file.rows["flags"] & PLAYED_OUT).any() for data, _ in sources):
+        raise UsageError(
+            f"expected games that were played to the end for --aux {need_end[0]}: got none; "
+            "leave it out, or add such games"
+        )
     return Mixture(sources, seed=options.seed)
 
 
@@ -210,24 +241,49 @@ def compiled_model(options: Options) -> tuple[Any, dict[str, Any]]:
 
     keras.utils.set_random_seed(options.seed)
     settings = models.resolve_options(options.model, options.set, options.preset)
-    model = PackedInput(models.build(options.model, **settings))
-    compile_for_training(model, learning_rate=options.lr, value_weight=options.value_weight)
+    model = PackedInput(models.build(options.model, **settings), options.aux)
+    compile_for_training(
+        model,
+        learning_rate=options.lr,
+        policy_weight=options.policy_weight,
+        value_weight=options.value_weight,
+        value_loss=options.value_loss,
+        label_smoothing=options.label_smoothing,
+        auxiliary=options.aux,
+    )
     return model, settings
+
+
+def open_teacher(options: Options) -> Any | None:
+    """Open the network that teaches this one, where one does."""
+    from models.training.distillation import Teacher
+
+    return Teacher(Path(options.distill)) if options.distill else None
 
 
 # Epochs
 
 
-def train(options: Options, folder: RunFolder, games: Mixture, model: Any, state: RunState) -> int:
+def train(
+    options: Options,
+    folder: RunFolder,
+    games: Mixture,
+    model: Any,
+    teacher: Any | None,
+    state: RunState,
+) -> int:
     """Train batch by batch, validate and save after each epoch.
 
     Returns:
         The exit code: 0, or 128 plus the number of the signal that stopped it.
     """
     held_out = min(options.validation_positions, games.num_positions("validation"))
-    walk = partial(games.walk, targets=TARGETS)
+    arrays = arrays_for(options.aux)
+    walk = partial(games.walk, targets=arrays)
     validation = walk_once(walk, held_out, options.batch_size)
     print(f"value MSE of a constant on the held-out positions: {constant_mse(validation):.4f}")
+    for name in options.aux:
+        print(f"{name} loss of a constant there: {constant_loss(name, validation):.4f}")
     schedule = make_schedule(
         options.schedule,
         initial=options.lr,
@@ -238,7 +294,9 @@ def train(options: Options, folder: RunFolder, games: Mixture, model: Any, state
     )
     schedule = replace(schedule, **state.schedule)
     started = time.monotonic() - state.seconds
-    sample = partial(games.sample, options.batch_size, targets=TARGETS)
+    sample = partial(games.sample, options.batch_size, targets=arrays)
+    if teacher:
+        sample = teacher.mixed_into(sample, options.distill_weight)
     batches = prefetched(sample, state.step)
     with closing(batches), StopRequest() as stop, Reporter(options, state) as reporter:
         while (progress := options.progress(state.step, state.seconds)) < 1:
@@ -280,10 +338,14 @@ def run(argv: Sequence[str] | None) -> int:
     options, folder = old_run(given) if is_resumed else new_run(given)
     games = open_games(options)
     model, settings = compiled_model(options)
+    teacher = open_teacher(options)
     description = describe_run(asdict(options), settings, model.network, games)
     if is_resumed:
-        if folder.read_config()["data"] != description["data"]:
+        before = folder.read_config()
+        if before["data"] != description["data"]:
             raise UsageError(f"expected the games of {folder.path} in --data: got other ones")
+        if before.get("teacher") != description["teacher"]:
+            raise UsageError(f"expected the teacher of {folder.path} in --distill: got another")
         state = folder.restore(model)
     else:
         folder.write_config(description)
@@ -292,7 +354,7 @@ def run(argv: Sequence[str] | None) -> int:
         f"{options.model} of {description['parameters']['total']:,} parameters on "
         f"{description['data']['num_train_positions']:,} positions, into {folder.path}"
     )
-    return train(options, folder, games, model, state)
+    return train(options, folder, games, model, teacher, state)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

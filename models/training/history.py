@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 from models.training.files import write_whole
@@ -27,9 +28,9 @@ COLUMNS = (
 
 
 def write_csv(path: Path, rows: Sequence[Mapping[str, float]]) -> None:
-    """Write the rows under the names of `COLUMNS`."""
+    """Write the rows under the names of `COLUMNS`, and those of auxiliary heads behind them."""
     with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS)
+        writer = csv.DictWriter(file, dict.fromkeys(chain(COLUMNS, *rows)))
         writer.writeheader()
         writer.writerows(rows)
 
