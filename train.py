@@ -16,7 +16,6 @@ import time
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict, replace
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,22 +28,22 @@ try:
     from golois.importing import ImportProgress
     from golois.mixture import Mixture
     from golois.packed_copy import packed_copy
-    from golois.records import is_packed
+    from golois.records import PLAYED_OUT, is_packed
     from models.errors import ModelsError
     from models.schedules import make_schedule, warm_up
+    from models.training.arguments import new_run, old_run, parse_arguments
     from models.training.averaging import averaged
     from models.training.checkpoint import RunState
-    from models.training.command_line import Parser, UsageError, flag, key_values, weighted_files
+    from models.training.command_line import UsageError
     from models.training.curriculum import is_over, stages_of
     from models.training.devices import share_batches
     from models.training.history import draw_curves
-    from models.training.options import EMBEDDED_GAMES, SMOKE, Options, complete
+    from models.training.options import Options
     from models.training.precision import with_precision
     from models.training.quiet import import_keras_quietly
     from models.training.reporter import Reporter
     from models.training.run_folder import RunFolder, describe_run
     from models.training.steps import (
-        TARGETS,
         StopRequest,
         constant_mse,
         evaluate,
@@ -52,78 +51,13 @@ try:
         train_batch,
         walk_once,
     )
+    from models.training.targets import AUXILIARY, arrays_for, constant_loss
     from models.training.transfer import load_network, take_weights
 except ImportError as error:  # the native core is not built, or a package is missing
     print(f"train.py: {error}", file=sys.stderr)
     sys.exit(2)
 
 POSITIONS_TO_FIT = 256
-
-# Options
-
-
-def parse_arguments(argv: Sequence[str] | None) -> dict[str, Any]:
-    """Read the command line; what was not given is not in the result."""
-    parser = Parser("train.py", __doc__)
-    parser.add_argument("--list", action="store_true", help="print the registry and exit")
-    parser.add_argument("--smoke", action="store_true", help="two small batches, then save")
-    parser.add_argument("--out", type=Path, help="folder of the run [runs/MODEL-DATE-TIME]")
-    parser.add_argument("--resume", type=Path, metavar="OUT", help="continue the run in OUT")
-    parser.add_argument("--set", action="append", metavar="KEY=VALUE", help="of the network itself")
-    parser.add_argument(
-        "--data",
-        action="append",
-        metavar="FILE[=WEIGHT]",
-        help="packed .games file or the course's games.data; give several, mixed by weight "
-        f"[{EMBEDDED_GAMES}]",
-    )
-    parser.add_argument(
-        "--curriculum",
-        action="append",
-        metavar="KEY=VALUE[,KEY=VALUE]",
-        help="train such a smaller network first; give several, the smallest first",
-    )
-    parser.add_fields(Options)
-    given = vars(parser.parse_args(argv))
-    if "set" in given:
-        given["set"] = key_values(given["set"])
-    if "data" in given:
-        given["data"] = weighted_files(given["data"])
-    return given
-
-
-def new_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
-    """Complete what was given to the recipe of a new run and its folder."""
-    given = {**(SMOKE if given.pop("smoke", False) else {}), **given}
-    out = given.pop("out", None)
-    options = Options(**complete(given))
-    folder = RunFolder(out or Path("runs") / f"{options.model}-{datetime.now():%Y%m%d-%H%M%S}")
-    if folder.config.exists():
-        raise UsageError(
-            f"expected a new folder in --out: got {folder.path}, which holds a run; "
-            f"continue it with --resume {folder.path}, or choose another"
-        )
-    return options, folder
-
-
-def old_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
-    """Read the recipe of a run; only `--data` may be given anew, for files that have moved."""
-    folder = RunFolder(given.pop("resume"))
-    options = Options(**folder.read_config()["options"])
-    moved = given.pop("data", options.data)
-    if list(moved.values()) != list(options.data.values()):
-        raise UsageError(
-            "expected as many files and the same weights in --data as at the run's start: "
-            f"got weights {list(moved.values())} for {list(options.data.values())}"
-        )
-    options = replace(options, data=moved)
-    for name, value in given.items():
-        if value != getattr(options, name, None):
-            raise UsageError(
-                f"expected the run's own options beside --resume: got {flag(name)} {value}; "
-                "leave it out, or start a new run"
-            )
-    return options, folder
 
 
 # Data
@@ -145,6 +79,12 @@ def open_games(options: Options) -> Mixture:
                 f"for one of them at --validation-fraction {fraction}; "
                 "take another fraction or more games"
             )
+    need_end = [name for name in options.aux if "area" in AUXILIARY[name].arrays]
+    if need_end and not any((data.file.rows["flags"] & PLAYED_OUT).any() for data, _ in sources):
+        raise UsageError(
+            f"expected games that were played to the end for --aux {need_end[0]}: got none; "
+            "leave it out, or add such games"
+        )
     return Mixture(sources, seed=options.seed)
 
 
@@ -183,18 +123,16 @@ def compiled_model(options: Options, network: Any) -> Any:
     from models.losses import compile_for_training
     from models.training.unpacking import PackedInput
 
-    model = PackedInput(network, options.precision)
-    compile_for_training(
-        model,
-        learning_rate=options.lr,
-        value_weight=options.value_weight,
-        optimizer=options.optimizer,
-        weight_decay=options.weight_decay,
-        clip_norm=options.clip_norm,
-        ema=options.ema,
-        jit=options.jit,
-    )
+    model = PackedInput(network, options.aux, options.precision)
+    compile_for_training(model, **options.of_compilation())
     return model
+
+
+def open_teacher(options: Options) -> Any | None:
+    """Open the network that teaches this one, where one does."""
+    from models.training.distillation import Teacher
+
+    return Teacher(Path(options.distill)) if options.distill else None
 
 
 def begin_with(source: Any, network: Any, games: Mixture) -> None:
@@ -215,9 +153,11 @@ def held_out_batches(options: Options, games: Mixture) -> list[Any]:
     """Draw the positions that are measured after each epoch, always the same."""
     num_positions = min(options.validation_positions, games.num_positions("validation"))
     num_positions -= num_positions % options.devices
-    walk = partial(games.walk, targets=TARGETS)
+    walk = partial(games.walk, targets=arrays_for(options.aux))
     batches = walk_once(walk, num_positions, options.batch_size)
     print(f"value MSE of a constant on the held-out positions: {constant_mse(batches):.4f}")
+    for name in options.aux:
+        print(f"{name} loss of a constant there: {constant_loss(name, batches):.4f}")
     return batches
 
 
@@ -240,7 +180,12 @@ def measure(
 
 
 def train(
-    options: Options, folder: RunFolder, games: Mixture, model: Any, state: RunState
+    options: Options,
+    folder: RunFolder,
+    games: Mixture,
+    model: Any,
+    teacher: Any | None,
+    state: RunState,
 ) -> int | None:
     """Train batch by batch, validate and save after each epoch.
 
@@ -251,7 +196,9 @@ def train(
     held_out = held_out_batches(options, games)
     schedule = replace(make_schedule(options.schedule, **options.of_schedule()), **state.schedule)
     started = time.monotonic() - state.seconds
-    sample = partial(games.sample, options.batch_size, targets=TARGETS)
+    sample = partial(games.sample, options.batch_size, targets=arrays_for(options.aux))
+    if teacher:
+        sample = teacher.mixed_into(sample, options.distill_weight)
     batches = prefetched(sample, state.step)
     with closing(batches), StopRequest() as stop, Reporter(options, state) as reporter:
         while (progress := options.progress(state.step, state.seconds)) < 1:
@@ -285,7 +232,7 @@ def train(
 
 def run(argv: Sequence[str] | None) -> int:
     """Do what the command line says; return the exit code."""
-    given = parse_arguments(argv)
+    given = parse_arguments(argv, __doc__)
     if "list" in given:
         import_keras_quietly()
         from models.registry import table
@@ -298,13 +245,17 @@ def run(argv: Sequence[str] | None) -> int:
     import_keras_quietly()  # takes seconds, so only after the mistakes that are quick to find
     stages = stages_of(options)
     network = built(options, stages[-1])
+    teacher = open_teacher(options)
     description = describe_run(asdict(options), stages[-1], network, games)
     stage = folder.stage() if is_resumed else 0
     if stage < len(stages) - 1:
         network = built(options, stages[stage])
     if is_resumed:
-        if folder.read_config()["data"] != description["data"]:
+        before = folder.read_config()
+        if before["data"] != description["data"]:
             raise UsageError(f"expected the games of {folder.path} in --data: got other ones")
+        if before.get("teacher") != description["teacher"]:
+            raise UsageError(f"expected the teacher of {folder.path} in --distill: got another")
         model = compiled_model(options, network)
         state = folder.restore(model)
     else:
@@ -317,7 +268,7 @@ def run(argv: Sequence[str] | None) -> int:
         f"{options.model} of {description['parameters']['total']:,} parameters on "
         f"{description['data']['num_train_positions']:,} positions, into {folder.path}"
     )
-    while (code := train(options, folder, games, model, state)) is None:
+    while (code := train(options, folder, games, model, teacher, state)) is None:
         state.begin_stage()
         print(f"stage {state.stage + 1} of {len(stages)}")
         network = built(options, stages[state.stage])

@@ -19,7 +19,8 @@ from rich.table import Table
 
 from golois.dataset import Dataset
 from models.training.quiet import import_keras_quietly
-from models.training.steps import TARGETS, train_batch
+from models.training.steps import train_batch
+from models.training.targets import arrays_for
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "katago_b6.games"
 NETWORKS = {
@@ -35,7 +36,7 @@ def steps_by_name(name: str, settings: dict, batch_size: int) -> dict[str, Calla
     from models.losses import compile_for_training
     from models.training.unpacking import PackedInput
 
-    batch = Dataset(DATA, planes="bits").sample(batch_size, 0, targets=TARGETS)
+    batch = Dataset(DATA, planes="bits").sample(batch_size, 0, targets=arrays_for(()))
     planes = np.concatenate([batch.planes] * NUM_STEPS)
     labels = {"policy": batch.policy, "value": batch.value_white[:, None]}
     labels = {key: np.concatenate([value] * NUM_STEPS) for key, value in labels.items()}

@@ -4,7 +4,13 @@
 them; they are looked up on first use so that `models.contract` can be read without Keras.
 """
 
-from models.errors import CheckpointError, ModelOptionError, ModelsError, UnknownModelError
+from models.errors import (
+    CheckpointError,
+    ModelOptionError,
+    ModelsError,
+    TeacherError,
+    UnknownModelError,
+)
 
 _NEEDS_KERAS = ("REGISTRY", "ModelSpec", "build", "resolve_options")
 
@@ -12,6 +18,7 @@ __all__ = [
     "CheckpointError",
     "ModelOptionError",
     "ModelsError",
+    "TeacherError",
     "UnknownModelError",
     *_NEEDS_KERAS,
 ]

@@ -60,7 +60,7 @@ def measure_statistics(model: "PackedInput", sample: Callable[[int, int], Any]) 
     import keras
 
     kind = keras.layers.BatchNormalization
-    norms = [layer for layer in model.network.layers if isinstance(layer, kind)]
+    norms = [layer for layer in model.trained.layers if isinstance(layer, kind)]
     momenta = [norm.momentum for norm in norms]
     for count in range(STATISTICS_BATCHES if norms else 0):
         for norm in norms:

@@ -34,7 +34,7 @@ CURVES = {
 
 
 def write_csv(path: Path, rows: Sequence[Mapping[str, float]]) -> None:
-    """Write the rows under the names of `COLUMNS`, and those of the average where there is one."""
+    """Write the rows under the names of `COLUMNS`; behind them what else a run measures."""
     with path.open("w", newline="") as file:
         writer = csv.DictWriter(file, dict.fromkeys(chain(COLUMNS, *rows)))
         writer.writeheader()

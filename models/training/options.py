@@ -10,6 +10,7 @@ from models.optimizers import OPTIMIZERS, OptimizerName
 from models.schedules import ScheduleName, parse_drops
 from models.training.command_line import UsageError, flag, option
 from models.training.precision import Precision
+from models.training.targets import ValueLoss
 
 EMBEDDED_GAMES = Path(__file__).resolve().parents[2] / "data" / "katago_b6.games"
 
@@ -25,7 +26,10 @@ LOWEST = dict(
     clip_norm=0,
     ema=0,
     swa=0,
+    policy_weight=0,
     value_weight=0,
+    label_smoothing=0,
+    distill_weight=0,
     seed=0,
 )
 
@@ -55,7 +59,13 @@ class Options:
     step_epochs: str = option("16", "schedule step halves so often, or after each of 70,90")
     ema: float = option(0.0, "also keep a moving average of the weights, as 0.999; 0: none")
     swa: float = option(0.0, "also average the weights of this last part of the epochs; 0: none")
-    value_weight: float = option(4.0, "weight of the value's loss, the policy's being 1")
+    policy_weight: float = option(1.0, "weight of the policy's loss")
+    value_weight: float = option(4.0, "weight of the value's loss")
+    value_loss: str = option("crossentropy", "of the value", choices=get_args(ValueLoss))
+    label_smoothing: float = option(0.0, "share of the policy's target spread over all points")
+    aux: Mapping[str, float] = field(default_factory=dict)
+    distill: str = option("", "an .h5 whose answers are mixed with the labels")
+    distill_weight: float = option(0.5, "share of its answers in the targets, up to 1")
     validation_positions: int = option(2048, "held-out positions measured after each epoch")
     validation_fraction: float = option(0.05, "chance of each game to be held out")
     precision: str = option("float32", "of the layers' arithmetic", choices=get_args(Precision))
@@ -70,10 +80,11 @@ class Options:
         for name, bound in LOWEST.items():
             if not getattr(self, name) >= bound:
                 raise UsageError(f"expected {flag(name)} from {bound}: got {getattr(self, name)}")
+        for name in ("label_smoothing", "distill_weight", "swa"):
+            if getattr(self, name) > 1:
+                raise UsageError(f"expected {flag(name)} up to 1: got {getattr(self, name)}")
         if self.ema >= 1:
             raise UsageError(f"expected --ema below 1: got {self.ema}")
-        if self.swa > 1:
-            raise UsageError(f"expected --swa up to 1: got {self.swa}")
         if self.ema and self.swa:
             raise UsageError(
                 f"expected one average of the weights: got --ema {self.ema} and --swa {self.swa}"
@@ -98,6 +109,13 @@ class Options:
         """What `make_schedule` takes."""
         names = ("epochs", "batch_size", "restart_epochs", "restart_factor", "step_epochs")
         return {"initial": self.lr} | {name: getattr(self, name) for name in names}
+
+    def of_compilation(self) -> dict[str, Any]:
+        """What `compile_for_training` takes."""
+        names = ("value_weight", "policy_weight", "value_loss", "label_smoothing", "optimizer")
+        names += ("weight_decay", "clip_norm", "ema", "jit")
+        own = {name: getattr(self, name) for name in names}
+        return {"learning_rate": self.lr, "auxiliary": self.aux, **own}
 
 
 def complete(given: dict[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ written again on resume: `history.csv`, `last.h5`, `average.h5` where weights ar
 
 import hashlib
 import json
+import os
 import platform
 import sys
 from datetime import datetime
@@ -48,6 +49,7 @@ def describe_run(
             "num_train_positions": games.num_positions("train"),
             "num_validation_positions": games.num_positions("validation"),
         },
+        "teacher": sha256_of(options["distill"]) if options["distill"] else None,
         "versions": {
             "python": platform.python_version(),
             **{name: sys.modules[name].__version__ for name in LIBRARIES if name in sys.modules},
@@ -58,15 +60,19 @@ def describe_run(
 
 def describe_file(dataset: Any) -> dict[str, Any]:
     """What a `golois.dataset.Dataset` reads; files of one content have one SHA-256."""
-    with open(dataset.file.path, "rb") as file:
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
     return {
-        "sha256": sha256,
+        "sha256": sha256_of(dataset.file.path),
         "sources": dataset.file.provenance["sources"],
         "num_games": len(dataset.file),
         "num_train_positions": dataset.num_positions("train"),
         "num_validation_positions": dataset.num_positions("validation"),
     }
+
+
+def sha256_of(path: str | os.PathLike) -> str:
+    """Compute the SHA-256 of a file, in hexadecimal."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 class RunFolder:
