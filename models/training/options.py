@@ -94,6 +94,11 @@ class Options:
                 f"expected --batch-size to be shared by --devices {self.devices}: "
                 f"got {self.batch_size}"
             )
+        if self.epochs <= len(self.curriculum):
+            raise UsageError(
+                f"expected --epochs above the number of --curriculum: got {self.epochs} "
+                f"for {len(self.curriculum)} and the network itself"
+            )
         try:
             parse_drops(self.step_epochs)
         except ModelOptionError as error:

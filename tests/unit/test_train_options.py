@@ -33,6 +33,7 @@ from tests.data import EMBEDDED_GAMES
         (["--swa", "1.5"], "expected --swa up to 1: got 1.5"),
         (["--swa", "0.5", "--ema", "0.9"], "expected one average of the weights: got --ema 0.9"),
         (["--batch-size", "3", "--devices", "2"], "to be shared by --devices 2: got 3"),
+        (["--epochs", "1", "--curriculum", "blocks=1"], "above the number of --curriculum: got 1"),
         (["--precision", "half"], "invalid choice: 'half'"),
         (["--set", "blocks"], "expected --set KEY=VALUE: got 'blocks'"),
         (["--label-smoothing", "1.5"], "expected --label-smoothing up to 1: got 1.5"),
