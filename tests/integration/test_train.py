@@ -27,7 +27,8 @@ TINY = [
     *("--epochs", "6", "--steps-per-epoch", "3", "--batch-size", "16"),
     *("--validation-positions", "40", "--aux", "ownership,reply=0.3", "--ema", "0.5"),
 ]
-FILES = {"average.h5", "best.h5", "checkpoint.npz", "config.json", "curves.png", "history.csv", "last.h5"}
+NETWORKS = {"average.h5", "best.h5", "last.h5"}
+FILES = NETWORKS | {"checkpoint.npz", "config.json", "curves.png", "history.csv"}
 
 
 def rows_but_seconds(folder: Path) -> list[dict[str, float]]:
