@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import keras
 
 from models.contract import POLICY_NAME, VALUE_NAME
+from models.optimizers import OptimizerName, make_optimizer
 from models.training.targets import AUXILIARY, ValueLoss
 
 
@@ -17,12 +18,14 @@ def compile_for_training(
     value_loss: ValueLoss = "crossentropy",
     label_smoothing: float = 0.0,
     auxiliary: Mapping[str, float] | None = None,
+    optimizer: OptimizerName = "adam",
+    jit: bool = False,
+    **settings: float,
 ) -> None:
-    """Give a model Adam, its losses, and the metrics that the course reports.
+    """Give a model an optimizer, its losses, and the metrics that the course reports.
 
     What is minimised is the sum of the losses, each times its weight, and of the layers' own
-    penalties. XLA stays off: on a CPU it halves the speed of a plain ResNet and is worse on
-    depthwise convolutions.
+    penalties.
 
     Args:
         model: a network that keeps the contract.
@@ -32,13 +35,16 @@ def compile_for_training(
         value_loss: the binary cross-entropy, or the squared error.
         label_smoothing: share of the policy's target that is spread over all points.
         auxiliary: weights of the losses of the auxiliary heads that the model has.
+        optimizer: a name of `models.optimizers`.
+        jit: whether XLA compiles the step, as it always does on the jax backend.
+        **settings: others of `make_optimizer`.
 
     Source: Cazenave, "Mobile Networks for Computer Go", 2020 (a value weight of 4); Szegedy et al.,
         "Rethinking the Inception Architecture for Computer Vision", 2015 (label smoothing).
     """
     auxiliary = auxiliary or {}
     model.compile(
-        optimizer=keras.optimizers.Adam(learning_rate),
+        optimizer=make_optimizer(optimizer, learning_rate=learning_rate, **settings),
         loss={
             POLICY_NAME: keras.losses.CategoricalCrossentropy(label_smoothing=label_smoothing),
             VALUE_NAME: VALUE_LOSSES[value_loss](),
@@ -46,7 +52,7 @@ def compile_for_training(
         },
         loss_weights={POLICY_NAME: policy_weight, VALUE_NAME: value_weight, **auxiliary},
         metrics={POLICY_NAME: "categorical_accuracy", VALUE_NAME: "mse"},
-        jit_compile=False,
+        jit_compile=jit or keras.backend.backend() == "jax",
     )
 
 

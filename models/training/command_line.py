@@ -45,7 +45,9 @@ class Parser(argparse.ArgumentParser):
     def add_fields(self, options: type) -> None:
         """Add every field of a dataclass that was declared by `option`."""
         for item in fields(options):
-            if item.metadata:
+            if item.metadata and isinstance(item.default, bool):
+                self.add_argument(flag(item.name), action="store_true", **item.metadata)
+            elif item.metadata:
                 self.add_argument(flag(item.name), type=type(item.default), **item.metadata)
 
     def error(self, message: str) -> None:

@@ -1,7 +1,8 @@
 """What a training run leaves in its folder, and how it is picked up again.
 
-`config.json` is written once. `checkpoint.npz` is the truth; `history.csv`, `last.h5` and `best.h5`
-(lowest validation loss) follow from it and are written again on resume.
+`config.json` is written once. `checkpoint.npz` is the truth; the others follow from it and are
+written again on resume: `history.csv`, `last.h5`, `average.h5` where weights are averaged, and
+`best.h5`, of all these weights after any epoch those of the lowest validation loss.
 """
 
 import hashlib
@@ -13,11 +14,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-import numpy as np
-
 from models.contract import Count, count_parameters
 from models.errors import CheckpointError
-from models.training.checkpoint import RunState, load_checkpoint, save_checkpoint
+from models.training.checkpoint import RunState, load_checkpoint, save_checkpoint, stage_of
 from models.training.files import write_whole
 from models.training.history import write_csv
 from models.training.steps import save_network
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
     from models.training.unpacking import PackedInput
 
-LIBRARIES = ("numpy", "keras", "tensorflow")
+LIBRARIES = ("numpy", "keras", "tensorflow", "jax", "torch")
 
 
 def describe_run(
@@ -86,6 +85,7 @@ class RunFolder:
         self.history = path / "history.csv"
         self.curves = path / "curves.png"
         self.best = path / "best.h5"
+        self.average = path / "average.h5"
         self.last = path / "last.h5"
 
     def write_config(self, config: dict[str, Any]) -> None:
@@ -113,16 +113,14 @@ class RunFolder:
 
         Args:
             model: what trains; the .h5 files get its network alone.
+            state: of the run.
         """
-        is_best = bool(state.history) and state.history[-1]["val_loss"] < state.best_loss
-        if is_best:
-            state.best_loss = state.history[-1]["val_loss"]
-            state.best_weights = [np.array(weight) for weight in model.get_weights()]
         save_checkpoint(self.checkpoint, model, state)
-        self._write_history(state)
-        save_network(self.last, model.network)
-        if is_best:
-            save_network(self.best, model.network)
+        self._write_networks(model, state, is_best=state.best_epoch == len(state.history))
+
+    def stage(self) -> int:
+        """Read which stage of the curriculum the run has come to."""
+        return stage_of(self.checkpoint)
 
     def restore(self, model: "PackedInput") -> RunState:
         """Load the checkpoint into a compiled model and write again what follows from it.
@@ -135,14 +133,18 @@ class RunFolder:
         if not self.checkpoint.exists():
             return RunState()
         state = load_checkpoint(self.checkpoint, model)
-        if state.best_weights:
-            current = model.get_weights()
-            model.set_weights(state.best_weights)
-            save_network(self.best, model.network)
-            model.set_weights(current)
-        save_network(self.last, model.network)
-        self._write_history(state)
+        self._write_networks(model, state, is_best=True)
         return state
 
-    def _write_history(self, state: RunState) -> None:
+    def _write_networks(self, model: "PackedInput", state: RunState, is_best: bool) -> None:
         write_whole(self.history, lambda beside: write_csv(beside, state.history))
+        save_network(self.last, model.network)
+        others = {self.average: state.average_weights}
+        if is_best:
+            others[self.best] = state.best_weights
+        current = model.get_weights()
+        for path, weights in others.items():
+            if weights:
+                model.set_weights(weights)
+                save_network(path, model.network)
+        model.set_weights(current)

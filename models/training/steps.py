@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from models.training.files import write_whole
+from models.training.precision import with_precision
 from models.training.targets import labels, row_weights
 
 if TYPE_CHECKING:
@@ -89,8 +90,12 @@ def constant_mse(batches: Sequence[Any]) -> float:
 
 
 def save_network(path: Path, model: "keras.Model") -> None:
-    """Write the .h5 to hand in: architecture and weights, no optimizer; whole or not at all."""
-    write_whole(path, lambda beside: model.save(beside, include_optimizer=False))
+    """Write the .h5 to hand in: architecture and weights, no optimizer; whole or not at all.
+
+    Its layers compute in float32, whatever they were trained in.
+    """
+    network = with_precision(model, "float32")
+    write_whole(path, lambda beside: network.save(beside, include_optimizer=False))
 
 
 class StopRequest:

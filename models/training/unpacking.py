@@ -8,6 +8,7 @@ from keras import ops
 
 from golois.shapes import NUM_PLANES, NUM_POINTS, PACKED_PLANES_SIZE, PLANES_SHAPE
 from models.auxiliary import with_auxiliary_heads
+from models.training.precision import Precision, with_precision
 
 BITS_OF_BYTES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.float32)
 
@@ -31,14 +32,20 @@ class PackedInput(keras.Model):
 
     Args:
         network: keeps the contract.
+        precision: of its layers' arithmetic.
         auxiliary: the auxiliary heads to train with it, and the weights of their losses.
     """
 
-    def __init__(self, network: keras.Model, auxiliary: Mapping[str, float] | None = None):
-        super().__init__()
-        self.network = network
+    def __init__(
+        self,
+        network: keras.Model,
+        precision: Precision = "float32",
+        auxiliary: Mapping[str, float] | None = None,
+    ):
+        super().__init__(dtype=precision)  # by which Keras scales the loss of mixed_float16
+        self.network = with_precision(network, precision)
         self.auxiliary = dict(auxiliary or {})
-        self.trained = with_auxiliary_heads(network, auxiliary) if auxiliary else network
+        self.trained = with_auxiliary_heads(self.network, auxiliary) if auxiliary else self.network
 
     def call(self, bits, training=None):
         outputs = self.trained(unpack_planes(bits), training=training)

@@ -18,6 +18,7 @@ from golois.importing import import_games
 from models.training.checkpoint import RunState
 from models.training.quiet import import_keras_quietly
 from models.training.run_folder import RunFolder
+from tests.data import EMBEDDED_GAMES
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "golden" / "data"
@@ -181,7 +182,7 @@ def test_a_text_file_is_packed_once(tmp_path):
 
 def test_several_files_are_mixed_and_hold_out_their_own_games(tmp_path):
     import_games([GOLDEN / "games.data"], tmp_path / "small.games")
-    embedded = str(train.EMBEDDED_GAMES)
+    embedded = str(EMBEDDED_GAMES)
     both = {embedded: 1.0, str(tmp_path / "small.games"): 3.0}
     games = train.open_games(train.Options(data=both, validation_fraction=0.5))
     alone = train.open_games(train.Options(data={embedded: 1.0}, validation_fraction=0.5))

@@ -120,7 +120,7 @@ def test_epoch_means_weigh_batches_by_their_positions():
     state.add_batch({"loss": 4.0, "value_mse": 0.3}, 10)
     assert state.means() == pytest.approx({"loss": 1.75, "value_mse": 0.075})
     assert (state.step, state.last_loss) == (2, 4.0)
-    state.end_epoch(0.1, 20, {"loss": 2.0})
+    state.end_epoch(0.1, 20, {"val_loss": 2.0})
     assert state.history[0]["loss"] == 1.75 and state.history[0]["val_loss"] == 2.0
     assert state.history[0]["positions"] == 40 and state.sums == {}
 
