@@ -16,13 +16,11 @@ import time
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict, replace
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 try:
-    import numpy as np
     from rich.progress import Progress
 
     from golois.dataset import Dataset
@@ -33,13 +31,14 @@ try:
     from golois.records import PLAYED_OUT, is_packed
     from models.errors import ModelsError
     from models.schedules import make_schedule, warm_up
+    from models.training.arguments import new_run, old_run, parse_arguments
     from models.training.averaging import averaged
     from models.training.checkpoint import RunState
-    from models.training.command_line import UsageError, flag
+    from models.training.command_line import UsageError
     from models.training.curriculum import is_over, stages_of
     from models.training.devices import share_batches
     from models.training.history import draw_curves
-    from models.training.options import SMOKE, Options, complete, make_parser, read_values
+    from models.training.options import Options
     from models.training.precision import with_precision
     from models.training.quiet import import_keras_quietly
     from models.training.reporter import Reporter
@@ -59,50 +58,6 @@ except ImportError as error:  # the native core is not built, or a package is mi
     sys.exit(2)
 
 POSITIONS_TO_FIT = 256
-
-# Options
-
-
-def parse_arguments(argv: Sequence[str] | None) -> dict[str, Any]:
-    """Read the command line; what was not given is not in the result."""
-    return read_values(vars(make_parser(__doc__).parse_args(argv)))
-
-
-def new_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
-    """Complete what was given to the recipe of a new run and its folder."""
-    given = {**(SMOKE if given.pop("smoke", False) else {}), **given}
-    out = given.pop("out", None)
-    options = Options(**complete(given))
-    folder = RunFolder(out or Path("runs") / f"{options.model}-{datetime.now():%Y%m%d-%H%M%S}")
-    if folder.config.exists():
-        raise UsageError(
-            f"expected a new folder in --out: got {folder.path}, which holds a run; "
-            f"continue it with --resume {folder.path}, or choose another"
-        )
-    return options, folder
-
-
-def old_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
-    """Read a run's recipe; `--data` and `--distill` may be given anew, for files that moved."""
-    folder = RunFolder(given.pop("resume"))
-    options = Options(**folder.read_config()["options"])
-    teacher = given.pop("distill", options.distill)
-    if bool(teacher) != bool(options.distill):
-        raise UsageError("expected --distill beside --resume only for a teacher that has moved")
-    moved = given.pop("data", options.data)
-    if list(moved.values()) != list(options.data.values()):
-        raise UsageError(
-            "expected as many files and the same weights in --data as at the run's start: "
-            f"got weights {list(moved.values())} for {list(options.data.values())}"
-        )
-    options = replace(options, data=moved, distill=teacher)
-    for name, value in given.items():
-        if value != getattr(options, name, None):
-            raise UsageError(
-                f"expected the run's own options beside --resume: got {flag(name)} {value}; "
-                "leave it out, or start a new run"
-            )
-    return options, folder
 
 
 # Data
@@ -168,27 +123,9 @@ def compiled_model(options: Options, network: Any) -> Any:
     from models.losses import compile_for_training
     from models.training.unpacking import PackedInput
 
-    model = PackedInput(network, options.precision, options.aux)
-    compile_for_training(
-        model,
-        learning_rate=options.lr,
-        **options.of_losses(),
-        optimizer=options.optimizer,
-        weight_decay=options.weight_decay,
-        clip_norm=options.clip_norm,
-        ema=options.ema,
-        jit=options.jit,
-    )
+    model = PackedInput(network, options.aux, options.precision)
+    compile_for_training(model, **options.of_compilation())
     return model
-
-
-def begin_with(source: Any, network: Any, games: Mixture) -> None:
-    """Give a new network what fits of another one's weights, and say how much that is."""
-    from models.training.unpacking import unpack_planes
-
-    bits = games.sample(POSITIONS_TO_FIT, 0, targets=()).planes
-    planes = np.asarray(unpack_planes(bits))
-    print(f"weights to begin with: {take_weights(network, source, planes)}")
 
 
 def open_teacher(options: Options) -> Any | None:
@@ -196,6 +133,17 @@ def open_teacher(options: Options) -> Any | None:
     from models.training.distillation import Teacher
 
     return Teacher(options.distill) if options.distill else None
+
+
+def begin_with(source: Any, network: Any, games: Mixture) -> None:
+    """Give a new network what fits of another one's weights, and say how much that is."""
+    import keras
+
+    from models.training.unpacking import unpack_planes
+
+    bits = games.sample(POSITIONS_TO_FIT, 0, targets=()).planes
+    planes = keras.ops.convert_to_numpy(unpack_planes(bits))
+    print(f"weights to begin with: {take_weights(network, source, planes)}")
 
 
 # Epochs
@@ -284,7 +232,7 @@ def train(
 
 def run(argv: Sequence[str] | None) -> int:
     """Do what the command line says; return the exit code."""
-    given = parse_arguments(argv)
+    given = parse_arguments(argv, __doc__)
     if "list" in given:
         import_keras_quietly()
         from models.registry import table

@@ -42,11 +42,12 @@ def averaged(
         sample: draws training positions, given a size and a number of the batch, to measure the
             statistics of BatchNormalization on; always the same.
     """
+    trained = model.trainable_variables
     kept = [np.array(variable) for variable in model.variables]
-    if mean:
-        _assign(model.trainable_variables, mean)
-    else:
-        model.optimizer.finalize_variable_values(model.trainable_variables)
+    if not mean:
+        model.optimizer.finalize_variable_values(trained)
+        mean = [np.array(variable) for variable in trained]  # jax frees what an evaluation is given
+    _assign(trained, mean)
     try:
         measure_statistics(model, sample)
         yield

@@ -33,7 +33,7 @@ class Teacher:
     def __init__(self, path: str):
         self.network = _with_two_outputs(load_network(path, "--distill"), path)
         self._model = PackedInput(self.network)
-        self._model.compile(jit_compile=False)
+        self._model.compile(jit_compile=keras.backend.backend() == "jax")
 
     def answers(self, bits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return policies `[B, 361]` and P(White wins) `[B]` for packed planes."""

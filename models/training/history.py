@@ -34,7 +34,7 @@ CURVES = {
 
 
 def write_csv(path: Path, rows: Sequence[Mapping[str, float]]) -> None:
-    """Write the rows under the names of `COLUMNS`, and of what else they hold behind them."""
+    """Write the rows under the names of `COLUMNS`; behind them what else a run measures."""
     with path.open("w", newline="") as file:
         writer = csv.DictWriter(file, dict.fromkeys(chain(COLUMNS, *rows)))
         writer.writeheader()

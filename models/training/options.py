@@ -2,24 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
 from models.errors import ModelOptionError
 from models.optimizers import OPTIMIZERS, OptimizerName
 from models.schedules import ScheduleName, parse_drops
-from models.training.command_line import (
-    Parser,
-    UsageError,
-    flag,
-    key_values,
-    option,
-    weighted_files,
-    weighted_names,
-)
+from models.training.command_line import UsageError, flag, option
 from models.training.precision import Precision
-from models.training.targets import AUXILIARY, ValueLoss
+from models.training.targets import ValueLoss
 
 EMBEDDED_GAMES = Path(__file__).resolve().parents[2] / "data" / "katago_b6.games"
 
@@ -89,16 +80,15 @@ class Options:
         for name, bound in LOWEST.items():
             if not getattr(self, name) >= bound:
                 raise UsageError(f"expected {flag(name)} from {bound}: got {getattr(self, name)}")
-        for name in ("label_smoothing", "distill_weight"):
+        for name in ("label_smoothing", "distill_weight", "swa"):
             if getattr(self, name) > 1:
                 raise UsageError(f"expected {flag(name)} up to 1: got {getattr(self, name)}")
-        if self.ema >= 1 or self.swa > 1:
-            raise UsageError(
-                "expected --ema below 1 and --swa up to 1: "
-                f"got {self.ema if self.ema >= 1 else self.swa}"
-            )
+        if self.ema >= 1:
+            raise UsageError(f"expected --ema below 1: got {self.ema}")
         if self.ema and self.swa:
-            raise UsageError("expected one average of the weights: got --ema and --swa")
+            raise UsageError(
+                f"expected one average of the weights: got --ema {self.ema} and --swa {self.swa}"
+            )
         if self.batch_size % self.devices:
             raise UsageError(
                 f"expected --batch-size to be shared by --devices {self.devices}: "
@@ -120,55 +110,12 @@ class Options:
         names = ("epochs", "batch_size", "restart_epochs", "restart_factor", "step_epochs")
         return {"initial": self.lr} | {name: getattr(self, name) for name in names}
 
-    def of_losses(self) -> dict[str, Any]:
-        """What `compile_for_training` takes of them."""
-        names = ("policy_weight", "value_weight", "value_loss", "label_smoothing")
-        return {name: getattr(self, name) for name in names} | {"auxiliary": self.aux}
-
-
-def make_parser(text: str) -> Parser:
-    """Make the parser of train.py, whose docstring is `text`."""
-    parser = Parser("train.py", text)
-    parser.add_argument("--list", action="store_true", help="print the registry and exit")
-    parser.add_argument("--smoke", action="store_true", help="two small batches, then save")
-    parser.add_argument("--out", type=Path, help="folder of the run [runs/MODEL-DATE-TIME]")
-    parser.add_argument("--resume", type=Path, metavar="OUT", help="continue the run in OUT")
-    parser.add_argument("--set", action="append", metavar="KEY=VALUE", help="of the network itself")
-    parser.add_argument(
-        "--data",
-        action="append",
-        metavar="FILE[=WEIGHT]",
-        help="packed .games file or the course's games.data; give several, mixed by weight "
-        f"[{EMBEDDED_GAMES}]",
-    )
-    parser.add_argument(
-        "--curriculum",
-        action="append",
-        metavar="KEY=VALUE[,KEY=VALUE]",
-        help="train such a smaller network first; give several, the smallest first",
-    )
-    parser.add_argument(
-        "--aux",
-        metavar="NAME[=WEIGHT][,NAME…]",
-        help="heads for training alone, which are not handed in: "
-        + ", ".join(f"{name} [{target.weight}]" for name, target in AUXILIARY.items()),
-    )
-    parser.add_fields(Options)
-    return parser
-
-
-def read_values(given: dict[str, Any]) -> dict[str, Any]:
-    """Turn the text of options that are mappings or files into their values."""
-    weights = {name: target.weight for name, target in AUXILIARY.items()}
-    readers = {
-        "set": key_values,
-        "data": weighted_files,
-        "aux": partial(weighted_names, "aux", known=weights),
-        "distill": lambda text: str(Path(text).resolve()),
-    }
-    return {
-        name: readers[name](value) if name in readers else value for name, value in given.items()
-    }
+    def of_compilation(self) -> dict[str, Any]:
+        """What `compile_for_training` takes."""
+        names = ("value_weight", "policy_weight", "value_loss", "label_smoothing", "optimizer")
+        names += ("weight_decay", "clip_norm", "ema", "jit")
+        own = {name: getattr(self, name) for name in names}
+        return {"learning_rate": self.lr, "auxiliary": self.aux, **own}
 
 
 def complete(given: dict[str, Any]) -> dict[str, Any]:

@@ -32,20 +32,22 @@ class PackedInput(keras.Model):
 
     Args:
         network: keeps the contract.
-        precision: of its layers' arithmetic.
         auxiliary: the auxiliary heads to train with it, and the weights of their losses.
+        precision: of the layers' arithmetic; where it is not float32, `network` is a copy.
     """
 
     def __init__(
         self,
         network: keras.Model,
-        precision: Precision = "float32",
         auxiliary: Mapping[str, float] | None = None,
+        precision: Precision = "float32",
     ):
         super().__init__(dtype=precision)  # by which Keras scales the loss of mixed_float16
         self.network = with_precision(network, precision)
         self.auxiliary = dict(auxiliary or {})
-        self.trained = with_auxiliary_heads(self.network, auxiliary) if auxiliary else self.network
+        self.trained = self.network
+        if auxiliary:
+            self.trained = with_auxiliary_heads(self.network, auxiliary)
 
     def call(self, bits, training=None):
         outputs = self.trained(unpack_planes(bits), training=training)

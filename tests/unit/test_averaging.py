@@ -27,6 +27,7 @@ class Model(keras.Model):
         x = keras.layers.Dense(2, name="dense")(board)
         x = keras.layers.BatchNormalization(name="norm")(x)
         self.network = keras.Model(board, keras.layers.Dropout(0.5)(x))
+        self.trained = self.network
 
     def call(self, planes, training=None):
         return self.network(planes, training=training)
