@@ -132,7 +132,7 @@ def open_teacher(options: Options) -> Any | None:
     """Open the network that teaches this one, where one does."""
     from models.training.distillation import Teacher
 
-    return Teacher(Path(options.distill)) if options.distill else None
+    return Teacher(options.distill) if options.distill else None
 
 
 def begin_with(source: Any, network: Any, games: Mixture) -> None:
@@ -260,7 +260,7 @@ def run(argv: Sequence[str] | None) -> int:
         state = folder.restore(model)
     else:
         if options.init_from:
-            begin_with(load_network(options.init_from), network, games)
+            begin_with(load_network(options.init_from, "--init-from"), network, games)
         model = compiled_model(options, network)
         folder.write_config(description)
         state = RunState()

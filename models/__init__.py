@@ -4,13 +4,7 @@
 them; they are looked up on first use so that `models.contract` can be read without Keras.
 """
 
-from models.errors import (
-    CheckpointError,
-    ModelOptionError,
-    ModelsError,
-    TeacherError,
-    UnknownModelError,
-)
+from models.errors import CheckpointError, ModelOptionError, ModelsError, UnknownModelError
 
 _NEEDS_KERAS = ("REGISTRY", "ModelSpec", "build", "resolve_options")
 
@@ -18,7 +12,6 @@ __all__ = [
     "CheckpointError",
     "ModelOptionError",
     "ModelsError",
-    "TeacherError",
     "UnknownModelError",
     *_NEEDS_KERAS,
 ]

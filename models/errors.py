@@ -15,7 +15,3 @@ class ModelOptionError(ModelsError, ValueError):
 
 class CheckpointError(ModelsError, ValueError):
     """A checkpoint that is missing, damaged, or belongs to another network."""
-
-
-class TeacherError(ModelsError, ValueError):
-    """A network that cannot teach another one."""

@@ -8,7 +8,6 @@ Source: Hinton et al., "Distilling the Knowledge in a Neural Network", 2015, at 
 """
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import keras
@@ -16,7 +15,8 @@ import numpy as np
 
 from golois.shapes import NUM_POINTS, PLANES_SHAPE
 from models.contract import POLICY_NAME, VALUE_NAME
-from models.errors import TeacherError
+from models.errors import ModelOptionError
+from models.training.transfer import load_network
 from models.training.unpacking import PackedInput
 
 
@@ -27,17 +27,11 @@ class Teacher:
         path: an .h5 with one input of planes; its outputs may be more than two and in any order.
 
     Raises:
-        TeacherError: no network, or none that answers with policy and value.
+        ModelOptionError: no network, or none that answers with policy and value.
     """
 
-    def __init__(self, path: Path):
-        try:
-            network = keras.saving.load_model(path, compile=False)
-        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-            raise TeacherError(
-                f"expected a network that Keras can load in --distill: got {path}, {error}"
-            ) from error
-        self.network = _with_two_outputs(network, path)
+    def __init__(self, path: str):
+        self.network = _with_two_outputs(load_network(path, "--distill"), path)
         self._model = PackedInput(self.network)
         self._model.compile(jit_compile=keras.backend.backend() == "jax")
 
@@ -66,23 +60,25 @@ class Teacher:
         return mixed
 
 
-def _with_two_outputs(network: keras.Model, path: Path) -> keras.Model:
+def _with_two_outputs(network: keras.Model, path: str) -> keras.Model:
     """Return the part of a network that gives policy and value, in this order."""
     shapes = [tuple(tensor.shape[1:]) for tensor in network.inputs]
     if shapes != [PLANES_SHAPE]:
-        raise TeacherError(f"expected one input {PLANES_SHAPE} of the teacher {path}: got {shapes}")
+        raise ModelOptionError(
+            f"expected one input {PLANES_SHAPE} of the teacher {path}: got {shapes}"
+        )
     outputs = dict(zip(network.output_names, network.outputs, strict=True))
     sizes = {POLICY_NAME: NUM_POINTS, VALUE_NAME: 1}
     heads = [_output(outputs, name, size, path) for name, size in sizes.items()]
     return keras.Model(network.inputs, heads)
 
 
-def _output(outputs: dict[str, Any], name: str, size: int, path: Path) -> Any:
+def _output(outputs: dict[str, Any], name: str, size: int, path: str) -> Any:
     """Return an output by its name, or else the only one of its size."""
     alike = {other: x for other, x in outputs.items() if tuple(x.shape[1:]) == (size,)}
     found = alike.get(name, next(iter(alike.values())) if len(alike) == 1 else None)
     if found is None:
-        raise TeacherError(
+        raise ModelOptionError(
             f"expected an output {name} of {size} numbers of the teacher {path}: got "
             + ", ".join(f"{other} {tuple(tensor.shape[1:])}" for other, tensor in outputs.items())
         )

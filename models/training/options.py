@@ -1,4 +1,4 @@
-"""The options of a training run: what each is, its default, and what may not be."""
+"""The options of a training run: what each is, its default, how it is read, what may not be."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -2,7 +2,8 @@
 
 `config.json` is written once. `checkpoint.npz` is the truth; the others follow from it and are
 written again on resume: `history.csv`, `last.h5`, `average.h5` where weights are averaged, and
-`best.h5`, of all these weights after any epoch those of the lowest validation loss.
+`best.h5`, of all these weights after any epoch those of the lowest validation loss; also with the
+auxiliary heads where there are any, in `best_with_heads.h5`.
 """
 
 import hashlib
@@ -85,6 +86,7 @@ class RunFolder:
         self.history = path / "history.csv"
         self.curves = path / "curves.png"
         self.best = path / "best.h5"
+        self.best_with_heads = path / "best_with_heads.h5"
         self.average = path / "average.h5"
         self.last = path / "last.h5"
 
@@ -147,4 +149,6 @@ class RunFolder:
             if weights:
                 model.set_weights(weights)
                 save_network(path, model.network)
+                if path == self.best and model.auxiliary:
+                    save_network(self.best_with_heads, model.trained)
         model.set_weights(current)

@@ -44,8 +44,8 @@ class Transfer(NamedTuple):
         return f"{taken}; the others begin anew, so the answers are not the same"
 
 
-def load_network(path: str) -> "keras.Model":
-    """Load an .h5 to take weights from.
+def load_network(path: str, flag: str) -> "keras.Model":
+    """Load an .h5 that an option names.
 
     Raises:
         ModelOptionError: there is none that Keras can load.
@@ -53,12 +53,12 @@ def load_network(path: str) -> "keras.Model":
     import keras
 
     if not Path(path).is_file():
-        raise ModelOptionError(f"expected a network in --init-from: got {path}, not a file")
+        raise ModelOptionError(f"expected a network in {flag}: got {path}, not a file")
     try:
         return keras.saving.load_model(path, compile=False)
     except Exception as error:  # whatever a damaged file makes h5py and Keras raise
         raise ModelOptionError(
-            f"expected a network in --init-from that Keras can load: got {path} ({error})"
+            f"expected a network in {flag} that Keras can load: got {path} ({error})"
         ) from error
 
 

@@ -19,6 +19,7 @@ from models.training.checkpoint import RunState
 from models.training.quiet import import_keras_quietly
 from models.training.run_folder import RunFolder
 from tests.data import EMBEDDED_GAMES
+from tests.integration.intake import parity
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "golden" / "data"
@@ -27,7 +28,7 @@ TINY = [
     *("--epochs", "6", "--steps-per-epoch", "3", "--batch-size", "16"),
     *("--validation-positions", "40", "--aux", "ownership,reply=0.3", "--ema", "0.5"),
 ]
-NETWORKS = {"average.h5", "best.h5", "last.h5"}
+NETWORKS = {"average.h5", "best.h5", "best_with_heads.h5", "last.h5"}
 FILES = NETWORKS | {"checkpoint.npz", "config.json", "curves.png", "history.csv"}
 
 
@@ -89,6 +90,8 @@ def test_the_h5_is_small_and_the_best_is_kept(uninterrupted):
     assert best.stat().st_size < 200_000
     handed_in = json.loads((uninterrupted / "config.json").read_text())["parameters"]["total"]
     assert handed_in == sum(weight.size for weight in weights(best)), "no auxiliary heads"
+    whole = parity.read(parity.open_file(uninterrupted / "best_with_heads.h5"))
+    assert "'ownership', 'reply'" in whole.left_out and whole.parameters_total == handed_in
     rows = rows_but_seconds(uninterrupted)
     assert all(row["ownership_loss"] > 0 < row["val_reply_loss"] for row in rows)
     kinds = {"last.h5": "val_loss", "average.h5": "average_val_loss"}

@@ -12,8 +12,8 @@ import_keras_quietly()
 import keras  # noqa: E402
 
 import models  # noqa: E402
-from models.auxiliary import trunk_of  # noqa: E402
-from models.errors import TeacherError  # noqa: E402
+from models.auxiliary import trunk_of, with_auxiliary_heads  # noqa: E402
+from models.errors import ModelOptionError  # noqa: E402
 from models.losses import compile_for_training  # noqa: E402
 from models.training.distillation import Teacher  # noqa: E402
 from models.training.steps import evaluate, train_batch  # noqa: E402
@@ -31,7 +31,7 @@ def games() -> Dataset:
 def tiny(auxiliary: dict[str, float] | None = None, **goals) -> PackedInput:
     keras.utils.clear_session()  # names begin anew
     keras.utils.set_random_seed(2)
-    model = PackedInput(models.build("resnet", blocks=1, filters=4), auxiliary)
+    model = PackedInput(models.build("resnet", blocks=1, filters=4), auxiliary=auxiliary)
     goals = {"value_weight": 4.0, "auxiliary": auxiliary, **goals}
     compile_for_training(model, learning_rate=0.01, **goals)
     model.run_eagerly = True  # a graph takes longer to make than such a network to run
@@ -150,8 +150,8 @@ def test_the_trunk_is_the_last_that_both_heads_share():
 def teacher_path(tmp_path_factory):
     """A network with a further output, in another order."""
     keras.utils.set_random_seed(9)
-    network = PackedInput(models.build("resnet", blocks=1, filters=6), {"reply": 1.0}).trained
-    policy, value, reply = network.outputs
+    network = models.build("resnet", blocks=1, filters=6)
+    policy, value, reply = with_auxiliary_heads(network, ["reply"]).outputs
     path = tmp_path_factory.mktemp("teacher") / "teacher.h5"
     keras.Model(network.inputs, [reply, value, policy]).save(path)
     return path
@@ -159,7 +159,7 @@ def teacher_path(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def teacher(teacher_path) -> Teacher:
-    return Teacher(teacher_path)
+    return Teacher(str(teacher_path))
 
 
 def test_a_teacher_answers_as_its_file_does(games, teacher, teacher_path):
@@ -200,10 +200,10 @@ def test_what_cannot_teach_is_said_in_words(tmp_path):
     planes = keras.Input((19, 19, 21))
     keras.Model(planes, keras.layers.Flatten()(planes)).save(tmp_path / "planes.h5")
     for name, words in (
-        ("none.h5", "expected a network that Keras can load in --distill"),
-        ("text.h5", "expected a network that Keras can load in --distill"),
+        ("none.h5", "expected a network in --distill: got .*none.h5, not a file"),
+        ("text.h5", "expected a network in --distill that Keras can load"),
         ("one.h5", "expected an output value of 1 numbers"),
         ("planes.h5", r"expected one input \(19, 19, 31\)"),
     ):
-        with pytest.raises(TeacherError, match=words):
-            Teacher(tmp_path / name)
+        with pytest.raises(ModelOptionError, match=words):
+            Teacher(str(tmp_path / name))

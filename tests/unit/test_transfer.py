@@ -84,13 +84,14 @@ def test_a_network_alike_is_taken_whole(tmp_path):
     source = randomised("resnet", blocks=1, filters=4)
     save_network(tmp_path / "net.h5", source)
     network = models.build("resnet", blocks=1, filters=4)
-    transfer = take_weights(network, load_network(str(tmp_path / "net.h5")), planes(0))
+    saved = load_network(str(tmp_path / "net.h5"), "--init-from")
+    transfer = take_weights(network, saved, planes(0))
     assert transfer.num_taken == transfer.num_layers and transfer.deviation == 0
 
 
 def test_what_cannot_be_loaded_is_said_in_words(tmp_path):
     with pytest.raises(ModelOptionError, match="--init-from: got .*none.h5, not a file"):
-        load_network(str(tmp_path / "none.h5"))
+        load_network(str(tmp_path / "none.h5"), "--init-from")
     (tmp_path / "bad.h5").write_text("no network")
     with pytest.raises(ModelOptionError, match="that Keras can load: got .*bad.h5"):
-        load_network(str(tmp_path / "bad.h5"))
+        load_network(str(tmp_path / "bad.h5"), "--init-from")
