@@ -25,7 +25,7 @@ from models.training.targets import arrays_for
 DATA = Path(__file__).resolve().parent.parent / "data" / "katago_b6.games"
 NETWORKS = {
     "resnet 5 × 28": ("resnet", dict(blocks=5, filters=28)),
-    "mixnet, 4 blocks": ("mixnet", dict(blocks=4)),
+    "mixnet 2 × 32": ("mixnet", dict(blocks=2)),
 }
 NUM_STEPS = 4
 
@@ -69,12 +69,11 @@ def main() -> None:
     options = parser.parse_args()
 
     import_keras_quietly()
-    table = Table(title=f"a training step in batches of {options.batch_size}")
-    for column in ("network", "way"):
-        table.add_column(column)
-    for column in ("CPU µs/position", "of train_on_batch"):
-        table.add_column(column, justify="right")
     for network, (name, settings) in NETWORKS.items():
+        table = Table(title=f"a training step of {network} in batches of {options.batch_size}")
+        table.add_column("way")
+        for column in ("CPU µs/position", "of train_on_batch"):
+            table.add_column(column, justify="right")
         ways = steps_by_name(name, settings, options.batch_size)
         rounds = {way: [] for way in ways}
         for _ in range(options.rounds + 1):
@@ -86,8 +85,8 @@ def main() -> None:
         for way, cost in costs.items():
             micros = 1e6 * cost / (NUM_STEPS * options.batch_size)
             ratio = cost / costs["train_on_batch"]
-            table.add_row(network, way, f"{micros:,.0f}", f"{ratio:.2f}")
-    Console(width=100).print(table)
+            table.add_row(way, f"{micros:,.0f}", f"{ratio:.2f}")
+        Console(width=100).print(table)
 
 
 if __name__ == "__main__":
