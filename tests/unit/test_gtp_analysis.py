@@ -115,7 +115,7 @@ def test_a_search_stops_soon(engine):
     engine.say("name\n")
     engine.hear()
     assert engine.hear() == "= Ada"
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
 
 
 def test_gogui_gets_its_pictures(engine):
