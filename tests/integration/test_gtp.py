@@ -29,6 +29,12 @@ def scripted(*answers: str) -> GtpClient:
     return GtpClient("the other", [sys.executable, "-c", SCRIPT, *answers])
 
 
+def test_a_program_that_has_ended_is_an_error():
+    with pytest.raises(EngineError, match="expected the other to take 'name'"), scripted() as other:
+        other._process.wait()
+        other.ask("name")
+
+
 @pytest.fixture(scope="module")
 def network(tmp_path_factory):
     path = tmp_path_factory.mktemp("networks") / "tiny.onnx"
