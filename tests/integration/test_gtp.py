@@ -61,6 +61,7 @@ def test_two_engines_play_by_our_rules_and_count_alike(network, monkeypatch):
         (["missing.h5"], "No such file or directory: 'missing.h5'"),
         (["missing.onnx", "--visits", "0"], "expected a positive limit a move: got 0"),
         (["missing.onnx", "--seconds", "0"], "expected a positive limit a move: got 0.0"),
+        (["missing.onnx", "--komi", "nan"], "expected a finite number: got nan"),
     ],
 )
 def test_what_cannot_be_played_with_is_one_sentence_and_code_2(arguments, sentence):
