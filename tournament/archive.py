@@ -26,13 +26,12 @@ from tournament.errors import LeagueError
 from tournament.files import write_whole
 from tournament.journal import SCHEMA_VERSION, Journal
 from tournament.league import League
+from tournament.report.archive import zip_entry
 from tournament.report.downloads import games_csv, ranking_csv
 from tournament.report.snapshot import snapshot_of
 from tournament.report.standings import Standings
 from tournament.sgf_out import to_sgf
 
-# The same date in every archive, so that equal leagues make equal bytes.
-ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 STORED_FILE = re.compile(r"submissions/([0-9a-f]{64})\.h5|artefacts/[0-9a-f]{64}\.(onnx|json)")
 # What a damaged or invented archive makes its readers raise.
 DAMAGE = (
@@ -93,7 +92,7 @@ def _export(league: League, archive: zipfile.ZipFile, name: str) -> None:
     with league.at_one_moment() as journal:
         _write(archive, f"{name}/league.json", json.dumps({"version": SCHEMA_VERSION}))
         for table in journal.tables():
-            entry = _entry(f"{name}/journal/{table}.jsonl")
+            entry = zip_entry(f"{name}/journal/{table}.jsonl")
             with archive.open(entry, "w", force_zip64=True) as lines:  # moves may pass 2 GB
                 for row in journal.rows_of(table):
                     lines.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
@@ -129,9 +128,10 @@ def _import(archive: zipfile.ZipFile, name: str, folder: Path) -> None:
                 raise LeagueError(f"expected a whole archive: {entry} is damaged")
             write_whole(folder / stored[0], content)
     league = League(folder, create=False)
+    for game_id in league.finished_ids():
+        if not GAME_ID.fullmatch(game_id):
+            raise LeagueError(f"expected a game's id: {name} has {game_id!r}")
     for game in league.each_game():
-        if not GAME_ID.fullmatch(game.game_id):
-            raise LeagueError(f"expected a game's id: {name} has {game.game_id!r}")
         write_whole(league.game_path(game.game_id), to_sgf(game).encode())
     league.close()
 
@@ -150,10 +150,4 @@ def _rows(archive: zipfile.ZipFile, entry: str) -> Iterator[dict[str, Any]]:
 
 
 def _write(archive: zipfile.ZipFile, name: str, content: str | bytes) -> None:
-    archive.writestr(_entry(name), content)
-
-
-def _entry(name: str) -> zipfile.ZipInfo:
-    entry = zipfile.ZipInfo(name, ZIP_DATE)
-    entry.compress_type = zipfile.ZIP_DEFLATED
-    return entry
+    archive.writestr(zip_entry(name), content)

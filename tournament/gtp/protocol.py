@@ -15,7 +15,7 @@ from tournament.errors import TournamentError
 COLOURS = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
 SYNTAX_ERROR = "syntax error"
 DELETE = "\x7f"
-MAX_INTEGER = 2**31 - 1  # section 2.7 of the specification
+MAX_INTEGER = 2**31 - 1  # the largest int of the specification
 
 
 class GtpError(TournamentError):
