@@ -10,7 +10,8 @@ from tournament.report.standings import Standings
 def placings_of(standings: Standings) -> list[Placing]:
     """A ranking as the placings of the week in which its last game ended; none before a game.
 
-    That game need not count any more: earlier weeks stay as they were told.
+    That game need not count any more: earlier weeks stay as they were told. Who has no game has no
+    placing, and so no points.
     """
     games = standings.snapshot.games
     if not games:
@@ -33,6 +34,7 @@ def placings_of(standings: Standings) -> list[Placing]:
             points=round(float(share), 1),
         )
         for row, share in zip(standings.rows, points, strict=True)
+        if row.score.num_games
     ]
 
 
