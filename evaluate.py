@@ -95,7 +95,7 @@ def parse_arguments(argv: Sequence[str] | None) -> Options:
         help="packed .games file or the course's games.data; give several [those of the run]",
     )  # fmt: skip
     parser.add_argument("--positions", type=int, help="held-out positions to measure [2048]")
-    parser.add_argument("--seed", type=int, help="of the split by game [the run's, else 0]")
+    parser.add_argument("--seed", type=int, help="of the split, of a probe [the run's, else 0]")
     parser.add_argument(
         "--validation-fraction", type=float,
         help="chance of each game to be held out [the run's, else 0.05]",
@@ -142,7 +142,8 @@ def evaluate(options: Options, network: Any) -> dict[str, Any]:
         out.print()
         out.print(table)
     save_picture(options, calibration_picture(report, options.network.name), "calibration.png")
-    return {**describe_split(split), "num_games": positions.num_games, **report, "speed": speed}
+    described = {**asdict(split), "files": [str(path) for path in split.files]}
+    return {"split": described, "num_games": positions.num_games, **report, "speed": speed}
 
 
 def split_of(options: Options) -> Split:
@@ -150,11 +151,6 @@ def split_of(options: Options) -> Split:
     return choose_split(
         options.network, EMBEDDED_GAMES, options.data, options.seed, options.validation_fraction
     )
-
-
-def describe_split(split: Split) -> dict[str, Any]:
-    """The split as JSON."""
-    return {"split": {**asdict(split), "files": [str(path) for path in split.files]}}
 
 
 # Probes
@@ -176,7 +172,8 @@ def probe_ladder(options: Options, network: Any) -> dict[str, Any]:
     with Steps(out, "training the head, epochs", EPOCHS) as steps:
         report = probe_ladders(network, training, test, split.seed, steps)
     out.print(tables.ladder_table(report))
-    return {**describe_split(split), "mask_ladders": options.mask_ladders, **report}
+    asked = {"files": [str(path) for path in split.files], "seed": split.seed}
+    return {**asked, "mask_ladders": options.mask_ladders, **report}
 
 
 def probe_circular(options: Options, network: Any) -> dict[str, Any]:

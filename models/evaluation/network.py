@@ -52,10 +52,18 @@ class Network:
         self.has_ownership = OWNERSHIP_NAME in names
 
     def predict(self, planes: np.ndarray) -> Outputs:
-        """Answer for planes `[B, 19, 19, 31]`, in one batch."""
+        """Answer for planes `[B, 19, 19, 31]`, in one batch.
+
+        Raises:
+            EvaluationError: an answer that is no number.
+        """
         answers = self.model.predict_on_batch(np.asarray(planes, np.float32))
         if not isinstance(answers, dict):
             answers = dict(zip(self.model.output_names, answers, strict=True))
+        if not all(np.isfinite(answer).all() for answer in answers.values()):
+            raise EvaluationError(
+                f"expected finite answers of {self.title}: got others; train with a lower --lr"
+            )
         ownership = None
         if self.has_ownership:
             ownership = answers[OWNERSHIP_NAME].reshape(-1, NUM_POINTS)

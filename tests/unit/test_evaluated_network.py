@@ -171,6 +171,13 @@ def test_outputs_are_found_by_name_with_and_without_ownership(tmp_path, planes):
     assert times["wall"] > 0 and times["cpu"] >= 0
 
 
+def test_answers_that_are_no_numbers_are_refused(planes):
+    network = built("resnet", blocks=1, filters=4)
+    network.model.set_weights([w * np.nan for w in network.model.get_weights()])
+    with pytest.raises(EvaluationError, match="expected finite answers of resnet"):
+        network.predict(planes[None])
+
+
 def test_what_is_no_network_is_refused(tmp_path):
     path = tmp_path / "net.h5"
     path.write_bytes(b"nothing")
