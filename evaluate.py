@@ -158,7 +158,7 @@ def split_of(options: Options) -> Split:
 
 def probe_ladder(options: Options, network: Any) -> dict[str, Any]:
     """Train a head on the frozen trunk to tell who wins ladders of real games."""
-    from models.evaluation.probes.ladder import EPOCHS, masked, probe_ladders
+    from models.evaluation.probes.ladder import ROUNDS, masked, probe_ladders
 
     split = split_of(options)
     datasets = open_datasets(split)
@@ -169,7 +169,7 @@ def probe_ladder(options: Options, network: Any) -> dict[str, Any]:
         training, test = find_ladders(datasets, split.seed, steps)
     if options.mask_ladders:
         training, test = masked(training), masked(test)
-    with Steps(out, "training the head, epochs", EPOCHS) as steps:
+    with Steps(out, "training the head, rounds", ROUNDS) as steps:
         report = probe_ladders(network, training, test, split.seed, steps)
     out.print(tables.ladder_table(report))
     asked = {"files": [str(path) for path in split.files], "seed": split.seed}

@@ -109,7 +109,7 @@ class Network:
                 f"expected a board that policy and value of {self.title} have in common: got none; "
                 "take a network whose trunk keeps the 19×19 points"
             )
-        return keras.Model(self.model.inputs, boards[-1], trainable=False)
+        return keras.Model(self.model.inputs, boards[-1])
 
 
 def load_network(path: Path) -> Network:

@@ -69,7 +69,7 @@ def test_attention_is_drawn(network, tmp_path, capsys):
 
 def test_ladders_are_probed(network, tmp_path, capsys, monkeypatch):
     games = ladder_positions._games
-    monkeypatch.setattr(ladder, "EPOCHS", 2)
+    monkeypatch.setattr(ladder, "ROUNDS", 1)
     monkeypatch.setattr(ladder_positions, "MIN_SAMPLES", 4)
     monkeypatch.setattr(
         ladder_positions, "_games", lambda d: (p for p, _ in zip(games(d), range(40), strict=False))

@@ -118,12 +118,12 @@ def test_a_ladder_probe_leaves_the_network_as_it_was():
     network = built("resnet", blocks=1, filters=4)
     before = [np.array(weight) for weight in network.model.get_weights()]
     is_trainable = [layer.trainable for layer in network.model.layers]
-    epochs = []
-    report = probe_ladders(network, ladders(64), ladders(32), 0, epochs.append)
+    rounds = []
+    report = probe_ladders(network, ladders(64), ladders(32), 0, rounds.append)
     after = network.model.get_weights()
     assert [w.tobytes() for w in before] == [np.array(w).tobytes() for w in after]
     assert [layer.trainable for layer in network.model.layers] == is_trainable
-    assert epochs == list(range(1, 21))
+    assert rounds == list(range(1, 13))
     assert report["num_test_positions"] == 32 and report["trunk"]["channels"] == 4
     assert report["line_through_ladder_planes"]["accuracy"] == 1
 

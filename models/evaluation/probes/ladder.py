@@ -22,7 +22,8 @@ from models.evaluation.symmetric import view
 LADDER_PLANES = slice(1, 5)
 HIDDEN_UNITS = 256
 SURE = 0.5
-EPOCHS, BATCH_SIZE, LEARNING_RATE = 20, 32, 1e-3
+ROUNDS, EPOCHS_A_ROUND = 12, 5
+BATCH_SIZE, LEARNING_RATE = 32, 1e-3
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def masked(ladders: Ladders) -> Ladders:
 
 
 def probe_ladders(
-    network: Network, training: Ladders, test: Ladders, seed: int, on_epoch: Callable[[int], None]
+    network: Network, training: Ladders, test: Ladders, seed: int, on_round: Callable[[int], None]
 ) -> dict[str, Any]:
     """Train a head on the frozen trunk and test it; the network comes back as it was.
 
@@ -68,13 +69,13 @@ def probe_ladders(
         network: what is asked.
         training, test: of different games.
         seed: of the head, and of the order and the symmetries of the training positions.
-        on_epoch: called with the number of epochs done, of `EPOCHS`.
+        on_round: called with the number of rounds done, of `ROUNDS`.
 
     Raises:
         EvaluationError: a network without a trunk.
     """
     trunk = network.trunk()
-    head = trained_head(trunk, training, seed, on_epoch)
+    head = trained_head(trunk, training, seed, on_round)
     planes = test.planes.astype(np.float32)
     batches = [planes[start : start + BATCH_SIZE] for start in range(0, len(test), BATCH_SIZE)]
     answers = [head.predict_on_batch(trunk.predict_on_batch(batch))[:, 0] for batch in batches]
@@ -97,9 +98,9 @@ def ladder_head(channels: int) -> keras.Model:
 
 
 def trained_head(
-    trunk: keras.Model, training: Ladders, seed: int, on_epoch: Callable[[int], None]
+    trunk: keras.Model, training: Ladders, seed: int, on_round: Callable[[int], None]
 ) -> keras.Model:
-    """Train a new head on what the trunk shows of the positions, each batch under a symmetry.
+    """Train a new head on what the trunk shows of the positions, anew under symmetries each round.
 
     The trunk only predicts, so that no weight and no statistic of its norms can change.
     """
@@ -107,15 +108,24 @@ def trained_head(
     rng = np.random.default_rng(seed)
     head = ladder_head(trunk.output_shape[-1])
     num_batches = max(1, len(training) // BATCH_SIZE)
-    rate = keras.optimizers.schedules.CosineDecay(LEARNING_RATE, EPOCHS * num_batches)
+    num_rows = min(len(training), num_batches * BATCH_SIZE)
+    num_steps = ROUNDS * EPOCHS_A_ROUND * num_batches
+    rate = keras.optimizers.schedules.CosineDecay(LEARNING_RATE, num_steps)
     head.compile(keras.optimizers.Adam(rate), "mse", jit_compile=False)
-    for epoch in range(EPOCHS):
-        order = rng.permutation(len(training))
-        for rows in np.array_split(order[: num_batches * BATCH_SIZE], num_batches):
-            planes = view(training.planes[rows], int(rng.integers(NUM_SYMMETRIES)))
-            features = trunk.predict_on_batch(planes.astype(np.float32))
-            head.train_on_batch(features, training.targets[rows])
-        on_epoch(epoch + 1)
+    for done in range(1, ROUNDS + 1):
+        order = rng.permutation(len(training))[:num_rows]
+        shown = np.concatenate(
+            [
+                trunk.predict_on_batch(
+                    view(training.planes[rows], int(rng.integers(NUM_SYMMETRIES))).astype("float32")
+                )
+                for rows in np.array_split(order, num_batches)
+            ]
+        )
+        for _ in range(EPOCHS_A_ROUND):
+            for rows in np.array_split(rng.permutation(num_rows), num_batches):
+                head.train_on_batch(shown[rows], training.targets[order[rows]])
+        on_round(done)
     return head
 
 
