@@ -25,10 +25,12 @@ try:
 
     from golois.dataset import Dataset
     from golois.errors import GoloisError
+    from golois.features import FEATURE_SETS, num_planes
     from golois.importing import ImportProgress
     from golois.mixture import Mixture
     from golois.packed_copy import packed_copy
     from golois.records import is_packed
+    from models.contract import PARAM_BUDGET
     from models.errors import ModelsError
     from models.schedules import ScheduleName, make_schedule
     from models.training.checkpoint import RunState
@@ -70,6 +72,16 @@ class Options:
 
     model: str = option("resnet", "network of the registry, see --list")
     preset: str = option("budget", "the network's own options", choices=("budget", "paper"))
+    fit_budget: int = option(
+        0,
+        "scale the network to the largest of at most so many parameters, 100000 where no number "
+        "is given; 0: as the preset has it",
+        nargs="?",
+        const=PARAM_BUDGET,
+    )
+    features: str = option(
+        "preset", "planes that the network reads", choices=("preset", *FEATURE_SETS)
+    )
     set: Mapping[str, str] = field(default_factory=dict)
     data: Mapping[str, float] = field(default_factory=lambda: {str(EMBEDDED_GAMES): 1.0})
     epochs: int = option(100, "the report has 800 of 10,000 positions")
@@ -89,7 +101,9 @@ class Options:
         for name in ("epochs", "steps_per_epoch", "batch_size", "lr", "validation_positions"):
             if not getattr(self, name) > 0:
                 raise UsageError(f"expected {flag(name)} above 0: got {getattr(self, name)}")
-        lowest = dict(minutes=0, restart_epochs=0, restart_factor=1, value_weight=0, seed=0)
+        lowest = dict(
+            fit_budget=0, minutes=0, restart_epochs=0, restart_factor=1, value_weight=0, seed=0
+        )
         for name, bound in lowest.items():
             if not getattr(self, name) >= bound:
                 raise UsageError(f"expected {flag(name)} from {bound}: got {getattr(self, name)}")
@@ -166,8 +180,9 @@ def open_games(options: Options) -> Mixture:
     """Open the files of games against their checksums, as bits to be unpacked on the device."""
     fraction = options.validation_fraction
     split = dict(seed=options.seed, validation_fraction=fraction)
+    shown = dict(planes="bits", features=features_of(options))
     sources = [
-        (Dataset(packed(Path(path)), planes="bits", **split), weight)
+        (Dataset(packed(Path(path)), **shown, **split), weight)
         for path, weight in options.data.items()
     ]
     for dataset, _ in sources:
@@ -179,6 +194,18 @@ def open_games(options: Options) -> Mixture:
                 "take another fraction or more games"
             )
     return Mixture(sources, seed=options.seed)
+
+
+def features_of(options: Options) -> str:
+    """The planes to train on: as named, else the preset's."""
+    if options.features != "preset":
+        return options.features
+    if options.preset == "budget":
+        return "course"
+    import_keras_quietly()
+    from models.registry import find
+
+    return find(options.model).paper_features
 
 
 def packed(path: Path) -> Path:
@@ -199,18 +226,28 @@ def packed(path: Path) -> Path:
 # Model
 
 
-def compiled_model(options: Options) -> tuple[Any, dict[str, Any]]:
+def compiled_model(options: Options, features: str) -> tuple[Any, dict[str, Any]]:
     """Build the network with seeded weights, ready to train; return its options with it."""
     import_keras_quietly()  # takes seconds, so only after the mistakes that are quick to find
     import keras
 
     import models
+    from models.fit import fit
     from models.losses import compile_for_training
     from models.training.unpacking import PackedInput
 
+    read = {} if features == "course" else {"planes": num_planes(features)}
+    settings = models.resolve_options(options.model, {**read, **options.set}, options.preset)
+    if options.fit_budget:
+        found = fit(options.model, settings, options.preset, options.fit_budget)
+        settings[found.option] = found.value
     keras.utils.set_random_seed(options.seed)
-    settings = models.resolve_options(options.model, options.set, options.preset)
     model = PackedInput(models.build(options.model, **settings))
+    if model.network.input_shape[-1] != num_planes(features):
+        raise UsageError(
+            f"expected a network of {num_planes(features)} planes for the features {features}: "
+            f"got {model.network.input_shape[-1]}; leave out --set planes, or choose --features"
+        )
     compile_for_training(model, learning_rate=options.lr, value_weight=options.value_weight)
     return model, settings
 
@@ -263,7 +300,9 @@ def train(options: Options, folder: RunFolder, games: Mixture, model: Any, state
                     f"continue with: python train.py --resume {folder.path}"
                 )
                 return 128 + stop.signal
-    print(f"finished; the network to hand in is {folder.best}")
+    is_course = games.features == "course"
+    use = "to hand in" if is_course else f"of the features {games.features}, not to be handed in,"
+    print(f"finished; the network {use} is {folder.best}")
     return 0
 
 
@@ -272,14 +311,14 @@ def run(argv: Sequence[str] | None) -> int:
     given = parse_arguments(argv)
     if "list" in given:
         import_keras_quietly()
-        from models.registry import table
+        from models.table import table
 
         print(table())
         return 0
     is_resumed = "resume" in given
     options, folder = old_run(given) if is_resumed else new_run(given)
     games = open_games(options)
-    model, settings = compiled_model(options)
+    model, settings = compiled_model(options, games.features)
     description = describe_run(asdict(options), settings, model.network, games)
     if is_resumed:
         if folder.read_config()["data"] != description["data"]:
