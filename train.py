@@ -3,6 +3,7 @@
     python train.py --model resnet                        the embedded games, 100 epochs
     python train.py --model mobilenet --set blocks=4 --set filters=32 --minutes 2
     python train.py --resume runs/resnet-20250131-101500  after a kill or Ctrl-C
+    python train.py --model restnet --fit-budget          as wide as 100,000 parameters allow
     python train.py --list                                networks and their sizes
 
 The run's folder gets config.json, history.csv, curves.png, best.h5 (lowest validation loss),

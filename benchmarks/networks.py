@@ -12,8 +12,6 @@ accuracy and rating is kept.
 """
 
 import argparse
-import csv
-import io
 import os
 import statistics
 import tempfile
@@ -28,9 +26,8 @@ from rich.progress import track
 from rich.table import Table
 
 from golois.dataset import Dataset
-from models.measured import COLUMNS, FILE, Measured, read_measured
+from models.measured import write_times
 from models.training.quiet import import_keras_quietly
-from tournament.files import write_whole
 from tournament.intake import judge
 from tournament.runtimes import DEFAULT_RUNTIME, Run, compile_network
 
@@ -71,17 +68,6 @@ def milliseconds(networks: dict[str, Run], seconds: float) -> dict[str, float]:
     return {name: 1000 * statistics.median(of) / BATCH_SIZE for name, of in times.items()}
 
 
-def write_measured(found: dict[str, float], path: Path = FILE) -> None:
-    """Write the times beside what the file knows of accuracy and rating."""
-    known = read_measured(path)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for name, ms in found.items():
-        writer.writerow((name, *known.get(name, Measured())._replace(ms=f"{ms:.2f}")))
-    write_whole(path, text.getvalue().encode("utf-8"))
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=3.0, help="for each network")
@@ -99,7 +85,7 @@ def main() -> None:
         table.add_row(name, f"{ms:.2f}", f"{ms / found[PEER]:.2f}×", f"{1000 / ms:,.0f}")
     Console().print(table)
     if not options.keep_file:
-        write_measured(found)
+        write_times(found)
 
 
 if __name__ == "__main__":

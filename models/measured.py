@@ -5,8 +5,11 @@ trained and rated a network, and stay empty until then.
 """
 
 import csv
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
+
+from models.training.files import write_whole
 
 FILE = Path(__file__).resolve().parent.parent / "data" / "measured_networks.csv"
 COLUMNS = ("model", "ms", "accuracy", "rating")
@@ -33,3 +36,17 @@ def read_measured(path: Path = FILE) -> dict[str, Measured]:
     with path.open(encoding="utf-8", newline="") as file:
         rows = csv.DictReader(file)
         return {row["model"]: Measured(*(row[name] for name in COLUMNS[1:])) for row in rows}
+
+
+def write_times(times: Mapping[str, float], path: Path = FILE) -> None:
+    """Write milliseconds of each network, and keep what the file knows of accuracy and rating."""
+    known = read_measured(path)
+    rows = [
+        (name, *known.get(name, Measured())._replace(ms=f"{ms:.2f}")) for name, ms in times.items()
+    ]
+
+    def write(beside: Path) -> None:
+        with beside.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows([COLUMNS, *rows])
+
+    write_whole(path, write)

@@ -25,7 +25,7 @@ from models.contract import (  # noqa: E402
 )
 from models.flops import count_flops  # noqa: E402
 from models.losses import compile_for_training  # noqa: E402
-from models.measured import Measured, read_measured  # noqa: E402
+from models.measured import Measured, read_measured, write_times  # noqa: E402
 from models.registry import outline  # noqa: E402
 from models.table import table  # noqa: E402
 from models.training.steps import save_network  # noqa: E402
@@ -260,8 +260,16 @@ def test_the_page_shows_every_picture():
     assert linked == {path.name for path in (ROOT / "docs" / "pictures").glob("*.png")} != set()
 
 
-def test_nothing_is_known_without_a_file(tmp_path):
-    assert read_measured(tmp_path / "none.csv") == {}
+def test_new_times_keep_what_else_is_known(tmp_path):
+    path = tmp_path / "measured.csv"
+    assert read_measured(path) == {}
+    write_times({"mixnet": 1.5, "vit": 0.1}, path)
+    path.write_text(path.read_text().replace("1.50,,", "1.50,43.7,1200"))
+    write_times({"resnet": 0.5, "mixnet": 2.25}, path)
+    assert read_measured(path) == {
+        "resnet": Measured("0.50"), "mixnet": Measured("2.25", "43.7", "1200")
+    }  # fmt: skip
+    assert [file.name for file in tmp_path.iterdir()] == ["measured.csv"]
 
 
 def test_flops_are_those_of_the_products():
