@@ -5,6 +5,7 @@ RESTNET_9 = dict(RESTNET, size=9, planes=18, moves=82)
 RESTNET_19 = dict(RESTNET, planes=18, moves=362)
 RESTNET_9_ALPHAZERO = dict(RESTNET_9, value_head="alphazero", value_units=256)
 NOGO = dict(size=9, planes=21, outcomes="two")
+ISN = dict(planes=14, heads="none", use_bias=False)
 VIT = dict(width=768, heads=8, hidden=768, planes=10, value_units=0)
 
 COUNTS = [
@@ -79,6 +80,17 @@ COUNTS = [
     ("vit", dict(VIT, hidden=3072), 29_016_169, 29_016_169),
     ("vit", dict(VIT, blocks=8, hidden=3072), 57_367_657, 57_367_657),
     ("vit", dict(VIT, blocks=12, hidden=3072), 85_719_145, 85_719_145),
+    ("isn", dict(), 16_695, 16_695),
+    ("isn", dict(hidden="4,2,2,0,2", window=3), 1_880, 1_880),
+    ("isn", dict(ISN, hidden="4,2,2,0,2", window=3), 714, 714),
+    ("isn", dict(ISN, hidden="4,2,2,0,2", window=3, maps=1), 342, 342),
+    ("isn", dict(ISN, hidden="4,2,2,0,2", window=5), 1_596, 1_596),
+    ("isn_tower", dict(), 98_809, 98_089),
+    ("isn_tower", dict(blocks=6, width=6), 50_595, 50_055),
+    (
+        "isn_tower",
+        dict(blocks=4, width=4, global_maps=16, policy_maps=16, value_maps=32), 16_989, 16_757,
+    ),
     ("convnext", dict(), 90_949, 90_949),
     ("shufflenet", dict(), 98_213, 93_413),
     ("eca", dict(), 98_523, 92_699),
