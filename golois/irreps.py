@@ -30,6 +30,9 @@ from functools import cache
 
 import numpy as np
 
+WINDOWS = (1, 3, 5, 7)
+"""The widths of a kernel that layers have."""
+
 _TURN = np.roll(np.eye(8).reshape(2, 4, 8), 1, axis=1).reshape(8, 8)
 _REFLECTION = np.eye(8).reshape(2, 4, 8)[::-1, [0, 3, 2, 1]].reshape(8, 8)
 # The matrices of r and s on the channels of each field, in the order of `Fields`.

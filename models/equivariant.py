@@ -15,7 +15,7 @@ import keras
 import numpy as np
 from keras import layers, ops
 
-from golois.irreps import Fields, Sharing, share_bias, share_kernel
+from golois.irreps import WINDOWS, Fields, Sharing, share_bias, share_kernel
 from models.blocks import BATCH_NORM_MOMENTUM
 
 PACKAGE = "golois"
@@ -28,7 +28,7 @@ class EquivariantConv2D(layers.Layer):
     Args:
         input_fields: how many T, S, D, C, F and R the input has, in this order; the rest is 0.
         fields: the same of the output.
-        window: width and height of the kernel, odd.
+        window: width and height of the kernel, out of `WINDOWS`.
         use_bias: whether a number is added to each T and each R; no other field may have one.
 
     Source: Blair, "Learning the game of Go with Internal Symmetry Networks", 2009.
@@ -43,8 +43,8 @@ class EquivariantConv2D(layers.Layer):
         **options,
     ) -> None:
         super().__init__(**options)
-        if window < 1 or window % 2 == 0:
-            raise ValueError(f"expected an odd window: got {window}")
+        if window not in WINDOWS:
+            raise ValueError(f"expected a window out of {WINDOWS}: got {window}")
         self.input_fields = Fields(*input_fields)
         self.fields = Fields(*fields)
         self.window = window

@@ -42,7 +42,7 @@ def build_isn(
 
     Args:
         hidden: how many fields T, S, D, C and F the hidden layer has, as in "4,2,2,0,2".
-        window: width and height of every kernel, odd.
+        window: width and height of every kernel: 1, 3, 5 or 7.
         maps: what the network says of each point, T each. The paper's evaluation has 7, its move
             selection 1.
         use_bias: of the hidden T and of the maps.

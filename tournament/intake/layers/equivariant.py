@@ -5,7 +5,7 @@ Keras writes them under the name that they are registered by; no code of theirs 
 
 import numpy as np
 
-from golois.irreps import Fields, Sharing, count_free, share_bias, share_kernel
+from golois.irreps import WINDOWS, Fields, Sharing, count_free, share_bias, share_kernel
 from tournament.intake.layers.base import Builder, LayerKind, need_board
 from tournament.intake.ops import BatchNorm, Conv
 from tournament.intake.options import Option, OptionError, boolean, choice, integer, number
@@ -13,7 +13,7 @@ from tournament.intake.options import Option, OptionError, boolean, choice, inte
 MAX_FIELDS = 1024
 # Numbers of a kernel for each of its free weights, zeros included; a good one has about 8.
 MAX_SHARING = 64
-_KINDS = 6
+_KINDS = len(Fields().numbers)
 
 
 def fields() -> Option:
@@ -79,7 +79,7 @@ EQUIVARIANT_LAYERS = {
         {
             "input_fields": fields(),
             "fields": fields(),
-            "window": choice(1, 3, 5, 7),
+            "window": choice(*WINDOWS),
             "use_bias": boolean(),
         },
         _conv,
