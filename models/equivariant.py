@@ -164,5 +164,7 @@ def _expanded(weights, sharing: Sharing):
     They are looked up along a second axis: the gradient along a first one is sparse, and the
     optimizer would treat it as that of an embedding.
     """
+    if not sharing.num_free:
+        return sharing.sign  # all zeros
     found = ops.take(ops.reshape(weights, (1, -1)), sharing.index, axis=1)
     return found[0] * sharing.sign

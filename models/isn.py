@@ -2,8 +2,8 @@
 
 | hidden T,S,D,C,F, window                   |  total | trainable | source |
 |--------------------------------------------|-------:|----------:|--------|
-| 32,16,16,8,16, 5x5: budget                 | 16,695 |    16,695 | this kit |
-| 4,2,2,0,2, 3x3: paper                      |  1,880 |     1,880 | with the heads of the contract |
+| 32,16,16,8,16, 5x5: budget                 | 16,845 |    16,745 | this kit |
+| 4,2,2,0,2, 3x3: paper                      |  2,030 |     1,930 | with the heads of the contract |
 | 4,2,2,0,2, 3x3, 14 planes, no heads        |    714 |       714 | paper, evaluation |
 | 4,2,2,0,2, 3x3, 14 planes, 1 map, no heads |    342 |       342 | paper, move selection |
 | 4,2,2,0,2, 5x5, 14 planes, no heads        |  1,596 |     1,596 | the window of its future work |
@@ -22,7 +22,7 @@ from keras import layers
 
 from models.blocks import board_input
 from models.equivariant import EquivariantConv2D
-from models.heads import policy_head, pooled_value_head
+from models.heads import global_average_value_head, policy_head
 
 
 def build_isn(
@@ -32,7 +32,6 @@ def build_isn(
     maps: int = 7,
     use_bias: bool = True,
     heads: Literal["contract", "none"] = "contract",
-    value_units: int = 50,
     planes: int = 31,
     size: int = 19,
 ) -> keras.Model:
@@ -47,7 +46,6 @@ def build_isn(
             selection 1.
         use_bias: of the hidden T and of the maps.
         heads: those of the contract, which read the maps; or none, the maps being the output.
-        value_units: hidden layer of the value's head.
         planes, size: of the board. The contract's are 31 and 19, the paper's 14 and 9 to 19.
 
     Source: Blair, "Learning the game of Go with Internal Symmetry Networks", 2009.
@@ -65,9 +63,8 @@ def build_isn(
     x = layers.Activation("sigmoid")(x)
     if heads == "none":
         return keras.Model(board, x, name="isn")
-    policy = policy_head(x, "linear")
-    value = pooled_value_head(x, "average", value_units, "relu")
-    return keras.Model(board, [policy, value], name="isn")
+    outputs = [policy_head(x, "linear"), global_average_value_head(x)]
+    return keras.Model(board, outputs, name="isn")
 
 
 def _parse_fields(text: str) -> list[int]:

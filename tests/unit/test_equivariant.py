@@ -20,7 +20,7 @@ from tests.integration.intake.small_networks import randomise  # noqa: E402
 
 MIXED, OTHER = (2, 1, 1, 1, 2, 1), (1, 2, 1, 0, 1, 1)
 SMALL = {
-    "isn": dict(hidden="2,1,1,1,2", window=5, value_units=4),
+    "isn": dict(hidden="2,1,1,1,2", window=5),
     "isn_tower": dict(blocks=2, width=1, global_maps=2, policy_maps=2, value_maps=2),
 }
 SIZES = (5, 9, 13, 19)
@@ -124,6 +124,8 @@ def test_only_free_weights_are_parameters():
     layer = EquivariantConv2D(MIXED, OTHER, use_bias=True)
     layer.build((None, 5, 5, 17))
     assert layer.count_params() == count_free(Fields(*MIXED), Fields(*OTHER), 3) + 2
+    odd = EquivariantConv2D((3,), (0, 2, 0, 0, 1), use_bias=True)
+    assert not np.any(odd(np.zeros((1, 5, 5, 3)))) and odd.count_params() == 3 * (2 + 2)
     norm = EquivariantBatchNormalization(MIXED)
     norm.build((None, 5, 5, 17))
     assert [weight.shape for weight in norm.weights] == [(8,), (3,), (3,), (8,)]
