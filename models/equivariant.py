@@ -116,16 +116,19 @@ class EquivariantBatchNormalization(layers.Layer):
         self.members = members.astype(np.float32)
         self.shifted = self.members[members @ share_bias(self.fields).sign > 0]
         count, num_shifted = len(self.members), len(self.shifted)
-        self.gamma = self.add_weight(shape=(count,), initializer="ones", name="gamma")
-        self.beta = self.add_weight(shape=(num_shifted,), initializer="zeros", name="beta")
-        self.moving_mean = self.add_weight(
-            shape=(num_shifted,), initializer="zeros", name="moving_mean", trainable=False
-        )
-        self.moving_variance = self.add_weight(
-            shape=(count,), initializer="ones", name="moving_variance", trainable=False
+        self.gamma = self._weight("gamma", count, "ones")
+        self.beta = self._weight("beta", num_shifted, "zeros")
+        self.moving_mean = self._weight("moving_mean", num_shifted, "zeros", trainable=False)
+        self.moving_variance = self._weight("moving_variance", count, "ones", trainable=False)
+
+    def _weight(self, name: str, count: int, initializer: str, trainable: bool = True):
+        return self.add_weight(
+            shape=(count,), initializer=initializer, trainable=trainable, autocast=False, name=name
         )
 
     def call(self, x, training=None):
+        """Compute in the precision of the weights, as half of it has no room for squares."""
+        x = ops.cast(x, self.variable_dtype)
         if training and self.trainable:
             mean, variance = self._moments(x)
             for moving, found in ((self.moving_mean, mean), (self.moving_variance, variance)):
@@ -134,7 +137,7 @@ class EquivariantBatchNormalization(layers.Layer):
             mean, variance = self.moving_mean, self.moving_variance
         scale = ops.matmul(self.gamma * ops.rsqrt(variance + self.epsilon), self.members)
         shift = ops.matmul(self.beta, self.shifted) - ops.matmul(mean, self.shifted) * scale
-        return x * scale + shift
+        return ops.cast(x * scale + shift, self.compute_dtype)
 
     def _moments(self, x) -> tuple:
         """Return the mean of each T and R, and the variance of every field, about 0 for others."""
