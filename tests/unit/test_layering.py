@@ -18,10 +18,11 @@ MAY_IMPORT = {
     "golois/__main__.py": {"numpy", "rich"},
     "golois/feeds.py": {"numpy", "keras", "tensorflow"},
     "golois/build_ffi.py": {"cffi"},
-    "models": {"keras", "numpy", "golois.shapes"},
+    "models": {"keras", "numpy", "golois.shapes", "golois.irreps"},
     "models/evaluation": {"keras", "numpy", "golois", "matplotlib", "rich"},
     "models/training": {
-        "keras", "numpy", "golois.shapes", "golois.features", "matplotlib", "rich",
+        "keras", "numpy", "golois.shapes", "golois.irreps", "golois.features", "matplotlib",
+        "rich",
     },
     "tournament": {"numpy", "golois", "rich"},
     "tournament/intake": {"numpy", "golois", "onnx", "h5py"},
