@@ -133,7 +133,7 @@ def test_a_paper_preset_reads_the_planes_of_its_features(name):
 @pytest.mark.parametrize("name", models.REGISTRY)
 def test_auxiliary_heads_stand_on_any_network(name):
     """They read what the heads read, which for all but one network is a map of the points."""
-    network = models.build(name)
+    network = models.build(name, **SMALL[name])
     trunk = trunk_of(network)
     assert (tuple(trunk.shape[1:3]) == (19, 19)) != (name == "vit")
     whole = with_auxiliary_heads(network, AUXILIARY_HEADS)
