@@ -20,7 +20,9 @@ MAY_IMPORT = {
     "golois/build_ffi.py": {"cffi"},
     "models": {"keras", "numpy", "golois.shapes"},
     "models/evaluation": {"keras", "numpy", "golois", "matplotlib", "rich"},
-    "models/training": {"keras", "numpy", "golois.shapes", "matplotlib", "rich"},
+    "models/training": {
+        "keras", "numpy", "golois.shapes", "golois.features", "matplotlib", "rich",
+    },
     "tournament": {"numpy", "golois", "rich"},
     "tournament/intake": {"numpy", "golois", "onnx", "h5py"},
     "tournament/ray_cluster.py": {"numpy", "golois", "rich", "ray"},
