@@ -5,6 +5,7 @@ import numpy as np
 from keras import ops
 
 from golois.shapes import NUM_PLANES, NUM_POINTS, PACKED_PLANES_SIZE, PLANES_SHAPE
+from models.training.cpu_layers import with_cpu_layers
 
 BITS_OF_BYTES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.float32)
 
@@ -23,13 +24,15 @@ class PackedInput(keras.Model):
     """Trains a network on packed planes.
 
     It shares the network's weights and has its outputs, by name. It is not to be saved: that is
-    for `network`, which keeps its own input of planes and knows nothing of this.
+    for `network`, which keeps its own input of planes and knows nothing of this. On a CPU some of
+    its layers have faster twins, see `models.training.cpu_layers`.
     """
 
     def __init__(self, network: keras.Model):
         super().__init__()
         self.network = network
+        self.trained = with_cpu_layers(network)
 
     def call(self, bits, training=None):
-        outputs = self.network(unpack_planes(bits), training=training)
-        return dict(zip(self.network.output_names, outputs, strict=True))
+        outputs = self.trained(unpack_planes(bits), training=training)
+        return dict(zip(self.trained.output_names, outputs, strict=True))

@@ -20,6 +20,7 @@ MAY_IMPORT = {
     "golois/build_ffi.py": {"cffi"},
     "models": {"keras", "numpy", "golois.shapes"},
     "models/training": {"keras", "numpy", "golois.shapes", "matplotlib", "rich"},
+    "models/training/cpu_layers.py": {"keras", "tensorflow"},
     "tournament": {"numpy", "golois", "rich"},
     "tournament/intake": {"numpy", "golois", "onnx", "h5py"},
     "tournament/ray_cluster.py": {"numpy", "golois", "rich", "ray"},
