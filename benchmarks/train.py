@@ -1,14 +1,14 @@
-"""How fast train.py's own step is, and what else was thought to be faster: positions/s.
+"""How fast train.py's own step is on a CPU: positions/s by batch size and threads.
 
 Named peer: the same network of stock layers as Keras computes them. Against it, what train.py does
-(the twins of `models.training.cpu_layers`), and that under XLA. Batches are read ahead from a data
+(the twins of `models.training.cpu_layers`). Batches are read ahead from a data
 set and unpacked as in train.py. Rounds of the ways alternate within one process, and the least
 costs are compared, since other work only adds; the CPU time, of all threads, bears a busy machine
 better than the clock does. TensorFlow takes its numbers of threads once, so each setting has a
-process of its own, one after the other. XLA takes minutes to compile a deep network: ask for it.
+process of its own, one after the other. For XLA see `training_step.py`.
 
-    python benchmarks/train.py [--networks mixnet resnet] [--batch-sizes 32 128 256] [--xla]
-                               [--threads 0/0 1/2 2/1] [--blocks N] [--rounds 5] [--data FILE.games]
+    python benchmarks/train.py [--networks mixnet resnet] [--batch-sizes 32 128 256]
+                               [--threads 0/0 1/2] [--blocks N] [--rounds 5] [--data FILE.games]
 """
 
 import argparse
@@ -26,10 +26,11 @@ from rich.table import Table
 
 from golois.dataset import Dataset
 from models.training.quiet import import_keras_quietly
-from models.training.steps import TARGETS, prefetched, train_batch
+from models.training.steps import prefetched, train_batch
+from models.training.targets import arrays_for
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "katago_b6.games"
-STOCK, KIT, XLA = "stock layers", "train.py", "train.py, XLA"
+STOCK, KIT = "stock layers", "train.py"
 THREADS = ("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS")
 POSITIONS_A_ROUND = 256
 
@@ -54,9 +55,8 @@ def compiled(network: str, way: str, blocks: int) -> Any:
 
     model = PackedInput(models.build(network, **({"blocks": blocks} if blocks else {})))
     if way == STOCK:
-        model.trained = model.network
+        model.faster = model.trained
     compile_for_training(model, learning_rate=0.001, value_weight=4.0)
-    model.jit_compile = way == XLA
     return model
 
 
@@ -74,15 +74,14 @@ def train_round(model: Any, batches: Iterator[Any], batch_size: int) -> Cost:
 def measure(network: str, options: argparse.Namespace) -> dict[tuple[int, str], Cost]:
     """Least costs by batch size and way, in this process."""
     import_keras_quietly()
-    ways = [STOCK, KIT, *([XLA] if options.xla else [])]
-    models = {way: compiled(network, way, options.blocks) for way in ways}
+    models = {way: compiled(network, way, options.blocks) for way in (STOCK, KIT)}
     dataset = Dataset(options.data, planes="bits")
     costs = {}
     for size in options.batch_sizes:
-        rounds = {way: [] for way in ways}
+        rounds = {way: [] for way in models}
 
         def sample(step: int, size: int = size) -> Any:
-            return dataset.sample(size, step, targets=TARGETS)
+            return dataset.sample(size, step, targets=arrays_for(()))
 
         with closing(prefetched(sample, 0)) as batches:
             for number in range(options.rounds + 1):  # the first one builds the graph
@@ -102,7 +101,6 @@ def main() -> None:
     parser.add_argument("--threads", nargs="+", default=["0/0", "1/2"], metavar="INTRA/INTER")
     parser.add_argument("--blocks", type=int, default=0, help="of the network, 0: its preset's")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--xla", action="store_true")
     parser.add_argument("--data", type=Path, default=DATA)
     options = parser.parse_args()
 

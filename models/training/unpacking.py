@@ -1,11 +1,15 @@
 """Planes that reach the device as bits, a thirty-second of the bytes, and are unpacked there."""
 
+from collections.abc import Mapping
+
 import keras
 import numpy as np
 from keras import ops
 
 from golois.shapes import NUM_PLANES, NUM_POINTS, PACKED_PLANES_SIZE, PLANES_SHAPE
+from models.auxiliary import with_auxiliary_heads
 from models.training.cpu_layers import with_cpu_layers
+from models.training.precision import Precision, with_precision
 
 BITS_OF_BYTES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.float32)
 
@@ -23,16 +27,31 @@ def unpack_planes(bits):
 class PackedInput(keras.Model):
     """Trains a network on packed planes.
 
-    It shares the network's weights and has its outputs, by name. It is not to be saved: that is
-    for `network`, which keeps its own input of planes and knows nothing of this. On a CPU some of
-    its layers have faster twins, see `models.training.cpu_layers`.
+    It shares the network's weights and has its outputs, by name, and those of auxiliary heads. It
+    is not to be saved: that is for `network`, which keeps its own input of planes and knows nothing
+    of this. On a CPU some layers train as faster twins, see `models.training.cpu_layers`.
+
+    Args:
+        network: keeps the contract.
+        auxiliary: the auxiliary heads to train with it, and the weights of their losses.
+        precision: of the layers' arithmetic; where it is not float32, `network` is a copy.
     """
 
-    def __init__(self, network: keras.Model):
-        super().__init__()
-        self.network = network
-        self.trained = with_cpu_layers(network)
+    def __init__(
+        self,
+        network: keras.Model,
+        auxiliary: Mapping[str, float] | None = None,
+        precision: Precision = "float32",
+    ):
+        super().__init__(dtype=precision)  # by which Keras scales the loss of mixed_float16
+        self.network = with_precision(network, precision)
+        self.auxiliary = dict(auxiliary or {})
+        self.trained = self.network
+        if auxiliary:
+            self.trained = with_auxiliary_heads(self.network, auxiliary)
+        self.faster = with_cpu_layers(self.trained)
 
     def call(self, bits, training=None):
-        outputs = self.trained(unpack_planes(bits), training=training)
+        network = self.faster if training else self.trained
+        outputs = network(unpack_planes(bits), training=training)
         return dict(zip(self.trained.output_names, outputs, strict=True))
