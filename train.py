@@ -7,48 +7,45 @@
     python train.py --list                                networks and their sizes
 
 The run's folder gets config.json, history.csv, curves.png, best.h5 (lowest validation loss),
-last.h5 and checkpoint.npz. A kill loses at most the epoch under way; Ctrl-C and SIGTERM finish the
-batch, save, and exit with 130 and 143. Bad input is one sentence and exit code 2.
+last.h5, with --ema or --swa average.h5, and checkpoint.npz. A kill loses at most the epoch under
+way; Ctrl-C and SIGTERM finish the batch, save, and exit with 130 and 143. Bad input is one sentence
+and exit code 2. docs/training.md says what the options are good for.
 """
 
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, field, replace
-from datetime import datetime
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 try:
     from rich.progress import Progress
 
     from golois.dataset import Dataset
     from golois.errors import GoloisError
-    from golois.features import FEATURE_SETS, num_planes
+    from golois.features import num_planes
     from golois.importing import ImportProgress
     from golois.mixture import Mixture
     from golois.packed_copy import packed_copy
-    from golois.records import is_packed
-    from models.contract import PARAM_BUDGET
+    from golois.records import PLAYED_OUT, is_packed
     from models.errors import ModelsError
-    from models.schedules import ScheduleName, make_schedule
+    from models.schedules import make_schedule, warm_up
+    from models.training.arguments import new_run, old_run, parse_arguments
+    from models.training.averaging import averaged
     from models.training.checkpoint import RunState
-    from models.training.command_line import (
-        Parser,
-        UsageError,
-        flag,
-        key_values,
-        option,
-        weighted_files,
-    )
+    from models.training.command_line import UsageError
+    from models.training.curriculum import is_over, stages_of
+    from models.training.devices import share_batches
     from models.training.history import draw_curves
+    from models.training.options import Options
+    from models.training.precision import with_precision
     from models.training.quiet import import_keras_quietly
     from models.training.reporter import Reporter
     from models.training.run_folder import RunFolder, describe_run
     from models.training.steps import (
-        TARGETS,
         StopRequest,
         constant_mse,
         evaluate,
@@ -56,122 +53,13 @@ try:
         train_batch,
         walk_once,
     )
+    from models.training.targets import AUXILIARY, arrays_for, constant_loss
+    from models.training.transfer import load_network, take_weights
 except ImportError as error:  # the native core is not built, or a package is missing
     print(f"train.py: {error}", file=sys.stderr)
     sys.exit(2)
 
-EMBEDDED_GAMES = Path(__file__).resolve().parent / "data" / "katago_b6.games"
-SMOKE = dict(epochs=1, steps_per_epoch=2, batch_size=8, validation_positions=16)
-
-
-# Options
-
-
-@dataclass(frozen=True)
-class Options:
-    """Everything that decides a run, written to its config.json."""
-
-    model: str = option("resnet", "network of the registry, see --list")
-    preset: str = option("budget", "the network's own options", choices=("budget", "paper"))
-    fit_budget: int = option(
-        0,
-        "scale the network to the largest of at most so many parameters, 100000 where no number "
-        "is given; 0: as the preset has it",
-        nargs="?",
-        const=PARAM_BUDGET,
-    )
-    features: str = option(
-        "preset", "planes that the network reads", choices=("preset", *FEATURE_SETS)
-    )
-    set: Mapping[str, str] = field(default_factory=dict)
-    data: Mapping[str, float] = field(default_factory=lambda: {str(EMBEDDED_GAMES): 1.0})
-    epochs: int = option(100, "the report has 800 of 10,000 positions")
-    steps_per_epoch: int = option(80, "batches between two validations")
-    batch_size: int = option(128, "32 learns more from a position, 128 is faster on a CPU")
-    minutes: float = option(0.0, "end after so many, the schedule keeping pace; 0: epochs alone")
-    lr: float = option(0.002, "initial learning rate of Adam")
-    schedule: str = option("cosine", "of the learning rate", choices=get_args(ScheduleName))
-    restart_epochs: float = option(0.0, "first period of the cosine (T_i); 0: all epochs")
-    restart_factor: float = option(1.0, "growth of the period at each restart (T_mul)")
-    value_weight: float = option(4.0, "weight of the value's loss, the policy's being 1")
-    validation_positions: int = option(2048, "held-out positions measured after each epoch")
-    validation_fraction: float = option(0.05, "chance of each game to be held out")
-    seed: int = option(0, "of the split, the batches and the initial weights")
-
-    def __post_init__(self) -> None:
-        for name in ("epochs", "steps_per_epoch", "batch_size", "lr", "validation_positions"):
-            if not getattr(self, name) > 0:
-                raise UsageError(f"expected {flag(name)} above 0: got {getattr(self, name)}")
-        lowest = dict(
-            fit_budget=0, minutes=0, restart_epochs=0, restart_factor=1, value_weight=0, seed=0
-        )
-        for name, bound in lowest.items():
-            if not getattr(self, name) >= bound:
-                raise UsageError(f"expected {flag(name)} from {bound}: got {getattr(self, name)}")
-
-    def progress(self, step: int, seconds: float) -> float:
-        """Fraction of the run that is done, by batches or by time, whichever is further."""
-        by_steps = step / (self.epochs * self.steps_per_epoch)
-        by_time = seconds / (60 * self.minutes) if self.minutes else 0.0
-        return min(1.0, max(by_steps, by_time))
-
-
-def parse_arguments(argv: Sequence[str] | None) -> dict[str, Any]:
-    """Read the command line; what was not given is not in the result."""
-    parser = Parser("train.py", __doc__)
-    parser.add_argument("--list", action="store_true", help="print the registry and exit")
-    parser.add_argument("--smoke", action="store_true", help="two small batches, then save")
-    parser.add_argument("--out", type=Path, help="folder of the run [runs/MODEL-DATE-TIME]")
-    parser.add_argument("--resume", type=Path, metavar="OUT", help="continue the run in OUT")
-    parser.add_argument("--set", action="append", metavar="KEY=VALUE", help="of the network itself")
-    parser.add_argument(
-        "--data",
-        action="append",
-        metavar="FILE[=WEIGHT]",
-        help="packed .games file or the course's games.data; give several, mixed by weight "
-        f"[{EMBEDDED_GAMES}]",
-    )
-    parser.add_fields(Options)
-    given = vars(parser.parse_args(argv))
-    if "set" in given:
-        given["set"] = key_values(given["set"])
-    if "data" in given:
-        given["data"] = weighted_files(given["data"])
-    return given
-
-
-def new_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
-    """Complete what was given to the recipe of a new run and its folder."""
-    given = {**(SMOKE if given.pop("smoke", False) else {}), **given}
-    out = given.pop("out", None)
-    options = Options(**given)
-    folder = RunFolder(out or Path("runs") / f"{options.model}-{datetime.now():%Y%m%d-%H%M%S}")
-    if folder.config.exists():
-        raise UsageError(
-            f"expected a new folder in --out: got {folder.path}, which holds a run; "
-            f"continue it with --resume {folder.path}, or choose another"
-        )
-    return options, folder
-
-
-def old_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
-    """Read the recipe of a run; only `--data` may be given anew, for files that have moved."""
-    folder = RunFolder(given.pop("resume"))
-    options = Options(**folder.read_config()["options"])
-    moved = given.pop("data", options.data)
-    if list(moved.values()) != list(options.data.values()):
-        raise UsageError(
-            "expected as many files and the same weights in --data as at the run's start: "
-            f"got weights {list(moved.values())} for {list(options.data.values())}"
-        )
-    options = replace(options, data=moved)
-    for name, value in given.items():
-        if value != getattr(options, name, None):
-            raise UsageError(
-                f"expected the run's own options beside --resume: got {flag(name)} {value}; "
-                "leave it out, or start a new run"
-            )
-    return options, folder
+POSITIONS_TO_FIT = 256
 
 
 # Data
@@ -194,6 +82,12 @@ def open_games(options: Options) -> Mixture:
                 f"for one of them at --validation-fraction {fraction}; "
                 "take another fraction or more games"
             )
+    need_end = [name for name in options.aux if "area" in AUXILIARY[name].arrays]
+    if need_end and not any((data.file.rows["flags"] & PLAYED_OUT).any() for data, _ in sources):
+        raise UsageError(
+            f"expected games that were played to the end for --aux {need_end[0]}: got none; "
+            "leave it out, or add such games"
+        )
     return Mixture(sources, seed=options.seed)
 
 
@@ -227,60 +121,120 @@ def packed(path: Path) -> Path:
 # Model
 
 
-def compiled_model(options: Options, features: str) -> tuple[Any, dict[str, Any]]:
-    """Build the network with seeded weights, ready to train; return its options with it."""
-    import_keras_quietly()  # takes seconds, so only after the mistakes that are quick to find
+def built(options: Options, settings: dict[str, Any]) -> Any:
+    """Build a network with seeded weights."""
     import keras
 
     import models
-    from models.fit import fit
+
+    keras.utils.clear_session()  # so a layer's name depends on its network alone
+    keras.utils.set_random_seed(options.seed)
+    share_batches(options.devices)
+    return models.build(options.model, **settings)
+
+
+def require_planes(options: Options, network: Any, features: str) -> None:
+    """Hold a network, and those it learns from, to the planes that the games show."""
+    planes, expected = network.input_shape[-1], num_planes(features)
+    if planes != expected:
+        raise UsageError(
+            f"expected a network of {expected} planes for the features {features}: got {planes}; "
+            "leave out --set planes, or choose --features"
+        )
+    if features != "course" and (options.distill or options.init_from):
+        raise UsageError(
+            f"expected the course's planes beside --distill and --init-from: got {features}"
+        )
+
+
+def compiled_model(options: Options, network: Any) -> Any:
+    """Make a network ready to train; `network` of the result is what is saved."""
     from models.losses import compile_for_training
     from models.training.unpacking import PackedInput
 
-    read = {} if features == "course" else {"planes": num_planes(features)}
-    settings = models.resolve_options(options.model, {**read, **options.set}, options.preset)
-    if options.fit_budget:
-        found = fit(options.model, settings, options.preset, options.fit_budget)
-        settings[found.option] = found.value
-    keras.utils.set_random_seed(options.seed)
-    model = PackedInput(models.build(options.model, **settings))
-    if model.network.input_shape[-1] != num_planes(features):
-        raise UsageError(
-            f"expected a network of {num_planes(features)} planes for the features {features}: "
-            f"got {model.network.input_shape[-1]}; leave out --set planes, or choose --features"
-        )
-    compile_for_training(model, learning_rate=options.lr, value_weight=options.value_weight)
-    return model, settings
+    model = PackedInput(network, options.aux, options.precision)
+    compile_for_training(model, **options.of_compilation())
+    return model
+
+
+def open_teacher(options: Options) -> Any | None:
+    """Open the network that teaches this one, where one does."""
+    from models.training.distillation import Teacher
+
+    return Teacher(options.distill) if options.distill else None
+
+
+def begin_with(source: Any, network: Any, games: Mixture) -> None:
+    """Give a new network what fits of another one's weights, and say how much that is."""
+    import keras
+
+    from models.training.unpacking import unpack_planes
+
+    bits = games.sample(POSITIONS_TO_FIT, 0, targets=()).planes
+    planes = keras.ops.convert_to_numpy(unpack_planes(bits, num_planes(games.features)))
+    print(f"weights to begin with: {take_weights(network, source, planes)}")
 
 
 # Epochs
 
 
-def train(options: Options, folder: RunFolder, games: Mixture, model: Any, state: RunState) -> int:
+def held_out_batches(options: Options, games: Mixture) -> list[Any]:
+    """Draw the positions that are measured after each epoch, always the same."""
+    num_positions = min(options.validation_positions, games.num_positions("validation"))
+    num_positions -= num_positions % options.devices
+    walk = partial(games.walk, targets=arrays_for(options.aux))
+    batches = walk_once(walk, num_positions, options.batch_size)
+    print(f"value MSE of a constant on the held-out positions: {constant_mse(batches):.4f}")
+    for name in options.aux:
+        print(f"{name} loss of a constant there: {constant_loss(name, batches):.4f}")
+    return batches
+
+
+def measure(
+    options: Options, model: Any, state: RunState, held_out: list[Any], games: Mixture
+) -> dict[str, float]:
+    """Measure the weights on held-out positions, and their average; keep the better ones."""
+    weights = evaluate(model, held_out)
+    state.offer(model, weights["loss"])
+    measured = {f"val_{name}": value for name, value in weights.items()}
+    if options.swa and options.progress(state.step, state.seconds) >= 1 - options.swa:
+        state.add_to_mean(model)
+    if options.ema or state.mean_count:
+        sample = partial(games.sample, targets=())
+        with averaged(model, state.mean_weights, sample):
+            average = evaluate(model, held_out)
+            state.offer(model, average["loss"], is_averaged=True)
+        measured |= {f"average_val_{name}": value for name, value in average.items()}
+    return measured
+
+
+def train(
+    options: Options,
+    folder: RunFolder,
+    games: Mixture,
+    model: Any,
+    teacher: Any | None,
+    state: RunState,
+) -> int | None:
     """Train batch by batch, validate and save after each epoch.
 
     Returns:
-        The exit code: 0, or 128 plus the number of the signal that stopped it.
+        The exit code: 0, or 128 plus the number of the signal that stopped it; None when it is
+        time for the next stage of the curriculum.
     """
-    held_out = min(options.validation_positions, games.num_positions("validation"))
-    walk = partial(games.walk, targets=TARGETS)
-    validation = walk_once(walk, held_out, options.batch_size)
-    print(f"value MSE of a constant on the held-out positions: {constant_mse(validation):.4f}")
-    schedule = make_schedule(
-        options.schedule,
-        initial=options.lr,
-        epochs=options.epochs,
-        batch_size=options.batch_size,
-        restart_epochs=options.restart_epochs,
-        restart_factor=options.restart_factor,
-    )
-    schedule = replace(schedule, **state.schedule)
+    held_out = held_out_batches(options, games)
+    schedule = replace(make_schedule(options.schedule, **options.of_schedule()), **state.schedule)
     started = time.monotonic() - state.seconds
-    sample = partial(games.sample, options.batch_size, targets=TARGETS)
+    sample = partial(games.sample, options.batch_size, targets=arrays_for(options.aux))
+    if teacher:
+        sample = teacher.mixed_into(sample, options.distill_weight)
     batches = prefetched(sample, state.step)
     with closing(batches), StopRequest() as stop, Reporter(options, state) as reporter:
         while (progress := options.progress(state.step, state.seconds)) < 1:
-            rate = schedule(options.epochs * progress, state.last_loss)
+            if is_over(state, len(options.curriculum) + 1, progress):
+                return None
+            epochs = options.epochs * progress
+            rate = schedule(epochs, state.last_loss) * warm_up(epochs, options.warmup_epochs)
             model.optimizer.learning_rate.assign(rate)
             state.add_batch(train_batch(model, next(batches)), options.batch_size)
             state.schedule = asdict(schedule)
@@ -288,7 +242,7 @@ def train(options: Options, folder: RunFolder, games: Mixture, model: Any, state
             reporter.show_batch(state)
             is_last = options.progress(state.step, state.seconds) == 1
             if is_last or state.step % options.steps_per_epoch == 0:
-                measured = evaluate(model, validation)
+                measured = measure(options, model, state, held_out, games)
                 state.seconds = time.monotonic() - started
                 state.end_epoch(rate, options.batch_size, measured)
                 folder.save(model, state)
@@ -303,13 +257,13 @@ def train(options: Options, folder: RunFolder, games: Mixture, model: Any, state
                 return 128 + stop.signal
     is_course = games.features == "course"
     use = "to hand in" if is_course else f"of the features {games.features}, not to be handed in,"
-    print(f"finished; the network {use} is {folder.best}")
+    print(f"finished; the network {use} is {folder.best}, {state.best_of}")
     return 0
 
 
 def run(argv: Sequence[str] | None) -> int:
     """Do what the command line says; return the exit code."""
-    given = parse_arguments(argv)
+    given = parse_arguments(argv, __doc__)
     if "list" in given:
         import_keras_quietly()
         from models.table import table
@@ -319,20 +273,40 @@ def run(argv: Sequence[str] | None) -> int:
     is_resumed = "resume" in given
     options, folder = old_run(given) if is_resumed else new_run(given)
     games = open_games(options)
-    model, settings = compiled_model(options, games.features)
-    description = describe_run(asdict(options), settings, model.network, games)
+    import_keras_quietly()  # takes seconds, so only after the mistakes that are quick to find
+    stages = stages_of(options, num_planes(games.features))
+    network = built(options, stages[-1])
+    require_planes(options, network, games.features)
+    teacher = open_teacher(options)
+    description = describe_run(asdict(options), stages[-1], network, games)
+    stage = folder.stage() if is_resumed else 0
+    if stage < len(stages) - 1:
+        network = built(options, stages[stage])
     if is_resumed:
-        if folder.read_config()["data"] != description["data"]:
+        before = folder.read_config()
+        if before["data"] != description["data"]:
             raise UsageError(f"expected the games of {folder.path} in --data: got other ones")
+        if before.get("teacher") != description["teacher"]:
+            raise UsageError(f"expected the teacher of {folder.path} in --distill: got another")
+        model = compiled_model(options, network)
         state = folder.restore(model)
     else:
+        if options.init_from:
+            begin_with(load_network(options.init_from, "--init-from"), network, games)
+        model = compiled_model(options, network)
         folder.write_config(description)
         state = RunState()
     print(
         f"{options.model} of {description['parameters']['total']:,} parameters on "
         f"{description['data']['num_train_positions']:,} positions, into {folder.path}"
     )
-    return train(options, folder, games, model, state)
+    while (code := train(options, folder, games, model, teacher, state)) is None:
+        state.begin_stage()
+        print(f"stage {state.stage + 1} of {len(stages)}")
+        network = built(options, stages[state.stage])
+        begin_with(with_precision(model.network, "float32"), network, games)
+        model = compiled_model(options, network)
+    return code
 
 
 def main(argv: Sequence[str] | None = None) -> int:

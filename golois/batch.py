@@ -42,6 +42,8 @@ TARGET_SHAPES = {
     "ownership": (BOARD_SIZE, BOARD_SIZE, 2),
     "groups": (BOARD_SIZE, BOARD_SIZE, 1),
     "ownership_known": (),
+    "area": (BOARD_SIZE, BOARD_SIZE),
+    "reply": (NUM_POINTS,),
 }
 
 
@@ -58,15 +60,22 @@ class Batch(NamedTuple):
     ownership: [B, 19, 19, 2], the game's last stones: of the side to move, of its opponent; zero
         where the game was not played out, so that its last stones are no target.
     groups: [B, 19, 19, 1], 0 on empty points, else a number of the chain.
-    ownership_known: [B], 1 where the game was played out, else 0: the sample weight of ownership.
+    ownership_known: [B], 1 where the game was played out, else 0: the sample weight of ownership
+        and area.
+    area: [B, 19, 19], 1 where the point counts for the side to move when the game is over, -1 where
+        it counts for its opponent, 0 where for nobody; zero where the game was not played out.
+    reply: [B, 361], one-hot of the opponent's answer to that move; zero where there is none, or a
+        pass.
     """
 
     planes: np.ndarray
-    policy: np.ndarray | None
-    value_white: np.ndarray | None
-    ownership: np.ndarray | None
-    groups: np.ndarray | None
-    ownership_known: np.ndarray | None
+    policy: np.ndarray | None = None
+    value_white: np.ndarray | None = None
+    ownership: np.ndarray | None = None
+    groups: np.ndarray | None = None
+    ownership_known: np.ndarray | None = None
+    area: np.ndarray | None = None
+    reply: np.ndarray | None = None
 
     @classmethod
     def empty(

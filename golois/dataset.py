@@ -146,6 +146,8 @@ class Dataset(BatchSource):
             self.all_ownership,
             _floats(batch.groups),
             _floats(batch.ownership_known),
+            _floats(batch.area),
+            _floats(batch.reply),
             self.threads,
         )
         if status == DAMAGED:

@@ -85,6 +85,7 @@ def _summary(verdict: Verdict) -> list[tuple[str, str]]:
         *tuned,
         ("difference", f"{manifest.max_difference:.0e} at most from the exact evaluation"),
         ("layers", layers),
+        *([("left out", manifest.left_out)] if manifest.left_out else []),
         ("written by", f"Keras {manifest.keras_version}"),
         ("sha256", manifest.sha256),
         ("sandbox", manifest.sandbox),

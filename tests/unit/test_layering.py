@@ -49,7 +49,7 @@ MAY_INCLUDE = {
     "record": ("point", "error"),
     "replay": ("position", "record"),
     "share_out": (),
-    "dataset": ("features", "replay", "share_out"),
+    "dataset": ("features", "replay", "score", "share_out"),
     "candidates": ("position", "score"),
     "arena": (),
     "nodes": ("arena", "ladder_memory"),

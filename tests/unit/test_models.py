@@ -17,6 +17,11 @@ import keras  # noqa: E402
 import models  # noqa: E402
 from golois.features import num_planes  # noqa: E402
 from models import registry  # noqa: E402
+from models.auxiliary import (  # noqa: E402
+    AUXILIARY_HEADS,
+    trunk_of,
+    with_auxiliary_heads,
+)
 from models.contract import (  # noqa: E402
     INPUT_SHAPE,
     PARAM_BUDGET,
@@ -121,6 +126,18 @@ def test_a_paper_preset_reads_the_planes_of_its_features(name):
     assert any("one input of shape" in fault for fault in faults) == (features != "course")
     fits = model.count_params() <= PARAM_BUDGET
     assert (faults == []) == (fits and features == "course")
+
+
+@pytest.mark.parametrize("name", models.REGISTRY)
+def test_auxiliary_heads_stand_on_any_network(name):
+    """They read what the heads read, which for all but one network is a map of the points."""
+    network = outlined(name)
+    trunk = trunk_of(network)
+    assert (tuple(trunk.shape[1:3]) == (19, 19)) != (name == "vit")
+    whole = with_auxiliary_heads(network, AUXILIARY_HEADS)
+    assert whole.output_names == ["policy", "value", *AUXILIARY_HEADS]
+    assert [tuple(x.shape[1:]) for x in whole.outputs[2:]] == [(361,), (1,), (361,)]
+    assert set(network.layers) < set(whole.layers)
 
 
 @pytest.mark.parametrize("name", models.REGISTRY)
