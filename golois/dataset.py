@@ -9,9 +9,9 @@ from golois.batch import PLANES_FORMATS, SPLITS, Batch, BatchSource
 from golois.errors import ArgumentError, DataFormatError
 from golois.features import derived_planes, num_planes
 from golois.native import DAMAGED, buffer, check, ffi, last_error, lib
-from golois.records import GameFile
+from golois.records import HAS_VALUES, GameFile
 from golois.sampling import WeightedPositions, random_words, uniform_positions
-from golois.shapes import PLANES_SHAPE
+from golois.shapes import PASS, PLANES_SHAPE
 
 
 class Dataset(BatchSource):
@@ -73,6 +73,7 @@ class Dataset(BatchSource):
             held_out = _drawn_games(len(self.file), seed, validation_fraction)
         else:
             held_out = _listed_games(len(self.file), validation_games)
+        self._held_out = held_out
         handle = lib.golois_dataset_create(
             self.file.handle, buffer(held_out, "uint8_t[]"), held_out.size
         )
@@ -90,6 +91,27 @@ class Dataset(BatchSource):
     def num_positions(self, split: str) -> int:
         """Training positions in "train" or "validation"."""
         return lib.golois_dataset_num_positions(self._handle, _is_validation(split))
+
+    def origins(self, positions: np.ndarray, split: str) -> tuple[np.ndarray, np.ndarray]:
+        """Which game of the file each position is of, and how many moves were made before it.
+
+        Args:
+            positions: int [B], 0 … num_positions(split) − 1.
+
+        Returns:
+            Games and moves, each int64 [B].
+        """
+        games = np.flatnonzero(self._held_out == _is_validation(split))
+        ends = np.cumsum(self.file.rows["num_positions"][games], dtype=np.int64)
+        owners = np.searchsorted(ends, positions, side="right")
+        origins = games[owners]
+        within = positions - (ends[owners] - self.file.rows["num_positions"][origins])
+        plies = np.empty(len(positions), np.int64)
+        by_game = np.argsort(origins, kind="stable")
+        borders = np.flatnonzero(np.diff(origins[by_game])) + 1
+        for rows in np.split(by_game, borders) if len(by_game) else ():
+            plies[rows] = _labelled_plies(self.file, origins[rows[0]])[within[rows]]
+        return origins, plies
 
     def draw(self, first: int, count: int, split: str) -> np.ndarray:
         if self._weighted is None:
@@ -196,6 +218,15 @@ def _is_validation(split: str) -> bool:
     if split not in SPLITS:
         raise ArgumentError(f'expected "train" or "validation" as split: got {split!r}')
     return split == "validation"
+
+
+def _labelled_plies(file: GameFile, game: int) -> np.ndarray:
+    """The moves of a game before which there is a training position."""
+    record = file[game]
+    is_labelled = record.points < PASS
+    if file.rows["flags"][game] & HAS_VALUES:
+        is_labelled &= ~np.isnan(record.values)
+    return np.flatnonzero(is_labelled)
 
 
 def _drawn_games(num_games: int, seed: int, fraction: float) -> np.ndarray:

@@ -19,6 +19,7 @@ MAY_IMPORT = {
     "golois/feeds.py": {"numpy", "keras", "tensorflow"},
     "golois/build_ffi.py": {"cffi"},
     "models": {"keras", "numpy", "golois.shapes"},
+    "models/evaluation": {"keras", "numpy", "golois", "matplotlib", "rich"},
     "models/training": {"keras", "numpy", "golois.shapes", "matplotlib", "rich"},
     "tournament": {"numpy", "golois", "rich"},
     "tournament/intake": {"numpy", "golois", "onnx", "h5py"},
@@ -26,6 +27,7 @@ MAY_IMPORT = {
     "tournament/runtimes": {"numpy", "onnxruntime", "openvino"},
     "tournament/review/pictures.py": {"numpy", "golois", "matplotlib"},
     "train.py": {"golois", "models", "keras", "numpy", "matplotlib", "rich"},
+    "evaluate.py": {"golois", "models", "keras", "numpy", "matplotlib", "rich"},
     "submit.py": {"golois", "tournament", "models.contract", "rich"},
     "setup.py": {"setuptools"},
 }
@@ -127,7 +129,7 @@ def test_python_imports_only_what_its_room_may(path):
 @pytest.mark.parametrize("path", SOURCES_AND_BENCHMARKS, ids=from_root)
 def test_nothing_imports_the_scripts_or_the_tests(path):
     modules = {module.split(".")[0] for module in imports_of(path.read_text("utf-8"))}
-    assert not modules & {"train", "submit", "setup", "tests", "benchmarks"}
+    assert not modules & {"train", "evaluate", "submit", "setup", "tests", "benchmarks"}
 
 
 @pytest.mark.parametrize(
