@@ -12,6 +12,7 @@ COMMANDS = {
     "tournament": ["-m", "tournament", "run", "--seconds", "soon"],
     "submit": ["submit.py", "--bogus"],
     "train": ["train.py", "--bogus"],
+    "sweep": ["sweep.py", "nowhere.toml"],
 }
 
 
