@@ -3,7 +3,7 @@
     python sweep.py sweeps/examples/report_table1.toml    into runs/report_table1
     python sweep.py CONFIG.toml --out DIR                  into DIR
     python sweep.py CONFIG.toml --no-league                play nothing
-    python sweep.py CONFIG.toml --address auto             train on the machines of a Ray cluster
+    python sweep.py CONFIG.toml --address auto             on the machines of a Ray cluster
 
 The file says what all runs have alike, what varies, and how the results play (docs/sweep.md). The
 folder gets runs/, league/, table.csv, table.md and curves.png. The same command goes on after a
@@ -55,7 +55,7 @@ def parse_arguments(argv: Sequence[str] | None) -> dict:
     parser.add_argument(
         "--address",
         metavar="auto|HOST:PORT",
-        help="train on a Ray cluster, a run on each machine (docs/sweep.md)",
+        help="train and play on a Ray cluster, a run on each machine (docs/sweep.md)",
     )
     return vars(parser.parse_args(argv))
 
@@ -106,23 +106,26 @@ def train_all(
 # League
 
 
-def file_and_play(
-    runs: Sequence[Run], sweep: Sweep, children: Children, folder: Path, say: Say
-) -> int:
-    """File the networks that a sweep without a league left, and play what is missing."""
-    filed = {entrant.name for entrant in League(folder).entrants()}
+def file_left_over(runs: Sequence[Run], children: Children, league: Path) -> None:
+    """File the accepted networks that an earlier `--no-league` did not."""
+    filed = {entrant.name for entrant in League(league).entrants()}
     for run in runs:
         if run.name not in filed and run.verdict()["accepted"] and not children.stop.signal:
-            judge(run, children, folder)
-    num_networks = len(League(folder).entrants())
+            judge(run, children, league)
+
+
+def play(sweep: Sweep, children: Children, league: Path, say: Say, address: str | None) -> int:
+    """Play what is missing; return the exit code of the league's own command."""
+    num_networks = len(League(league).entrants())
     if num_networks < 2:
         say(f"no league: it takes two networks, and {num_networks} may play")
         return 0
     if children.stop.signal:
         return 0
-    command = [sys.executable, "-m", "tournament", "run", "--league", str(folder.resolve())]
+    command = [sys.executable, "-m", "tournament", "run", "--league", str(league.resolve())]
     command += ["--visits", str(sweep.league.visits)]
     command += ["--games-per-pair", str(sweep.league.games)]
+    command += ["--address", address] if address else []
     return children.run(command, cwd=KIT)
 
 
@@ -131,15 +134,17 @@ def file_and_play(
 
 def report(runs: Sequence[Run], sweep: Sweep, out: Path, league: Path, console: Console) -> None:
     """Write table and curves of the finished runs, and print the table."""
-    notes = [_conditions(sweep, runs)]
-    standings = []
+    notes = [_conditions(sweep)]
+    ranking = None
     if (league / "league.sqlite").exists():
         ranking = Standings(snapshot_of(League(league, create=False)))
-        standings = ranking.rows
-        notes.append(ranking.separation())
+        notes.append(
+            f"The league: {sweep.league.visits} visits a move, {sweep.league.games} games of every "
+            f"two networks. {ranking.separation()}"
+        )
     for run in runs:
         notes += [f"{run.name} may not play: {fault['text']}" for fault in run.verdict()["faults"]]
-    results = results_of(runs, standings)
+    results = results_of(runs, ranking.rows if ranking else [])
     write_csv(out / "table.csv", results)
     write_whole(out / "table.md", markdown(results, notes).encode())
     draw_overlay(out / "curves.png", {run.name: run.history() for run in runs}, sweep.budget)
@@ -147,13 +152,11 @@ def report(runs: Sequence[Run], sweep: Sweep, out: Path, league: Path, console: 
     console.print(f"written: {out}/table.csv, table.md and curves.png")
 
 
-def _conditions(sweep: Sweep, runs: Sequence[Run]) -> str:
-    alike = {"minutes": "minutes of training", "epochs": "epochs"}[sweep.budget]
-    budget = runs[0].recipe.options[sweep.budget]
+def _conditions(sweep: Sweep) -> str:
+    alike = sweep.recipes[0].options[sweep.budget]
     return (
-        f"Each run had {budget} {alike}. Accuracy and MSE are those of best.h5 on held-out "
-        f"positions; ms is CPU time of a position on one core. The league: {sweep.league.visits} "
-        f"visits a move, {sweep.league.games} games of every two networks."
+        f"Each run had {alike:g} {sweep.budget}. Accuracy and value MSE are those of best.h5 on "
+        "held-out positions; ms is the CPU time of a position on one core."
     )
 
 
@@ -167,18 +170,18 @@ def run(argv: Sequence[str] | None) -> int:
     out = given.get("out", Path("runs") / given["config"].stem)
     console = Console(highlight=False, markup=False, soft_wrap=True)
     runs = [Run(recipe, out / "runs" / recipe.name) for recipe in sweep.recipes]
-    league = out / "league"
+    league, address = out / "league", given.get("address")
     is_played = "no_league" not in given
     with only_sweep_of(out, console.print) as lock, StopRequest() as stop:
         for finished in filter(lambda one: one.is_trained, runs):
             finished.verdict()
         children = Children(lock, stop)
-        where = league if is_played else None
-        train_all(runs, children, console.print, given.get("address"), where)
+        train_all(runs, children, console.print, address, league if is_played else None)
         finished = [run for run in runs if run.is_trained]
         code = 0
         if is_played and finished and not stop.signal:
-            code = file_and_play(finished, sweep, children, league, console.print)
+            file_left_over(finished, children, league)
+            code = play(sweep, children, league, console.print, address)
         if stop.signal:
             console.print("stopped; the same command goes on from here")
             return 128 + stop.signal
