@@ -23,6 +23,7 @@ try:
     from golois.errors import GoloisError
     from models.errors import ModelsError
     from models.training.command_line import Parser, UsageError
+    from models.training.options import Options
     from models.training.quiet import import_keras_quietly
     from models.training.steps import StopRequest
     from sweeps.config import Sweep, read_sweep
@@ -60,17 +61,22 @@ def parse_arguments(argv: Sequence[str] | None) -> dict:
     return vars(parser.parse_args(argv))
 
 
-def check_networks(runs: Sequence[Run]) -> None:
-    """Hold the networks' own options to their builders, before the first run takes its hours.
+def check(runs: Sequence[Run]) -> None:
+    """Find what can be found before the first run takes its hours.
 
     Raises:
+        UsageError: a finished run that was trained by other options.
         ModelsError: no such network, or one that has no such option.
     """
-    import_keras_quietly()
     for run in runs:
-        options = run.recipe.options
-        names = options.get("model", "resnet"), options.get("set"), options.get("preset", "budget")
-        models.resolve_options(*names)
+        if run.is_trained:
+            run.verdict()
+    new = [run for run in runs if not run.is_begun]
+    if new:
+        import_keras_quietly()  # takes seconds
+    for run in new:
+        options = {"model": Options.model, "preset": Options.preset, **run.recipe.options}
+        models.resolve_options(options["model"], options.get("set"), options["preset"])
 
 
 # Training
@@ -91,8 +97,6 @@ def train_all(
 ) -> None:
     """Train what is left, each network judged as soon as it is trained."""
     left = [run for run in runs if not run.is_trained]
-    if left:
-        check_networks(left)
     if address and left:
         trained = TrainingCluster(connect(address), say).train(left, children.stop)
     else:
@@ -170,15 +174,13 @@ def run(argv: Sequence[str] | None) -> int:
     out = given.get("out", Path("runs") / given["config"].stem)
     console = Console(highlight=False, markup=False, soft_wrap=True)
     runs = [Run(recipe, out / "runs" / recipe.name) for recipe in sweep.recipes]
+    check(runs)
     league, address = out / "league", given.get("address")
-    is_played = "no_league" not in given
+    is_played, code = "no_league" not in given, 0
     with only_sweep_of(out, console.print) as lock, StopRequest() as stop:
-        for finished in filter(lambda one: one.is_trained, runs):
-            finished.verdict()
         children = Children(lock, stop)
         train_all(runs, children, console.print, address, league if is_played else None)
-        finished = [run for run in runs if run.is_trained]
-        code = 0
+        finished = [one for one in runs if one.is_trained]
         if is_played and finished and not stop.signal:
             file_left_over(finished, children, league)
             code = play(sweep, children, league, console.print, address)
@@ -187,7 +189,7 @@ def run(argv: Sequence[str] | None) -> int:
             return 128 + stop.signal
         if finished:
             report(finished, sweep, out, league, console)
-    for failed in (run for run in runs if not run.is_trained):
+    for failed in (one for one in runs if not one.is_trained):
         print(f"sweep.py: {failed.name} failed; the same command tries it again", file=sys.stderr)
         code = code or 1
     return code

@@ -193,14 +193,13 @@ def _positions(recipe: Recipe) -> int:
 
 
 def _check_repeated(key: str, value: Any, where: str) -> None:
-    """An option that may be given several times is a text, a list of texts, or a table."""
+    """An option that may be given several times is a table or a list of texts; `set` is a table."""
     inner = value.values() if isinstance(value, dict) else value
-    if isinstance(value, str) or (
-        isinstance(value, dict | list)
-        and all(isinstance(one, str | int | float) for one in inner)
-    ):
+    kinds = dict if key == "set" else dict | list
+    if isinstance(value, kinds) and all(isinstance(one, str | int | float) for one in inner):
         return
-    raise UsageError(f"expected a table or a list of texts as {key} in {where}: got {value!r}")
+    expected = "a table" if key == "set" else "a table or a list of texts"
+    raise UsageError(f"expected {expected} as {key} in {where}: got {value!r}")
 
 
 def _known(table: Mapping[str, Any], options: type, where: str) -> Mapping[str, Any]:

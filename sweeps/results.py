@@ -172,15 +172,16 @@ def show(console: Console, results: Sequence[Result], notes: Sequence[str]) -> N
 
 
 def _result(run: Run, of_league: Mapping[str, Any]) -> Result:
-    history, config, manifest = run.history(), run.folder.read_config(), run.verdict()["manifest"]
+    history, parameters = run.history(), run.folder.read_config()["parameters"]
+    manifest = run.verdict()["manifest"] or {}
     accuracy, value_mse = best_epoch(history)
     return Result(
         name=run.name,
-        parameters_total=config["parameters"]["total"],
-        parameters_trainable=config["parameters"]["trainable"],
+        parameters_total=parameters["total"],
+        parameters_trainable=parameters["trainable"],
         accuracy=accuracy,
         value_mse=value_mse,
-        ms_per_evaluation=manifest and manifest["ms_per_evaluation"],
+        ms_per_evaluation=manifest.get("ms_per_evaluation"),
         minutes=history[-1]["seconds"] / 60,
         positions=int(history[-1]["positions"]),
         **of_league,

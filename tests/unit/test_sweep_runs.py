@@ -25,7 +25,8 @@ TWO_RUNS = "epochs = 2\n[grid]\nset.blocks = [1, 2]\n"
 @pytest.fixture(autouse=True)
 def fake_kit(monkeypatch):
     monkeypatch.setattr(sweep_runs, "KIT", ROOT / "tests" / "fake_kit")
-    monkeypatch.setattr(sweep, "check_networks", lambda runs: None)
+    monkeypatch.setattr(sweep, "import_keras_quietly", lambda: None)
+    monkeypatch.setattr(sweep, "models", SimpleNamespace(resolve_options=lambda *names: None))
 
 
 def swept(folder: Path, text: str = TWO_RUNS) -> int:
@@ -82,11 +83,17 @@ def test_a_refused_network_is_in_the_table_with_the_reason(tmp_path, capfd):
     assert "| blocks9 | " in text and "blocks9 may not play: expected something else" in text
 
 
-def test_networks_are_checked_before_the_first_run(tmp_path, monkeypatch):
-    run = Run(Recipe("run", {"model": "resnet", "set": {"blocs": 3}}), tmp_path)
-    monkeypatch.undo()
-    with pytest.raises(ModelOptionError, match="expected an option of resnet out of blocks"):
-        sweep.check_networks([run])
+def test_networks_are_checked_before_the_first_run(tmp_path, monkeypatch, capfd):
+    def resolve_options(*names):
+        asked.append(names)
+        raise ModelOptionError("expected an option of resnet out of blocks: got 'blocs'")
+
+    asked = []
+    monkeypatch.setattr(sweep, "models", SimpleNamespace(resolve_options=resolve_options))
+    assert swept(tmp_path, 'epochs = 2\npreset = "paper"\nset = { blocs = 3 }') == 2
+    assert asked == [("resnet", {"blocs": 3}, "paper")]
+    assert capfd.readouterr().err.startswith("sweep.py: expected an option of resnet out of")
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_wish_to_stop_reaches_the_training(tmp_path):
