@@ -16,7 +16,7 @@ from tournament.report.standings import Standing, percent
 
 HEADS = (
     "run",
-    "parameters",
+    "total",
     "trainable",
     "accuracy",
     "value MSE",
@@ -25,7 +25,7 @@ HEADS = (
     "positions",
     "Elo ±",
     "won ± σ",
-    "better than next",
+    "> next",
 )
 
 
