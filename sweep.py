@@ -23,7 +23,6 @@ try:
     from golois.errors import GoloisError
     from models.errors import ModelsError
     from models.training.command_line import Parser, UsageError
-    from models.training.options import Options
     from models.training.quiet import import_keras_quietly
     from models.training.steps import StopRequest
     from sweeps.config import Sweep, read_sweep
@@ -75,8 +74,8 @@ def check(runs: Sequence[Run]) -> None:
     if new:
         import_keras_quietly()  # takes seconds
     for run in new:
-        options = {"model": Options.model, "preset": Options.preset, **run.recipe.options}
-        models.resolve_options(options["model"], options.get("set"), options["preset"])
+        options = run.recipe.options()
+        models.resolve_options(options.model, options.set, options.preset)
 
 
 # Training
@@ -157,7 +156,7 @@ def report(runs: Sequence[Run], sweep: Sweep, out: Path, league: Path, console: 
 
 
 def _conditions(sweep: Sweep) -> str:
-    alike = sweep.recipes[0].options[sweep.budget]
+    alike = sweep.recipes[0].given[sweep.budget]
     return (
         f"Each run had {alike:g} {sweep.budget}. Accuracy and value MSE are those of best.h5 on "
         "held-out positions; ms is the CPU time of a position on one core."

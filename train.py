@@ -3,11 +3,13 @@
     python train.py --model resnet                        the embedded games, 100 epochs
     python train.py --model mobilenet --set blocks=4 --set filters=32 --minutes 2
     python train.py --resume runs/resnet-20250131-101500  after a kill or Ctrl-C
+    python train.py --model restnet --fit-budget          as wide as 100,000 parameters allow
     python train.py --list                                networks and their sizes
 
 The run's folder gets config.json, history.csv, curves.png, best.h5 (lowest validation loss),
-last.h5 and checkpoint.npz. A kill loses at most the epoch under way; Ctrl-C and SIGTERM finish the
-batch, save, and exit with 130 and 143. Bad input is one sentence and exit code 2.
+last.h5, with --ema or --swa average.h5, and checkpoint.npz. A kill loses at most the epoch under
+way; Ctrl-C and SIGTERM finish the batch, save, and exit with 130 and 143. Bad input is one sentence
+and exit code 2. docs/training.md says what the options are good for.
 """
 
 import sys
@@ -15,7 +17,6 @@ import time
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict, replace
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,21 +26,26 @@ try:
 
     from golois.dataset import Dataset
     from golois.errors import GoloisError
+    from golois.features import num_planes
     from golois.importing import ImportProgress
     from golois.mixture import Mixture
     from golois.packed_copy import packed_copy
-    from golois.records import is_packed
+    from golois.records import PLAYED_OUT, is_packed
     from models.errors import ModelsError
-    from models.schedules import make_schedule
+    from models.schedules import make_schedule, warm_up
+    from models.training.arguments import new_run, old_run, parse_arguments
+    from models.training.averaging import averaged
     from models.training.checkpoint import RunState
-    from models.training.command_line import Parser, UsageError, flag, key_values, weighted_files
+    from models.training.command_line import UsageError
+    from models.training.curriculum import is_over, stages_of
+    from models.training.devices import share_batches
     from models.training.history import draw_curves
-    from models.training.options import EMBEDDED_GAMES, SMOKE, Options
+    from models.training.options import Options
+    from models.training.precision import with_precision
     from models.training.quiet import import_keras_quietly
     from models.training.reporter import Reporter
     from models.training.run_folder import RunFolder, describe_run
     from models.training.steps import (
-        TARGETS,
         StopRequest,
         constant_mse,
         evaluate,
@@ -47,70 +53,13 @@ try:
         train_batch,
         walk_once,
     )
+    from models.training.targets import AUXILIARY, arrays_for, constant_loss
+    from models.training.transfer import load_network, take_weights
 except ImportError as error:  # the native core is not built, or a package is missing
     print(f"train.py: {error}", file=sys.stderr)
     sys.exit(2)
 
-
-# Options
-
-
-def parse_arguments(argv: Sequence[str] | None) -> dict[str, Any]:
-    """Read the command line; what was not given is not in the result."""
-    parser = Parser("train.py", __doc__)
-    parser.add_argument("--list", action="store_true", help="print the registry and exit")
-    parser.add_argument("--smoke", action="store_true", help="two small batches, then save")
-    parser.add_argument("--out", type=Path, help="folder of the run [runs/MODEL-DATE-TIME]")
-    parser.add_argument("--resume", type=Path, metavar="OUT", help="continue the run in OUT")
-    parser.add_argument("--set", action="append", metavar="KEY=VALUE", help="of the network itself")
-    parser.add_argument(
-        "--data",
-        action="append",
-        metavar="FILE[=WEIGHT]",
-        help="packed .games file or the course's games.data; give several, mixed by weight "
-        f"[{EMBEDDED_GAMES}]",
-    )
-    parser.add_fields(Options)
-    given = vars(parser.parse_args(argv))
-    if "set" in given:
-        given["set"] = key_values(given["set"])
-    if "data" in given:
-        given["data"] = weighted_files(given["data"])
-    return given
-
-
-def new_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
-    """Complete what was given to the recipe of a new run and its folder."""
-    given = {**(SMOKE if given.pop("smoke", False) else {}), **given}
-    out = given.pop("out", None)
-    options = Options(**given)
-    folder = RunFolder(out or Path("runs") / f"{options.model}-{datetime.now():%Y%m%d-%H%M%S}")
-    if folder.config.exists():
-        raise UsageError(
-            f"expected a new folder in --out: got {folder.path}, which holds a run; "
-            f"continue it with --resume {folder.path}, or choose another"
-        )
-    return options, folder
-
-
-def old_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
-    """Read the recipe of a run; only `--data` may be given anew, for files that have moved."""
-    folder = RunFolder(given.pop("resume"))
-    options = Options(**folder.read_config()["options"])
-    moved = given.pop("data", options.data)
-    if list(moved.values()) != list(options.data.values()):
-        raise UsageError(
-            "expected as many files and the same weights in --data as at the run's start: "
-            f"got weights {list(moved.values())} for {list(options.data.values())}"
-        )
-    options = replace(options, data=moved)
-    for name, value in given.items():
-        if value != getattr(options, name, None):
-            raise UsageError(
-                f"expected the run's own options beside --resume: got {flag(name)} {value}; "
-                "leave it out, or start a new run"
-            )
-    return options, folder
+POSITIONS_TO_FIT = 256
 
 
 # Data
@@ -120,8 +69,9 @@ def open_games(options: Options) -> Mixture:
     """Open the files of games against their checksums, as bits to be unpacked on the device."""
     fraction = options.validation_fraction
     split = dict(seed=options.seed, validation_fraction=fraction)
+    shown = dict(planes="bits", features=features_of(options))
     sources = [
-        (Dataset(packed(Path(path)), planes="bits", **split), weight)
+        (Dataset(packed(Path(path)), **shown, **split), weight)
         for path, weight in options.data.items()
     ]
     for dataset, _ in sources:
@@ -132,7 +82,25 @@ def open_games(options: Options) -> Mixture:
                 f"for one of them at --validation-fraction {fraction}; "
                 "take another fraction or more games"
             )
+    need_end = [name for name in options.aux if "area" in AUXILIARY[name].arrays]
+    if need_end and not any((data.file.rows["flags"] & PLAYED_OUT).any() for data, _ in sources):
+        raise UsageError(
+            f"expected games that were played to the end for --aux {need_end[0]}: got none; "
+            "leave it out, or add such games"
+        )
     return Mixture(sources, seed=options.seed)
+
+
+def features_of(options: Options) -> str:
+    """The planes to train on: as named, else the preset's."""
+    if options.features != "preset":
+        return options.features
+    if options.preset == "budget":
+        return "course"
+    import_keras_quietly()
+    from models.registry import find
+
+    return find(options.model).paper_features
 
 
 def packed(path: Path) -> Path:
@@ -153,50 +121,117 @@ def packed(path: Path) -> Path:
 # Model
 
 
-def compiled_model(options: Options) -> tuple[Any, dict[str, Any]]:
-    """Build the network with seeded weights, ready to train; return its options with it."""
-    import_keras_quietly()  # takes seconds, so only after the mistakes that are quick to find
+def built(options: Options, settings: dict[str, Any]) -> Any:
+    """Build a network with seeded weights."""
     import keras
 
     import models
+
+    keras.utils.clear_session()  # so a layer's name depends on its network alone
+    keras.utils.set_random_seed(options.seed)
+    share_batches(options.devices)
+    return models.build(options.model, **settings)
+
+
+def check_planes(network: Any, features: str) -> None:
+    """Raise a UsageError where a network does not read as many planes as the games show."""
+    found, expected = network.input_shape[-1], num_planes(features)
+    if found != expected:
+        raise UsageError(
+            f"expected a network of {expected} planes for the features {features}: got {found}; "
+            "leave out --set planes, or choose --features"
+        )
+
+
+def compiled_model(options: Options, network: Any) -> Any:
+    """Make a network ready to train; `network` of the result is what is saved."""
     from models.losses import compile_for_training
     from models.training.unpacking import PackedInput
 
-    keras.utils.set_random_seed(options.seed)
-    settings = models.resolve_options(options.model, options.set, options.preset)
-    model = PackedInput(models.build(options.model, **settings))
-    compile_for_training(model, learning_rate=options.lr, value_weight=options.value_weight)
-    return model, settings
+    model = PackedInput(network, options.aux, options.precision)
+    compile_for_training(model, **options.of_compilation())
+    return model
+
+
+def open_teacher(options: Options) -> Any | None:
+    """Open the network that teaches this one, where one does."""
+    from models.training.distillation import Teacher
+
+    return Teacher(options.distill) if options.distill else None
+
+
+def begin_with(source: Any, network: Any, games: Mixture) -> None:
+    """Give a new network what fits of another one's weights, and say how much that is."""
+    import keras
+
+    from models.training.unpacking import unpack_planes
+
+    bits = games.sample(POSITIONS_TO_FIT, 0, targets=()).planes
+    planes = unpack_planes(bits, network.input_shape[-1])
+    found = take_weights(network, source, keras.ops.convert_to_numpy(planes))
+    print(f"weights to begin with: {found}")
 
 
 # Epochs
 
 
-def train(options: Options, folder: RunFolder, games: Mixture, model: Any, state: RunState) -> int:
+def held_out_batches(options: Options, games: Mixture) -> list[Any]:
+    """Draw the positions that are measured after each epoch, always the same."""
+    num_positions = min(options.validation_positions, games.num_positions("validation"))
+    num_positions -= num_positions % options.devices
+    walk = partial(games.walk, targets=arrays_for(options.aux))
+    batches = walk_once(walk, num_positions, options.batch_size)
+    print(f"value MSE of a constant on the held-out positions: {constant_mse(batches):.4f}")
+    for name in options.aux:
+        print(f"{name} loss of a constant there: {constant_loss(name, batches):.4f}")
+    return batches
+
+
+def measure(
+    options: Options, model: Any, state: RunState, held_out: list[Any], games: Mixture
+) -> dict[str, float]:
+    """Measure the weights on held-out positions, and their average; keep the better ones."""
+    weights = evaluate(model, held_out)
+    state.offer(model, weights["loss"])
+    measured = {f"val_{name}": value for name, value in weights.items()}
+    if options.swa and options.progress(state.step, state.seconds) >= 1 - options.swa:
+        state.add_to_mean(model)
+    if options.ema or state.mean_count:
+        sample = partial(games.sample, targets=())
+        with averaged(model, state.mean_weights, sample):
+            average = evaluate(model, held_out)
+            state.offer(model, average["loss"], is_averaged=True)
+        measured |= {f"average_val_{name}": value for name, value in average.items()}
+    return measured
+
+
+def train(
+    options: Options,
+    folder: RunFolder,
+    games: Mixture,
+    model: Any,
+    teacher: Any | None,
+    state: RunState,
+) -> int | None:
     """Train batch by batch, validate and save after each epoch.
 
     Returns:
-        The exit code: 0, or 128 plus the number of the signal that stopped it.
+        The exit code: 0, or 128 plus the number of the signal that stopped it; None when it is
+        time for the next stage of the curriculum.
     """
-    held_out = min(options.validation_positions, games.num_positions("validation"))
-    walk = partial(games.walk, targets=TARGETS)
-    validation = walk_once(walk, held_out, options.batch_size)
-    print(f"value MSE of a constant on the held-out positions: {constant_mse(validation):.4f}")
-    schedule = make_schedule(
-        options.schedule,
-        initial=options.lr,
-        epochs=options.epochs,
-        batch_size=options.batch_size,
-        restart_epochs=options.restart_epochs,
-        restart_factor=options.restart_factor,
-    )
-    schedule = replace(schedule, **state.schedule)
+    held_out = held_out_batches(options, games)
+    schedule = replace(make_schedule(options.schedule, **options.of_schedule()), **state.schedule)
     started = time.monotonic() - state.seconds
-    sample = partial(games.sample, options.batch_size, targets=TARGETS)
+    sample = partial(games.sample, options.batch_size, targets=arrays_for(options.aux))
+    if teacher:
+        sample = teacher.mixed_into(sample, options.distill_weight)
     batches = prefetched(sample, state.step)
     with closing(batches), StopRequest() as stop, Reporter(options, state) as reporter:
         while (progress := options.progress(state.step, state.seconds)) < 1:
-            rate = schedule(options.epochs * progress, state.last_loss)
+            if is_over(state, len(options.curriculum) + 1, progress):
+                return None
+            epochs = options.epochs * progress
+            rate = schedule(epochs, state.last_loss) * warm_up(epochs, options.warmup_epochs)
             model.optimizer.learning_rate.assign(rate)
             state.add_batch(train_batch(model, next(batches)), options.batch_size)
             state.schedule = asdict(schedule)
@@ -204,7 +239,7 @@ def train(options: Options, folder: RunFolder, games: Mixture, model: Any, state
             reporter.show_batch(state)
             is_last = options.progress(state.step, state.seconds) == 1
             if is_last or state.step % options.steps_per_epoch == 0:
-                measured = evaluate(model, validation)
+                measured = measure(options, model, state, held_out, games)
                 state.seconds = time.monotonic() - started
                 state.end_epoch(rate, options.batch_size, measured)
                 folder.save(model, state)
@@ -217,36 +252,58 @@ def train(options: Options, folder: RunFolder, games: Mixture, model: Any, state
                     f"continue with: python train.py --resume {folder.path}"
                 )
                 return 128 + stop.signal
-    print(f"finished; the network to hand in is {folder.best}")
+    is_course = games.features == "course"
+    use = "to hand in" if is_course else f"of the features {games.features}, not to be handed in,"
+    print(f"finished; the network {use} is {folder.best}, {state.best_of}")
     return 0
 
 
 def run(argv: Sequence[str] | None) -> int:
     """Do what the command line says; return the exit code."""
-    given = parse_arguments(argv)
+    given = parse_arguments(argv, __doc__)
     if "list" in given:
         import_keras_quietly()
-        from models.registry import table
+        from models.table import table
 
         print(table())
         return 0
     is_resumed = "resume" in given
     options, folder = old_run(given) if is_resumed else new_run(given)
     games = open_games(options)
-    model, settings = compiled_model(options)
-    description = describe_run(asdict(options), settings, model.network, games)
+    import_keras_quietly()  # takes seconds, so only after the mistakes that are quick to find
+    stages = stages_of(options, games.features)
+    network = built(options, stages[-1])
+    check_planes(network, games.features)
+    teacher = open_teacher(options)
+    description = describe_run(asdict(options), stages[-1], network, games)
+    stage = folder.stage() if is_resumed else 0
+    if stage < len(stages) - 1:
+        network = built(options, stages[stage])
     if is_resumed:
-        if folder.read_config()["data"] != description["data"]:
+        before = folder.read_config()
+        if before["data"] != description["data"]:
             raise UsageError(f"expected the games of {folder.path} in --data: got other ones")
+        if before.get("teacher") != description["teacher"]:
+            raise UsageError(f"expected the teacher of {folder.path} in --distill: got another")
+        model = compiled_model(options, network)
         state = folder.restore(model)
     else:
+        if options.init_from:
+            begin_with(load_network(options.init_from, "--init-from"), network, games)
+        model = compiled_model(options, network)
         folder.write_config(description)
         state = RunState()
     print(
         f"{options.model} of {description['parameters']['total']:,} parameters on "
         f"{description['data']['num_train_positions']:,} positions, into {folder.path}"
     )
-    return train(options, folder, games, model, state)
+    while (code := train(options, folder, games, model, teacher, state)) is None:
+        state.begin_stage()
+        print(f"stage {state.stage + 1} of {len(stages)}")
+        network = built(options, stages[state.stage])
+        begin_with(with_precision(model.network, "float32"), network, games)
+        model = compiled_model(options, network)
+    return code
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -23,7 +23,8 @@ from rich.table import Table
 
 from golois.dataset import Dataset
 from models.training.quiet import import_keras_quietly
-from models.training.steps import TARGETS, prefetched, train_batch
+from models.training.steps import prefetched, train_batch
+from models.training.targets import arrays_for
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "katago_b6.games"
 NETWORKS = {
@@ -54,7 +55,7 @@ def batches_by_name(path: Path, batch_size: int) -> dict[str, tuple[str, Iterato
     sources = {planes: Dataset(path, planes=planes) for planes in (FLOAT32, BITS)}
 
     def sampler(planes: str) -> Callable[[int], Any]:
-        return lambda step: sources[planes].sample(batch_size, step, targets=TARGETS)
+        return lambda step: sources[planes].sample(batch_size, step, targets=arrays_for(()))
 
     return {
         "memory": (FLOAT32, itertools.repeat(sampler(FLOAT32)(0))),

@@ -173,7 +173,7 @@ def _fill(arrays: dict[str, np.ndarray], write) -> None:
     targets = {name: _writable_float32(array) for name, array in arrays.items()}
     targets["value"] = targets["value"].reshape(num_rows)
     groups = targets.get("groups")
-    write(Batch(targets["x"], targets["policy"], targets["value"], targets["end"], groups, None))
+    write(Batch(targets["x"], targets["policy"], targets["value"], targets["end"], groups))
     for name, array in arrays.items():
         if targets[name].base is not array and targets[name] is not array:
             np.copyto(array, targets[name].reshape(array.shape), casting="unsafe")

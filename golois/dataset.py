@@ -7,9 +7,11 @@ import numpy as np
 
 from golois.batch import PLANES_FORMATS, SPLITS, Batch, BatchSource
 from golois.errors import ArgumentError, DataFormatError
+from golois.features import derived_planes, num_planes
 from golois.native import DAMAGED, buffer, check, ffi, last_error, lib
-from golois.records import GameFile
+from golois.records import HAS_VALUES, GameFile
 from golois.sampling import WeightedPositions, random_words, uniform_positions
+from golois.shapes import PASS, PLANES_SHAPE
 
 
 class Dataset(BatchSource):
@@ -27,6 +29,8 @@ class Dataset(BatchSource):
         threads: worker threads of a batch; all cores when None.
         planes: "float32", "uint8" (a quarter of the bytes) or "bits" (a thirty-second): how the
             batches of this data set hold their planes.
+        features: which planes, a name of `golois.features.FEATURE_SETS`; others than the course's
+            are derived from these, at a few milliseconds a batch.
         phase_weights: `sample` cuts each game into as many equal parts and draws a position in
             proportion to the weight of its part: (1, 2, 1) shows the middle third twice as often.
         source_weights: the same for the positions of a source (`Record.source`); one that is not
@@ -36,8 +40,8 @@ class Dataset(BatchSource):
 
     Raises:
         DataFormatError: no packed file, or a damaged one.
-        ArgumentError: an unknown format of planes or source, a fraction outside [0, 1), weights
-            below 0 or all 0, or a game that the file does not have.
+        ArgumentError: an unknown format or set of planes or source, a fraction outside [0, 1),
+            weights below 0 or all 0, or a game that the file does not have.
     """
 
     def __init__(
@@ -49,6 +53,7 @@ class Dataset(BatchSource):
         validation_games: np.ndarray | None = None,
         threads: int | None = None,
         planes: str = "float32",
+        features: str = "course",
         phase_weights: Sequence[float] | None = None,
         source_weights: Mapping[str, float] | None = None,
         all_ownership: bool = False,
@@ -56,16 +61,19 @@ class Dataset(BatchSource):
         if planes not in PLANES_FORMATS:
             known = ", ".join(PLANES_FORMATS)
             raise ArgumentError(f"expected planes out of {known}: got {planes!r}")
+        num_planes(features)  # of a set that there is
         self.file = GameFile.open(path)
         self.title = str(path)
         self.seed = seed
         self.threads = threads or os.cpu_count() or 1
         self.planes = planes
+        self.features = features
         self.all_ownership = all_ownership
         if validation_games is None:
             held_out = _drawn_games(len(self.file), seed, validation_fraction)
         else:
             held_out = _listed_games(len(self.file), validation_games)
+        self._held_out = held_out
         handle = lib.golois_dataset_create(
             self.file.handle, buffer(held_out, "uint8_t[]"), held_out.size
         )
@@ -83,6 +91,27 @@ class Dataset(BatchSource):
     def num_positions(self, split: str) -> int:
         """Training positions in "train" or "validation"."""
         return lib.golois_dataset_num_positions(self._handle, _is_validation(split))
+
+    def origins(self, positions: np.ndarray, split: str) -> tuple[np.ndarray, np.ndarray]:
+        """Which game of the file each position is of, and how many moves were made before it.
+
+        Args:
+            positions: int [B], 0 … num_positions(split) − 1.
+
+        Returns:
+            Games and moves, each int64 [B].
+        """
+        games = np.flatnonzero(self._held_out == _is_validation(split))
+        ends = np.cumsum(self.file.rows["num_positions"][games], dtype=np.int64)
+        owners = np.searchsorted(ends, positions, side="right")
+        origins = games[owners]
+        within = positions - (ends[owners] - self.file.rows["num_positions"][origins])
+        plies = np.empty(len(positions), np.int64)
+        by_game = np.argsort(origins, kind="stable")
+        borders = np.flatnonzero(np.diff(origins[by_game])) + 1
+        for rows in np.split(by_game, borders) if len(by_game) else ():
+            plies[rows] = _labelled_plies(self.file, origins[rows[0]])[within[rows]]
+        return origins, plies
 
     def draw(self, first: int, count: int, split: str) -> np.ndarray:
         if self._weighted is None:
@@ -106,6 +135,25 @@ class Dataset(BatchSource):
         positions = np.ascontiguousarray(positions, np.int64)
         symmetries = np.ascontiguousarray(symmetries, np.uint8)
         self._require_room(batch, len(positions), len(symmetries))
+        if self.features == "course":
+            self._fill(batch, self.planes, positions, symmetries, split)
+            return
+        shown = np.empty((len(positions), *PLANES_SHAPE), np.uint8)
+        self._fill(batch._replace(planes=shown), "uint8", positions, symmetries, split)
+        derived = derived_planes(shown, self.features)
+        if PLANES_FORMATS[self.planes].is_packed:
+            derived = np.packbits(derived.reshape(len(derived), -1), axis=1)
+        batch.planes[...] = derived
+
+    def _fill(
+        self,
+        batch: Batch,
+        planes: str,
+        positions: np.ndarray,
+        symmetries: np.ndarray,
+        split: str,
+    ) -> None:
+        """Has the core write the course's planes, in a format of its own, and the targets."""
         status = lib.golois_dataset_fill(
             self._handle,
             _is_validation(split),
@@ -113,13 +161,15 @@ class Dataset(BatchSource):
             buffer(symmetries, "uint8_t[]"),
             len(positions),
             ffi.from_buffer(batch.planes, require_writable=True),
-            PLANES_FORMATS[self.planes].code,
+            PLANES_FORMATS[planes].code,
             _floats(batch.policy),
             _floats(batch.value_white),
             _floats(batch.ownership),
             self.all_ownership,
             _floats(batch.groups),
             _floats(batch.ownership_known),
+            _floats(batch.area),
+            _floats(batch.reply),
             self.threads,
         )
         if status == DAMAGED:
@@ -131,7 +181,7 @@ class Dataset(BatchSource):
         if num_symmetries != num_rows:
             raise ArgumentError(f"expected {num_rows} symmetries: got {num_symmetries}")
         for name, array, room in zip(
-            Batch._fields, batch, Batch.empty(0, self.planes), strict=True
+            Batch._fields, batch, Batch.empty(0, self.planes, features=self.features), strict=True
         ):
             if array is None and name != "planes":
                 continue
@@ -168,6 +218,15 @@ def _is_validation(split: str) -> bool:
     if split not in SPLITS:
         raise ArgumentError(f'expected "train" or "validation" as split: got {split!r}')
     return split == "validation"
+
+
+def _labelled_plies(file: GameFile, game: int) -> np.ndarray:
+    """The moves of a game before which there is a training position."""
+    record = file[game]
+    is_labelled = record.points < PASS
+    if file.rows["flags"][game] & HAS_VALUES:
+        is_labelled &= ~np.isnan(record.values)
+    return np.flatnonzero(is_labelled)
 
 
 def _drawn_games(num_games: int, seed: int, fraction: float) -> np.ndarray:

@@ -16,6 +16,7 @@ from golois.shapes import NUM_POINTS, PASS, PLANES_SHAPE
 
 _FLOAT32 = np.dtype(np.float32)
 _ANY_MOVE = -1
+_MAX_CACHE_POSITIONS = 2**31 - 1  # an int32 in the core
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,10 @@ class SearchOptions:
                 raise ArgumentError(f"expected {name} of 0 or more: got {value}")
             if name in above_zero and value == 0:
                 raise ArgumentError(f"expected {name} above 0: got {value}")
+        if self.cache_positions > _MAX_CACHE_POSITIONS:
+            raise ArgumentError(
+                f"expected cache_positions up to {_MAX_CACHE_POSITIONS}: got {self.cache_positions}"
+            )
         if self.root_noise > 1:
             raise ArgumentError(f"expected a share of root_noise up to 1: got {self.root_noise}")
 

@@ -4,12 +4,19 @@
 them; they are looked up on first use so that `models.contract` can be read without Keras.
 """
 
-from models.errors import CheckpointError, ModelOptionError, ModelsError, UnknownModelError
+from models.errors import (
+    CheckpointError,
+    EvaluationError,
+    ModelOptionError,
+    ModelsError,
+    UnknownModelError,
+)
 
 _NEEDS_KERAS = ("REGISTRY", "ModelSpec", "build", "resolve_options")
 
 __all__ = [
     "CheckpointError",
+    "EvaluationError",
     "ModelOptionError",
     "ModelsError",
     "UnknownModelError",

@@ -15,3 +15,7 @@ class ModelOptionError(ModelsError, ValueError):
 
 class CheckpointError(ModelsError, ValueError):
     """A checkpoint that is missing, damaged, or belongs to another network."""
+
+
+class EvaluationError(ModelsError, ValueError):
+    """A network, a position or games that cannot be evaluated."""

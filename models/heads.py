@@ -16,7 +16,13 @@ PolicyActivation = Literal["linear", "relu", "silu"]
 ValueHead = Literal["alphago", "spatial_average", "global_average"]
 
 
-def policy_head(x, activation: PolicyActivation, normalised: bool = False, use_bias: bool = False):
+def policy_head(
+    x,
+    activation: PolicyActivation,
+    normalised: bool = False,
+    use_bias: bool = False,
+    name: str = POLICY_NAME,
+):
     """Give each point one logit by a 1x1 convolution, then a softmax over the 361 points.
 
     Args:
@@ -24,6 +30,7 @@ def policy_head(x, activation: PolicyActivation, normalised: bool = False, use_b
         activation: applied to the logits, see above.
         normalised: whether BatchNorm stands between the convolution and the activation.
         use_bias: whether the convolution has a bias, which a softmax doesn't see.
+        name: of the output.
     """
     x = pointwise(x, 1, use_bias)
     if normalised:
@@ -31,7 +38,7 @@ def policy_head(x, activation: PolicyActivation, normalised: bool = False, use_b
     if activation != "linear":
         x = layers.Activation(activation)(x)
     x = layers.Flatten()(x)
-    return layers.Activation("softmax", name=POLICY_NAME)(x)
+    return layers.Activation("softmax", name=name)(x)
 
 
 def pooled_value_head(

@@ -8,15 +8,17 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from models.training.arguments import parse_arguments
 from models.training.command_line import UsageError, flag
-from models.training.options import Options
+from models.training.options import Options, complete
 from tournament.registry import NAME
 
 BUDGETS = ("minutes", "epochs")
 ENDLESS_EPOCHS = 10_000
 """Of a run that ends by its minutes: so many that they never end it."""
 
-OPTIONS = {item.name: item for item in fields(Options)}
+REPEATED = ("set", "data", "curriculum")
+"""What train.py takes several times; a list or a table of anything else is one text of commas."""
 
 
 @dataclass(frozen=True)
@@ -40,14 +42,25 @@ class LeagueOptions:
 
 @dataclass(frozen=True)
 class Recipe:
-    """One run: its name, also in the league, and the options of train.py that the file gives it."""
+    """One run: its name, also in the league, and what the file gives it of train.py's options."""
 
     name: str
-    options: Mapping[str, Any]
+    given: Mapping[str, Any]
 
     def arguments(self) -> list[str]:
-        """Spell the options as train.py takes them; a list or a table is one option repeated."""
-        return [text for key, value in self.options.items() for text in _spelled(key, value)]
+        """Spell what is given as train.py takes it."""
+        return [text for key, value in self.given.items() for text in _spelled(key, value)]
+
+    def options(self) -> Options:
+        """Read the arguments as train.py does.
+
+        Raises:
+            UsageError: it would not take them.
+        """
+        try:
+            return Options(**complete(parse_arguments(self.arguments())))
+        except UsageError as error:
+            raise UsageError(f"run {self.name}: {error}") from error
 
 
 @dataclass(frozen=True)
@@ -100,8 +113,8 @@ def _budget(common: dict[str, Any], varied: Iterable[Mapping[str, Any]]) -> str:
         )
     (budget,) = given
     if budget == "minutes":
-        if common["minutes"] == 0:
-            raise UsageError("expected minutes above 0: got 0")
+        if not common["minutes"]:
+            raise UsageError(f"expected minutes above 0: got {common['minutes']}")
         common["epochs"] = ENDLESS_EPOCHS
     return budget
 
@@ -138,12 +151,12 @@ def _recipe(
             f"expected a name of up to 64 letters, digits, '_', '.' and '-' for a run: "
             f"got {name!r}; give its entry of [[runs]] a shorter name"
         )
-    options = dict(common)
+    given = dict(common)
     for key, value in (*own, *point):
-        if key == "set" and isinstance(value, dict) and isinstance(options.get("set", {}), dict):
-            value = {**options.get("set", {}), **value}
-        options[key] = value
-    return Recipe(name, options)
+        if key == "set" and isinstance(value, dict) and isinstance(given.get("set", {}), dict):
+            value = {**given.get("set", {}), **value}
+        given[key] = value
+    return Recipe(name, given)
 
 
 def _label(key: str, value: Any) -> str:
@@ -157,49 +170,22 @@ def _label(key: str, value: Any) -> str:
 
 def _check_alike(recipes: Sequence[Recipe], budget: str) -> None:
     """Hold each run to train.py's options, and all of them to one budget and names of their own."""
-    positions = {recipe.name: _positions(recipe) for recipe in recipes}
-    if len(positions) < len(recipes):
-        names = [recipe.name for recipe in recipes]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise UsageError(f"expected runs that differ, or have names: got {twice} twice")
-    if budget == "epochs" and len(set(positions.values())) > 1:
+    names = [recipe.name for recipe in recipes]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise UsageError(f"expected runs that differ, or have names: got {twice[0]} twice")
+    positions = [_num_positions(recipe) for recipe in recipes]
+    if budget == "epochs" and len(set(positions)) > 1:
+        found = (f"{number:,} for {name}" for number, name in zip(positions, names, strict=True))
         raise UsageError(
             "expected equally many positions in every run, epochs · steps_per_epoch · batch_size: "
-            + "got "
-            + ", ".join(f"{number:,} for {name}" for name, number in positions.items())
+            f"got {', '.join(found)}"
         )
 
 
-def _positions(recipe: Recipe) -> int:
-    """Check a run's options; return how many positions its epochs are."""
-    where = f"run {recipe.name}"
-    plain = {}
-    for key, value in _known(recipe.options, Options, where).items():
-        item = OPTIONS[key]
-        if not item.metadata:
-            _check_repeated(key, value, where)
-            continue
-        kind, choices = type(item.default), item.metadata.get("choices", ())
-        accepted = (int, float) if kind is float else (kind,)
-        if type(value) not in accepted or choices and value not in choices:
-            expected = f"one of {', '.join(choices)}" if choices else f"a value like {item.default}"
-            raise UsageError(f"expected {expected} as {key} in {where}: got {value!r}")
-        plain[key] = value
-    try:
-        options = Options(**plain)
-    except UsageError as error:
-        raise UsageError(f"{where}: {error}") from error
+def _num_positions(recipe: Recipe) -> int:
+    _known(recipe.given, Options, f"run {recipe.name}")
+    options = recipe.options()
     return options.epochs * options.steps_per_epoch * options.batch_size
-
-
-def _check_repeated(key: str, value: Any, where: str) -> None:
-    """An option that may be given several times is a table or a list of texts; `set` is a table."""
-    inner = value.values() if isinstance(value, dict) else value
-    kinds = dict if key == "set" else dict | list
-    if isinstance(value, kinds) and all(isinstance(one, str | int | float) for one in inner):
-        return
-    expected = "a table" if key == "set" else "a table or a list of texts"
-    raise UsageError(f"expected {expected} as {key} in {where}: got {value!r}")
 
 
 def _known(table: Mapping[str, Any], options: type, where: str) -> Mapping[str, Any]:
@@ -216,14 +202,16 @@ def _table(value: Any, where: str) -> dict[str, Any]:
     return value
 
 
-def _spelled(key: str, value: Any) -> Iterable[str]:
+def _spelled(key: str, value: Any) -> list[str]:
     if isinstance(value, bool):
         return [flag(key)] if value else []
     if isinstance(value, dict):
-        return [f"{flag(key)}={inner}={_text(one)}" for inner, one in value.items()]
-    if isinstance(value, list):
-        return [f"{flag(key)}={one}" for one in value]
-    return [f"{flag(key)}={value}"]
+        value = [f"{inner}={_text(one)}" for inner, one in value.items()]
+    if not isinstance(value, list):
+        value = [str(value)]
+    elif key not in REPEATED:
+        value = [",".join(map(str, value))]
+    return [f"{flag(key)}={text}" for text in value]
 
 
 def _text(value: Any) -> str:

@@ -25,7 +25,7 @@ def draw_overlay(
 
     column, unit, label = {
         "minutes": ("seconds", 60, "minutes"),
-        "epochs": ("positions", 1e6, "million positions"),
+        "epochs": ("positions", 1000, "thousand positions"),
     }[budget]
     figure = Figure(figsize=(13, HEIGHT), layout="constrained")
     for axes, (metric, title) in zip(figure.subplots(1, 2), TITLES.items(), strict=True):

@@ -14,7 +14,9 @@ import json
 import re
 import sqlite3
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -24,14 +26,18 @@ from tournament.errors import LeagueError
 from tournament.files import write_whole
 from tournament.journal import SCHEMA_VERSION, Journal
 from tournament.league import League
+from tournament.report.archive import zip_entry
 from tournament.report.downloads import games_csv, ranking_csv
 from tournament.report.snapshot import snapshot_of
 from tournament.report.standings import Standings
 from tournament.sgf_out import to_sgf
 
-# The same date in every archive, so that equal leagues make equal bytes.
-ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 STORED_FILE = re.compile(r"submissions/([0-9a-f]{64})\.h5|artefacts/[0-9a-f]{64}\.(onnx|json)")
+# What a damaged or invented archive makes its readers raise.
+DAMAGE = (
+    zipfile.BadZipFile, zlib.error, sqlite3.Error, ArithmeticError, AttributeError, EOFError,
+    LookupError, RuntimeError, TypeError, ValueError,
+)
 GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 FOLDER_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]{0,63}")
 
@@ -75,7 +81,9 @@ def import_leagues(path: Path, folder: Path) -> list[Path]:
                 _import(archive, name, Path(beside) / name)
             for name in names:
                 (Path(beside) / name).rename(folder / name)
-    except (zipfile.BadZipFile, sqlite3.Error, KeyError, ValueError, EOFError) as error:
+    except LeagueError:
+        raise
+    except DAMAGE as error:
         raise LeagueError(f"expected an archive of leagues in {path}: {error}") from error
     return [folder / name for name in names]
 
@@ -84,7 +92,8 @@ def _export(league: League, archive: zipfile.ZipFile, name: str) -> None:
     with league.at_one_moment() as journal:
         _write(archive, f"{name}/league.json", json.dumps({"version": SCHEMA_VERSION}))
         for table in journal.tables():
-            with archive.open(_entry(f"{name}/journal/{table}.jsonl"), "w") as lines:
+            entry = zip_entry(f"{name}/journal/{table}.jsonl")
+            with archive.open(entry, "w", force_zip64=True) as lines:  # moves may pass 2 GB
                 for row in journal.rows_of(table):
                     lines.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
         for game in league.each_game():
@@ -105,15 +114,13 @@ def _import(archive: zipfile.ZipFile, name: str, folder: Path) -> None:
             "import it with the version of the kit that wrote it"
         )
     folder.mkdir()
-    journal = Journal(folder / "league.sqlite")
-    with journal.transaction():
+    with closing(Journal(folder / "league.sqlite")) as journal, journal.transaction():
         for table in journal.tables():
             columns = journal.columns_of(table)
             for row in _rows(archive, f"{name}/journal/{table}.jsonl"):
                 if row.keys() != columns:
                     raise ValueError(f"a row of {name}/journal/{table}.jsonl is not one")
                 journal.insert(table, row)
-    journal.close()
     for entry in archive.namelist():
         if (stored := STORED_FILE.fullmatch(entry.removeprefix(f"{name}/"))) is not None:
             content = archive.read(entry)
@@ -121,9 +128,10 @@ def _import(archive: zipfile.ZipFile, name: str, folder: Path) -> None:
                 raise LeagueError(f"expected a whole archive: {entry} is damaged")
             write_whole(folder / stored[0], content)
     league = League(folder, create=False)
+    for game_id in league.finished_ids():
+        if not GAME_ID.fullmatch(game_id):
+            raise LeagueError(f"expected a game's id: {name} has {game_id!r}")
     for game in league.each_game():
-        if not GAME_ID.fullmatch(game.game_id):
-            raise LeagueError(f"expected a game's id: {name} has {game.game_id!r}")
         write_whole(league.game_path(game.game_id), to_sgf(game).encode())
     league.close()
 
@@ -142,10 +150,4 @@ def _rows(archive: zipfile.ZipFile, entry: str) -> Iterator[dict[str, Any]]:
 
 
 def _write(archive: zipfile.ZipFile, name: str, content: str | bytes) -> None:
-    archive.writestr(_entry(name), content)
-
-
-def _entry(name: str) -> zipfile.ZipInfo:
-    entry = zipfile.ZipInfo(name, ZIP_DATE)
-    entry.compress_type = zipfile.ZIP_DEFLATED
-    return entry
+    archive.writestr(zip_entry(name), content)

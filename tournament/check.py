@@ -73,11 +73,11 @@ def _summary(verdict: Verdict) -> list[tuple[str, str]]:
     manifest = verdict.manifest
     layers = ", ".join(f"{number} {name}" for name, number in manifest.layers.items())
     total, trainable = manifest.parameters_total, manifest.parameters_trainable
-    tuning = manifest.tuning
-    tuned = [
+    tuning, speed = manifest.tuning, manifest.tuning.evaluations_per_second
+    tuned = [] if speed is None else [
         ("plays with", f"{tuning.runtime} in batches of {tuning.batch_size}: "
-         f"{tuning.evaluations_per_second:,.0f} evaluations a second")
-    ] if tuning.trials else []
+         f"{speed:,.0f} evaluations a second")
+    ]
     return [
         ("parameters", f"{total:,} ({trainable:,} trainable)"),
         ("evaluation", f"{manifest.ms_per_evaluation:.2f} ms a position in batches of "
@@ -85,6 +85,7 @@ def _summary(verdict: Verdict) -> list[tuple[str, str]]:
         *tuned,
         ("difference", f"{manifest.max_difference:.0e} at most from the exact evaluation"),
         ("layers", layers),
+        *([("left out", manifest.left_out)] if manifest.left_out else []),
         ("written by", f"Keras {manifest.keras_version}"),
         ("sha256", manifest.sha256),
         ("sandbox", manifest.sandbox),

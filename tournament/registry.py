@@ -110,14 +110,6 @@ class Registry:
         )
         return [Entrant(*row) for row in rows]
 
-    def anchors(self) -> dict[str, float]:
-        """The networks whose ratings fix the scale, by name: docs/ratings.md."""
-        return {
-            filed.name: filed.anchor_elo
-            for filed in self.submissions()
-            if filed.anchor_elo is not None and filed.status != SUPERSEDED
-        }
-
     def withdraw(self, name: str) -> Submission:
         """Lets a network play no more; its games still count.
 

@@ -36,15 +36,19 @@ def season_of(leagues: Sequence[League]) -> Season:
     where leagues have several weeks.
 
     Raises:
-        LeagueError: none of them has played.
+        LeagueError: none of them has played, or two folders have one name.
     """
+    names = [league.folder.resolve().name for league in leagues]
+    if len(set(names)) < len(names):
+        raise LeagueError(
+            f"expected leagues in folders of different names: got {', '.join(names)}; rename one"
+        )
     weeks: list[str] = []
     placings: dict[str, dict[str, Placing]] = {}
-    for league in leagues:
+    for folder, league in zip(names, leagues, strict=True):
         kept = league.placings()
         has_one = len({placing.week for placing in kept}) == 1
         for placing in kept:
-            folder = league.folder.resolve().name
             label = folder if has_one else f"{folder} {placing.week}"
             label = placing.week if len(leagues) == 1 else label
             if label not in weeks:

@@ -81,12 +81,11 @@ class Tally:
             self._games.append(row_of(record))
 
     def seconds_left(self) -> float | None:
-        """Until the end at the speed so far; None where nothing is known of it."""
+        """Until the end of the budget, or else at the speed so far; None where nothing is known."""
         by_budget = self._outlook.seconds_left()
         num_left = self.num_games - self.num_done
-        if num_left and self.games_per_hour:
-            by_games = 3600 * num_left / self.games_per_hour
-            return by_games if by_budget is None else max(by_games, by_budget)
+        if by_budget is None and num_left and self.games_per_hour:
+            return 3600 * num_left / self.games_per_hour
         return by_budget
 
     def headline(self) -> str:

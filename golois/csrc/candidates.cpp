@@ -36,7 +36,7 @@ PointSet candidate_moves(const Position &position, double komi) {
   const Board &board = position.board();
   const Colour colour = position.to_play();
   PointSet moves;
-  if (!passing_wins(position, komi) && !is_settled(board)) {
+  if (!passing_wins(position, komi)) {
     // A point with an empty neighbour is no eye, and a move there breaks no rule but superko.
     const PointSet empty = board.empty_points();
     moves = empty & geometry(board.size()).beside(empty);
@@ -45,8 +45,10 @@ PointSet candidate_moves(const Position &position, double komi) {
     });
     (moves & position.taken()).for_each([&](int p) { moves.erase_if(position.would_repeat(p, colour), p); });
   }
-  if (moves.empty()) moves.insert(position.pass());
-  return moves;
+  if (!are_settled(board, moves)) return moves;
+  PointSet pass;
+  pass.insert(position.pass());
+  return pass;
 }
 
 }  // namespace golois

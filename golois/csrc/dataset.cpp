@@ -6,6 +6,7 @@
 #include "error.hpp"
 #include "features.hpp"
 #include "replay.hpp"
+#include "score.hpp"
 #include "share_out.hpp"
 #include "symmetry.hpp"
 
@@ -37,9 +38,10 @@ void write_row_planes(const PlaneWords &words, int symmetry, int64_t row, const 
   }
 }
 
-void write_policy(int point, int symmetry, float *policy) {
+// One-hot of a point of the board, zero for any other.
+void write_move(int point, int symmetry, float *policy) {
   std::fill_n(policy, kMaxPoints, 0.0f);
-  policy[kSymmetry[symmetry][point]] = 1.0f;
+  if (point < kMaxPoints) policy[kSymmetry[symmetry][point]] = 1.0f;
 }
 
 void write_ownership(const Stones &last, Colour to_play, int symmetry, float *ownership) {
@@ -47,6 +49,28 @@ void write_ownership(const Stones &last, Colour to_play, int symmetry, float *ow
   const auto &to = kSymmetry[symmetry];
   last.of(to_play).for_each([&](int p) { ownership[2 * to[p]] = 1.0f; });
   last.of(opponent(to_play)).for_each([&](int p) { ownership[2 * to[p] + 1] = 1.0f; });
+}
+
+// What the colours have in the end, nothing where the game was not played out; uses the board up.
+Area last_area(const PackedGame &game, Replay &replay, Board &board) {
+  if (!game.is_played_out()) return {};
+  replay.advance_to(game.num_moves());
+  board.set_stones(replay.stones().black, replay.stones().white);
+  return area(board);
+}
+
+void write_area(const Area &last, Colour to_play, int symmetry, float *area) {
+  std::fill_n(area, kMaxPoints, 0.0f);
+  const auto &to = kSymmetry[symmetry];
+  const float black = to_play == kBlack ? 1.0f : -1.0f;
+  last.black.for_each([&](int p) { area[to[p]] = black; });
+  last.white.for_each([&](int p) { area[to[p]] = -black; });
+}
+
+// The point that answers a move; kPass19 where nothing does: a pass, the same colour again, the end of the game.
+int reply_to(const PackedGame &game, int index) {
+  const int next = index + 1;
+  return next < game.num_moves() && game.colour(next) != game.colour(index) ? game.move(next).point() : kPass19;
 }
 
 // Numbers the chains from 1 by their lowest stones, which set_stones names them by.
@@ -113,7 +137,7 @@ void Dataset::fill_row(const Rows &rows, int64_t row, const RowBuffers &buffers,
   write_row_planes(plane_words({board, recent, to_play, komi}), symmetry, row, buffers);
 
   if (buffers.policy)
-    write_policy(game.move(index).point(), symmetry, buffers.policy + row * kMaxPoints);
+    write_move(game.move(index).point(), symmetry, buffers.policy + row * kMaxPoints);
   if (buffers.value_white) buffers.value_white[row] = value_white(game, index);
   if (buffers.ownership_known) buffers.ownership_known[row] = game.is_played_out();
   if (buffers.ownership) {
@@ -123,6 +147,9 @@ void Dataset::fill_row(const Rows &rows, int64_t row, const RowBuffers &buffers,
                     buffers.ownership + row * 2 * kMaxPoints);
   }
   if (buffers.groups) write_groups(board, symmetry, buffers.groups + row * kMaxPoints);
+  if (buffers.reply) write_move(reply_to(game, index), symmetry, buffers.reply + row * kMaxPoints);
+  if (buffers.area)
+    write_area(last_area(game, replay, board), to_play, symmetry, buffers.area + row * kMaxPoints);
 }
 
 }  // namespace golois

@@ -50,6 +50,8 @@ struct RowBuffers {
   bool all_ownership;  // also of games that were not played out; else their rows are zero
   float *groups;       // [n, 19, 19, 1], 0 or 1 + a number of the chain
   float *ownership_known;  // [n], 1 where the game was played out, else 0
+  float *area;             // [n, 19, 19], in the end 1 and −1 where the side to move and its opponent own the point
+  float *reply;            // [n, 361], one-hot of the opponent's next move; zero where there is none on the board
 };
 
 class Dataset {

@@ -120,12 +120,13 @@ void golois_dataset_destroy(golois_dataset *dataset);
 int64_t golois_dataset_num_games(const golois_dataset *dataset, bool validation);
 int64_t golois_dataset_num_positions(const golois_dataset *dataset, bool validation);
 // Row k is position positions[k] as symmetries[k] shows it; each buffer holds num_rows rows, and any but planes may be NULL.
-// Rows of ownership are zero, and ownership_known is 0, where the last position is no target (a game not played out); with
-// all_ownership every row shows the last stones. planes_format: 0 float32 [19, 19, 31] a row, 1 uint8 of the same shape, 2 their bits as uint8 [1399], highest bit first.
+// Rows of ownership and area are zero, and ownership_known is 0, where the last position is no target (a game not played out);
+// with all_ownership every row of ownership shows the last stones. planes_format: 0 float32 [19, 19, 31] a row, 1 uint8 of the
+// same shape, 2 their bits as uint8 [1399], highest bit first.
 int32_t golois_dataset_fill(const golois_dataset *dataset, bool validation, const int64_t *positions, const uint8_t *symmetries,
                             int64_t num_rows, void *planes, int32_t planes_format, float *policy, float *value_white,
-                            float *ownership, bool all_ownership, float *groups, float *ownership_known,
-                            int32_t num_threads);
+                            float *ownership, bool all_ownership, float *groups, float *ownership_known, float *area,
+                            float *reply, int32_t num_threads);
 
 // ---- search -----------------------------------------------------------------------------------------------------------
 

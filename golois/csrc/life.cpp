@@ -91,8 +91,8 @@ PointSet settled_points(const Board &board, Colour colour) {
   return settled;
 }
 
-bool is_settled(const Board &board) {
-  PointSet unsettled = board.empty_points();
+bool are_settled(const Board &board, const PointSet &points) {
+  PointSet unsettled = points;
   const PointSet room_for_black = room_for_eyes(board, kBlack);
   if (unsettled.meets(room_for_black & room_for_eyes(board, kWhite))) return false;
   unsettled = unsettled - settled_points(board, kBlack);

@@ -5,17 +5,25 @@ Everything else in a run's folder follows from it, so a kill between two files l
 
 import json
 import zipfile
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from models.errors import CheckpointError
+from models.training.averaging import add_to_mean
 from models.training.files import write_whole
 
 if TYPE_CHECKING:
     import keras
+
+ARRAYS = {
+    "best": "best_weights",
+    "average": "average_weights",
+    "mean": "mean_weights",
+}
+"""Fields of `RunState` that are lists of arrays, by their names in the file."""
 
 
 @dataclass
@@ -30,8 +38,15 @@ class RunState:
         sums: metrics of the epoch under way, summed over its positions.
         history: one row a complete epoch, see `models.training.history`.
         schedule: fields of the schedule.
-        best_loss: lowest validation loss so far.
+        best_loss: lowest validation loss so far, of last or averaged weights.
+        best_epoch: the epoch at whose end it was measured.
+        best_is_averaged: whether it is that of averaged weights.
         best_weights: the weights that had it.
+        average_weights: averaged weights at the end of the last epoch, when there is an average.
+        mean_weights: mean of the trained weights at the ends of epochs, for `--swa`.
+        mean_count: epochs it is the mean of.
+        stage: of the curriculum, from 0.
+        stage_began: complete epochs when it began.
     """
 
     step: int = 0
@@ -42,7 +57,14 @@ class RunState:
     history: list[dict[str, float]] = field(default_factory=list)
     schedule: dict[str, Any] = field(default_factory=dict)
     best_loss: float = float("inf")
+    best_epoch: int = 0
+    best_is_averaged: bool = False
     best_weights: list[np.ndarray] = field(default_factory=list)
+    average_weights: list[np.ndarray] = field(default_factory=list)
+    mean_weights: list[np.ndarray] = field(default_factory=list)
+    mean_count: int = 0
+    stage: int = 0
+    stage_began: int = 0
 
     def add_batch(self, means: dict[str, float], num_positions: int) -> None:
         """Count one batch more, given its mean metrics."""
@@ -52,10 +74,43 @@ class RunState:
         for name, mean in means.items():
             self.sums[name] = self.sums.get(name, 0.0) + mean * num_positions
 
+    def add_to_mean(self, model: "keras.Model") -> None:
+        """Count the weights of one epoch more into their mean."""
+        self.mean_count += 1
+        weights = model.trainable_variables
+        self.mean_weights = add_to_mean(self.mean_weights, weights, self.mean_count)
+
+    def offer(self, model: "keras.Model", loss: float, is_averaged: bool = False) -> None:
+        """Keep the weights that a model has now if no earlier ones had a lower held-out loss."""
+        if is_averaged:
+            self.average_weights = [np.array(weight) for weight in model.get_weights()]
+        if loss < self.best_loss:
+            self.best_loss = loss
+            self.best_epoch = len(self.history) + 1
+            self.best_is_averaged = is_averaged
+            self.best_weights = [np.array(weight) for weight in model.get_weights()]
+
+    def begin_stage(self) -> None:
+        """Go on with the next network of a curriculum; what was best is of another one."""
+        self.stage += 1
+        self.stage_began = len(self.history)
+        self.best_loss, self.best_epoch, self.best_is_averaged = float("inf"), 0, False
+        self.best_weights, self.average_weights, self.mean_weights = [], [], []
+        self.mean_count = 0
+
     def end_epoch(
-        self, learning_rate: float, batch_size: int, validation: dict[str, float]
+        self,
+        learning_rate: float,
+        batch_size: int,
+        measured: dict[str, float],
     ) -> None:
-        """Close the epoch under way with a row of history and begin the next."""
+        """Close the epoch under way with a row of history and begin the next.
+
+        Args:
+            learning_rate: of the last batch.
+            batch_size: positions a batch.
+            measured: what was measured at its end, by column.
+        """
         self.history.append(
             {
                 "epoch": len(self.history) + 1,
@@ -64,10 +119,16 @@ class RunState:
                 "learning_rate": learning_rate,
                 "positions": self.step * batch_size,
                 **self.means(),
-                **{f"val_{name}": value for name, value in validation.items()},
+                **measured,
             }
         )
         self.sums, self.num_positions = {}, 0
+
+    @property
+    def best_of(self) -> str:
+        """Which weights the best ones are, in words."""
+        weights = "averaged weights" if self.best_is_averaged else "weights"
+        return f"{weights} of epoch {self.best_epoch}"
 
     def means(self) -> dict[str, float]:
         """Metrics of the epoch under way."""
@@ -76,13 +137,14 @@ class RunState:
 
 def save_checkpoint(path: Path, model: "keras.Model", state: RunState) -> None:
     """Write the model's variables, its optimizer's and the state; whole or not at all."""
-    fields = {key: value for key, value in asdict(state).items() if key != "best_weights"}
+    fields = {key: value for key, value in vars(state).items() if key not in ARRAYS.values()}
     arrays = {
         "state": np.array(json.dumps(fields)),
         **_numbered("model", model.variables),
         **_numbered("optimizer", model.optimizer.variables),
-        **_numbered("best", state.best_weights),
     }
+    for prefix, name in ARRAYS.items():
+        arrays |= _numbered(prefix, getattr(state, name))
     write_whole(path, lambda beside: np.savez(beside, **arrays))
 
 
@@ -92,19 +154,33 @@ def load_checkpoint(path: Path, model: "keras.Model") -> RunState:
     Raises:
         CheckpointError: missing, damaged, or of another network.
     """
+    state, arrays = _read(path)
+    model.optimizer.build(model.trainable_variables)
+    _assign(path, model.variables, _series(arrays, "model"))
+    _assign(path, model.optimizer.variables, _series(arrays, "optimizer"))
+    for prefix, name in ARRAYS.items():
+        setattr(state, name, _series(arrays, prefix))
+    return state
+
+
+def stage_of(path: Path) -> int:
+    """Read which stage of the curriculum a checkpoint is of; 0 where there is no checkpoint.
+
+    Raises:
+        CheckpointError: damaged.
+    """
+    return _read(path)[0].stage if path.exists() else 0
+
+
+def _read(path: Path) -> tuple[RunState, dict[str, np.ndarray]]:
     try:
         with np.load(path, allow_pickle=False) as archive:
             arrays = dict(archive)
-        state = RunState(**json.loads(str(arrays["state"])))
+        return RunState(**json.loads(str(arrays["state"]))), arrays
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
         raise CheckpointError(
             f"expected a checkpoint in {path}: got {error}; start a new run without --resume"
         ) from error
-    model.optimizer.build(model.trainable_variables)
-    _assign(path, model.variables, _series(arrays, "model"))
-    _assign(path, model.optimizer.variables, _series(arrays, "optimizer"))
-    state.best_weights = _series(arrays, "best")
-    return state
 
 
 def _numbered(prefix: str, values: Any) -> dict[str, np.ndarray]:

@@ -1,8 +1,9 @@
 """A frozen dataclass as a command line: each field says once what it is, and --help repeats it."""
 
 import argparse
+from collections.abc import Mapping
 from dataclasses import field, fields
-from math import inf
+from math import inf, nan
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,9 @@ class Parser(argparse.ArgumentParser):
     def add_fields(self, options: type) -> None:
         """Add every field of a dataclass that was declared by `option`."""
         for item in fields(options):
-            if item.metadata:
+            if item.metadata and isinstance(item.default, bool):
+                self.add_argument(flag(item.name), action="store_true", **item.metadata)
+            elif item.metadata:
                 self.add_argument(flag(item.name), type=type(item.default), **item.metadata)
 
     def error(self, message: str) -> None:
@@ -71,6 +74,28 @@ def weighted_files(texts: list[str]) -> dict[str, float]:
             raise UsageError(f"expected a weight above 0 in --data FILE=WEIGHT: got {text!r}")
         files[absolute] = weight
     return files
+
+
+def weighted_names(name: str, text: str, known: Mapping[str, float]) -> dict[str, float]:
+    """Split `NAME,NAME=WEIGHT,…` into names and weights; without one it is that in `known`.
+
+    Args:
+        name: of the option.
+        text: what was given.
+        known: all names, with their usual weights.
+    """
+    weights = {}
+    for part in text.split(","):
+        key, _, weight = part.partition("=")
+        if key not in known:
+            raise UsageError(f"expected {flag(name)} out of {', '.join(known)}: got {key!r}")
+        try:
+            weights[key] = float(weight) if weight else known[key]
+        except ValueError:
+            weights[key] = nan
+        if not 0 <= weights[key] < inf:
+            raise UsageError(f"expected a weight from 0 in {flag(name)} NAME=WEIGHT: got {part!r}")
+    return weights
 
 
 def _split_weight(text: str) -> tuple[str, float]:

@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 from models.training.files import write_whole
@@ -25,11 +26,17 @@ COLUMNS = (
     "val_value_mse",
 )
 
+CURVES = {
+    "": ("training", "C0"),
+    "val_": ("validation", "C1"),
+    "average_val_": ("validation, averaged weights", "C2"),
+}
+
 
 def write_csv(path: Path, rows: Sequence[Mapping[str, float]]) -> None:
-    """Write the rows under the names of `COLUMNS`."""
+    """Write the rows under the names of `COLUMNS`; behind them what else a run measures."""
     with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS)
+        writer = csv.DictWriter(file, dict.fromkeys(chain(COLUMNS, *rows)))
         writer.writeheader()
         writer.writerows(rows)
 
@@ -47,11 +54,14 @@ def draw_curves(path: Path, history: Sequence[Mapping[str, float]]) -> None:
     from matplotlib.figure import Figure
 
     window = max(1, min(SMOOTHING_EPOCHS, len(history) // 4))
-    epochs = [row["epoch"] for row in history]
     figure = Figure(figsize=(11, 4), layout="constrained")
     for axes, metric in zip(figure.subplots(1, 2), ("policy_accuracy", "value_mse"), strict=True):
-        for prefix, label, colour in (("", "training", "C0"), ("val_", "validation", "C1")):
-            values = [row[prefix + metric] for row in history]
+        for prefix, (label, colour) in CURVES.items():
+            rows = [row for row in history if prefix + metric in row]
+            if not rows:
+                continue
+            epochs = [row["epoch"] for row in rows]
+            values = [row[prefix + metric] for row in rows]
             axes.plot(epochs, values, colour, alpha=0.35, linewidth=1)
             axes.plot(epochs, moving_average(values, window), colour, linewidth=2, label=label)
         axes.set(xlabel="epoch", title=f"{metric}, moving average over {window}")

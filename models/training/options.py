@@ -1,15 +1,40 @@
-"""The options of a training run: what each is, its default, and what may not be."""
+"""The options of a training run: what each is, its default, how it is read, what may not be."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
-from models.schedules import ScheduleName
+from golois.features import FEATURE_SETS
+from models.contract import PARAM_BUDGET
+from models.errors import ModelOptionError
+from models.optimizers import OPTIMIZERS, OptimizerName
+from models.schedules import ScheduleName, parse_drops
 from models.training.command_line import UsageError, flag, option
+from models.training.precision import Precision
+from models.training.targets import ValueLoss
 
 EMBEDDED_GAMES = Path(__file__).resolve().parents[2] / "data" / "katago_b6.games"
+
 SMOKE = dict(epochs=1, steps_per_epoch=2, batch_size=8, validation_positions=16)
+
+ABOVE_ZERO = ("epochs", "steps_per_epoch", "batch_size", "lr", "validation_positions", "devices")
+LOWEST = dict(
+    fit_budget=0,
+    minutes=0,
+    restart_epochs=0,
+    restart_factor=1,
+    warmup_epochs=0,
+    weight_decay=0,
+    clip_norm=0,
+    ema=0,
+    swa=0,
+    policy_weight=0,
+    value_weight=0,
+    label_smoothing=0,
+    distill_weight=0,
+    seed=0,
+)
 
 
 @dataclass(frozen=True)
@@ -18,32 +43,100 @@ class Options:
 
     model: str = option("resnet", "network of the registry, see --list")
     preset: str = option("budget", "the network's own options", choices=("budget", "paper"))
+    fit_budget: int = option(
+        0,
+        "scale the network to the largest of at most so many parameters, 100000 where no number "
+        "is given; 0: as the preset has it",
+        nargs="?",
+        const=PARAM_BUDGET,
+    )
+    features: str = option(
+        "preset", "planes that the network reads", choices=("preset", *FEATURE_SETS)
+    )
     set: Mapping[str, str] = field(default_factory=dict)
+    init_from: str = option("", "an .h5 whose layers are taken where they fit")
+    curriculum: Sequence[str] = ()
     data: Mapping[str, float] = field(default_factory=lambda: {str(EMBEDDED_GAMES): 1.0})
     epochs: int = option(100, "the report has 800 of 10,000 positions")
     steps_per_epoch: int = option(80, "batches between two validations")
     batch_size: int = option(128, "32 learns more from a position, 128 is faster on a CPU")
     minutes: float = option(0.0, "end after so many, the schedule keeping pace; 0: epochs alone")
-    lr: float = option(0.002, "initial learning rate of Adam")
+    optimizer: str = option("adam", "of the weights", choices=get_args(OptimizerName))
+    lr: float = option(OPTIMIZERS["adam"].learning_rate, "initial rate; others have their own")
+    weight_decay: float = option(0.0, "decoupled, of kernels; adamw, lion and muon have their own")
+    clip_norm: float = option(0.0, "longest gradient, over all weights; 0: as they are")
     schedule: str = option("cosine", "of the learning rate", choices=get_args(ScheduleName))
+    warmup_epochs: float = option(0.0, "any schedule rises from 0 during so many")
     restart_epochs: float = option(0.0, "first period of the cosine (T_i); 0: all epochs")
     restart_factor: float = option(1.0, "growth of the period at each restart (T_mul)")
-    value_weight: float = option(4.0, "weight of the value's loss, the policy's being 1")
+    step_epochs: str = option("16", "schedule step halves so often, or after each of 70,90")
+    ema: float = option(0.0, "also keep a moving average of the weights, as 0.999; 0: none")
+    swa: float = option(0.0, "also average the weights of this last part of the epochs; 0: none")
+    policy_weight: float = option(1.0, "weight of the policy's loss")
+    value_weight: float = option(4.0, "weight of the value's loss")
+    value_loss: str = option("crossentropy", "of the value", choices=get_args(ValueLoss))
+    label_smoothing: float = option(0.0, "share of the policy's target spread over all points")
+    aux: Mapping[str, float] = field(default_factory=dict)
+    distill: str = option("", "an .h5 whose answers are mixed with the labels")
+    distill_weight: float = option(0.5, "share of its answers in the targets, up to 1")
     validation_positions: int = option(2048, "held-out positions measured after each epoch")
     validation_fraction: float = option(0.05, "chance of each game to be held out")
+    precision: str = option("float32", "of the layers' arithmetic", choices=get_args(Precision))
+    jit: bool = option(False, "compile by XLA; jax always does")
+    devices: int = option(1, "GPUs that share each batch; more than one with jax only")
     seed: int = option(0, "of the split, the batches and the initial weights")
 
     def __post_init__(self) -> None:
-        for name in ("epochs", "steps_per_epoch", "batch_size", "lr", "validation_positions"):
+        for name in ABOVE_ZERO:
             if not getattr(self, name) > 0:
                 raise UsageError(f"expected {flag(name)} above 0: got {getattr(self, name)}")
-        lowest = dict(minutes=0, restart_epochs=0, restart_factor=1, value_weight=0, seed=0)
-        for name, bound in lowest.items():
+        for name, bound in LOWEST.items():
             if not getattr(self, name) >= bound:
                 raise UsageError(f"expected {flag(name)} from {bound}: got {getattr(self, name)}")
+        for name in ("label_smoothing", "distill_weight", "swa"):
+            if getattr(self, name) > 1:
+                raise UsageError(f"expected {flag(name)} up to 1: got {getattr(self, name)}")
+        if self.ema >= 1:
+            raise UsageError(f"expected --ema below 1: got {self.ema}")
+        if self.ema and self.swa:
+            raise UsageError(
+                f"expected one average of the weights: got --ema {self.ema} and --swa {self.swa}"
+            )
+        if self.batch_size % self.devices:
+            raise UsageError(
+                f"expected --batch-size to be shared by --devices {self.devices}: "
+                f"got {self.batch_size}"
+            )
+        if self.epochs <= len(self.curriculum):
+            raise UsageError(
+                f"expected --epochs above the number of --curriculum: got {self.epochs} "
+                f"for {len(self.curriculum)} and the network itself"
+            )
+        try:
+            parse_drops(self.step_epochs)
+        except ModelOptionError as error:
+            raise UsageError(f"--step-epochs: {error}") from error
 
     def progress(self, step: int, seconds: float) -> float:
         """Fraction of the run that is done, by batches or by time, whichever is further."""
         by_steps = step / (self.epochs * self.steps_per_epoch)
         by_time = seconds / (60 * self.minutes) if self.minutes else 0.0
         return min(1.0, max(by_steps, by_time))
+
+    def of_schedule(self) -> dict[str, Any]:
+        """What `make_schedule` takes."""
+        names = ("epochs", "batch_size", "restart_epochs", "restart_factor", "step_epochs")
+        return {"initial": self.lr} | {name: getattr(self, name) for name in names}
+
+    def of_compilation(self) -> dict[str, Any]:
+        """What `compile_for_training` takes."""
+        names = ("value_weight", "policy_weight", "value_loss", "label_smoothing", "optimizer")
+        names += ("weight_decay", "clip_norm", "ema", "jit")
+        own = {name: getattr(self, name) for name in names}
+        return {"learning_rate": self.lr, "auxiliary": self.aux, **own}
+
+
+def complete(given: dict[str, Any]) -> dict[str, Any]:
+    """Add the rate and the decay of the optimizer that was chosen, where none were given."""
+    spec = OPTIMIZERS[given.get("optimizer", "adam")]
+    return {"lr": spec.learning_rate, "weight_decay": spec.weight_decay, **given}

@@ -64,5 +64,15 @@ class Reporter:
             f"training: loss {row['loss']:.3f} accuracy {row['policy_accuracy']:.1%} "
             f"value MSE {row['value_mse']:.4f}  "
             f"held out: loss {row['val_loss']:.3f} accuracy {row['val_policy_accuracy']:.1%} "
-            f"value MSE {row['val_value_mse']:.4f}"
+            f"value MSE {row['val_value_mse']:.4f}" + _of_average(row)
         )
+
+
+def _of_average(row: Mapping[str, float]) -> str:
+    if "average_val_loss" not in row:
+        return ""
+    return (
+        f"  averaged: loss {row['average_val_loss']:.3f} "
+        f"accuracy {row['average_val_policy_accuracy']:.1%} "
+        f"value MSE {row['average_val_value_mse']:.4f}"
+    )

@@ -1,22 +1,23 @@
 """What a training run leaves in its folder, and how it is picked up again.
 
-`config.json` is written once. `checkpoint.npz` is the truth; `history.csv`, `last.h5` and `best.h5`
-(lowest validation loss) follow from it and are written again on resume.
+`config.json` is written once. `checkpoint.npz` is the truth; the others follow from it and are
+written again on resume: `history.csv`, `last.h5`, `average.h5` where weights are averaged, and
+`best.h5`, of all these weights after any epoch those of the lowest validation loss; also with the
+auxiliary heads where there are any, in `best_with_heads.h5`.
 """
 
 import hashlib
 import json
+import os
 import platform
 import sys
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-import numpy as np
-
 from models.contract import Count, count_parameters
 from models.errors import CheckpointError
-from models.training.checkpoint import RunState, load_checkpoint, save_checkpoint
+from models.training.checkpoint import RunState, load_checkpoint, save_checkpoint, stage_of
 from models.training.files import write_whole
 from models.training.history import write_csv
 from models.training.steps import save_network
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from models.training.unpacking import PackedInput
 
-LIBRARIES = ("numpy", "keras", "tensorflow")
+LIBRARIES = ("numpy", "keras", "tensorflow", "jax", "torch")
 
 
 def describe_run(
@@ -49,6 +50,7 @@ def describe_run(
             "num_train_positions": games.num_positions("train"),
             "num_validation_positions": games.num_positions("validation"),
         },
+        "teacher": sha256_of(options["distill"]) if options["distill"] else None,
         "versions": {
             "python": platform.python_version(),
             **{name: sys.modules[name].__version__ for name in LIBRARIES if name in sys.modules},
@@ -59,15 +61,19 @@ def describe_run(
 
 def describe_file(dataset: Any) -> dict[str, Any]:
     """What a `golois.dataset.Dataset` reads; files of one content have one SHA-256."""
-    with open(dataset.file.path, "rb") as file:
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
     return {
-        "sha256": sha256,
+        "sha256": sha256_of(dataset.file.path),
         "sources": dataset.file.provenance["sources"],
         "num_games": len(dataset.file),
         "num_train_positions": dataset.num_positions("train"),
         "num_validation_positions": dataset.num_positions("validation"),
     }
+
+
+def sha256_of(path: str | os.PathLike) -> str:
+    """Compute the SHA-256 of a file, in hexadecimal."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 class RunFolder:
@@ -80,6 +86,8 @@ class RunFolder:
         self.history = path / "history.csv"
         self.curves = path / "curves.png"
         self.best = path / "best.h5"
+        self.best_with_heads = path / "best_with_heads.h5"
+        self.average = path / "average.h5"
         self.last = path / "last.h5"
 
     def write_config(self, config: dict[str, Any]) -> None:
@@ -107,16 +115,14 @@ class RunFolder:
 
         Args:
             model: what trains; the .h5 files get its network alone.
+            state: of the run.
         """
-        is_best = bool(state.history) and state.history[-1]["val_loss"] < state.best_loss
-        if is_best:
-            state.best_loss = state.history[-1]["val_loss"]
-            state.best_weights = [np.array(weight) for weight in model.get_weights()]
         save_checkpoint(self.checkpoint, model, state)
-        self._write_history(state)
-        save_network(self.last, model.network)
-        if is_best:
-            save_network(self.best, model.network)
+        self._write_networks(model, state, is_best=state.best_epoch == len(state.history))
+
+    def stage(self) -> int:
+        """Read which stage of the curriculum the run has come to."""
+        return stage_of(self.checkpoint)
 
     def restore(self, model: "PackedInput") -> RunState:
         """Load the checkpoint into a compiled model and write again what follows from it.
@@ -129,14 +135,20 @@ class RunFolder:
         if not self.checkpoint.exists():
             return RunState()
         state = load_checkpoint(self.checkpoint, model)
-        if state.best_weights:
-            current = model.get_weights()
-            model.set_weights(state.best_weights)
-            save_network(self.best, model.network)
-            model.set_weights(current)
-        save_network(self.last, model.network)
-        self._write_history(state)
+        self._write_networks(model, state, is_best=True)
         return state
 
-    def _write_history(self, state: RunState) -> None:
+    def _write_networks(self, model: "PackedInput", state: RunState, is_best: bool) -> None:
         write_whole(self.history, lambda beside: write_csv(beside, state.history))
+        save_network(self.last, model.network)
+        others = {self.average: state.average_weights}
+        if is_best:
+            others[self.best] = state.best_weights
+        current = model.get_weights()
+        for path, weights in others.items():
+            if weights:
+                model.set_weights(weights)
+                save_network(path, model.network)
+                if path == self.best and model.auxiliary:
+                    save_network(self.best_with_heads, model.trained)
+        model.set_weights(current)

@@ -1,21 +1,21 @@
 """The moving parts of training: batches ahead of time, one step, validation, a wish to stop."""
 
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from models.contract import POLICY_NAME, VALUE_NAME
 from models.training.files import write_whole
+from models.training.precision import with_precision
+from models.training.targets import labels, row_weights
 
 if TYPE_CHECKING:
     import keras
-
-TARGETS = ("policy", "value_white")
-"""What a batch must hold besides its planes."""
 
 METRICS = {
     "loss": "loss",
@@ -24,7 +24,7 @@ METRICS = {
     "value_loss": "value_loss",
     "value_mse": "value_mse",
 }
-"""Keras's names of the metrics to ours."""
+"""Keras's names of the metrics to ours; those of auxiliary heads stay as they are."""
 
 
 def prefetched(sample: Callable[[int], Any], first_step: int) -> Iterator[Any]:
@@ -45,25 +45,35 @@ def prefetched(sample: Callable[[int], Any], first_step: int) -> Iterator[Any]:
 
 
 def train_batch(model: "keras.Model", batch: Any) -> dict[str, float]:
-    """Take one optimizer step on `batch` (`planes`, `policy`, `value_white`).
+    """Take one optimizer step on `batch` (`planes` and what `targets.arrays_for` names).
 
     Returns:
-        Means over this batch alone, under the names of `METRICS`.
+        Means over this batch alone, under the names of `METRICS` and, of auxiliary heads, as
+        `ownership_loss`.
     """
     model.reset_metrics()
-    return _named(model.train_on_batch(batch.planes, _targets(batch), return_dict=True))
+    return _named(model.train_on_batch(*_example(model, batch), return_dict=True))
 
 
 def evaluate(model: "keras.Model", batches: Sequence[Any]) -> dict[str, float]:
-    """Measure a model without training it: means over all positions, named as in `METRICS`."""
-    sums = dict.fromkeys(METRICS.values(), 0.0)
+    """Measure a model without training it: means over all positions, named as by `train_batch`.
+
+    The loss leaves out the auxiliary heads: it is that of the network to hand in. Theirs are means
+    over the positions that have a target for them.
+    """
+    auxiliary = _auxiliary(model)
+    sums: dict[str, float] = defaultdict(float)
+    counts: dict[str, float] = defaultdict(float)
     for batch in batches:
         model.reset_metrics()
-        means = _named(model.test_on_batch(batch.planes, _targets(batch), return_dict=True))
+        means = _named(model.test_on_batch(*_example(model, batch), return_dict=True))
+        means["loss"] -= sum(weight * means[f"{name}_loss"] for name, weight in auxiliary.items())
+        known = {f"{name}_loss": rows.sum() for name, rows in row_weights(batch, auxiliary).items()}
         for name, mean in means.items():
-            sums[name] += mean * len(batch.planes)
-    num_positions = sum(len(batch.planes) for batch in batches)
-    return {name: total / num_positions for name, total in sums.items()}
+            count = known.get(name, len(batch.planes))
+            sums[name] += mean * count
+            counts[name] += count
+    return {name: float(sums[name] / counts[name]) if counts[name] else nan for name in sums}
 
 
 def walk_once(
@@ -80,8 +90,12 @@ def constant_mse(batches: Sequence[Any]) -> float:
 
 
 def save_network(path: Path, model: "keras.Model") -> None:
-    """Write the .h5 to hand in: architecture and weights, no optimizer; whole or not at all."""
-    write_whole(path, lambda beside: model.save(beside, include_optimizer=False))
+    """Write the .h5 to hand in: architecture and weights, no optimizer; whole or not at all.
+
+    Its layers compute in float32, whatever they were trained in.
+    """
+    network = with_precision(model, "float32")
+    write_whole(path, lambda beside: network.save(beside, include_optimizer=False))
 
 
 class StopRequest:
@@ -104,9 +118,17 @@ class StopRequest:
         signal.signal(number, signal.SIG_DFL)
 
 
-def _targets(batch: Any) -> dict[str, np.ndarray]:
-    return {POLICY_NAME: batch.policy, VALUE_NAME: batch.value_white[:, None]}
+def _auxiliary(model: "keras.Model") -> Mapping[str, float]:
+    """The weights of a model's auxiliary heads; a network by itself has none."""
+    return getattr(model, "auxiliary", {})
+
+
+def _example(model: "keras.Model", batch: Any) -> tuple[Any, dict, dict | None]:
+    """Planes, targets and, where there are auxiliary heads, which rows have one."""
+    auxiliary = _auxiliary(model)
+    weights = row_weights(batch, auxiliary) if auxiliary else None
+    return batch.planes, labels(batch, auxiliary), weights
 
 
 def _named(metrics: dict[str, Any]) -> dict[str, float]:
-    return {ours: float(metrics[keras_name]) for keras_name, ours in METRICS.items()}
+    return {METRICS.get(name, name): float(value) for name, value in metrics.items()}

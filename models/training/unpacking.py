@@ -1,35 +1,56 @@
 """Planes that reach the device as bits, a thirty-second of the bytes, and are unpacked there."""
 
+from collections.abc import Mapping
+
 import keras
 import numpy as np
 from keras import ops
 
-from golois.shapes import NUM_PLANES, NUM_POINTS, PACKED_PLANES_SIZE, PLANES_SHAPE
+from golois.shapes import BOARD_SIZE, NUM_PLANES, NUM_POINTS, packed_size
+from models.auxiliary import with_auxiliary_heads
+from models.training.precision import Precision, with_precision
 
 BITS_OF_BYTES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.float32)
 
 
-def unpack_planes(bits):
+def unpack_planes(bits, num_planes: int = NUM_PLANES):
     """Planes, float32 `[B, 19, 19, 31]`, of bits, uint8 `[B, 1399]`, the highest of a byte first.
 
     A look-up in a table of the 256 bytes: on a CPU less work than shifting and masking.
     """
     unpacked = ops.take(BITS_OF_BYTES, ops.cast(bits, "int32"), axis=0)
-    flat = ops.reshape(unpacked, (-1, 8 * PACKED_PLANES_SIZE))
-    return ops.reshape(flat[:, : NUM_POINTS * NUM_PLANES], (-1, *PLANES_SHAPE))
+    flat = ops.reshape(unpacked, (-1, 8 * packed_size(num_planes)))
+    flat = flat[:, : NUM_POINTS * num_planes]
+    return ops.reshape(flat, (-1, BOARD_SIZE, BOARD_SIZE, num_planes))
 
 
 class PackedInput(keras.Model):
     """Trains a network on packed planes.
 
-    It shares the network's weights and has its outputs, by name. It is not to be saved: that is
-    for `network`, which keeps its own input of planes and knows nothing of this.
+    It shares the network's weights and has its outputs, by name, and those of auxiliary heads. It
+    is not to be saved: that is for `network`, which keeps its own input of planes and knows nothing
+    of this.
+
+    Args:
+        network: keeps the contract.
+        auxiliary: the auxiliary heads to train with it, and the weights of their losses.
+        precision: of the layers' arithmetic; where it is not float32, `network` is a copy.
     """
 
-    def __init__(self, network: keras.Model):
-        super().__init__()
-        self.network = network
+    def __init__(
+        self,
+        network: keras.Model,
+        auxiliary: Mapping[str, float] | None = None,
+        precision: Precision = "float32",
+    ):
+        super().__init__(dtype=precision)  # by which Keras scales the loss of mixed_float16
+        self.network = with_precision(network, precision)
+        self.auxiliary = dict(auxiliary or {})
+        self.trained = self.network
+        if auxiliary:
+            self.trained = with_auxiliary_heads(self.network, auxiliary)
 
     def call(self, bits, training=None):
-        outputs = self.network(unpack_planes(bits), training=training)
-        return dict(zip(self.network.output_names, outputs, strict=True))
+        planes = unpack_planes(bits, self.network.input_shape[-1])
+        outputs = self.trained(planes, training=training)
+        return dict(zip(self.trained.output_names, outputs, strict=True))

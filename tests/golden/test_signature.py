@@ -15,7 +15,7 @@ from golois.search import Tree
 from tests.data import EMBEDDED_GAMES
 from tests.fake_network import search
 
-BATCHES = "8fb1f49b50b9f7262b5b061a1ff64c0f5d79d5c1cfabe09b2893edb8ffb76fea"
+BATCHES = "bc4cb7ed23cd372881a681ad317dac4badb9a384d359efe11b9141df9941a93e"
 SEARCHES = "d731a75c55fb9927ee63d12b45fce41189e0dceb5def7d61e21b88f14ff53425"
 
 OPENINGS = ((), (60, 300, 72, 288), (180, 181, 161, 162, 199, 200, 160))

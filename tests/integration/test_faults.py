@@ -29,7 +29,7 @@ def test_workers_killed_at_any_moment_change_no_game(tmp_path):
         while len(workers := workers_of(process.pid)) < 2:
             time.sleep(0.005)
         time.sleep(moments.uniform(0, 0.1))
-        # The older one: each lane dies twice, and a game is given up only when it breaks off thrice.
+        # The older one: each lane dies twice, and a game is given up when it breaks off thrice.
         os.kill(workers[0], signal.SIGKILL)
     assert process.wait(timeout=120) == 0
     assert decided(killed) == decided(untouched) and num_games(killed) == NUM_GAMES

@@ -29,6 +29,12 @@ def scripted(*answers: str) -> GtpClient:
     return GtpClient("the other", [sys.executable, "-c", SCRIPT, *answers])
 
 
+def test_a_program_that_has_ended_is_an_error():
+    with pytest.raises(EngineError, match="expected the other to take 'name'"), scripted() as other:
+        other._process.wait()
+        other.ask("name")
+
+
 @pytest.fixture(scope="module")
 def network(tmp_path_factory):
     path = tmp_path_factory.mktemp("networks") / "tiny.onnx"
@@ -55,6 +61,7 @@ def test_two_engines_play_by_our_rules_and_count_alike(network, monkeypatch):
         (["missing.h5"], "No such file or directory: 'missing.h5'"),
         (["missing.onnx", "--visits", "0"], "expected a positive limit a move: got 0"),
         (["missing.onnx", "--seconds", "0"], "expected a positive limit a move: got 0.0"),
+        (["missing.onnx", "--komi", "nan"], "expected a finite number: got nan"),
     ],
 )
 def test_what_cannot_be_played_with_is_one_sentence_and_code_2(arguments, sentence):

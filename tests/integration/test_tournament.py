@@ -133,7 +133,7 @@ def test_a_second_coordinator_is_refused_and_ctrl_c_ends_cleanly(tmp_path):
     code, _, errors = run(folder, *RULES)
     assert code == 2 and "another one is running" in errors and errors.count("\n") == 1
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=120)
     assert process.returncode == 130
     assert errors == "stopped; the same command goes on from here\n"
     summary = json.loads((folder / "summary.json").read_text())

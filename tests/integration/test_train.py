@@ -3,6 +3,7 @@
 import csv
 import itertools
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -18,15 +19,18 @@ from golois.importing import import_games
 from models.training.checkpoint import RunState
 from models.training.quiet import import_keras_quietly
 from models.training.run_folder import RunFolder
+from tests.data import EMBEDDED_GAMES
+from tests.integration.intake import parity
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "golden" / "data"
 TINY = [
     *("--model", "resnet", "--set", "blocks=1", "--set", "filters=4"),
     *("--epochs", "6", "--steps-per-epoch", "3", "--batch-size", "16"),
-    *("--validation-positions", "40"),
+    *("--validation-positions", "40", "--aux", "ownership,reply=0.3", "--ema", "0.5"),
 ]
-FILES = {"best.h5", "checkpoint.npz", "config.json", "curves.png", "history.csv", "last.h5"}
+NETWORKS = {"average.h5", "best.h5", "best_with_heads.h5", "last.h5"}
+FILES = NETWORKS | {"checkpoint.npz", "config.json", "curves.png", "history.csv"}
 
 
 def rows_but_seconds(folder: Path) -> list[dict[str, float]]:
@@ -83,11 +87,19 @@ def test_a_run_leaves_what_it_promises(uninterrupted):
 
 
 def test_the_h5_is_small_and_the_best_is_kept(uninterrupted):
-    best, last = uninterrupted / "best.h5", uninterrupted / "last.h5"
+    best = uninterrupted / "best.h5"
     assert best.stat().st_size < 200_000
-    losses = [row["val_loss"] for row in rows_but_seconds(uninterrupted)]
-    is_same = all(map(np.array_equal, weights(best), weights(last)))
-    assert is_same == (losses.index(min(losses)) == len(losses) - 1)
+    handed_in = json.loads((uninterrupted / "config.json").read_text())["parameters"]["total"]
+    assert handed_in == sum(weight.size for weight in weights(best)), "no auxiliary heads"
+    whole = parity.read(parity.open_file(uninterrupted / "best_with_heads.h5"))
+    assert "'ownership', 'reply'" in whole.left_out and whole.parameters_total == handed_in
+    rows = rows_but_seconds(uninterrupted)
+    assert all(row["ownership_loss"] > 0 < row["val_reply_loss"] for row in rows)
+    kinds = {"last.h5": "val_loss", "average.h5": "average_val_loss"}
+    lowest = min(row[column] for row in rows for column in kinds.values())
+    for name, column in kinds.items():
+        is_same = all(map(np.array_equal, weights(best), weights(uninterrupted / name)))
+        assert is_same == (rows[-1][column] == lowest)
 
 
 def test_a_killed_run_resumes_to_the_same_result(uninterrupted, tmp_path):
@@ -177,7 +189,7 @@ def test_a_text_file_is_packed_once(tmp_path):
 
 def test_several_files_are_mixed_and_hold_out_their_own_games(tmp_path):
     import_games([GOLDEN / "games.data"], tmp_path / "small.games")
-    embedded = str(train.EMBEDDED_GAMES)
+    embedded = str(EMBEDDED_GAMES)
     both = {embedded: 1.0, str(tmp_path / "small.games"): 3.0}
     games = train.open_games(train.Options(data=both, validation_fraction=0.5))
     alone = train.open_games(train.Options(data={embedded: 1.0}, validation_fraction=0.5))
@@ -187,11 +199,58 @@ def test_several_files_are_mixed_and_hold_out_their_own_games(tmp_path):
     assert from_small == pytest.approx(0.75, abs=0.05)
 
 
+def test_a_deeper_network_begins_with_a_shallow_one(uninterrupted, tmp_path, capsys):
+    deeper = ["--model", "resnet", "--set", "blocks=2", "--set", "filters=4", "--jit"]
+    init = ["--init-from", str(uninterrupted / "best.h5"), "--precision", "mixed_bfloat16"]
+    assert train.main(["--smoke", *deeper, *init, "--out", str(tmp_path / "run")]) == 0
+    assert "11 of 15 layers taken, and the answers are the same" in capsys.readouterr().out
+
+
+def test_a_network_is_taught_by_another(uninterrupted, tmp_path, capsys):
+    teacher, folder = tmp_path / "teacher.h5", tmp_path / "taught"
+    teacher.write_bytes((uninterrupted / "best.h5").read_bytes())
+    tiny = ["--model", "mobilenet", "--set", "blocks=1", "--set", "filters=4", "--set", "trunk=4"]
+    taught = ["--smoke", *tiny, "--distill", str(teacher), "--distill-weight", "1"]
+    assert train.main([*taught, "--out", str(folder)]) == 0
+    teacher.rename(tmp_path / "moved.h5")
+    resume = ["--resume", str(folder), "--distill"]
+    assert train.main([*resume, str(tmp_path / "moved.h5")]) == 0
+    assert train.main([*resume, str(uninterrupted / "last.h5")]) == 2
+    assert "expected the teacher of" in capsys.readouterr().err
+
+
 def test_a_damaged_checkpoint_is_said_in_words(uninterrupted, tmp_path, capsys):
     (tmp_path / "config.json").write_bytes((uninterrupted / "config.json").read_bytes())
     (tmp_path / "checkpoint.npz").write_bytes(b"PK")
     assert train.main(["--resume", str(tmp_path)]) == 2
     assert "expected a checkpoint" in capsys.readouterr().err
+
+
+def test_a_paper_preset_is_trained_on_its_own_planes_and_can_be_scaled(tmp_path, capsys):
+    folder = tmp_path / "vit"
+    small = [*("--set", "blocks=1"), *("--set", "width=8"), *("--set", "hidden=8")]
+    network = ["--model", "vit", "--preset", "paper", *small, "--fit-budget", "40000"]
+    assert train.main(["--smoke", *network, "--out", str(folder)]) == 0
+    assert "of the features vit, not to be handed in" in capsys.readouterr().out
+    config = json.loads((folder / "config.json").read_text())
+    assert config["model_options"]["planes"] == 10
+    assert 30_000 < config["parameters"]["total"] <= 40_000
+    assert config["model_options"]["width"] % 8 == 0
+    assert train.main(["--resume", str(folder)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--features", "liberties"], "an option of resnet out of .*: got 'planes'"),
+        (["--model", "vit", "--set", "planes=9"], "a network of 31 planes for the features course"),
+        (["--fit-budget", "50", "--set", "blocks=1"], "expected a limit from"),
+    ],
+)
+def test_networks_that_cannot_read_the_planes_are_said(arguments, words, tmp_path, capsys):
+    assert train.main([*arguments, "--smoke", "--out", str(tmp_path / "run")]) == 2
+    error = capsys.readouterr().err
+    assert re.search(words, error) and error.count("\n") == 1
 
 
 def test_smoke_takes_two_batches(tmp_path):

@@ -119,8 +119,10 @@ def repacked(path: Path, change) -> Path:
         (lambda n, c: c[:-1] if n.endswith(".h5") else c, "is damaged"),
         (lambda n, c: b'{"version": 99}' if n.endswith("league.json") else c, "league has 99"),
         (lambda n, c: b"{}" if n.endswith("league.json") else c, "version"),
+        (lambda n, c: b"[]" if n.endswith("league.json") else c, "expected an archive"),
         (lambda n, c: c[:-9] if n.endswith("games.jsonl") else c, "expected an archive"),
         (lambda n, c: c + b'{"x": 1}' if n.endswith("voids.jsonl") else c, "is not one"),
+        (lambda n, c: c + b"[1]" if n.endswith("voids.jsonl") else c, "expected an archive"),
         (lambda n, c: c.replace(GAME_ID, GAME_ID + b"../"), "a game's id: league has"),
     ],
 )
@@ -128,6 +130,22 @@ def test_a_damaged_archive_is_said_and_leaves_nothing(league, tmp_path, change, 
     export_leagues([league], tmp_path / "week.zip")
     with pytest.raises(LeagueError, match=said):
         import_leagues(repacked(tmp_path / "week.zip", change), tmp_path / "elsewhere")
+    assert not any((tmp_path / "elsewhere").iterdir())
+
+
+def test_bytes_that_do_not_unpack_are_damage(league, tmp_path):
+    path = tmp_path / "week.zip"
+    export_leagues([league], path)
+    name = b"league/journal/moves.jsonl"
+    whole = path.read_bytes()
+    with zipfile.ZipFile(path) as archive:
+        entry = archive.getinfo(name.decode())
+    begin = entry.header_offset + 30 + len(name) + int.from_bytes(
+        whole[entry.header_offset + 28 : entry.header_offset + 30], "little"
+    )
+    path.write_bytes(whole[:begin] + b"\xff" + whole[begin + 1 :])  # no kind of a deflated block
+    with pytest.raises(LeagueError, match="expected an archive of leagues"):
+        import_leagues(path, tmp_path / "elsewhere")
     assert not any((tmp_path / "elsewhere").iterdir())
 
 

@@ -11,6 +11,7 @@ COMMANDS = {
     "golois": ["-m", "golois", "import"],
     "tournament": ["-m", "tournament", "run", "--seconds", "soon"],
     "submit": ["submit.py", "--bogus"],
+    "evaluate": ["evaluate.py", "--bogus"],
     "train": ["train.py", "--bogus"],
     "sweep": ["sweep.py", "nowhere.toml"],
 }

@@ -52,6 +52,26 @@ def test_rows_are_what_a_replay_shows(dataset):
         ownership = transform_board(np.stack([mine, theirs], -1), symmetry)
         np.testing.assert_array_equal(everything.ownership[row], ownership)
         check_groups(everything.groups[row, :, :, 0], transform_board(board.stones(), symmetry))
+        mine, theirs = (last.area() == c for c in (board.to_play, 3 - board.to_play))
+        area = transform_board(mine.astype(int) - theirs, symmetry)
+        np.testing.assert_array_equal(everything.area[row], area)
+        next_point = int(record.points[ply + 1]) if ply + 1 < len(record.points) else 361
+        reply = [transform_point(next_point, symmetry)] if next_point < 361 else []
+        assert np.flatnonzero(everything.reply[row]).tolist() == reply
+
+
+def test_the_final_area_is_what_the_scorer_counts():
+    dataset = Dataset(EMBEDDED_GAMES, validation_fraction=0)
+    games = range(0, 2000, 20)
+    firsts = dataset.file.rows["first_position"][games].astype(np.int64)
+    batch = dataset.rows(firsts, np.arange(len(games)) % 8, targets=("area",))
+    for game, area in zip(games, batch.area, strict=True):
+        record, board = dataset.file[game], Board()
+        for point, colour in zip(record.points, record.colours, strict=True):
+            board.play(int(point), int(colour))
+        first = int(np.flatnonzero(np.isfinite(record.values) & (record.points < 361))[0])
+        sign = 1 if record.colours[first] == BLACK else -1
+        assert area.sum() == sign * board.score_black()
 
 
 def check_groups(groups: np.ndarray, stones: np.ndarray) -> None:
@@ -104,11 +124,12 @@ def test_symmetry_moves_everything_together(dataset):
     plain = dataset.rows(np.arange(100, 108), np.zeros(8))
     turned = dataset.rows(np.arange(100, 108), np.arange(8))
     for row in range(8):
-        for name in ("planes", "ownership", "groups"):
+        for name in ("planes", "ownership", "groups", "area"):
             expected = transform_board(getattr(plain, name)[row], row)
             np.testing.assert_array_equal(getattr(turned, name)[row], expected)
         point = transform_point(int(plain.policy[row].argmax()), row)
         assert turned.policy[row].argmax() == point
+        assert turned.reply[row].argmax() == transform_point(int(plain.reply[row].argmax()), row)
         assert turned.value_white[row] == plain.value_white[row]
 
 

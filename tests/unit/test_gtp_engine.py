@@ -173,6 +173,7 @@ def test_a_pass_is_answered_by_a_pass_that_wins_and_an_ended_game_by_passes(engi
     for command in ("clear_board", "play b k10", "play w pass"):
         engine.ask(command)
     assert engine.ask("genmove b") == "= pass"
+    assert engine.ask("reg_genmove w") == "= pass"
     assert engine.ask("genmove w") == "= pass"
 
 
@@ -215,6 +216,20 @@ def test_a_network_that_fails_is_an_error_and_the_engine_lives_on():
         assert controller.ask("name") == "= Ada"
 
 
+def test_a_network_that_failed_once_is_asked_again():
+    failures = []
+
+    def crash_once(planes):
+        if len(planes) == 1 and not failures:
+            failures.append(planes)
+            raise ZeroDivisionError("in a layer")
+        return uniform(planes)
+
+    with Controller(crash_once, visits=1) as controller:
+        assert controller.ask("genmove b").startswith("? the network failed")
+        assert re.fullmatch(f"= {VERTEX}", controller.ask("genmove b"))
+
+
 def test_games_are_loaded_up_to_a_move(engine, tmp_path):
     path = tmp_path / "a game.sgf"
     path.write_text("(;SZ[19]KM[0.5]AB[pd][dp];W[dd];B[pp];W[])")
@@ -240,6 +255,7 @@ def test_what_cannot_be_loaded_leaves_the_game(engine, tmp_path, text, why):
         path.write_text(text)
     answer = engine.ask(f"loadsgf {path}")
     assert answer.startswith("? cannot load file: ") and why in answer
+    assert engine.ask(f"loadsgf {path} ²") == "? syntax error"
     assert "1 moves" in engine.ask("showboard")
 
 

@@ -43,6 +43,7 @@ def test_words_are_taken_in_order_in_either_case():
     ("kind", "words"),
     [
         ("word", ""), ("integer", ""), ("integer", "-1"), ("integer", "1.5"), ("integer", "²"),
+        ("integer", "2147483648"), ("integer", "9" * 5000),
         ("number", "much"), ("number", "nan"), ("number", "inf"), ("colour", "green"),
         ("point", "i5"), ("point", "a20"), ("point", "z"), ("point", "resign"),
     ],

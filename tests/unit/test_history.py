@@ -41,6 +41,19 @@ def test_this_week_takes_the_place_of_what_was_kept_of_it():
     assert weeks_of(again) == weeks_of(standings)
 
 
+def test_a_week_that_was_told_stays_when_the_games_after_it_count_no_more():
+    standings = two_weeks()
+    earlier = replace(game(0, "ada", "bob", "black"), finished_at=EARLIER)
+    kept = (*standings.snapshot.placings, *placings_of(standings))
+    rest = Standings(replace(snapshot_of_games(["ada", "bob"], [earlier]), placings=kept))
+    assert {placing.week for placing in placings_of(rest)} == {"2026-W11"}
+
+
+def test_who_has_not_played_has_no_points():
+    snapshot = snapshot_of_games(["ada", "bob", "new"], [game(0, "ada", "bob", "black")])
+    assert [placing.name for placing in placings_of(Standings(snapshot))] == ["ada", "bob"]
+
+
 def test_nothing_is_told_before_a_game():
     assert weeks_of(Standings(snapshot_of_games(["ada", "bob"], []))) == {}
 

@@ -1,4 +1,6 @@
-"""Ownership is a target only of games that were played out; the course's `end` is of every game."""
+"""What a game ends in is a target only where it was played out; the course's `end` is not so."""
+
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -9,17 +11,19 @@ from golois.dataset import Dataset
 from golois.packing import write_games
 from golois.records import Record
 
-POINTS = np.array([60, 300, 72, 288], np.uint16)
+POINTS = (60, 300, 72, 288)
 
 
-def game(played_out: bool) -> Record:
+def game(
+    played_out: bool, points: Sequence[int] = POINTS, colours: Sequence[int] = (BLACK, WHITE) * 2
+) -> Record:
     return Record(
         komi=7.5,
         rules="",
         result="B+R",
-        points=POINTS,
-        colours=np.array([BLACK, WHITE] * 2, np.uint8),
-        values=np.full(len(POINTS), np.nan, np.float32),
+        points=np.array(points, np.uint16),
+        colours=np.array(colours, np.uint8),
+        values=np.full(len(points), np.nan, np.float32),
         source="",
         played_out=played_out,
     )
@@ -50,6 +54,35 @@ def test_all_ownership_shows_the_last_stones_and_keeps_the_mask(packed):
     np.testing.assert_array_equal(batch.ownership[4:], batch.ownership[:4])
     black, white = batch.ownership[0].reshape(361, 2).T
     assert np.flatnonzero(black).tolist() == [60, 72] and set(np.flatnonzero(white)) == {288, 300}
+
+
+def test_area_counts_no_dame(packed):
+    area = rows(packed).area.reshape(8, 361)
+    assert np.flatnonzero(area[0] > 0).tolist() == [60, 72], "empty points reach both colours"
+    assert np.flatnonzero(area[0] < 0).tolist() == [288, 300]
+    assert not area[4:].any(), "not played out"
+
+
+def test_area_is_of_the_side_to_move(tmp_path):
+    """Black's wall on the third line keeps what is above it; below it White's stone looks on."""
+    wall = [2 * 19 + column for column in range(19)]
+    write_games([game(True, [*wall, 300], [BLACK] * 19 + [WHITE])], tmp_path / "wall.games")
+    dataset = Dataset(tmp_path / "wall.games", validation_fraction=0)
+    batch = dataset.rows(np.array([0, 19]), np.zeros(2))
+    black = np.zeros((19, 19))
+    black[:3] = 1
+    black[divmod(300, 19)] = -1
+    np.testing.assert_array_equal(batch.area, [black, -black])
+
+
+def test_a_reply_is_the_opponents_and_on_the_board(packed, tmp_path):
+    replies = rows(packed).reply[:4]
+    assert [np.flatnonzero(reply).tolist() for reply in replies] == [[300], [72], [288], []]
+    record = game(True, [60, 72, 300, 361], [BLACK, BLACK, WHITE, BLACK])
+    write_games([record], tmp_path / "odd.games")
+    dataset = Dataset(tmp_path / "odd.games", validation_fraction=0)
+    replies = dataset.rows(np.arange(3), np.zeros(3)).reply
+    assert [np.flatnonzero(reply).tolist() for reply in replies] == [[], [300], []]
 
 
 def test_the_courses_end_shows_every_game(packed, monkeypatch):

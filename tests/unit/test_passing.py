@@ -47,6 +47,16 @@ def test_no_pass_while_one_point_is_not_settled(colour):
     assert gtp_to_point(BETWEEN) in considered and PASS not in considered
 
 
+@pytest.mark.parametrize("taker", [BLACK, WHITE])
+def test_a_pass_is_all_there_is_when_the_rest_is_forbidden(taker):
+    board = divided_board(*EYES, "K10", "K9", to_play=taker)
+    mine, other = ("K10", "K9") if taker == WHITE else ("K9", "K10")
+    board.play_unchecked(gtp_to_point(other), BLACK + WHITE - taker)
+    board.play(gtp_to_point(mine), taker)
+    assert board.settled().reshape(-1).tolist().count(0) == 2, "the ko"
+    assert candidates(board) == {PASS}, "no eye is filled while it can't be taken back"
+
+
 def test_a_pass_is_all_there_is_when_no_move_is_left():
     board = Board()
     for point in range(1, NUM_POINTS):

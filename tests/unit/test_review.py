@@ -139,6 +139,10 @@ def test_the_curve_is_dark_where_black_leads():
     assert dark_share(0.1) - dark_share(0.6) == pytest.approx(0.5 * 0.75, abs=0.1)
 
 
+def test_a_title_is_no_formula(moves):
+    assert value_curve(moves, 0.1, "$\\ada – $x").startswith(b"\x89PNG")
+
+
 def test_a_board_shows_stones_policy_and_the_move(moves):
     def share(num_moves: int, policy: np.ndarray, test) -> float:
         before = PositionReview(WHITE, 0.4, policy, POSITIONS[0].candidates)

@@ -2,12 +2,22 @@
 
 import json
 from dataclasses import asdict, replace
-from math import cos, nan, pi
+from math import cos, inf, nan, pi
 
 import numpy as np
 import pytest
 
-from models.schedules import ConstantSchedule, CosineSchedule, DividingSchedule, make_schedule
+from models.errors import ModelOptionError
+from models.schedules import (
+    ConstantSchedule,
+    CosineSchedule,
+    DividingSchedule,
+    OneCycleSchedule,
+    StepSchedule,
+    make_schedule,
+    parse_drops,
+    warm_up,
+)
 
 
 def report_dividing_trace(losses: list[float], initial: float, batch_size: int) -> list[float]:
@@ -100,3 +110,65 @@ def test_restart_epochs_are_the_period():
 
 def test_constant_is_constant():
     assert set(trace(ConstantSchedule(0.01), [1.0, 9.0, 0.1])) == {0.01}
+
+
+def test_steps_are_those_of_vit_go():
+    schedule = make_schedule("step", initial=0.003, epochs=80, batch_size=32, step_epochs="16")
+    rates = [schedule(epoch, nan) for epoch in range(80)]
+    assert rates == [0.003 * 0.5**power for power in range(5) for _ in range(16)]
+
+
+@pytest.mark.parametrize(
+    ("step", "rate"), [(1, 0.02), (70_000, 0.02), (70_001, 0.01), (90_000, 0.01), (90_001, 0.005)]
+)
+def test_steps_are_those_of_restnet(step, rate):
+    """Of 100,000 steps, as 100 epochs; a rate is asked for before the step."""
+    schedule = make_schedule("step", initial=0.02, epochs=100, batch_size=1024, step_epochs="70,90")
+    assert schedule(100 * (step - 1) / 100_000, nan) == rate
+
+
+@pytest.mark.parametrize("text", ["", "often", "0", "-1", "90,70", "70,70", "nan", "16,"])
+def test_wrong_steps_are_said_in_words(text):
+    with pytest.raises(ModelOptionError, match="as 16 or 70,90: got"):
+        parse_drops(text)
+
+
+def pytorch_one_cycle(highest: float, num_steps: int) -> list[float]:
+    """`torch.optim.lr_scheduler.OneCycleLR` with its defaults, which counts the last step in."""
+    start, end = highest / 25, highest / 25 / 1e4
+    turn = 0.3 * num_steps - 1
+
+    def between(first, second, part):
+        return second + (first - second) / 2 * (cos(pi * part) + 1)
+
+    return [
+        between(start, highest, step / turn)
+        if step <= turn
+        else between(highest, end, (step - turn) / (num_steps - 1 - turn))
+        for step in range(num_steps)
+    ]
+
+
+def test_one_cycle_is_pytorchs():
+    """Up to their different counts of steps: ours begins each batch where it stands in time."""
+    num_steps = 10_000
+    schedule = make_schedule("onecycle", initial=0.01, epochs=100, batch_size=32)
+    rates = [schedule(100 * step / num_steps, nan) for step in range(num_steps)]
+    expected = pytorch_one_cycle(0.01, num_steps)
+    np.testing.assert_allclose(rates, expected, rtol=0, atol=1e-5)
+    assert max(rates) == pytest.approx(0.01) and rates[0] == pytest.approx(0.0004)
+    assert schedule(100, nan) == pytest.approx(0.01 / 25e4)
+
+
+@pytest.mark.parametrize(
+    ("length", "factors"), [(0, [1, 1, 1]), (2, [0, 0.5, 1]), (4, [0, 0.25, 0.5])]
+)
+def test_warm_up_rises_to_one(length, factors):
+    assert [warm_up(epochs, length) for epochs in (0, 1, 2)] == factors
+    assert warm_up(inf, length) == 1
+
+
+def test_schedules_go_on_from_their_fields():
+    for schedule in (StepSchedule(1.0, [7.0]), OneCycleSchedule(1.0, 10), ConstantSchedule(1.0)):
+        fields = json.loads(json.dumps(asdict(schedule)))
+        assert replace(schedule, **fields) == schedule

@@ -254,6 +254,8 @@ def test_wrong_use_is_refused_in_words():
     for name in ("c_puct_base", "root_policy_temperature", "root_noise_concentration"):
         with pytest.raises(ArgumentError, match=f"{name} above 0"):
             SearchOptions(**{name: 0})
+    with pytest.raises(ArgumentError, match="cache_positions up to 2147483647"):
+        SearchOptions(cache_positions=2**31)
     with pytest.raises(ArgumentError, match="root_noise up to 1"):
         SearchOptions(root_noise=1.5)
     planes = np.empty((1, 19, 19, 31), np.float32)

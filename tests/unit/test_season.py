@@ -81,6 +81,15 @@ def test_a_league_that_goes_on_is_a_season_by_itself(tmp_path):
     assert season_of([league]).weeks == ("2026-W53",)
 
 
+def test_two_leagues_of_one_name_would_be_one_week(tmp_path):
+    leagues = [
+        played(tmp_path / week, ("Ada", "Grace"), "Ada", day)
+        for week, day in (("week1", "2026-03-14"), ("week2", "2026-03-21"))
+    ]
+    with pytest.raises(LeagueError, match="different names: got league, league; rename one"):
+        season_of(leagues)
+
+
 def test_leagues_without_a_game_are_no_season(tmp_path):
     league = league_of(tmp_path)
     keep(league)

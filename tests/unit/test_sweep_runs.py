@@ -91,7 +91,7 @@ def test_networks_are_checked_before_the_first_run(tmp_path, monkeypatch, capfd)
     asked = []
     monkeypatch.setattr(sweep, "models", SimpleNamespace(resolve_options=resolve_options))
     assert swept(tmp_path, 'epochs = 2\npreset = "paper"\nset = { blocs = 3 }') == 2
-    assert asked == [("resnet", {"blocs": 3}, "paper")]
+    assert asked == [("resnet", {"blocs": "3"}, "paper")]
     assert capfd.readouterr().err.startswith("sweep.py: expected an option of resnet out of")
     assert not (tmp_path / "out").exists()
 

@@ -44,6 +44,14 @@ def test_a_budget_is_the_time_left_once_the_rounds_are_played():
     assert tally.headline() == "1 games, 1 an hour, 60 min left"
 
 
+def test_a_budget_ends_the_rounds_as_well():
+    clock, outlook = Clock(), Outlook(100, budget_seconds=600.0)
+    tally = Tally(outlook, [], clock)
+    clock.seconds = 3600.0
+    tally.add(record_of(JOBS[0]))
+    assert tally.headline() == "1/100 games, 1 an hour, 10 min left"
+
+
 def test_the_standing_moves_with_the_results():
     clock = Clock()
     tally = Tally(Outlook(4), [row_of(record_of(JOBS[0]))], clock)

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 import train
+from models.errors import ModelOptionError
 from models.training.checkpoint import RunState
 from models.training.command_line import UsageError
+from models.training.curriculum import is_over, stages_of
 from models.training.files import write_whole
 from models.training.history import COLUMNS, moving_average, write_csv
 from models.training.steps import constant_mse, prefetched, walk_once
@@ -25,7 +27,18 @@ from tests.data import EMBEDDED_GAMES
         (["--lr", "fast"], "--lr: invalid float value: 'fast'"),
         (["--restart-factor", "0.5"], "expected --restart-factor from 1: got 0.5"),
         (["--schedule", "warm"], "invalid choice: 'warm'"),
+        (["--step-epochs", "90,70"], "as 16 or 70,90: got 90,70"),
+        (["--optimizer", "best"], "invalid choice: 'best'"),
+        (["--ema", "1"], "expected --ema below 1: got 1.0"),
+        (["--swa", "1.5"], "expected --swa up to 1: got 1.5"),
+        (["--swa", "0.5", "--ema", "0.9"], "expected one average of the weights: got --ema 0.9"),
+        (["--batch-size", "3", "--devices", "2"], "to be shared by --devices 2: got 3"),
+        (["--epochs", "1", "--curriculum", "blocks=1"], "above the number of --curriculum: got 1"),
+        (["--precision", "half"], "invalid choice: 'half'"),
         (["--set", "blocks"], "expected --set KEY=VALUE: got 'blocks'"),
+        (["--label-smoothing", "1.5"], "expected --label-smoothing up to 1: got 1.5"),
+        (["--distill-weight", "-1"], "expected --distill-weight from 0: got -1"),
+        (["--aux", "dominion"], "expected --aux out of ownership, score, reply: got 'dominion'"),
         (["--data", "nowhere.games"], "nowhere.games, which is not there"),
         (["--data", "a", "--data", "./a=2"], "expected each file once in --data: got ./a again"),
         (["--data", "a=0"], "expected a weight above 0 in --data FILE=WEIGHT: got 'a=0'"),
@@ -82,6 +95,59 @@ def test_every_option_is_in_the_help(capsys):
         assert f"--{name.replace('_', '-')}" in text
 
 
+def test_an_optimizer_has_its_own_rate_and_decay():
+    assert train.new_run({})[0].lr == 0.002
+    chosen, _ = train.new_run({"optimizer": "lion", "weight_decay": 0.1})
+    assert (chosen.lr, chosen.weight_decay) == (0.0002, 0.1)
+
+
+def test_switches_are_given_without_a_value():
+    assert train.parse_arguments(["--jit"]) == {"jit": True}
+    assert train.Options(jit=True) != train.Options()
+
+
+def test_stages_differ_from_the_last_network_in_what_they_say():
+    curriculum = ["blocks=1,filters=4", "blocks=2"]
+    stages = stages_of(train.Options(set={"filters": "8"}, curriculum=curriculum))
+    sizes = [(stage["blocks"], stage["filters"]) for stage in stages]
+    assert sizes == [(1, 4), (2, 8), (5, 8)]
+    with pytest.raises(UsageError, match="expected --curriculum KEY=VALUE: got 'blocks'"):
+        stages_of(train.Options(curriculum=["blocks"]))
+    with pytest.raises(ModelOptionError, match="expected an option of resnet"):
+        stages_of(train.Options(curriculum=["depth=3"]))
+
+
+@pytest.mark.parametrize(
+    ("num_epochs", "best_epoch", "progress", "stage", "num_positions", "over"),
+    [
+        (0, 0, 0.0, 0, 0, False),
+        (3, 1, 0.1, 0, 0, False),
+        (4, 1, 0.1, 0, 0, True),
+        (4, 1, 0.1, 0, 128, False),
+        (4, 4, 0.4, 0, 0, True),
+        (4, 4, 0.4, 1, 0, False),
+        (4, 0, 0.4, 1, 0, False),
+        (6, 0, 0.5, 1, 0, True),
+        (9, 0, 0.9, 2, 0, False),
+    ],
+)
+def test_a_stage_ends_when_it_stalls_or_has_had_its_share(
+    num_epochs, best_epoch, progress, stage, num_positions, over
+):
+    """Of three; the second one began after three epochs."""
+    state = RunState(history=[{}] * num_epochs, best_epoch=best_epoch, stage=stage)
+    state.stage_began = 3 * stage
+    state.num_positions = num_positions
+    assert is_over(state, num_stages=3, progress=progress) == over
+
+
+def test_the_next_stage_has_no_best_yet():
+    state = RunState(history=[{}] * 5, best_loss=1.0, best_epoch=4, mean_count=2)
+    state.begin_stage()
+    assert (state.stage, state.stage_began, state.best_loss) == (1, 5, float("inf"))
+    assert state.best_weights == state.mean_weights == [] and state.mean_count == 0
+
+
 def test_smoke_gives_way_to_what_is_given():
     chosen, _ = train.new_run({"smoke": True, "batch_size": 4})
     assert (chosen.epochs, chosen.steps_per_epoch, chosen.batch_size) == (1, 2, 4)
@@ -117,7 +183,7 @@ def test_epoch_means_weigh_batches_by_their_positions():
     state.add_batch({"loss": 4.0, "value_mse": 0.3}, 10)
     assert state.means() == pytest.approx({"loss": 1.75, "value_mse": 0.075})
     assert (state.step, state.last_loss) == (2, 4.0)
-    state.end_epoch(0.1, 20, {"loss": 2.0})
+    state.end_epoch(0.1, 20, {"val_loss": 2.0})
     assert state.history[0]["loss"] == 1.75 and state.history[0]["val_loss"] == 2.0
     assert state.history[0]["positions"] == 40 and state.sums == {}
 

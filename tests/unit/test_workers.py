@@ -94,11 +94,11 @@ def test_a_worker_that_dies_is_replaced_and_its_game_played_again(league, tmp_pa
 
 
 def test_a_worker_that_hangs_is_replaced_and_its_game_played_again(league, tmp_path):
-    engine = bad_engine(league, "hang", tmp_path / "hung", hang_seconds=1.0)
+    engine = bad_engine(league, "hang", tmp_path / "hung", hang_seconds=3.0)
     started = time.monotonic()
     records = records_in(engine.play(pairs_of(league)))
-    assert time.monotonic() - started < 10
-    assert records[0].kind == VOID and "no move for 1 s" in records[0].reason
+    assert time.monotonic() - started < 60
+    assert records[0].kind == VOID and "no move for 3 s" in records[0].reason
     assert len({record.game_id for record in records if record.kind != VOID}) == 6
 
 
@@ -168,7 +168,7 @@ def test_a_worker_ends_with_its_coordinator_in_the_middle_of_a_game(league):
     time.sleep(1.5)
     assert worker.poll() is None
     worker.stdin.close()
-    assert worker.wait(timeout=10) == 0
+    assert worker.wait(timeout=60) == 0
 
 
 def test_no_worker_is_left_when_play_is_left_early(league):

@@ -11,6 +11,7 @@ from golois.board import NAMES
 from golois.coords import point_to_gtp
 from golois.errors import DataFormatError, GoloisError
 from golois.sgf import SgfGame, read_sgf
+from tournament.commands.arguments import finite
 from tournament.errors import OptionsError
 from tournament.files import write_whole
 from tournament.networks import Network, open_network
@@ -69,7 +70,7 @@ def add_parser(commands: argparse._SubParsersAction) -> None:
         help=f"chance of winning that a mistake loses (default {default.threshold})",
     )
     parser.add_argument(
-        "--komi", type=float, help=f"points for White (default: the file's, else {DEFAULT_KOMI})"
+        "--komi", type=finite, help=f"points for White (default: the file's, else {DEFAULT_KOMI})"
     )
     parser.add_argument("--seed", type=int, default=0, help="of the search (default 0)")
 

@@ -1,6 +1,7 @@
 """Arguments that several commands take."""
 
 import argparse
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -105,4 +106,12 @@ def positive(text: str) -> int:
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError(f"expected 1 or more: got {number}")
+    return number
+
+
+def finite(text: str) -> float:
+    """The finite number that a text is, for argparse."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise argparse.ArgumentTypeError(f"expected a finite number: got {text}")
     return number

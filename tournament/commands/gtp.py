@@ -5,7 +5,7 @@ import os
 import sys
 from pathlib import Path
 
-from tournament.commands.arguments import positive
+from tournament.commands.arguments import finite, positive
 from tournament.gtp.engine import engine_session
 from tournament.gtp.katrain import KaTrainEngine
 from tournament.gtp.lines import Lines
@@ -34,7 +34,7 @@ def add_parser(commands: argparse._SubParsersAction) -> None:
         help="CPU seconds a move where the Go program sets no clock (default 2)",
     )
     clock.add_argument("--visits", type=int, help="visits a move, whatever the clock says")
-    parser.add_argument("--komi", type=float, default=7.5, help="points for White (default 7.5)")
+    parser.add_argument("--komi", type=finite, default=7.5, help="points for White (default 7.5)")
     parser.add_argument("--seed", type=int, default=0, help="of the search (default 0)")
     parser.add_argument(
         "--batch-size",

@@ -19,6 +19,7 @@ from tournament.commands.outcome import exit_code
 from tournament.coordinator import Outcome, play_plan
 from tournament.errors import OptionsError
 from tournament.files import write_whole
+from tournament.host_speed import options_here
 from tournament.intake import MAX_TUNE_SECONDS
 from tournament.league import League
 from tournament.match import MatchResult, SideResult, check_games, entrants_of, result_of
@@ -77,10 +78,12 @@ def play_command(arguments: argparse.Namespace) -> int:
 def _play(arguments: argparse.Namespace, league: League) -> Outcome:
     options = event_options(arguments, league.options())
     entrants, jobs = _match(arguments, options, league)
-    slowest = max(patience(options_of_side(options, entrant.options)) for entrant in entrants)
+    speed = speed_under(options)
+    own = [options_of_side(options, entrant.options) for entrant in entrants]
+    slowest = max(patience(options_here(side, speed)) for side in own)
     artefacts = league.folder / "artefacts"
     engine = LocalEngine(
-        artefacts, options, arguments.workers, speed=speed_under(options), hang_seconds=slowest
+        artefacts, options, arguments.workers, speed=speed, hang_seconds=slowest
     )
     view = view_for(Console(stderr=arguments.json), quiet=arguments.quiet)
     league.fix_options(options)

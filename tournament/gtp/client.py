@@ -2,6 +2,7 @@
 
 import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
 
 from tournament.errors import EngineError
 
@@ -40,7 +41,8 @@ class GtpClient:
 
     def __exit__(self, *exception) -> None:
         """Closes its input, which ends an engine, and does not wait for ever."""
-        self._process.stdin.close()
+        with suppress(OSError):  # it has ended, and left unread what was asked last
+            self._process.stdin.close()
         try:
             self._process.wait(SECONDS_TO_END)
         except subprocess.TimeoutExpired:

@@ -91,7 +91,7 @@ class GameCommands:
             raise GtpError(SYNTAX_ERROR)
         num_moves = None
         if len(words) > 1 and words[-1].isdigit():
-            num_moves = max(0, int(words.pop()) - 1)
+            num_moves = max(0, Arguments([words.pop()]).integer() - 1)
         try:
             self._game.load(read_sgf(Path(" ".join(words)).read_bytes()), num_moves)
         except (GoloisError, OSError) as error:

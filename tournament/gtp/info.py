@@ -27,7 +27,7 @@ class InfoOptions:
     """What a controller wants to see of a search.
 
     interval: wall seconds between two lines.
-    max_moves: candidates in a line, at most.
+    max_moves: candidates in a line, at most; 1 or more, since an analysis waits for its first line.
     root_info: whether kata-analyze adds the position's own visits and win rate.
     """
 
@@ -53,7 +53,7 @@ def read_options(arguments: Arguments) -> InfoOptions:
         if key == "interval":
             options["interval"] = _interval(arguments)
         elif key == "maxmoves":
-            options["max_moves"] = arguments.integer()
+            options["max_moves"] = max(1, arguments.integer())
         elif key == "minmoves":
             arguments.integer()
         elif key == "rootInfo":

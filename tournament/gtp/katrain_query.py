@@ -60,7 +60,7 @@ def read_queries(asked: dict) -> Iterator[Query]:
     """
     try:
         yield from _queries(asked)
-    except (KeyError, TypeError, ValueError) as error:
+    except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as error:
         if isinstance(error, GoloisError):
             raise QueryError(f"Illegal move: {error}") from error
         raise QueryError(f"{type(error).__name__}: {error}") from error

@@ -53,9 +53,11 @@ class PlayCommands:
         return self.generate(arguments.colour())
 
     def reg_genmove(self, arguments: Arguments) -> str:
-        """Says where it would play, and leaves the board as it is."""
+        """Says where it would play, a pass where the game has ended; leaves the board as it is."""
         board = self._game.board.copy()
         board.to_play = arguments.colour()
+        if self._game.is_over():
+            return point_to_gtp(PASS)
         return point_to_gtp(self._thinker.choose(board, self._game.komi).point)
 
     def genmove_cleanup(self, arguments: Arguments) -> str:

@@ -15,6 +15,7 @@ from tournament.errors import TournamentError
 COLOURS = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
 SYNTAX_ERROR = "syntax error"
 DELETE = "\x7f"
+MAX_INTEGER = 2**31 - 1  # the largest int of the specification
 
 
 class GtpError(TournamentError):
@@ -62,9 +63,10 @@ class Arguments:
         return self._words.pop(0)
 
     def integer(self) -> int:
-        """A whole number of 0 or more."""
+        """A whole number from 0 to MAX_INTEGER."""
         word = self.word()
-        if not (word.isascii() and word.isdigit()):
+        is_number = word.isascii() and word.isdigit() and len(word) <= len(str(MAX_INTEGER))
+        if not is_number or int(word) > MAX_INTEGER:
             raise GtpError(SYNTAX_ERROR)
         return int(word)
 

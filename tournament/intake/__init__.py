@@ -116,8 +116,8 @@ def judge(
         return Verdict(False, refusal.faults, None, None, usage)
     manifest = replace(manifest, tuning=_tune(baked.payload, options, usage))
     onnx_path = work_dir / f"{sha256}.onnx"
-    write_whole(onnx_path, baked.payload)
     manifest.write(work_dir / f"{sha256}.json")
+    write_whole(onnx_path, baked.payload)  # last: whoever finds it finds its tuning beside it
     return Verdict(True, (), manifest, onnx_path, usage)
 
 

@@ -48,6 +48,7 @@ def bake(request: Message) -> Message:
         "flops": network.graph.flops(),
         "keras_version": network.keras_version,
         "layers": network.layers,
+        "left_out": network.left_out,
         "batch_size": header["batch_size"],
         "ms_per_evaluation": round(milliseconds, 4),
         "max_difference": float(f"{difference:.2e}"),

@@ -7,7 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,12 +18,13 @@ from tournament.intake.functional import ModelConfig, read_model
 from tournament.intake.graph import Graph, Shape
 from tournament.intake.prepare import check_model
 from tournament.intake.stored import PlannedWeights, StoredWeights, distribute
-from tournament.intake.wiring import write_model
+from tournament.intake.wiring import Outputs, needed_layers, write_model
 
 MAX_JSON_BYTES = 2_000_000
 MAX_DEPTH = 40
 MAX_VALUES = 400_000
 MAX_FLOPS = 500_000_000
+MAX_LISTED = 8
 UNKNOWN_VERSION = "2"  # the first releases did not write one
 _VERSION = re.compile(r"\d{1,3}(\.[0-9A-Za-z]{1,12}){0,3}")
 _SAVE_AGAIN = "save the model again with model.save('net.h5')"
@@ -34,7 +35,8 @@ class Network:
     """A submission that has passed gate B.
 
     `parameters_trainable` leaves out moving statistics only: a frozen layer still counts.
-    `parameters_hidden`, those in options and constants, are part of both.
+    `parameters_hidden`, those in options and constants, are part of both. `left_out` says in words
+    what the file has besides policy and value.
     """
 
     graph: Graph
@@ -43,6 +45,7 @@ class Network:
     parameters_trainable: int
     parameters_hidden: int
     layers: dict[str, int]
+    left_out: str
 
     def parameters(self, count: str) -> int:
         """Return the number that the budget is about, by `count` "total" or "trainable"."""
@@ -65,19 +68,21 @@ def read_network(
     Raises:
         Refused: with everything that its author has to change.
     """
-    model = read_model(load_json(text))
+    whole = read_model(load_json(text))
+    wanted = _wanted_outputs(whole)
+    model = _used_part(whole, wanted)
     refuse_together(lambda: _find_input(model), lambda: check_model(model))
     start = _find_input(model)
     version = keras_version if _VERSION.fullmatch(keras_version) else UNKNOWN_VERSION
-    _check_names(model, weights)
+    _check_names(whole, weights)
     major = int(version.partition(".")[0])
     dealt = {(name,): arrays for name, arrays in weights.items()}
     if any(layer.model is not None for layer in model.layers):
         plan = PlannedWeights(sum(array.size for row in weights.values() for array in row))
-        write_model(NetworkBuilder(start, plan, major, max_flops), model, [0])
+        write_model(NetworkBuilder(start, plan, major, max_flops), whole, [0], wanted)
         dealt = distribute(model, weights, plan)
     builder = NetworkBuilder(start, StoredWeights(dealt), major, max_flops)
-    outputs = write_model(builder, model, [0])
+    outputs = write_model(builder, whole, [0], wanted)
     policy, value = _find_outputs(builder, outputs)
     return Network(
         Graph(tuple(builder.nodes), policy, value).pruned(),
@@ -86,6 +91,40 @@ def read_network(
         builder.parameters_trainable,
         builder.parameters_hidden,
         dict(sorted(Counter(_class_names(model)).items())),
+        _left_out(whole, model, wanted, weights),
+    )
+
+
+def _wanted_outputs(model: ModelConfig) -> Outputs:
+    """Return policy and value where each is named so, else all outputs."""
+    named = tuple(output for output in model.outputs if output[0] in _HEADS)
+    return named if sorted(name for name, _ in named) == sorted(_HEADS) else model.outputs
+
+
+def _used_part(model: ModelConfig, outputs: Outputs) -> ModelConfig:
+    """Return a model with the layers only that some outputs need."""
+    if len(outputs) == len(model.outputs):
+        return model
+    needed = needed_layers(model, outputs)
+    kept = (layer for layer in model.layers
+            if layer.name in needed or layer.class_name == "InputLayer")
+    return replace(model, layers=tuple(kept), outputs=outputs)
+
+
+def _left_out(
+    whole: ModelConfig, used: ModelConfig, outputs: Outputs, weights: dict[str, list[np.ndarray]]
+) -> str:
+    """Return in words what of a model is not used; nothing where all is."""
+    extra = [quoted(name) for name, ref in whole.outputs if (name, ref) not in outputs]
+    if not extra:
+        return ""
+    kept = {layer.name for layer in used.layers}
+    layers = [layer.name for layer in whole.layers if layer.name not in kept]
+    parameters = sum(array.size for name in layers for array in weights.get(name, []))
+    named = ", ".join(extra[:MAX_LISTED]) + ", ..." * (len(extra) > MAX_LISTED)
+    return (
+        f"the outputs {named}, with {len(layers)} layers and {parameters:,} parameters "
+        "that only they need"
     )
 
 

@@ -25,7 +25,10 @@ class Manifest:
         ms_per_evaluation: processor time of one position in such a batch, on one core.
         max_difference: between the artefact and the plain evaluation, over eight positions.
         sandbox: the layers that held, such as "netns+nnp+landlock7+rlimits+seccomp".
-        tuning: the runtime and the batch to play with; a manifest of before has the defaults.
+        tuning: the runtime and the batch to play with.
+        left_out: in words, what the file has besides policy and value, which no game uses.
+
+    A manifest of before lacks the last two and has their defaults.
     """
 
     sha256: str
@@ -40,6 +43,7 @@ class Manifest:
     max_difference: float
     sandbox: str
     tuning: Tuning = field(default_factory=Tuning)
+    left_out: str = ""
 
     def write(self, path: Path) -> None:
         """Write the manifest as JSON; the file is there whole or not at all."""
@@ -56,12 +60,12 @@ class Manifest:
         Whoever wrote it may have been taken over: its texts become printable.
         """
         names = {field.name for field in fields(cls)}
-        if not isinstance(values, dict) or {*values, "tuning"} != names:
+        if not isinstance(values, dict) or {*values, "left_out", "tuning"} != names:
             raise IntakeError(
                 f"expected the fields {', '.join(sorted(names))} in a manifest: submit again"
             )
         for field_ in fields(cls):
-            if not _fits(values.get(field_.name), field_.type):
+            if field_.name in values and not _fits(values[field_.name], field_.type):
                 raise IntakeError(
                     f"expected {field_.type} in {field_.name} of a manifest: submit again"
                 )

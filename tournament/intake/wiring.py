@@ -1,4 +1,7 @@
-"""Writes a model, call by call, each after those it depends on; a model within is written there."""
+"""Writes a model, call by call, each after those it depends on; a model within is written there.
+
+What no wanted output needs is not written, nor are its weights looked at or counted.
+"""
 
 from graphlib import CycleError, TopologicalSorter
 
@@ -12,13 +15,21 @@ from tournament.intake.stored import Path
 _SAVE_AGAIN = "save the model again with model.save('net.h5')"
 
 
+Outputs = tuple[tuple[str, TensorRef], ...]
+
+
 def write_model(
-    builder: NetworkBuilder, model: ModelConfig, inputs: list[int], path: Path = ()
+    builder: NetworkBuilder,
+    model: ModelConfig,
+    inputs: list[int],
+    outputs: Outputs,
+    path: Path = (),
 ) -> list[tuple[str, int]]:
-    """Write every call of a model and return its outputs: their names and where they are.
+    """Write the calls that outputs of a model need, and return their names and where they are.
 
     Args:
         inputs: where the results are that the model is called on.
+        outputs: those of the model, or some of them.
         path: the names of the models around it.
     """
     if len(inputs) != len(model.inputs):
@@ -27,19 +38,39 @@ def write_model(
         )
     scope = _Scope(dict(zip(model.inputs, inputs, strict=True)))
     layers = {layer.name: layer for layer in model.layers if layer.class_name != "InputLayer"}
-    first = _first_calls(model)
-    calls = {
-        (layer.name, number + first[layer.name]): call
-        for layer in layers.values()
-        for number, call in enumerate(layer.calls)
-    }
+    calls = _needed_calls(model, outputs)
     for name, number in _order(calls):
         call = calls[name, number]
         layer, inner = layers[name], (*path, name)
         results = _write_call(builder, layer, call, scope, inner)
         for output, index in enumerate(results):
             scope.placed[TensorRef(name, number, output)] = index
-    return [(name, scope.find(ref)) for name, ref in model.outputs]
+    return [(name, scope.find(ref)) for name, ref in outputs]
+
+
+def needed_layers(model: ModelConfig, outputs: Outputs) -> set[str]:
+    """Return the names of the layers that outputs of a model are computed by, its input aside."""
+    return {name for name, _ in _needed_calls(model, outputs)}
+
+
+def _needed_calls(model: ModelConfig, outputs: Outputs) -> dict[tuple[str, int], Call]:
+    """Return the calls that outputs depend on, each by its layer and number."""
+    first = _first_calls(model)
+    calls = {
+        (layer.name, number + first[layer.name]): call
+        for layer in model.layers
+        if layer.class_name != "InputLayer"
+        for number, call in enumerate(layer.calls)
+    }
+    needed: dict[tuple[str, int], Call] = {}
+    pending = [ref for _, ref in outputs]
+    while pending:
+        ref = pending.pop()
+        key = ref.layer, ref.call
+        if key in calls and key not in needed:
+            needed[key] = calls[key]
+            pending.extend(calls[key].tensors())
+    return {key: call for key, call in calls.items() if key in needed}
 
 
 class _Scope:
@@ -63,7 +94,8 @@ def _write_call(
     builder.begin(layer, path)
     if layer.model is not None:
         inputs = [scope.find(ref) for ref in _inputs_of_model(builder, call)]
-        return tuple(index for _, index in write_model(builder, layer.model, inputs, path))
+        results = write_model(builder, layer.model, inputs, layer.model.outputs, path)
+        return tuple(index for _, index in results)
     results = prepare(layer, call).lower(builder, scope.find)
     builder.finish()
     return results if isinstance(results, tuple) else (results,)

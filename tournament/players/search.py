@@ -131,7 +131,7 @@ class Search:
         planes = _first_rows(self._evaluator.planes, num_playouts)
         num_leaves = self._tree.select(planes, first_move)
         if num_leaves:
-            answers = self._ask(_first_rows(planes, num_leaves))
+            answers = self._answers(_first_rows(planes, num_leaves))
             try:
                 self._tree.apply(*answers)
             except ArgumentError as error:
@@ -152,6 +152,13 @@ class Search:
         value_white = (1 + value_to_play) / 2 if self._to_play == WHITE else (1 - value_to_play) / 2
         cpu_seconds = self._clock() - self._started
         return Choice(point, self._tree.num_visits, cpu_seconds, value_white, self._budget_seconds)
+
+    def _answers(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        try:
+            return self._ask(planes)
+        except Exception:
+            self._tree = None  # it would wait for these answers for ever
+            raise
 
     def _ask(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         try:

@@ -6,8 +6,14 @@ import zipfile
 from collections.abc import Mapping, Set
 from pathlib import Path
 
-# The same date in every archive, so that equal games make equal bytes.
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
+
+
+def zip_entry(name: str) -> zipfile.ZipInfo:
+    """An entry to be packed, of the same date in every archive: equal content makes equal bytes."""
+    entry = zipfile.ZipInfo(name, ZIP_DATE)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    return entry
 
 
 class SgfArchive:
@@ -55,9 +61,7 @@ class SgfArchive:
     def add(self, texts: Mapping[str, str]) -> None:
         """Adds those of the games, SGF by id, that are missing."""
         for game_id in self.missing.intersection(texts):
-            entry = zipfile.ZipInfo(f"{game_id}.sgf", ZIP_DATE)
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            self._zip.writestr(entry, texts[game_id])
+            self._zip.writestr(zip_entry(f"{game_id}.sgf"), texts[game_id])
         self.missing.difference_update(texts)
 
     def _present(self) -> set[str] | None:

@@ -8,11 +8,16 @@ from tournament.report.standings import Standings
 
 
 def placings_of(standings: Standings) -> list[Placing]:
-    """A ranking as the placings of the week in which its last game ended; none before a game."""
+    """A ranking as the placings of the week in which its last game ended; none before a game.
+
+    That game need not count any more: earlier weeks stay as they were told. Who has no game has no
+    placing, and so no points.
+    """
     games = standings.snapshot.games
     if not games:
         return []
-    week = week_of(max(game.finished_at for game in games))
+    last = week_of(max(game.finished_at for game in games))
+    week = max([last, *(placing.week for placing in standings.snapshot.placings)])
     points = 100 * standings.ratings.expected_scores()
     return [
         Placing(
@@ -29,6 +34,7 @@ def placings_of(standings: Standings) -> list[Placing]:
             points=round(float(share), 1),
         )
         for row, share in zip(standings.rows, points, strict=True)
+        if row.score.num_games
     ]
 
 

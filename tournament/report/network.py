@@ -41,7 +41,7 @@ def network_body(
         figures=pairs(_figures(row)),
         architecture=pairs(_architecture(row.network)),
         layers=_layers(row.network),
-        weeks=_weeks(weeks),
+        weeks=_weeks(weeks, row.network.sha256),
         forfeits=_forfeits(row, games),
         opponents=scroll(_opponents(standings, row, games), "Opponents and games"),
     )
@@ -99,7 +99,7 @@ def _figures(row: Standing) -> list[tuple[str, str]]:
     ]
 
 
-def _weeks(weeks: Sequence[Placing]) -> Markup:
+def _weeks(weeks: Sequence[Placing], sha256: str) -> Markup:
     """The rating at the end of each week; nothing before the second one."""
     if len(weeks) < 2:
         return Markup("")
@@ -112,7 +112,7 @@ def _weeks(weeks: Sequence[Placing]) -> Markup:
         head_cell("W–L", "number minor"),
         head_cell("Points", "number minor"),
     ]
-    rows = [_week_row(week, scale, weeks[-1].sha256) for week in weeks]
+    rows = [_week_row(week, scale, sha256) for week in weeks]
     heading = element("h2", "Rating over weeks", id="weeks")
     content = scroll(table("weeks", head, rows), "Rating over weeks")
     return element("section", heading, content, aria_labelledby="weeks")

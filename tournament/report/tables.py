@@ -116,8 +116,8 @@ def _cell(standings: Standings, name: str, opponent: str) -> Markup:
     return element("td", link(score, meeting_address(name, opponent)), class_=heat(score))
 
 
-def games_table(games: Iterable[GameRow], root: str = "") -> Markup:
-    """Games, each linked to its replay; `root` leads from the page to the site's root."""
+def games_table(games: Iterable[GameRow]) -> Markup:
+    """Games, each linked to its replay."""
     head = [head_cell(title) for title in ("Black", "White", "Result")]
     head += [head_cell("Moves", "number minor"), head_cell("Played", "minor")]
     rows = [
@@ -125,7 +125,7 @@ def games_table(games: Iterable[GameRow], root: str = "") -> Markup:
             "tr",
             _player(game, "black"),
             _player(game, "white"),
-            element("td", _replay(game, root)),
+            element("td", _replay(game)),
             element("td", game.num_plies, class_="number minor"),
             element("td", moment(game.started_at), class_="minor"),
         )
@@ -134,9 +134,9 @@ def games_table(games: Iterable[GameRow], root: str = "") -> Markup:
     return table("games", head, rows)
 
 
-def _replay(game: GameRow, root: str) -> Markup:
+def _replay(game: GameRow) -> Markup:
     label = f"{game.result}: replay {game.black} against {game.white}"
-    return element("a", game.result, href=root + game_address(game), aria_label=label)
+    return element("a", game.result, href=game_address(game), aria_label=label)
 
 
 def _player(game: GameRow, colour: str) -> Markup:

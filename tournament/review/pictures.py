@@ -45,7 +45,7 @@ def value_curve(moves: Sequence[MoveReview], threshold: float, title: str) -> by
     for move, height in zip(_by_number(worst[: len(LABEL_HEIGHTS)]), LABEL_HEIGHTS, strict=False):
         _name(axes, move, height)
     axes.set(xlim=(0, len(moves)), ylim=(0, 100), xlabel="move", ylabel="White wins, %")
-    axes.set_title(title)
+    axes.set_title(title, parse_math=False)  # a player may be called $x
     return _png(figure)
 
 

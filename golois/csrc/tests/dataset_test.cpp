@@ -23,19 +23,21 @@ PackedBytes packed_games() {
 }
 
 struct Batch {
-  std::vector<float> planes, policy, value_white, ownership, groups, ownership_known;
+  std::vector<float> planes, policy, value_white, ownership, groups, ownership_known, area, reply;
 
   Batch()
       : planes(kNumRows * kPlanesSize), policy(kNumRows * kMaxPoints), value_white(kNumRows),
-        ownership(kNumRows * 2 * kMaxPoints), groups(kNumRows * kMaxPoints), ownership_known(kNumRows) {}
+        ownership(kNumRows * 2 * kMaxPoints), groups(kNumRows * kMaxPoints), ownership_known(kNumRows),
+        area(kNumRows * kMaxPoints), reply(kNumRows * kMaxPoints) {}
 
   RowBuffers buffers() {
     return {planes.data(), PlanesFormat::kFloat32, policy.data(), value_white.data(),
-            ownership.data(), true, groups.data(), ownership_known.data()};
+            ownership.data(), true, groups.data(), ownership_known.data(), area.data(), reply.data()};
   }
   bool operator==(const Batch &other) const {
     return planes == other.planes && policy == other.policy && value_white == other.value_white &&
-           ownership == other.ownership && groups == other.groups && ownership_known == other.ownership_known;
+           ownership == other.ownership && groups == other.groups && ownership_known == other.ownership_known &&
+           area == other.area && reply == other.reply;
   }
 };
 

@@ -26,7 +26,7 @@ void play_candidates(int size, uint64_t seed, Visit visit) {
 
 }  // namespace
 
-TEST(a_board_is_settled_when_each_of_its_empty_points_is) {
+TEST(points_are_settled_when_each_of_them_is) {
   int num_settled = 0;
   for (int size : {2, 3, 5, 9, 19})
     for (uint64_t seed = 0; seed < 10; ++seed)
@@ -34,7 +34,7 @@ TEST(a_board_is_settled_when_each_of_its_empty_points_is) {
         const Board &board = position.board();
         const PointSet black = settled_points(board, kBlack), white = settled_points(board, kWhite);
         const bool all = (board.empty_points() - black - white).empty();
-        CHECK(is_settled(board) == all);
+        CHECK(are_settled(board, board.empty_points()) == all);
         CHECK(!black.meets(white));
         PointSet rest = board.stones(kBlack);
         rest |= board.stones(kWhite);
@@ -44,14 +44,14 @@ TEST(a_board_is_settled_when_each_of_its_empty_points_is) {
   CHECK(num_settled > 10);
 }
 
-TEST(a_pass_is_the_only_candidate_on_a_settled_board) {
+TEST(no_candidate_is_left_to_one_who_could_only_play_settled_points) {
   int num_settled = 0;
   for (uint64_t seed = 0; seed < 50; ++seed)
     play_candidates(7, seed, [&](const Position &position) {
       const PointSet moves = candidate_moves(position, 0.5);
       const bool passes = moves.size() == 1 && moves.contains(position.pass());
-      if (is_settled(position.board())) CHECK(passes);
-      num_settled += is_settled(position.board());
+      CHECK(passes || !are_settled(position.board(), moves));
+      num_settled += are_settled(position.board(), position.board().empty_points());
     });
   CHECK(num_settled > 10);
 }

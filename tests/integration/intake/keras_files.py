@@ -26,6 +26,8 @@ HIDDEN = {
     },
     "names_of_tf": 26, "text_nodes": 594,
 }
+# Parameters of layers that only further outputs need.
+LEFT_OUT = {"auxiliary": 699}
 # Whole networks of Keras 2.
 NETWORKS_2 = ("mobilenet_2", "split_blocks", "nested_2", "attention_2", "names_of_tf", "text_nodes")
 # Random ones.
@@ -34,7 +36,7 @@ RANDOM = tuple(f"random_{number}" for number in range(10))
 NETWORKS = (
     "resnet", "mobilenet", "mixed_ranks", "tokens", "shared_layer", "unnamed_outputs",
     "dict_outputs", "third_output", "compiled", "operators", "attention", "attention_wide",
-    "nested", "nested_twice",
+    "nested", "nested_twice", "auxiliary",
 )
 DEAR = ("dear",)
 WRONG = (

@@ -112,6 +112,21 @@ def _third_output() -> keras.Model:
     return keras.Model(board, [owner, _value(x, name="winner"), _policy(x)])
 
 
+def _auxiliary() -> keras.Model:
+    """Heads of training alone: layers of their own, one that is refused, and two shared ones."""
+    board, x = _stem()
+    inside = keras.Input((19, 19, 6))
+    convolved = layers.Conv2D(6, 3, padding="same")(inside)
+    block = keras.Model(inside, layers.ReLU()(convolved), name="block")
+    shared = layers.Conv2D(6, 1)
+    y = block(shared(layers.Conv2D(6, 3, padding="same")(x)))
+    owner = layers.Flatten()(layers.Conv2D(1, 1)(y))
+    owner = layers.Activation("tanh", name="ownership")(owner)
+    score = layers.Dense(1, name="score")(keras.ops.floor(owner))
+    x = block(shared(x))
+    return keras.Model(board, [owner, score, _policy(x), _value(x)])
+
+
 def _compiled() -> keras.Model:
     model = _resnet()
     model.compile("adam", ["categorical_crossentropy", "mse"], metrics=["accuracy", "mse"])

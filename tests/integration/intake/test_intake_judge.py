@@ -11,6 +11,7 @@ import onnx
 import pytest
 
 from tests.integration.intake.hostile import judge_refused, reason
+from tournament.check import print_verdict
 from tournament.errors import NetworkError, OptionsError
 from tournament.evaluator import open_evaluator
 from tournament.intake import IntakeError, JudgeOptions, Manifest, child, judge
@@ -39,6 +40,19 @@ def test_an_accepted_file_becomes_artefact_and_manifest(keras_files, accepted):
     assert {p.name for p in accepted.onnx_path.parent.iterdir()} == {
         f"{manifest.sha256}.onnx", f"{manifest.sha256}.json"
     }
+
+
+def test_heads_of_training_alone_are_left_out(keras_files, tmp_path, capsys):
+    verdict = judge(keras_files / "auxiliary.h5", work_dir=tmp_path)
+    left_out = (
+        "the outputs 'ownership', 'score', with 6 layers and 699 parameters that only they need"
+    )
+    assert verdict.accepted and verdict.manifest.left_out == left_out
+    assert "Floor" not in verdict.manifest.layers and "Dense" in verdict.manifest.layers
+    print_verdict(keras_files / "auxiliary.h5", verdict)
+    assert f"left out     {left_out}" in capsys.readouterr().out
+    total = verdict.manifest.parameters_total
+    assert judge(keras_files / "auxiliary.h5", work_dir=tmp_path, max_params=total).accepted
 
 
 def test_an_accepted_file_is_tuned_inside_the_sandbox(keras_files, tmp_path, accepted):

@@ -58,7 +58,7 @@ def test_a_child_that_hangs_is_killed():
     start = time.monotonic()
     with pytest.raises(Refused, match="takes too long"):
         _run("sleep", wall_seconds=1.5)
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < 30
 
 
 def test_a_child_that_cannot_start_is_our_fault():

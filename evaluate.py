@@ -1,0 +1,296 @@
+"""Measure a saved network on held-out games, or ask it one of three questions.
+
+    python evaluate.py runs/mine/best.h5                 on the games held out from its training
+    python evaluate.py mine.h5 --data other.games --out report
+    python evaluate.py mine.h5 --probe ladder            can a head on the trunk tell who wins?
+    python evaluate.py mine.h5 --probe circular          whose is a group around enemy stones?
+    python evaluate.py mine.h5 --probe attention --point Q16
+
+The network is loaded by Keras and never changed. --out gets what is printed as JSON, and
+pictures as PNG. docs/evaluate.md says what each number means. Bad input is one sentence and
+exit code 2.
+"""
+
+import hashlib
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+try:
+    from golois.coords import gtp_to_point, point_to_gtp
+    from golois.errors import GoloisError
+    from golois.sgf import read_sgf
+    from golois.shapes import PASS
+    from models.errors import ModelsError
+    from models.evaluation import tables
+    from models.evaluation.positions import (
+        Split,
+        choose_split,
+        held_out_positions,
+        open_datasets,
+    )
+    from models.evaluation.probes.ladder_positions import board_of, find_ladders
+    from models.evaluation.probes.rings import KOMI, generated_rings, read_marked_sgf
+    from models.evaluation.progress import Steps
+    from models.training.command_line import Parser, UsageError, flag
+    from models.training.files import write_whole
+    from models.training.quiet import import_keras_quietly
+except ImportError as error:  # the native core is not built, or a package is missing
+    print(f"evaluate.py: {error}", file=sys.stderr)
+    sys.exit(2)
+
+EMBEDDED_GAMES = Path(__file__).resolve().parent / "data" / "katago_b6.games"
+NUM_RINGS = 24
+TIMED_BATCHES = (1, 32)
+PROBES = ("ladder", "circular", "attention")
+
+
+@dataclass(frozen=True)
+class Options:
+    """What is asked on the command line, checked."""
+
+    network: Path
+    data: tuple[Path, ...] = ()
+    positions: int = 2048
+    seed: int | None = None
+    validation_fraction: float | None = None
+    probe: str = ""
+    mask_ladders: bool = False
+    sgf: tuple[Path, ...] = ()
+    point: str = ""
+    out: Path | None = None
+
+    def __post_init__(self) -> None:
+        if self.positions <= 0:
+            raise UsageError(f"expected --positions above 0: got {self.positions}")
+        if self.seed is not None and self.seed < 0:
+            raise UsageError(f"expected --seed from 0: got {self.seed}")
+        if self.validation_fraction is not None and not 0 < self.validation_fraction < 1:
+            raise UsageError(
+                "expected --validation-fraction above 0 and below 1: "
+                f"got {self.validation_fraction}"
+            )
+        belongs = {
+            "mask_ladders": ("ladder",),
+            "sgf": ("circular", "attention"),
+            "point": ("attention",),
+        }
+        for name, probes in belongs.items():
+            if getattr(self, name) and self.probe not in probes:
+                words = " or ".join(f"--probe {probe}" for probe in probes)
+                raise UsageError(f"expected {flag(name)} with {words} only")
+        if self.probe == "attention" and len(self.sgf) > 1:
+            raise UsageError(f"expected one --sgf for --probe attention: got {len(self.sgf)}")
+
+
+def parse_arguments(argv: Sequence[str] | None) -> Options:
+    """Read the command line."""
+    parser = Parser("evaluate.py", __doc__)
+    parser.add_argument("network", type=Path, metavar="NET.h5", help="as model.save wrote it")
+    parser.add_argument(
+        "--data", action="append", type=Path, metavar="FILE",
+        help="packed .games file or the course's games.data; give several [those of the run]",
+    )  # fmt: skip
+    parser.add_argument("--positions", type=int, help="held-out positions to measure [2048]")
+    parser.add_argument("--seed", type=int, help="of the split, of a probe [the run's, else 0]")
+    parser.add_argument(
+        "--validation-fraction", type=float,
+        help="chance of each game to be held out [the run's, else 0.05]",
+    )  # fmt: skip
+    parser.add_argument("--probe", choices=PROBES, help="ask one question instead")
+    parser.add_argument(
+        "--mask-ladders", action="store_true", help="ladder: hide planes 1 to 4 from the network"
+    )
+    parser.add_argument(
+        "--sgf", action="append", type=Path, metavar="FILE",
+        help="circular: positions marked by POS and CO instead of generated rings; give several. "
+        "attention: the file whose last position is shown",
+    )  # fmt: skip
+    parser.add_argument("--point", help="attention: where it looks from [the network's first move]")
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="for JSON and PNG")
+    given = vars(parser.parse_args(argv))
+    return Options(**{k: tuple(v) if isinstance(v, list) else v for k, v in given.items()})
+
+
+# Held-out games
+
+
+def evaluate(options: Options, network: Any) -> dict[str, Any]:
+    """Measure policy, value and ownership on held-out positions, and the speed."""
+    from models.evaluation.measure import measure, predictions
+    from models.evaluation.network import device
+    from models.evaluation.pictures import calibration_picture
+
+    split = split_of(options)
+    positions = held_out_positions(open_datasets(split), options.positions)
+    out = tables.console()
+    out.print(
+        f"{len(positions):,} positions of {positions.num_games:,} games, seed {split.seed}, "
+        f"fraction {split.fraction} of {', '.join(map(str, split.files))}: {split.remark}"
+    )
+    with Steps(out, "asking the network", len(positions)) as steps:
+        answers = predictions(network.predict, positions, steps)
+    report = measure(answers, positions)
+    speed = {
+        "device": device(),
+        "milliseconds": {size: network.milliseconds(size) for size in TIMED_BATCHES},
+    }
+    for table in (*tables.prediction_tables(report), tables.speed_table(speed)):
+        out.print()
+        out.print(table)
+    save_picture(options, calibration_picture(report, options.network.name), "calibration.png")
+    described = {**asdict(split), "files": [str(path) for path in split.files]}
+    return {"split": described, "num_games": positions.num_games, **report, "speed": speed}
+
+
+def split_of(options: Options) -> Split:
+    """The games to take, and which of them are held out."""
+    return choose_split(
+        options.network, EMBEDDED_GAMES, options.data, options.seed, options.validation_fraction
+    )
+
+
+# Probes
+
+
+def probe_ladder(options: Options, network: Any) -> dict[str, Any]:
+    """Train a head on the frozen trunk to tell who wins ladders of real games."""
+    from models.evaluation.probes.ladder import ROUNDS, masked, probe_ladders
+
+    split = split_of(options)
+    datasets = open_datasets(split)
+    out = tables.console()
+    network.trunk()  # a network without one is known before the games are searched
+    num_games = sum(len(dataset.file) for dataset in datasets)
+    with Steps(out, "searching games for ladders", num_games) as steps:
+        training, test = find_ladders(datasets, split.seed, steps)
+    if options.mask_ladders:
+        training, test = masked(training), masked(test)
+    with Steps(out, "training the head, rounds", ROUNDS) as steps:
+        report = probe_ladders(network, training, test, split.seed, steps)
+    out.print(tables.ladder_table(report))
+    asked = {"files": [str(path) for path in split.files], "seed": split.seed}
+    return {**asked, "mask_ladders": options.mask_ladders, **report}
+
+
+def probe_circular(options: Options, network: Any) -> dict[str, Any]:
+    """Ask for the owner of circular groups, generated or of marked SGF files."""
+    from models.evaluation.probes.circular import probe_circles
+
+    if options.sgf:
+        positions = [read_marked_sgf(path) for path in options.sgf]
+    else:
+        positions = list(generated_rings(NUM_RINGS, options.seed or 0))
+    rows = probe_circles(network, positions)
+    mean = sum(row["mse"] for row in rows) / len(rows)
+    tables.console().print(tables.circular_table(rows, mean))
+    return {"mean_mse": mean, "positions": rows}
+
+
+def probe_attention(options: Options, network: Any) -> dict[str, Any]:
+    """Show what each head looks at from one point of one position."""
+    from models.evaluation.pictures import attention_picture
+    from models.evaluation.probes.attention import attention, drawn
+
+    board, planes = shown_position(options)
+    maps = attention(network, planes)
+    if options.point:
+        point = gtp_to_point(options.point)
+        if point == PASS:
+            raise UsageError("expected a point of the board in --point: got a pass")
+    else:
+        point = int(network.predict(planes[None]).policy[0].argmax())
+    out = tables.console()
+    out.print(str(board))
+    for item in maps:
+        out.print(f"\nblock {item.block}, head {item.head}, from {point_to_gtp(point)}")
+        out.print(drawn(item.map_of(point), point))
+    save_picture(options, attention_picture(board.stones(), maps, point), "attention.png")
+    return {
+        "point": point_to_gtp(point),
+        "stones": board.stones().tolist(),
+        "heads": [
+            {"block": m.block, "head": m.head, "weights": m.weights[point].tolist()} for m in maps
+        ],
+    }
+
+
+def shown_position(options: Options) -> tuple[Any, Any]:
+    """The board and planes of the SGF's last position, else of a held-out one."""
+    if options.sgf:
+        game = read_sgf(options.sgf[0].read_bytes())
+        board = game.replay()
+        return board, board.planes(KOMI if game.komi is None else game.komi)
+    planes = held_out_positions(open_datasets(split_of(options)), 1).planes()[0]
+    return board_of(planes), planes
+
+
+# Output
+
+
+def save_picture(options: Options, figure: Any, name: str) -> None:
+    """Write a matplotlib figure into --out, if there is one."""
+    if options.out:
+        options.out.mkdir(parents=True, exist_ok=True)
+        write_whole(options.out / name, figure.savefig)
+
+
+def save_report(options: Options, report: dict[str, Any], network: Any) -> None:
+    """Write a report with what was asked and of whom into --out, if there is one."""
+    if not options.out:
+        return
+    options.out.mkdir(parents=True, exist_ok=True)
+    with options.network.open("rb") as file:
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    described = {
+        "network": {
+            "path": str(options.network),
+            "sha256": sha256,
+            "parameters": network.model.count_params(),
+        },
+        **report,
+    }
+    text = json.dumps(described, indent=2) + "\n"
+    path = options.out / f"{options.probe or 'evaluation'}.json"
+    write_whole(path, lambda beside: beside.write_text(text))
+    print(f"\nwritten into {options.out}")
+
+
+def run(argv: Sequence[str] | None) -> int:
+    """Do what the command line says; return the exit code."""
+    options = parse_arguments(argv)
+    if not options.network.is_file():
+        raise UsageError(f"expected a network's .h5: got {options.network}, which is not there")
+    import_keras_quietly()  # takes seconds, so only after the mistakes that are quick to find
+    from models.evaluation.network import load_network
+
+    network = load_network(options.network)
+    ask = {
+        "": evaluate,
+        "ladder": probe_ladder,
+        "circular": probe_circular,
+        "attention": probe_attention,
+    }[options.probe]
+    save_report(options, ask(options, network), network)
+    return 0
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run, and turn what can go wrong into one sentence and an exit code."""
+    try:
+        return run(argv)
+    except KeyboardInterrupt:
+        print("evaluate.py: interrupted", file=sys.stderr)
+        return 130
+    except OSError as error:
+        print(f"evaluate.py: cannot use {error.filename}: {error.strerror}", file=sys.stderr)
+    except (UsageError, ModelsError, GoloisError) as error:
+        print(f"evaluate.py: {' '.join(str(error).split())}", file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,82 @@
+"""Heads for training alone: more to learn from each game than a move and a result.
+
+They stand on the trunk, the last result that policy and value share, of any network. What trains
+is the network with them; what is saved and handed in is the network without.
+"""
+
+from collections.abc import Iterable
+
+import keras
+from keras import layers
+
+from golois.shapes import BOARD_SIZE, NUM_POINTS
+from models.blocks import norm_activation
+from models.contract import POLICY_NAME, VALUE_NAME
+from models.heads import policy_head
+from models.nogozero import convolution, global_pooling
+
+FILTERS = 32
+MAX_SCORE = 5.0
+
+
+def with_auxiliary_heads(network: keras.Model, names: Iterable[str]) -> keras.Model:
+    """Return a model with more outputs behind `policy` and `value`; it shares the network's layers.
+
+    Args:
+        network: keeps the contract.
+        names: of AUXILIARY_HEADS.
+    """
+    trunk = _as_map(trunk_of(network))
+    heads = [AUXILIARY_HEADS[name](trunk) for name in names]
+    return keras.Model(network.inputs, [*network.outputs, *heads])
+
+
+def trunk_of(network: keras.Model):
+    """Return the last result that both policy and value are computed from."""
+    of_policy, of_value = (
+        set(keras.Model(network.inputs, network.get_layer(name).output).layers)
+        for name in (POLICY_NAME, VALUE_NAME)
+    )
+    shared = [layer for layer in network.layers if layer in of_policy & of_value]
+    return shared[-1].output
+
+
+def ownership_head(x):
+    """Whose each point will be: `[B, 361]`, from -1, the opponent's, to 1, the side to move's.
+
+    Source: the board-evaluation head of ResTNet's code; its sigmoid in -1 to 1 is this tanh.
+    """
+    x = norm_activation(layers.Conv2D(FILTERS, 3, padding="same")(x), "relu")
+    x = layers.Flatten()(layers.Conv2D(1, 3, padding="same")(x))
+    return layers.Activation("tanh", name="ownership")(x)
+
+
+def score_head(x):
+    """By how much the side to move wins, in tens of points without komi: `[B, 1]`, -5 to 5.
+
+    Source: Gao and Wu, "Efficiently Mastering the Game of NoGo with Deep Reinforcement Learning
+        Supported by Domain Knowledge", 2021, whose unit is a point of NoGo.
+    """
+    x = global_pooling(convolution(x, FILTERS), convolution(x, FILTERS // 2))
+    x = layers.Conv2D(1, 1)(norm_activation(x, "relu"))
+    x = layers.Dense(1, activation="tanh")(layers.Flatten()(x))
+    return layers.Rescaling(MAX_SCORE, name="score")(x)
+
+
+def reply_head(x):
+    """What the opponent answers to the move that is played: `[B, 361]`, probabilities.
+
+    Source: Wu, "Accelerating Self-Play Learning in Go", 2019, section 3.4.
+    """
+    return policy_head(x, "linear", name="reply")
+
+
+AUXILIARY_HEADS = {"ownership": ownership_head, "score": score_head, "reply": reply_head}
+
+
+def _as_map(x):
+    """Lay out a trunk that is no map of the points, such as a transformer's token, as one."""
+    if tuple(x.shape[1:3]) == (BOARD_SIZE, BOARD_SIZE) and len(x.shape) == 4:
+        return x
+    x = layers.Dense(4 * NUM_POINTS)(layers.Flatten()(x))
+    return layers.Reshape((BOARD_SIZE, BOARD_SIZE, 4))(x)

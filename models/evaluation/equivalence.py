@@ -1,0 +1,111 @@
+"""Which moves are the same move seen in a mirror, and accuracy that counts them as one.
+
+Equiv(y) is the orbit of a move y under the position's stabiliser: the symmetries of the board that
+leave all stones, and the point that ko forbids, where they are. Colours are not swapped.
+
+Source: "Imitating Human Go Players via Vision Transformer", 2025, whose figures define equivalence
+"according to the rules"; its text leaves open what follows for earlier moves, which the rules
+ignore, and for top-k, which is taken literally: some equivalent move is among the k.
+"""
+
+import numpy as np
+
+from golois.shapes import BOARD_SIZE, NUM_PLANES, NUM_POINTS
+from golois.symmetry import NUM_SYMMETRIES, point_table
+from models.evaluation.metrics import ranks
+
+OWN_PLANE, OTHER_PLANE, OWN_BEFORE_PLANE, OTHER_BEFORE_PLANE = 11, 12, 13, 14
+ONE_LIBERTY_PLANE = 5
+
+
+def stabilisers(images: np.ndarray) -> np.ndarray:
+    """Find the symmetries that leave each position as it is: bool `[B, 8]`, the first one True.
+
+    Args:
+        images: integers `[B, 361, …]`, what must stay at each point.
+    """
+    within = tuple(range(1, images.ndim))
+    return np.stack(
+        [(images[:, moved] == images).all(axis=within) for moved in point_table()], axis=1
+    )
+
+
+def rule_images(planes: np.ndarray) -> np.ndarray:
+    """Show what the rules know of positions: uint8 `[B, 361]`, own, opponent's, forbidden by ko.
+
+    The superko-forbidden points besides the ko point are not in it, as planes don't show them.
+
+    Args:
+        planes: uint8 `[B, 19, 19, 31]` of 0 and 1.
+    """
+    flat = planes.reshape(len(planes), NUM_POINTS, NUM_PLANES)
+    stones = flat[:, :, OWN_PLANE] + 2 * flat[:, :, OTHER_PLANE]
+    return stones + 4 * ko_points(planes).reshape(len(planes), NUM_POINTS)
+
+
+def input_images(planes: np.ndarray) -> np.ndarray:
+    """Show all that a network sees, and the ko point: uint8 `[B, 361, 5]`.
+
+    Under its stabiliser moves are equivalent for the strict metric: an equivariant network must
+    give them one probability. Arguments as for `rule_images`.
+    """
+    flat = planes.reshape(len(planes), NUM_POINTS, NUM_PLANES)
+    ko = ko_points(planes).reshape(len(planes), NUM_POINTS, 1)
+    return np.concatenate([np.packbits(flat, axis=2), ko], axis=2)
+
+
+def ko_points(planes: np.ndarray) -> np.ndarray:
+    """Find the points that simple ko forbids, from the last two boards: uint8 `[B, 19, 19]`.
+
+    The last move took exactly one stone, and stands alone with one liberty.
+    """
+    own, other = planes[..., OWN_PLANE], planes[..., OTHER_PLANE]
+    taken = planes[..., OWN_BEFORE_PLANE] & ~own & 1
+    arrived = other & ~planes[..., OTHER_BEFORE_PLANE] & 1
+    alone = arrived & planes[..., ONE_LIBERTY_PLANE] & ~_beside(other) & 1
+    is_ko = (taken.sum(axis=(1, 2)) == 1) & alone.any(axis=(1, 2))
+    return taken * is_ko[:, None, None].astype(np.uint8)
+
+
+def _beside(marks: np.ndarray) -> np.ndarray:
+    """Mark the points with a marked neighbour: uint8 `[B, 19, 19]` to the same."""
+    wide = np.pad(marks, ((0, 0), (1, 1), (1, 1)))
+    n = BOARD_SIZE
+    return wide[:, :n, 1:-1] | wide[:, 2:, 1:-1] | wide[:, 1:-1, :n] | wide[:, 1:-1, 2:]
+
+
+def equivalent_moves(move: int, stabiliser: np.ndarray) -> set[int]:
+    """List Equiv(y): the images of a point 0 … 360 under a stabiliser, bool `[8]`."""
+    return set(point_table()[stabiliser, move].tolist())
+
+
+def extended_ranks(policy: np.ndarray, moves: np.ndarray, stabiliser: np.ndarray) -> np.ndarray:
+    """Rank the best of the moves equivalent to each label: int `[B]`, 0 for the first place.
+
+    A label is in the extended top k if this is below k.
+
+    Args:
+        policy: `[B, 361]`.
+        moves: int `[B]`, the labels.
+        stabiliser: bool `[B, 8]`.
+    """
+    best = ranks(policy, moves)
+    for symmetry in range(1, NUM_SYMMETRIES):
+        rows = np.flatnonzero(stabiliser[:, symmetry])
+        images = point_table()[symmetry][moves[rows]]
+        best[rows] = np.minimum(best[rows], ranks(policy[rows], images))
+    return best
+
+
+def collapsed_ranks(policy: np.ndarray, moves: np.ndarray, stabiliser: np.ndarray) -> np.ndarray:
+    """Rank the label's orbit among the orbits, by the probability of all their points together.
+
+    Another reading of extended top-k than `extended_ranks`, whose arguments it takes.
+    """
+    result = ranks(policy, moves)
+    for row in np.flatnonzero(stabiliser.sum(axis=1) > 1):
+        names = point_table()[stabiliser[row]].min(axis=0)  # an orbit's is its lowest point
+        mass = np.bincount(names, policy[row], NUM_POINTS)
+        mass[names != np.arange(NUM_POINTS)] = -1
+        result[row] = ranks(mass[None], names[moves[row : row + 1]])[0]
+    return result

@@ -1,0 +1,95 @@
+"""What predictions are measured by, as pure functions of arrays."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+NUM_CALIBRATION_BINS = 10
+
+
+def ranks(policy: np.ndarray, moves: np.ndarray) -> np.ndarray:
+    """Count the points before each label, by probability: int `[B]`, 0 for the first place.
+
+    Of equally probable points the lowest comes first, so that a constant predicts nothing.
+
+    Args:
+        policy: `[B, points]`.
+        moves: int `[B]`, the labels.
+    """
+    rows = np.arange(len(policy))
+    own = policy[rows, moves][:, None]
+    before = (policy == own) & (np.arange(policy.shape[1]) < moves[:, None])
+    return ((policy > own) | before).sum(axis=1)
+
+
+@dataclass(frozen=True)
+class ValueErrors:
+    """Mean errors of P(White wins).
+
+    Attributes:
+        mse, mae: against the label, which may be a searched value.
+        brier: mean squared error against the game's result: 1 White won, 0 Black, 0.5 a draw.
+    """
+
+    mse: float
+    mae: float
+    brier: float
+
+
+def value_errors(values: np.ndarray, labels: np.ndarray, results: np.ndarray) -> ValueErrors:
+    """Measure predictions against labels and results, each `[B]`."""
+    return ValueErrors(
+        mse=float(np.mean(np.square(values - labels))),
+        mae=float(np.mean(np.abs(values - labels))),
+        brier=float(np.mean(np.square(values - results))),
+    )
+
+
+def constant_errors(labels: np.ndarray, results: np.ndarray) -> ValueErrors:
+    """Measure the constant that is best for each error, in hindsight: what a head must beat."""
+    return ValueErrors(
+        mse=float(np.var(labels)),
+        mae=float(np.mean(np.abs(labels - np.median(labels)))),
+        brier=float(np.var(results)),
+    )
+
+
+@dataclass(frozen=True)
+class CalibrationBin:
+    """The predictions between two tenths.
+
+    Attributes:
+        count: how many.
+        predicted: their mean.
+        observed: mean result of their games.
+    """
+
+    count: int
+    predicted: float
+    observed: float
+
+
+def calibration(values: np.ndarray, results: np.ndarray) -> list[CalibrationBin]:
+    """Compare predictions with results, tenth by tenth; an empty one is left out."""
+    tenths = np.minimum((values * NUM_CALIBRATION_BINS).astype(int), NUM_CALIBRATION_BINS - 1)
+    return [
+        CalibrationBin(int(mask.sum()), float(values[mask].mean()), float(results[mask].mean()))
+        for tenth in range(NUM_CALIBRATION_BINS)
+        if (mask := tenths == tenth).any()
+    ]
+
+
+def calibration_error(bins: list[CalibrationBin]) -> float:
+    """Average the gaps between predicted and observed, by count (expected calibration error)."""
+    gaps = sum(item.count * abs(item.predicted - item.observed) for item in bins)
+    return gaps / sum(item.count for item in bins)
+
+
+def mean_squared_error(predicted: np.ndarray, target: np.ndarray) -> float:
+    """Average the squared differences."""
+    return float(np.mean(np.square(predicted - target)))
+
+
+def sign_accuracy(predicted: np.ndarray, target: np.ndarray) -> float:
+    """Count how often the signs agree; a 0 agrees with 0 only."""
+    return float(np.mean(np.sign(predicted) == np.sign(target)))

@@ -1,0 +1,140 @@
+"""A saved network to be measured: loaded, asked, timed, and cut at its trunk."""
+
+import platform
+import time
+from pathlib import Path
+from typing import Any
+
+import keras
+import numpy as np
+
+import models.registry  # noqa: F401  (registers the layers that Keras does not have)
+from golois.shapes import BOARD_SIZE, NUM_POINTS, PLANES_SHAPE
+from models.contract import POLICY_NAME, VALUE_NAME
+from models.errors import EvaluationError
+from models.evaluation.symmetric import Outputs
+
+OWNERSHIP_NAME = "ownership"
+OUTPUT_SIZES = {POLICY_NAME: NUM_POINTS, VALUE_NAME: 1, OWNERSHIP_NAME: NUM_POINTS}
+TIMED_SECONDS, TIMED_CALLS = 1.0, 5
+
+
+class Network:
+    """A Keras model with the outputs of the contract, and perhaps `ownership` besides.
+
+    Ownership is 361 numbers a position, from -1, the opponent's, to 1, the side to move's.
+
+    Args:
+        model: loaded or built.
+        title: what an error calls it.
+
+    Raises:
+        EvaluationError: other inputs or outputs.
+    """
+
+    def __init__(self, model: keras.Model, title: str):
+        self.model = model
+        self.title = title
+        shapes = [tuple(tensor.shape[1:]) for tensor in model.inputs]
+        if shapes != [PLANES_SHAPE]:
+            raise EvaluationError(f"expected one input of {PLANES_SHAPE} in {title}: got {shapes}")
+        names = [name for name in model.output_names if name in OUTPUT_SIZES]
+        sizes = {
+            name: int(np.prod(tensor.shape[1:]))
+            for name, tensor in zip(model.output_names, model.outputs, strict=True)
+        }
+        wanted = {name: OUTPUT_SIZES[name] for name in {POLICY_NAME, VALUE_NAME, *names}}
+        if {name: sizes.get(name) for name in wanted} != wanted:
+            raise EvaluationError(
+                f"expected outputs {POLICY_NAME} of 361 and {VALUE_NAME} of 1 number in {title}: "
+                f"got {', '.join(f'{name} of {size}' for name, size in sizes.items())}"
+            )
+        self.has_ownership = OWNERSHIP_NAME in names
+
+    def predict(self, planes: np.ndarray) -> Outputs:
+        """Answer for planes `[B, 19, 19, 31]`, in one batch.
+
+        Raises:
+            EvaluationError: an answer that is no number.
+        """
+        answers = self.model.predict_on_batch(np.asarray(planes, np.float32))
+        if not isinstance(answers, dict):
+            answers = dict(zip(self.model.output_names, answers, strict=True))
+        if not all(np.isfinite(answer).all() for answer in answers.values()):
+            raise EvaluationError(
+                f"expected finite answers of {self.title}: got others; train with a lower --lr"
+            )
+        ownership = None
+        if self.has_ownership:
+            ownership = answers[OWNERSHIP_NAME].reshape(-1, NUM_POINTS)
+        return Outputs(answers[POLICY_NAME], answers[VALUE_NAME].reshape(-1), ownership)
+
+    def milliseconds(self, batch_size: int) -> dict[str, float]:
+        """Time a position in batches of this size: median wall clock, and the process's CPU.
+
+        All cores that the process has take part; others' work on them shows.
+        """
+        planes = np.zeros((batch_size, *PLANES_SHAPE), np.float32)
+        self.predict(planes)
+        walls, cpu, began = [], time.process_time(), time.perf_counter()
+        while len(walls) < TIMED_CALLS or time.perf_counter() - began < TIMED_SECONDS:
+            start = time.perf_counter()
+            self.predict(planes)
+            walls.append(time.perf_counter() - start)
+        cpu = (time.process_time() - cpu) / len(walls)
+        return {
+            "wall": 1000 * float(np.median(walls)) / batch_size,
+            "cpu": 1000 * cpu / batch_size,
+        }
+
+    def trunk(self) -> keras.Model:
+        """The network up to the last board `[B, 19, 19, C]` that both heads come from.
+
+        Raises:
+            EvaluationError: they have none in common, as those of a vision transformer.
+        """
+        of_policy, of_value = (
+            layers_before(self.model, self.model.get_layer(name).output)
+            for name in (POLICY_NAME, VALUE_NAME)
+        )
+        boards = [
+            layer.output
+            for layer in of_policy
+            if layer in of_value
+            and not isinstance(layer, keras.layers.InputLayer)
+            and layer.output.shape[1:-1] == (BOARD_SIZE, BOARD_SIZE)
+        ]
+        if not boards:
+            raise EvaluationError(
+                f"expected a board that policy and value of {self.title} have in common: got none; "
+                "take a network whose trunk keeps the 19×19 points"
+            )
+        return keras.Model(self.model.inputs, boards[-1])
+
+
+def load_network(path: Path) -> Network:
+    """Read an .h5 as `model.save` wrote it.
+
+    Raises:
+        EvaluationError: no such file, none that Keras loads, or other inputs or outputs.
+    """
+    if not path.is_file():
+        raise EvaluationError(f"expected a network's .h5: got {path}, which is not there")
+    try:
+        model = keras.saving.load_model(path, compile=False)
+    except Exception as error:  # whatever Keras meets in a file that is none of its own
+        reason = str(error).strip().partition("\n")[0]
+        raise EvaluationError(f"expected a network that Keras loads in {path}: {reason}") from error
+    return Network(model, str(path))
+
+
+def layers_before(model: keras.Model, output: Any) -> list[keras.layers.Layer]:
+    """The layers that a tensor of a model is computed by, in order, its own the last."""
+    return keras.Model(model.inputs, output).layers
+
+
+def device() -> str:
+    """Name what the network runs on."""
+    devices = ", ".join(keras.distribution.list_devices())
+    processor = platform.processor() or platform.machine()
+    return f"{devices} ({processor}), keras {keras.__version__} on {keras.backend.backend()}"

@@ -1,0 +1,76 @@
+"""Pictures of what was measured, as matplotlib figures."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from golois.coords import BLACK, GTP_COLUMNS, WHITE, point_to_gtp
+from golois.shapes import BOARD_SIZE
+from models.evaluation.probes.attention import Attention
+
+STONES = {BLACK: "#1c1c1c", WHITE: "#fdfdfd"}
+INK, GRID, FRAME = "#2b2b2b", "#8a7550", "#1f5fa8"
+VIEWS = {"one_view": "one view", "eight_views": "eight views"}
+
+
+def calibration_picture(report: dict[str, Any], title: str) -> Figure:
+    """Predicted against observed P(White wins) by tenths, and how many positions each holds.
+
+    Args:
+        report: of `models.evaluation.measure.measure`.
+        title: over the picture.
+    """
+    figure = Figure(figsize=(6, 7), layout="constrained")
+    curve, counts = figure.subplots(2, 1, sharex=True, height_ratios=(4, 1))
+    curve.plot((0, 1), (0, 1), color=GRID, linestyle=(0, (2, 3)), label="as it should be")
+    for index, (name, label) in enumerate(VIEWS.items()):
+        of_views = report["calibration"][name]
+        bins = of_views["bins"]
+        predicted = [item["predicted"] for item in bins]
+        observed = [item["observed"] for item in bins]
+        text = f"{label}, error {of_views['error']:.3f}"
+        curve.plot(predicted, observed, f"C{index}", marker="o", label=text)
+        places = np.minimum(np.floor(10 * np.array(predicted)), 9) / 10 + 0.03 + 0.04 * index
+        counts.bar(places, [item["count"] for item in bins], 0.04, color=f"C{index}")
+    curve.set(xlim=(0, 1), ylim=(0, 1), ylabel="share of games that White won", title=title)
+    curve.legend(loc="upper left")
+    counts.set(xlabel="predicted P(White wins), mean of its tenth", ylabel="positions")
+    return figure
+
+
+def attention_picture(stones: np.ndarray, maps: Sequence[Attention], point: int) -> Figure:
+    """What each head looks at from a point, red the most; a row a block, a column a head.
+
+    Args:
+        stones: uint8 `[19, 19]`.
+        maps: of all heads.
+        point: where from, with a blue frame.
+    """
+    rows, columns = max(m.block for m in maps), max(m.head for m in maps)
+    figure = Figure(figsize=(4.6 * columns, 4.9 * rows), layout="constrained")
+    grid = figure.subplots(rows, columns, squeeze=False)
+    for item in maps:
+        axes = grid[item.block - 1, item.head - 1]
+        axes.imshow(item.map_of(point), cmap="Reds", vmin=0, vmax=1)
+        _draw_stones(axes, stones)
+        row, column = divmod(point, BOARD_SIZE)
+        corner = (column - 0.5, row - 0.5)
+        axes.add_patch(Rectangle(corner, 1, 1, fill=False, edgecolor=FRAME, linewidth=3))
+        axes.set_title(f"block {item.block}, head {item.head}, from {point_to_gtp(point)}")
+    return figure
+
+
+def _draw_stones(axes: Axes, stones: np.ndarray) -> None:
+    for point in np.flatnonzero(stones):
+        row, column = divmod(int(point), BOARD_SIZE)
+        colour = STONES[int(stones.flat[point])]
+        style = dict(markersize=9, markeredgecolor=INK, markeredgewidth=0.6, alpha=0.8)
+        axes.plot(column, row, "o", color=colour, **style)
+    ticks = range(BOARD_SIZE)
+    axes.set_xticks(ticks, GTP_COLUMNS, fontsize=7)
+    axes.set_yticks(ticks, [BOARD_SIZE - row for row in ticks], fontsize=7)
+    axes.set(xlim=(-0.5, BOARD_SIZE - 0.5), ylim=(BOARD_SIZE - 0.5, -0.5))

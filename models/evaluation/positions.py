@@ -1,0 +1,178 @@
+"""The held-out positions that a network is measured on, and which they are."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from golois.batch import unpack_planes
+from golois.coords import BLACK, EMPTY, WHITE
+from golois.dataset import Dataset
+from golois.packed_copy import packed_copy
+from golois.shapes import NUM_POINTS
+from models.errors import EvaluationError
+
+RESULTS = {EMPTY: 0.5, BLACK: 0.0, WHITE: 1.0}
+TARGETS = ("policy", "value_white", "ownership", "ownership_known")
+
+
+@dataclass(frozen=True)
+class Split:
+    """Which games are held out.
+
+    Attributes:
+        files: of games, packed or text.
+        seed, fraction: as for `golois.dataset.Dataset`, and as train.py draws them.
+        remark: what is known of the network's own training.
+    """
+
+    files: tuple[Path, ...]
+    seed: int
+    fraction: float
+    remark: str
+
+
+def choose_split(
+    network: Path,
+    default_file: Path,
+    files: Sequence[Path],
+    seed: int | None,
+    fraction: float | None,
+) -> Split:
+    """Take the split of the run that left the network, unless told otherwise.
+
+    Args:
+        network: its .h5; the run's config.json lies beside it.
+        default_file: the games of a network without a run, and of train.py.
+        files, seed, fraction: what was asked for; nothing and None for the run's.
+
+    Raises:
+        EvaluationError: the config.json beside the network is none of a run.
+    """
+    config = network.parent / "config.json"
+    run = _run_options(config) if config.is_file() else {}
+    split = Split(
+        files=tuple(files) or tuple(map(Path, run.get("data", [default_file]))),
+        seed=run.get("seed", 0) if seed is None else seed,
+        fraction=run.get("validation_fraction", 0.05) if fraction is None else fraction,
+        remark="",
+    )
+    known = (run.get("seed"), run.get("validation_fraction"))
+    if not run:
+        remark = "no config.json beside the network: it may have been trained on these games"
+    elif known != (split.seed, split.fraction):
+        remark = f"not the split of {config}: the network may have been trained on these games"
+    elif files:
+        remark = f"by the split of {config}; games of its own files are held out from it"
+    else:
+        remark = f"held out from the network's training, see {config}"
+    return Split(split.files, split.seed, split.fraction, remark)
+
+
+def _run_options(config: Path) -> dict:
+    try:
+        options = json.loads(config.read_text())["options"]
+        return {name: options[name] for name in ("data", "seed", "validation_fraction")}
+    except (ValueError, KeyError, TypeError) as error:
+        raise EvaluationError(
+            f"expected the config.json of a run in {config}: got {type(error).__name__}"
+        ) from error
+
+
+def open_datasets(split: Split) -> list[Dataset]:
+    """Open the files against their checksums.
+
+    Raises:
+        EvaluationError: a file that is not there, or without held-out games.
+        DataFormatError: a damaged file, or one without games.
+    """
+    datasets = []
+    for path in split.files:
+        if not path.is_file():
+            raise EvaluationError(
+                f"expected a file of games: got {path}, which is not there; name one by --data"
+            )
+        dataset = Dataset(
+            packed_copy(path),
+            seed=split.seed,
+            validation_fraction=split.fraction,
+            planes="bits",
+        )
+        dataset.file.verify()
+        dataset.require_positions("validation")
+        datasets.append(dataset)
+    return datasets
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """Positions as arrays; rows belong together.
+
+    Attributes:
+        bits: uint8 `[N, 1399]`, the planes.
+        moves: int `[N]`, what was played.
+        labels: `[N]`, P(White wins) that training aims at.
+        results: `[N]`, how the game ended: 1 White won, 0 Black, 0.5 a draw.
+        ownership: `[N, 361]`, the last stones: 1 the side to move's, -1 the opponent's, 0 neither.
+        ownership_known: bool `[N]`, whether the game was played out.
+        plies: int `[N]`, moves made before.
+        sources: str `[N]`, where the games come from.
+        num_games: games that the positions are of.
+    """
+
+    bits: np.ndarray
+    moves: np.ndarray
+    labels: np.ndarray
+    results: np.ndarray
+    ownership: np.ndarray
+    ownership_known: np.ndarray
+    plies: np.ndarray
+    sources: np.ndarray
+    num_games: int
+
+    def __len__(self) -> int:
+        return len(self.bits)
+
+    def planes(self, rows: slice = slice(None)) -> np.ndarray:
+        """The planes of some rows: uint8 `[n, 19, 19, 31]`."""
+        return unpack_planes(self.bits[rows])
+
+
+def held_out_positions(datasets: Sequence[Dataset], count: int) -> HeldOut:
+    """Take the first of each file's shuffled held-out positions, in proportion to their number.
+
+    Args:
+        datasets: with planes as bits.
+        count: of positions in all; fewer if there are not as many.
+    """
+    sizes = np.array([dataset.num_positions("validation") for dataset in datasets])
+    shares = np.ceil(sizes * min(1.0, count / sizes.sum())).astype(int)
+    parts = [_part(*item) for item in zip(datasets, shares.tolist(), strict=True)]
+    arrays = {
+        name: np.concatenate([part[name] for part in parts])[:count]
+        for name in parts[0]
+        if name != "num_games"
+    }
+    return HeldOut(**arrays, num_games=sum(part["num_games"] for part in parts))
+
+
+def _part(dataset: Dataset, count: int) -> dict:
+    positions, symmetries = dataset.walked_rows(count, 0, "validation")
+    batch = dataset.rows(positions, symmetries, "validation", TARGETS)
+    games, plies = dataset.origins(positions, "validation")
+    rows = dataset.file.rows[games]
+    names = np.array([text["source"] for text in dataset.file.provenance["texts"]])
+    owners = batch.ownership.reshape(count, NUM_POINTS, 2)
+    return dict(
+        bits=batch.planes,
+        moves=batch.policy.argmax(axis=1),
+        labels=batch.value_white,
+        results=np.array([RESULTS[EMPTY], RESULTS[BLACK], RESULTS[WHITE]])[rows["winner"]],
+        ownership=owners[:, :, 0] - owners[:, :, 1],
+        ownership_known=batch.ownership_known > 0,
+        plies=plies,
+        sources=names[rows["text"]],
+        num_games=len(np.unique(games)),
+    )

@@ -1,0 +1,1 @@
+"""Questions to a trained network, one module each: ladders, circular groups, attention."""

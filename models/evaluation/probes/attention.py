@@ -1,0 +1,93 @@
+"""What each head of a network's transformer blocks looks at from one point of the board.
+
+Source: ResTNet, "Defense against Adversarial Policies via Transformer in Computer Go".
+"""
+
+from dataclasses import dataclass
+
+import keras
+import numpy as np
+from keras import layers
+
+from golois.coords import GTP_COLUMNS
+from golois.shapes import BOARD_SIZE, NUM_POINTS
+from models.errors import EvaluationError
+from models.evaluation.network import Network, layers_before
+
+SHADES = " .:-=+*#%@"
+
+
+@dataclass(frozen=True, eq=False)
+class Attention:
+    """The weights of one head, of one position.
+
+    Attributes:
+        block: of the transformer blocks, from 1.
+        head: of its block, from 1.
+        weights: `[361, 361]`: the row of a point says how much it takes from each point; it sums
+            to 1.
+    """
+
+    block: int
+    head: int
+    weights: np.ndarray
+
+    def map_of(self, point: int) -> np.ndarray:
+        """A point's row as `[19, 19]`, stretched from 0, the least, to 1, the most."""
+        row = self.weights[point]
+        spread = float(row.max() - row.min())
+        return ((row - row.min()) / (spread or 1.0)).reshape(BOARD_SIZE, BOARD_SIZE)
+
+
+def attention(network: Network, planes: np.ndarray) -> list[Attention]:
+    """The weights of every head, in the order of the blocks, for planes `[19, 19, 31]`.
+
+    Raises:
+        EvaluationError: no block in which the 361 points look at each other.
+    """
+    softmaxes = attention_layers(network.model)
+    if not softmaxes:
+        raise EvaluationError(
+            f"expected transformer blocks over the 361 points in {network.title}: got none; "
+            "take a network such as restnet or efficientformer"
+        )
+    reader = keras.Model(network.model.inputs, [layer.output for layer in softmaxes])
+    answers = reader.predict_on_batch(np.asarray(planes, np.float32)[None])
+    if len(softmaxes) == 1:  # Keras gives a single output without its list
+        answers = [answers]
+    heads_of: dict[str, int] = {}
+    maps = []
+    for layer, weights in zip(softmaxes, answers, strict=True):
+        block = _norm_before(network.model, layer)
+        heads_of[block] = heads_of.get(block, 0) + 1
+        maps.append(Attention(list(heads_of).index(block) + 1, heads_of[block], weights[0]))
+    return maps
+
+
+def attention_layers(model: keras.Model) -> list[layers.Softmax]:
+    """The Softmax layers over `[B, 361, 361]`, one a head; see `models.attention`."""
+    return [
+        layer
+        for layer in model.layers
+        if isinstance(layer, layers.Softmax)
+        and tuple(layer.output.shape[1:]) == (NUM_POINTS, NUM_POINTS)
+    ]
+
+
+def _norm_before(model: keras.Model, softmax: layers.Softmax) -> str:
+    """The name of the last LayerNormalization before a layer: all heads of a block share it."""
+    before = layers_before(model, softmax.output)
+    norms = [layer.name for layer in before if isinstance(layer, layers.LayerNormalization)]
+    return norms[-1] if norms else ""
+
+
+def drawn(shades: np.ndarray, point: int) -> str:
+    """A map `[19, 19]` of 0 … 1 as text, the point itself in brackets."""
+    lines = []
+    for row, values in enumerate(shades):
+        cells = [f" {SHADES[min(int(value * len(SHADES)), len(SHADES) - 1)]} " for value in values]
+        if row == point // BOARD_SIZE:
+            column = point % BOARD_SIZE
+            cells[column] = f"[{cells[column][1]}]"
+        lines.append(f"{BOARD_SIZE - row:2} {''.join(cells)}".rstrip())
+    return "\n".join([*lines, "   " + "".join(f" {letter} " for letter in GTP_COLUMNS)])

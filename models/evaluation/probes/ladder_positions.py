@@ -1,0 +1,144 @@
+"""Ladders of real games: positions in which the side to move has one chain to save.
+
+One position a game, the first ladder that it has; as many that work as that don't.
+Source: ResTNet, "Defense against Adversarial Policies via Transformer in Computer Go".
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from golois.batch import unpack_planes
+from golois.board import Board
+from golois.coords import BLACK, WHITE, opponent
+from golois.dataset import Dataset
+from golois.sampling import random_words
+from models.errors import EvaluationError
+from models.evaluation.equivalence import ONE_LIBERTY_PLANE, OTHER_PLANE, OWN_PLANE
+from models.evaluation.probes.ladder_reading import LadderTooLong, chain_of, escapes, played
+
+BLACK_TO_PLAY_PLANE, LOST_PLANE = 0, 1
+ESCAPES, CAPTURED = 1, -1
+TEST_SHARE = 5  # one game in so many is for the test
+MIN_SAMPLES = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Ladders:
+    """Positions with ladders, half of each kind, one a game; rows belong together.
+
+    Attributes:
+        planes: uint8 `[N, 19, 19, 31]`.
+        targets: `[N]`, 1 where the chain in atari escapes and -1 where it is captured.
+        games: int `[N]`, numbered over all files.
+    """
+
+    planes: np.ndarray
+    targets: np.ndarray
+    games: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.targets)
+
+
+def find_ladders(
+    datasets: Sequence[Dataset], seed: int, on_game: Callable[[int], None]
+) -> tuple[Ladders, Ladders]:
+    """Search all games for ladders; return those for training and for the test, by game.
+
+    Args:
+        datasets: with planes as bits; both their splits are searched.
+        seed: decides which games are for the test.
+        on_game: called with the number of games searched.
+
+    Raises:
+        EvaluationError: too few ladders.
+    """
+    found: dict[bool, list[tuple[np.ndarray, int, int]]] = {False: [], True: []}
+    for game, planes in enumerate(_games(datasets)):
+        is_test = bool(random_words(seed, "ladder", np.array([game]))[0] % TEST_SHARE == 0)
+        wanted = _rarer(found[is_test])
+        if (ladder := _first_ladder(planes, wanted)) is not None:
+            found[is_test].append((*ladder, game))
+        on_game(game + 1)
+    return _joined(found[False], "training"), _joined(found[True], "test")
+
+
+def _games(datasets: Sequence[Dataset]) -> Iterator[np.ndarray]:
+    """The planes of each game's positions, uint8 `[n, 19, 19, 31]`, in order."""
+    for dataset in datasets:
+        for split in ("train", "validation"):
+            count = dataset.num_positions(split)
+            if not count:
+                continue
+            owners, _ = dataset.origins(np.arange(count), split)
+            for positions in np.split(np.arange(count), np.flatnonzero(np.diff(owners)) + 1):
+                symmetries = np.zeros(len(positions), np.uint8)
+                batch = dataset.rows(positions, symmetries, split, targets=())
+                yield unpack_planes(batch.planes)
+
+
+def _rarer(found: list[tuple[np.ndarray, int, int]]) -> int:
+    """The kind of ladder to look for next."""
+    return CAPTURED if sum(target for _, target, _ in found) >= 0 else ESCAPES
+
+
+def _first_ladder(planes: np.ndarray, wanted: int) -> tuple[np.ndarray, int] | None:
+    """The first position of a game with a ladder of the wanted kind.
+
+    The core's reader, which marks what it proved captured, says which are worth reading out.
+    """
+    in_atari = planes[..., OWN_PLANE] & planes[..., ONE_LIBERTY_PLANE]
+    marked = in_atari & planes[..., LOST_PLANE]
+    hopeful = marked if wanted == CAPTURED else in_atari & ~marked & 1
+    for row in np.flatnonzero(hopeful.any(axis=(1, 2))):
+        if ladder_target(planes[row]) == wanted:
+            return planes[row], wanted
+    return None
+
+
+def ladder_target(planes: np.ndarray) -> int | None:
+    """Read the ladder of a position, uint8 `[19, 19, 31]`.
+
+    Returns:
+        ESCAPES or CAPTURED for the side to move's only chain in atari; None where it has none or
+        several, where extending does not lead to two liberties, or where the reading takes too
+        long.
+    """
+    atari = np.flatnonzero(planes[..., OWN_PLANE] & planes[..., ONE_LIBERTY_PLANE])
+    board = board_of(planes)
+    stones = board.stones().reshape(-1).tolist()
+    chain, liberties = chain_of(stones, int(atari[0])) if atari.size else (set(), set())
+    if not chain or len(chain) != atari.size:
+        return None
+    extended = played(board, liberties.pop(), board.to_play)
+    if extended is None:
+        return None
+    if len(chain_of(extended.stones().reshape(-1).tolist(), int(atari[0]))[1]) != 2:
+        return None
+    try:
+        return ESCAPES if escapes(board, int(atari[0])) else CAPTURED
+    except LadderTooLong:
+        return None
+
+
+def board_of(planes: np.ndarray) -> Board:
+    """Set up the stones that planes show, uint8 `[19, 19, 31]`; without a past."""
+    mover = BLACK if planes[0, 0, BLACK_TO_PLAY_PLANE] else WHITE
+    board = Board()
+    for plane, colour in ((OWN_PLANE, mover), (OTHER_PLANE, opponent(mover))):
+        for point in np.flatnonzero(planes[..., plane]):
+            board.play_unchecked(int(point), colour)
+    board.to_play = mover
+    return board
+
+
+def _joined(found: list[tuple[np.ndarray, int, int]], use: str) -> Ladders:
+    if len(found) < MIN_SAMPLES:
+        raise EvaluationError(
+            f"expected {MIN_SAMPLES} games with ladders for the {use}: got {len(found)}; "
+            "take more games"
+        )
+    planes, targets, games = zip(*found, strict=True)
+    return Ladders(np.stack(planes), np.array(targets, np.float32), np.array(games))

@@ -1,0 +1,127 @@
+"""Reads a ladder to its end: whether a chain in atari escapes although every attack is tried.
+
+The core's own reader, which planes 1 to 4 come from, gives up after 1,000 boards and calls the
+chain safe; this one reads on, and says so where even it can't.
+"""
+
+from golois.board import Board
+from golois.coords import EMPTY, opponent
+from golois.shapes import BOARD_SIZE, NUM_POINTS
+
+MAX_BOARDS = 20_000
+
+
+class LadderTooLong(Exception):
+    """More boards than `MAX_BOARDS` would have to be looked at."""
+
+
+def escapes(board: Board, stone: int) -> bool:
+    """Tell whether a chain in atari gets away, its owner moving first.
+
+    The owner extends, or takes an attacker's chain in atari beside it. The attacker plays a liberty
+    of the chain, until it has three, or none: other moves belong to no ladder.
+
+    Args:
+        board: 19x19; left as it is.
+        stone: a point of the chain.
+
+    Raises:
+        LadderTooLong: it could not be read out.
+    """
+    return not _Reader(int(board.stones().flat[stone]), stone).is_caught(board)
+
+
+class _Reader:
+    def __init__(self, defender: int, stone: int):
+        self._defender = defender
+        self._stone = stone
+        self._known: dict[tuple[int, int | None, bool], bool] = {}
+
+    def is_caught(self, board: Board) -> bool:
+        """Whether the chain is lost, its owner to move."""
+        return self._remembered(board, True)
+
+    def _is_taken(self, board: Board) -> bool:
+        """Whether the attacker, to move, takes the chain."""
+        return self._remembered(board, False)
+
+    def _remembered(self, board: Board, is_owners_turn: bool) -> bool:
+        key = (board.key, board.ko_point, is_owners_turn)
+        if key not in self._known:
+            if len(self._known) >= MAX_BOARDS:
+                raise LadderTooLong
+            self._known[key] = self._defend(board) if is_owners_turn else self._attack(board)
+        return self._known[key]
+
+    def _defend(self, board: Board) -> bool:
+        stones = board.stones().reshape(-1).tolist()
+        if stones[self._stone] != self._defender:
+            return True
+        chain, liberties = chain_of(stones, self._stone)
+        if len(liberties) > 1:
+            return False
+        answers = liberties | _captures(stones, chain, opponent(self._defender))
+        return not any(
+            not self._is_taken(after)
+            for point in sorted(answers)
+            if (after := played(board, point, self._defender)) is not None
+        )
+
+    def _attack(self, board: Board) -> bool:
+        stones = board.stones().reshape(-1).tolist()
+        if stones[self._stone] != self._defender:
+            return True
+        _, liberties = chain_of(stones, self._stone)
+        if len(liberties) > 2:
+            return False
+        attacker = opponent(self._defender)
+        return any(
+            len(liberties) == 1 or self.is_caught(after)
+            for point in sorted(liberties)
+            if (after := played(board, point, attacker)) is not None
+        )
+
+
+def played(board: Board, point: int, colour: int) -> Board | None:
+    """The board after a move, or None where the rules forbid it."""
+    if not board.is_legal(point, colour):
+        return None
+    after = board.copy()
+    after.play_unchecked(point, colour)
+    return after
+
+
+def chain_of(stones: list[int], stone: int) -> tuple[set[int], set[int]]:
+    """The points of a stone's chain, and its liberties."""
+    chain, liberties, waiting = {stone}, set(), [stone]
+    while waiting:
+        for near in NEIGHBOURS[waiting.pop()]:
+            if stones[near] == EMPTY:
+                liberties.add(near)
+            elif stones[near] == stones[stone] and near not in chain:
+                chain.add(near)
+                waiting.append(near)
+    return chain, liberties
+
+
+def _captures(stones: list[int], chain: set[int], attacker: int) -> set[int]:
+    """Where the owner takes a chain of the attacker's that is beside its own."""
+    beside = {near for point in chain for near in NEIGHBOURS[point] if stones[near] == attacker}
+    captures = set()
+    while beside:
+        enemies, liberties = chain_of(stones, beside.pop())
+        beside -= enemies
+        if len(liberties) == 1:
+            captures |= liberties
+    return captures
+
+
+def _neighbours(point: int) -> tuple[int, ...]:
+    row, column = divmod(point, BOARD_SIZE)
+    steps = ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
+    return tuple(
+        BOARD_SIZE * r + c for r, c in steps if 0 <= r < BOARD_SIZE and 0 <= c < BOARD_SIZE
+    )
+
+
+NEIGHBOURS = tuple(_neighbours(point) for point in range(NUM_POINTS))

@@ -1,0 +1,160 @@
+"""Circular positions with one marked group: generated, or read from SGF.
+
+A ring is a chain that goes around enemy stones, as in the attacks on Go programs that ResTNet
+defends against. Every generated one is settled, alive or dead, as `Board.settled` proves.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from golois.board import Board
+from golois.coords import BLACK, WHITE, opponent, sgf_to_point
+from golois.errors import GoloisError
+from golois.sgf import read_sgf
+from golois.shapes import BOARD_SIZE, PASS
+from golois.symmetry import NUM_SYMMETRIES, point_table, transform_board
+from models.errors import EvaluationError
+
+EMPTY_SHARE, FAR_SHARE = 0.2, 0.1
+MAX_TRIES = 10_000
+KOMI = 7.5  # where a file names none
+
+
+@dataclass(frozen=True, eq=False)
+class MarkedPosition:
+    """A position with a marked group.
+
+    Attributes:
+        name: what a table calls it.
+        board: 19x19.
+        komi: in points.
+        points: of the marked group, int `[n]`.
+        owner: BLACK or WHITE: whose the marked points are in the end.
+    """
+
+    name: str
+    board: Board
+    komi: float
+    points: np.ndarray
+    owner: int
+
+
+def generated_rings(count: int, seed: int) -> Iterator[MarkedPosition]:
+    """Draw rings: in turn dead and alive, black and white, everywhere and under all symmetries."""
+    rng = np.random.default_rng(seed)
+    for index in range(count):
+        colour = WHITE if index % 4 < 2 else BLACK
+        is_alive = index % 2 == 1
+        board, ring = _settled_ring(rng, colour, is_alive)
+        owner = colour if is_alive else opponent(colour)
+        name = f"{index + 1} {'white' if colour == WHITE else 'black'}"
+        yield MarkedPosition(
+            f"{name} ring, {'alive' if is_alive else 'dead'}", board, KOMI, ring, owner
+        )
+
+
+def _settled_ring(
+    rng: np.random.Generator, colour: int, is_alive: bool
+) -> tuple[Board, np.ndarray]:
+    """Draw until the ring's fate is proved; return the board and the ring's points."""
+    owner = colour if is_alive else opponent(colour)
+    for _ in range(MAX_TRIES):
+        stones, is_ring = _ring(rng, colour, is_alive)
+        symmetry = int(rng.integers(NUM_SYMMETRIES))
+        board = _set_up(rng, transform_board(stones, symmetry))
+        points = point_table()[symmetry][np.flatnonzero(is_ring)]
+        if board is not None and (board.settled().flat[points] == owner).all():
+            board.to_play = int(rng.choice([BLACK, WHITE]))
+            return board, np.sort(points)
+    raise EvaluationError(f"expected a settled ring within {MAX_TRIES} tries: got none")
+
+
+def _ring(
+    rng: np.random.Generator, colour: int, is_alive: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Draw stones, uint8 `[19, 19]`, and which of them are the ring's; not yet judged.
+
+    From within: enemy stones, the ring, an enemy wall, stones far away. Whoever is to live, the
+    ring or the stones on both its sides, gets two eyes.
+    """
+    enemy = opponent(colour)
+    height, width = rng.integers((5, 5) if is_alive else (3, 5), (7, 8))
+    top, left = rng.integers((2, 2), (16 - height, 18 - width))
+    board = np.zeros((BOARD_SIZE, BOARD_SIZE), np.uint8)
+    wall = board[top - 2 : top + height + 4, left - 2 : left + width + 2]
+    ring = board[top - 1 : top + height + 1, left - 1 : left + width + 1]
+    inside = board[top : top + height, left : left + width]
+
+    _scatter(rng, board, (colour, enemy), FAR_SHARE)
+    wall[...] = enemy
+    if is_alive:
+        _scatter(rng, wall, (0,), EMPTY_SHARE)
+    ring[...] = colour
+    inside[...] = enemy
+    _scatter(rng, inside, (0,), EMPTY_SHARE)
+    if is_alive:
+        inside[:3, :5] = colour
+    inside[1, [1, 3]] = 0
+    wall[height + 4, [2, 4]] = 0
+    is_ring = np.zeros_like(board, bool)
+    is_ring[top - 1 : top + height + 1, left - 1 : left + width + 1] = ring == colour
+    return board, is_ring
+
+
+def _scatter(
+    rng: np.random.Generator, points: np.ndarray, colours: tuple[int, ...], share: float
+) -> None:
+    """Overwrite a share of the points by random colours."""
+    chosen = rng.random(points.shape) < share
+    points[chosen] = rng.choice(colours, chosen.sum())
+
+
+def _set_up(rng: np.random.Generator, stones: np.ndarray) -> Board | None:
+    """Play the stones in a random order; None if one of their chains has no liberty."""
+    board = Board()
+    for point in rng.permutation(np.flatnonzero(stones)).tolist():
+        colour = int(stones.flat[point])
+        if not board.is_legal(point, colour):
+            return None
+        board.play_unchecked(point, colour)
+    return board if (board.stones() == stones).all() else None
+
+
+def read_marked_sgf(path: Path) -> MarkedPosition:
+    """Read the last position of an SGF file with its marks.
+
+    `POS[cd][dd]` lists the points of the marked group, `CO[B]` or `CO[W]` says whose they are.
+
+    Raises:
+        EvaluationError: no such marks, or no game of Go.
+        OSError: the file cannot be read.
+    """
+    data = path.read_bytes()
+    text = data.decode(errors="replace")
+    marked, owners = (_values(text, name) for name in ("POS", "CO"))
+    if not marked or owners not in (["B"], ["W"]):
+        raise EvaluationError(
+            f"expected the marks POS[…] and CO[B] or CO[W] in {path}: "
+            f"got {len(marked)} points and CO {owners}"
+        )
+    try:
+        game = read_sgf(data)
+        board = game.replay()
+        points = np.unique([sgf_to_point(value) for value in marked])
+    except GoloisError as error:
+        raise EvaluationError(f"{path}: {error}") from error
+    if points[-1] == PASS:
+        raise EvaluationError(f"expected points of the board in POS of {path}: got a pass")
+    komi = KOMI if game.komi is None else game.komi
+    owner = BLACK if owners == ["B"] else WHITE
+    return MarkedPosition(path.name, board, komi, points, owner)
+
+
+def _values(text: str, name: str) -> list[str]:
+    """All values of an SGF property, of its first place in the file."""
+    found = re.search(rf"(?<![A-Za-z]){name}((?:\s*\[[^\]]*\])+)", text)
+    return [value.strip() for value in re.findall(r"\[([^\]]*)\]", found[1])] if found else []

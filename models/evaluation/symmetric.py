@@ -1,0 +1,59 @@
+"""A network's answers averaged over the eight symmetries: each view's mapped back.
+
+Source: "Imitating Human Go Players via Vision Transformer", 2025 (test-time augmentation).
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from golois.shapes import NUM_POINTS
+from golois.symmetry import INVERSE, NUM_SYMMETRIES, point_table
+
+
+class Outputs(NamedTuple):
+    """What a network says of positions, float32.
+
+    policy: `[B, 361]`, probabilities.
+    value: `[B]`, P(White wins).
+    ownership: `[B, 361]`, see `models.evaluation.network`; None of a network without it.
+    """
+
+    policy: np.ndarray
+    value: np.ndarray
+    ownership: np.ndarray | None
+
+    @classmethod
+    def joined(cls, parts: Sequence["Outputs"]) -> "Outputs":
+        """The outputs of consecutive batches as one."""
+        columns = zip(*parts, strict=True)
+        return cls(*(None if c[0] is None else np.concatenate(c) for c in columns))
+
+
+Predict = Callable[[np.ndarray], Outputs]
+"""A network as a function of planes, float32 `[B, 19, 19, 31]`."""
+
+
+def view(planes: np.ndarray, symmetry: int) -> np.ndarray:
+    """Show positions `[B, 19, 19, …]` under a symmetry, as `golois.symmetry` names it."""
+    flat = planes.reshape(len(planes), NUM_POINTS, -1)
+    return flat[:, point_table()[INVERSE[symmetry]]].reshape(planes.shape)
+
+
+def mapped_back(outputs: Outputs, symmetry: int) -> Outputs:
+    """Turn what was said of a view into what it says of the position."""
+    moved = point_table()[symmetry]
+    ownership = None if outputs.ownership is None else outputs.ownership[:, moved]
+    return Outputs(outputs.policy[:, moved], outputs.value, ownership)
+
+
+def all_views(predict: Predict, planes: np.ndarray) -> list[Outputs]:
+    """What a network says of each view, mapped back; the first is of the position as it is."""
+    return [mapped_back(predict(view(planes, s)), s) for s in range(NUM_SYMMETRIES)]
+
+
+def average(outputs: Sequence[Outputs]) -> Outputs:
+    """The mean of several answers about the same positions."""
+    columns = zip(*outputs, strict=True)
+    return Outputs(*(None if c[0] is None else np.mean(c, axis=0) for c in columns))

@@ -1,0 +1,152 @@
+"""What was measured as tables, which read the same on a terminal and in a file."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+PLACES = {
+    "top": "plain",
+    "extended_top": "extended, by the rules",
+    "strict_extended_top": "extended, strict (by input)",
+    "collapsed_top": "collapsed orbits",
+}
+VIEWS = {"one_view": "one view", "eight_views": "eight views", "constant": "constant"}
+
+
+def console() -> Console:
+    """Where tables go: lines are never broken."""
+    return Console(highlight=False, markup=False, soft_wrap=True)
+
+
+def table(title: str, columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> Table:
+    """Text left in the first column, numbers right in the others."""
+    result = Table(title=title, title_justify="left", title_style="bold", box=None)
+    for index, name in enumerate(columns):
+        result.add_column(name, justify="right" if index else "left", no_wrap=True)
+    for row in rows:
+        result.add_row(*(str(cell) for cell in row))
+    return result
+
+
+def prediction_tables(report: dict[str, Any]) -> list[Table]:
+    """The tables of a report of `models.evaluation.measure.measure`."""
+    tables = [_policy_table(report), _value_table(report)]
+    if "ownership" in report:
+        tables.append(_ownership_table(report["ownership"]))
+    tables += [
+        _group_table("by phase, moves played", report["by_phase"]),
+        _group_table("by source", report["by_source"]),
+    ]
+    return tables
+
+
+def speed_table(speed: dict[str, Any]) -> Table:
+    """Milliseconds a position, by size of the batch."""
+    return table(
+        f"ms per position on {speed['device']}",
+        ("batch", "wall clock", "CPU"),
+        (
+            (size, f"{times['wall']:.2f}", f"{times['cpu']:.2f}")
+            for size, times in speed["milliseconds"].items()
+        ),
+    )
+
+
+def _policy_table(report: dict[str, Any]) -> Table:
+    one, eight = (report["policy"][views] for views in ("one_view", "eight_views"))
+    return table(
+        f"policy, {report['num_symmetric_positions']} of "
+        f"{report['num_positions']} positions symmetric; ×8: averaged over eight views",
+        ("", "top-1", "top-5", "×8 top-1", "×8 top-5"),
+        (
+            (title, *(per_cent(found[f"{name}{k}"]) for found in (one, eight) for k in (1, 5)))
+            for name, title in PLACES.items()
+        ),
+    )
+
+
+def _value_table(report: dict[str, Any]) -> Table:
+    rows = []
+    for name, title in VIEWS.items():
+        errors = report["value"][name]
+        gap = report["calibration"][name]["error"] if name in report["calibration"] else None
+        numbers = (errors["mse"], errors["mae"], errors["brier"], gap)
+        rows.append((title, *("" if n is None else f"{n:.4f}" for n in numbers)))
+    return table(
+        "value: MSE and MAE to the label, Brier and calibration to the result",
+        ("", "MSE", "MAE", "Brier", "calibration error"),
+        rows,
+    )
+
+
+def _ownership_table(errors: dict[str, Any]) -> Table:
+    titles = {**VIEWS, "present_stones": "the present stones"}
+    return table(
+        f"ownership of {errors['num_positions']} positions of games that were played out",
+        ("", "MSE (0 … 4)", "owner found"),
+        (
+            (title, f"{errors[name]['mse']:.4f}", per_cent(errors[name]["sign_accuracy"]))
+            for name, title in titles.items()
+            if name in errors
+        ),
+    )
+
+
+def _group_table(title: str, groups: dict[str, Any]) -> Table:
+    return table(
+        title,
+        ("", "positions", "top-1", "top-5", "value MSE", "of a constant", "Brier"),
+        (
+            (
+                name,
+                group["num_positions"],
+                per_cent(group["policy"]["one_view"]["top1"]),
+                per_cent(group["policy"]["one_view"]["top5"]),
+                f"{group['value']['one_view']['mse']:.4f}",
+                f"{group['value']['constant']['mse']:.4f}",
+                f"{group['value']['one_view']['brier']:.4f}",
+            )
+            for name, group in groups.items()
+        ),
+    )
+
+
+def ladder_table(report: dict[str, Any]) -> Table:
+    """The accuracy of the head, and of a line through the ladder planes."""
+    return table(
+        f"ladders: accuracy on {report['num_test_positions']} games, an answer between "
+        "-0.5 and 0.5 being wrong",
+        ("", "accuracy", "unknown", "escapes", "captures"),
+        (
+            (title, *(per_cent(n) for n in report[name].values()))
+            for name, title in (
+                ("head", f"head on {report['trunk']['layer']}"),
+                ("line_through_ladder_planes", "a line through planes 1 to 4"),
+            )
+        ),
+    )
+
+
+def circular_table(rows: list[dict[str, Any]], mean: float) -> Table:
+    """The error on each marked group; ownership is from -1, White's, to 1, Black's."""
+    return table(
+        f"circular groups: mean MSE {mean:.4f} of {len(rows)} positions",
+        ("position", "points", "owner", "ownership", "MSE (0 … 4)"),
+        (
+            (
+                row["position"],
+                row["num_points"],
+                row["owner"],
+                f"{row['mean']:+.3f}",
+                f"{row['mse']:.4f}",
+            )
+            for row in rows
+        ),
+    )
+
+
+def per_cent(share: float) -> str:
+    """A share as text, such as `41.25%`."""
+    return f"{100 * share:.2f}%"

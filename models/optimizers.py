@@ -1,0 +1,101 @@
+"""Optimizers of Keras by name, each with the rate and the decay to begin from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from models.contract import POLICY_NAME, VALUE_NAME
+from models.errors import ModelOptionError
+
+if TYPE_CHECKING:
+    import keras
+
+OptimizerName = Literal["adam", "adamw", "sgd", "lion", "muon"]
+
+NEVER_DECAYED = ("bias", "gamma", "beta")
+
+
+@dataclass(frozen=True)
+class OptimizerSpec:
+    """One optimizer.
+
+    Attributes:
+        keras_name: its class in `keras.optimizers`.
+        learning_rate: what a run begins with when none is given.
+        weight_decay: decoupled from the gradient, as in AdamW; the same.
+        settings: other arguments of the class.
+        source: where it is described.
+    """
+
+    keras_name: str
+    learning_rate: float
+    weight_decay: float = 0.0
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    source: str = ""
+
+
+OPTIMIZERS: dict[str, OptimizerSpec] = {
+    "adam": OptimizerSpec("Adam", 0.002, source="Kingma and Ba 2014; the rate of the report"),
+    "adamw": OptimizerSpec("Adam", 0.002, 0.004, source="Loshchilov and Hutter 2017"),
+    "sgd": OptimizerSpec(
+        "SGD",
+        0.02,
+        settings=dict(momentum=0.9, nesterov=True),
+        source="Sutskever et al. 2013; rate and momentum of ResTNet",
+    ),
+    "lion": OptimizerSpec("Lion", 0.0002, 0.04, source="Chen et al. 2023"),
+    "muon": OptimizerSpec(
+        "Muon",
+        0.002,
+        0.004,
+        settings=dict(exclude_layers=[POLICY_NAME, VALUE_NAME], adam_weight_decay=None),
+        source="Jordan et al. 2024, scaled to Adam's rate as in Liu et al. 2025",
+    ),
+}
+"""Keras's Adam with a decay is AdamW. Muon orthogonalises what is a matrix in Keras, the kernels of
+dense layers; the others, those of convolutions among them, go by the AdamW within it."""
+
+
+def make_optimizer(
+    name: OptimizerName,
+    *,
+    learning_rate: float,
+    weight_decay: float = 0.0,
+    clip_norm: float = 0.0,
+    ema: float = 0.0,
+) -> "keras.Optimizer":
+    """Build an optimizer.
+
+    Args:
+        name: a name of `OPTIMIZERS`.
+        learning_rate: of the first step; a schedule may change it later.
+        weight_decay: decoupled; biases and what normalisation learns are never decayed.
+        clip_norm: longest gradient, over all weights together; 0 leaves gradients alone.
+        ema: how much of the exponential moving average of the trained weights each step keeps;
+            0 for no average. `finalize_variable_values` puts it into the network.
+
+    Raises:
+        ModelOptionError: this Keras does not have it.
+    """
+    import keras
+
+    spec = OPTIMIZERS[name]
+    make = getattr(keras.optimizers, spec.keras_name, None)
+    if make is None:
+        raise ModelOptionError(
+            f"expected an optimizer that Keras {keras.__version__} has: got {name}; "
+            "take adam, or a newer Keras"
+        )
+    settings = dict(spec.settings)
+    if "adam_weight_decay" in settings:
+        settings["adam_weight_decay"] = weight_decay or None
+    optimizer = make(
+        learning_rate,
+        weight_decay=weight_decay or None,
+        global_clipnorm=clip_norm or None,
+        use_ema=ema > 0,
+        ema_momentum=ema,
+        **settings,
+    )
+    optimizer.exclude_from_weight_decay(var_names=list(NEVER_DECAYED))
+    return optimizer

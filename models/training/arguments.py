@@ -1,0 +1,102 @@
+"""The command line of train.py, and the run that it means: a new one or an old one."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from models.training.command_line import (
+    Parser,
+    UsageError,
+    flag,
+    key_values,
+    weighted_files,
+    weighted_names,
+)
+from models.training.options import EMBEDDED_GAMES, SMOKE, Options, complete
+from models.training.run_folder import RunFolder
+from models.training.targets import AUXILIARY
+
+
+def parse_arguments(argv: Sequence[str] | None, text: str = "") -> dict[str, Any]:
+    """Read the command line; what was not given is not in the result.
+
+    Args:
+        argv: the arguments; those of the process when None.
+        text: of --help, the first line above the options and the others below.
+    """
+    parser = Parser("train.py", text)
+    parser.add_argument("--list", action="store_true", help="print the registry and exit")
+    parser.add_argument("--smoke", action="store_true", help="two small batches, then save")
+    parser.add_argument("--out", type=Path, help="folder of the run [runs/MODEL-DATE-TIME]")
+    parser.add_argument("--resume", type=Path, metavar="OUT", help="continue the run in OUT")
+    parser.add_argument("--set", action="append", metavar="KEY=VALUE", help="of the network itself")
+    parser.add_argument(
+        "--data",
+        action="append",
+        metavar="FILE[=WEIGHT]",
+        help="packed .games file or the course's games.data; give several, mixed by weight "
+        f"[{EMBEDDED_GAMES}]",
+    )
+    parser.add_argument(
+        "--curriculum",
+        action="append",
+        metavar="KEY=VALUE[,KEY=VALUE]",
+        help="train such a smaller network first; give several, the smallest first",
+    )
+    parser.add_argument(
+        "--aux",
+        metavar="NAME[=WEIGHT],…",
+        help="heads for training alone, which best.h5 does not have: "
+        + ", ".join(f"{name} [{target.weight}]" for name, target in AUXILIARY.items()),
+    )
+    parser.add_fields(Options)
+    given = vars(parser.parse_args(argv))
+    if "aux" in given:
+        usual = {name: target.weight for name, target in AUXILIARY.items()}
+        given["aux"] = weighted_names("aux", given["aux"], usual)
+    if "distill" in given:
+        given["distill"] = str(Path(given["distill"]).resolve())
+    if "set" in given:
+        given["set"] = key_values(given["set"])
+    if "data" in given:
+        given["data"] = weighted_files(given["data"])
+    return given
+
+
+def new_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
+    """Complete what was given to the recipe of a new run and its folder."""
+    given = {**(SMOKE if given.pop("smoke", False) else {}), **given}
+    out = given.pop("out", None)
+    options = Options(**complete(given))
+    folder = RunFolder(out or Path("runs") / f"{options.model}-{datetime.now():%Y%m%d-%H%M%S}")
+    if folder.config.exists():
+        raise UsageError(
+            f"expected a new folder in --out: got {folder.path}, which holds a run; "
+            f"continue it with --resume {folder.path}, or choose another"
+        )
+    return options, folder
+
+
+def old_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
+    """Read a run's recipe; `--data` and `--distill` may be given anew, for files that moved."""
+    folder = RunFolder(given.pop("resume"))
+    options = Options(**folder.read_config()["options"])
+    teacher = given.pop("distill", options.distill)
+    if bool(teacher) != bool(options.distill):
+        raise UsageError("expected --distill beside --resume only for a teacher that has moved")
+    moved = given.pop("data", options.data)
+    if list(moved.values()) != list(options.data.values()):
+        raise UsageError(
+            "expected as many files and the same weights in --data as at the run's start: "
+            f"got weights {list(moved.values())} for {list(options.data.values())}"
+        )
+    options = replace(options, data=moved, distill=teacher)
+    for name, value in given.items():
+        if value != getattr(options, name, None):
+            raise UsageError(
+                f"expected the run's own options beside --resume: got {flag(name)} {value}; "
+                "leave it out, or start a new run"
+            )
+    return options, folder

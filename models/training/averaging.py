@@ -1,0 +1,75 @@
+"""Averages of the weights of many batches, which often play better than the last ones.
+
+`--ema` keeps an exponential moving average, a step of it at every batch, in the optimizer. `--swa`
+takes the mean of the weights at the ends of epochs. Either leaves out the statistics of
+BatchNormalization: those belong to the weights that they were measured under, and are measured
+anew under the average.
+
+Source: Polyak and Juditsky, "Acceleration of Stochastic Approximation by Averaging", 1992; Izmailov
+    et al., "Averaging Weights Leads to Wider Optima and Better Generalization", 2018 (SWA).
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from models.training.unpacking import PackedInput
+
+STATISTICS_BATCHES = 4
+STATISTICS_BATCH_SIZE = 256
+
+
+def add_to_mean(mean: list[np.ndarray], values: Sequence[Any], count: int) -> list[np.ndarray]:
+    """Return the mean of `count` lists of arrays, given that of all but the last one."""
+    arrays = [np.array(value) for value in values]
+    if count == 1:
+        return arrays
+    return [old + (new - old) / count for old, new in zip(mean, arrays, strict=True)]
+
+
+@contextmanager
+def averaged(
+    model: "PackedInput", mean: Sequence[np.ndarray], sample: Callable[[int, int], Any]
+) -> Iterator[None]:
+    """Within it a model has its averaged weights; afterwards, every variable it had before.
+
+    Args:
+        model: compiled.
+        mean: of its trained weights; when empty, the optimizer's moving average is taken.
+        sample: draws training positions, given a size and a number of the batch, to measure the
+            statistics of BatchNormalization on; always the same.
+    """
+    trained = model.trainable_variables
+    kept = [np.array(variable) for variable in model.variables]
+    if not mean:
+        model.optimizer.finalize_variable_values(trained)
+        mean = [np.array(variable) for variable in trained]  # jax frees what an evaluation is given
+    _assign(trained, mean)
+    try:
+        measure_statistics(model, sample)
+        yield
+    finally:
+        _assign(model.variables, kept)
+
+
+def measure_statistics(model: "PackedInput", sample: Callable[[int, int], Any]) -> None:
+    """Make the statistics of each BatchNormalization the means over `STATISTICS_BATCHES`."""
+    import keras
+
+    kind = keras.layers.BatchNormalization
+    norms = [layer for layer in model.trained.layers if isinstance(layer, kind)]
+    momenta = [norm.momentum for norm in norms]
+    for count in range(STATISTICS_BATCHES if norms else 0):
+        for norm in norms:
+            norm.momentum = count / (count + 1)  # so the moving average is a plain mean
+        model(sample(STATISTICS_BATCH_SIZE, count).planes, training=True)
+    for norm, momentum in zip(norms, momenta, strict=True):
+        norm.momentum = momentum
+
+
+def _assign(variables: Sequence[Any], values: Sequence[np.ndarray]) -> None:
+    for variable, value in zip(variables, values, strict=True):
+        variable.assign(value)

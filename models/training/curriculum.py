@@ -1,0 +1,58 @@
+"""Small networks first: each stage hands over to a larger one that begins with its answers.
+
+Source: Gao and Wu, "NoGoZero+", 2021, where networks of 5, 10 and 20 blocks follow one another as
+    the smaller one stops improving.
+"""
+
+from typing import Any
+
+from golois.features import num_planes
+from models.training.checkpoint import RunState
+from models.training.command_line import UsageError, key_values
+from models.training.options import Options
+
+PATIENCE_EPOCHS = 3
+
+
+def stages_of(options: Options, features: str) -> list[dict[str, Any]]:
+    """List the complete options of each stage's network, the last being that of the run.
+
+    Args:
+        options: of the run; with `fit_budget` the last network is the largest within it.
+        features: the planes that the games show.
+
+    Raises:
+        UsageError: a stage without an equals sign.
+        ModelsError: options that the network does not have.
+    """
+    import models
+    from models.fit import fit
+
+    try:
+        earlier = [key_values(stage.split(",")) for stage in options.curriculum]
+    except UsageError as error:
+        raise UsageError(str(error).replace("--set", "--curriculum")) from None
+    read = {} if features == "course" else {"planes": num_planes(features)}
+    overrides = [{**read, **options.set, **stage} for stage in [*earlier, {}]]
+    stages = [models.resolve_options(options.model, each, options.preset) for each in overrides]
+    if options.fit_budget:
+        found = fit(options.model, stages[-1], options.preset, options.fit_budget)
+        stages[-1][found.option] = found.value
+    return stages
+
+
+def is_over(state: RunState, num_stages: int, progress: float) -> bool:
+    """Whether it is time for the next stage.
+
+    It is when no epoch of the last three lowered the held-out loss, and in any case when this stage
+    and those before it have had their equal shares of the run.
+
+    Args:
+        state: between two batches.
+        num_stages: of the curriculum.
+        progress: fraction of the run that is done.
+    """
+    if state.stage == num_stages - 1 or state.num_positions:
+        return False
+    stalled = len(state.history) - max(state.best_epoch, state.stage_began)
+    return stalled >= PATIENCE_EPOCHS or progress >= (state.stage + 1) / num_stages

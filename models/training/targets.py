@@ -1,0 +1,113 @@
+"""What each output is trained on: arrays of a batch, and which of its rows count.
+
+A batch is a `golois.batch.Batch`.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from math import nan
+from typing import Any, Literal
+
+import numpy as np
+
+from models.contract import POLICY_NAME, VALUE_NAME
+
+ValueLoss = Literal["crossentropy", "mse"]
+
+POINTS_A_UNIT = 10.0  # of the score head
+MAX_SCORE = 5.0
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a head is trained on.
+
+    Attributes:
+        arrays: of the batch that it is made of.
+        label: makes it of a batch, float32 `[B, …]`.
+        weights: says of a batch which rows have one, 0 or 1, `[B]`.
+        loss: of the head.
+        weight: of that loss in the sum, unless another is given.
+    """
+
+    arrays: tuple[str, ...]
+    label: Callable[[Any], np.ndarray]
+    weights: Callable[[Any], np.ndarray]
+    loss: Literal["mse", "crossentropy"]
+    weight: float
+
+
+def final_area(batch: Any) -> np.ndarray:
+    """Whose each point is in the end, `[B, 361]`: the side to move's 1, its opponent's -1."""
+    return batch.area.reshape(len(batch.area), -1)
+
+
+def final_score(batch: Any) -> np.ndarray:
+    """The final score of the side to move, `[B, 1]`, in tens of points, cut off at -5 and 5.
+
+    It is the sum of the area, without komi.
+    """
+    score = final_area(batch).sum(axis=1, keepdims=True)
+    return np.clip(score / POINTS_A_UNIT, -MAX_SCORE, MAX_SCORE)
+
+
+AUXILIARY = {
+    "ownership": Target(
+        ("area", "ownership_known"), final_area, lambda batch: batch.ownership_known, "mse", 1.0
+    ),
+    "score": Target(
+        ("area", "ownership_known"), final_score, lambda batch: batch.ownership_known, "mse", 0.25
+    ),
+    "reply": Target(
+        ("reply",),
+        lambda batch: batch.reply,
+        lambda batch: batch.reply.sum(axis=1),
+        "crossentropy",
+        0.15,
+    ),
+}
+"""Targets of the auxiliary heads (models/auxiliary.py).
+
+The weights: of ownership ResTNet's, of score NoGoZero+'s, of reply KataGo's.
+"""
+
+
+def arrays_for(auxiliary: Iterable[str]) -> tuple[str, ...]:
+    """Name what a batch must hold besides its planes."""
+    more = (array for name in auxiliary for array in AUXILIARY[name].arrays)
+    return tuple(dict.fromkeys(("policy", "value_white", *more)))
+
+
+def labels(batch: Any, auxiliary: Iterable[str] = ()) -> dict[str, np.ndarray]:
+    """Return the target of each output by its name."""
+    return {
+        POLICY_NAME: batch.policy,
+        VALUE_NAME: batch.value_white[:, None],
+        **{name: AUXILIARY[name].label(batch) for name in auxiliary},
+    }
+
+
+def row_weights(batch: Any, auxiliary: Iterable[str] = ()) -> dict[str, np.ndarray]:
+    """Return which rows have a target, 0 or 1, `[B]` float32 by the name of the output."""
+    every_row = np.ones(len(batch.planes), np.float32)
+    return {
+        POLICY_NAME: every_row,
+        VALUE_NAME: every_row,
+        **{name: AUXILIARY[name].weights(batch) for name in auxiliary},
+    }
+
+
+def constant_loss(name: str, batches: Sequence[Any]) -> float:
+    """Compute the loss of the best constant answer: what an auxiliary head must beat.
+
+    NaN where no position has a target.
+    """
+    target = AUXILIARY[name]
+    rows = [target.label(batch)[target.weights(batch) > 0] for batch in batches]
+    label = np.concatenate(rows)
+    if not len(label):
+        return nan
+    if target.loss == "mse":
+        return float(np.var(label))
+    shares = label.mean(axis=0)
+    return float(-(shares * np.log(np.maximum(shares, 1e-12))).sum())

@@ -1,0 +1,206 @@
+"""Weights of one network for another; a deeper one then begins with a shallow one's answers.
+
+Layers are matched in order, by class and by the shapes of their weights. Where the whole smaller
+network is found at the beginning and the end of the larger, the layers between are blocks that were
+added; they are made to pass on what they get, and the larger network answers as the smaller does.
+Otherwise each layer is taken whose name and shapes agree, and the others stay as they are.
+
+Source: Chen, Goodfellow and Shlens, "Net2Net", 2016, for the identity; Zhang, Dauphin and Ma,
+    "Fixup Initialization", 2019, for the zero at the end of a residual branch.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, takewhile
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from models.errors import ModelOptionError
+
+if TYPE_CHECKING:
+    import keras
+
+TOLERANCE = 1e-4
+MOST_CUTS = 8
+
+
+class Transfer(NamedTuple):
+    """What was taken over.
+
+    num_taken: layers whose weights were taken.
+    num_layers: layers with weights.
+    deviation: the largest difference of any answer to the given positions.
+    """
+
+    num_taken: int
+    num_layers: int
+    deviation: float
+
+    def __str__(self) -> str:
+        taken = f"{self.num_taken} of {self.num_layers} layers taken"
+        if self.deviation <= TOLERANCE:
+            return f"{taken}, and the answers are the same"
+        return f"{taken}; the others begin anew, so the answers are not the same"
+
+
+def load_network(path: str, flag: str) -> "keras.Model":
+    """Load an .h5 that an option names.
+
+    Raises:
+        ModelOptionError: there is none that Keras can load.
+    """
+    import keras
+
+    if not Path(path).is_file():
+        raise ModelOptionError(f"expected a network in {flag}: got {path}, not a file")
+    try:
+        return keras.saving.load_model(path, compile=False)
+    except Exception as error:  # whatever a damaged file makes h5py and Keras raise
+        raise ModelOptionError(
+            f"expected a network in {flag} that Keras can load: got {path} ({error})"
+        ) from error
+
+
+def take_weights(
+    network: "keras.Model", source: "keras.Model", planes: np.ndarray
+) -> Transfer:
+    """Give a network the weights of another one where they fit.
+
+    Args:
+        network: of float32 layers; changed in place.
+        source: a network of the same inputs and outputs.
+        planes: some positions `[B, 19, 19, 31]`, to fit what was added and to compare answers.
+    """
+    ours, theirs = _weighted(network), _weighted(source)
+    ways = list(islice(_cuts(ours, theirs), MOST_CUTS)) or [_by_name(ours, theirs)]
+    initial = network.get_weights()
+    for pairs in [*ways, ways[0]]:
+        network.set_weights(initial)
+        _take(network, pairs, planes, is_whole=len(pairs) == len(theirs))
+        deviation = _deviation(network, source, planes)
+        if deviation <= TOLERANCE:
+            break
+    return Transfer(len(pairs), len(ours), deviation)
+
+
+def _take(network: "keras.Model", pairs: Sequence[tuple], planes: np.ndarray, is_whole: bool):
+    for own, other in pairs:
+        own.set_weights(other.get_weights())
+    if is_whole:
+        taken = {own.name for own, _ in pairs}
+        added = [layer for layer in _weighted(network) if layer.name not in taken]
+        _make_identity(network, added, planes)
+
+
+def _deviation(network: "keras.Model", source: "keras.Model", planes: np.ndarray) -> float:
+    answers = zip(network(planes), source(planes), strict=True)
+    return max(float(np.abs(_array(mine) - _array(other)).max()) for mine, other in answers)
+
+
+def _weighted(network: "keras.Model") -> list["keras.layers.Layer"]:
+    return [layer for layer in network.layers if layer.weights]
+
+
+def _signature(layer: "keras.layers.Layer") -> tuple:
+    return type(layer).__name__, tuple(tuple(weight.shape) for weight in layer.weights)
+
+
+def _cuts(ours: Sequence, theirs: Sequence) -> Iterator[list[tuple]]:
+    """Pair every layer of theirs with one at the front or the back of ours, in all ways there are.
+
+    Blocks that begin as what stands behind them leave a choice; only one way keeps the answers.
+    """
+
+    def num_alike(pairs: Iterable[tuple]) -> int:
+        return sum(1 for _ in takewhile(lambda pair: _signature(pair[0]) == pair[1], pairs))
+
+    wanted = [_signature(layer) for layer in theirs]
+    front = num_alike(zip(ours, wanted, strict=False))
+    back = num_alike(zip(ours[::-1], wanted[::-1], strict=False))
+    if len(ours) < len(theirs):
+        return
+    for cut in range(front, len(theirs) - back - 1, -1):
+        rest = len(theirs) - cut
+        kept = [*ours[:cut], *ours[len(ours) - rest :]]
+        yield list(zip(kept, theirs, strict=True))
+
+
+def _by_name(ours: Sequence, theirs: Sequence) -> list[tuple]:
+    named = {layer.name: layer for layer in theirs}
+    pairs = [(layer, named[layer.name]) for layer in ours if layer.name in named]
+    return [pair for pair in pairs if _signature(pair[0]) == _signature(pair[1])]
+
+
+def _make_identity(network: "keras.Model", added: Sequence, planes: np.ndarray) -> None:
+    """Let added residual blocks pass on what they get.
+
+    The last layer of a branch gets zeros. A normalisation behind the addition, as in `resnet`, gets
+    the statistics of what comes in, and learned numbers that undo it.
+    """
+    names = {layer.name for layer in added}
+    for add in network.layers:
+        ending = _branch_ending(add) if type(add).__name__ == "Add" else None
+        if ending is not None and ending.name in names:
+            _zero(ending)
+    for layer in added:
+        is_norm = type(layer).__name__ == "BatchNormalization"
+        if is_norm and type(_producer(layer.input)).__name__ == "Add":
+            _undo_norm(network, layer, planes)
+
+
+def _array(tensor) -> np.ndarray:
+    import keras
+
+    return keras.ops.convert_to_numpy(tensor)
+
+
+def _zero(layer: "keras.layers.Layer") -> None:
+    learned = {id(weight) for weight in layer.trainable_weights}
+    for weight in layer.weights:
+        if id(weight) in learned:
+            weight.assign(np.zeros(weight.shape, np.float32))
+
+
+def _undo_norm(network: "keras.Model", norm: "keras.layers.Layer", planes: np.ndarray) -> None:
+    import keras
+
+    values = _array(keras.Model(network.input, norm.input)(planes))
+    axes = tuple(range(values.ndim - 1))
+    mean, variance = values.mean(axes), values.var(axes)
+    norm.set_weights([np.sqrt(variance + norm.epsilon), mean, mean, variance])
+
+
+def _branch_ending(add: "keras.layers.Layer") -> "keras.layers.Layer | None":
+    """The last layer with weights of what is added to an identity; None where nothing is."""
+    inputs = add.input if isinstance(add.input, list) else [add.input]
+    for branch in inputs:
+        others = {_producer(other).name for other in inputs if other is not branch}
+        if others <= _ancestors(branch):
+            layer = _producer(branch)
+            while not layer.weights:
+                layer = _producer(_first(layer.input))
+            return layer
+    return None
+
+
+def _ancestors(tensor) -> set[str]:
+    """Names of the layers that a tensor depends on, less the one that makes it."""
+    found, waiting = set(), [_producer(tensor)]
+    while waiting:
+        operation = waiting.pop()
+        inputs = getattr(operation, "input", [])
+        for before in inputs if isinstance(inputs, list) else [inputs]:
+            producer = _producer(before)
+            if producer.name not in found and producer is not operation:
+                found.add(producer.name)
+                waiting.append(producer)
+    return found
+
+
+def _producer(tensor) -> "keras.layers.Layer":
+    return tensor._keras_history.operation
+
+
+def _first(tensors):
+    return tensors[0] if isinstance(tensors, list) else tensors

@@ -1,0 +1,83 @@
+"""train.py on Keras's backends: broken off and resumed it computes the same, bit for bit."""
+
+import csv
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from models.training.quiet import import_keras_quietly
+from tests.data import ROOT
+from tests.integration.intake import parity
+
+TINY = [
+    *("--model", "resnet", "--set", "blocks=2", "--set", "filters=4"),
+    *("--epochs", "4", "--steps-per-epoch", "2", "--batch-size", "8"),
+    *("--validation-positions", "16"),
+]
+GROWING = ["--swa", "0.5", "--curriculum", "blocks=1", "--schedule", "onecycle", "--clip-norm", "1"]
+MIXED = ["--ema", "0.9", "--precision", "mixed_float16", "--optimizer", "adamw"]
+SHARED = ["--ema", "0.9", "--devices", "2"]
+needs_jax = pytest.mark.skipif(
+    importlib.util.find_spec("jax") is None, reason="jax is not installed"
+)
+
+
+@pytest.mark.parametrize(
+    ("backend", "options"),
+    [
+        pytest.param("jax", SHARED, marks=needs_jax, id="jax, two devices"),
+        pytest.param("tensorflow", GROWING, marks=pytest.mark.slow, id="tensorflow, curriculum"),
+        pytest.param("tensorflow", MIXED, marks=pytest.mark.slow, id="tensorflow, mixed"),
+    ],
+)
+def test_a_resumed_run_is_the_same_bit_for_bit(backend, options, tmp_path):
+    environment = {
+        **os.environ,
+        "KERAS_BACKEND": backend,
+        "TF_NUM_INTRAOP_THREADS": "1",
+        "XLA_FLAGS": "--xla_force_host_platform_device_count=2",
+        "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
+    }
+    probe = ROOT / "tests" / "training_probe.py"
+    done = subprocess.run(
+        [sys.executable, str(probe), str(tmp_path), *TINY, *options],
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout.splitlines()[-1])
+    assert told["codes"] == [0, 130, 0]
+    assert told["different"] == [] and told["num_arrays"] > 50
+    assert (json.loads((tmp_path / "whole" / "config.json").read_text()))["versions"][backend]
+    check_averages(tmp_path / "whole")
+    check_file(tmp_path / "whole" / "best.h5")
+
+
+def check_averages(folder: Path) -> None:
+    """They are measured beside the weights, and are other ones."""
+    with (folder / "history.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert rows[-1]["average_val_loss"] not in ("", rows[-1]["val_loss"])
+    assert (folder / "average.h5").read_bytes() != (folder / "last.h5").read_bytes()
+
+
+def check_file(path: Path) -> None:
+    """It is taken by the intake, computes in float32, and Keras loads it to the same answers."""
+    import_keras_quietly()
+    import keras
+
+    loaded = keras.saving.load_model(path, compile=False)
+    assert {layer.compute_dtype for layer in loaded.layers} == {"float32"}
+    network = parity.read(parity.open_file(path))
+    assert network.parameters_total == loaded.count_params()
+    planes = np.random.default_rng(0).integers(0, 2, (2, 19, 19, 31)).astype(np.float32)
+    policy, value = (keras.ops.convert_to_numpy(answer) for answer in loaded(planes))
+    np.testing.assert_allclose(policy.sum(axis=1), 1, rtol=1e-5)
+    assert (value >= 0).all() and (value <= 1).all()

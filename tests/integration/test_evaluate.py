@@ -1,0 +1,88 @@
+"""evaluate.py on a small network with an ownership output, from the command line to the files."""
+
+import json
+
+import pytest
+
+import evaluate
+from models.training.quiet import import_keras_quietly
+
+import_keras_quietly()
+
+import keras  # noqa: E402
+from keras import layers  # noqa: E402
+
+import models  # noqa: E402
+from models.evaluation.network import Network  # noqa: E402
+from models.evaluation.probes import ladder, ladder_positions  # noqa: E402
+
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+@pytest.fixture(scope="module")
+def network(tmp_path_factory):
+    model = models.build("restnet", blocks="RT", filters=4, heads=1)
+    trunk = Network(model, "small").trunk().output
+    x = layers.Flatten()(layers.Conv2D(1, 1)(trunk))
+    ownership = layers.Activation("tanh", name="ownership")(x)
+    path = tmp_path_factory.mktemp("network") / "net.h5"
+    keras.Model(model.inputs, [*model.outputs, ownership]).save(path)
+    return path
+
+
+def report_of(capsys, folder, name, *arguments):
+    code = evaluate.main([*map(str, arguments), "--out", str(folder)])
+    output = capsys.readouterr()
+    assert (code, output.err) == (0, "")
+    assert [path for path in folder.iterdir() if path.name.startswith(".")] == []
+    return json.loads((folder / f"{name}.json").read_text()), output.out
+
+
+def test_a_network_is_measured(network, tmp_path, capsys):
+    report, text = report_of(capsys, tmp_path, "evaluation", network, "--positions", "40")
+    assert report["num_positions"] == 40
+    assert sum(group["num_positions"] for group in report["by_phase"].values()) == 40
+    assert report["network"]["sha256"] and report["split"]["seed"] == 0
+    assert set(report["speed"]["milliseconds"]) == {"1", "32"}
+    for words in ("may have been trained", "extended, strict", "constant", "owner found", "200+"):
+        assert words in text
+    assert (tmp_path / "calibration.png").read_bytes().startswith(PNG)
+
+
+def test_circular_groups_are_asked_about(network, tmp_path, capsys):
+    report, text = report_of(capsys, tmp_path, "circular", network, "--probe", "circular")
+    errors = [row["mse"] for row in report["positions"]]
+    assert len(errors) == 24 and report["mean_mse"] == pytest.approx(sum(errors) / 24)
+    assert "24 black ring, alive" in text
+
+
+def test_attention_is_drawn(network, tmp_path, capsys):
+    sgf = tmp_path / "game.sgf"
+    sgf.write_text("(;FF[4]GM[1]SZ[19];B[pd];W[dp])")
+    arguments = (network, "--probe", "attention", "--point", "Q16", "--sgf", sgf)
+    report, text = report_of(capsys, tmp_path / "out", "attention", *arguments)
+    assert [(head["block"], head["head"]) for head in report["heads"]] == [(1, 1)]
+    assert sum(report["heads"][0]["weights"]) == pytest.approx(1, abs=1e-5)
+    assert "block 1, head 1, from Q16" in text
+    assert (tmp_path / "out" / "attention.png").read_bytes().startswith(PNG)
+
+
+def test_ladders_are_probed(network, tmp_path, capsys, monkeypatch):
+    games = ladder_positions._games
+    monkeypatch.setattr(ladder, "ROUNDS", 1)
+    monkeypatch.setattr(ladder_positions, "MIN_SAMPLES", 4)
+    monkeypatch.setattr(
+        ladder_positions, "_games", lambda d: (p for p, _ in zip(games(d), range(40), strict=False))
+    )
+    arguments = (network, "--probe", "ladder", "--mask-ladders")
+    report, text = report_of(capsys, tmp_path, "ladder", *arguments)
+    assert report["mask_ladders"] and report["trunk"]["channels"] == 4
+    assert 0 <= report["head"]["accuracy"] <= 1
+    assert "a line through planes 1 to 4" in text
+
+
+def test_a_pass_is_no_point_to_look_from(network, capsys):
+    assert evaluate.main([str(network), "--probe", "attention", "--point", "pass"]) == 2
+    assert capsys.readouterr().err == (
+        "evaluate.py: expected a point of the board in --point: got a pass\n"
+    )

@@ -1,0 +1,87 @@
+"""Averaged weights and the statistics that go with them, against plain NumPy."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from models.training.averaging import STATISTICS_BATCHES, add_to_mean, averaged
+from models.training.quiet import import_keras_quietly
+
+import_keras_quietly()
+
+import keras  # noqa: E402
+
+from models.optimizers import make_optimizer  # noqa: E402
+
+DECAY = 0.8
+ROWS = 64
+
+
+class Model(keras.Model):
+    """A dense layer and its normalisation, in the place of a network."""
+
+    def __init__(self):
+        super().__init__()
+        board = keras.Input((3,))
+        x = keras.layers.Dense(2, name="dense")(board)
+        x = keras.layers.BatchNormalization(name="norm")(x)
+        self.network = keras.Model(board, keras.layers.Dropout(0.5)(x))
+        self.trained = self.network
+
+    def call(self, planes, training=None):
+        return self.network(planes, training=training)
+
+
+def batch(num_rows: int, step: int) -> SimpleNamespace:
+    rng = np.random.default_rng(step)
+    return SimpleNamespace(planes=rng.normal(step, 1 + step, (num_rows, 3)).astype(np.float32))
+
+
+@pytest.fixture
+def trained() -> tuple[Model, list[np.ndarray]]:
+    """A model after four steps, and its kernel after each of them."""
+    keras.utils.set_random_seed(0)
+    model = Model()
+    model.compile(make_optimizer("adam", learning_rate=0.1, ema=DECAY), "mse", run_eagerly=True)
+    kernels = []
+    for step in range(4):
+        model.train_on_batch(batch(ROWS, step).planes, np.ones((ROWS, 2), np.float32))
+        kernels.append(model.network.get_layer("dense").kernel.numpy())
+    return model, kernels
+
+
+def test_the_moving_average_and_its_statistics(trained):
+    model, kernels = trained
+    expected = kernels[0]
+    for kernel in kernels[1:]:
+        expected = DECAY * expected + (1 - DECAY) * kernel
+    before = [np.array(variable) for variable in model.variables]
+    with averaged(model, [], batch):
+        dense, norm = model.network.get_layer("dense"), model.network.get_layer("norm")
+        np.testing.assert_allclose(dense.kernel.numpy(), expected, rtol=1e-5)
+        outputs = [dense(batch(256, step).planes).numpy() for step in range(STATISTICS_BATCHES)]
+        means, variances = ([f(x, axis=0) for x in outputs] for f in (np.mean, np.var))
+        np.testing.assert_allclose(norm.moving_mean.numpy(), np.mean(means, 0), rtol=1e-4)
+        np.testing.assert_allclose(norm.moving_variance.numpy(), np.mean(variances, 0), rtol=1e-4)
+    for variable, value in zip(model.variables, before, strict=True):
+        np.testing.assert_array_equal(variable, value)
+    assert norm.momentum == 0.99
+
+
+def test_a_mean_of_weights_takes_the_place_of_the_moving_average(trained):
+    model, _ = trained
+    mean = [np.full(weight.shape, 0.5, np.float32) for weight in model.trainable_variables]
+    with averaged(model, mean, batch):
+        assert (model.network.get_layer("dense").kernel.numpy() == 0.5).all()
+    assert (model.network.get_layer("dense").kernel.numpy() != 0.5).all()
+
+
+def test_the_mean_is_that_of_all_epochs():
+    epochs = [[np.full((2,), value), np.array(value**2)] for value in (1.0, 2.0, 6.0)]
+    mean = []
+    for count, weights in enumerate(epochs, 1):
+        mean = add_to_mean(mean, weights, count)
+    np.testing.assert_allclose(mean[0], [3, 3])
+    np.testing.assert_allclose(mean[1], 41 / 3)
+

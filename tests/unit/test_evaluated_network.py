@@ -1,0 +1,191 @@
+"""What evaluate.py asks of Keras models: outputs, trunk, attention; and that it changes nothing."""
+
+import numpy as np
+import pytest
+
+from golois.symmetry import transform_board, transform_point
+from models.errors import EvaluationError
+from models.evaluation.probes.ladder_positions import Ladders
+from models.training.quiet import import_keras_quietly
+
+import_keras_quietly()
+
+import keras  # noqa: E402
+from keras import layers  # noqa: E402
+
+import models  # noqa: E402
+from models.evaluation.network import Network, load_network  # noqa: E402
+from models.evaluation.probes.attention import attention, drawn  # noqa: E402
+from models.evaluation.probes.ladder import (  # noqa: E402
+    line_through_planes,
+    masked,
+    probe_ladders,
+    score,
+)
+
+
+def built(family: str, **options) -> Network:
+    keras.utils.set_random_seed(0)
+    return Network(models.build(family, **options), family)
+
+
+@pytest.fixture(scope="module")
+def transformer():
+    network = built("restnet", blocks="TRT", filters=8, heads=2)
+    rng = np.random.default_rng(0)
+    network.model.set_weights(
+        [rng.normal(scale=0.3, size=w.shape) ** (2 if (w > 0).all() else 1)
+         for w in network.model.get_weights()]
+    )  # fmt: skip
+    return network
+
+
+@pytest.fixture(scope="module")
+def planes():
+    return (np.random.default_rng(2).random((19, 19, 31)) < 0.2).astype(np.float32)
+
+
+def ladders(count: int) -> Ladders:
+    rng = np.random.default_rng(3)
+    planes = (rng.random((count, 19, 19, 31)) < 0.2).astype(np.uint8)
+    targets = np.tile(np.array([1, -1], np.float32), count // 2)
+    planes[..., 1] &= (targets < 0)[:, None, None]  # lost chains in captures alone
+    return Ladders(planes, targets, np.arange(count))
+
+
+def test_attention_is_that_of_numpy(transformer, planes):
+    """Recomputed from the weights of each block's dense layers, on the tokens that they read."""
+    model = transformer.model
+    found = attention(transformer, planes)
+    assert [(item.block, item.head) for item in found] == [(1, 1), (1, 2), (2, 1), (2, 2)]
+    softmaxes = [layer for layer in model.layers if isinstance(layer, layers.Softmax)]
+    for item, softmax in zip(found, softmaxes, strict=True):
+        biased = softmax.input._keras_history.operation
+        dot, bias = (tensor._keras_history.operation for tensor in biased.input)
+        scaled, key = (tensor._keras_history.operation for tensor in dot.input)
+        query = scaled.input._keras_history.operation
+        tokens, table = keras.Model(model.inputs, [key.input, bias.output]).predict_on_batch(
+            planes[None]
+        )
+        (q_kernel, q_bias), (k_kernel, k_bias) = query.get_weights(), key.get_weights()
+        logits = (tokens[0] @ q_kernel + q_bias) @ (tokens[0] @ k_kernel + k_bias).T
+        logits = logits / np.sqrt(q_kernel.shape[1]) + table[0]
+        exponents = np.exp(logits - logits.max(axis=1, keepdims=True))
+        expected = exponents / exponents.sum(axis=1, keepdims=True)
+        np.testing.assert_allclose(item.weights, expected, atol=1e-5)
+        np.testing.assert_allclose(item.weights.sum(axis=1), 1, atol=1e-5)
+
+
+def test_maps_reach_from_0_to_1(transformer, planes):
+    for item in attention(transformer, planes):
+        shades = item.map_of(72)
+        assert (shades.shape, shades.min(), shades.max()) == ((19, 19), 0, 1)
+        assert shades.argmax() == item.weights[72].argmax()
+
+
+def test_moved_tokens_move_the_map_where_no_bias_knows_places(planes):
+    network = built("restnet", blocks="T", filters=8, heads=2, relative="none")
+    for layer in network.model.layers:
+        if isinstance(layer, layers.Conv2D) and layer.kernel_size == (3, 3):
+            kernel, *rest = layer.get_weights()
+            kernel[[0, 0, 0, 1, 1, 2, 2, 2], [0, 1, 2, 0, 2, 0, 1, 2]] = 0  # each point by itself
+            layer.set_weights([kernel, *rest])
+    point, turn = 40, 5
+    straight = attention(network, planes)
+    turned = attention(network, transform_board(planes, turn))
+    for one, other in zip(straight, turned, strict=True):
+        moved = other.map_of(transform_point(point, turn))
+        np.testing.assert_allclose(moved, transform_board(one.map_of(point), turn), atol=1e-3)
+
+
+def test_a_drawn_map_has_a_row_a_line():
+    shades = np.zeros((19, 19))
+    shades[0, 18], shades[1, 0] = 1.0, 0.55
+    lines = drawn(shades, 19).splitlines()
+    assert len(lines) == 20
+    assert lines[0].startswith("19") and lines[0].endswith("@")
+    assert lines[1].startswith("18 [+]")
+    assert lines[-1].split() == list("ABCDEFGHJKLMNOPQRST")
+
+
+def test_a_network_without_attention_is_told_so(planes):
+    with pytest.raises(EvaluationError, match="expected transformer blocks over the 361 points"):
+        attention(built("resnet", blocks=1, filters=4), planes)
+
+
+def test_a_ladder_probe_leaves_the_network_as_it_was():
+    """Every byte, the statistics of its norms among them."""
+    network = built("resnet", blocks=1, filters=4)
+    before = [np.array(weight) for weight in network.model.get_weights()]
+    is_trainable = [layer.trainable for layer in network.model.layers]
+    rounds = []
+    report = probe_ladders(network, ladders(64), ladders(32), 0, rounds.append)
+    after = network.model.get_weights()
+    assert [w.tobytes() for w in before] == [np.array(w).tobytes() for w in after]
+    assert [layer.trainable for layer in network.model.layers] == is_trainable
+    assert rounds == list(range(1, 13))
+    assert report["num_test_positions"] == 32 and report["trunk"]["channels"] == 4
+    assert report["line_through_ladder_planes"]["accuracy"] == 1
+
+
+def test_planes_give_ladders_away_until_they_are_masked():
+    training, test = ladders(400), ladders(200)
+    line = line_through_planes(training, test.planes)
+    assert score(line, test.targets).accuracy > 0.5 + 3 * 0.036
+    hidden = masked(test)
+    assert not hidden.planes[..., 1:5].any()
+    np.testing.assert_array_equal(hidden.planes[..., 5:], test.planes[..., 5:])
+    line = line_through_planes(masked(training), hidden.planes)
+    assert score(line, test.targets).accuracy == 0
+
+
+def test_the_trunk_is_the_last_board_of_both_heads(planes):
+    network = built("resnet", blocks=2, filters=4)
+    trunk = network.trunk()
+    assert trunk.output_shape == (None, 19, 19, 4)
+    heads = keras.Model(trunk.output, network.model.outputs)
+    expected = network.predict(planes[None])
+    policy, value = heads.predict_on_batch(trunk.predict_on_batch(planes[None]))
+    np.testing.assert_allclose(policy, expected.policy, rtol=1e-5)
+    np.testing.assert_allclose(value[:, 0], expected.value, rtol=1e-5)
+
+
+def test_a_network_without_a_trunk_is_told_so():
+    with pytest.raises(EvaluationError, match="expected a board that policy and value of vit"):
+        built("vit", blocks=1, width=8, heads=2, hidden=8).trunk()
+
+
+def test_outputs_are_found_by_name_with_and_without_ownership(tmp_path, planes):
+    network = built("resnet", blocks=1, filters=4)
+    x = layers.Flatten()(layers.Conv2D(1, 1, activation="tanh")(network.trunk().output))
+    ownership = layers.Activation("linear", name="ownership")(x)
+    model = keras.Model(network.model.inputs, [*network.model.outputs, ownership])
+    model.save(tmp_path / "net.h5")
+    loaded = load_network(tmp_path / "net.h5")
+    assert loaded.has_ownership and not network.has_ownership
+    found = loaded.predict(planes[None])
+    assert found.ownership.shape == (1, 361) and found.value.shape == (1,)
+    np.testing.assert_allclose(found.policy, network.predict(planes[None]).policy, rtol=1e-5)
+    assert network.predict(planes[None]).ownership is None
+    times = network.milliseconds(2)
+    assert times["wall"] > 0 and times["cpu"] >= 0
+
+
+def test_answers_that_are_no_numbers_are_refused(planes):
+    network = built("resnet", blocks=1, filters=4)
+    network.model.set_weights([w * np.nan for w in network.model.get_weights()])
+    with pytest.raises(EvaluationError, match="expected finite answers of resnet"):
+        network.predict(planes[None])
+
+
+def test_what_is_no_network_is_refused(tmp_path):
+    path = tmp_path / "net.h5"
+    path.write_bytes(b"nothing")
+    with pytest.raises(EvaluationError, match="expected a network that Keras loads in"):
+        load_network(path)
+    board = keras.Input((19, 19, 31))
+    model = keras.Model(board, layers.Dense(1, name="value")(layers.Flatten()(board)))
+    with pytest.raises(EvaluationError, match="expected outputs policy of 361 .* got value of 1"):
+        Network(model, "net.h5")
+    with pytest.raises(EvaluationError, match="expected one input of"):
+        Network(keras.Model(model.get_layer("value").input, model.output), "net.h5")

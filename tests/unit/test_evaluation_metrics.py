@@ -1,0 +1,176 @@
+"""What evaluate.py measures by, on numbers that can be checked by hand."""
+
+import json
+from dataclasses import astuple
+
+import numpy as np
+import pytest
+
+from golois.shapes import NUM_POINTS
+from golois.symmetry import NUM_SYMMETRIES, transform_board
+from models.errors import EvaluationError
+from models.evaluation.measure import measure, phases, predictions, sources
+from models.evaluation.metrics import (
+    calibration,
+    calibration_error,
+    constant_errors,
+    mean_squared_error,
+    sign_accuracy,
+    value_errors,
+)
+from models.evaluation.positions import Split, choose_split, held_out_positions, open_datasets
+from models.evaluation.symmetric import Outputs, all_views, average, mapped_back, view
+from tests.data import EMBEDDED_GAMES
+
+SPLIT = Split((EMBEDDED_GAMES,), seed=3, fraction=0.05, remark="")
+
+
+@pytest.fixture(scope="module")
+def datasets():
+    return open_datasets(SPLIT)
+
+
+@pytest.fixture(scope="module")
+def positions(datasets):
+    return held_out_positions(datasets, 150)
+
+
+def any_function(planes: np.ndarray) -> Outputs:
+    """Outputs that depend on every plane of every point, and are no mirror's friend."""
+    weights = np.random.default_rng(7).normal(size=planes.shape[1:])
+    at_points = (planes * weights).sum(axis=3).reshape(-1, NUM_POINTS)
+    scores = np.sin(at_points + np.cumsum(at_points, axis=1))
+    policy = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+    return Outputs(policy, np.abs(scores[:, 0]), scores)
+
+
+def test_value_errors_by_hand():
+    values, labels, results = np.array([0.2, 0.6]), np.array([0.0, 0.5]), np.array([0.0, 1.0])
+    assert astuple(value_errors(values, labels, results)) == pytest.approx((0.025, 0.15, 0.1))
+    assert astuple(constant_errors(labels, results)) == pytest.approx((0.0625, 0.25, 0.25))
+
+
+def test_no_constant_beats_the_constant():
+    rng = np.random.default_rng(0)
+    labels, results = rng.random(40), rng.integers(0, 2, 40).astype(float)
+    best = astuple(constant_errors(labels, results))
+    for constant in np.linspace(0, 1, 101):
+        errors = astuple(value_errors(np.full(40, constant), labels, results))
+        assert all(error >= least - 1e-12 for error, least in zip(errors, best, strict=True))
+
+
+def test_calibration_by_hand():
+    values = np.array([0.0, 0.05, 0.5, 0.59, 1.0])
+    results = np.array([0.0, 1.0, 1.0, 1.0, 0.0])
+    bins = calibration(values, results)
+    assert [item.count for item in bins] == [2, 2, 1]
+    assert [item.predicted for item in bins] == pytest.approx([0.025, 0.545, 1.0])
+    assert [item.observed for item in bins] == pytest.approx([0.5, 1.0, 0.0])
+    expected = (2 * 0.475 + 2 * 0.455 + 1.0) / 5
+    assert calibration_error(bins) == pytest.approx(expected)
+
+
+def test_ownership_errors_by_hand():
+    predicted, target = np.array([1.0, -0.5, 0.25, 0.0]), np.array([1.0, 1.0, -1.0, 1.0])
+    assert mean_squared_error(predicted, target) == pytest.approx((0 + 2.25 + 1.5625 + 1) / 4)
+    assert sign_accuracy(predicted, target) == 0.25
+
+
+def test_views_are_eight_and_come_back(positions):
+    planes = positions.planes(slice(3)).astype(np.float32)
+    views = [view(planes, symmetry) for symmetry in range(NUM_SYMMETRIES)]
+    assert len({shown.tobytes() for shown in views}) == NUM_SYMMETRIES
+    for symmetry, shown in enumerate(views):
+        np.testing.assert_array_equal(shown[1], transform_board(planes[1], symmetry))
+        own = shown[..., 11].reshape(3, NUM_POINTS)
+        back = mapped_back(Outputs(own, own[:, 0], own), symmetry)
+        np.testing.assert_array_equal(back.policy, planes[..., 11].reshape(3, NUM_POINTS))
+        np.testing.assert_array_equal(back.ownership, back.policy)
+
+
+def test_the_average_is_equivariant_whatever_the_network(positions):
+    planes = positions.planes(slice(4)).astype(np.float32)
+    straight = average(all_views(any_function, planes))
+    for symmetry in range(NUM_SYMMETRIES):
+        turned = average(all_views(any_function, view(planes, symmetry)))
+        for found, expected in zip(mapped_back(turned, symmetry), straight, strict=True):
+            np.testing.assert_allclose(found, expected, atol=1e-6)
+    assert np.abs(any_function(planes).policy - straight.policy).max() > 1e-3
+
+
+def test_origins_name_the_game_and_the_move_of_each_position(datasets):
+    (dataset,) = datasets
+    rng = np.random.default_rng(1)
+    for split in ("train", "validation"):
+        chosen = rng.integers(0, dataset.num_positions(split), 40)
+        batch = dataset.rows(chosen, np.zeros(40, np.uint8), split, ["policy"])
+        games, plies = dataset.origins(chosen, split)
+        played = [dataset.file[game].points[ply] for game, ply in zip(games, plies, strict=True)]
+        assert played == batch.policy.argmax(axis=1).tolist()
+    ends = np.array([0, dataset.num_positions("validation") - 1])
+    first, last = dataset.origins(ends, "validation")[0]
+    held_out = dataset.file.rows["num_positions"][[first, last]]
+    assert first < last and (held_out > 0).all()
+
+
+def test_the_held_out_positions_are_those_of_training(datasets, positions):
+    batch = datasets[0].walk(150, 0, "validation", targets=["value_white"])
+    np.testing.assert_array_equal(positions.bits, batch.planes)
+    np.testing.assert_array_equal(positions.labels, batch.value_white)
+    assert set(positions.results) <= {0.0, 0.5, 1.0}
+
+
+def test_groups_share_all_positions_out(positions):
+    for groups in (phases(positions), sources(positions)):
+        assert (sum(mask.astype(int) for _, mask in groups) == 1).all()
+
+
+def test_a_report_of_perfect_answers(positions):
+    policy = np.eye(NUM_POINTS, dtype=np.float32)[positions.moves]
+    perfect = Outputs(policy, positions.labels, positions.ownership)
+    report = measure({"one_view": perfect, "eight_views": perfect}, positions)
+    for group in (report, *report["by_phase"].values(), *report["by_source"].values()):
+        assert set(group["policy"]["one_view"].values()) == {1.0}
+        assert group["value"]["one_view"]["mse"] == 0
+    assert report["value"]["constant"]["mse"] == pytest.approx(np.var(positions.labels))
+    assert report["ownership"]["eight_views"] == {"mse": 0, "sign_accuracy": 1}
+    assert 0 < report["ownership"]["present_stones"]["mse"] < 4
+
+
+def test_predictions_ask_about_every_position_once(positions):
+    done = []
+    answers = predictions(any_function, positions, done.append)
+    assert done == [64, 128, 150]
+    expected = any_function(positions.planes().astype(np.float32))
+    np.testing.assert_allclose(answers["one_view"].policy, expected.policy)
+
+
+def write_config(folder, **options):
+    (folder / "config.json").write_text(json.dumps({"options": options}))
+    return folder / "net.h5"
+
+
+def test_the_runs_own_split_is_taken(tmp_path):
+    network = write_config(tmp_path, seed=5, validation_fraction=0.2, data={"/a.games": 1.0})
+    split = choose_split(network, EMBEDDED_GAMES, [], None, None)
+    assert (split.seed, split.fraction) == (5, 0.2)
+    assert [str(path) for path in split.files] == ["/a.games"]
+    assert split.remark.startswith("held out from the network's training")
+    assert "may have been trained" in choose_split(network, EMBEDDED_GAMES, [], 6, None).remark
+
+
+def test_without_a_run_it_says_what_it_cannot_know(tmp_path):
+    split = choose_split(tmp_path / "net.h5", EMBEDDED_GAMES, [], None, 0.3)
+    assert (split.files, split.seed, split.fraction) == ((EMBEDDED_GAMES,), 0, 0.3)
+    assert "may have been trained" in split.remark
+
+
+def test_a_config_of_something_else_is_refused(tmp_path):
+    (tmp_path / "config.json").write_text('{"name": "x"}')
+    with pytest.raises(EvaluationError, match=r"expected the config.json of a run in .*KeyError"):
+        choose_split(tmp_path / "net.h5", EMBEDDED_GAMES, [], None, None)
+
+
+def test_the_walk_needs_held_out_games():
+    with pytest.raises(ValueError, match="expected positions for validation"):
+        open_datasets(Split((EMBEDDED_GAMES,), 0, 1e-9, ""))

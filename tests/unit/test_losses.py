@@ -1,0 +1,209 @@
+"""The losses, against sums by hand; heads and teachers that only training has."""
+
+import numpy as np
+import pytest
+
+from golois.dataset import Dataset
+from models.training.quiet import import_keras_quietly
+from tests.data import EMBEDDED_GAMES
+
+import_keras_quietly()
+
+import keras  # noqa: E402
+
+import models  # noqa: E402
+from models.auxiliary import trunk_of, with_auxiliary_heads  # noqa: E402
+from models.errors import ModelOptionError  # noqa: E402
+from models.losses import compile_for_training  # noqa: E402
+from models.training.distillation import Teacher  # noqa: E402
+from models.training.steps import evaluate, train_batch  # noqa: E402
+from models.training.targets import AUXILIARY, labels  # noqa: E402
+from models.training.unpacking import PackedInput  # noqa: E402
+
+WEIGHTS = {"ownership": 0.5, "score": 0.25, "reply": 2.0}
+
+
+@pytest.fixture(scope="module")
+def games() -> Dataset:
+    return Dataset(EMBEDDED_GAMES, seed=5, planes="bits")
+
+
+def tiny(auxiliary: dict[str, float] | None = None, **goals) -> PackedInput:
+    keras.utils.clear_session()  # names begin anew
+    keras.utils.set_random_seed(2)
+    model = PackedInput(models.build("resnet", blocks=1, filters=4), auxiliary=auxiliary)
+    goals = {"value_weight": 4.0, "auxiliary": auxiliary, **goals}
+    compile_for_training(model, learning_rate=0.01, **goals)
+    model.run_eagerly = True  # a graph takes longer to make than such a network to run
+    return model
+
+
+def answers(model: PackedInput, batch) -> dict[str, np.ndarray]:
+    return {name: np.asarray(x) for name, x in model(batch.planes, training=False).items()}
+
+
+def crossentropy(target: np.ndarray, found: np.ndarray) -> float:
+    return float(-(target * np.log(found)).sum(axis=1).mean())
+
+
+def test_the_loss_is_the_weighted_sum(games):
+    model = tiny(WEIGHTS, policy_weight=0.7, value_weight=1.5, label_smoothing=0.1)
+    batch = games.sample(12, 0)
+    batch.ownership_known[:4] = 0
+    batch.reply[:7] = 0
+    found, target = answers(model, batch), labels(batch, WEIGHTS)
+    smooth = 0.9 * target["policy"] + 0.1 / 361
+    value = np.hstack([target["value"], 1 - target["value"]])
+    expected = {
+        "policy_loss": crossentropy(smooth, found["policy"]),
+        "value_loss": crossentropy(value, np.hstack([found["value"], 1 - found["value"]])),
+        "ownership_loss": ((found["ownership"] - target["ownership"])[4:] ** 2).mean(),
+        "score_loss": ((found["score"] - target["score"])[4:] ** 2).mean(),
+        "reply_loss": crossentropy(target["reply"][7:], found["reply"][7:]),
+    }
+    measured = evaluate(model, [batch])
+    assert {name: measured[name] for name in expected} == pytest.approx(expected, rel=1e-4)
+    handed_in = 0.7 * expected["policy_loss"] + 1.5 * expected["value_loss"]
+    penalties = float(sum(model.losses))
+    assert measured["loss"] == pytest.approx(handed_in + penalties, rel=1e-4)
+    extra = sum(weight * expected[f"{name}_loss"] for name, weight in WEIGHTS.items())
+    total = model.test_on_batch(batch.planes, target, rows_of(batch), return_dict=True)["loss"]
+    assert total == pytest.approx(handed_in + penalties + extra, rel=1e-4)
+
+
+def rows_of(batch) -> dict[str, np.ndarray]:
+    ones = np.ones(len(batch.planes), np.float32)
+    known = batch.ownership_known
+    replies = batch.reply.sum(axis=1)
+    return dict(policy=ones, value=ones, ownership=known, score=known, reply=replies)
+
+
+def test_positions_count_alike_whatever_their_batch(games):
+    """Two batches, unlike in size and in what is known, against one."""
+    model = tiny(WEIGHTS)
+    whole = games.sample(10, 1)
+    whole.ownership_known[:6] = 0
+    parts = [whole.slice(0, 7), whole.slice(7, 10)]
+    assert evaluate(model, parts) == pytest.approx(evaluate(model, [whole]), rel=1e-4)
+
+
+def test_the_value_may_be_trained_on_its_squared_error(games):
+    batch = games.sample(8, 0)
+    measured = evaluate(tiny(value_loss="mse"), [batch])
+    assert measured["value_loss"] == pytest.approx(measured["value_mse"], rel=1e-5)
+    assert set(measured) == set(evaluate(tiny(), [batch]))
+
+
+def test_heads_of_training_answer_in_their_ranges(games):
+    model = tiny(dict.fromkeys(AUXILIARY, 1.0))
+    first = model.network.layers[1]
+    first.set_weights([100 * weight for weight in first.get_weights()])
+    found = answers(model, games.sample(8, 0))
+    assert {name: found[name].shape for name in AUXILIARY} == {
+        "ownership": (8, 361), "score": (8, 1), "reply": (8, 361)
+    }
+    assert np.abs(found["ownership"]).max() <= 1 and np.abs(found["score"]).max() <= 5
+    np.testing.assert_allclose(found["reply"].sum(axis=1), 1, rtol=1e-5)
+
+
+def test_heads_that_weigh_nothing_change_nothing(games, tmp_path):
+    """Neither the first weights nor those after some steps, nor the file that is handed in."""
+    plain, crowded = tiny(), tiny(dict.fromkeys(WEIGHTS, 0.0))
+    names = [variable.path for variable in crowded.variables]
+    assert len(names) == len(set(names)) > len(plain.variables)
+    for step in range(3):
+        for model in (plain, crowded):
+            train_batch(model, games.sample(8, step))
+    for ours, theirs in zip(
+        crowded.network.get_weights(), plain.network.get_weights(), strict=True
+    ):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-5)
+    crowded.network.save(tmp_path / "net.h5", include_optimizer=False)
+    saved = keras.saving.load_model(tmp_path / "net.h5", compile=False)
+    assert saved.output_names == ["policy", "value"]
+    assert [layer.name for layer in saved.layers] == [layer.name for layer in plain.network.layers]
+
+
+def test_heads_train_the_trunk(games):
+    plain, helped = tiny(), tiny({"ownership": 1.0})
+    for model in (plain, helped):
+        train_batch(model, games.sample(8, 0))
+    first = [model.network.layers[1].get_weights()[0] for model in (plain, helped)]
+    assert np.abs(first[0] - first[1]).max() > 1e-3
+
+
+def test_the_trunk_is_the_last_that_both_heads_share():
+    board = keras.Input((19, 19, 31))
+    x = keras.layers.Conv2D(3, 1, name="trunk")(board)
+    skipped = keras.layers.Conv2D(1, 1)(board)
+    policy = keras.layers.Flatten()(keras.layers.Add()([keras.layers.Conv2D(1, 1)(x), skipped]))
+    policy = keras.layers.Activation("softmax", name="policy")(policy)
+    value = keras.layers.Dense(1, name="value")(keras.layers.GlobalMaxPooling2D()(x))
+    network = keras.Model(board, [policy, value])
+    assert trunk_of(network) is network.get_layer("trunk").output
+
+
+# Teachers
+
+
+@pytest.fixture(scope="module")
+def teacher_path(tmp_path_factory):
+    """A network with a further output, in another order."""
+    keras.utils.set_random_seed(9)
+    network = models.build("resnet", blocks=1, filters=6)
+    policy, value, reply = with_auxiliary_heads(network, ["reply"]).outputs
+    path = tmp_path_factory.mktemp("teacher") / "teacher.h5"
+    keras.Model(network.inputs, [reply, value, policy]).save(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def teacher(teacher_path) -> Teacher:
+    return Teacher(str(teacher_path))
+
+
+def test_a_teacher_answers_as_its_file_does(games, teacher, teacher_path):
+    network = keras.saving.load_model(teacher_path, compile=False)
+    planes = Dataset(EMBEDDED_GAMES, seed=5).sample(8, 0).planes
+    _, value, policy = network.predict_on_batch(planes)
+    found = teacher.answers(games.sample(8, 0).planes)
+    np.testing.assert_allclose(found[0], policy, rtol=1e-4, atol=1e-7)
+    np.testing.assert_allclose(found[1], value[:, 0], rtol=1e-4)
+
+
+@pytest.mark.parametrize("weight", [0.0, 0.25, 1.0])
+def test_answers_are_mixed_with_the_labels(games, teacher, weight):
+    """Weight 0 is plain training, 1 the teacher's answers alone, and losses mix as targets do."""
+    student = tiny()
+    before = teacher.network.get_weights()
+    plain = games.sample(8, 3)
+    policy, value_white = teacher.answers(plain.planes)
+    taught = plain._replace(policy=policy, value_white=value_white)
+    mixed = teacher.mixed_into(lambda step: games.sample(8, step), weight)(3)
+    for alone, same in ((0.0, plain), (1.0, taught)):
+        if weight == alone:
+            np.testing.assert_array_equal(mixed.policy, same.policy)
+            np.testing.assert_array_equal(mixed.value_white, same.value_white)
+    losses = [evaluate(student, [batch])["loss"] for batch in (mixed, taught, plain)]
+    expected = weight * losses[1] + (1 - weight) * losses[2]
+    assert losses[0] == pytest.approx(expected, rel=1e-4)
+    train_batch(student, mixed)
+    for ours, theirs in zip(teacher.network.get_weights(), before, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_what_cannot_teach_is_said_in_words(tmp_path):
+    (tmp_path / "text.h5").write_text("no network")
+    board = keras.Input((19, 19, 31))
+    x = keras.layers.Flatten()(board)
+    keras.Model(board, keras.layers.Dense(361)(x)).save(tmp_path / "one.h5")
+    planes = keras.Input((19, 19, 21))
+    keras.Model(planes, keras.layers.Flatten()(planes)).save(tmp_path / "planes.h5")
+    for name, words in (
+        ("none.h5", "expected a network in --distill: got .*none.h5, not a file"),
+        ("text.h5", "expected a network in --distill that Keras can load"),
+        ("one.h5", "expected an output value of 1 numbers"),
+        ("planes.h5", r"expected one input \(19, 19, 31\)"),
+    ):
+        with pytest.raises(ModelOptionError, match=words):
+            Teacher(str(tmp_path / name))

@@ -1,0 +1,99 @@
+"""Each optimizer's first steps against plain NumPy, and what it never decays."""
+
+import numpy as np
+import pytest
+
+from models.errors import ModelOptionError
+from models.optimizers import OPTIMIZERS, make_optimizer
+from models.training.quiet import import_keras_quietly
+
+import_keras_quietly()
+
+import keras  # noqa: E402
+
+GRADIENTS = [np.array([[0.3, -0.2], [0.1, 0.4]]), np.array([[-0.1, 0.2], [0.5, -0.3]])]
+START = np.array([[1.0, -2.0], [3.0, 0.5]])
+
+
+def stepped(name: str, variable_name: str = "kernel", **settings) -> np.ndarray:
+    """A variable after a step by each of `GRADIENTS`."""
+    variable = keras.Variable(START, dtype="float32", name=variable_name)
+    optimizer = make_optimizer(name, learning_rate=0.01, **settings)
+    for gradient in GRADIENTS:
+        optimizer.apply([keras.ops.convert_to_tensor(gradient, "float32")], [variable])
+    return variable.numpy()
+
+
+def adam(decay: float) -> np.ndarray:
+    weights, mean, square = START, 0, 0
+    for step, gradient in enumerate(GRADIENTS, 1):
+        mean, square = 0.9 * mean + 0.1 * gradient, 0.999 * square + 0.001 * gradient**2
+        weights = weights * (1 - 0.01 * decay)
+        size = np.sqrt(square / (1 - 0.999**step)) + 1e-7
+        weights = weights - 0.01 * mean / (1 - 0.9**step) / size
+    return weights
+
+
+def nesterov() -> np.ndarray:
+    weights, velocity = START, 0
+    for gradient in GRADIENTS:
+        velocity = 0.9 * velocity - 0.01 * gradient
+        weights = weights + 0.9 * velocity - 0.01 * gradient
+    return weights
+
+
+def lion() -> np.ndarray:
+    weights, mean = START, 0
+    for gradient in GRADIENTS:
+        weights = weights - 0.01 * np.sign(0.9 * mean + 0.1 * gradient)
+        mean = 0.99 * mean + 0.01 * gradient
+    return weights
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "expected"),
+    [
+        ("adam", {}, adam(0)),
+        ("adamw", dict(weight_decay=0.5), adam(0.5)),
+        ("sgd", {}, nesterov()),
+        ("lion", {}, lion()),
+    ],
+)
+def test_steps_are_those_of_the_papers(name, settings, expected):
+    np.testing.assert_allclose(stepped(name, **settings), expected, rtol=0, atol=2e-5)
+
+
+def test_muon_moves_a_matrix_in_an_orthogonal_direction():
+    """Five iterations of Newton and Schulz bring the singular values near 1, not to it."""
+    variable = keras.Variable(START, dtype="float32", name="kernel")
+    optimizer = make_optimizer("muon", learning_rate=0.01)
+    optimizer.apply([keras.ops.convert_to_tensor(GRADIENTS[0], "float32")], [variable])
+    sizes = np.linalg.svd(START - variable.numpy(), compute_uv=False)
+    assert (sizes / (0.01 * 0.2 * np.sqrt(2)) > 0.6).all()
+    assert (sizes / (0.01 * 0.2 * np.sqrt(2)) < 1.3).all()
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_biases_and_norms_are_never_decayed(name):
+    plain, decayed = (
+        {which: stepped(name, which, weight_decay=decay) for which in ("kernel", "bias", "gamma")}
+        for decay in (0.0, 0.5)
+    )
+    assert np.abs(plain["kernel"] - decayed["kernel"]).max() > 0.005
+    for which in ("bias", "gamma"):
+        np.testing.assert_array_equal(plain[which], decayed[which])
+
+
+def test_long_gradients_are_shortened():
+    length = float(np.linalg.norm(GRADIENTS[0]))
+    variable = keras.Variable(START, dtype="float32", name="kernel")
+    optimizer = make_optimizer("sgd", learning_rate=1.0, clip_norm=length / 10)
+    optimizer.apply([keras.ops.convert_to_tensor(GRADIENTS[0], "float32")], [variable])
+    moved = 1.9 * GRADIENTS[0] / 10  # by Nesterov's first step
+    np.testing.assert_allclose(variable.numpy(), START - moved, atol=1e-5)
+
+
+def test_a_keras_without_it_is_said_in_words(monkeypatch):
+    monkeypatch.delattr(keras.optimizers, "Muon")
+    with pytest.raises(ModelOptionError, match="that Keras .* has: got muon; take adam"):
+        make_optimizer("muon", learning_rate=0.01)

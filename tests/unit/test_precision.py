@@ -1,0 +1,38 @@
+"""Networks in other arithmetic, and what is handed in of them."""
+
+import numpy as np
+import pytest
+
+from models.training.quiet import import_keras_quietly
+
+import_keras_quietly()
+
+import models  # noqa: E402
+from models.contract import check_submittable  # noqa: E402
+from models.training.precision import with_precision  # noqa: E402
+
+
+@pytest.mark.parametrize("name", ["mixnet", "restnet"])
+def test_there_and_back_is_the_same_network(name):
+    options = {"mixnet": dict(blocks=1, filters=4, trunk=4), "restnet": dict(blocks="T", filters=4)}
+    network = models.build(name, **options[name])
+    half = with_precision(network, "mixed_bfloat16")
+    kinds = {layer.compute_dtype for layer in half.layers if layer.name not in half.output_names}
+    assert "bfloat16" in kinds
+    assert {weight.dtype for weight in half.weights} == {"float32"}
+    planes = np.random.default_rng(0).integers(0, 2, (2, 19, 19, 31)).astype(np.float32)
+    answers = [half(planes), network(planes)]
+    for ours, theirs in zip(*answers, strict=True):
+        assert ours.dtype == "float32"
+        np.testing.assert_allclose(ours, theirs, atol=0.02)
+    back = with_precision(half, "float32")
+    assert {layer.compute_dtype for layer in back.layers} == {"float32"}
+    assert check_submittable(back) == []
+    assert [layer.name for layer in back.layers] == [layer.name for layer in network.layers]
+    for ours, theirs in zip(back(planes), answers[1], strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_float32_is_left_alone():
+    network = models.build("resnet", blocks=1, filters=4)
+    assert with_precision(network, "float32") is network

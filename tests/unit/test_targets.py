@@ -1,0 +1,79 @@
+"""What the heads are trained on, by hand: targets, rows that count, constants to beat."""
+
+from math import isnan, log
+
+import numpy as np
+import pytest
+
+from golois.batch import Batch
+from models.training.command_line import UsageError, weighted_names
+from models.training.targets import (
+    AUXILIARY,
+    arrays_for,
+    constant_loss,
+    final_score,
+    labels,
+    row_weights,
+)
+
+
+def batch(num_black: tuple[int, ...], known: tuple[int, ...], replies: tuple[int, ...]) -> Batch:
+    """A row each: so many points of the side to move, known or not, and a reply, 361 for none."""
+    rows = len(known)
+    made = Batch.empty(rows, "bits")
+    for array in made:
+        array[:] = 0
+    for row in range(rows):
+        made.area[row].flat[: num_black[row]] = known[row]
+        made.ownership_known[row] = known[row]
+        if replies[row] < 361:
+            made.reply[row, replies[row]] = 1
+    return made
+
+
+def test_a_batch_needs_only_what_is_trained():
+    assert arrays_for(()) == ("policy", "value_white")
+    more = ("area", "ownership_known")
+    assert arrays_for(("ownership", "score")) == ("policy", "value_white", *more)
+    assert arrays_for(("reply",)) == ("policy", "value_white", "reply")
+
+
+def test_a_score_is_in_tens_of_points_and_ends_at_five():
+    made = batch((25, 7, 361, 40), (1, -1, -1, 0), (0, 0, 0, 0))
+    np.testing.assert_allclose(final_score(made)[:, 0], [2.5, -0.7, -5, 0], rtol=1e-6)
+
+
+def test_rows_without_a_target_weigh_nothing():
+    made = batch((25, 7), (1, 0), (361, 5))
+    weights = row_weights(made, AUXILIARY)
+    found = {name: rows.tolist() for name, rows in weights.items()}
+    assert found == {
+        "policy": [1, 1], "value": [1, 1], "ownership": [1, 0], "score": [1, 0], "reply": [0, 1]
+    }
+    targets = labels(made, AUXILIARY)
+    assert {name: target.shape for name, target in targets.items()} == {
+        "policy": (2, 361), "value": (2, 1), "ownership": (2, 361), "score": (2, 1),
+        "reply": (2, 361),
+    }
+
+
+def test_the_best_constant_is_of_the_known_rows():
+    batches = [batch((20, 40), (1, 1), (0, 361)), batch((300,), (0,), (1,))]
+    assert constant_loss("score", batches) == pytest.approx(1)  # 2 and 4, by 3
+    share = 30 / 361
+    assert constant_loss("ownership", batches) == pytest.approx(share * (1 - share), rel=1e-5)
+    assert constant_loss("reply", batches) == pytest.approx(log(2))
+    assert isnan(constant_loss("score", batches[1:]))
+
+
+def test_heads_are_named_with_or_without_weights():
+    usual = {"ownership": 1.0, "score": 0.25}
+    assert weighted_names("aux", "score,ownership=2", usual) == {"score": 0.25, "ownership": 2.0}
+    for text, words in (
+        ("dominion", "expected --aux out of ownership, score: got 'dominion'"),
+        ("score=much", "expected a weight from 0 in --aux NAME=WEIGHT: got 'score=much'"),
+        ("score=-1", "got 'score=-1'"),
+        ("", "got ''"),
+    ):
+        with pytest.raises(UsageError, match=words):
+            weighted_names("aux", text, usual)

@@ -1,0 +1,97 @@
+"""Weights from one network to another: the same answers from a deeper one, or as many as fit."""
+
+import re
+
+import numpy as np
+import pytest
+
+from models.errors import ModelOptionError
+from models.training.quiet import import_keras_quietly
+
+import_keras_quietly()
+
+import keras  # noqa: E402
+
+import models  # noqa: E402
+from models.losses import compile_for_training  # noqa: E402
+from models.training.steps import save_network  # noqa: E402
+from models.training.transfer import load_network, take_weights  # noqa: E402
+from tests.integration.intake.small_networks import randomise  # noqa: E402
+
+DEEPER = {
+    "resnet": (dict(filters=4), 1, 3),
+    "mobilenet": (dict(filters=4, trunk=4, se_position="end"), 1, 2),
+    "mixnet": (dict(filters=4, trunk=4), 1, 3),
+    "restnet": (dict(filters=4, heads=2), "R", "RR"),
+    "nogozero": (dict(filters=4), 1, 2),
+    "convnext": (dict(filters=4), 1, 2),
+    "eca": (dict(filters=4, trunk=4), 1, 2),
+}
+
+
+def planes(seed: int) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return rng.integers(0, 2, (8, 19, 19, 31)).astype(np.float32)
+
+
+def randomised(name: str, **options) -> keras.Model:
+    network = models.build(name, **options)
+    randomise(network, np.random.default_rng(7))
+    return network
+
+
+@pytest.mark.parametrize("name", DEEPER)
+def test_a_deeper_network_answers_as_the_shallow_one(name):
+    """On other positions than those it was fitted on, too."""
+    options, few, many = DEEPER[name]
+    shallow = randomised(name, blocks=few, **options)
+    deep = models.build(name, blocks=many, **options)
+    transfer = take_weights(deep, shallow, planes(0))
+    assert transfer.num_taken == len([layer for layer in shallow.layers if layer.weights])
+    assert transfer.num_taken < transfer.num_layers and transfer.deviation <= 1e-4
+    assert "the answers are the same" in str(transfer)
+    for ours, theirs in zip(deep(planes(1)), shallow(planes(1)), strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=1e-4)
+
+
+def test_added_blocks_can_learn():
+    """A zero at the end of a branch still gets a gradient, and then lets one through."""
+    options, few, many = DEEPER["mobilenet"]
+    deep = models.build("mobilenet", blocks=many, **options)
+    take_weights(deep, randomised("mobilenet", blocks=few, **options), planes(0))
+    compile_for_training(deep, learning_rate=0.01, value_weight=1)
+    deep.run_eagerly = True
+    before = [np.array(weight) for weight in deep.trainable_weights]
+    for _ in range(2):
+        deep.train_on_batch(planes(2), {"policy": np.eye(361)[:8], "value": np.ones((8, 1))})
+    moved = [(old != new).any() for old, new in zip(before, deep.trainable_weights, strict=True)]
+    assert np.mean(moved) > 0.9
+
+
+def test_a_network_of_another_width_takes_what_fits():
+    keras.utils.clear_session()
+    source = randomised("resnet", blocks=1, filters=4)
+    keras.utils.clear_session()
+    wider = models.build("resnet", blocks=1, filters=6)
+    transfer = take_weights(wider, source, planes(0))
+    assert 0 < transfer.num_taken < transfer.num_layers
+    assert re.match(r"\d+ of \d+ layers taken; the others begin anew", str(transfer))
+    value = [net.get_layer("value").get_weights() for net in (wider, source)]
+    np.testing.assert_array_equal(value[0][0], value[1][0])
+
+
+def test_a_network_alike_is_taken_whole(tmp_path):
+    source = randomised("resnet", blocks=1, filters=4)
+    save_network(tmp_path / "net.h5", source)
+    network = models.build("resnet", blocks=1, filters=4)
+    saved = load_network(str(tmp_path / "net.h5"), "--init-from")
+    transfer = take_weights(network, saved, planes(0))
+    assert transfer.num_taken == transfer.num_layers and transfer.deviation == 0
+
+
+def test_what_cannot_be_loaded_is_said_in_words(tmp_path):
+    with pytest.raises(ModelOptionError, match="--init-from: got .*none.h5, not a file"):
+        load_network(str(tmp_path / "none.h5"), "--init-from")
+    (tmp_path / "bad.h5").write_text("no network")
+    with pytest.raises(ModelOptionError, match="that Keras can load: got .*bad.h5"):
+        load_network(str(tmp_path / "bad.h5"), "--init-from")
