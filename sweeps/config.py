@@ -100,7 +100,8 @@ def read_sweep(path: Path) -> Sweep:
         for point in product(*_axes(grid))
     ]
     _check_alike(recipes, budget)
-    return Sweep(recipes, budget, LeagueOptions(**_known(league, LeagueOptions, "[league]")))
+    _known(league, LeagueOptions, "visits and games in [league]")
+    return Sweep(recipes, budget, LeagueOptions(**league))
 
 
 def _budget(common: dict[str, Any], varied: Iterable[Mapping[str, Any]]) -> str:
@@ -183,17 +184,16 @@ def _check_alike(recipes: Sequence[Recipe], budget: str) -> None:
 
 
 def _num_positions(recipe: Recipe) -> int:
-    _known(recipe.given, Options, f"run {recipe.name}")
+    _known(recipe.given, Options, f"what train.py --help lists as options of run {recipe.name}")
     options = recipe.options()
     return options.epochs * options.steps_per_epoch * options.batch_size
 
 
-def _known(table: Mapping[str, Any], options: type, where: str) -> Mapping[str, Any]:
+def _known(table: Mapping[str, Any], options: type, what: str) -> None:
     known = [item.name for item in fields(options)]
     for key in table:
         if key not in known:
-            raise UsageError(f"expected an option out of {', '.join(known)} in {where}: got {key}")
-    return table
+            raise UsageError(f"expected {what}: got {key}")
 
 
 def _table(value: Any, where: str) -> dict[str, Any]:

@@ -113,8 +113,8 @@ def test_the_league_has_defaults(tmp_path):
         ("epochs = 1\n[grid]\nepochs = [1, 2]", "the others are not to have any"),
         ("minutes = 0", "expected minutes above 0: got 0"),
         ("minutes = -1", "run run: expected --minutes from 0: got -1"),
-        ("epochs = 1\nlearning_rate = 1", "expected an option out of model, preset, set"),
-        ("epochs = 1\nout = 'x'", "in run run: got out"),
+        ("epochs = 1\nlearning_rate = 1", "lists as options of run run: got learning_rate"),
+        ("epochs = 1\nout = 'x'", "of run run: got out"),
         ("epochs = 1\n[grid]\nlr = 0.1", "expected a list of values of lr in [grid]: got 0.1"),
         ("epochs = 1\n[grid]\nset.blocks = []", "expected a list of values of set.blocks"),
         ("epochs = 1\nlr = 'fast'", "run run: argument --lr: invalid float value: 'fast'"),
@@ -132,7 +132,7 @@ def test_the_league_has_defaults(tmp_path):
         ("epochs = 1\ngrid = 3", "expected a table [grid]: got 3"),
         ("epochs = 1\n[league]\ngames = 3", "expected even games in [league]"),
         ("epochs = 1\n[league]\nvisits = 0", "expected visits from 1 in [league]: got 0"),
-        ("epochs = 1\n[league]\nplayer = 'puct'", "out of visits, games in [league]: got player"),
+        ("epochs = 1\n[league]\ntta = true", "expected visits and games in [league]: got tta"),
     ],
 )
 def test_mistakes_are_said_in_words(tmp_path, text, words):
