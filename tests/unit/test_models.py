@@ -49,6 +49,8 @@ SMALL = {
     "alphago": dict(num_layers=3, filters=4),
     "two_headed": dict(num_layers=3, filters=4),
     "vit": dict(blocks=1, width=4, heads=2, hidden=4),
+    "isn": dict(hidden="1,1,1,1,1", window=3, maps=2),
+    "isn_tower": dict(blocks=2, width=1, global_maps=2, policy_maps=2, value_maps=2),
     "convnext": dict(blocks=1, filters=4),
     "shufflenet": dict(blocks=1, filters=4),
     "eca": dict(blocks=1, filters=4, trunk=4),
