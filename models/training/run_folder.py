@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from models.training.unpacking import PackedInput
 
-LIBRARIES = ("numpy", "keras", "tensorflow", "jax", "torch")
-
 
 def describe_run(
     options: dict[str, Any], settings: dict[str, Any], network: "keras.Model", games: Any
@@ -41,6 +39,9 @@ def describe_run(
         network: the network.
         games: a `golois.mixture.Mixture` of data sets.
     """
+    import keras
+
+    libraries = ("numpy", "keras", keras.backend.backend())
     return {
         "options": options,
         "model_options": settings,
@@ -53,7 +54,7 @@ def describe_run(
         "teacher": sha256_of(options["distill"]) if options["distill"] else None,
         "versions": {
             "python": platform.python_version(),
-            **{name: sys.modules[name].__version__ for name in LIBRARIES if name in sys.modules},
+            **{name: sys.modules[name].__version__ for name in libraries},
         },
         "started_at": datetime.now().astimezone().isoformat(timespec="seconds"),
     }

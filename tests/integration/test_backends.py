@@ -22,7 +22,7 @@ TINY = [
 ]
 GROWING = ["--swa", "0.5", "--curriculum", "blocks=1", "--schedule", "onecycle", "--clip-norm", "1"]
 MIXED = ["--ema", "0.9", "--precision", "mixed_float16", "--optimizer", "adamw"]
-SHARED = ["--ema", "0.9", "--devices", "2"]
+SHARED = ["--ema", "0.9", "--devices", "2", "--set", "blocks=1"]
 needs_jax = pytest.mark.skipif(
     importlib.util.find_spec("jax") is None, reason="jax is not installed"
 )
