@@ -21,8 +21,7 @@ MAY_IMPORT = {
     "models": {"keras", "numpy", "golois.shapes", "golois.irreps"},
     "models/evaluation": {"keras", "numpy", "golois", "matplotlib", "rich"},
     "models/training": {
-        "keras", "numpy", "golois.shapes", "golois.irreps", "golois.features", "matplotlib",
-        "rich",
+        "keras", "numpy", "golois.shapes", "golois.irreps", "matplotlib", "rich",
     },
     "models/training/cpu_layers.py": {"keras", "tensorflow"},
     "tournament": {"numpy", "golois", "rich"},
