@@ -153,11 +153,11 @@ def compiled_model(options: Options, network: Any) -> Any:
     return model
 
 
-def open_teacher(options: Options) -> Any | None:
-    """Open the network that teaches this one, where one does."""
+def open_teacher(options: Options, network: Any) -> Any | None:
+    """Open what teaches a network, where something does; it reads the same planes."""
     from models.training.distillation import Teacher
 
-    return Teacher(options.distill) if options.distill else None
+    return Teacher(options.distill, network.input_shape[-1]) if options.distill else None
 
 
 def begin_with(source: Any, network: Any, games: Mixture) -> None:
@@ -274,7 +274,7 @@ def run(argv: Sequence[str] | None) -> int:
     stages = stages_of(options, games.features)
     network = built(options, stages[-1])
     check_planes(network, games.features)
-    teacher = open_teacher(options)
+    teacher = open_teacher(options, network)
     description = describe_run(asdict(options), stages[-1], network, games)
     stage = folder.stage() if is_resumed else 0
     if stage < len(stages) - 1:
