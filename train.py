@@ -133,13 +133,17 @@ def built(options: Options, settings: dict[str, Any]) -> Any:
     return models.build(options.model, **settings)
 
 
-def check_planes(network: Any, features: str) -> None:
-    """Raise a UsageError where a network does not read as many planes as the games show."""
-    found, expected = network.input_shape[-1], num_planes(features)
-    if found != expected:
+def require_planes(options: Options, network: Any, features: str) -> None:
+    """Hold a network, and those it learns from, to the planes that the games show."""
+    planes, expected = network.input_shape[-1], num_planes(features)
+    if planes != expected:
         raise UsageError(
-            f"expected a network of {expected} planes for the features {features}: got {found}; "
+            f"expected a network of {expected} planes for the features {features}: got {planes}; "
             "leave out --set planes, or choose --features"
+        )
+    if features != "course" and (options.distill or options.init_from):
+        raise UsageError(
+            f"expected the course's planes beside --distill and --init-from: got {features}"
         )
 
 
@@ -153,11 +157,11 @@ def compiled_model(options: Options, network: Any) -> Any:
     return model
 
 
-def open_teacher(options: Options, network: Any) -> Any | None:
-    """Open what teaches a network, where something does; it reads the same planes."""
+def open_teacher(options: Options) -> Any | None:
+    """Open the network that teaches this one, where one does."""
     from models.training.distillation import Teacher
 
-    return Teacher(options.distill, network.input_shape[-1]) if options.distill else None
+    return Teacher(options.distill) if options.distill else None
 
 
 def begin_with(source: Any, network: Any, games: Mixture) -> None:
@@ -167,9 +171,8 @@ def begin_with(source: Any, network: Any, games: Mixture) -> None:
     from models.training.unpacking import unpack_planes
 
     bits = games.sample(POSITIONS_TO_FIT, 0, targets=()).planes
-    planes = unpack_planes(bits, network.input_shape[-1])
-    found = take_weights(network, source, keras.ops.convert_to_numpy(planes))
-    print(f"weights to begin with: {found}")
+    planes = keras.ops.convert_to_numpy(unpack_planes(bits, num_planes(games.features)))
+    print(f"weights to begin with: {take_weights(network, source, planes)}")
 
 
 # Epochs
@@ -271,10 +274,10 @@ def run(argv: Sequence[str] | None) -> int:
     options, folder = old_run(given) if is_resumed else new_run(given)
     games = open_games(options)
     import_keras_quietly()  # takes seconds, so only after the mistakes that are quick to find
-    stages = stages_of(options, games.features)
+    stages = stages_of(options, num_planes(games.features))
     network = built(options, stages[-1])
-    check_planes(network, games.features)
-    teacher = open_teacher(options, network)
+    require_planes(options, network, games.features)
+    teacher = open_teacher(options)
     description = describe_run(asdict(options), stages[-1], network, games)
     stage = folder.stage() if is_resumed else 0
     if stage < len(stages) - 1:

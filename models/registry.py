@@ -12,6 +12,8 @@ from models.convnext import build_convnext
 from models.efficientformer import build_efficientformer
 from models.errors import ModelOptionError, UnknownModelError
 from models.gated import build_gated
+from models.isn import build_isn
+from models.isn_tower import build_isn_tower
 from models.mixnet import build_mixnet
 from models.mobilenet import build_mobilenet
 from models.nogozero import build_nogozero
@@ -126,6 +128,22 @@ REGISTRY: dict[str, ModelSpec] = {
             source="Imitating Human Go Players via Vision Transformer, 2025",
             scales="width",
             paper_features="vit",
+        ),
+        ModelSpec(
+            "isn",
+            build_isn,
+            budget=dict(hidden="32,16,16,8,16", window=5),
+            paper=dict(hidden="4,2,2,0,2", window=3),
+            source="Blair 2009, Learning the game of Go with Internal Symmetry Networks",
+            scales="maps",
+        ),
+        ModelSpec(
+            "isn_tower",
+            build_isn_tower,
+            budget=dict(blocks=8, width=8),
+            paper=None,
+            source="Blair 2009, Internal Symmetry Networks; Cohen and Welling 2016",
+            scales="width",
         ),
         ModelSpec(
             "convnext",

@@ -9,6 +9,7 @@ CVT = dict(
     policy_head="token", value_head="wide_average",
 )
 NOGO = dict(size=9, planes=21, outcomes="two")
+ISN = dict(planes=14, heads="none", use_bias=False)
 VIT = dict(width=768, heads=8, hidden=768, planes=10, value_units=0)
 
 COUNTS = [
@@ -90,6 +91,18 @@ COUNTS = [
     ("vit", dict(VIT, hidden=3072), 29_016_169, 29_016_169),
     ("vit", dict(VIT, blocks=8, hidden=3072), 57_367_657, 57_367_657),
     ("vit", dict(VIT, blocks=12, hidden=3072), 85_719_145, 85_719_145),
+    ("isn", dict(), 16_845, 16_745),
+    ("isn", dict(hidden="4,2,2,0,2", window=3), 2_030, 1_930),
+    ("isn", dict(ISN, hidden="4,2,2,0,2", window=3), 714, 714),
+    ("isn", dict(ISN, hidden="4,2,2,0,2", window=3, maps=1), 342, 342),
+    ("isn", dict(ISN, hidden="4,2,2,0,2", window=5), 1_596, 1_596),
+    ("isn_tower", dict(), 98_035, 97_215),
+    ("isn_tower", dict(blocks=6, width=6), 49_821, 49_181),
+    (
+        "isn_tower",
+        dict(blocks=4, width=4, global_maps=16, policy_maps=16, value_maps=32),
+        16_663, 16_331,
+    ),
     ("convnext", dict(), 90_949, 90_949),
     ("shufflenet", dict(), 98_213, 93_413),
     ("eca", dict(), 98_523, 92_699),

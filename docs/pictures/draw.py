@@ -150,6 +150,22 @@ PICTURES = {
               "norm: LayerNorm", "dense: dense → 64, GELU", "dense: dense → 32", "+",
               skips=((0, 2), (3, 6))),
     ),
+    "isn": (
+        network(("conv: 5×5 → T32 S16\nD16 C8 F16, tanh", "|"),
+                ("conv: 5×5 → T7", "conv: 5×5 → T7"), "+", "norm: sigmoid",
+                ("conv: 1×1 → 1\nsoftmax", "pool: mean, 50\nBatchNorm, sigmoid"), NAMES),
+    ),
+    "isn_tower": (
+        network("conv: 5×5 → R8", "norm: BatchNorm, ReLU", "block: plain and global\nblock × 4",
+                ("conv: 3×3 → T32\nBatchNorm, ReLU", "conv: 1×1 → T64\nBatchNorm, ReLU"),
+                ("conv: 1×1 → 1\nsoftmax", "pool: mean, 50\nBatchNorm, sigmoid"), NAMES),
+        block("plain block", "conv: 3×3 → R8", "norm: BatchNorm, ReLU", "conv: 3×3 → R8",
+              "norm: BatchNorm", "+", "norm: ReLU"),
+        block("global block", ("conv: 3×3 → R8", "conv: 1×1 → T32"),
+              ("norm: BatchNorm", "norm: BatchNorm, ReLU"), ("|", "pool: mean and max"),
+              ("|", "dense: dense → 32, ReLU"), ("|", "conv: 1×1 → R8"), "+", "norm: ReLU",
+              "conv: 3×3 → R8", "norm: BatchNorm", "+", "norm: ReLU", skips=((0, 9),)),
+    ),
     "convnext": (
         network("conv: 3×3 → 32", "norm: LayerNorm", "block: ConvNeXt block × 8",
                 "norm: LayerNorm", CONV_HEADS, NAMES),

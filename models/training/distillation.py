@@ -13,7 +13,7 @@ from typing import Any
 import keras
 import numpy as np
 
-from golois.shapes import BOARD_SIZE, NUM_PLANES, NUM_POINTS
+from golois.shapes import NUM_POINTS, PLANES_SHAPE
 from models.contract import POLICY_NAME, VALUE_NAME
 from models.errors import ModelOptionError
 from models.training.transfer import load_network
@@ -25,21 +25,13 @@ class Teacher:
 
     Args:
         path: an .h5 with one input of planes; its outputs may be more than two and in any order.
-        num_planes: that it must read.
 
     Raises:
         ModelOptionError: no network, or none that answers with policy and value.
     """
 
-    def __init__(self, path: str, num_planes: int = NUM_PLANES):
-        network = load_network(path, "--distill")
-        shapes = [tuple(tensor.shape[1:]) for tensor in network.inputs]
-        expected = (BOARD_SIZE, BOARD_SIZE, num_planes)
-        if shapes != [expected]:
-            raise ModelOptionError(
-                f"expected one input {expected} of the teacher {path}: got {shapes}"
-            )
-        self.network = _with_two_outputs(network, path)
+    def __init__(self, path: str):
+        self.network = _with_two_outputs(load_network(path, "--distill"), path)
         self._model = PackedInput(self.network)
         self._model.compile(jit_compile=keras.backend.backend() == "jax")
 
@@ -70,6 +62,11 @@ class Teacher:
 
 def _with_two_outputs(network: keras.Model, path: str) -> keras.Model:
     """Return the part of a network that gives policy and value, in this order."""
+    shapes = [tuple(tensor.shape[1:]) for tensor in network.inputs]
+    if shapes != [PLANES_SHAPE]:
+        raise ModelOptionError(
+            f"expected one input {PLANES_SHAPE} of the teacher {path}: got {shapes}"
+        )
     outputs = dict(zip(network.output_names, network.outputs, strict=True))
     sizes = {POLICY_NAME: NUM_POINTS, VALUE_NAME: 1}
     heads = [_output(outputs, name, size, path) for name, size in sizes.items()]

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
-from golois.features import FEATURE_SETS
 from models.contract import PARAM_BUDGET
 from models.errors import ModelOptionError
 from models.optimizers import OPTIMIZERS, OptimizerName
@@ -50,9 +49,7 @@ class Options:
         nargs="?",
         const=PARAM_BUDGET,
     )
-    features: str = option(
-        "preset", "planes that the network reads", choices=("preset", *FEATURE_SETS)
-    )
+    features: str = option("preset", "planes that the network reads, as course, vit, liberties")
     set: Mapping[str, str] = field(default_factory=dict)
     init_from: str = option("", "an .h5 whose layers are taken where they fit")
     curriculum: Sequence[str] = ()

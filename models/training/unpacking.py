@@ -9,6 +9,7 @@ from keras import ops
 from golois.shapes import BOARD_SIZE, NUM_PLANES, NUM_POINTS, packed_size
 from models.auxiliary import with_auxiliary_heads
 from models.contract import OUTPUTS
+from models.training.cpu_layers import with_cpu_layers
 from models.training.precision import Precision, with_precision
 
 BITS_OF_BYTES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.float32)
@@ -30,7 +31,7 @@ class PackedInput(keras.Model):
 
     It shares the network's weights and has its policy and value, by name, and auxiliary heads. It
     is not to be saved: that is for `network`, which keeps its own input of planes and knows nothing
-    of this.
+    of this. On a CPU some layers train as faster twins, see `models.training.cpu_layers`.
 
     Args:
         network: keeps the contract.
@@ -50,8 +51,10 @@ class PackedInput(keras.Model):
         self.trained = self.network
         if auxiliary or len(network.outputs) > len(OUTPUTS):
             self.trained = with_auxiliary_heads(self.network, self.auxiliary)
+        self.faster = with_cpu_layers(self.trained)
 
     def call(self, bits, training=None):
         planes = unpack_planes(bits, self.network.input_shape[-1])
-        outputs = self.trained(planes, training=training)
+        network = self.faster if training else self.trained
+        outputs = network(planes, training=training)
         return dict(zip(self.trained.output_names, outputs, strict=True))

@@ -49,6 +49,8 @@ SMALL = {
     "alphago": dict(num_layers=3, filters=4),
     "two_headed": dict(num_layers=3, filters=4),
     "vit": dict(blocks=1, width=4, heads=2, hidden=4),
+    "isn": dict(hidden="1,1,1,1,1", window=3, maps=2),
+    "isn_tower": dict(blocks=2, width=1, global_maps=2, policy_maps=2, value_maps=2),
     "convnext": dict(blocks=1, filters=4),
     "shufflenet": dict(blocks=1, filters=4),
     "eca": dict(blocks=1, filters=4, trunk=4),
@@ -131,7 +133,7 @@ def test_a_paper_preset_reads_the_planes_of_its_features(name):
 @pytest.mark.parametrize("name", models.REGISTRY)
 def test_auxiliary_heads_stand_on_any_network(name):
     """They read what the heads read, which for all but one network is a map of the points."""
-    network = built(name)
+    network = models.build(name, **SMALL[name])
     trunk = trunk_of(network)
     assert (tuple(trunk.shape[1:3]) == (19, 19)) != (name == "vit")
     whole = with_auxiliary_heads(network, AUXILIARY_HEADS)

@@ -108,13 +108,13 @@ def test_switches_are_given_without_a_value():
 
 def test_stages_differ_from_the_last_network_in_what_they_say():
     curriculum = ["blocks=1,filters=4", "blocks=2"]
-    stages = stages_of(train.Options(set={"filters": "8"}, curriculum=curriculum), "course")
+    stages = stages_of(train.Options(set={"filters": "8"}, curriculum=curriculum))
     sizes = [(stage["blocks"], stage["filters"]) for stage in stages]
     assert sizes == [(1, 4), (2, 8), (5, 8)]
     with pytest.raises(UsageError, match="expected --curriculum KEY=VALUE: got 'blocks'"):
-        stages_of(train.Options(curriculum=["blocks"]), "course")
+        stages_of(train.Options(curriculum=["blocks"]))
     with pytest.raises(ModelOptionError, match="expected an option of resnet"):
-        stages_of(train.Options(curriculum=["depth=3"]), "course")
+        stages_of(train.Options(curriculum=["depth=3"]))
 
 
 @pytest.mark.parametrize(

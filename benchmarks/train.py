@@ -1,0 +1,126 @@
+"""How fast train.py's own step is on a CPU: positions/s by batch size and threads.
+
+Named peer: the same network of stock layers as Keras computes them. Against it, what train.py does
+(the twins of `models.training.cpu_layers`). Batches are read ahead from a data
+set and unpacked as in train.py. Rounds of the ways alternate within one process, and the least
+costs are compared, since other work only adds; the CPU time, of all threads, bears a busy machine
+better than the clock does. TensorFlow takes its numbers of threads once, so each setting has a
+process of its own, one after the other. For XLA see `training_step.py`.
+
+    python benchmarks/train.py [--networks mixnet resnet] [--batch-sizes 32 128 256]
+                               [--threads 0/0 1/2] [--blocks N] [--rounds 5] [--data FILE.games]
+"""
+
+import argparse
+import os
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich.console import Console
+from rich.table import Table
+
+from golois.dataset import Dataset
+from models.training.quiet import import_keras_quietly
+from models.training.steps import prefetched, train_batch
+from models.training.targets import arrays_for
+
+DATA = Path(__file__).resolve().parent.parent / "data" / "katago_b6.games"
+STOCK, KIT = "stock layers", "train.py"
+THREADS = ("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS")
+POSITIONS_A_ROUND = 256
+
+
+class Cost(NamedTuple):
+    """Microseconds a position, by the clock and of the CPU."""
+
+    wall: float
+    cpu: float
+
+
+def set_threads(setting: str) -> None:
+    """Take "intra/inter" for TensorFlow, before it is imported; 0 is TensorFlow's own choice."""
+    os.environ.update(zip(THREADS, setting.split("/"), strict=True))
+
+
+def compiled(network: str, way: str, blocks: int) -> Any:
+    """A network in train.py's hands, or in Keras's alone."""
+    import models
+    from models.losses import compile_for_training
+    from models.training.unpacking import PackedInput
+
+    model = PackedInput(models.build(network, **({"blocks": blocks} if blocks else {})))
+    if way == STOCK:
+        model.faster = model.trained
+    compile_for_training(model, learning_rate=0.001, value_weight=4.0)
+    return model
+
+
+def train_round(model: Any, batches: Iterator[Any], batch_size: int) -> Cost:
+    """Cost of one round."""
+    num_batches = max(1, POSITIONS_A_ROUND // batch_size)
+    start, cpu_start = time.perf_counter(), time.process_time()
+    for _ in range(num_batches):
+        train_batch(model, next(batches))
+    seconds, cpu_seconds = time.perf_counter() - start, time.process_time() - cpu_start
+    num_micropositions = num_batches * batch_size / 1e6
+    return Cost(seconds / num_micropositions, cpu_seconds / num_micropositions)
+
+
+def measure(network: str, options: argparse.Namespace) -> dict[tuple[int, str], Cost]:
+    """Least costs by batch size and way, in this process."""
+    import_keras_quietly()
+    models = {way: compiled(network, way, options.blocks) for way in (STOCK, KIT)}
+    dataset = Dataset(options.data, planes="bits")
+    costs = {}
+    for size in options.batch_sizes:
+        rounds = {way: [] for way in models}
+
+        def sample(step: int, size: int = size) -> Any:
+            return dataset.sample(size, step, targets=arrays_for(()))
+
+        with closing(prefetched(sample, 0)) as batches:
+            for number in range(options.rounds + 1):  # the first one builds the graph
+                for way, model in models.items():
+                    cost = train_round(model, batches, size)
+                    if number:
+                        rounds[way].append(cost)
+        for way, measured in rounds.items():
+            costs[size, way] = Cost(*map(min, zip(*measured, strict=True)))
+    return costs
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--networks", nargs="+", default=["mixnet", "resnet"])
+    parser.add_argument("--batch-sizes", nargs="+", type=int, default=[32, 128, 256])
+    parser.add_argument("--threads", nargs="+", default=["0/0", "1/2"], metavar="INTRA/INTER")
+    parser.add_argument("--blocks", type=int, default=0, help="of the network, 0: its preset's")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--data", type=Path, default=DATA)
+    options = parser.parse_args()
+
+    table = Table(title="training steps, input included")
+    for column in ("network", "threads", "batch", "way"):
+        table.add_column(column)
+    for column in ("positions/s", "of stock's", "CPU µs/position", "stock's of it"):
+        table.add_column(column, justify="right")
+    for network in options.networks:
+        for threads in options.threads:
+            fresh = ProcessPoolExecutor(1, get_context("spawn"), set_threads, (threads,))
+            with fresh as process:
+                costs = process.submit(measure, network, options).result()
+            for (size, way), cost in costs.items():
+                base = costs[size, STOCK]
+                speeds = f"{1e6 / cost.wall:,.0f}", f"{base.wall / cost.wall:.2f}×"
+                cpu = f"{cost.cpu:,.0f}", f"{base.cpu / cost.cpu:.2f}×"
+                table.add_row(network, threads, str(size), way, *speeds, *cpu)
+    Console(width=110).print(table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,185 @@
+"""Layers that compute the same numbers in less time on a CPU, in training alone.
+
+`with_cpu_layers` gives a network a twin that holds its very variables, so there is nothing to copy
+back, and what is saved is the network with its stock layers. TensorFlow's CPU kernels (oneDNN) are
+slow in two places that cost a mixnet half of its step:
+
+*The kernel's gradient of a depthwise convolution.* With x padded, dw[i, j, c] is the sum over
+batch, rows h and columns w of x[b, h + i, w + j, c] dy[b, h, w, c]. The fast code is for kernels of
+at most three columns, whatever their rows; a 5x5 kernel falls to code four times slower. But the
+sum of one j does not know of the others, so `narrow_filter_gradient` asks for columns 0 to 2, then
+for the rest from x moved by three columns, and puts the answers side by side.
+
+*Batch normalization.* Keras writes it as a dozen operations forward and back, each of which reads
+and writes the whole array. FusedBatchNormV3 does each way at once. Its variance for the running
+statistics is that of a sample, n / (n - 1) times Keras's.
+
+On an accelerator, on another backend, in a lower precision and for options that no network of the
+registry has (strides, dilation, channels first), the stock layers stay.
+"""
+
+import keras
+
+MAX_FAST_COLUMNS = 3
+MIN_FUSED_EPSILON = 1.001e-5
+"""FusedBatchNormV3 takes no smaller one."""
+
+
+def with_cpu_layers(network: keras.Model) -> keras.Model:
+    """Return a network of the same variables that trains faster, or `network` where none does.
+
+    The result is not to be saved, as it has layers that no other program knows.
+    """
+    if not trains_on_cpu():
+        return network
+    faster = {id(layer): _faster(layer) for layer in network.layers}
+    if all(layer is faster[id(layer)] for layer in network.layers):
+        return network
+    return keras.models.clone_model(
+        network, clone_function=lambda layer: faster.get(id(layer), layer)
+    )
+
+
+def trains_on_cpu() -> bool:
+    """Whether TensorFlow is the backend and sees no accelerator."""
+    if keras.backend.backend() != "tensorflow":
+        return False
+    import tensorflow as tf
+
+    return all(device.device_type == "CPU" for device in tf.config.list_physical_devices())
+
+
+class NarrowDepthwiseConv2D(keras.layers.Layer):
+    """A `DepthwiseConv2D` whose kernel's gradient is computed three columns at a time."""
+
+    def __init__(self, stock: keras.layers.DepthwiseConv2D):
+        super().__init__(name=stock.name)
+        self.stock = stock
+
+    def call(self, x):
+        y = narrow_depthwise(x, self.stock.kernel, self.stock.padding.upper())
+        if self.stock.use_bias:
+            y = y + self.stock.bias
+        return self.stock.activation(y)
+
+
+class FusedBatchNormalization(keras.layers.Layer):
+    """A `BatchNormalization` that is one operation in training, and itself otherwise."""
+
+    def __init__(self, stock: keras.layers.BatchNormalization):
+        super().__init__(name=stock.name)
+        self.stock = stock
+
+    def call(self, x, training=None, mask=None):
+        if mask is not None or not (training and self.stock.trainable):
+            return self.stock(x, training=training, mask=mask)
+        import tensorflow as tf
+
+        y, mean, sample_variance, *_ = tf.raw_ops.FusedBatchNormV3(
+            x=x,
+            scale=tf.convert_to_tensor(self.stock.gamma),
+            offset=tf.convert_to_tensor(self.stock.beta),
+            mean=[],
+            variance=[],
+            epsilon=self.stock.epsilon,
+        )
+        n = tf.cast(tf.size(x) / x.shape[-1], x.dtype)
+        self._follow(self.stock.moving_mean, mean)
+        self._follow(self.stock.moving_variance, sample_variance * (n - 1) / n)
+        return y
+
+    def _follow(self, moving, value):
+        momentum = self.stock.momentum
+        moving.assign(moving * momentum + value * (1 - momentum))
+
+
+def narrow_depthwise(x, kernel, padding: str):
+    """Convolve every channel by its own kernel; only the kernel's gradient is not TensorFlow's.
+
+    Args:
+        x: `[B, rows, columns, C]`.
+        kernel: `[k, l, C, 1]`.
+        padding: "SAME" or "VALID".
+
+    Returns:
+        `[B, rows, columns, C]`, or with fewer rows and columns where nothing is padded.
+    """
+    import tensorflow as tf
+
+    options = dict(strides=[1, 1, 1, 1], padding=padding)
+
+    @tf.custom_gradient
+    def convolve(x, kernel):
+        def gradient(dy):
+            dx = tf.raw_ops.DepthwiseConv2dNativeBackpropInput(
+                input_sizes=tf.shape(x), filter=kernel, out_backprop=dy, **options
+            )
+            padded = pad_same(x, kernel.shape) if padding == "SAME" else x
+            return dx, narrow_filter_gradient(padded, dy, kernel.shape)
+
+        return tf.nn.depthwise_conv2d(x, kernel, **options), gradient
+
+    return convolve(x, tf.convert_to_tensor(kernel))
+
+
+def pad_same(x, kernel_shape):
+    """Add to `x` `[B, rows, columns, C]` the zeros that padding "SAME" stands for."""
+    import tensorflow as tf
+
+    around = [((size - 1) // 2, size // 2) for size in kernel_shape[:2]]
+    return tf.pad(x, [(0, 0), *around, (0, 0)])
+
+
+def narrow_filter_gradient(x, dy, kernel_shape):
+    """Compute the kernel's gradient from the padded input, a few columns of it at a time.
+
+    Args:
+        x: `[B, rows + k - 1, columns + l - 1, C]`.
+        dy: gradient of the output, `[B, rows, columns, C]`.
+        kernel_shape: `[k, l, C, 1]`, that of the result.
+    """
+    import tensorflow as tf
+
+    rows, columns, *channels = kernel_shape
+    parts = []
+    for first in range(0, columns, MAX_FAST_COLUMNS):
+        width = min(MAX_FAST_COLUMNS, columns - first)
+        part = tf.raw_ops.DepthwiseConv2dNativeBackpropFilter(
+            input=x[:, :, first : first + dy.shape[2] + width - 1],
+            filter_sizes=[rows, width, *channels],
+            out_backprop=dy,
+            strides=[1, 1, 1, 1],
+            padding="VALID",
+        )
+        parts.append(part)
+    return tf.concat(parts, axis=1)
+
+
+def _faster(layer: keras.layers.Layer) -> keras.layers.Layer:
+    if layer.compute_dtype != "float32" or layer.variable_dtype != "float32":
+        return layer
+    if type(layer) is keras.layers.DepthwiseConv2D and _has_wide_plain_kernel(layer):
+        return NarrowDepthwiseConv2D(layer)
+    if type(layer) is keras.layers.BatchNormalization and _can_be_fused(layer):
+        return FusedBatchNormalization(layer)
+    return layer
+
+
+def _has_wide_plain_kernel(layer: keras.layers.DepthwiseConv2D) -> bool:
+    return (
+        layer.kernel_size[1] > MAX_FAST_COLUMNS
+        and layer.data_format == "channels_last"
+        and layer.depth_multiplier == 1
+        and tuple(layer.strides) == tuple(layer.dilation_rate) == (1, 1)
+    )
+
+
+def _can_be_fused(layer: keras.layers.BatchNormalization) -> bool:
+    return (
+        layer.input_spec.ndim == 4
+        and layer.axis in (-1, 3)
+        and layer.scale
+        and layer.center
+        and not (getattr(layer, "renorm", False) or layer.synchronized)
+        and layer.epsilon >= MIN_FUSED_EPSILON
+    )

@@ -1,0 +1,106 @@
+"""The twins that train faster on a CPU: the same numbers, the same variables, the same file."""
+
+import numpy as np
+import pytest
+
+from models.training.quiet import import_keras_quietly
+
+import_keras_quietly()
+
+import keras  # noqa: E402
+from keras import layers  # noqa: E402
+
+from models.training.cpu_layers import narrow_depthwise, trains_on_cpu, with_cpu_layers  # noqa: E402
+
+pytestmark = pytest.mark.skipif(not trains_on_cpu(), reason="TensorFlow on a CPU has these layers")
+
+CHANNELS = 3
+SHAPE = (7, 8, CHANNELS)
+
+
+def random(*shape, seed=0):
+    return np.random.default_rng(seed).normal(size=shape).astype("float32")
+
+
+@pytest.mark.parametrize("padding", ["SAME", "VALID"])
+@pytest.mark.parametrize("size", [(5, 5), (7, 7), (4, 4), (2, 6), (5, 3)])
+def test_gradients_of_a_depthwise_convolution_are_the_stock_ones(size, padding):
+    import tensorflow as tf
+
+    x, kernel = tf.constant(random(2, *SHAPE)), tf.constant(random(*size, CHANNELS, 1, seed=1))
+
+    def answers(convolve):
+        with tf.GradientTape() as tape:
+            tape.watch([x, kernel])
+            y = convolve(x, kernel)
+            loss = tf.reduce_sum(y * random(*y.shape, seed=2))
+        return y, *tape.gradient(loss, [x, kernel])
+
+    stock = answers(lambda x, kernel: tf.nn.depthwise_conv2d(x, kernel, [1] * 4, padding))
+    ours = answers(lambda x, kernel: narrow_depthwise(x, kernel, padding))
+    for expected, got in zip(stock, ours, strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-5)
+
+
+def small_network():
+    """Layers that have a twin, and layers that look alike and have none."""
+    board = layers.Input(SHAPE)
+    x = layers.BatchNormalization(momentum=0.9)(board)
+    x = layers.DepthwiseConv2D(5, padding="same", activation="relu", depthwise_regularizer="l2")(x)
+    x = layers.Add()([x, layers.DepthwiseConv2D((3, 4), padding="same", use_bias=False)(x)])
+    x = layers.BatchNormalization(epsilon=0.1)(x)
+    x = layers.BatchNormalization(trainable=False)(x)
+    x = layers.BatchNormalization(scale=False)(x)
+    x = layers.BatchNormalization(axis=1)(x)
+    x = layers.DepthwiseConv2D(3, padding="same")(x)
+    x = layers.DepthwiseConv2D(4, strides=2, padding="same")(x)
+    x = layers.DepthwiseConv2D(4, dilation_rate=2, padding="same", depth_multiplier=2)(x)
+    x = layers.GlobalAveragePooling2D()(x)
+    return keras.Model(board, layers.Dense(2)(layers.BatchNormalization()(x)))
+
+
+def trained(network, model):
+    """The losses of a few steps of `model`, and the variables that `network` has then."""
+    model.compile(optimizer=keras.optimizers.SGD(0.1), loss="mse", jit_compile=False)
+    x, y = random(16, *SHAPE), random(16, 2, seed=1)
+    losses = [model.train_on_batch(x, y) for _ in range(3)]
+    return losses, [keras.ops.convert_to_numpy(v) for v in network.variables]
+
+
+def test_training_the_twin_trains_the_network():
+    stock, network = small_network(), small_network()
+    network.set_weights(stock.get_weights())
+    twin = with_cpu_layers(network)
+    kinds = [type(layer).__name__ for layer in twin.layers]
+    assert kinds.count("NarrowDepthwiseConv2D") == 2
+    assert kinds.count("FusedBatchNormalization") == 3
+    assert [id(v) for v in twin.variables] == [id(v) for v in network.variables]
+
+    expected_losses, expected = trained(stock, stock)
+    losses, variables = trained(network, twin)
+    np.testing.assert_allclose(losses, expected_losses, rtol=1e-5)
+    for variable, right in zip(variables, expected, strict=True):
+        np.testing.assert_allclose(variable, right, rtol=1e-4, atol=1e-5)
+
+    x = random(4, *SHAPE, seed=3)
+    np.testing.assert_allclose(twin(x), network(x), rtol=1e-5, atol=1e-5)
+
+
+def test_the_file_has_stock_layers(tmp_path):
+    network = small_network()
+    twin = with_cpu_layers(network)
+    trained(network, twin)
+    network.save(tmp_path / "network.h5", include_optimizer=False)
+    loaded = keras.models.load_model(tmp_path / "network.h5", compile=False)
+    assert [type(layer) for layer in loaded.layers] == [type(layer) for layer in network.layers]
+    x = random(4, *SHAPE)
+    np.testing.assert_allclose(loaded(x), network(x), rtol=1e-6, atol=1e-6)
+
+
+def test_a_network_without_such_layers_stays_itself(monkeypatch):
+    board = layers.Input(SHAPE)
+    plain = keras.Model(board, layers.Conv2D(2, 3)(board))
+    assert with_cpu_layers(plain) is plain
+    network = small_network()
+    monkeypatch.setattr("models.training.cpu_layers.trains_on_cpu", lambda: False)
+    assert with_cpu_layers(network) is network
