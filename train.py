@@ -3,6 +3,7 @@
     python train.py --model resnet                        the embedded games, 100 epochs
     python train.py --model mobilenet --set blocks=4 --set filters=32 --minutes 2
     python train.py --resume runs/resnet-20250131-101500  after a kill or Ctrl-C
+    python train.py --model restnet --fit-budget          as wide as 100,000 parameters allow
     python train.py --list                                networks and their sizes
 
 The run's folder gets config.json, history.csv, curves.png, best.h5 (lowest validation loss),
@@ -25,6 +26,7 @@ try:
 
     from golois.dataset import Dataset
     from golois.errors import GoloisError
+    from golois.features import num_planes
     from golois.importing import ImportProgress
     from golois.mixture import Mixture
     from golois.packed_copy import packed_copy
@@ -67,8 +69,9 @@ def open_games(options: Options) -> Mixture:
     """Open the files of games against their checksums, as bits to be unpacked on the device."""
     fraction = options.validation_fraction
     split = dict(seed=options.seed, validation_fraction=fraction)
+    shown = dict(planes="bits", features=features_of(options))
     sources = [
-        (Dataset(packed(Path(path)), planes="bits", **split), weight)
+        (Dataset(packed(Path(path)), **shown, **split), weight)
         for path, weight in options.data.items()
     ]
     for dataset, _ in sources:
@@ -86,6 +89,18 @@ def open_games(options: Options) -> Mixture:
             "leave it out, or add such games"
         )
     return Mixture(sources, seed=options.seed)
+
+
+def features_of(options: Options) -> str:
+    """The planes to train on: as named, else the preset's."""
+    if options.features != "preset":
+        return options.features
+    if options.preset == "budget":
+        return "course"
+    import_keras_quietly()
+    from models.registry import find
+
+    return find(options.model).paper_features
 
 
 def packed(path: Path) -> Path:
@@ -118,6 +133,20 @@ def built(options: Options, settings: dict[str, Any]) -> Any:
     return models.build(options.model, **settings)
 
 
+def require_planes(options: Options, network: Any, features: str) -> None:
+    """Hold a network, and those it learns from, to the planes that the games show."""
+    planes, expected = network.input_shape[-1], num_planes(features)
+    if planes != expected:
+        raise UsageError(
+            f"expected a network of {expected} planes for the features {features}: got {planes}; "
+            "leave out --set planes, or choose --features"
+        )
+    if features != "course" and (options.distill or options.init_from):
+        raise UsageError(
+            f"expected the course's planes beside --distill and --init-from: got {features}"
+        )
+
+
 def compiled_model(options: Options, network: Any) -> Any:
     """Make a network ready to train; `network` of the result is what is saved."""
     from models.losses import compile_for_training
@@ -142,7 +171,7 @@ def begin_with(source: Any, network: Any, games: Mixture) -> None:
     from models.training.unpacking import unpack_planes
 
     bits = games.sample(POSITIONS_TO_FIT, 0, targets=()).planes
-    planes = keras.ops.convert_to_numpy(unpack_planes(bits))
+    planes = keras.ops.convert_to_numpy(unpack_planes(bits, num_planes(games.features)))
     print(f"weights to begin with: {take_weights(network, source, planes)}")
 
 
@@ -226,7 +255,9 @@ def train(
                     f"continue with: python train.py --resume {folder.path}"
                 )
                 return 128 + stop.signal
-    print(f"finished; the network to hand in is {folder.best}, {state.best_of}")
+    is_course = games.features == "course"
+    use = "to hand in" if is_course else f"of the features {games.features}, not to be handed in,"
+    print(f"finished; the network {use} is {folder.best}, {state.best_of}")
     return 0
 
 
@@ -235,7 +266,7 @@ def run(argv: Sequence[str] | None) -> int:
     given = parse_arguments(argv, __doc__)
     if "list" in given:
         import_keras_quietly()
-        from models.registry import table
+        from models.table import table
 
         print(table())
         return 0
@@ -243,8 +274,9 @@ def run(argv: Sequence[str] | None) -> int:
     options, folder = old_run(given) if is_resumed else new_run(given)
     games = open_games(options)
     import_keras_quietly()  # takes seconds, so only after the mistakes that are quick to find
-    stages = stages_of(options)
+    stages = stages_of(options, num_planes(games.features))
     network = built(options, stages[-1])
+    require_planes(options, network, games.features)
     teacher = open_teacher(options)
     description = describe_run(asdict(options), stages[-1], network, games)
     stage = folder.stage() if is_resumed else 0

@@ -8,24 +8,31 @@ import numpy as np
 
 from golois import feeds
 from golois.errors import ArgumentError
+from golois.features import num_planes
 from golois.sampling import Permutation, uniform_symmetries
-from golois.shapes import BOARD_SIZE, NUM_PLANES, NUM_POINTS, PACKED_PLANES_SIZE, PLANES_SHAPE
+from golois.shapes import BOARD_SIZE, NUM_PLANES, NUM_POINTS, packed_size
 
 SPLITS = ("train", "validation")
 
 
 class PlanesFormat(NamedTuple):
-    """A layout of planes in memory: the core's number for it, NumPy's type and a row's shape."""
+    """A layout of planes in memory: the core's number for it, NumPy's type, numbers or bits."""
 
     code: int
     dtype: type
-    row_shape: tuple[int, ...]
+    is_packed: bool
+
+    def row_shape(self, num_planes: int) -> tuple[int, ...]:
+        """The shape of a position."""
+        if self.is_packed:
+            return (packed_size(num_planes),)
+        return (BOARD_SIZE, BOARD_SIZE, num_planes)
 
 
 PLANES_FORMATS = {
-    "float32": PlanesFormat(0, np.float32, PLANES_SHAPE),
-    "uint8": PlanesFormat(1, np.uint8, PLANES_SHAPE),
-    "bits": PlanesFormat(2, np.uint8, (PACKED_PLANES_SIZE,)),
+    "float32": PlanesFormat(0, np.float32, False),
+    "uint8": PlanesFormat(1, np.uint8, False),
+    "bits": PlanesFormat(2, np.uint8, True),
 }
 
 
@@ -46,7 +53,8 @@ class Batch(NamedTuple):
     A target that was not asked for is None.
 
     planes: [B, 19, 19, 31] of 0 and 1, float32 or uint8; or their bits, uint8 [B, 1399], the
-        highest bit of a byte first, as `unpack_planes` reads them.
+        highest bit of a byte first, as `unpack_planes` reads them. Another set of features has
+        another number of planes.
     policy: [B, 361], one-hot of the move played.
     value_white: [B], P(White wins) in [0, 1] before the move: the label, else the game's result.
     ownership: [B, 19, 19, 2], the game's last stones: of the side to move, of its opponent; zero
@@ -71,18 +79,25 @@ class Batch(NamedTuple):
 
     @classmethod
     def empty(
-        cls, num_rows: int, planes: str = "float32", targets: Collection[str] | None = None
+        cls,
+        num_rows: int,
+        planes: str = "float32",
+        targets: Collection[str] | None = None,
+        features: str = "course",
     ) -> "Batch":
         """Uninitialised arrays of `num_rows` rows.
 
         Args:
             planes: a format of PLANES_FORMATS.
             targets: names out of TARGET_SHAPES, the others are None; all when None.
+            features: which planes, a name of `golois.features.FEATURE_SETS`.
         """
         planes_format = PLANES_FORMATS[planes]
         wanted = TARGET_SHAPES if targets is None else targets
         return cls(
-            np.empty((num_rows, *planes_format.row_shape), planes_format.dtype),
+            np.empty(
+                (num_rows, *planes_format.row_shape(num_planes(features))), planes_format.dtype
+            ),
             *(
                 np.empty((num_rows, *shape), np.float32) if name in wanted else None
                 for name, shape in TARGET_SHAPES.items()
@@ -103,11 +118,13 @@ class BatchSource(ABC):
     Attributes:
         seed: decides order and symmetries.
         planes: how batches hold their planes, a format of PLANES_FORMATS.
+        features: which planes these are, a name of `golois.features.FEATURE_SETS`.
         title: what an error calls this source.
     """
 
     seed: int
     planes: str
+    features: str
     title: str
 
     @abstractmethod
@@ -206,7 +223,7 @@ class BatchSource(ABC):
         Raises:
             ArgumentError: a position that the split does not have.
         """
-        batch = Batch.empty(len(positions), self.planes, targets)
+        batch = Batch.empty(len(positions), self.planes, targets, self.features)
         self.fill(batch, positions, symmetries, split)
         return batch
 
@@ -239,7 +256,7 @@ class BatchSource(ABC):
         return np.zeros(count, np.uint8)
 
 
-def unpack_planes(bits: np.ndarray) -> np.ndarray:
-    """The planes uint8 [B, 19, 19, 31] of packed ones, uint8 [B, 1399]."""
-    planes = np.unpackbits(bits, axis=1, count=NUM_POINTS * NUM_PLANES)
-    return planes.reshape(-1, *PLANES_SHAPE)
+def unpack_planes(bits: np.ndarray, num_planes: int = NUM_PLANES) -> np.ndarray:
+    """The planes uint8 [B, 19, 19, 31], or as many, of packed ones, uint8 [B, 1399]."""
+    planes = np.unpackbits(bits, axis=1, count=NUM_POINTS * num_planes)
+    return planes.reshape(-1, BOARD_SIZE, BOARD_SIZE, num_planes)

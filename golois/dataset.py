@@ -7,10 +7,11 @@ import numpy as np
 
 from golois.batch import PLANES_FORMATS, SPLITS, Batch, BatchSource
 from golois.errors import ArgumentError, DataFormatError
+from golois.features import derived_planes, num_planes
 from golois.native import DAMAGED, buffer, check, ffi, last_error, lib
 from golois.records import HAS_VALUES, GameFile
 from golois.sampling import WeightedPositions, random_words, uniform_positions
-from golois.shapes import PASS
+from golois.shapes import PASS, PLANES_SHAPE
 
 
 class Dataset(BatchSource):
@@ -28,6 +29,8 @@ class Dataset(BatchSource):
         threads: worker threads of a batch; all cores when None.
         planes: "float32", "uint8" (a quarter of the bytes) or "bits" (a thirty-second): how the
             batches of this data set hold their planes.
+        features: which planes, a name of `golois.features.FEATURE_SETS`; others than the course's
+            are derived from these, at a few milliseconds a batch.
         phase_weights: `sample` cuts each game into as many equal parts and draws a position in
             proportion to the weight of its part: (1, 2, 1) shows the middle third twice as often.
         source_weights: the same for the positions of a source (`Record.source`); one that is not
@@ -37,8 +40,8 @@ class Dataset(BatchSource):
 
     Raises:
         DataFormatError: no packed file, or a damaged one.
-        ArgumentError: an unknown format of planes or source, a fraction outside [0, 1), weights
-            below 0 or all 0, or a game that the file does not have.
+        ArgumentError: an unknown format or set of planes or source, a fraction outside [0, 1),
+            weights below 0 or all 0, or a game that the file does not have.
     """
 
     def __init__(
@@ -50,6 +53,7 @@ class Dataset(BatchSource):
         validation_games: np.ndarray | None = None,
         threads: int | None = None,
         planes: str = "float32",
+        features: str = "course",
         phase_weights: Sequence[float] | None = None,
         source_weights: Mapping[str, float] | None = None,
         all_ownership: bool = False,
@@ -57,11 +61,13 @@ class Dataset(BatchSource):
         if planes not in PLANES_FORMATS:
             known = ", ".join(PLANES_FORMATS)
             raise ArgumentError(f"expected planes out of {known}: got {planes!r}")
+        num_planes(features)  # of a set that there is
         self.file = GameFile.open(path)
         self.title = str(path)
         self.seed = seed
         self.threads = threads or os.cpu_count() or 1
         self.planes = planes
+        self.features = features
         self.all_ownership = all_ownership
         if validation_games is None:
             held_out = _drawn_games(len(self.file), seed, validation_fraction)
@@ -129,6 +135,25 @@ class Dataset(BatchSource):
         positions = np.ascontiguousarray(positions, np.int64)
         symmetries = np.ascontiguousarray(symmetries, np.uint8)
         self._require_room(batch, len(positions), len(symmetries))
+        if self.features == "course":
+            self._fill(batch, self.planes, positions, symmetries, split)
+            return
+        shown = np.empty((len(positions), *PLANES_SHAPE), np.uint8)
+        self._fill(batch._replace(planes=shown), "uint8", positions, symmetries, split)
+        derived = derived_planes(shown, self.features)
+        if PLANES_FORMATS[self.planes].is_packed:
+            derived = np.packbits(derived.reshape(len(derived), -1), axis=1)
+        batch.planes[...] = derived
+
+    def _fill(
+        self,
+        batch: Batch,
+        planes: str,
+        positions: np.ndarray,
+        symmetries: np.ndarray,
+        split: str,
+    ) -> None:
+        """Has the core write the course's planes, in a format of its own, and the targets."""
         status = lib.golois_dataset_fill(
             self._handle,
             _is_validation(split),
@@ -136,7 +161,7 @@ class Dataset(BatchSource):
             buffer(symmetries, "uint8_t[]"),
             len(positions),
             ffi.from_buffer(batch.planes, require_writable=True),
-            PLANES_FORMATS[self.planes].code,
+            PLANES_FORMATS[planes].code,
             _floats(batch.policy),
             _floats(batch.value_white),
             _floats(batch.ownership),
@@ -156,7 +181,7 @@ class Dataset(BatchSource):
         if num_symmetries != num_rows:
             raise ArgumentError(f"expected {num_rows} symmetries: got {num_symmetries}")
         for name, array, room in zip(
-            Batch._fields, batch, Batch.empty(0, self.planes), strict=True
+            Batch._fields, batch, Batch.empty(0, self.planes, features=self.features), strict=True
         ):
             if array is None and name != "planes":
                 continue

@@ -22,7 +22,7 @@ class Mixture(BatchSource):
         seed: decides which source a row comes from, the order of a walk and the symmetries.
 
     Raises:
-        ArgumentError: no source, a weight not above 0, or planes in several formats.
+        ArgumentError: no source, a weight not above 0, or several formats or sets of planes.
     """
 
     def __init__(self, weighted_sources: Sequence[tuple[BatchSource, float]], *, seed: int = 0):
@@ -30,11 +30,15 @@ class Mixture(BatchSource):
         weights = np.array([weight for _, weight in weighted_sources], np.float64)
         if not (weights.size and np.isfinite(weights).all() and (weights > 0).all()):
             raise ArgumentError(f"expected sources with weights above 0: got {weights.tolist()}")
-        formats = {source.planes for source in self.sources}
-        if len(formats) > 1:
-            raise ArgumentError(f"expected one format of planes: got {', '.join(sorted(formats))}")
+        for what, names in (
+            ("format of planes", {source.planes for source in self.sources}),
+            ("set of features", {source.features for source in self.sources}),
+        ):
+            if len(names) > 1:
+                raise ArgumentError(f"expected one {what}: got {', '.join(sorted(names))}")
         self.seed = seed
         self.planes = self.sources[0].planes
+        self.features = self.sources[0].features
         self.title = " and ".join(source.title for source in self.sources)
         self._shares = np.cumsum(weights / weights.sum())[:-1]
 

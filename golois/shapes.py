@@ -5,5 +5,11 @@ NUM_POINTS = BOARD_SIZE * BOARD_SIZE
 PASS = NUM_POINTS
 NUM_PLANES = 31
 PLANES_SHAPE = (BOARD_SIZE, BOARD_SIZE, NUM_PLANES)
-# Bytes of a position's planes as bits.
-PACKED_PLANES_SIZE = (NUM_POINTS * NUM_PLANES + 7) // 8
+
+
+def packed_size(num_planes: int) -> int:
+    """Bytes of a position's planes as bits."""
+    return (NUM_POINTS * num_planes + 7) // 8
+
+
+PACKED_PLANES_SIZE = packed_size(NUM_PLANES)

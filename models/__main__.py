@@ -1,24 +1,59 @@
-"""`python -m models table`: every family's presets, with their sizes and cost."""
+"""`python -m models table` and `fit`: every family's sizes and cost, and the largest that fits."""
 
 import argparse
 import sys
 from collections.abc import Sequence
 
+from models.contract import PARAM_BUDGET
+from models.errors import ModelsError
+from models.training.command_line import UsageError, key_values
 from models.training.quiet import import_keras_quietly
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Do what the command line says; return the exit code."""
+    arguments = _parser().parse_args(argv)
+    try:
+        arguments.run(arguments)
+    except (ModelsError, UsageError) as error:
+        print(f"python -m models: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m models", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    table_parser = commands.add_parser("table", help="list the networks; builds each once")
-    table_parser.add_argument("--markdown", action="store_true", help="as docs/models.md has it")
-    arguments = parser.parse_args(argv)
+    table = commands.add_parser("table", help="list the networks")
+    table.add_argument("--markdown", action="store_true", help="as docs/models.md has it")
+    table.set_defaults(run=_table)
+    fit = commands.add_parser("fit", help="find the largest network of a family that fits")
+    fit.add_argument("model", help="network of the registry")
+    fit.add_argument("--limit", type=int, default=PARAM_BUDGET, help="parameters [%(default)s]")
+    fit.add_argument("--preset", choices=("budget", "paper"), default="budget")
+    fit.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
+    fit.set_defaults(run=_fit)
+    return parser
+
+
+def _table(arguments: argparse.Namespace) -> None:
     import_keras_quietly()
-    from models.registry import table
+    from models.table import table
 
     print(table(markdown=arguments.markdown))
-    return 0
+
+
+def _fit(arguments: argparse.Namespace) -> None:
+    given = key_values(arguments.set)
+    import_keras_quietly()
+    from models.fit import fit
+
+    found = fit(arguments.model, given, arguments.preset, arguments.limit)
+    print(
+        f"{arguments.model} with {found.option}={found.value} has {found.total:,} parameters of "
+        f"at most {arguments.limit:,}; with {found.option}={found.next_value} it has "
+        f"{found.next_total:,}"
+    )
 
 
 if __name__ == "__main__":

@@ -5,13 +5,17 @@ Attention is written head by head, in `layers.Dot`, since MultiHeadAttention tak
 """
 
 from math import sqrt
+from typing import Literal
 
 from keras import initializers, layers
 
-from models.learned import learned_array
+from models.blocks import batch_norm, depthwise
+from models.relative_positions import DEVIATION, ShawVectors, relative_bias
+
+Relative = Literal["bias", "shaw", "none"]
+Projection = Literal["linear", "convolution"]
 
 EPSILON = 1e-5
-DEVIATION = 0.02
 
 
 def dense(x, units: int, activation: str | None = None):
@@ -30,68 +34,71 @@ def mlp(x, hidden: int):
     return dense(dense(x, hidden, "gelu"), x.shape[-1])
 
 
-def transformer_block(x, heads: int, hidden: int, one=None):
+def transformer_block(x, heads: int, hidden: int, one=None, **attention):
     """Attention, then an MLP, each behind LayerNorm and beside the identity. Shape unchanged.
 
     Args:
         x: the board, of C channels, which `heads` divides.
         heads: of the attention.
         hidden: units of the MLP.
-        one: what `constant_one` returned, for a learned bias of each displacement; None for none.
+        one, **attention: as for `board_attention`.
 
     Source: Vaswani et al., "Attention Is All You Need", 2017, with the norms in front.
     """
-    x = layers.Add()([x, board_attention(layer_norm(x), heads, one)])
+    x = layers.Add()([x, board_attention(layer_norm(x), heads, one, **attention)])
     return layers.Add()([x, mlp(layer_norm(x), hidden)])
 
 
-def board_attention(x, heads: int, one=None):
-    """Let every point look at all points; see `transformer_block`. Shape unchanged."""
+def board_attention(
+    x, heads: int, one=None, relative: Relative = "bias", projection: Projection = "linear"
+):
+    """Let every point look at all points. Shape unchanged.
+
+    Args:
+        x: the board, of C channels, which `heads` divides.
+        heads: of the attention.
+        one: what `constant_one` returned, for what is learned of displacements; None for nothing.
+        relative: with `one`, a bias for each displacement and head; or Shaw's vectors for keys and
+            for values, which the heads share.
+        projection: queries, keys and values of the point alone; or each behind a depthwise 3x3
+            convolution with BatchNorm of its own.
+
+    Source: Wu et al., "CvT: Introducing Convolutions to Vision Transformers", 2021, section 3.2,
+        for the convolutions, here without stride.
+    """
     rows, columns, channels = x.shape[1:]
-    if channels % heads:
+    if not heads or channels % heads:
         raise ValueError(f"expected heads that divide {channels} channels: got {heads}")
-    tokens = layers.Reshape((rows * columns, channels))(x)
     depth = channels // heads
+    sources = [tokens_of(x)] * 3
+    if projection == "convolution":
+        sources = [tokens_of(batch_norm(depthwise(x, 3))) for _ in range(3)]
+    shaw = one is not None and relative == "shaw"
+    if shaw:
+        keys, values = (ShawVectors.learned(one, rows, columns, depth) for _ in range(2))
     mixed = []
     for _ in range(heads):
-        query, key, value = (dense(tokens, depth) for _ in range(3))
+        query, key, value = (dense(source, depth) for source in sources)
         query = layers.Rescaling(1 / sqrt(depth))(query)
         logits = layers.Dot(axes=2)([query, key])
-        if one is not None:
+        if shaw:
+            logits = layers.Add()([logits, keys.products(query, rows, columns)])
+        elif one is not None and relative == "bias":
             logits = layers.Add()([logits, relative_bias(one, rows, columns)])
         weights = layers.Softmax()(logits)
         mixed.append(layers.Dot(axes=(2, 1))([weights, value]))
+        if shaw:
+            mixed[-1] = layers.Add()([mixed[-1], values.means(weights, rows, columns)])
     joined = mixed[0] if heads == 1 else layers.Concatenate()(mixed)
-    return layers.Reshape((rows, columns, channels))(dense(joined, channels))
+    return board_of(dense(joined, channels), rows, columns)
 
 
-def relative_bias(one, rows: int, columns: int):
-    """Return one learned number for each displacement: `[B, points, points]`, query then key.
-
-    The table is `[2 rows - 1, 2 columns - 1]`, the number of (0, 0) in its middle.
-
-    Source: the released code of ResTNet; its paper cites Shaw et al. 2018, whose bias depends on
-        the token as well and does not give the paper's parameter counts.
-    """
-    table = learned_array(one, (2 * rows - 1, 2 * columns - 1))
-    by_row = _windows(table, rows)
-    by_row = layers.Reshape((rows * rows, 2 * columns - 1))(by_row)
-    by_column = _windows(layers.Permute((2, 1))(by_row), columns)
-    points = layers.Reshape((columns, columns, rows, rows))(by_column)
-    points = layers.Permute((3, 1, 4, 2))(points)
-    return layers.Reshape((rows * columns, rows * columns))(points)
+def tokens_of(board):
+    """Return one token a point, row by row: `[B, rows, columns, C]` to `[B, points, C]`."""
+    rows, columns, channels = board.shape[1:]
+    return layers.Reshape((rows * columns, channels))(board)
 
 
-def _windows(x, size: int):
-    """Show a sequence to each of `size` queries: `[B, 2 size - 1, C]` to `[B, size, size, C]`.
-
-    Query i sees the numbers from size - 1 - i on. Rows of 2 size - 2 numbers, cut from the
-    sequence repeated, begin one number earlier each.
-    """
-    length, width = x.shape[1:]
-    x = layers.Reshape((length, 1, width))(x)
-    first = layers.Cropping2D(((size - 1, 0), (0, 0)))(x)
-    last = layers.Cropping2D(((0, 1), (0, 0)))(x)
-    repeated = layers.Concatenate(axis=1)([first, *[x] * (size - 2), last])
-    rows = layers.Reshape((size, length - 1, width))(repeated)
-    return layers.Cropping2D(((0, 0), (0, length - 1 - size)))(rows)
+def board_of(tokens, rows: int, columns: int):
+    """Lay the tokens out again: `[B, points, C]` to `[B, rows, columns, C]`."""
+    return layers.Reshape((rows, columns, tokens.shape[-1]))(tokens)

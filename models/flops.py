@@ -5,6 +5,8 @@ from typing import Any
 
 from keras import layers
 
+from models.equivariant import EquivariantConv2D
+
 
 def count_flops(model: Any) -> int:
     """Count the floating-point operations of one position; a multiply-add is two.
@@ -12,7 +14,7 @@ def count_flops(model: Any) -> int:
     Counts convolutions, dense layers and attention; leaves out what is done once for each number.
 
     Args:
-        model: a built Keras model of stock layers.
+        model: a built Keras model of stock layers and those of `models.equivariant`.
     """
     return 2 * sum(
         _products(layer, node) for layer in model.layers for node in layer._inbound_nodes
@@ -24,6 +26,8 @@ def _products(layer: Any, node: Any) -> int:
     (output,) = (tensor.shape[1:] for tensor in node.outputs)
     if isinstance(layer, layers.Conv2D | layers.DepthwiseConv2D):
         return prod(output[:2]) * prod(layer.kernel.shape)
+    if isinstance(layer, EquivariantConv2D):
+        return prod(output[:2]) * layer.shared_kernel.index.size
     if isinstance(layer, layers.Dense):
         return prod(output[:-1]) * prod(layer.kernel.shape)
     if isinstance(layer, layers.Dot):

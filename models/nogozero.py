@@ -12,9 +12,13 @@
 | 5 x 32, NoGo                      |   112,857 |   112,089 | paper, its first network |
 | 10 x 64, NoGo                     |   871,769 |   868,761 | paper, its second |
 | 20 x 128, NoGo                    | 6,855,065 | 6,843,289 | paper, its third |
+| 5 x 32, NoGo, multitask           |   150,497 |   149,409 | paper, its first with all heads |
+| 10 x 64, NoGo, multitask          |   980,865 |   977,217 | paper, its second |
+| 20 x 128, NoGo, multitask         | 7,248,385 | 7,235,329 | paper, its third |
 
-NoGo is 9x9 with 21 planes and two outcomes in the value head, which makes the three counts those
-of the paper's policy and value. Its heads for dominion and score are not here.
+NoGo is 9x9 with 21 planes and two outcomes in the value head, which makes the counts those of the
+paper. Its heads for dominion and score (`multitask`) have no targets in games of Go: train.py does
+not train them, and the intake leaves such outputs out.
 """
 
 from typing import Literal
@@ -22,9 +26,11 @@ from typing import Literal
 import keras
 from keras import layers
 
-from models.blocks import board_input, l2, norm_activation
+from models.blocks import board_input, l2, norm_activation, pointwise
 from models.contract import VALUE_NAME
 from models.heads import policy_head, pooled_value_head
+
+MAX_SCORE = 5.0
 
 
 def build_nogozero(
@@ -33,6 +39,7 @@ def build_nogozero(
     filters: int = 28,
     value_units: int = 50,
     outcomes: Literal["one", "two"] = "one",
+    multitask: bool = False,
     size: int = 19,
     planes: int = 31,
 ) -> keras.Model:
@@ -43,6 +50,8 @@ def build_nogozero(
         filters: channels everywhere in the trunk.
         value_units: width of the value head's hidden layer.
         outcomes: one probability, as the contract wants it, or the paper's softmax over two.
+        multitask: adds the paper's outputs `dominion` `[B, points]`, a probability for each point,
+            and `score` `[B, 1]` from -5 to 5.
         size, planes: of the game. The contract's are 19 and 31.
 
     Source: Gao and Wu, "Efficiently Mastering the Game of NoGo with Deep Reinforcement Learning
@@ -62,7 +71,10 @@ def build_nogozero(
             layers.GlobalAveragePooling2D()(x)
         )
         value = layers.Dense(2, activation="softmax", name=VALUE_NAME)(value)
-    return keras.Model(board, [policy, value], name="nogozero")
+    outputs = [policy, value]
+    if multitask:
+        outputs += [dominion_head(x), score_head(x)]
+    return keras.Model(board, outputs, name="nogozero")
 
 
 def residual_block(x):
@@ -98,6 +110,30 @@ def global_pooling(x, g):
         ]
     )
     return layers.Add()([x, layers.Dense(x.shape[-1])(pooled)])
+
+
+def dominion_head(x):
+    """How likely each point will be the side to move's at the end: `[B, points]`."""
+    num_points = x.shape[1] * x.shape[2]
+    maps = layers.Flatten()(globally_pooled(x, 2))
+    return layers.Dense(num_points, activation="sigmoid", name="dominion")(maps)
+
+
+def score_head(x):
+    """By how many points the side to move wins, five at most: `[B, 1]`."""
+    score = layers.Dense(1, activation="tanh")(layers.Flatten()(globally_pooled(x, 1)))
+    return layers.Rescaling(MAX_SCORE, name="score")(score)
+
+
+def globally_pooled(x, filters: int):
+    """Convolve, add what is seen of the whole board, and leave `filters` maps.
+
+    The paper does not say how the board is split in two here; 1x1 convolutions give its counts.
+    """
+    channels = x.shape[-1]
+    x = convolution(norm_activation(x, "relu"), channels)
+    x = global_pooling(pointwise(x, channels), pointwise(x, channels // 2))
+    return layers.Conv2D(filters, 1)(norm_activation(x, "relu"))
 
 
 def convolution(x, filters: int):

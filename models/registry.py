@@ -8,12 +8,12 @@ from typing import Any, Literal, get_args, get_origin
 import keras
 
 from models.alphago import build_alphago
-from models.contract import Count, count_parameters
 from models.convnext import build_convnext
 from models.efficientformer import build_efficientformer
 from models.errors import ModelOptionError, UnknownModelError
-from models.flops import count_flops
 from models.gated import build_gated
+from models.isn import build_isn
+from models.isn_tower import build_isn_tower
 from models.mixnet import build_mixnet
 from models.mobilenet import build_mobilenet
 from models.nogozero import build_nogozero
@@ -25,9 +25,6 @@ from models.vit import build_vit
 
 Preset = Literal["budget", "paper"]
 
-_ROW = "{:15} {:6} {:>10} {:>10} {:>7}  {}"
-_MARKDOWN_ROW = "| {:15} | {:6} | {:>10} | {:>10} | {:>7} |"
-
 
 @dataclass(frozen=True)
 class ModelSpec:
@@ -38,9 +35,12 @@ class ModelSpec:
         build: keyword-only options, each annotated int, float, bool, str or Literal, all with
             defaults, to an uncompiled Keras model.
         budget: options that keep within `contract.PARAM_BUDGET`.
-        paper: options of the published network, whatever its size, with the contract's input and
-            outputs; None where this kit follows an idea and not a network.
+        paper: options of the published network, whatever its size, with the contract's outputs;
+            None where this kit follows an idea and not a network.
         source: where the published network is described.
+        scales: the option that makes the network larger; see `models.fit`.
+        paper_features: the planes that `paper` reads, a name of `golois.features.FEATURE_SETS`;
+            with others than the course's a network can be trained, and not handed in.
     """
 
     name: str
@@ -48,6 +48,8 @@ class ModelSpec:
     budget: Mapping[str, Any]
     paper: Mapping[str, Any] | None
     source: str
+    scales: str
+    paper_features: str = "course"
 
 
 REGISTRY: dict[str, ModelSpec] = {
@@ -59,6 +61,7 @@ REGISTRY: dict[str, ModelSpec] = {
             budget=dict(blocks=5, filters=28),
             paper=dict(blocks=4, filters=32, policy_activation="relu"),
             source="Cazenave 2018, Residual Networks for Computer Go",
+            scales="filters",
         ),
         ModelSpec(
             "mobilenet",
@@ -68,6 +71,7 @@ REGISTRY: dict[str, ModelSpec] = {
                 blocks=19, filters=64, trunk=32, value_pooling="max", policy_activation="relu"
             ),
             source="Cazenave 2020, Mobile Networks for Computer Go",
+            scales="blocks",
         ),
         ModelSpec(
             "mixnet",
@@ -75,6 +79,7 @@ REGISTRY: dict[str, ModelSpec] = {
             budget=dict(blocks=31, filters=32, trunk=16),
             paper=dict(blocks=31, filters=32, trunk=16, value_units=64, policy_activation="silu"),
             source="Cazenave 2021, Cosine Annealing, Mixnet and Swish Activation",
+            scales="blocks",
         ),
         ModelSpec(
             "restnet",
@@ -88,6 +93,7 @@ REGISTRY: dict[str, ModelSpec] = {
                 value_head="wide_average",
             ),
             source="Bridging Local and Global Knowledge via Transformer in Board Games, 2025",
+            scales="filters",
         ),
         ModelSpec(
             "nogozero",
@@ -95,6 +101,7 @@ REGISTRY: dict[str, ModelSpec] = {
             budget=dict(blocks=5, filters=28),
             paper=dict(blocks=20, filters=128),
             source="Gao and Wu 2021, NoGoZero+",
+            scales="filters",
         ),
         ModelSpec(
             "alphago",
@@ -102,20 +109,41 @@ REGISTRY: dict[str, ModelSpec] = {
             budget=dict(filters=27),
             paper=dict(filters=192),
             source="Silver et al. 2016, Mastering the game of Go with deep neural networks",
+            scales="filters",
         ),
         ModelSpec(
             "two_headed",
             build_two_headed,
             budget=dict(filters=28),
-            paper=dict(filters=32),
+            paper=dict(filters=32, planes=10),
             source="Clark and Storkey 2014, Teaching Deep CNNs to Play Go",
+            scales="filters",
+            paper_features="two_headed",
         ),
         ModelSpec(
             "vit",
             build_vit,
             budget=dict(blocks=4, width=32, heads=4, hidden=64),
-            paper=dict(blocks=4, width=768, heads=8, hidden=768),
+            paper=dict(blocks=4, width=768, heads=8, hidden=768, planes=10),
             source="Imitating Human Go Players via Vision Transformer, 2025",
+            scales="width",
+            paper_features="vit",
+        ),
+        ModelSpec(
+            "isn",
+            build_isn,
+            budget=dict(hidden="32,16,16,8,16", window=5),
+            paper=dict(hidden="4,2,2,0,2", window=3),
+            source="Blair 2009, Learning the game of Go with Internal Symmetry Networks",
+            scales="maps",
+        ),
+        ModelSpec(
+            "isn_tower",
+            build_isn_tower,
+            budget=dict(blocks=8, width=8),
+            paper=None,
+            source="Blair 2009, Internal Symmetry Networks; Cohen and Welling 2016",
+            scales="width",
         ),
         ModelSpec(
             "convnext",
@@ -123,6 +151,7 @@ REGISTRY: dict[str, ModelSpec] = {
             budget=dict(blocks=8, filters=32),
             paper=None,
             source="Liu et al. 2022, A ConvNet for the 2020s",
+            scales="blocks",
         ),
         ModelSpec(
             "shufflenet",
@@ -130,6 +159,7 @@ REGISTRY: dict[str, ModelSpec] = {
             budget=dict(blocks=16, filters=96),
             paper=None,
             source="Ma et al. 2018, ShuffleNet V2",
+            scales="blocks",
         ),
         ModelSpec(
             "eca",
@@ -137,6 +167,7 @@ REGISTRY: dict[str, ModelSpec] = {
             budget=dict(gate="eca", blocks=18),
             paper=None,
             source="Wang et al. 2020, ECA-Net",
+            scales="blocks",
         ),
         ModelSpec(
             "cbam",
@@ -144,6 +175,7 @@ REGISTRY: dict[str, ModelSpec] = {
             budget=dict(gate="cbam", blocks=17),
             paper=None,
             source="Woo et al. 2018, CBAM",
+            scales="blocks",
         ),
         ModelSpec(
             "coordinate",
@@ -151,6 +183,7 @@ REGISTRY: dict[str, ModelSpec] = {
             budget=dict(gate="coordinate", blocks=16),
             paper=None,
             source="Hou et al. 2021, Coordinate Attention",
+            scales="blocks",
         ),
         ModelSpec(
             "efficientformer",
@@ -158,6 +191,7 @@ REGISTRY: dict[str, ModelSpec] = {
             budget=dict(pooling_blocks=4, attention_blocks=2, filters=40, heads=2),
             paper=None,
             source="Li et al. 2022, EfficientFormer",
+            scales="filters",
         ),
     )
 }
@@ -224,33 +258,20 @@ def build(name: str, *, preset: Preset = "budget", **overrides: Any) -> keras.Mo
     options = resolve_options(name, overrides, preset)
     try:
         return find(name).build(**options)
-    except (ValueError, ArithmeticError) as error:
+    except (ValueError, ArithmeticError, RecursionError) as error:  # the last: too deep for Keras
         raise ModelOptionError(
             f"expected options that {name} can be built with: got {options} ({error})"
         ) from error
 
 
-def table(markdown: bool = False) -> str:
-    """List every family's presets with their sizes and cost; builds each network once.
+def outline(name: str, *, preset: Preset = "budget", **overrides: Any) -> keras.Model:
+    """Build a network whose weights have shapes and no numbers: to be counted, not to be run.
 
-    Args:
-        markdown: for a page, without options and sources, which are the modules' own.
+    It costs a fraction of what `build` does, and no memory to speak of. Arguments and errors are
+    those of `build`.
     """
-    form = _MARKDOWN_ROW if markdown else _ROW
-    lines = [form.format("model", "preset", "total", "trainable", "MFLOPs", "source and options")]
-    if markdown:
-        lines.append(form.format("---", "---", "---:", "---:", "---:"))
-    for name, spec in REGISTRY.items():
-        for preset, options in (("budget", spec.budget), ("paper", spec.paper)):
-            if options is None:
-                continue
-            model = build(name, preset=preset)
-            total, trainable = (count_parameters(model, count) for count in get_args(Count))
-            cost = count_flops(model) / 1e6
-            chosen = " ".join(f"{key}={value}" for key, value in options.items())
-            numbers = f"{total:,}", f"{trainable:,}", f"{cost:,.0f}"
-            lines.append(form.format(name, preset, *numbers, f"{spec.source}; {chosen}"))
-    return "\n".join(lines)
+    with keras.StatelessScope(initialize_variables=False):
+        return build(name, preset=preset, **overrides)
 
 
 def _typed(what: str, value: Any, annotation: Any) -> Any:

@@ -7,6 +7,9 @@
 | RRTRRT, 32, 2                             |    108,105 |    107,529 | this kit |
 | 6R, 28                                    |     95,469 |     94,741 | this kit |
 | 6T, 32, 4                                 |     94,909 |     94,845 | this kit |
+| RRTRRT, 28, 2, shaw                       |     84,101 |     83,597 | this kit |
+| RRTRRT, 28, 2, convolution                |     87,617 |     86,777 | this kit |
+| 6T, 32, 4, convolution, token             |     71,074 |     69,858 | CvT's idea, see below |
 | R3(RRT), 256, 4: paper                    | 10,205,100 | 10,197,418 | its 19x19 network |
 
 Table 1 of the paper, on 9x9 with 18 planes and 82 moves, `policy_head=dense`:
@@ -20,6 +23,7 @@ Table 1 of the paper, on 9x9 with 18 planes and 82 moves, `policy_head=dense`:
 | 1R5T                                      |  4,011,477 |  4,009,937 | paper: 4.001 M, a slip |
 | 6T                                        |  3,358,041 |  3,357,525 | paper: 3.358 M |
 | 6R, value_head=alphazero                  |  7,168,070 |  7,161,408 | paper: 7.146 M, not met |
+| 6R                                        |  7,278,657 |  7,271,997 | the others' value head |
 
 On 19x19 with 18 planes and 362 moves, and for Hex with 4 planes and 361:
 
@@ -32,10 +36,13 @@ On 19x19 with 18 planes and 362 moves, and for Hex with 4 planes and 361:
 The paper's 6R can't have had the value head of the others, whose counts are met exactly; so its
 first row compares two heads as well.
 
-R alone is AlphaZero's network, T alone close to ViT, R before T close to CoAtNet.
+R alone is AlphaZero's network, T alone close to ViT, R before T close to CoAtNet; T with
+`projection=convolution` and `relative=none`, which leaves all positions to the convolutions, is
+close to CvT.
 
 The intake bounds the numbers in all tensors (docs/intake.md): on 19x19 it takes up to six heads
-with a bias in all T blocks together, so RRTRRT with 4 heads only with `relative=none`.
+with a bias in all T blocks together and up to seven with Shaw's vectors, so RRTRRT with 4 heads
+only with `relative=none`.
 """
 
 from math import ceil
@@ -44,13 +51,13 @@ from typing import Literal
 import keras
 from keras import layers
 
-from models.attention import transformer_block
+from models.attention import Projection, Relative, transformer_block
 from models.block_string import parse_blocks
 from models.blocks import batch_norm, board_input, norm_activation
 from models.contract import POLICY_NAME, VALUE_NAME
 from models.heads import policy_head as convolutional_policy
 from models.heads import pooled_value_head
-from models.learned import constant_one
+from models.learned import constant_one, learned_array
 
 
 def build_restnet(
@@ -59,7 +66,8 @@ def build_restnet(
     filters: int = 28,
     heads: int = 2,
     mlp_ratio: int = 2,
-    relative: Literal["bias", "none"] = "bias",
+    relative: Relative = "bias",
+    projection: Projection = "linear",
     policy_head: Literal["convolution", "dense", "token"] = "convolution",
     value_head: Literal["average", "alphazero", "wide_average"] = "average",
     value_units: int = 50,
@@ -74,9 +82,11 @@ def build_restnet(
         filters: channels everywhere in the trunk, of a point and of a token.
         heads: of each attention; they divide `filters`.
         mlp_ratio: hidden units of a transformer block over `filters`.
-        relative: whether attention has a learned bias for each displacement and head.
+        relative: what attention learns of displacements: a bias for each and head; Shaw's vectors
+            for keys and values; or nothing.
+        projection: queries, keys and values of the point alone, or of CvT's 3x3 neighbourhood.
         policy_head: one 1x1 convolution; AlphaZero's dense layer over all points; or the paper's
-            hidden layer for each token.
+            hidden layer for each token, with a learned logit where `moves` counts a pass.
         value_head: the course's; AlphaZero's; or the paper's for networks with T.
         value_units: of the hidden layer of "average" and "alphazero".
         size, planes, moves: of the game. The contract's are 19, 31 and 361.
@@ -86,15 +96,17 @@ def build_restnet(
         arXiv 2410.05347, with its released code.
     """
     board = board_input(planes, size)
-    one = constant_one(board) if relative == "bias" else None
+    one = constant_one(board)
     x = layers.Conv2D(filters, 3, padding="same", use_bias=False)(board)
     x = norm_activation(x, "relu")
     for block in parse_blocks(blocks):
         if block == "R":
             x = alphazero_block(x)
         else:
-            x = transformer_block(x, heads, mlp_ratio * filters, one)
-    policy = _policy(x, policy_head, moves)
+            x = transformer_block(
+                x, heads, mlp_ratio * filters, one, relative=relative, projection=projection
+            )
+    policy = _policy(x, policy_head, moves, one)
     value = _value(x, value_head, value_units)
     return keras.Model(board, [policy, value], name="restnet")
 
@@ -107,15 +119,17 @@ def alphazero_block(x):
     return layers.ReLU()(layers.Add()([y, x]))
 
 
-def _policy(x, kind: str, moves: int):
+def _policy(x, kind: str, moves: int, one):
     if kind == "convolution":
         return convolutional_policy(x, "linear")
+    num_points = x.shape[1] * x.shape[2]
     if kind == "token":
         x = layers.Conv2D(x.shape[-1], 1, activation="tanh")(x)
         x = layers.Flatten()(layers.Conv2D(1, 1)(x))
+        if moves > num_points:
+            x = layers.Concatenate()([x, learned_array(one, (moves - num_points,))])
         return layers.Activation("softmax", name=POLICY_NAME)(x)
-    rows, columns = x.shape[1:3]
-    x = norm_activation(layers.Conv2D(ceil(moves / (rows * columns)), 1)(x), "relu")
+    x = norm_activation(layers.Conv2D(ceil(moves / num_points), 1)(x), "relu")
     return layers.Dense(moves, activation="softmax", name=POLICY_NAME)(layers.Flatten()(x))
 
 

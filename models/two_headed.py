@@ -3,7 +3,7 @@
 | filters                      |   total | trainable | source |
 |------------------------------|--------:|----------:|--------|
 | 28: budget                   |  93,427 |    93,427 | this kit |
-| 32: paper                    | 118,279 |   118,279 | this kit's width of the published layers |
+| 32, 10 planes: paper         | 101,479 |   101,479 | ViT-Go's, with a value |
 | 28, no value                 |  91,926 |    91,926 | this kit |
 | 32, 10 planes, no value      |  99,778 |    99,778 | ViT-Go's, 9 planes and the turn |
 """

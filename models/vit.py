@@ -3,7 +3,7 @@
 | blocks, width, MLP                  |      total |  trainable | source |
 |-------------------------------------|-----------:|-----------:|--------|
 | 4, 32, 64: budget                   |     96,846 |     96,846 | this kit |
-| 4, 768, 768: paper                  | 15,679,950 | 15,679,950 | ViT4 on 31 planes |
+| 4, 768, 768, 10 planes: paper       | 14,889,678 | 14,889,678 | ViT4 with a value |
 | 4, 768, 768, 10 planes, no value    | 14,851,177 | 14,851,177 | paper's ViT4 |
 | 8, 768, 768, 10 planes, no value    | 29,037,673 | 29,037,673 | paper's ViT8 |
 | 12, 768, 768, 10 planes, no value   | 43,224,169 | 43,224,169 | paper's ViT12 |
@@ -17,10 +17,11 @@ Half of the budget's network is its first layer, which reads the patches.
 import keras
 from keras import layers
 
-from models.attention import DEVIATION, dense, layer_norm, mlp
+from models.attention import dense, layer_norm, mlp
 from models.blocks import board_input
 from models.contract import POLICY_NAME, VALUE_NAME
 from models.learned import constant_one, learned_array
+from models.relative_positions import DEVIATION
 
 PATCH = 7
 

@@ -4,7 +4,12 @@ RESTNET = dict(filters=256, heads=4, policy_head="dense", value_head="wide_avera
 RESTNET_9 = dict(RESTNET, size=9, planes=18, moves=82)
 RESTNET_19 = dict(RESTNET, planes=18, moves=362)
 RESTNET_9_ALPHAZERO = dict(RESTNET_9, value_head="alphazero", value_units=256)
+CVT = dict(
+    blocks="6T", filters=32, heads=4, relative="none", projection="convolution",
+    policy_head="token", value_head="wide_average",
+)
 NOGO = dict(size=9, planes=21, outcomes="two")
+ISN = dict(planes=14, heads="none", use_bias=False)
 VIT = dict(width=768, heads=8, hidden=768, planes=10, value_units=0)
 
 COUNTS = [
@@ -37,6 +42,9 @@ COUNTS = [
     ("restnet", dict(filters=32), 108_105, 107_529),
     ("restnet", dict(blocks="6R"), 95_469, 94_741),
     ("restnet", dict(blocks="6T", filters=32, heads=4), 94_909, 94_845),
+    ("restnet", dict(relative="shaw"), 84_101, 83_597),
+    ("restnet", dict(projection="convolution"), 87_617, 86_777),
+    ("restnet", dict(CVT), 71_074, 69_858),
     ("restnet", dict(RESTNET, blocks="R3(RRT)"), 10_205_100, 10_197_418),
     ("restnet", dict(RESTNET_9, blocks="5R1T"), 6_625_221, 6_619_585),
     ("restnet", dict(RESTNET_9, blocks="4R2T"), 5_971_785, 5_967_173),
@@ -49,6 +57,7 @@ COUNTS = [
     ("restnet", dict(RESTNET_9, blocks="1R5T"), 4_011_477, 4_009_937),
     ("restnet", dict(RESTNET_9, blocks="6T"), 3_358_041, 3_357_525),
     ("restnet", dict(RESTNET_9_ALPHAZERO, blocks="6R"), 7_168_070, 7_161_408),
+    ("restnet", dict(RESTNET_9, blocks="6R"), 7_278_657, 7_271_997),
     ("restnet", dict(RESTNET_19, blocks="10R"), 12_253_801, 12_243_045),
     ("restnet", dict(RESTNET_19, blocks="R3(RRT)"), 10_306_453, 10_298_769),
     ("restnet", dict(RESTNET, planes=4), 6_065_224, 6_060_614),
@@ -62,23 +71,38 @@ COUNTS = [
     ("nogozero", dict(NOGO, filters=32), 112_857, 112_089),
     ("nogozero", dict(NOGO, blocks=10, filters=64), 871_769, 868_761),
     ("nogozero", dict(NOGO, blocks=20, filters=128), 6_855_065, 6_843_289),
+    ("nogozero", dict(NOGO, filters=32, multitask=True), 150_497, 149_409),
+    ("nogozero", dict(NOGO, blocks=10, filters=64, multitask=True), 980_865, 977_217),
+    ("nogozero", dict(NOGO, blocks=20, filters=128, multitask=True), 7_248_385, 7_235_329),
     ("alphago", dict(), 95_259, 95_259),
     ("alphago", dict(filters=192), 3_810_894, 3_810_894),
     ("alphago", dict(filters=192, planes=10, value_units=0), 3_700_393, 3_700_393),
     ("alphago", dict(filters=28, value_units=0), 100_041, 100_041),
     ("alphago", dict(filters=30, planes=10, value_units=0), 97_351, 97_351),
     ("two_headed", dict(), 93_427, 93_427),
-    ("two_headed", dict(filters=32), 118_279, 118_279),
+    ("two_headed", dict(filters=32, planes=10), 101_479, 101_479),
     ("two_headed", dict(value_units=0), 91_926, 91_926),
     ("two_headed", dict(filters=32, planes=10, value_units=0), 99_778, 99_778),
     ("vit", dict(), 96_846, 96_846),
-    ("vit", dict(VIT, value_units=50, planes=31), 15_679_950, 15_679_950),
+    ("vit", dict(VIT, value_units=50), 14_889_678, 14_889_678),
     ("vit", dict(VIT), 14_851_177, 14_851_177),
     ("vit", dict(VIT, blocks=8), 29_037_673, 29_037_673),
     ("vit", dict(VIT, blocks=12), 43_224_169, 43_224_169),
     ("vit", dict(VIT, hidden=3072), 29_016_169, 29_016_169),
     ("vit", dict(VIT, blocks=8, hidden=3072), 57_367_657, 57_367_657),
     ("vit", dict(VIT, blocks=12, hidden=3072), 85_719_145, 85_719_145),
+    ("isn", dict(), 16_845, 16_745),
+    ("isn", dict(hidden="4,2,2,0,2", window=3), 2_030, 1_930),
+    ("isn", dict(ISN, hidden="4,2,2,0,2", window=3), 714, 714),
+    ("isn", dict(ISN, hidden="4,2,2,0,2", window=3, maps=1), 342, 342),
+    ("isn", dict(ISN, hidden="4,2,2,0,2", window=5), 1_596, 1_596),
+    ("isn_tower", dict(), 98_035, 97_215),
+    ("isn_tower", dict(blocks=6, width=6), 49_821, 49_181),
+    (
+        "isn_tower",
+        dict(blocks=4, width=4, global_maps=16, policy_maps=16, value_maps=32),
+        16_663, 16_331,
+    ),
     ("convnext", dict(), 90_949, 90_949),
     ("shufflenet", dict(), 98_213, 93_413),
     ("eca", dict(), 98_523, 92_699),

@@ -153,24 +153,23 @@ def _calibration(values: np.ndarray, results: np.ndarray) -> dict[str, Any]:
 def ownership_errors(
     answers: dict[str, Outputs], stones: np.ndarray, positions: HeldOut
 ) -> dict[str, Any]:
-    """MSE, from 0 to 4, and the share of points given to their owner, in played-out games.
+    """MSE, from 0 to 4, and the share of owned points given to their owner, in played-out games.
 
-    Both are over the points with a stone in the last position. "present_stones" predicts that each
-    stone stays and that nobody gets the empty points.
+    "present_stones" predicts that each stone stays and that nobody gets the empty points.
     """
     known = positions.ownership_known
-    owned = positions.ownership[known] != 0
-    target = positions.ownership[known][owned]
+    target = positions.ownership[known]
+    owned = target != 0
     predicted = {views: outputs.ownership[known] for views, outputs in answers.items()}
     return {
         "num_positions": int(known.sum()),
         **{
             name: {
-                "mse": mean_squared_error(values[owned], target),
-                "sign_accuracy": sign_accuracy(values[owned], target),
+                "mse": mean_squared_error(values, target),
+                "sign_accuracy": sign_accuracy(values[owned], target[owned]),
             }
             for name, values in {**predicted, "present_stones": stones[known]}.items()
-            if known.any()
+            if owned.any()
         },
     }
 

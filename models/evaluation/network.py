@@ -3,13 +3,13 @@
 import platform
 import time
 from pathlib import Path
-from typing import Any
 
 import keras
 import numpy as np
 
 import models.registry  # noqa: F401  (registers the layers that Keras does not have)
 from golois.shapes import BOARD_SIZE, NUM_POINTS, PLANES_SHAPE
+from models.auxiliary import trunk_of
 from models.contract import POLICY_NAME, VALUE_NAME
 from models.errors import EvaluationError
 from models.evaluation.symmetric import Outputs
@@ -88,28 +88,18 @@ class Network:
         }
 
     def trunk(self) -> keras.Model:
-        """The network up to the last board `[B, 19, 19, C]` that both heads come from.
+        """The network up to the last result that both heads come from, a board `[B, 19, 19, C]`.
 
         Raises:
-            EvaluationError: they have none in common, as those of a vision transformer.
+            EvaluationError: that is no board, as in a vision transformer.
         """
-        of_policy, of_value = (
-            layers_before(self.model, self.model.get_layer(name).output)
-            for name in (POLICY_NAME, VALUE_NAME)
-        )
-        boards = [
-            layer.output
-            for layer in of_policy
-            if layer in of_value
-            and not isinstance(layer, keras.layers.InputLayer)
-            and layer.output.shape[1:-1] == (BOARD_SIZE, BOARD_SIZE)
-        ]
-        if not boards:
+        trunk = trunk_of(self.model)
+        if trunk.shape[1:-1] != (BOARD_SIZE, BOARD_SIZE):
             raise EvaluationError(
-                f"expected a board that policy and value of {self.title} have in common: got none; "
-                "take a network whose trunk keeps the 19×19 points"
+                f"expected a board that policy and value of {self.title} come from: got "
+                f"{tuple(trunk.shape[1:])}; take a network whose trunk keeps the 19×19 points"
             )
-        return keras.Model(self.model.inputs, boards[-1])
+        return keras.Model(self.model.inputs, trunk)
 
 
 def load_network(path: Path) -> Network:
@@ -126,11 +116,6 @@ def load_network(path: Path) -> Network:
         reason = str(error).strip().partition("\n")[0]
         raise EvaluationError(f"expected a network that Keras loads in {path}: {reason}") from error
     return Network(model, str(path))
-
-
-def layers_before(model: keras.Model, output: Any) -> list[keras.layers.Layer]:
-    """The layers that a tensor of a model is computed by, in order, its own the last."""
-    return keras.Model(model.inputs, output).layers
 
 
 def device() -> str:

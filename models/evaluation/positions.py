@@ -15,7 +15,7 @@ from golois.shapes import NUM_POINTS
 from models.errors import EvaluationError
 
 RESULTS = {EMPTY: 0.5, BLACK: 0.0, WHITE: 1.0}
-TARGETS = ("policy", "value_white", "ownership", "ownership_known")
+TARGETS = ("policy", "value_white", "area", "ownership_known")
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class HeldOut:
         moves: int `[N]`, what was played.
         labels: `[N]`, P(White wins) that training aims at.
         results: `[N]`, how the game ended: 1 White won, 0 Black, 0.5 a draw.
-        ownership: `[N, 361]`, the last stones: 1 the side to move's, -1 the opponent's, 0 neither.
+        ownership: `[N, 361]`, the final area: 1 the side to move's, -1 the opponent's, 0 nobody's.
         ownership_known: bool `[N]`, whether the game was played out.
         plies: int `[N]`, moves made before.
         sources: str `[N]`, where the games come from.
@@ -164,13 +164,12 @@ def _part(dataset: Dataset, count: int) -> dict:
     games, plies = dataset.origins(positions, "validation")
     rows = dataset.file.rows[games]
     names = np.array([text["source"] for text in dataset.file.provenance["texts"]])
-    owners = batch.ownership.reshape(count, NUM_POINTS, 2)
     return dict(
         bits=batch.planes,
         moves=batch.policy.argmax(axis=1),
         labels=batch.value_white,
         results=np.array([RESULTS[EMPTY], RESULTS[BLACK], RESULTS[WHITE]])[rows["winner"]],
-        ownership=owners[:, :, 0] - owners[:, :, 1],
+        ownership=batch.area.reshape(count, NUM_POINTS),
         ownership_known=batch.ownership_known > 0,
         plies=plies,
         sources=names[rows["text"]],

@@ -6,6 +6,7 @@ Source: Gao and Wu, "NoGoZero+", 2021, where networks of 5, 10 and 20 blocks fol
 
 from typing import Any
 
+from golois.shapes import NUM_PLANES
 from models.training.checkpoint import RunState
 from models.training.command_line import UsageError, key_values
 from models.training.options import Options
@@ -13,21 +14,31 @@ from models.training.options import Options
 PATIENCE_EPOCHS = 3
 
 
-def stages_of(options: Options) -> list[dict[str, Any]]:
+def stages_of(options: Options, planes: int = NUM_PLANES) -> list[dict[str, Any]]:
     """List the complete options of each stage's network, the last being that of the run.
+
+    Args:
+        options: of the run; its `fit_budget` scales the last network.
+        planes: that the games show.
 
     Raises:
         UsageError: a stage without an equals sign.
         ModelsError: options that the network does not have.
     """
     import models
+    from models.fit import fit
 
     try:
         earlier = [key_values(stage.split(",")) for stage in options.curriculum]
     except UsageError as error:
         raise UsageError(str(error).replace("--set", "--curriculum")) from None
-    overrides = [{**options.set, **stage} for stage in [*earlier, {}]]
-    return [models.resolve_options(options.model, each, options.preset) for each in overrides]
+    shown = {} if planes == NUM_PLANES else {"planes": planes}
+    overrides = [{**shown, **options.set, **stage} for stage in [*earlier, {}]]
+    stages = [models.resolve_options(options.model, each, options.preset) for each in overrides]
+    if options.fit_budget:
+        found = fit(options.model, stages[-1], options.preset, options.fit_budget)
+        stages[-1][found.option] = found.value
+    return stages
 
 
 def is_over(state: RunState, num_stages: int, progress: float) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
+from models.contract import PARAM_BUDGET
 from models.errors import ModelOptionError
 from models.optimizers import OPTIMIZERS, OptimizerName
 from models.schedules import ScheduleName, parse_drops
@@ -18,6 +19,7 @@ SMOKE = dict(epochs=1, steps_per_epoch=2, batch_size=8, validation_positions=16)
 
 ABOVE_ZERO = ("epochs", "steps_per_epoch", "batch_size", "lr", "validation_positions", "devices")
 LOWEST = dict(
+    fit_budget=0,
     minutes=0,
     restart_epochs=0,
     restart_factor=1,
@@ -40,6 +42,14 @@ class Options:
 
     model: str = option("resnet", "network of the registry, see --list")
     preset: str = option("budget", "the network's own options", choices=("budget", "paper"))
+    fit_budget: int = option(
+        0,
+        "scale the network to the largest of at most so many parameters, 100000 where no number "
+        "is given; 0: as the preset has it",
+        nargs="?",
+        const=PARAM_BUDGET,
+    )
+    features: str = option("preset", "planes that the network reads, as course, vit, liberties")
     set: Mapping[str, str] = field(default_factory=dict)
     init_from: str = option("", "an .h5 whose layers are taken where they fit")
     curriculum: Sequence[str] = ()

@@ -6,7 +6,7 @@ import keras
 import numpy as np
 from keras import ops
 
-from golois.shapes import NUM_PLANES, NUM_POINTS, PACKED_PLANES_SIZE, PLANES_SHAPE
+from golois.shapes import BOARD_SIZE, NUM_PLANES, NUM_POINTS, packed_size
 from models.auxiliary import with_auxiliary_heads
 from models.training.cpu_layers import with_cpu_layers
 from models.training.precision import Precision, with_precision
@@ -14,14 +14,15 @@ from models.training.precision import Precision, with_precision
 BITS_OF_BYTES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.float32)
 
 
-def unpack_planes(bits):
+def unpack_planes(bits, num_planes: int = NUM_PLANES):
     """Planes, float32 `[B, 19, 19, 31]`, of bits, uint8 `[B, 1399]`, the highest of a byte first.
 
     A look-up in a table of the 256 bytes: on a CPU less work than shifting and masking.
     """
     unpacked = ops.take(BITS_OF_BYTES, ops.cast(bits, "int32"), axis=0)
-    flat = ops.reshape(unpacked, (-1, 8 * PACKED_PLANES_SIZE))
-    return ops.reshape(flat[:, : NUM_POINTS * NUM_PLANES], (-1, *PLANES_SHAPE))
+    flat = ops.reshape(unpacked, (-1, 8 * packed_size(num_planes)))
+    flat = flat[:, : NUM_POINTS * num_planes]
+    return ops.reshape(flat, (-1, BOARD_SIZE, BOARD_SIZE, num_planes))
 
 
 class PackedInput(keras.Model):
@@ -52,6 +53,7 @@ class PackedInput(keras.Model):
         self.faster = with_cpu_layers(self.trained)
 
     def call(self, bits, training=None):
+        planes = unpack_planes(bits, self.network.input_shape[-1])
         network = self.faster if training else self.trained
-        outputs = network(unpack_planes(bits), training=training)
+        outputs = network(planes, training=training)
         return dict(zip(self.trained.output_names, outputs, strict=True))

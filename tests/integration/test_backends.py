@@ -42,6 +42,8 @@ def test_a_resumed_run_is_the_same_bit_for_bit(backend, options, tmp_path):
         "KERAS_BACKEND": backend,
         "TF_NUM_INTRAOP_THREADS": "1",
         "XLA_FLAGS": "--xla_force_host_platform_device_count=2",
+        "JAX_COMPILATION_CACHE_DIR": str(tmp_path / "compiled"),
+        "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
         "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
     }
     probe = ROOT / "tests" / "training_probe.py"

@@ -3,6 +3,7 @@
 import csv
 import itertools
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -218,11 +219,49 @@ def test_a_network_is_taught_by_another(uninterrupted, tmp_path, capsys):
     assert "expected the teacher of" in capsys.readouterr().err
 
 
+@pytest.mark.slow
+def test_ownership_is_soon_known_better_than_from_the_stones(tmp_path):
+    """On held-out games the stones as they stand lose 0.82, and a constant 0.99."""
+    folder = tmp_path / "run"
+    small = ["--model", "resnet", "--set", "blocks=2", "--set", "filters=16", "--batch-size", "32"]
+    short = ["--epochs", "1", "--steps-per-epoch", "150", "--validation-positions", "512"]
+    assert train.main([*small, *short, "--aux", "ownership", "--out", str(folder)]) == 0
+    (row,) = rows_but_seconds(folder)
+    assert row["val_ownership_loss"] < 0.75
+
+
 def test_a_damaged_checkpoint_is_said_in_words(uninterrupted, tmp_path, capsys):
     (tmp_path / "config.json").write_bytes((uninterrupted / "config.json").read_bytes())
     (tmp_path / "checkpoint.npz").write_bytes(b"PK")
     assert train.main(["--resume", str(tmp_path)]) == 2
     assert "expected a checkpoint" in capsys.readouterr().err
+
+
+def test_a_paper_preset_is_trained_on_its_own_planes_and_can_be_scaled(tmp_path, capsys):
+    folder = tmp_path / "vit"
+    small = [*("--set", "blocks=1"), *("--set", "width=8"), *("--set", "hidden=8")]
+    network = ["--model", "vit", "--preset", "paper", *small, "--fit-budget", "40000"]
+    assert train.main(["--smoke", *network, "--out", str(folder)]) == 0
+    assert "of the features vit, not to be handed in" in capsys.readouterr().out
+    config = json.loads((folder / "config.json").read_text())
+    assert config["model_options"]["planes"] == 10
+    assert 30_000 < config["parameters"]["total"] <= 40_000
+    assert config["model_options"]["width"] % 8 == 0
+    assert train.main(["--resume", str(folder)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--features", "liberties"], "an option of resnet out of .*: got 'planes'"),
+        (["--model", "vit", "--set", "planes=9"], "a network of 31 planes for the features course"),
+        (["--fit-budget", "50", "--set", "blocks=1"], "expected a limit from"),
+    ],
+)
+def test_networks_that_cannot_read_the_planes_are_said(arguments, words, tmp_path, capsys):
+    assert train.main([*arguments, "--smoke", "--out", str(tmp_path / "run")]) == 2
+    error = capsys.readouterr().err
+    assert re.search(words, error) and error.count("\n") == 1
 
 
 def test_smoke_takes_two_batches(tmp_path):

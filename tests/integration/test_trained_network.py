@@ -1,4 +1,4 @@
-"""What a trained network and the search do together at 200 visits: problems with one answer, ladders, endgames.
+"""A trained network and 200 visits: problems with one answer, ladders, won endgames.
 
 The problems fill the board but for a corner, so that only a few moves are left and komi makes the
 corner decide the game; `uniform` finds the same answers with a hundred times the visits.
@@ -31,7 +31,7 @@ EYES = ("B18", "D18", "Q2", "S2")
 
 
 class Problem(NamedTuple):
-    """A corner at the bottom left, moves that lead to the problem, who is to play, and what wins."""
+    """A corner at the bottom left, moves that lead to the problem, whose turn, and what wins."""
 
     name: str
     corner: str
@@ -84,8 +84,8 @@ LADDERS = ((61, 212), (69, 51), (89, 204), (198, 153), (219, 162), (228, 113))
 
 @pytest.fixture(scope="module")
 def evaluator(tmp_path_factory) -> Evaluator:
-    folder = tmp_path_factory.mktemp("artefacts")
-    return open_evaluator(place_artefact(DATA / "networks" / "resnet" / "best.h5", folder, 0).path, 8)
+    network, folder = DATA / "networks" / "resnet" / "best.h5", tmp_path_factory.mktemp("artefacts")
+    return open_evaluator(place_artefact(network, folder, tune_seconds=0).path, 8)
 
 
 def board_of(problem: Problem) -> Board:

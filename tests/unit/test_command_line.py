@@ -13,6 +13,7 @@ COMMANDS = {
     "submit": ["submit.py", "--bogus"],
     "evaluate": ["evaluate.py", "--bogus"],
     "train": ["train.py", "--bogus"],
+    "sweep": ["sweep.py", "nowhere.toml"],
 }
 
 

@@ -151,7 +151,7 @@ def test_the_trunk_is_the_last_board_of_both_heads(planes):
 
 
 def test_a_network_without_a_trunk_is_told_so():
-    with pytest.raises(EvaluationError, match="expected a board that policy and value of vit"):
+    with pytest.raises(EvaluationError, match="that policy and value of vit come from: got"):
         built("vit", blocks=1, width=8, heads=2, hidden=8).trunk()
 
 

@@ -18,18 +18,22 @@ MAY_IMPORT = {
     "golois/__main__.py": {"numpy", "rich"},
     "golois/feeds.py": {"numpy", "keras", "tensorflow"},
     "golois/build_ffi.py": {"cffi"},
-    "models": {"keras", "numpy", "golois.shapes"},
+    "models": {"keras", "numpy", "golois.shapes", "golois.irreps"},
     "models/evaluation": {"keras", "numpy", "golois", "matplotlib", "rich"},
-    "models/training": {"keras", "numpy", "golois.shapes", "matplotlib", "rich"},
+    "models/training": {
+        "keras", "numpy", "golois.shapes", "golois.irreps", "matplotlib", "rich",
+    },
     "models/training/cpu_layers.py": {"keras", "tensorflow"},
     "tournament": {"numpy", "golois", "rich"},
     "tournament/intake": {"numpy", "golois", "onnx", "h5py"},
     "tournament/ray_cluster.py": {"numpy", "golois", "rich", "ray"},
     "tournament/runtimes": {"numpy", "onnxruntime", "openvino"},
     "tournament/review/pictures.py": {"numpy", "golois", "matplotlib"},
+    "sweeps": {"golois", "models", "tournament", "matplotlib", "rich"},
     "train.py": {"golois", "models", "keras", "numpy", "matplotlib", "rich"},
     "evaluate.py": {"golois", "models", "keras", "numpy", "matplotlib", "rich"},
     "submit.py": {"golois", "tournament", "models.contract", "rich"},
+    "sweep.py": {"golois", "models", "tournament", "sweeps", "rich"},
     "setup.py": {"setuptools"},
 }
 
@@ -73,7 +77,7 @@ MAY_INCLUDE = {
     "status": ("golois", "error"),
 }
 
-ROOMS = ("golois", "models", "tournament")
+ROOMS = ("golois", "models", "tournament", "sweeps")
 CSRC = ROOT / "golois" / "csrc"
 SOURCES = sorted([*ROOT.glob("*.py"), *(p for room in ROOMS for p in (ROOT / room).rglob("*.py"))])
 SOURCES_AND_BENCHMARKS = [*SOURCES, *sorted((ROOT / "benchmarks").rglob("*.py"))]
@@ -130,7 +134,7 @@ def test_python_imports_only_what_its_room_may(path):
 @pytest.mark.parametrize("path", SOURCES_AND_BENCHMARKS, ids=from_root)
 def test_nothing_imports_the_scripts_or_the_tests(path):
     modules = {module.split(".")[0] for module in imports_of(path.read_text("utf-8"))}
-    assert not modules & {"train", "evaluate", "submit", "setup", "tests", "benchmarks"}
+    assert not modules & {"train", "evaluate", "submit", "sweep", "setup", "tests", "benchmarks"}
 
 
 @pytest.mark.parametrize(

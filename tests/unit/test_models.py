@@ -15,6 +15,7 @@ import_keras_quietly()
 import keras  # noqa: E402
 
 import models  # noqa: E402
+from golois.features import num_planes  # noqa: E402
 from models import registry  # noqa: E402
 from models.auxiliary import (  # noqa: E402
     AUXILIARY_HEADS,
@@ -29,6 +30,9 @@ from models.contract import (  # noqa: E402
 )
 from models.flops import count_flops  # noqa: E402
 from models.losses import compile_for_training  # noqa: E402
+from models.measured import Measured, read_measured, write_times  # noqa: E402
+from models.registry import outline  # noqa: E402
+from models.table import table  # noqa: E402
 from models.training.steps import save_network  # noqa: E402
 from tests.data import ROOT  # noqa: E402
 from tests.integration.intake import parity  # noqa: E402
@@ -45,6 +49,8 @@ SMALL = {
     "alphago": dict(num_layers=3, filters=4),
     "two_headed": dict(num_layers=3, filters=4),
     "vit": dict(blocks=1, width=4, heads=2, hidden=4),
+    "isn": dict(hidden="1,1,1,1,1", window=3, maps=2),
+    "isn_tower": dict(blocks=2, width=1, global_maps=2, policy_maps=2, value_maps=2),
     "convnext": dict(blocks=1, filters=4),
     "shufflenet": dict(blocks=1, filters=4),
     "eca": dict(blocks=1, filters=4, trunk=4),
@@ -52,14 +58,11 @@ SMALL = {
     "coordinate": dict(blocks=1, filters=4, trunk=4),
     "efficientformer": dict(pooling_blocks=1, attention_blocks=1, filters=4),
 }
-MANY_PARAMETERS = 1_000_000
+VARIANTS = [
+    ("restnet", dict(SMALL["restnet"], relative="shaw")),
+    ("restnet", dict(SMALL["restnet"], projection="convolution", policy_head="token")),
+]
 PAGE = re.sub(" +", " ", (ROOT / "docs" / "models.md").read_text("utf-8"))
-
-
-def row(name: str, options: dict, total: int, trainable: int) -> object:
-    """A row of COUNTS as a parameter; what takes long to build is slow."""
-    marks = pytest.mark.slow if total > MANY_PARAMETERS else ()
-    return pytest.param(name, options, total, trainable, marks=marks, id=f"{name}-{total}")
 
 
 def preset_of(name: str) -> str:
@@ -67,16 +70,25 @@ def preset_of(name: str) -> str:
 
 
 @cache
-def built(name: str, **options) -> keras.Model:
-    """A network that tests only look at: building thirty blocks takes a second."""
-    return models.build(name, **options)
+def outlined(name: str, preset: str = "budget") -> keras.Model:
+    """A network that tests only look at."""
+    return outline(name, preset=preset)
 
 
-@pytest.mark.parametrize(("name", "options", "total", "trainable"), [row(*r) for r in COUNTS])
+@pytest.mark.parametrize(
+    ("name", "options", "total", "trainable"), COUNTS, ids=[f"{row[0]}-{row[2]}" for row in COUNTS]
+)
 def test_parameter_counts(name, options, total, trainable):
-    model = built(name, **options)
+    model = outline(name, **options)
     assert count_parameters(model) == total
     assert count_parameters(model, "trainable") == trainable
+
+
+@pytest.mark.parametrize("name", models.REGISTRY)
+def test_an_outline_has_the_shapes_of_the_network(name):
+    network, sketch = models.build(name, **SMALL[name]), outline(name, **SMALL[name])
+    assert [weight.shape for weight in network.weights] == [w.shape for w in sketch.weights]
+    assert count_flops(network) == count_flops(sketch) > 0
 
 
 @pytest.mark.parametrize("name", models.REGISTRY)
@@ -92,7 +104,7 @@ def test_the_table_in_the_docstring_is_true(name):
     for preset in ("budget", "paper"):
         options = getattr(spec, preset)
         if options is not None:
-            model = built(name, **options)
+            model = outlined(name, preset)
             sizes = (count_parameters(model), count_parameters(model, "trainable"))
             assert f": {preset}" in written[sizes]
             assert f"| {name} | {preset} | {sizes[0]:,} | {sizes[1]:,} |" in PAGE
@@ -100,17 +112,28 @@ def test_the_table_in_the_docstring_is_true(name):
 
 @pytest.mark.parametrize("name", models.REGISTRY)
 def test_budget_preset_can_be_handed_in(name):
-    model = built(name)
+    model = outlined(name)
     assert check_submittable(model) == []
     assert model.count_params() <= PARAM_BUDGET
     assert [tensor.name for tensor in model.inputs] == ["board"]
     assert model.output_names == ["policy", "value"]
 
 
+@pytest.mark.parametrize("name", [name for name, spec in models.REGISTRY.items() if spec.paper])
+def test_a_paper_preset_reads_the_planes_of_its_features(name):
+    """The page says which can be handed in: those of the course's planes, within the budget."""
+    model, features = outlined(name, "paper"), models.REGISTRY[name].paper_features
+    assert model.input_shape[-1] == num_planes(features)
+    faults = check_submittable(model)
+    assert any("one input of shape" in fault for fault in faults) == (features != "course")
+    fits = model.count_params() <= PARAM_BUDGET
+    assert (faults == []) == (fits and features == "course")
+
+
 @pytest.mark.parametrize("name", models.REGISTRY)
 def test_auxiliary_heads_stand_on_any_network(name):
     """They read what the heads read, which for all but one network is a map of the points."""
-    network = built(name)
+    network = models.build(name, **SMALL[name])
     trunk = trunk_of(network)
     assert (tuple(trunk.shape[1:3]) == (19, 19)) != (name == "vit")
     whole = with_auxiliary_heads(network, AUXILIARY_HEADS)
@@ -131,7 +154,7 @@ def test_outputs_are_probabilities(name):
 @pytest.mark.parametrize("name", models.REGISTRY)
 def test_h5_loads_to_the_same_outputs(name, tmp_path):
     model = models.build(name, preset=preset_of(name), **SMALL[name])
-    planes = np.random.default_rng(1).random((2, *INPUT_SHAPE), np.float32)
+    planes = np.random.default_rng(1).random((2, *model.input_shape[1:]), np.float32)
     save_network(tmp_path / "net.h5", model)
     loaded = keras.saving.load_model(tmp_path / "net.h5", compile=False)
     for ours, theirs in zip(
@@ -141,10 +164,10 @@ def test_h5_loads_to_the_same_outputs(name, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["net.h5"]
 
 
-@pytest.mark.parametrize("name", models.REGISTRY)
-def test_a_file_is_taken_and_played_as_keras_plays_it(name, tmp_path):
+@pytest.mark.parametrize(("name", "options"), [*SMALL.items(), *VARIANTS])
+def test_a_file_is_taken_and_played_as_keras_plays_it(name, options, tmp_path):
     """A step of training, the .h5, the gates of the intake, the artefact."""
-    model = models.build(name, **SMALL[name])
+    model = models.build(name, **options)
     compile_for_training(model, learning_rate=0.01, value_weight=1)
     model.run_eagerly = True  # a graph takes longer to make than such a network to run
     rng = np.random.default_rng(3)
@@ -232,15 +255,41 @@ def test_faults_are_listed_in_words():
 
 def test_table_has_both_presets(monkeypatch):
     small, large = dict(blocks=1, filters=4), dict(blocks=2, filters=4)
-    spec = registry.ModelSpec("tiny", registry.build_resnet, small, large, "Nobody 2000")
+    spec = registry.ModelSpec("tiny", registry.build_resnet, small, large, "Nobody 2000", "blocks")
     monkeypatch.setattr(registry, "REGISTRY", {"tiny": spec})
-    lines = [" ".join(line.split()) for line in registry.table().splitlines()]
+    known = {"tiny": Measured(ms="0.25", accuracy="43.7")}
+    lines = [" ".join(line.split()) for line in table(measured=known).splitlines()]
     assert lines[1:] == [
-        "tiny budget 4,011 3,893 3 Nobody 2000; blocks=1 filters=4",
+        "tiny budget 4,011 3,893 3 0.25 43.7 Nobody 2000; blocks=1 filters=4",
         "tiny paper 4,331 4,197 3 Nobody 2000; blocks=2 filters=4",
     ]
-    lines = registry.table(markdown=True).splitlines()
-    assert all(line.count("|") == 6 for line in lines) and len(lines) == 4
+    lines = table(markdown=True, measured=known).splitlines()
+    assert all(line.count("|") == 9 for line in lines) and len(lines) == 4
+
+
+def test_the_page_has_what_was_measured():
+    measured = read_measured()
+    assert measured.keys() <= models.REGISTRY.keys()
+    for name in models.REGISTRY:
+        cells = re.search(rf"\n\| {name} \| budget \|(.*)\|\n", PAGE)[1].split("|")
+        assert tuple(cell.strip() for cell in cells[3:]) == measured.get(name, Measured())
+
+
+def test_the_page_shows_every_picture():
+    linked = set(re.findall(r"\(pictures/([a-z_]+\.png)\)", PAGE))
+    assert linked == {path.name for path in (ROOT / "docs" / "pictures").glob("*.png")} != set()
+
+
+def test_new_times_keep_what_else_is_known(tmp_path):
+    path = tmp_path / "measured.csv"
+    assert read_measured(path) == {}
+    write_times({"mixnet": 1.5, "vit": 0.1}, path)
+    path.write_text(path.read_text().replace("1.50,,", "1.50,43.7,1200"))
+    write_times({"resnet": 0.5, "mixnet": 2.25}, path)
+    assert read_measured(path) == {
+        "resnet": Measured("0.50"), "mixnet": Measured("2.25", "43.7", "1200")
+    }  # fmt: skip
+    assert [file.name for file in tmp_path.iterdir()] == ["measured.csv"]
 
 
 def test_flops_are_those_of_the_products():

@@ -10,8 +10,10 @@ import_keras_quietly()
 
 import keras  # noqa: E402
 
-from models.attention import board_attention, relative_bias  # noqa: E402
+import models  # noqa: E402
+from models.attention import board_attention, board_of, tokens_of  # noqa: E402
 from models.learned import constant_one  # noqa: E402
+from models.relative_positions import relative_bias  # noqa: E402
 
 TABLE_1 = (
     "6R", "6T", "5R1T", "4R2T", "3R3T", "2R4T", "1R5T", "TRRRRT", "RTRRRT", "RRTRRT", "RRRTRT",
@@ -65,32 +67,119 @@ def test_relative_bias_is_that_of_the_displacement():
     assert set(bias.ravel()) == set(table.ravel())
 
 
-@pytest.mark.parametrize("with_table", [False, True], ids=["no table", "table of zeros"])
-def test_attention_is_that_of_numpy(with_table):
-    rows, columns, channels, heads = 3, 2, 6, 2
-    board = keras.Input((rows, columns, channels))
-    one = constant_one(board) if with_table else None
-    model = keras.Model(board, board_attention(board, heads, one))
-    rng = np.random.default_rng(1)
-    dense = [layer for layer in model.layers if getattr(layer, "use_bias", False)]
-    dense.sort(key=lambda layer: (len(layer.name), layer.name))  # as they were made
-    for layer in dense:
-        layer.set_weights([rng.normal(size=weight.shape) for weight in layer.get_weights()])
-    x = rng.normal(size=(2, rows, columns, channels)).astype(np.float32)
-    tokens = x.reshape(2, rows * columns, channels)
-    *projections, output = [layer.get_weights() for layer in dense]
-    mixed = []
-    for head in range(heads):
-        query, key, value = (
-            tokens @ kernel + bias for kernel, bias in projections[3 * head : 3 * head + 3]
+def test_tokens_are_the_points_in_order_and_come_back():
+    """Every point of a board that is not square, one at a time."""
+    rows, columns = 3, 5
+    board = keras.Input((rows, columns, 2))
+    tokens = tokens_of(board)
+    model = keras.Model(board, [tokens, board_of(tokens, rows, columns)])
+    one_hot = np.eye(rows * columns, dtype=np.float32).reshape(-1, rows, columns, 1)
+    boards = np.concatenate([one_hot, 2 * one_hot], axis=-1)
+    found, again = model.predict_on_batch(boards)
+    np.testing.assert_array_equal(found[:, :, 0], np.eye(rows * columns))
+    np.testing.assert_array_equal(again, boards)
+
+
+class Attention:
+    """A small `board_attention` with random weights, and the same in NumPy pair by pair."""
+
+    rows, columns, channels, heads = 3, 4, 6, 2
+
+    def __init__(self, with_one: bool, relative: str):
+        board = keras.Input((self.rows, self.columns, self.channels))
+        one = constant_one(board) if with_one else None
+        self.model = keras.Model(board, board_attention(board, self.heads, one, relative))
+        self.rng = np.random.default_rng(1)
+        layers = [layer for layer in self.model.layers if isinstance(layer, keras.layers.Dense)]
+        layers.sort(key=lambda layer: (len(layer.name), layer.name))  # as they were made
+        self.arrays = [layer for layer in layers if not layer.use_bias]
+        self.mixing = [layer for layer in layers if layer.use_bias]
+        self.randomise(self.mixing)
+
+    def randomise(self, layers) -> None:
+        for layer in layers:
+            layer.set_weights(
+                [self.rng.normal(size=weight.shape) for weight in layer.get_weights()]
+            )
+
+    def shaw(self) -> tuple[np.ndarray, np.ndarray]:
+        """The vectors of keys and of values, `[points, points, depth]` each."""
+        depth = self.channels // self.heads
+        row_key, column_key, row_value, column_value = (
+            layer.get_weights()[0].reshape(-1, depth) for layer in self.arrays
         )
-        logits = query @ key.transpose(0, 2, 1) / np.sqrt(channels // heads)
-        weights = np.exp(logits) / np.exp(logits).sum(axis=-1, keepdims=True)
-        mixed.append(weights @ value)
-    expected = np.concatenate(mixed, axis=-1) @ output[0] + output[1]
-    np.testing.assert_allclose(
-        model.predict_on_batch(x), expected.reshape(x.shape), rtol=1e-4, atol=1e-5
-    )
+        num_points = self.rows * self.columns
+        vectors = np.zeros((2, num_points, num_points, depth))
+        for i, j in np.ndindex(num_points, num_points):
+            (row, column), (key_row, key_column) = divmod(i, self.columns), divmod(j, self.columns)
+            down, right = key_row - row + self.rows - 1, key_column - column + self.columns - 1
+            vectors[0, i, j] = row_key[down] + column_key[right]
+            vectors[1, i, j] = row_value[down] + column_value[right]
+        return vectors[0], vectors[1]
+
+    def compare(self, of_keys=0.0, of_values=0.0) -> None:
+        """Equations 3 and 4 of Shaw et al., whose vectors are 0 in plain attention."""
+        shape = (2, self.rows, self.columns, self.channels)
+        x = self.rng.normal(size=shape).astype(np.float32)
+        tokens = x.reshape(2, self.rows * self.columns, self.channels)
+        *projections, output = [layer.get_weights() for layer in self.mixing]
+        mixed = []
+        for head in range(self.heads):
+            query, key, value = (
+                tokens @ kernel + bias for kernel, bias in projections[3 * head : 3 * head + 3]
+            )
+            logits = (query[:, :, None] * (key[:, None] + of_keys)).sum(-1)
+            weights = np.exp(logits / np.sqrt(self.channels // self.heads))
+            weights /= weights.sum(axis=-1, keepdims=True)
+            mixed.append((weights[..., None] * (value[:, None] + of_values)).sum(2))
+        expected = np.concatenate(mixed, axis=-1) @ output[0] + output[1]
+        found = self.model.predict_on_batch(x)
+        np.testing.assert_allclose(found, expected.reshape(shape), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("with_one", [False, True], ids=["no table", "table of zeros"])
+def test_attention_is_that_of_numpy(with_one):
+    attention = Attention(with_one, "bias")
+    assert len(attention.arrays) == (attention.heads if with_one else 0)
+    attention.compare()
+
+
+def test_shaws_attention_is_that_of_numpy():
+    attention = Attention(True, "shaw")
+    depth = attention.channels // attention.heads
+    sizes = [layer.count_params() for layer in attention.arrays]
+    assert sizes == [5 * depth, 7 * depth] * 2  # rows and columns, of keys and of values
+    attention.randomise(attention.arrays)
+    attention.compare(*attention.shaw())
+
+
+def test_convolutional_projection_sees_the_neighbours_of_a_point():
+    board = keras.Input((5, 5, 4))
+    convolved = keras.Model(board, board_attention(board, 2, projection="convolution"))
+    linear = keras.Model(board, board_attention(board, 2))
+    # queries, keys and values have a depthwise kernel and a normalisation each
+    assert convolved.count_params() - linear.count_params() == 3 * (9 * 4 + 4 * 4)
+    kernels = [layer for layer in convolved.layers if "depthwise" in layer.name]
+    assert len(kernels) == 3
+    moved = keras.Model(board, kernels[0].output)
+    x = np.zeros((1, 5, 5, 4), np.float32)
+    x[0, 2, 2] = 1
+    assert np.argwhere(moved.predict_on_batch(x)[0, :, :, 0]).tolist() == [
+        [row, column] for row in (1, 2, 3) for column in (1, 2, 3)
+    ]
+
+
+def test_the_token_policy_has_a_logit_for_the_pass_where_the_game_has_one():
+    options = dict(blocks="R", filters=4, policy_head="token", size=5, planes=2)
+    without = models.build("restnet", moves=25, **options)
+    model = models.build("restnet", moves=26, **options)
+    assert model.count_params() == without.count_params() + 1
+    policy, _ = model.predict_on_batch(np.zeros((1, 5, 5, 2), np.float32))
+    assert policy.shape == (1, 26)
+    *_, logit = [layer for layer in model.layers if isinstance(layer, keras.layers.Dense)
+                 and not layer.use_bias]  # fmt: skip
+    logit.set_weights([np.full((1, 1), 50.0)])
+    assert model.predict_on_batch(np.zeros((1, 5, 5, 2), np.float32))[0][0, 25] > 0.999
 
 
 def test_heads_divide_the_channels():

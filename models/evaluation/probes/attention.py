@@ -12,7 +12,7 @@ from keras import layers
 from golois.coords import GTP_COLUMNS
 from golois.shapes import BOARD_SIZE, NUM_POINTS
 from models.errors import EvaluationError
-from models.evaluation.network import Network, layers_before
+from models.evaluation.network import Network
 
 SHADES = " .:-=+*#%@"
 
@@ -76,7 +76,7 @@ def attention_layers(model: keras.Model) -> list[layers.Softmax]:
 
 def _norm_before(model: keras.Model, softmax: layers.Softmax) -> str:
     """The name of the last LayerNormalization before a layer: all heads of a block share it."""
-    before = layers_before(model, softmax.output)
+    before = keras.Model(model.inputs, softmax.output).layers
     norms = [layer.name for layer in before if isinstance(layer, layers.LayerNormalization)]
     return norms[-1] if norms else ""
 

@@ -37,7 +37,7 @@ def probe_circles(network: Network, positions: Iterable[MarkedPosition]) -> list
     if not network.has_ownership:
         raise EvaluationError(
             f"expected an output named ownership, of 361 numbers, in {network.title}: got none; "
-            "train with that auxiliary head, and take the network before it is stripped"
+            "train with --aux ownership and take best_with_heads.h5"
         )
     rows = []
     for position in positions:

@@ -1,5 +1,6 @@
 """Files that Keras wrote, made once a session, and the judge of hostile ones."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from keras_files import HAS_KERAS_2
 
+from tests.data import ROOT
 from tests.integration.intake.hostile import reason
 from tournament.intake import judge
 
@@ -21,6 +23,7 @@ def keras_files(tmp_path_factory) -> Path:
     writers = [
         subprocess.Popen(
             [sys.executable, str(script), str(folder), version],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
         )
         for version in (("3", "2") if HAS_KERAS_2 else ("3",))

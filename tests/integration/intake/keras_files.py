@@ -36,7 +36,7 @@ RANDOM = tuple(f"random_{number}" for number in range(10))
 NETWORKS = (
     "resnet", "mobilenet", "mixed_ranks", "tokens", "shared_layer", "unnamed_outputs",
     "dict_outputs", "third_output", "compiled", "operators", "attention", "attention_wide",
-    "nested", "nested_twice", "auxiliary",
+    "nested", "nested_twice", "auxiliary", "equivariant",
 )
 DEAR = ("dear",)
 WRONG = (

@@ -10,6 +10,8 @@ from layer_cases import LAYER_CASES, MERGE_CASES, ONLY_KERAS_3
 from random_networks import build, draw
 from small_networks import of_functions, of_layers, stem
 
+from models.equivariant import EquivariantBatchNormalization, EquivariantConv2D
+
 
 def build_all() -> Iterator[tuple[str, keras.Model]]:
     """Yield every network by its name; names begin anew in each whole one."""
@@ -70,6 +72,19 @@ def _mobilenet() -> keras.Model:
         gate = layers.Dense(8, activation="sigmoid", use_bias=False)(gate)
         trunk = layers.Add()([layers.Multiply()([x, gate]), trunk])
     return keras.Model(board, [_policy(trunk), _value(trunk)])
+
+
+def _equivariant() -> keras.Model:
+    """Fields of all kinds, and those without a bias alone."""
+    mixed, odd = [2, 1, 1, 1, 2, 1], [0, 1, 1, 1, 1, 0]
+    board = keras.Input((19, 19, 31), name="board")
+    x = EquivariantConv2D([31], mixed, 5, use_bias=True)(board)
+    x = layers.Activation("tanh")(EquivariantBatchNormalization(mixed)(x))
+    y = EquivariantBatchNormalization(odd, epsilon=0.01)(EquivariantConv2D(mixed, odd, 3)(x))
+    x = layers.Add()([x, EquivariantConv2D(odd, mixed, 1)(layers.Activation("tanh")(y))])
+    x = layers.ReLU()(EquivariantConv2D(mixed, [3, 0, 0, 0, 0, 1], 7, use_bias=True)(x))
+    x = EquivariantBatchNormalization([3, 0, 0, 0, 0, 1])(x)
+    return keras.Model(board, [_policy(x), _value(x)])
 
 
 def _mixed_ranks() -> keras.Model:

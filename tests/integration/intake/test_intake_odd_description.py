@@ -46,7 +46,49 @@ def _second_input(model):
     layers.append({**layers[0], "name": "more"})
 
 
+def _own(class_name, **config):
+    """Return what puts a layer of this kit in the place of the first ReLU, of 8 channels."""
+    return replace("ReLU", class_name=f"golois>{class_name}", config={"name": "re_lu", **config})
+
+
+def _own_conv(**config):
+    good = {"input_fields": [8, 0, 0, 0, 0, 0], "fields": [8, 0, 0, 0, 0, 0], "window": 3}
+    return _own("EquivariantConv2D", **{**good, "use_bias": False, "trainable": True, **config})
+
+
+def _own_norm(**config):
+    good = {"fields": [0, 0, 0, 0, 0, 1], "epsilon": 0.001, "trainable": True}
+    return _own("EquivariantBatchNormalization", **{**good, **config})
+
+
 DESCRIPTIONS = {
+    "own_weights": (_own_conv(), "the file does not hold its weight (192,)"),
+    "own_norm_weights": (_own_norm(), "the file does not hold its gamma (1,)"),
+    "own_huge": (_own_conv(fields=[10**9, 0, 0, 0, 0, 0]), "from 0 to 1024 in option 'fields'"),
+    "own_wide": (_own_conv(fields=[1024] * 6), "the file does not hold its weight"),
+    "own_sparse": (
+        _own_conv(fields=[1, 0, 0, 1024, 0, 0]), "its kernel of 73,800 numbers has 24 free weights"
+    ),
+    "own_empty": (_own_conv(fields=[0] * 6), "its kernel of 0 numbers has 0 free weights"),
+    "own_negative": (_own_conv(fields=[-1, 0, 0, 0, 0, 0]), "from 0 to 1024"),
+    "own_fraction": (_own_conv(fields=[1.0, 0, 0, 0, 0, 0]), "from 0 to 1024"),
+    "own_nan": (_own_conv(fields=[float("nan"), 0, 0, 0, 0, 0]), "from 0 to 1024"),
+    "own_true": (_own_conv(fields=[True, 0, 0, 0, 0, 0]), "from 0 to 1024"),
+    "own_five": (_own_conv(fields=[1, 1, 1, 1, 1]), "6 whole numbers, of fields T, S, D, C, F"),
+    "own_text": (_own_conv(input_fields="88888"), "6 whole numbers, of fields"),
+    "own_channels": (_own_conv(input_fields=[9, 0, 0, 0, 0, 0]), "expected the 9 channels"),
+    "own_even": (_own_conv(window=4), "expected 1 or 3 or 5 or 7 in option 'window': got 4"),
+    "own_window": (_own_conv(window=10**9), "in option 'window': got 1000000000"),
+    "own_option": (_own_conv(kernel="os.system"), "option 'kernel' is not known"),
+    "own_missing": (_own("EquivariantConv2D", trainable=True), "option 'fields' is missing"),
+    "own_epsilon": (_own_norm(epsilon=float("nan")), "a number from 1e-12 to 1.0"),
+    "own_norm_channels": (_own_norm(fields=[7, 0, 0, 0, 0, 0]), "expected the 7 channels"),
+    "own_of_another": (replace("ReLU", class_name="evil>EquivariantConv2D"), "is not taken"),
+    "own_without_package": (replace("ReLU", class_name="EquivariantConv2D"), "is not taken"),
+    "own_of_a_module": (
+        replace("ReLU", class_name="golois>EquivariantConv2D", module="models.equivariant"),
+        "not of a class of Keras: 'models.equivariant'",
+    ),
     "unknown_layer": (_history("ReLU", "ghost", 0, 0), "layer 'ghost' that is not there"),
     "unknown_output": (_history("ReLU", "conv2d", 0, 5), "layer 'conv2d' that is not there"),
     "unknown_call": (_history("ReLU", "conv2d", 7, 0), "layer 'conv2d' that is not there"),

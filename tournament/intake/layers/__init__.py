@@ -8,6 +8,7 @@ from tournament.intake.layers.activation import ACTIVATION_LAYERS
 from tournament.intake.layers.attention import ATTENTION_LAYERS
 from tournament.intake.layers.base import LayerKind
 from tournament.intake.layers.convolution import CONVOLUTION_LAYERS
+from tournament.intake.layers.equivariant import EQUIVARIANT_LAYERS
 from tournament.intake.layers.merge import MERGE_LAYERS
 from tournament.intake.layers.normalisation import NORMALISATION_LAYERS
 from tournament.intake.layers.pooling import POOLING_LAYERS
@@ -17,6 +18,7 @@ LAYERS: dict[str, LayerKind] = {
     **ACTIVATION_LAYERS,
     **ATTENTION_LAYERS,
     **CONVOLUTION_LAYERS,
+    **EQUIVARIANT_LAYERS,
     **MERGE_LAYERS,
     **NORMALISATION_LAYERS,
     **POOLING_LAYERS,

@@ -1,0 +1,91 @@
+"""The largest network of a family within a number of parameters."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from models.contract import PARAM_BUDGET, count_parameters
+from models.errors import ModelOptionError
+from models.registry import Preset, find, outline, resolve_options
+
+MAX_STEP = 64
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What fits, and what no longer does.
+
+    Attributes:
+        option: the one that was scaled.
+        value, total: of it in the largest network that fits, and that network's parameters.
+        next_value, next_total: the same of the smallest that does not.
+    """
+
+    option: str
+    value: int
+    total: int
+    next_value: int
+    next_total: int
+
+
+def fit(
+    name: str,
+    overrides: Mapping[str, Any] | None = None,
+    preset: Preset = "budget",
+    limit: int = PARAM_BUDGET,
+) -> Fit:
+    """Scale a family until one step more would exceed a number of parameters, all counted.
+
+    Outlines of networks are counted from the preset's own size on, in doubling steps, then by
+    bisection.
+
+    Args:
+        name: a name of the registry.
+        overrides: as for `resolve_options`; one for the scaled option says where to begin.
+        preset: whose other options are kept.
+        limit: the most parameters, those of BatchNorm's statistics included.
+
+    Raises:
+        UnknownModelError: no family has this name.
+        ModelOptionError: options that nothing can be built with, or a limit below the smallest.
+    """
+    settings = resolve_options(name, overrides, preset)
+    option = find(name).scales
+    start = settings[option]
+
+    @cache
+    def total(value: int) -> int:
+        return count_parameters(outline(name, preset=preset, **{**settings, option: value}))
+
+    total(start)
+    step = _smallest_step(total, start)
+    smallest = start - (start - 1) // step * step
+    if total(smallest) > limit:
+        raise ModelOptionError(
+            f"expected a limit from {total(smallest):,}, which {name} has with "
+            f"{option}={smallest}: got {limit:,}"
+        )
+    fitting, stride = (start, step) if total(start) <= limit else (smallest, step)
+    too_large = start if fitting < start else start + step
+    while total(too_large) <= limit:
+        stride *= 2
+        fitting, too_large = too_large, too_large + stride
+    while too_large - fitting > step:
+        middle = fitting + (too_large - fitting) // step // 2 * step
+        if total(middle) <= limit:
+            fitting = middle
+        else:
+            too_large = middle
+    return Fit(option, fitting, total(fitting), too_large, total(too_large))
+
+
+def _smallest_step(total: Callable[[int], int], start: int) -> int:
+    """By how much an option can grow: heads divide the channels, halves want an even number."""
+    for step in range(1, MAX_STEP + 1):
+        try:
+            total(start + step)
+        except ModelOptionError:
+            continue
+        return step
+    raise ModelOptionError(f"expected options that networks above {start} can be built with")

@@ -1,0 +1,74 @@
+"""The Internal Symmetry Network: a hidden layer of fields, and a shortcut around it.
+
+| hidden T,S,D,C,F, window                   |  total | trainable | source |
+|--------------------------------------------|-------:|----------:|--------|
+| 32,16,16,8,16, 5x5: budget                 | 16,845 |    16,745 | this kit |
+| 4,2,2,0,2, 3x3: paper                      |  2,030 |     1,930 | with the heads of the contract |
+| 4,2,2,0,2, 3x3, 14 planes, no heads        |    714 |       714 | paper, evaluation |
+| 4,2,2,0,2, 3x3, 14 planes, 1 map, no heads |    342 |       342 | paper, move selection |
+| 4,2,2,0,2, 5x5, 14 planes, no heads        |  1,596 |     1,596 | the window of its future work |
+
+The paper's counts leave biases out. Its 2,310 connections a point don't follow from its weights:
+2,478 numbers of the three kernels aren't zero, of 3,150.
+
+Its fourteenth plane marks what is off the board. Here the planes of komi, one of which is 1 on
+every point, tell the board from the zeros around it.
+"""
+
+from typing import Literal
+
+import keras
+from keras import layers
+
+from models.blocks import board_input
+from models.equivariant import EquivariantConv2D
+from models.heads import global_average_value_head, policy_head
+
+
+def build_isn(
+    *,
+    hidden: str = "4,2,2,0,2",
+    window: int = 3,
+    maps: int = 7,
+    use_bias: bool = True,
+    heads: Literal["contract", "none"] = "contract",
+    planes: int = 31,
+    size: int = 19,
+) -> keras.Model:
+    """Build the paper's network: planes to fields with tanh, both to maps with a sigmoid.
+
+    Does not train as the paper does, by self-play and temporal differences.
+
+    Args:
+        hidden: how many fields T, S, D, C and F the hidden layer has, as in "4,2,2,0,2".
+        window: width and height of every kernel: 1, 3, 5 or 7.
+        maps: what the network says of each point, T each. The paper's evaluation has 7, its move
+            selection 1.
+        use_bias: of the hidden T and of the maps.
+        heads: those of the contract, which read the maps; or none, the maps being the output.
+        planes, size: of the board. The contract's are 31 and 19, the paper's 14 and 9 to 19.
+
+    Source: Blair, "Learning the game of Go with Internal Symmetry Networks", 2009.
+    """
+    fields = _parse_fields(hidden)
+    board = board_input(planes, size)
+    x = EquivariantConv2D([planes], fields, window, use_bias)(board)
+    x = layers.Activation("tanh")(x)
+    x = layers.Add()(
+        [
+            EquivariantConv2D(fields, [maps], window, use_bias)(x),
+            EquivariantConv2D([planes], [maps], window)(board),
+        ]
+    )
+    x = layers.Activation("sigmoid")(x)
+    if heads == "none":
+        return keras.Model(board, x, name="isn")
+    outputs = [policy_head(x, "linear"), global_average_value_head(x)]
+    return keras.Model(board, outputs, name="isn")
+
+
+def _parse_fields(text: str) -> list[int]:
+    numbers = text.split(",")
+    if len(numbers) != 5 or not all(number.strip().isdecimal() for number in numbers):
+        raise ValueError(f"expected hidden as five whole numbers, 4,2,2,0,2: got {text!r}")
+    return [int(number) for number in numbers]

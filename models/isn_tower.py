@@ -1,0 +1,88 @@
+"""A residual network of regular fields, each of which is T + S + D + C + 2 F in another basis.
+
+| blocks x fields (channels)   |  total | trainable | MFLOPs | source |
+|------------------------------|-------:|----------:|-------:|--------|
+| 8 x 8 (64): budget           | 98,035 |    97,215 |    484 | this kit |
+| 6 x 6 (48)                   | 49,821 |    49,181 |    222 | this kit |
+| 4 x 4 (32), maps 16, 16, 32  | 16,663 |    16,331 |     76 | this kit, at the cost of `resnet` |
+
+A layer has an eighth of the weights of a plain one of as many channels, and all of its cost: on
+19x19 a weight costs 5,776 operations, elsewhere 722. The intake takes 5,000 for each parameter of
+the budget (docs/intake.md), so that 8 x 8 is about the largest tower. Its last 10,000 parameters
+are in what costs nothing: every second block pools the whole board.
+"""
+
+import keras
+from keras import layers
+
+from models.blocks import board_input, norm_activation
+from models.equivariant import EquivariantBatchNormalization, EquivariantConv2D
+from models.heads import global_average_value_head, policy_head
+
+STEM_WINDOW = 5
+
+
+def build_isn_tower(
+    *,
+    blocks: int = 8,
+    width: int = 8,
+    global_maps: int = 32,
+    policy_maps: int = 32,
+    value_maps: int = 64,
+    planes: int = 31,
+    size: int = 19,
+) -> keras.Model:
+    """Build a residual network whose policy turns with the board, and whose value stays.
+
+    Args:
+        blocks: residual blocks of two 3x3 convolutions each.
+        width: regular fields everywhere in the trunk, of eight channels each.
+        global_maps: fields T that every second block pools over the board.
+        policy_maps, value_maps: fields T that the heads begin with.
+        planes, size: of the board. The contract's are 31 and 19; the weights fit any size.
+
+    Source: Blair, "Learning the game of Go with Internal Symmetry Networks", 2009, for the sharing
+        of weights; Gao and Wu, "Efficiently Mastering the Game of NoGo with Deep Reinforcement
+        Learning Supported by Domain Knowledge", 2021, for the pooling.
+    """
+    fields = [0, 0, 0, 0, 0, width]
+    board = board_input(planes, size)
+    x = layers.ReLU()(normalised_convolution(board, [planes], fields, STEM_WINDOW))
+    for at in range(blocks):
+        x = residual_block(x, fields, global_maps if at % 2 else 0)
+    policy = EquivariantConv2D(fields, [policy_maps])(x)
+    policy = policy_head(norm_activation(policy, "relu"), "linear")
+    value = EquivariantConv2D(fields, [value_maps], window=1)(x)
+    value = global_average_value_head(norm_activation(value, "relu"))
+    return keras.Model(board, [policy, value], name="isn_tower")
+
+
+def residual_block(x, fields: list[int], global_maps: int = 0):
+    """Two normalised 3x3 convolutions beside the identity. Shape unchanged.
+
+    Args:
+        x: the board.
+        fields: its fields.
+        global_maps: as many maps of the board are pooled, and what they say is added between the
+            convolutions; none for 0.
+    """
+    y = normalised_convolution(x, fields, fields)
+    if global_maps:
+        y = layers.Add()([y, global_bias(x, fields, global_maps)])
+    y = normalised_convolution(layers.ReLU()(y), fields, fields)
+    return layers.ReLU()(layers.Add()([y, x]))
+
+
+def global_bias(x, fields: list[int], maps: int):
+    """Compute one number for each field from the whole board: `[B, 1, 1, channels]`."""
+    x = norm_activation(EquivariantConv2D(fields, [maps], window=1)(x), "relu")
+    pools = (layers.GlobalAveragePooling2D, layers.GlobalMaxPooling2D)
+    x = layers.Concatenate()([pool(keepdims=True)(x) for pool in pools])
+    x = layers.Dense(maps, activation="relu")(x)
+    return EquivariantConv2D([maps], fields, window=1)(x)
+
+
+def normalised_convolution(x, input_fields: list[int], fields: list[int], window: int = 3):
+    """Convolve fields to fields without bias, then normalise; the intake makes one of the two."""
+    x = EquivariantConv2D(input_fields, fields, window)(x)
+    return EquivariantBatchNormalization(fields)(x)

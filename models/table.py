@@ -1,0 +1,43 @@
+"""The registry as a table: sizes, cost, and what was measured."""
+
+from collections.abc import Iterator, Mapping
+from typing import get_args
+
+from models import registry
+from models.contract import Count, count_parameters
+from models.flops import count_flops
+from models.measured import Measured, read_measured
+
+HEADINGS = ("model", "preset", "total", "trainable", "MFLOPs", "ms", "acc %", "rating")
+_ROW = "{:15} {:6} {:>10} {:>10} {:>7} {:>5} {:>5} {:>6}"
+_MARKDOWN_ROW = "| {:15} | {:6} | {:>10} | {:>10} | {:>7} | {:>5} | {:>5} | {:>6} |"
+
+
+def table(markdown: bool = False, measured: Mapping[str, Measured] | None = None) -> str:
+    """List every family's presets with their sizes and cost.
+
+    Args:
+        markdown: for a page, without options and sources, which are the modules' own.
+        measured: what `read_measured` returned; reads the kit's own file when None.
+    """
+    measured = read_measured() if measured is None else measured
+    if markdown:
+        rules = ["---", "---", *["---:"] * 6]
+        lines = [_MARKDOWN_ROW.format(*HEADINGS), _MARKDOWN_ROW.format(*rules)]
+        return "\n".join([*lines, *(_MARKDOWN_ROW.format(*row) for row, _ in _rows(measured))])
+    lines = [f"{_ROW.format(*HEADINGS)}  source and options"]
+    return "\n".join([*lines, *(f"{_ROW.format(*row)}  {text}" for row, text in _rows(measured))])
+
+
+def _rows(measured: Mapping[str, Measured]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The cells of each preset, and its source and options."""
+    for name, spec in registry.REGISTRY.items():
+        for preset, options in (("budget", spec.budget), ("paper", spec.paper)):
+            if options is None:
+                continue
+            model = registry.outline(name, preset=preset)
+            sizes = (f"{count_parameters(model, count):,}" for count in get_args(Count))
+            cost = f"{count_flops(model) / 1e6:,.0f}"
+            known = measured.get(name, Measured()) if preset == "budget" else Measured()
+            chosen = " ".join(f"{key}={value}" for key, value in options.items())
+            yield (name, preset, *sizes, cost, *known), f"{spec.source}; {chosen}"

@@ -1,0 +1,211 @@
+"""Train several networks alike and compare them: a table, curves and a league in one command.
+
+    python sweep.py sweeps/examples/report_table1.toml    into runs/report_table1
+    python sweep.py CONFIG.toml --out DIR                  into DIR
+    python sweep.py CONFIG.toml --no-league                play nothing
+    python sweep.py CONFIG.toml --address auto             on the machines of a Ray cluster
+
+The file says what all runs have alike, what varies, and how the results play (docs/sweep.md). The
+folder gets runs/, league/, table.csv, table.md and curves.png. The same command goes on after a
+kill at any moment: finished runs stay, one under way is resumed, the league plays what is missing.
+Exit codes: 0, 1 where a run failed or games were given up, 2 for bad input, 130 and 143 stopped.
+"""
+
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+try:
+    from rich.console import Console
+
+    import models
+    from golois.errors import GoloisError
+    from models.errors import ModelsError
+    from models.training.command_line import Parser, UsageError
+    from models.training.quiet import import_keras_quietly
+    from models.training.steps import StopRequest
+    from sweeps.config import Sweep, read_sweep
+    from sweeps.curves import draw_overlay
+    from sweeps.machines import TrainingCluster
+    from sweeps.results import markdown, results_of, show, write_csv
+    from sweeps.runs import KIT, Children, Run, judge, only_sweep_of, train
+    from tournament.errors import TournamentError
+    from tournament.files import write_whole
+    from tournament.league import League
+    from tournament.ray_cluster import connect
+    from tournament.report.snapshot import snapshot_of
+    from tournament.report.standings import Standings
+except ImportError as error:  # the native core is not built, or a package is missing
+    print(f"sweep.py: {error}", file=sys.stderr)
+    sys.exit(2)
+
+Say = Callable[[str], None]
+
+
+# Options
+
+
+def parse_arguments(argv: Sequence[str] | None) -> dict:
+    """Read the command line; what was not given is not in the result."""
+    parser = Parser("sweep.py", __doc__)
+    parser.add_argument("config", type=Path, metavar="CONFIG.toml", help="what to train and play")
+    parser.add_argument("--out", type=Path, help="folder of the sweep [runs/CONFIG]")
+    parser.add_argument("--no-league", action="store_true", help="train and compare, play nothing")
+    parser.add_argument(
+        "--address",
+        metavar="auto|HOST:PORT",
+        help="train and play on a Ray cluster, a run on each machine (docs/sweep.md)",
+    )
+    return vars(parser.parse_args(argv))
+
+
+def check(runs: Sequence[Run]) -> None:
+    """Find what can be found before the first run takes its hours.
+
+    Raises:
+        UsageError: a finished run that was trained by other options.
+        ModelsError: no such network, or one that has no such option.
+    """
+    for run in runs:
+        if run.is_trained:
+            run.verdict()
+    new = [run for run in runs if not run.is_begun]
+    if new:
+        import_keras_quietly()  # takes seconds
+    for run in new:
+        options = run.recipe.options()
+        models.resolve_options(options.model, options.set, options.preset)
+
+
+# Training
+
+
+def train_in_turn(runs: Sequence[Run], children: Children, say: Say) -> Iterator[tuple[Run, int]]:
+    """Train one run after the other; yield each with its exit code."""
+    for number, run in enumerate(runs, start=1):
+        if children.stop.signal:
+            return
+        going = "goes on" if run.is_begun else "begins"
+        say(f"run {number} of {len(runs)} that are left, {run.name}: {going}")
+        yield run, train(run, children)
+
+
+def train_all(
+    runs: Sequence[Run], children: Children, say: Say, address: str | None, league: Path | None
+) -> None:
+    """Train what is left, each network judged as soon as it is trained."""
+    left = [run for run in runs if not run.is_trained]
+    if address and left:
+        trained = TrainingCluster(connect(address), say).train(left, children.stop)
+    else:
+        trained = train_in_turn(left, children, say)
+    for run, code in trained:
+        if code == 0 and not children.stop.signal:
+            say(f"{run.name}: trained; the intake checks and measures it")
+            judge(run, children, league)
+
+
+# League
+
+
+def file_left_over(runs: Sequence[Run], children: Children, league: Path) -> None:
+    """File the accepted networks that an earlier `--no-league` did not."""
+    filed = {entrant.name for entrant in League(league).entrants()}
+    for run in runs:
+        if run.name not in filed and run.verdict()["accepted"] and not children.stop.signal:
+            judge(run, children, league)
+
+
+def play(sweep: Sweep, children: Children, league: Path, say: Say, address: str | None) -> int:
+    """Play what is missing; return the exit code of the league's own command."""
+    num_networks = len(League(league).entrants())
+    if num_networks < 2:
+        say(f"no league: it takes two networks, and {num_networks} may play")
+        return 0
+    if children.stop.signal:
+        return 0
+    command = [sys.executable, "-m", "tournament", "run", "--league", str(league.resolve())]
+    command += ["--visits", str(sweep.league.visits)]
+    command += ["--games-per-pair", str(sweep.league.games)]
+    command += ["--address", address] if address else []
+    return children.run(command, cwd=KIT)
+
+
+# Results
+
+
+def report(runs: Sequence[Run], sweep: Sweep, out: Path, league: Path, console: Console) -> None:
+    """Write table and curves of the finished runs, and print the table."""
+    notes = [_conditions(sweep)]
+    ranking = None
+    if (league / "league.sqlite").exists():
+        ranking = Standings(snapshot_of(League(league, create=False)))
+        notes.append(
+            f"The league: {sweep.league.visits} visits a move, {sweep.league.games} games of every "
+            f"two networks. {ranking.separation()}"
+        )
+    for run in runs:
+        notes += [f"{run.name} may not play: {fault['text']}" for fault in run.verdict()["faults"]]
+    results = results_of(runs, ranking.rows if ranking else [])
+    write_csv(out / "table.csv", results)
+    write_whole(out / "table.md", markdown(results, notes).encode())
+    draw_overlay(out / "curves.png", {run.name: run.history() for run in runs}, sweep.budget)
+    show(console, results, notes)
+    console.print(f"written: {out}/table.csv, table.md and curves.png")
+
+
+def _conditions(sweep: Sweep) -> str:
+    alike = sweep.recipes[0].given[sweep.budget]
+    return (
+        f"Each run had {alike:g} {sweep.budget}. Accuracy and value MSE are those of best.h5 on "
+        "held-out positions; ms is the CPU time of a position on one core."
+    )
+
+
+# All of it
+
+
+def run(argv: Sequence[str] | None) -> int:
+    """Do what the command line says; return the exit code."""
+    given = parse_arguments(argv)
+    sweep = read_sweep(given["config"])
+    out = given.get("out", Path("runs") / given["config"].stem)
+    console = Console(highlight=False, markup=False, soft_wrap=True)
+    runs = [Run(recipe, out / "runs" / recipe.name) for recipe in sweep.recipes]
+    check(runs)
+    league, address = out / "league", given.get("address")
+    is_played, code = "no_league" not in given, 0
+    with only_sweep_of(out, console.print) as lock, StopRequest() as stop:
+        children = Children(lock, stop)
+        train_all(runs, children, console.print, address, league if is_played else None)
+        finished = [one for one in runs if one.is_trained]
+        if is_played and finished and not stop.signal:
+            file_left_over(finished, children, league)
+            code = play(sweep, children, league, console.print, address)
+        if stop.signal:
+            console.print("stopped; the same command goes on from here")
+            return 128 + stop.signal
+        if finished:
+            report(finished, sweep, out, league, console)
+    for failed in (one for one in runs if not one.is_trained):
+        print(f"sweep.py: {failed.name} failed; the same command tries it again", file=sys.stderr)
+        code = code or 1
+    return code
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run, and turn what can go wrong into one sentence and an exit code."""
+    try:
+        return run(argv)
+    except KeyboardInterrupt:
+        return 130
+    except OSError as error:
+        print(f"sweep.py: cannot use {error.filename}: {error.strerror}", file=sys.stderr)
+    except (UsageError, ModelsError, GoloisError, TournamentError, sqlite3.Error) as error:
+        print(f"sweep.py: {' '.join(str(error).split())}", file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,218 @@
+"""The TOML file of a sweep: common options of train.py, what varies, and the league at the end."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from models.training.arguments import parse_arguments
+from models.training.command_line import UsageError, flag
+from models.training.options import Options, complete
+from tournament.registry import NAME
+
+BUDGETS = ("minutes", "epochs")
+ENDLESS_EPOCHS = 10_000
+"""Of a run that ends by its minutes: so many that they never end it."""
+
+REPEATED = ("set", "data", "curriculum")
+"""What train.py takes several times; a list or a table of anything else is one text of commas."""
+
+
+@dataclass(frozen=True)
+class LeagueOptions:
+    """The league of the results: visits a move, and games of every two networks."""
+
+    visits: int = 64
+    games: int = 20
+
+    def __post_init__(self) -> None:
+        for item in fields(self):
+            value = getattr(self, item.name)
+            if type(value) is not int or value < 1:
+                raise UsageError(f"expected {item.name} from 1 in [league]: got {value!r}")
+        if self.games % 2:
+            raise UsageError(
+                "expected even games in [league], each opening is played with both colours: "
+                f"got {self.games}"
+            )
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """One run: its name, also in the league, and what the file gives it of train.py's options."""
+
+    name: str
+    given: Mapping[str, Any]
+
+    def arguments(self) -> list[str]:
+        """Spell what is given as train.py takes it."""
+        return [text for key, value in self.given.items() for text in _spelled(key, value)]
+
+    def options(self) -> Options:
+        """Read the arguments as train.py does.
+
+        Raises:
+            UsageError: it would not take them.
+        """
+        try:
+            return Options(**complete(parse_arguments(self.arguments())))
+        except UsageError as error:
+            raise UsageError(f"run {self.name}: {error}") from error
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """What a file asks for.
+
+    Attributes:
+        recipes: of the runs, in the order of the file, the last axis of the grid fastest.
+        budget: "minutes" or "epochs", which all runs have alike.
+        league: how the results play.
+    """
+
+    recipes: Sequence[Recipe]
+    budget: str
+    league: LeagueOptions = field(default_factory=LeagueOptions)
+
+
+def read_sweep(path: Path) -> Sweep:
+    """Read a file and check it; the networks' own options are left to their builders.
+
+    Raises:
+        UsageError: something in the file that train.py or the league could not take.
+    """
+    try:
+        content = tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"expected TOML in {path}: {error}") from error
+    grid, league = (_table(content.pop(name, {}), f"[{name}]") for name in ("grid", "league"))
+    listed = content.pop("runs", [{}])
+    if not isinstance(listed, list) or not listed:
+        raise UsageError(f"expected a list of tables [[runs]]: got {listed!r}")
+    entries = [_table(entry, "[[runs]]") for entry in listed]
+    budget = _budget(content, [grid, *entries])
+    recipes = [
+        _recipe(content, entry, point)
+        for entry in entries
+        for point in product(*_axes(grid))
+    ]
+    _check_alike(recipes, budget)
+    _known(league, LeagueOptions, "visits and games in [league]")
+    return Sweep(recipes, budget, LeagueOptions(**league))
+
+
+def _budget(common: dict[str, Any], varied: Iterable[Mapping[str, Any]]) -> str:
+    """Name the budget; one of minutes gets more epochs than it can need."""
+    given = [name for name in BUDGETS if name in common]
+    if len(given) != 1 or any(name in table for name in BUDGETS for table in varied):
+        raise UsageError(
+            "expected either minutes or epochs at the top of the file, the same for every run: "
+            f"got {' and '.join(given) or 'neither'} there, and the others are not to have any"
+        )
+    (budget,) = given
+    if budget == "minutes":
+        if not common["minutes"]:
+            raise UsageError(f"expected minutes above 0: got {common['minutes']}")
+        common["epochs"] = ENDLESS_EPOCHS
+    return budget
+
+
+def _axes(grid: Mapping[str, Any]) -> list[list[tuple[str, Any]]]:
+    """List what each axis of the grid may be; a table `set` has an axis for each of its keys."""
+    axes = []
+    for key, values in grid.items():
+        if key == "set" and isinstance(values, dict):
+            for inner, inner_values in values.items():
+                choices = _choices(f"set.{inner}", inner_values)
+                axes.append([("set", {inner: value}) for value in choices])
+        else:
+            axes.append([(key, value) for value in _choices(key, values)])
+    return axes
+
+
+def _choices(key: str, values: Any) -> list[Any]:
+    if not isinstance(values, list) or not values:
+        raise UsageError(f"expected a list of values of {key} in [grid]: got {values!r}")
+    return values
+
+
+def _recipe(
+    common: Mapping[str, Any], entry: Mapping[str, Any], point: Iterable[tuple[str, Any]]
+) -> Recipe:
+    """Put a run together: what is common, then its own entry, then its point of the grid."""
+    own = [(key, value) for key, value in entry.items() if key != "name"]
+    labels = [entry["name"]] if "name" in entry else [_label(*item) for item in own]
+    name = "_".join(map(str, [*labels, *(_label(*item) for item in point)])) or "run"
+    name = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).lstrip("-.")
+    if not NAME.fullmatch(name):
+        raise UsageError(
+            f"expected a name of up to 64 letters, digits, '_', '.' and '-' for a run: "
+            f"got {name!r}; give its entry of [[runs]] a shorter name"
+        )
+    given = dict(common)
+    for key, value in (*own, *point):
+        if key == "set" and isinstance(value, dict) and isinstance(given.get("set", {}), dict):
+            value = {**given.get("set", {}), **value}
+        given[key] = value
+    return Recipe(name, given)
+
+
+def _label(key: str, value: Any) -> str:
+    """Say in a name what sets a run apart: `lr0.001`, `mixnet`, `blocks8_filters64`."""
+    if isinstance(value, dict):
+        return "_".join(_label(*item) for item in value.items())
+    if isinstance(value, list):
+        return "_".join(map(str, value))
+    return value if isinstance(value, str) else f"{key}{_text(value)}"
+
+
+def _check_alike(recipes: Sequence[Recipe], budget: str) -> None:
+    """Hold each run to train.py's options, and all of them to one budget and names of their own."""
+    names = [recipe.name for recipe in recipes]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise UsageError(f"expected runs that differ, or have names: got {twice[0]} twice")
+    positions = [_num_positions(recipe) for recipe in recipes]
+    if budget == "epochs" and len(set(positions)) > 1:
+        found = (f"{number:,} for {name}" for number, name in zip(positions, names, strict=True))
+        raise UsageError(
+            "expected equally many positions in every run, epochs · steps_per_epoch · batch_size: "
+            f"got {', '.join(found)}"
+        )
+
+
+def _num_positions(recipe: Recipe) -> int:
+    _known(recipe.given, Options, f"what train.py --help lists as options of run {recipe.name}")
+    options = recipe.options()
+    return options.epochs * options.steps_per_epoch * options.batch_size
+
+
+def _known(table: Mapping[str, Any], options: type, what: str) -> None:
+    known = [item.name for item in fields(options)]
+    for key in table:
+        if key not in known:
+            raise UsageError(f"expected {what}: got {key}")
+
+
+def _table(value: Any, where: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise UsageError(f"expected a table {where}: got {value!r}")
+    return value
+
+
+def _spelled(key: str, value: Any) -> list[str]:
+    if isinstance(value, bool):
+        return [flag(key)] if value else []
+    if isinstance(value, dict):
+        value = [f"{inner}={_text(one)}" for inner, one in value.items()]
+    if not isinstance(value, list):
+        value = [str(value)]
+    elif key not in REPEATED:
+        value = [",".join(map(str, value))]
+    return [f"{flag(key)}={text}" for text in value]
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,200 @@
+"""What the runs of a sweep came to: one table, as CSV, as Markdown and for a terminal."""
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from models.training.files import write_whole
+from sweeps.runs import Run
+from tournament.report.standings import Standing, percent
+
+HEADS = (
+    "run",
+    "total",
+    "trainable",
+    "accuracy",
+    "value MSE",
+    "ms",
+    "minutes",
+    "positions",
+    "Elo ±",
+    "won ± σ",
+    "> next",
+)
+
+
+@dataclass(frozen=True)
+class Result:
+    """A finished run in numbers; those of the league are None without games.
+
+    Attributes:
+        name: of the run.
+        parameters_total: BatchNorm statistics included, as `model.count_params()`.
+        parameters_trainable: without them.
+        accuracy: share of held-out positions whose move is the policy's first; like the next one,
+            of the weights in best.h5.
+        value_mse: of P(White wins) on the held-out positions.
+        ms_per_evaluation: CPU time of a position in a batch, as the intake measures it; None for a
+            network that it refused.
+        minutes: of training and validating.
+        positions: trained on.
+        elo: rating in the league of the sweep.
+        elo_halfwidth: half of its 95 % interval.
+        games: played.
+        winrate: share of them that was won.
+        winrate_sigma: standard error of the winrate.
+        beats_next: P(better than the next one in the table).
+        is_separated: whether that is 95 % or more.
+    """
+
+    name: str
+    parameters_total: int
+    parameters_trainable: int
+    accuracy: float
+    value_mse: float
+    ms_per_evaluation: float | None
+    minutes: float
+    positions: int
+    elo: float | None = None
+    elo_halfwidth: float | None = None
+    games: int = 0
+    winrate: float | None = None
+    winrate_sigma: float | None = None
+    beats_next: float | None = None
+    is_separated: bool | None = None
+
+    def cells(self) -> tuple[str, ...]:
+        """The texts of a row of the table."""
+        ms = "" if self.ms_per_evaluation is None else f"{self.ms_per_evaluation:.2f}"
+        return (
+            self.name,
+            f"{self.parameters_total:,}",
+            f"{self.parameters_trainable:,}",
+            f"{self.accuracy:.1%}",
+            f"{self.value_mse:.4f}",
+            ms,
+            f"{self.minutes:.1f}",
+            f"{self.positions:,}",
+            *self._league_cells(),
+        )
+
+    def _league_cells(self) -> tuple[str, str, str]:
+        if self.elo is None:
+            return "", "", ""
+        chance = "" if self.beats_next is None else percent(self.beats_next)
+        return (
+            f"{self.elo:+.0f} ± {self.elo_halfwidth:.0f}",
+            f"{self.winrate:.1%} ± {self.winrate_sigma:.1%}",
+            chance if self.is_separated else f"{chance}, not separated",
+        )
+
+
+def results_of(runs: Sequence[Run], standings: Sequence[Standing]) -> list[Result]:
+    """Collect the results, best rating first, without ratings in the order of the runs.
+
+    Args:
+        runs: finished ones.
+        standings: of a league, best first; empty without one.
+    """
+    by_name = {run.name: run for run in runs}
+    played = [row for row in standings if row.name in by_name and row.score.num_games]
+    names = [row.name for row in played]
+    unplayed = [run for run in runs if run.name not in names]
+    return [
+        *(_result(by_name[row.name], _of_league(row)) for row in played),
+        *(_result(run, {}) for run in unplayed),
+    ]
+
+
+def best_epoch(history: Sequence[Mapping[str, float]]) -> tuple[float, float]:
+    """Look up held-out accuracy and value MSE of the lowest held-out loss, that of best.h5.
+
+    Weights that were averaged count too; their columns are called `…val_loss` as well.
+    """
+    _, prefix, row = min(
+        (
+            (value, name.removesuffix("loss"), row)
+            for row in history
+            for name, value in row.items()
+            if name.endswith("val_loss")
+        ),
+        key=lambda measured: measured[0],
+    )
+    return row[f"{prefix}policy_accuracy"], row[f"{prefix}value_mse"]
+
+
+def write_csv(path: Path, results: Sequence[Result]) -> None:
+    """Write the numbers, unrounded, a line a run."""
+
+    def write(beside: Path) -> None:
+        with beside.open("w", newline="") as file:
+            writer = csv.DictWriter(file, asdict(results[0]))
+            writer.writeheader()
+            writer.writerows(map(asdict, results))
+
+    write_whole(path, write)
+
+
+def markdown(results: Sequence[Result], notes: Sequence[str]) -> str:
+    """Lay the table out as Markdown that is also to be read as it is, with notes below."""
+    rows = [result.cells() for result in results]
+    shown = [i for i in range(len(HEADS)) if any(row[i] for row in rows)]
+    widths = {i: max(len(cells[i]) for cells in (HEADS, *rows)) for i in shown}
+
+    def line(cells: Sequence[str]) -> str:
+        padded = [f"{cells[i]:>{widths[i]}}" if i else f"{cells[i]:<{widths[i]}}" for i in shown]
+        return f"| {' | '.join(padded)} |"
+
+    rule = ["-" * (widths[i] - 1) + ":" if i else "-" * widths[i] for i in shown]
+    table = [line(HEADS), f"| {' | '.join(rule)} |", *map(line, rows)]
+    return "\n".join([*table, "", *notes]) + "\n"
+
+
+def show(console: Console, results: Sequence[Result], notes: Sequence[str]) -> None:
+    """Print the table: drawn on a terminal, as Markdown elsewhere."""
+    if not console.is_terminal:
+        console.print(markdown(results, notes), end="")
+        return
+    table = Table(box=box.SIMPLE_HEAD, padding=0, pad_edge=False)
+    for number, head in enumerate(HEADS):
+        table.add_column(head, justify="right" if number else "left", overflow="fold")
+    for result in results:
+        table.add_row(*result.cells())
+    console.print(table)
+    for note in notes:
+        console.print(note)
+
+
+def _result(run: Run, of_league: Mapping[str, Any]) -> Result:
+    history, parameters = run.history(), run.folder.read_config()["parameters"]
+    manifest = run.verdict()["manifest"] or {}
+    accuracy, value_mse = best_epoch(history)
+    return Result(
+        name=run.name,
+        parameters_total=parameters["total"],
+        parameters_trainable=parameters["trainable"],
+        accuracy=accuracy,
+        value_mse=value_mse,
+        ms_per_evaluation=manifest.get("ms_per_evaluation"),
+        minutes=history[-1]["seconds"] / 60,
+        positions=int(history[-1]["positions"]),
+        **of_league,
+    )
+
+
+def _of_league(row: Standing) -> dict[str, Any]:
+    return dict(
+        elo=row.elo,
+        elo_halfwidth=row.elo_halfwidth,
+        games=row.score.num_games,
+        winrate=row.score.winrate,
+        winrate_sigma=row.score.sigma,
+        beats_next=row.beats_next,
+        is_separated=row.is_separated,
+    )

@@ -1,0 +1,154 @@
+"""A run of a sweep: its folder, and the processes of train.py and submit.py that fill it.
+
+The folder is train.py's own, and gets `verdict.json` last: what submit.py says of its network, and
+the options that it was trained by. A run that has it is finished.
+"""
+
+import csv
+import fcntl
+import json
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TextIO
+
+from models.contract import PARAM_BUDGET
+from models.training.command_line import UsageError
+from models.training.files import write_whole
+from models.training.run_folder import RunFolder
+from models.training.steps import StopRequest
+from sweeps.config import Recipe
+
+KIT = Path(__file__).resolve().parent.parent
+LOOK_SECONDS = 0.2
+
+
+class Run:
+    """A recipe and its folder."""
+
+    def __init__(self, recipe: Recipe, path: Path) -> None:
+        self.name = recipe.name
+        self.arguments = recipe.arguments()
+        self.recipe = recipe
+        self.folder = RunFolder(path)
+        self.verdict_path = path / "verdict.json"
+
+    @property
+    def is_trained(self) -> bool:
+        """Whether nothing is left to be trained."""
+        return self.verdict_path.exists()
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether there is a run to be resumed, or a finished one."""
+        return self.folder.config.exists()
+
+    def verdict(self) -> dict[str, Any]:
+        """What submit.py said of the finished run's network.
+
+        Raises:
+            UsageError: the run was trained by other options than the file has now.
+        """
+        verdict = json.loads(self.verdict_path.read_text())
+        if verdict["arguments"] != self.arguments:
+            raise UsageError(
+                f"expected the options that {self.folder.path} was trained by, "
+                f"{' '.join(verdict['arguments'])}: got {' '.join(self.arguments)}; "
+                "give the run another name, or take another --out"
+            )
+        return verdict
+
+    def history(self) -> list[dict[str, float]]:
+        """Read the rows of history.csv; what an epoch has no value of is left out of its row."""
+        with self.folder.history.open(newline="") as file:
+            return [
+                {name: float(text) for name, text in row.items() if text}
+                for row in csv.DictReader(file)
+            ]
+
+    def write_verdict(self, verdict: Mapping[str, Any]) -> None:
+        """Finish the run."""
+        text = json.dumps({"arguments": self.arguments, **verdict}, indent=2) + "\n"
+        write_whole(self.verdict_path, lambda beside: beside.write_text(text))
+
+
+class Children:
+    """Starts processes, one after the other, and lets each end by itself.
+
+    A wish to stop is passed on as one Ctrl-C, so that a training saves itself. All hold the sweep's
+    lock: one that outlives a killed sweep is waited for by the next.
+    """
+
+    def __init__(self, lock: TextIO, stop: StopRequest) -> None:
+        self._lock = lock
+        self.stop = stop
+
+    def run(self, command: Sequence[str], **settings: Any) -> int:
+        """Run a command to its end; return its exit code."""
+        process = subprocess.Popen(
+            command, start_new_session=True, pass_fds=[self._lock.fileno()], **settings
+        )
+        is_told = False
+        while True:
+            try:
+                return process.wait(LOOK_SECONDS)
+            except subprocess.TimeoutExpired:
+                if self.stop.signal and not is_told:
+                    process.send_signal(signal.SIGINT)
+                    is_told = True
+
+
+@contextmanager
+def only_sweep_of(folder: Path, say: Callable[[str], None]) -> Iterator[TextIO]:
+    """Hold the folder of a sweep, after waiting for whoever has it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "sweep.lock", "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            say(f"waiting for another sweep of {folder}, or for what a killed one left running")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield lock
+
+
+def training_command(arguments: Sequence[str], folder: RunFolder) -> list[str]:
+    """Spell the command that begins a run, or goes on with it."""
+    where = "--resume" if folder.config.exists() else "--out"
+    return [sys.executable, str(KIT / "train.py"), where, str(folder.path), *arguments]
+
+
+def train(run: Run, children: Children) -> int:
+    """Train a run to its end; return train.py's exit code."""
+    return children.run(training_command(run.arguments, run.folder))
+
+
+def judge(run: Run, children: Children, league: Path | None) -> bool:
+    """Have submit.py check and measure a trained network, and finish the run by what it says.
+
+    A sweep's networks may have more parameters than a submission: the report's shallow one has.
+
+    Args:
+        run: a trained one.
+        children: starts the process.
+        league: where to file the network; None for nowhere.
+
+    Returns:
+        Whether there is a verdict, be it a refusal.
+    """
+    total = run.folder.read_config()["parameters"]["total"]
+    command = [sys.executable, str(KIT / "submit.py"), str(run.folder.best), "--json"]
+    command += ["--max-params", str(max(total, PARAM_BUDGET))]
+    filing = ["--replace", "--name", run.name, "--league", str(league)]
+    command += filing if league else ["--check-only"]
+    with tempfile.TemporaryFile("w+") as output:
+        children.run(command, stdout=output)
+        output.seek(0)
+        text = output.read()
+    if not text:
+        return False
+    run.write_verdict(json.loads(text))
+    return True

@@ -1,0 +1,90 @@
+"""The largest network of a family within a number of parameters."""
+
+from dataclasses import replace
+
+import pytest
+
+from models.training.quiet import import_keras_quietly
+
+import_keras_quietly()
+
+import models  # noqa: E402
+from models import fit as fitting  # noqa: E402
+from models.__main__ import main  # noqa: E402
+from models.errors import ModelOptionError  # noqa: E402
+from models.fit import fit  # noqa: E402
+from models.registry import outline  # noqa: E402
+
+CHEAP = {
+    "resnet": dict(blocks=1),
+    "mobilenet": dict(blocks=2, filters=8, trunk=8),
+    "restnet": dict(blocks="RT", heads=3, filters=9),
+    "nogozero": dict(blocks=1),
+    "vit": dict(blocks=1, width=8, heads=4),
+    "shufflenet": dict(blocks=2, filters=8),
+    "efficientformer": dict(pooling_blocks=1, attention_blocks=1, filters=6, heads=2),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "limit"),
+    [("resnet", 5_000), ("resnet", 1_400), ("mobilenet", 3_000), ("restnet", 12_000),
+     ("nogozero", 9_000), ("vit", 20_000), ("shufflenet", 1_800), ("efficientformer", 9_000)],
+)  # fmt: skip
+def test_one_step_more_would_not_fit(name, limit):
+    """From a start that fits, and from one that does not: every size between is tried."""
+    spec = models.REGISTRY[name]
+    starts = [CHEAP[name]]
+    found = fit(name, CHEAP[name], limit=limit)
+    assert found.option == spec.scales and found.total <= limit < found.next_total
+    if spec.scales not in ("blocks",):
+        starts.append({**CHEAP[name], spec.scales: 3 * found.next_value})
+        assert fit(name, starts[-1], limit=limit) == found
+    for value in range(found.value + 1, found.next_value):
+        with pytest.raises(ModelOptionError):
+            outline(name, **{**CHEAP[name], found.option: value})
+    for value, total in ((found.value, found.total), (found.next_value, found.next_total)):
+        model = outline(name, **{**CHEAP[name], found.option: value})
+        assert model.count_params() == total
+
+
+def test_few_networks_are_built(monkeypatch):
+    """From 1 to some twenty blocks in doubling steps, not one by one."""
+    values = []
+    monkeypatch.setattr(
+        fitting, "outline", lambda *args, **options: values.append(options["blocks"])
+        or outline(*args, **options)
+    )  # fmt: skip
+    found = fit("mobilenet", dict(blocks=1, filters=4, trunk=4), limit=3_500)
+    assert found.value > 15 and len(values) <= 12
+
+
+@pytest.mark.parametrize("name", models.REGISTRY)
+def test_every_family_says_what_scales_it(name):
+    spec = models.REGISTRY[name]
+    assert type(models.resolve_options(name)[spec.scales]) is int
+
+
+def test_a_limit_below_the_smallest_is_said(capsys):
+    assert main(["fit", "resnet", "--limit", "100", "--set", "blocks=1"]) == 2
+    error = capsys.readouterr().err
+    assert "expected a limit from" in error and "filters=1" in error and error.count("\n") == 1
+    assert main(["fit", "alexnet"]) == 2
+    assert main(["fit", "resnet", "--set", "blocks"]) == 2
+
+
+def test_the_command_says_what_fits(capsys):
+    assert main(["fit", "resnet", "--set", "blocks=1", "--limit", "5000"]) == 0
+    found = fit("resnet", dict(blocks=1), limit=5_000)
+    words = capsys.readouterr().out
+    assert f"filters={found.value} has {found.total:,} parameters of at most 5,000" in words
+
+
+def test_a_network_too_deep_for_keras_is_said(monkeypatch):
+    def endless(*, filters: int = 1):
+        return endless(filters=filters)
+
+    spec = replace(models.REGISTRY["resnet"], build=endless, budget={})
+    monkeypatch.setitem(models.REGISTRY, "resnet", spec)
+    with pytest.raises(ModelOptionError, match="can be built with: .*recursion depth"):
+        fit("resnet")

@@ -1,0 +1,146 @@
+"""The TOML file of a sweep: what runs it comes to, and what it says about mistakes."""
+
+from pathlib import Path
+
+import pytest
+
+from models.training.command_line import UsageError
+from sweeps.config import ENDLESS_EPOCHS, LeagueOptions, Sweep, read_sweep
+from tests.data import ROOT
+
+EXAMPLES = sorted((ROOT / "sweeps" / "examples").glob("*.toml"))
+
+
+def sweep_of(folder: Path, text: str) -> Sweep:
+    path = folder / "sweep.toml"
+    path.write_text(text)
+    return read_sweep(path)
+
+
+def names(sweep: Sweep) -> list[str]:
+    return [recipe.name for recipe in sweep.recipes]
+
+
+def test_a_grid_is_a_product_with_the_last_axis_fastest(tmp_path):
+    text = """
+        model = "mixnet"
+        epochs = 3
+        set = { filters = 32 }
+        [grid]
+        lr = [0.002, 0.01]
+        set.blocks = [8, 16]
+        """
+    sweep = sweep_of(tmp_path, text)
+    expected = "lr0.002_blocks8 lr0.002_blocks16 lr0.01_blocks8 lr0.01_blocks16"
+    assert names(sweep) == expected.split()
+    assert sweep.budget == "epochs"
+    assert sweep.recipes[3].given == {
+        "model": "mixnet",
+        "epochs": 3,
+        "set": {"filters": 32, "blocks": 16},
+        "lr": 0.01,
+    }
+
+
+def test_a_list_has_names_or_says_what_is_its_own(tmp_path):
+    text = """
+        epochs = 3
+        [[runs]]
+        name = "deep"
+        set = { blocks = 8 }
+        [[runs]]
+        model = "mobilenet"
+        set = { blocks = 4, filters = 16 }
+        [[runs]]
+        data = ["some where/my games.data=2"]
+        """
+    assert names(sweep_of(tmp_path, text)) == [
+        "deep",
+        "mobilenet_blocks4_filters16",
+        "some-where-my-games.data-2",
+    ]
+
+
+def test_each_run_of_a_list_meets_each_point_of_the_grid(tmp_path):
+    text = 'epochs = 1\n[grid]\nseed = [0, 1]\n[[runs]]\nname = "a"\n[[runs]]\nmodel = "vit"\n'
+    assert names(sweep_of(tmp_path, text)) == ["a_seed0", "a_seed1", "vit_seed0", "vit_seed1"]
+
+
+def test_options_are_spelled_as_train_takes_them(tmp_path):
+    text = """
+        epochs = 3
+        lr = 0.01
+        data = { "a=b.games" = 2, "c.games" = 1.5 }
+        set = { value_head = "alphago", bias = true }
+        aux = { ownership = 0.5, score = 1 }
+        curriculum = ["blocks=2,filters=8", "blocks=4"]
+        jit = true
+        """
+    (recipe,) = sweep_of(tmp_path, text).recipes
+    assert recipe.arguments() == [
+        "--epochs=3",
+        "--lr=0.01",
+        "--data=a=b.games=2",
+        "--data=c.games=1.5",
+        "--set=value_head=alphago",
+        "--set=bias=true",
+        "--aux=ownership=0.5,score=1",
+        "--curriculum=blocks=2,filters=8",
+        "--curriculum=blocks=4",
+        "--jit",
+    ]
+    options = recipe.options()
+    assert (options.epochs, options.jit, options.aux) == (3, True, {"ownership": 0.5, "score": 1})
+
+
+def test_minutes_alone_end_a_run_that_has_them(tmp_path):
+    sweep = sweep_of(tmp_path, "minutes = 1.5\n[grid]\nbatch_size = [32, 128]\n")
+    assert sweep.budget == "minutes"
+    assert f"--epochs={ENDLESS_EPOCHS}" in sweep.recipes[0].arguments()
+
+
+def test_the_league_has_defaults(tmp_path):
+    assert sweep_of(tmp_path, "epochs = 1").league == LeagueOptions()
+    assert sweep_of(tmp_path, "epochs = 1\n[league]\nvisits = 9").league == LeagueOptions(visits=9)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("epochs = ", "expected TOML in"),
+        ("", "expected either minutes or epochs at the top of the file"),
+        ("epochs = 1\nminutes = 1", "got minutes and epochs there"),
+        ("epochs = 1\n[grid]\nepochs = [1, 2]", "the others are not to have any"),
+        ("minutes = 0", "expected minutes above 0: got 0"),
+        ("minutes = -1", "run run: expected --minutes from 0: got -1"),
+        ("epochs = 1\nlearning_rate = 1", "lists as options of run run: got learning_rate"),
+        ("epochs = 1\nout = 'x'", "of run run: got out"),
+        ("epochs = 1\n[grid]\nlr = 0.1", "expected a list of values of lr in [grid]: got 0.1"),
+        ("epochs = 1\n[grid]\nset.blocks = []", "expected a list of values of set.blocks"),
+        ("epochs = 1\nlr = 'fast'", "run run: argument --lr: invalid float value: 'fast'"),
+        ("epochs = 1.5", "argument --epochs: invalid int value: '1.5'"),
+        ("epochs = true", "argument --epochs: expected one argument"),
+        ("epochs = 1\nschedule = 'warm'", "argument --schedule: invalid choice: 'warm'"),
+        ("epochs = 1\nset = 3", "run run: expected --set KEY=VALUE: got '3'"),
+        ("epochs = 1\ndata = { a = 0 }", "expected a weight above 0 in --data"),
+        ("epochs = 1\n[grid]\nlr = [1, 1.0, 1]", "expected runs that differ, or have names: got"),
+        ("epochs = 1\n[grid]\nbatch_size = [2, 4]", "160 for batch_size2, 320 for batch_size4"),
+        ("epochs = 1\n[[runs]]\nname = 'ä'", "expected a name of up to 64 letters"),
+        (f"epochs = 1\n[[runs]]\nname = '{'a' * 65}'", "a shorter name"),
+        ("epochs = 1\nruns = 3", "expected a list of tables [[runs]]: got 3"),
+        ("epochs = 1\nruns = [3]", "expected a table [[runs]]: got 3"),
+        ("epochs = 1\ngrid = 3", "expected a table [grid]: got 3"),
+        ("epochs = 1\n[league]\ngames = 3", "expected even games in [league]"),
+        ("epochs = 1\n[league]\nvisits = 0", "expected visits from 1 in [league]: got 0"),
+        ("epochs = 1\n[league]\ntta = true", "expected visits and games in [league]: got tta"),
+    ],
+)
+def test_mistakes_are_said_in_words(tmp_path, text, words):
+    with pytest.raises(UsageError) as raised:
+        sweep_of(tmp_path, text)
+    assert words in str(raised.value)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_the_examples_are_sweeps(path):
+    assert len(read_sweep(path).recipes) >= 2

@@ -1,0 +1,114 @@
+"""The table and the curves of a sweep, from the files of its runs and a league that was played."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from sweeps.config import Recipe
+from sweeps.curves import draw_overlay
+from sweeps.results import best_epoch, markdown, results_of, show, write_csv
+from sweeps.runs import Run
+from tests.fake_standings import game, small_league, snapshot_of_games
+from tournament.report.standings import Standings
+
+MANIFEST = {"ms_per_evaluation": 0.5}
+
+
+def finished(folder: Path, name: str, manifest: dict | None = MANIFEST) -> Run:
+    run = Run(Recipe(name, {"epochs": 2}), folder / name)
+    run.folder.write_config({"parameters": {"total": 97_717, "trainable": 90_741}})
+    run.folder.history.write_text(
+        "seconds,positions,val_loss,val_policy_accuracy,val_value_mse\n"
+        "60,1000,4,0.375,0.08\n120,2000,5,0.25,0.09\n"
+    )
+    run.write_verdict({"accepted": manifest is not None, "faults": [], "manifest": manifest})
+    return run
+
+
+@pytest.fixture
+def runs(tmp_path) -> list[Run]:
+    return [finished(tmp_path, name) for name in ("ada", "bob", "cyd")]
+
+
+def test_the_table_is_in_the_order_of_the_ratings(runs):
+    standings = Standings(small_league())
+    results = results_of(runs, standings.rows)
+    assert [result.name for result in results] == [row.name for row in standings.rows]
+    first = results[0]
+    assert (first.parameters_total, first.parameters_trainable) == (97_717, 90_741)
+    assert (first.accuracy, first.value_mse, first.ms_per_evaluation) == (0.375, 0.08, 0.5)
+    assert (first.minutes, first.positions, first.games) == (2, 2000, 8)
+    assert first.winrate == 7 / 8 and first.winrate_sigma == pytest.approx(0.117, abs=5e-4)
+
+
+def test_what_is_not_separated_is_said(runs):
+    """Ada wins all of her games, with both colours; Bob and Cyd each win with Black."""
+    meetings = [("ada", "bob", "black"), ("bob", "ada", "white"), ("ada", "cyd", "black")]
+    meetings += [("cyd", "ada", "white"), ("bob", "cyd", "black"), ("cyd", "bob", "black")]
+    games = [game(i, *meetings[i % 6]) for i in range(36)]
+    standings = Standings(snapshot_of_games(["ada", "bob", "cyd"], games))
+    results = results_of(runs, standings.rows)
+    assert [result.is_separated for result in results] == [True, False, True]
+    lines = markdown(results, []).splitlines()
+    assert ["not separated" in line for line in lines[2:5]] == [False, True, False]
+    assert "100.0% ± 0.0%" in lines[2]
+
+
+def test_without_games_the_table_is_in_the_order_of_the_file(runs):
+    unplayed = Standings(snapshot_of_games(["ada", "bob", "cyd"], []))
+    for standings in ([], unplayed.rows):
+        results = results_of(runs[::-1], standings)
+        assert [result.name for result in results] == ["cyd", "bob", "ada"]
+        text = markdown(results, ["a note"])
+        assert "Elo" not in text and text.endswith("\na note\n")
+
+
+def test_a_network_that_may_not_play_has_its_line(tmp_path):
+    (result,) = results_of([finished(tmp_path, "big", manifest=None)], [])
+    assert result.ms_per_evaluation is None and result.accuracy == 0.375
+
+
+def test_csv_has_every_number(runs, tmp_path):
+    results = results_of(runs, Standings(small_league()).rows)
+    write_csv(tmp_path / "table.csv", results)
+    with (tmp_path / "table.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["name"] for row in rows] == [result.name for result in results]
+    assert float(rows[0]["elo"]) == results[0].elo
+    assert rows[-1]["beats_next"] == ""
+
+
+@pytest.mark.parametrize("is_terminal", [False, True])
+def test_the_table_is_shown_with_and_without_a_terminal(runs, is_terminal):
+    console = Console(force_terminal=is_terminal, width=140, highlight=False, markup=False)
+    with console.capture() as capture:
+        show(console, results_of(runs, Standings(small_league()).rows), ["[a] note"])
+    text = capture.get()
+    assert "ada" in text and "37.5%" in text and "[a] note" in text
+    assert ("| ada" in text) != is_terminal
+
+
+def test_best_is_the_lowest_loss_of_raw_and_averaged_weights():
+    raw = {"val_loss": 3.0, "val_policy_accuracy": 0.3, "val_value_mse": 0.09, "loss": 1.0}
+    later = {"val_loss": 4.0, "val_policy_accuracy": 0.5, "val_value_mse": 0.05}
+    averaged = {f"average_{name}": value / 2 for name, value in later.items()}
+    assert best_epoch([raw, later]) == (0.3, 0.09)
+    assert best_epoch([raw, {**later, **averaged}]) == (0.25, 0.025)
+
+
+def test_a_run_says_by_which_options_it_was_trained(tmp_path):
+    run = finished(tmp_path, "ada")
+    assert json.loads(run.verdict_path.read_text())["arguments"] == ["--epochs=2"]
+    changed = Run(Recipe("ada", {"epochs": 3}), tmp_path / "ada")
+    with pytest.raises(ValueError, match="was trained by, --epochs=2: got --epochs=3"):
+        changed.verdict()
+
+
+@pytest.mark.parametrize("budget", ["minutes", "epochs"])
+def test_curves_are_drawn_over_each_other(runs, tmp_path, budget):
+    path = tmp_path / "curves.png"
+    draw_overlay(path, {run.name: run.history() for run in runs}, budget)
+    assert path.read_bytes().startswith(b"\x89PNG")

@@ -1,0 +1,175 @@
+"""sweep.py with a trainer and an intake that take no time: what is done again, and what is not."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+import sweep
+from models.errors import ModelOptionError
+from sweeps import runs as sweep_runs
+from sweeps.config import Recipe
+from sweeps.machines import TrainingCluster, read_files
+from sweeps.runs import Children, Run, only_sweep_of
+from tests.data import ROOT
+from tests.fake_ray import FakeRay
+from tournament.errors import EngineError
+
+NOT_STOPPED = SimpleNamespace(signal=None)
+TWO_RUNS = "epochs = 2\n[grid]\nset.blocks = [1, 2]\n"
+
+
+@pytest.fixture(autouse=True)
+def fake_kit(monkeypatch):
+    monkeypatch.setattr(sweep_runs, "KIT", ROOT / "tests" / "fake_kit")
+    monkeypatch.setattr(sweep, "import_keras_quietly", lambda: None)
+    monkeypatch.setattr(sweep, "models", SimpleNamespace(resolve_options=lambda *names: None))
+
+
+def swept(folder: Path, text: str = TWO_RUNS) -> int:
+    (folder / "sweep.toml").write_text(text)
+    return sweep.main([str(folder / "sweep.toml"), "--out", str(folder / "out"), "--no-league"])
+
+
+def calls(folder: Path, name: str) -> list[str]:
+    return (folder / "out" / "runs" / name / "calls.txt").read_text().split()
+
+
+def test_a_sweep_trains_all_and_leaves_table_and_curves(tmp_path, capfd):
+    assert swept(tmp_path) == 0
+    text = capfd.readouterr().out
+    assert "run 1 of 2 that are left, blocks1: begins" in text
+    assert "| blocks1 | " in text and "37.5%" in text and "Each run had 2 epochs." in text
+    table = (tmp_path / "out" / "table.md").read_text()
+    assert table in text
+    written = {path.name for path in (tmp_path / "out").iterdir()}
+    assert written == {"runs", "table.csv", "table.md", "curves.png", "sweep.lock"}
+    network = tmp_path / "out" / "runs" / "blocks2" / "best.h5"
+    assert network.read_text() == "--epochs=2 --set=blocks=2"
+
+
+def test_the_same_command_repeats_no_finished_run(tmp_path):
+    assert swept(tmp_path) == swept(tmp_path) == 0
+    assert calls(tmp_path, "blocks1") == calls(tmp_path, "blocks2") == ["--out"]
+
+
+def test_a_failed_run_stops_no_other_one_and_is_resumed(tmp_path, monkeypatch, capfd):
+    monkeypatch.setenv("FAKE_TRAIN_FAILS", "blocks1")
+    assert swept(tmp_path) == 1
+    printed = capfd.readouterr()
+    assert "sweep.py: blocks1 failed; the same command tries it again" in printed.err
+    assert "| blocks2 | " in printed.out and "| blocks1 | " not in printed.out
+    monkeypatch.delenv("FAKE_TRAIN_FAILS")
+    assert swept(tmp_path) == 0
+    assert calls(tmp_path, "blocks1") == ["--out", "--resume"]
+    assert calls(tmp_path, "blocks2") == ["--out"]
+
+
+def test_runs_are_added_but_not_changed(tmp_path, capfd):
+    assert swept(tmp_path) == 0
+    assert swept(tmp_path, TWO_RUNS.replace("[1, 2]", "[1, 2, 3]")) == 0
+    assert calls(tmp_path, "blocks1") == calls(tmp_path, "blocks3") == ["--out"]
+    assert swept(tmp_path, TWO_RUNS.replace("epochs = 2", "epochs = 3")) == 2
+    errors = capfd.readouterr().err
+    assert errors.count("\n") == 1 and "give the run another name" in errors
+
+
+def test_a_refused_network_is_in_the_table_with_the_reason(tmp_path, capfd):
+    assert swept(tmp_path, TWO_RUNS.replace("[1, 2]", "[1, 9]")) == 0
+    text = capfd.readouterr().out
+    assert "| blocks9 | " in text and "blocks9 may not play: expected something else" in text
+
+
+def test_networks_are_checked_before_the_first_run(tmp_path, monkeypatch, capfd):
+    def resolve_options(*names):
+        asked.append(names)
+        raise ModelOptionError("expected an option of resnet out of blocks: got 'blocs'")
+
+    asked = []
+    monkeypatch.setattr(sweep, "models", SimpleNamespace(resolve_options=resolve_options))
+    assert swept(tmp_path, 'epochs = 2\npreset = "paper"\nset = { blocs = 3 }') == 2
+    assert asked == [("resnet", {"blocs": "3"}, "paper")]
+    assert capfd.readouterr().err.startswith("sweep.py: expected an option of resnet out of")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_wish_to_stop_reaches_the_training(tmp_path):
+    """A training that waits for Ctrl-C, in a sweep that was told to stop."""
+    stop = SimpleNamespace(signal=signal.SIGTERM)
+    with only_sweep_of(tmp_path, pytest.fail) as lock:
+        sleeping = [sys.executable, "-c", "import time; time.sleep(600)"]
+        code = Children(lock, stop).run(sleeping, stderr=subprocess.DEVNULL)
+    assert code in (1, -signal.SIGINT)
+
+
+def test_a_stopped_sweep_begins_no_further_run(tmp_path, monkeypatch, capfd):
+    def stopping(run, children):
+        signal.raise_signal(signal.SIGINT)
+        return 130
+
+    monkeypatch.setattr(sweep, "train", stopping)
+    assert swept(tmp_path) == 130
+    text = capfd.readouterr().out
+    assert "blocks1: begins" in text and "blocks2" not in text
+    assert text.endswith("stopped; the same command goes on from here\n")
+
+
+def test_what_a_killed_sweep_left_running_is_waited_for(tmp_path):
+    with only_sweep_of(tmp_path, pytest.fail) as lock:
+        left = subprocess.Popen(["cat"], stdin=subprocess.PIPE, pass_fds=[lock.fileno()])
+    said = []
+
+    def end_it(text: str) -> None:
+        said.append(text)
+        left.stdin.close()
+
+    with only_sweep_of(tmp_path, end_it):
+        assert left.wait() == 0
+    assert len(said) == 1 and said[0].startswith("waiting for another sweep of")
+
+
+def test_a_cluster_trains_a_run_on_each_machine(tmp_path, capsys):
+    runs = [Run(Recipe(name, {"epochs": 2}), tmp_path / name) for name in "abc"]
+    cluster = TrainingCluster(FakeRay(["one", "two"]), print)
+    trained = list(cluster.train(runs, NOT_STOPPED))
+    assert {(run.name, code) for run, code in trained} == {("a", 0), ("b", 0), ("c", 0)}
+    for run in runs:
+        assert run.history()[-1]["positions"] == 3000
+        assert read_files(run.folder.path)["calls.txt"] == b"--out\n"
+    text = capsys.readouterr().out
+    assert "a: begins on one\nb: begins on two\n" in text and "c: finished" in text
+
+
+def test_a_lost_machine_s_run_goes_on_elsewhere_from_where_it_was(tmp_path, capsys):
+    run = Run(Recipe("a", {"epochs": 2}), tmp_path / "a")
+    cluster = TrainingCluster(FakeRay(["one", "two"], lost_after={"one": 1}), print)
+    assert [code for _, code in cluster.train([run], NOT_STOPPED)] == [0]
+    assert read_files(run.folder.path)["calls.txt"] == b"--out\n--resume\n"
+    assert "a: its machine was lost" in capsys.readouterr().out
+
+
+def test_without_a_machine_left_the_sweep_says_so(tmp_path):
+    run = Run(Recipe("a", {"epochs": 2}), tmp_path / "a")
+    cluster = TrainingCluster(FakeRay(["one"], lost_after={"one": 0}), lambda text: None)
+    with pytest.raises(EngineError, match="expected a machine that can train"):
+        list(cluster.train([run], NOT_STOPPED))
+
+
+def test_a_stopped_cluster_ends_its_trainings(tmp_path):
+    runs = [Run(Recipe(name, {"epochs": 2}), tmp_path / name) for name in "ab"]
+    stop, ray = SimpleNamespace(signal=None), FakeRay(["one"])
+    for _ in TrainingCluster(ray, lambda text: None).train(runs, stop):
+        stop.signal = signal.SIGINT
+    assert not runs[1].is_begun
+
+    stop = SimpleNamespace(signal=None)
+    ray = FakeRay(["one"])
+
+    def stop_at_first_news(text: str) -> None:
+        stop.signal = signal.SIGINT if "epoch" in text else None
+
+    assert list(TrainingCluster(ray, stop_at_first_news).train(runs[1:], stop)) == []
+    assert len(ray.cancelled) == 1
