@@ -5,10 +5,10 @@ intake, and evaluated by the default runtime in batches of 8 on one core. The ne
 short slices, and the median batch of each counts, in processor time: so the ratios hold on a busy
 machine too.
 
-The times go into data/measured_networks.csv, which `python -m models table` shows; what it has of
-accuracy and rating is kept.
+The times go into data/measured_networks.csv, which `python -m models table` shows; what else it has
+is kept.
 
-    python benchmarks/networks.py [--seconds 3] [--keep-file]
+    python benchmarks/networks.py [NETWORK …] [--seconds 3] [--keep-file]
 """
 
 import argparse
@@ -37,14 +37,14 @@ SLICE_SECONDS = 0.05
 PEER = "resnet"
 
 
-def baked_networks(planes: np.ndarray) -> dict[str, Run]:
-    """Every budget preset through the gates of the intake, ready to run on these planes."""
+def baked_networks(names: list[str], planes: np.ndarray) -> dict[str, Run]:
+    """Budget presets through the gates of the intake, ready to run on these planes."""
     import_keras_quietly()
     import models
 
     networks = {}
     with tempfile.TemporaryDirectory() as folder:
-        for name in track(models.REGISTRY, "baking"):
+        for name in track(list(dict.fromkeys([PEER, *(names or models.REGISTRY)])), "baking"):
             path = Path(folder) / f"{name}.h5"
             models.build(name).save(path)
             verdict = judge(path, work_dir=folder)
@@ -70,13 +70,14 @@ def milliseconds(networks: dict[str, Run], seconds: float) -> dict[str, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("networks", nargs="*", metavar="NETWORK", help="beside the peer; else all")
     parser.add_argument("--seconds", type=float, default=3.0, help="for each network")
     parser.add_argument("--keep-file", action="store_true", help="print the times only")
     options = parser.parse_args()
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     planes = Dataset(DATA).sample(BATCH_SIZE, step=0).planes
-    found = milliseconds(baked_networks(planes), options.seconds)
+    found = milliseconds(baked_networks(options.networks, planes), options.seconds)
     table = Table(title=f"one position in batches of {BATCH_SIZE}, {DEFAULT_RUNTIME}")
     table.add_column("network")
     for heading in ("CPU ms", f"of {PEER}'s", "positions/s"):

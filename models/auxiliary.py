@@ -4,31 +4,33 @@ They stand on the trunk, the last result that policy and value share, of any net
 is the network with them; what is saved and handed in is the network without.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
 import keras
 from keras import layers
 
 from golois.shapes import BOARD_SIZE, NUM_POINTS
-from models.blocks import norm_activation
+from models.blocks import norm_activation, pointwise
 from models.contract import POLICY_NAME, VALUE_NAME
 from models.heads import policy_head
-from models.nogozero import convolution, global_pooling
+from models.nogozero import score_head
 
 FILTERS = 32
-MAX_SCORE = 5.0
 
 
-def with_auxiliary_heads(network: keras.Model, names: Iterable[str]) -> keras.Model:
+def with_auxiliary_heads(network: keras.Model, names: Collection[str]) -> keras.Model:
     """Return a model with more outputs behind `policy` and `value`; it shares the network's layers.
 
     Args:
-        network: keeps the contract.
+        network: keeps the contract; further outputs of its own are left out.
         names: of AUXILIARY_HEADS.
     """
-    trunk = _as_map(trunk_of(network))
-    heads = [AUXILIARY_HEADS[name](trunk) for name in names]
-    return keras.Model(network.inputs, [*network.outputs, *heads])
+    outputs = dict(zip(network.output_names, network.outputs, strict=True))
+    heads = [outputs[POLICY_NAME], outputs[VALUE_NAME]]
+    if names:
+        trunk = _as_map(trunk_of(network))
+        heads += [AUXILIARY_HEADS[name](trunk) for name in names]
+    return keras.Model(network.inputs, heads)
 
 
 def trunk_of(network: keras.Model):
@@ -51,16 +53,12 @@ def ownership_head(x):
     return layers.Activation("tanh", name="ownership")(x)
 
 
-def score_head(x):
+def final_score_head(x):
     """By how much the side to move wins, in tens of points without komi: `[B, 1]`, -5 to 5.
 
-    Source: Gao and Wu, "Efficiently Mastering the Game of NoGo with Deep Reinforcement Learning
-        Supported by Domain Knowledge", 2021, whose unit is a point of NoGo.
+    Source: NoGoZero+ (`models.nogozero`), whose unit is a point of NoGo.
     """
-    x = global_pooling(convolution(x, FILTERS), convolution(x, FILTERS // 2))
-    x = layers.Conv2D(1, 1)(norm_activation(x, "relu"))
-    x = layers.Dense(1, activation="tanh")(layers.Flatten()(x))
-    return layers.Rescaling(MAX_SCORE, name="score")(x)
+    return score_head(pointwise(x, FILTERS))
 
 
 def reply_head(x):
@@ -71,7 +69,7 @@ def reply_head(x):
     return policy_head(x, "linear", name="reply")
 
 
-AUXILIARY_HEADS = {"ownership": ownership_head, "score": score_head, "reply": reply_head}
+AUXILIARY_HEADS = {"ownership": ownership_head, "score": final_score_head, "reply": reply_head}
 
 
 def _as_map(x):

@@ -39,11 +39,10 @@ def read_measured(path: Path = FILE) -> dict[str, Measured]:
 
 
 def write_times(times: Mapping[str, float], path: Path = FILE) -> None:
-    """Write milliseconds of each network, and keep what the file knows of accuracy and rating."""
+    """Write milliseconds of some networks, and keep what else the file knows."""
     known = read_measured(path)
-    rows = [
-        (name, *known.get(name, Measured())._replace(ms=f"{ms:.2f}")) for name, ms in times.items()
-    ]
+    new = {name: known.get(name, Measured())._replace(ms=f"{ms:.2f}") for name, ms in times.items()}
+    rows = [(name, *numbers) for name, numbers in {**known, **new}.items()]
 
     def write(beside: Path) -> None:
         with beside.open("w", encoding="utf-8", newline="") as file:

@@ -8,6 +8,7 @@ from keras import ops
 
 from golois.shapes import BOARD_SIZE, NUM_PLANES, NUM_POINTS, packed_size
 from models.auxiliary import with_auxiliary_heads
+from models.contract import OUTPUTS
 from models.training.cpu_layers import with_cpu_layers
 from models.training.precision import Precision, with_precision
 
@@ -28,7 +29,7 @@ def unpack_planes(bits, num_planes: int = NUM_PLANES):
 class PackedInput(keras.Model):
     """Trains a network on packed planes.
 
-    It shares the network's weights and has its outputs, by name, and those of auxiliary heads. It
+    It shares the network's weights and has its policy and value, by name, and auxiliary heads. It
     is not to be saved: that is for `network`, which keeps its own input of planes and knows nothing
     of this. On a CPU some layers train as faster twins, see `models.training.cpu_layers`.
 
@@ -48,8 +49,8 @@ class PackedInput(keras.Model):
         self.network = with_precision(network, precision)
         self.auxiliary = dict(auxiliary or {})
         self.trained = self.network
-        if auxiliary:
-            self.trained = with_auxiliary_heads(self.network, auxiliary)
+        if auxiliary or len(network.outputs) > len(OUTPUTS):
+            self.trained = with_auxiliary_heads(self.network, self.auxiliary)
         self.faster = with_cpu_layers(self.trained)
 
     def call(self, bits, training=None):

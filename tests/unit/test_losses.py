@@ -132,6 +132,16 @@ def test_heads_train_the_trunk(games):
     assert np.abs(first[0] - first[1]).max() > 1e-3
 
 
+def test_further_outputs_of_a_network_are_not_trained(games):
+    keras.utils.clear_session()
+    network = models.build("nogozero", blocks=2, filters=4, multitask=True)
+    model = PackedInput(network, {"score": 0.25})
+    compile_for_training(model, learning_rate=0.01, value_weight=4.0, auxiliary=model.auxiliary)
+    model.run_eagerly = True
+    assert {"policy_loss", "score_loss"} < set(train_batch(model, games.sample(8, 0)))
+    assert "dominion" not in model(games.sample(2, 0).planes)
+
+
 def test_the_trunk_is_the_last_that_both_heads_share():
     board = keras.Input((19, 19, 31))
     x = keras.layers.Conv2D(3, 1, name="trunk")(board)

@@ -287,7 +287,8 @@ def test_new_times_keep_what_else_is_known(tmp_path):
     path.write_text(path.read_text().replace("1.50,,", "1.50,43.7,1200"))
     write_times({"resnet": 0.5, "mixnet": 2.25}, path)
     assert read_measured(path) == {
-        "resnet": Measured("0.50"), "mixnet": Measured("2.25", "43.7", "1200")
+        "mixnet": Measured("2.25", "43.7", "1200"), "vit": Measured("0.10"),
+        "resnet": Measured("0.50"),
     }  # fmt: skip
     assert [file.name for file in tmp_path.iterdir()] == ["measured.csv"]
 
