@@ -87,6 +87,7 @@ def main() -> None:
             game, is_black = played(options, number)
         except EngineError as error:
             table.add_row(str(number + 1), "", "not counted", str(error), "", "")
+            console.print(f"game {number + 1}: not counted: {error}")
             continue
         names = [options.network.stem, "GNU Go"][:: 1 if is_black else -1]
         if options.out:
