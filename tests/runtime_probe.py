@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import sys
 import time
 
@@ -30,6 +31,17 @@ def value_behind_denormals(runtime: str) -> float:
     return float(evaluator.evaluate(evaluator.planes)[1][0])
 
 
+def signals_heard_after_two_came_and_went(runtime: str) -> int:
+    """Signals that find their handler when two networks have gone, the elder one first: 1."""
+    heard = []
+    signal.signal(signal.SIGTERM, lambda number, _frame: heard.append(number))
+    evaluators = [NetworkEvaluator(random_artefact(filters=4), 1, runtime) for _ in range(2)]
+    while evaluators:
+        evaluators.pop(0)
+    signal.raise_signal(signal.SIGTERM)
+    return len(heard)
+
+
 def main(runtime: str) -> None:
     affinity = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else None
     process, thread = seconds_of_evaluations(runtime)
@@ -37,6 +49,7 @@ def main(runtime: str) -> None:
         "process_seconds": process,
         "thread_seconds": thread,
         "value_behind_denormals": value_behind_denormals(runtime),
+        "num_signals": signals_heard_after_two_came_and_went(runtime),
         "is_pinned": hasattr(os, "sched_getaffinity") and os.sched_getaffinity(0) != affinity,
     }
     print(json.dumps(report))

@@ -53,6 +53,11 @@ def test_denormals_are_zero(probed, runtime):
 
 
 @each_runtime
+def test_a_signal_is_survived_after_networks_have_gone(probed, runtime):
+    assert probed[runtime][0]["num_signals"] == 1
+
+
+@each_runtime
 def test_nothing_is_written(probed, runtime):
     assert probed[runtime][1] == []
 

@@ -1,6 +1,7 @@
 """Networks on OpenVINO."""
 
 import sys
+from functools import cache
 
 import numpy as np
 
@@ -38,7 +39,16 @@ class _Program:
 
 def compile_network(model: bytes, planes: np.ndarray) -> _Program:
     """See tournament.runtimes.compile_network; shapes that are fixed make it much faster."""
-    core = openvino.Core()
-    network = core.read_model(model)
+    network = _core().read_model(model)
     network.reshape({"planes": list(planes.shape)})
-    return _Program(core.compile_model(network, "CPU", _PROPERTIES), planes)
+    return _Program(_core().compile_model(network, "CPU", _PROPERTIES), planes)
+
+
+@cache
+def _core() -> openvino.Core:
+    """The one of this process, kept to its end.
+
+    A core gives the thread a stack for signals and frees it when it goes. Where two go in the order
+    in which they came, the thread is left with a freed one, and the next Ctrl-C is a crash.
+    """
+    return openvino.Core()
