@@ -177,6 +177,13 @@ DESCRIPTIONS = {
     ),
     "sparse_input": (set_option("InputLayer", "sparse", True), "sparse or ragged"),
     "channels_first": (set_option("Conv2D", "data_format", "channels_first"), "'channels_last'"),
+    "no_groups": (
+        replace(
+            "ReLU", class_name="GroupNormalization",
+            config={"name": "re_lu", "trainable": True, "groups": 0, "axis": -1},
+        ),
+        "options 'axis' and 'groups' are -1 and 0",
+    ),
     "training_call": (_training, "called with more than its tensors: 'training'"),
     "no_layers": (lambda model: model["config"].clear(), "no list of layers"),
 }

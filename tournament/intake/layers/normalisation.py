@@ -63,7 +63,7 @@ def _group_normalization(builder: Builder, options: dict, x: int) -> int:
     shape, groups = builder.shape(x), options["groups"]
     channels = shape[-1]
     groups = channels if groups == -1 else groups
-    if options["axis"] not in (-1, len(shape)) or channels % groups:
+    if options["axis"] not in (-1, len(shape)) or groups < 1 or channels % groups:
         builder.refuse(
             f"options 'axis' and 'groups' are {options['axis']} and {options['groups']}, the input "
             f"is {shape}", "use axis=-1 and groups that divide the channels",
