@@ -8,10 +8,12 @@ import keras
 import numpy as np
 
 import models.registry  # noqa: F401  (registers the layers that Keras does not have)
-from golois.shapes import BOARD_SIZE, NUM_POINTS, PLANES_SHAPE
+from golois.features import derived_planes, num_planes
+from golois.shapes import BOARD_SIZE, NUM_POINTS
 from models.auxiliary import trunk_of
 from models.contract import POLICY_NAME, VALUE_NAME
 from models.errors import EvaluationError
+from models.evaluation.positions import COURSE, config_beside, run_of
 from models.evaluation.symmetric import Outputs
 
 OWNERSHIP_NAME = "ownership"
@@ -27,17 +29,22 @@ class Network:
     Args:
         model: loaded or built.
         title: what an error calls it.
+        features: the planes that it reads, a name of `golois.features.FEATURE_SETS`.
 
     Raises:
         EvaluationError: other inputs or outputs.
     """
 
-    def __init__(self, model: keras.Model, title: str):
+    def __init__(self, model: keras.Model, title: str, features: str = COURSE):
         self.model = model
         self.title = title
+        self.features = features
+        expected = (BOARD_SIZE, BOARD_SIZE, num_planes(features))
         shapes = [tuple(tensor.shape[1:]) for tensor in model.inputs]
-        if shapes != [PLANES_SHAPE]:
-            raise EvaluationError(f"expected one input of {PLANES_SHAPE} in {title}: got {shapes}")
+        if shapes != [expected]:
+            raise EvaluationError(
+                f"expected one input of {expected} in {title}, the {features} planes: got {shapes}"
+            )
         names = [name for name in model.output_names if name in OUTPUT_SIZES]
         sizes = {
             name: int(np.prod(tensor.shape[1:]))
@@ -52,12 +59,12 @@ class Network:
         self.has_ownership = OWNERSHIP_NAME in names
 
     def predict(self, planes: np.ndarray) -> Outputs:
-        """Answer for planes `[B, 19, 19, 31]`, in one batch.
+        """Answer for the course's planes `[B, 19, 19, 31]`, in one batch.
 
         Raises:
             EvaluationError: an answer that is no number.
         """
-        answers = self.model.predict_on_batch(np.asarray(planes, np.float32))
+        answers = self.model.predict_on_batch(self.shown(planes))
         if not isinstance(answers, dict):
             answers = dict(zip(self.model.output_names, answers, strict=True))
         if not all(np.isfinite(answer).all() for answer in answers.values()):
@@ -69,17 +76,23 @@ class Network:
             ownership = answers[OWNERSHIP_NAME].reshape(-1, NUM_POINTS)
         return Outputs(answers[POLICY_NAME], answers[VALUE_NAME].reshape(-1), ownership)
 
+    def shown(self, planes: np.ndarray) -> np.ndarray:
+        """The planes that the model reads, float32, of the course's `[B, 19, 19, 31]`."""
+        if self.features != COURSE:
+            planes = derived_planes(planes, self.features)
+        return np.asarray(planes, np.float32)
+
     def milliseconds(self, batch_size: int) -> dict[str, float]:
         """Time a position in batches of this size: median wall clock, and the process's CPU.
 
         All cores that the process has take part; others' work on them shows.
         """
-        planes = np.zeros((batch_size, *PLANES_SHAPE), np.float32)
-        self.predict(planes)
+        planes = np.zeros((batch_size, *self.model.input_shape[1:]), np.float32)
+        self.model.predict_on_batch(planes)
         walls, cpu, began = [], time.process_time(), time.perf_counter()
         while len(walls) < TIMED_CALLS or time.perf_counter() - began < TIMED_SECONDS:
             start = time.perf_counter()
-            self.predict(planes)
+            self.model.predict_on_batch(planes)
             walls.append(time.perf_counter() - start)
         cpu = (time.process_time() - cpu) / len(walls)
         return {
@@ -103,10 +116,11 @@ class Network:
 
 
 def load_network(path: Path) -> Network:
-    """Read an .h5 as `model.save` wrote it.
+    """Read an .h5 as `model.save` wrote it; the config.json of its run says which planes it reads.
 
     Raises:
-        EvaluationError: no such file, none that Keras loads, or other inputs or outputs.
+        EvaluationError: no such file, none that Keras loads, other inputs or outputs, or other
+            planes than the course's without a config.json.
     """
     if not path.is_file():
         raise EvaluationError(f"expected a network's .h5: got {path}, which is not there")
@@ -115,7 +129,15 @@ def load_network(path: Path) -> Network:
     except Exception as error:  # whatever Keras meets in a file that is none of its own
         reason = str(error).strip().partition("\n")[0]
         raise EvaluationError(f"expected a network that Keras loads in {path}: {reason}") from error
-    return Network(model, str(path))
+    run = run_of(path)
+    try:
+        return Network(model, str(path), run.get("features", COURSE))
+    except EvaluationError as error:
+        if run or model.inputs[0].shape[-1] == num_planes(COURSE):
+            raise
+        raise EvaluationError(
+            f"{error}; where it reads others, {config_beside(path)} of its run must say which"
+        ) from None
 
 
 def device() -> str:

@@ -15,6 +15,7 @@ from golois.shapes import NUM_POINTS
 from models.errors import EvaluationError
 
 RESULTS = {EMPTY: 0.5, BLACK: 0.0, WHITE: 1.0}
+COURSE = "course"
 TARGETS = ("policy", "value_white", "area", "ownership_known")
 
 
@@ -51,8 +52,7 @@ def choose_split(
     Raises:
         EvaluationError: the config.json beside the network is none of a run.
     """
-    config = network.parent / "config.json"
-    run = _run_options(config) if config.is_file() else {}
+    run, config = run_of(network), config_beside(network)
     split = Split(
         files=tuple(files) or tuple(map(Path, run.get("data", [default_file]))),
         seed=run.get("seed", 0) if seed is None else seed,
@@ -71,10 +71,28 @@ def choose_split(
     return Split(split.files, split.seed, split.fraction, remark)
 
 
-def _run_options(config: Path) -> dict:
+def config_beside(network: Path) -> Path:
+    """Where the run that left a network says what it was."""
+    return network.parent / "config.json"
+
+
+def run_of(network: Path) -> dict:
+    """Read what there is to know of the run that left a network; nothing without a config.json.
+
+    Returns:
+        "data", "seed" and "validation_fraction" of its options, and the name of its "features".
+
+    Raises:
+        EvaluationError: the config.json is none of a run.
+    """
+    config = config_beside(network)
+    if not config.is_file():
+        return {}
     try:
-        options = json.loads(config.read_text())["options"]
-        return {name: options[name] for name in ("data", "seed", "validation_fraction")}
+        described = json.loads(config.read_text())
+        options = described["options"]
+        run = {name: options[name] for name in ("data", "seed", "validation_fraction")}
+        return {**run, "features": described.get("features", COURSE)}
     except (ValueError, KeyError, TypeError) as error:
         raise EvaluationError(
             f"expected the config.json of a run in {config}: got {type(error).__name__}"

@@ -51,6 +51,7 @@ def describe_run(
             "num_train_positions": games.num_positions("train"),
             "num_validation_positions": games.num_positions("validation"),
         },
+        "features": games.features,
         "teacher": sha256_of(options["distill"]) if options["distill"] else None,
         "versions": {
             "python": platform.python_version(),

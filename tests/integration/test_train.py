@@ -238,6 +238,9 @@ def test_a_damaged_checkpoint_is_said_in_words(uninterrupted, tmp_path, capsys):
 
 
 def test_a_paper_preset_is_trained_on_its_own_planes_and_can_be_scaled(tmp_path, capsys):
+    import_keras_quietly()
+    from models.evaluation.network import load_network
+
     folder = tmp_path / "vit"
     small = [*("--set", "blocks=1"), *("--set", "width=8"), *("--set", "hidden=8")]
     network = ["--model", "vit", "--preset", "paper", *small, "--fit-budget", "40000"]
@@ -245,6 +248,7 @@ def test_a_paper_preset_is_trained_on_its_own_planes_and_can_be_scaled(tmp_path,
     assert "of the features vit, not to be handed in" in capsys.readouterr().out
     config = json.loads((folder / "config.json").read_text())
     assert config["model_options"]["planes"] == 10
+    assert load_network(folder / "best.h5").features == config["features"] == "vit"
     assert 30_000 < config["parameters"]["total"] <= 40_000
     assert config["model_options"]["width"] % 8 == 0
     assert train.main(["--resume", str(folder)]) == 0

@@ -1,8 +1,11 @@
 """What evaluate.py asks of Keras models: outputs, trunk, attention; and that it changes nothing."""
 
+import json
+
 import numpy as np
 import pytest
 
+from golois.features import derived_planes
 from golois.symmetry import transform_board, transform_point
 from models.errors import EvaluationError
 from models.evaluation.probes.ladder_positions import Ladders
@@ -176,6 +179,31 @@ def test_answers_that_are_no_numbers_are_refused(planes):
     network.model.set_weights([w * np.nan for w in network.model.get_weights()])
     with pytest.raises(EvaluationError, match="expected finite answers of resnet"):
         network.predict(planes[None])
+
+
+def test_a_network_of_other_planes_is_asked_by_the_config_of_its_run(tmp_path, planes):
+    """The probe of ladders goes through its trunk, the attention through its heads."""
+    model = models.build("restnet", blocks="RT", filters=4, heads=1, planes=10)
+    model.save(tmp_path / "net.h5")
+    options = dict(data={}, seed=0, validation_fraction=0.1)
+    config = {"options": options, "features": "vit"}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    network = load_network(tmp_path / "net.h5")
+    policy, value = model.predict_on_batch(derived_planes(planes[None], "vit").astype(np.float32))
+    found = network.predict(planes[None])
+    np.testing.assert_allclose(found.policy, policy, rtol=1e-5)
+    np.testing.assert_allclose(found.value, value[:, 0], rtol=1e-5)
+    assert network.milliseconds(1)["wall"] > 0
+    assert len(attention(network, planes)) == 1
+    report = probe_ladders(network, ladders(8), ladders(4), 0, lambda _: None)
+    assert report["trunk"]["channels"] == 4
+
+
+def test_a_network_of_other_planes_is_refused_without_its_run(tmp_path):
+    models.build("restnet", blocks="R", filters=4, planes=10).save(tmp_path / "net.h5")
+    words = r"one input of \(19, 19, 31\) .* got .*, 10\)\].*config.json of its run must say which"
+    with pytest.raises(EvaluationError, match=words):
+        load_network(tmp_path / "net.h5")
 
 
 def test_what_is_no_network_is_refused(tmp_path):

@@ -52,7 +52,7 @@ def attention(network: Network, planes: np.ndarray) -> list[Attention]:
             "take a network such as restnet or efficientformer"
         )
     reader = keras.Model(network.model.inputs, [layer.output for layer in softmaxes])
-    answers = reader.predict_on_batch(np.asarray(planes, np.float32)[None])
+    answers = reader.predict_on_batch(network.shown(np.asarray(planes)[None]))
     if len(softmaxes) == 1:  # Keras gives a single output without its list
         answers = [answers]
     heads_of: dict[str, int] = {}

@@ -75,10 +75,14 @@ def probe_ladders(
         EvaluationError: a network without a trunk.
     """
     trunk = network.trunk()
-    head = trained_head(trunk, training, seed, on_round)
-    planes = test.planes.astype(np.float32)
-    batches = [planes[start : start + BATCH_SIZE] for start in range(0, len(test), BATCH_SIZE)]
-    answers = [head.predict_on_batch(trunk.predict_on_batch(batch))[:, 0] for batch in batches]
+
+    def trunk_of(planes: np.ndarray) -> np.ndarray:
+        return trunk.predict_on_batch(network.shown(planes))
+
+    head = trained_head(trunk_of, trunk.output_shape[-1], training, seed, on_round)
+    starts = range(0, len(test), BATCH_SIZE)
+    batches = [test.planes[start : start + BATCH_SIZE] for start in starts]
+    answers = [head.predict_on_batch(trunk_of(batch))[:, 0] for batch in batches]
     line = line_through_planes(training, test.planes)
     return {
         "trunk": {"layer": trunk.output_names[0], "channels": trunk.output_shape[-1]},
@@ -98,15 +102,24 @@ def ladder_head(channels: int) -> keras.Model:
 
 
 def trained_head(
-    trunk: keras.Model, training: Ladders, seed: int, on_round: Callable[[int], None]
+    trunk_of: Callable[[np.ndarray], np.ndarray],
+    channels: int,
+    training: Ladders,
+    seed: int,
+    on_round: Callable[[int], None],
 ) -> keras.Model:
     """Train a new head on what the trunk shows of the positions, anew under symmetries each round.
 
     The trunk only predicts, so that no weight and no statistic of its norms can change.
+
+    Args:
+        trunk_of: from planes `[B, 19, 19, 31]` to the trunk's board `[B, 19, 19, channels]`.
+        channels: see there.
+        training, seed, on_round: as for `probe_ladders`.
     """
     keras.utils.set_random_seed(seed)
     rng = np.random.default_rng(seed)
-    head = ladder_head(trunk.output_shape[-1])
+    head = ladder_head(channels)
     num_batches = max(1, len(training) // BATCH_SIZE)
     num_rows = min(len(training), num_batches * BATCH_SIZE)
     num_steps = ROUNDS * EPOCHS_A_ROUND * num_batches
@@ -116,9 +129,7 @@ def trained_head(
         order = rng.permutation(len(training))[:num_rows]
         shown = np.concatenate(
             [
-                trunk.predict_on_batch(
-                    view(training.planes[rows], int(rng.integers(NUM_SYMMETRIES))).astype("float32")
-                )
+                trunk_of(view(training.planes[rows], int(rng.integers(NUM_SYMMETRIES))))
                 for rows in np.array_split(order, num_batches)
             ]
         )
