@@ -1,8 +1,9 @@
-"""Weights of one network for another; a deeper one then begins with a shallow one's answers.
+"""Weights of one network for another; a larger one then begins with a smaller one's answers.
 
 Layers are matched in order, by class and by the shapes of their weights. Where the whole smaller
 network is found at the beginning and the end of the larger, the layers between are blocks that were
 added; they are made to pass on what they get, and the larger network answers as the smaller does.
+Where only the numbers of channels differ, each new channel copies one that there was (`widening`).
 Otherwise each layer is taken whose name and shapes agree, and the others stay as they are.
 
 Source: Chen, Goodfellow and Shlens, "Net2Net", 2016, for the identity; Zhang, Dauphin and Ma,
@@ -11,12 +12,14 @@ Source: Chen, Goodfellow and Shlens, "Net2Net", 2016, for the identity; Zhang, D
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, takewhile
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from models.errors import ModelOptionError
+from models.training.widening import NotWider, widen
 
 if TYPE_CHECKING:
     import keras
@@ -73,8 +76,11 @@ def take_weights(
         planes: some positions `[B, 19, 19, 31]`, to fit what was added and to compare answers.
     """
     ours, theirs = _weighted(network), _weighted(source)
-    ways = list(islice(_cuts(ours, theirs), MOST_CUTS)) or [_by_name(ours, theirs)]
     initial = network.get_weights()
+    ways = list(islice(_cuts(ours, theirs), MOST_CUTS))
+    if not ways and (deviation := _widened(network, source, planes)) <= TOLERANCE:
+        return Transfer(len(ours), len(ours), deviation)
+    ways = ways or [_by_name(ours, theirs)]
     for pairs in [*ways, ways[0]]:
         network.set_weights(initial)
         _take(network, pairs, planes, is_whole=len(pairs) == len(theirs))
@@ -91,6 +97,15 @@ def _take(network: "keras.Model", pairs: Sequence[tuple], planes: np.ndarray, is
         taken = {own.name for own, _ in pairs}
         added = [layer for layer in _weighted(network) if layer.name not in taken]
         _make_identity(network, added, planes)
+
+
+def _widened(network: "keras.Model", source: "keras.Model", planes: np.ndarray) -> float:
+    """Widen the source into the network; return the deviation, infinite where that cannot be."""
+    try:
+        widen(network, source, np.random.default_rng(0))
+    except NotWider:
+        return inf
+    return _deviation(network, source, planes)
 
 
 def _deviation(network: "keras.Model", source: "keras.Model", planes: np.ndarray) -> float:

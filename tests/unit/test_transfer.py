@@ -29,6 +29,16 @@ DEEPER = {
 }
 
 
+WIDER = {
+    "resnet": (dict(blocks=2), dict(filters=4), dict(filters=7)),
+    "nogozero": (dict(blocks=2), dict(filters=4), dict(filters=6)),
+    "mobilenet": (
+        dict(blocks=1, se_position="expanded"), dict(filters=4, trunk=4), dict(filters=9, trunk=6)
+    ),
+    "mixnet": (dict(blocks=2), dict(filters=4, trunk=4), dict(filters=6, trunk=8)),
+}  # fmt: skip
+
+
 def planes(seed: int) -> np.ndarray:
     rng = np.random.default_rng(seed)
     return rng.integers(0, 2, (8, 19, 19, 31)).astype(np.float32)
@@ -54,6 +64,29 @@ def test_a_deeper_network_answers_as_the_shallow_one(name):
         np.testing.assert_allclose(ours, theirs, atol=1e-4)
 
 
+@pytest.mark.parametrize("name", WIDER)
+def test_a_wider_network_answers_as_the_narrow_one(name):
+    options, few, many = WIDER[name]
+    narrow = randomised(name, **options, **few)
+    wide = models.build(name, **options, **many)
+    transfer = take_weights(wide, narrow, planes(0))
+    assert transfer.num_taken == transfer.num_layers and transfer.deviation <= 1e-4
+    for ours, theirs in zip(wide(planes(1)), narrow(planes(1)), strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=1e-4)
+
+
+def test_copies_of_a_channel_part_when_they_learn():
+    options, few, many = WIDER["resnet"]
+    wide = models.build("resnet", **options, **many)
+    take_weights(wide, randomised("resnet", **options, **few), planes(0))
+    kernel = next(layer for layer in wide.layers if layer.weights).kernel
+    np.testing.assert_array_equal(kernel[..., 4], kernel[..., 0])
+    compile_for_training(wide, learning_rate=0.01, value_weight=1, optimizer="sgd")
+    wide.run_eagerly = True
+    wide.train_on_batch(planes(2), {"policy": np.eye(361)[:8], "value": np.ones((8, 1))})
+    assert np.abs(kernel[..., 4] - kernel[..., 0]).max() > 1e-6
+
+
 def test_added_blocks_can_learn():
     """A zero at the end of a branch still gets a gradient, and then lets one through."""
     options, few, many = DEEPER["mobilenet"]
@@ -68,15 +101,29 @@ def test_added_blocks_can_learn():
     assert np.mean(moved) > 0.9
 
 
-def test_a_network_of_another_width_takes_what_fits():
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("cbam", dict(trunk=4)), ("shufflenet", {}), ("restnet", dict(blocks="RT", heads=2))],
+)
+def test_layers_that_cannot_be_widened_begin_anew(name, options):
+    """Shared ones, channels that change places, attention."""
+    few, many = ({**options, "filters": filters} for filters in (8, 12))
+    if name != "restnet":
+        few, many = dict(few, blocks=1), dict(many, blocks=1)
+    transfer = take_weights(models.build(name, **many), randomised(name, **few), planes(0))
+    assert transfer.num_taken < transfer.num_layers
+    assert "the others begin anew" in str(transfer)
+
+
+def test_a_narrower_network_takes_what_fits():
     keras.utils.clear_session()
-    source = randomised("resnet", blocks=1, filters=4)
+    source = randomised("resnet", blocks=1, filters=6)
     keras.utils.clear_session()
-    wider = models.build("resnet", blocks=1, filters=6)
-    transfer = take_weights(wider, source, planes(0))
+    narrower = models.build("resnet", blocks=1, filters=4)
+    transfer = take_weights(narrower, source, planes(0))
     assert 0 < transfer.num_taken < transfer.num_layers
     assert re.match(r"\d+ of \d+ layers taken; the others begin anew", str(transfer))
-    value = [net.get_layer("value").get_weights() for net in (wider, source)]
+    value = [net.get_layer("value").get_weights() for net in (narrower, source)]
     np.testing.assert_array_equal(value[0][0], value[1][0])
 
 
