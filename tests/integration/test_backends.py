@@ -23,15 +23,18 @@ TINY = [
 GROWING = ["--swa", "0.5", "--curriculum", "blocks=1", "--schedule", "onecycle", "--clip-norm", "1"]
 MIXED = ["--ema", "0.9", "--precision", "mixed_float16", "--optimizer", "adamw"]
 SHARED = ["--ema", "0.9", "--devices", "2", "--set", "blocks=1"]
-needs_jax = pytest.mark.skipif(
-    importlib.util.find_spec("jax") is None, reason="jax is not installed"
-)
+
+
+def needs(package: str) -> pytest.MarkDecorator:
+    is_missing = importlib.util.find_spec(package) is None
+    return pytest.mark.skipif(is_missing, reason=f"{package} is not installed")
 
 
 @pytest.mark.parametrize(
     ("backend", "options"),
     [
-        pytest.param("jax", SHARED, marks=needs_jax, id="jax, two devices"),
+        pytest.param("jax", SHARED, marks=needs("jax"), id="jax, two devices"),
+        pytest.param("torch", GROWING, marks=needs("torch"), id="torch, curriculum"),
         pytest.param("tensorflow", GROWING, marks=pytest.mark.slow, id="tensorflow, curriculum"),
         pytest.param("tensorflow", MIXED, marks=pytest.mark.slow, id="tensorflow, mixed"),
     ],
