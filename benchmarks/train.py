@@ -1,14 +1,16 @@
 """How fast train.py's own step is on a CPU: positions/s by batch size and threads.
 
 Named peer: the same network of stock layers as Keras computes them. Against it, what train.py does
-(the twins of `models.training.cpu_layers`). Batches are read ahead from a data
-set and unpacked as in train.py. Rounds of the ways alternate within one process, and the least
-costs are compared, since other work only adds; the CPU time, of all threads, bears a busy machine
-better than the clock does. TensorFlow takes its numbers of threads once, so each setting has a
-process of its own, one after the other. For XLA see `training_step.py`.
+(the twins of `models.training.cpu_layers`), and if asked for the same compiled by XLA (`--jit`), or
+four steps in one execution of TensorFlow's (`together`). Batches are read ahead from a data set and
+unpacked as in train.py. Rounds of the ways alternate within one process, and the least costs are
+compared, since other work only adds; the CPU time, of all threads, bears a busy machine better than
+the clock does. TensorFlow takes its numbers of threads once, so each setting has a process of its
+own, one after the other.
 
     python benchmarks/train.py [--networks mixnet resnet] [--batch-sizes 32 128 256]
-                               [--threads 0/0 1/2] [--blocks N] [--rounds 5] [--data FILE.games]
+                               [--ways train.py xla together] [--threads 0/0 1/2]
+                               [--blocks N] [--rounds 5] [--data FILE.games]
 """
 
 import argparse
@@ -17,22 +19,24 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
+from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 from rich.console import Console
 from rich.table import Table
 
 from golois.dataset import Dataset
 from models.training.quiet import import_keras_quietly
 from models.training.steps import prefetched, train_batch
-from models.training.targets import arrays_for
+from models.training.targets import arrays_for, labels
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "katago_b6.games"
-STOCK, KIT = "stock layers", "train.py"
+STOCK, KIT, XLA, TOGETHER = "stock", "train.py", "xla", "together"
 THREADS = ("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS")
-POSITIONS_A_ROUND = 256
+BATCHES_A_ROUND = 4
 
 
 class Cost(NamedTuple):
@@ -48,7 +52,7 @@ def set_threads(setting: str) -> None:
 
 
 def compiled(network: str, way: str, blocks: int) -> Any:
-    """A network in train.py's hands, or in Keras's alone."""
+    """A network in train.py's hands, or in Keras's alone (`STOCK`)."""
     import models
     from models.losses import compile_for_training
     from models.training.unpacking import PackedInput
@@ -56,25 +60,35 @@ def compiled(network: str, way: str, blocks: int) -> Any:
     model = PackedInput(models.build(network, **({"blocks": blocks} if blocks else {})))
     if way == STOCK:
         model.faster = model.trained
-    compile_for_training(model, learning_rate=0.001, value_weight=4.0)
+    compile_for_training(model, learning_rate=0.001, value_weight=4.0, jit=way == XLA)
+    if way == TOGETHER:
+        model.steps_per_execution = BATCHES_A_ROUND
     return model
 
 
-def train_round(model: Any, batches: Iterator[Any], batch_size: int) -> Cost:
+def train_round(model: Any, way: str, batches: Iterator[Any], batch_size: int) -> Cost:
     """Cost of one round."""
-    num_batches = max(1, POSITIONS_A_ROUND // batch_size)
     start, cpu_start = time.perf_counter(), time.process_time()
-    for _ in range(num_batches):
-        train_batch(model, next(batches))
+    taken = islice(batches, BATCHES_A_ROUND)
+    if way == TOGETHER:
+        planes, targets = zip(*((batch.planes, labels(batch)) for batch in taken), strict=True)
+        joined = {name: np.concatenate([of[name] for of in targets]) for name in targets[0]}
+        model.fit(
+            np.concatenate(planes), joined, batch_size=batch_size, shuffle=False, verbose=0
+        )
+    else:
+        for batch in taken:
+            train_batch(model, batch)
     seconds, cpu_seconds = time.perf_counter() - start, time.process_time() - cpu_start
-    num_micropositions = num_batches * batch_size / 1e6
+    num_micropositions = BATCHES_A_ROUND * batch_size / 1e6
     return Cost(seconds / num_micropositions, cpu_seconds / num_micropositions)
 
 
 def measure(network: str, options: argparse.Namespace) -> dict[tuple[int, str], Cost]:
     """Least costs by batch size and way, in this process."""
     import_keras_quietly()
-    models = {way: compiled(network, way, options.blocks) for way in (STOCK, KIT)}
+    ways = dict.fromkeys([STOCK, *options.ways])
+    models = {way: compiled(network, way, options.blocks) for way in ways}
     dataset = Dataset(options.data, planes="bits")
     costs = {}
     for size in options.batch_sizes:
@@ -86,7 +100,7 @@ def measure(network: str, options: argparse.Namespace) -> dict[tuple[int, str], 
         with closing(prefetched(sample, 0)) as batches:
             for number in range(options.rounds + 1):  # the first one builds the graph
                 for way, model in models.items():
-                    cost = train_round(model, batches, size)
+                    cost = train_round(model, way, batches, size)
                     if number:
                         rounds[way].append(cost)
         for way, measured in rounds.items():
@@ -98,6 +112,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--networks", nargs="+", default=["mixnet", "resnet"])
     parser.add_argument("--batch-sizes", nargs="+", type=int, default=[32, 128, 256])
+    parser.add_argument("--ways", nargs="+", default=[KIT], choices=[KIT, XLA, TOGETHER])
     parser.add_argument("--threads", nargs="+", default=["0/0", "1/2"], metavar="INTRA/INTER")
     parser.add_argument("--blocks", type=int, default=0, help="of the network, 0: its preset's")
     parser.add_argument("--rounds", type=int, default=5)

@@ -2,7 +2,7 @@
 
 `with_cpu_layers` gives a network a twin that holds its very variables, so there is nothing to copy
 back, and what is saved is the network with its stock layers. TensorFlow's CPU kernels (oneDNN) are
-slow in two places, where a mixnet of batch 128 spends four tenths of its step for nothing:
+slow in three places, where a mixnet of batch 128 spends half of its step for nothing:
 
 *The kernel's gradient of a depthwise convolution.* With x padded, dw[i, j, c] is the sum over
 batch, rows h and columns w of x[b, h + i, w + j, c] dy[b, h, w, c]. The fast code is for kernels of
@@ -14,9 +14,16 @@ for the rest from x moved by three columns, and puts the answers side by side.
 and writes the whole array. FusedBatchNormV3 does each way at once. Its variance for the running
 statistics is that of a sample, n / (n - 1) times Keras's.
 
+*The gradient of swish.* With s = sigmoid(x) it is s (1 + x (1 - s)), which TensorFlow computes in
+six operations over the whole array. XLA makes one loop of them; of a whole network it makes a much
+slower one, see benchmarks/RESULTS.md. Elsewhere than on Linux TensorFlow may lack XLA.
+
 On an accelerator, on another backend, in a lower precision and for options that no network of the
 registry has (strides, dilation, channels first), the stock layers stay.
 """
+
+import sys
+from functools import cache
 
 import keras
 
@@ -93,6 +100,40 @@ class FusedBatchNormalization(keras.layers.Layer):
         moving.assign(moving * momentum + value * (1 - momentum))
 
 
+class FusedSwish(keras.layers.Layer):
+    """An `Activation("silu")` whose gradient is one loop over the array."""
+
+    def __init__(self, stock: keras.layers.Activation):
+        super().__init__(name=stock.name)
+
+    def call(self, x):
+        return fused_swish(x)
+
+
+def fused_swish(x):
+    """Compute x sigmoid(x), with a gradient that XLA compiles. Shape unchanged."""
+    import tensorflow as tf
+
+    @tf.custom_gradient
+    def swish(x):
+        return tf.nn.silu(x), lambda dy: _swish_gradient()(x, dy)
+
+    return swish(x)
+
+
+@cache
+def _swish_gradient():
+    """One function for all layers, so that XLA compiles it once a shape."""
+    import tensorflow as tf
+
+    @tf.function(jit_compile=True)
+    def gradient(x, dy):
+        s = tf.sigmoid(x)
+        return dy * s * (1 + x * (1 - s))
+
+    return gradient
+
+
 def narrow_depthwise(x, kernel, padding: str):
     """Convolve every channel by its own kernel; only the kernel's gradient is not TensorFlow's.
 
@@ -162,6 +203,8 @@ def _faster(layer: keras.layers.Layer) -> keras.layers.Layer:
         return NarrowDepthwiseConv2D(layer)
     if type(layer) is keras.layers.BatchNormalization and _can_be_fused(layer):
         return FusedBatchNormalization(layer)
+    if type(layer) is keras.layers.Activation and layer.activation is keras.activations.silu:
+        return FusedSwish(layer) if sys.platform == "linux" else layer
     return layer
 
 

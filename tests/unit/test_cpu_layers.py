@@ -1,5 +1,7 @@
 """The twins that train faster on a CPU: the same numbers, the same variables, the same file."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,12 @@ import_keras_quietly()
 import keras  # noqa: E402
 from keras import layers  # noqa: E402
 
-from models.training.cpu_layers import narrow_depthwise, trains_on_cpu, with_cpu_layers  # noqa: E402
+from models.training.cpu_layers import (  # noqa: E402
+    fused_swish,
+    narrow_depthwise,
+    trains_on_cpu,
+    with_cpu_layers,
+)
 
 pytestmark = pytest.mark.skipif(not trains_on_cpu(), reason="TensorFlow on a CPU has these layers")
 
@@ -42,16 +49,31 @@ def test_gradients_of_a_depthwise_convolution_are_the_stock_ones(size, padding):
         np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-5)
 
 
+def test_the_gradient_of_swish_is_the_stock_one():
+    import tensorflow as tf
+
+    x, dy = tf.constant(10 * random(2, *SHAPE)), tf.constant(random(2, *SHAPE, seed=1))
+
+    def answers(swish):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = swish(x)
+        return y, tape.gradient(y, x, output_gradients=dy)
+
+    for expected, got in zip(answers(tf.nn.silu), answers(fused_swish), strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-6)
+
+
 def small_network():
     """Layers that have a twin, and layers that look alike and have none."""
     board = layers.Input(SHAPE)
     x = layers.BatchNormalization(momentum=0.9)(board)
     x = layers.DepthwiseConv2D(5, padding="same", activation="relu", depthwise_regularizer="l2")(x)
     x = layers.Add()([x, layers.DepthwiseConv2D((3, 4), padding="same", use_bias=False)(x)])
-    x = layers.BatchNormalization(epsilon=0.1)(x)
+    x = layers.Activation("silu")(layers.BatchNormalization(epsilon=0.1)(x))
     x = layers.BatchNormalization(trainable=False)(x)
     x = layers.BatchNormalization(scale=False)(x)
-    x = layers.BatchNormalization(axis=1)(x)
+    x = layers.Activation("relu")(layers.BatchNormalization(axis=1)(x))
     x = layers.DepthwiseConv2D(3, padding="same")(x)
     x = layers.DepthwiseConv2D(4, strides=2, padding="same")(x)
     x = layers.DepthwiseConv2D(4, dilation_rate=2, padding="same", depth_multiplier=2)(x)
@@ -74,6 +96,7 @@ def test_training_the_twin_trains_the_network():
     kinds = [type(layer).__name__ for layer in twin.layers]
     assert kinds.count("NarrowDepthwiseConv2D") == 2
     assert kinds.count("FusedBatchNormalization") == 3
+    assert kinds.count("FusedSwish") == int(sys.platform == "linux")
     assert [id(v) for v in twin.variables] == [id(v) for v in network.variables]
 
     expected_losses, expected = trained(stock, stock)
