@@ -5,6 +5,7 @@ import pytest
 
 from models.block_string import format_blocks, parse_blocks
 from models.training.quiet import import_keras_quietly
+from tournament.intake import judge
 
 import_keras_quietly()
 
@@ -185,3 +186,17 @@ def test_the_token_policy_has_a_logit_for_the_pass_where_the_game_has_one():
 def test_heads_divide_the_channels():
     with pytest.raises(ValueError, match="heads that divide 6 channels: got 4"):
         board_attention(keras.Input((3, 3, 6)), 4)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        dict(heads=4),
+        dict(heads=4, relative="shaw"),
+        pytest.param(dict(blocks="6T", filters=32, heads=4), marks=pytest.mark.slow),
+    ],
+)
+def test_networks_of_many_heads_pass_the_intake(options, tmp_path):
+    models.build("restnet", **options).save(tmp_path / "net.h5")
+    verdict = judge(tmp_path / "net.h5", work_dir=tmp_path)
+    assert verdict.accepted, verdict.faults

@@ -13,7 +13,7 @@ from tournament.intake.stored import Path
 
 MAX_NODES = 10_000
 MAX_CALLS = 20_000
-MAX_RESULTS = 10_000_000
+MAX_RESULTS = 40_000_000  # attention of 24 heads with a learned bias of each displacement
 _SAVE_AGAIN = "save the model again with model.save('net.h5')"
 
 
