@@ -30,9 +30,9 @@ from tournament.worker import Worker
 
 worker = Worker(Path(sys.argv[1]), EventOptions(seconds=0.1, max_plies=12))
 job = GameJob.from_json(json.loads(sys.argv[2]))
-assert worker.play(job, print).kind == "played"
+assert worker.play(job, print, print).kind == "played"
 before = time.process_time(), time.thread_time()
-worker.play(job, print)
+worker.play(job, print, print)
 print((time.thread_time() - before[1]) / (time.process_time() - before[0]))
 """
 
