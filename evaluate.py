@@ -35,7 +35,7 @@ try:
     from models.evaluation.probes.ladder_positions import board_of, find_ladders
     from models.evaluation.probes.rings import KOMI, generated_rings, read_marked_sgf
     from models.evaluation.progress import Steps
-    from models.training.command_line import Parser, UsageError, flag
+    from models.training.command_line import Parser, UsageError, flag, in_one_sentence
     from models.training.files import write_whole
     from models.training.quiet import import_keras_quietly
 except ImportError as error:  # the native core is not built, or a package is missing
@@ -285,10 +285,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("evaluate.py: interrupted", file=sys.stderr)
         return 130
-    except OSError as error:
-        print(f"evaluate.py: cannot use {error.filename}: {error.strerror}", file=sys.stderr)
-    except (UsageError, ModelsError, GoloisError) as error:
-        print(f"evaluate.py: {' '.join(str(error).split())}", file=sys.stderr)
+    except (OSError, UsageError, ModelsError, GoloisError) as error:
+        print(f"evaluate.py: {in_one_sentence(error)}", file=sys.stderr)
     return 2
 
 

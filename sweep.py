@@ -22,7 +22,7 @@ try:
     import models
     from golois.errors import GoloisError
     from models.errors import ModelsError
-    from models.training.command_line import Parser, UsageError
+    from models.training.command_line import Parser, UsageError, in_one_sentence
     from models.training.quiet import import_keras_quietly
     from models.training.steps import StopRequest
     from sweeps.config import Sweep, read_sweep
@@ -200,10 +200,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return run(argv)
     except KeyboardInterrupt:
         return 130
-    except OSError as error:
-        print(f"sweep.py: cannot use {error.filename}: {error.strerror}", file=sys.stderr)
-    except (UsageError, ModelsError, GoloisError, TournamentError, sqlite3.Error) as error:
-        print(f"sweep.py: {' '.join(str(error).split())}", file=sys.stderr)
+    except (
+        OSError, UsageError, ModelsError, GoloisError, TournamentError, sqlite3.Error
+    ) as error:  # fmt: skip
+        print(f"sweep.py: {in_one_sentence(error)}", file=sys.stderr)
     return 2
 
 

@@ -23,6 +23,14 @@ def option(default: Any, advice: str, **argument: Any) -> Any:
     return field(default=default, metadata={"help": f"{advice} [{default}]", **argument})
 
 
+def in_one_sentence(error: Exception) -> str:
+    """Say what went wrong: of a file, which and why; else the error's own text on one line."""
+    if not isinstance(error, OSError):
+        return " ".join(str(error).split())
+    reason = error.strerror or str(error)
+    return f"cannot use {error.filename}: {reason}" if error.filename else reason
+
+
 def flag(name: str) -> str:
     """Spell a field as on the command line."""
     return "--" + name.replace("_", "-")

@@ -136,6 +136,46 @@ def test_a_run_killed_before_its_first_epoch_begins_anew(tmp_path):
     assert RunFolder(tmp_path).restore(model=None) == RunState()
 
 
+def test_a_run_killed_before_its_first_epoch_begins_with_the_same_network(
+    uninterrupted, tmp_path, capsys, monkeypatch
+):
+    folder = tmp_path / "killed"
+    init = ["--init-from", str(uninterrupted / "best.h5"), "--aux", "reply"]
+    with monkeypatch.context() as patch:
+        patch.setattr(train, "train", lambda *_: signal.raise_signal(signal.SIGINT))
+        assert train.main([*TINY, *init, "--epochs", "1", "--out", str(folder)]) == 130
+    capsys.readouterr()
+    assert train.main(["--resume", str(folder)]) == 0
+    assert "11 of 11 layers taken, and the answers are the same" in capsys.readouterr().out
+    assert train.main(["--resume", str(folder)]) == 0
+    assert "layers taken" not in capsys.readouterr().out, "its own weights go on"
+
+
+def test_weights_that_are_no_numbers_end_a_run(tmp_path, capsys):
+    arguments = [*TINY, "--lr", "1e30", "--schedule", "constant", "--out", str(tmp_path / "run")]
+    assert train.main(arguments) == 2
+    captured = capsys.readouterr()
+    assert "expected a held-out loss that is a number: got nan after epoch 1" in captured.err
+    assert "to hand in" not in captured.out
+
+
+def test_no_two_processes_train_into_one_folder(uninterrupted, tmp_path, capsys):
+    with RunFolder(uninterrupted).held():
+        assert train.main(["--resume", str(uninterrupted)]) == 2
+    assert "that no other process trains into" in capsys.readouterr().err
+    assert train.main([*TINY, "--out", str(uninterrupted)]) == 2
+    assert "which holds a run; continue it with" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "text", ["{}", "[]", '{"options": {"width": 3}}', '{"options": {"epochs": "x"}}']
+)
+def test_a_damaged_config_is_said_in_words(text, tmp_path, capsys):
+    (tmp_path / "config.json").write_text(text)
+    assert train.main(["--resume", str(tmp_path)]) == 2
+    assert "expected the options of a run in" in capsys.readouterr().err
+
+
 def test_time_ends_a_run_with_the_schedule_at_its_end(tmp_path, monkeypatch):
     """By a clock that moves a second at each look: fifteen looks, and the rate is near zero."""
     monkeypatch.setattr(train, "time", SimpleNamespace(monotonic=itertools.count().__next__))
@@ -256,9 +296,13 @@ def test_a_paper_preset_is_trained_on_its_own_planes_and_can_be_scaled(tmp_path,
         (["--features", "liberties"], "an option of resnet out of .*: got 'planes'"),
         (["--model", "vit", "--set", "planes=9"], "a network of 31 planes for the features course"),
         (["--fit-budget", "50", "--set", "blocks=1"], "expected a limit from"),
+        (["--model", "alphago", "--set", "value_units=0"], "value .1,.: got policy .361,.;"),
+        (["--model", "isn", "--set", "heads=none"], "expected the outputs policy .361,., value"),
+        (["--model", "nogozero", "--set", "outcomes=two"], "got policy .361,., value .2,.;"),
+        (["--model", "nogozero", "--set", "size=9"], "a board .19, 19.: got .9, 9.;"),
     ],
 )
-def test_networks_that_cannot_read_the_planes_are_said(arguments, words, tmp_path, capsys):
+def test_networks_that_the_games_cannot_train_are_said(arguments, words, tmp_path, capsys):
     assert train.main([*arguments, "--smoke", "--out", str(tmp_path / "run")]) == 2
     error = capsys.readouterr().err
     assert re.search(words, error) and error.count("\n") == 1

@@ -1,6 +1,7 @@
 """What train.py takes on its command line, and the one sentence it says about the rest."""
 
 import json
+from errno import ENOSPC, EPIPE
 from math import nan
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 import train
 from models.errors import ModelOptionError
 from models.training.checkpoint import RunState
-from models.training.command_line import UsageError
+from models.training.command_line import UsageError, in_one_sentence
 from models.training.curriculum import is_over, stages_of
 from models.training.files import write_whole
 from models.training.history import COLUMNS, moving_average, write_csv
@@ -24,6 +25,9 @@ from tests.data import EMBEDDED_GAMES
         (["--epochs", "0"], "expected --epochs above 0: got 0"),
         (["--batch-size", "-1"], "expected --batch-size above 0: got -1"),
         (["--lr", "nan"], "expected --lr above 0: got nan"),
+        (["--lr", "inf"], "expected --lr above 0: got inf"),
+        (["--minutes", "inf"], "expected --minutes from 0: got inf"),
+        (["--seed", "4294967296"], "expected --seed below 4294967296: got 4294967296"),
         (["--lr", "fast"], "--lr: invalid float value: 'fast'"),
         (["--restart-factor", "0.5"], "expected --restart-factor from 1: got 0.5"),
         (["--schedule", "warm"], "invalid choice: 'warm'"),
@@ -203,17 +207,30 @@ def test_history_has_a_column_for_each_number(tmp_path):
     assert lines[0] == ",".join(COLUMNS) and len(lines) == 3
 
 
-def test_a_failed_write_leaves_the_old_file(tmp_path):
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (OSError(ENOSPC, "No space left on device"), "No space left on device"),
+        (RuntimeError("Can't destroy cache"), "not written: Can't destroy cache"),
+    ],
+)
+def test_a_failed_write_leaves_the_old_file_alone(error, words, tmp_path):
     path = tmp_path / "net.h5"
     path.write_text("old")
 
     def write_half(beside):
         beside.write_text("ha")
-        raise OSError("disk full")
+        raise error
 
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(OSError, match=words) as raised:
         write_whole(path, write_half)
-    assert path.read_text() == "old"
+    assert in_one_sentence(raised.value) == f"cannot use {path}: {words}"
+    assert list(tmp_path.iterdir()) == [path] and path.read_text() == "old"
+
+
+def test_an_error_of_no_file_is_said_without_one():
+    assert in_one_sentence(BrokenPipeError(EPIPE, "Broken pipe")) == "Broken pipe"
+    assert in_one_sentence(UsageError("one\n  two")) == "one two"
 
 
 def test_batches_are_prefetched_in_order():
