@@ -140,7 +140,8 @@ def report(runs: Sequence[Run], sweep: Sweep, out: Path, league: Path, console: 
     notes = [_conditions(sweep)]
     ranking = None
     if (league / "league.sqlite").exists():
-        ranking = Standings(snapshot_of(League(league, create=False)))
+        played = snapshot_of(League(league, create=False))
+        ranking = Standings(played.among({run.name for run in runs}))
         notes.append(
             f"The league: {sweep.league.visits} visits a move, {sweep.league.games} games of every "
             f"two networks. {ranking.separation()}"
@@ -156,7 +157,7 @@ def report(runs: Sequence[Run], sweep: Sweep, out: Path, league: Path, console: 
 
 
 def _conditions(sweep: Sweep) -> str:
-    alike = sweep.recipes[0].given[sweep.budget]
+    alike = getattr(sweep.recipes[0].options(), sweep.budget)
     return (
         f"Each run had {alike:g} {sweep.budget}. Accuracy and value MSE are those of best.h5 on "
         "held-out positions; ms is the CPU time of a position on one core."

@@ -120,6 +120,7 @@ class RunState:
                 "positions": self.step * batch_size,
                 **self.means(),
                 **measured,
+                **({"stage": self.stage} if self.stage else {}),
             }
         )
         self.sums, self.num_positions = {}, 0

@@ -51,6 +51,11 @@ def test_a_sweep_trains_all_and_leaves_table_and_curves(tmp_path, capfd):
     assert network.read_text() == "--epochs=2 --set=blocks=2"
 
 
+def test_a_budget_may_be_text(tmp_path, capfd):
+    assert swept(tmp_path, TWO_RUNS.replace("epochs = 2", 'epochs = "2"')) == 0
+    assert "Each run had 2 epochs." in capfd.readouterr().out
+
+
 def test_the_same_command_repeats_no_finished_run(tmp_path):
     assert swept(tmp_path) == swept(tmp_path) == 0
     assert calls(tmp_path, "blocks1") == calls(tmp_path, "blocks2") == ["--out"]

@@ -2,7 +2,6 @@
 
 import json
 from errno import ENOSPC, EPIPE
-from math import nan
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,7 @@ from models.training.checkpoint import RunState
 from models.training.command_line import UsageError, in_one_sentence
 from models.training.curriculum import is_over, stages_of
 from models.training.files import write_whole
-from models.training.history import COLUMNS, moving_average, write_csv
+from models.training.history import COLUMNS, best_epoch, moving_average, read_csv, write_csv
 from models.training.steps import constant_mse, prefetched, walk_once
 from tests.data import EMBEDDED_GAMES
 
@@ -201,10 +200,29 @@ def test_moving_average_is_trailing():
 
 
 def test_history_has_a_column_for_each_number(tmp_path):
-    row = {name: nan for name in COLUMNS}
-    write_csv(tmp_path / "history.csv", [row, row])
+    row = {name: float(number) for number, name in enumerate(COLUMNS)}
+    more = {**row, "average_val_loss": 1.5}
+    write_csv(tmp_path / "history.csv", [row, more])
     lines = (tmp_path / "history.csv").read_text().splitlines()
-    assert lines[0] == ",".join(COLUMNS) and len(lines) == 3
+    assert lines[0] == ",".join([*COLUMNS, "average_val_loss"]) and len(lines) == 3
+    assert read_csv(tmp_path / "history.csv") == [row, more]
+
+
+def test_best_is_the_lowest_loss_of_raw_and_averaged_weights():
+    first, second = {"val_loss": 3.0}, {"val_loss": 4.0, "average_val_loss": 3.5}
+    assert best_epoch([first, second]) == (first, "val_")
+    assert best_epoch([second, {"val_loss": 3.75}]) == (second, "average_val_")
+
+
+def test_best_is_of_the_last_network_of_a_curriculum():
+    """The second one began at epoch 3, and never came below the first one's loss."""
+    state = RunState()
+    for loss in (3.0, 2.0, 5.0, 4.0):
+        if len(state.history) == 2:
+            state.begin_stage()
+        state.end_epoch(0.1, 8, {"val_loss": loss})
+    row, _ = best_epoch(state.history)
+    assert (row["epoch"], row["val_loss"]) == (4, 4.0)
 
 
 @pytest.mark.parametrize(
