@@ -38,7 +38,7 @@ try:
     from models.training.arguments import new_run, old_run, parse_arguments
     from models.training.averaging import averaged
     from models.training.checkpoint import RunState
-    from models.training.command_line import UsageError, in_one_sentence
+    from models.training.command_line import UsageError, in_one_sentence, print_any_name
     from models.training.curriculum import is_over, stages_of
     from models.training.devices import share_batches
     from models.training.history import draw_curves
@@ -327,6 +327,7 @@ def require_same(folder: RunFolder, description: dict[str, Any]) -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run, and turn what can go wrong into one sentence and an exit code."""
+    print_any_name()
     try:
         return run(argv)
     except KeyboardInterrupt:

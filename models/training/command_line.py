@@ -1,6 +1,7 @@
 """A frozen dataclass as a command line: each field says once what it is, and --help repeats it."""
 
 import argparse
+import sys
 from collections.abc import Mapping
 from dataclasses import field, fields
 from math import inf, nan
@@ -21,6 +22,12 @@ def option(default: Any, advice: str, **argument: Any) -> Any:
         **argument: more for `argparse`, as `choices`.
     """
     return field(default=default, metadata={"help": f"{advice} [{default}]", **argument})
+
+
+def print_any_name() -> None:
+    """From now on, print what the output cannot show, such as a name that is no text, escaped."""
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def in_one_sentence(error: Exception) -> str:
