@@ -24,7 +24,6 @@ try:
     from golois.errors import GoloisError
     from golois.sgf import read_sgf
     from golois.shapes import PASS
-    from models.errors import ModelsError
     from models.evaluation import tables
     from models.evaluation.positions import (
         Split,
@@ -39,8 +38,7 @@ try:
         Parser,
         UsageError,
         flag,
-        in_one_sentence,
-        print_any_name,
+        run_in_words,
     )
     from models.training.files import write_whole
     from models.training.options import EMBEDDED_GAMES, END_OF_SEEDS
@@ -286,15 +284,7 @@ def run(argv: Sequence[str] | None) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run, and turn what can go wrong into one sentence and an exit code."""
-    print_any_name()
-    try:
-        return run(argv)
-    except KeyboardInterrupt:
-        print("evaluate.py: interrupted", file=sys.stderr)
-        return 130
-    except (OSError, UsageError, ModelsError, GoloisError) as error:
-        print(f"evaluate.py: {in_one_sentence(error)}", file=sys.stderr)
-    return 2
+    return run_in_words("evaluate.py", lambda: run(argv), GoloisError)
 
 
 if __name__ == "__main__":

@@ -21,8 +21,7 @@ try:
 
     import models
     from golois.errors import GoloisError
-    from models.errors import ModelsError
-    from models.training.command_line import Parser, UsageError, in_one_sentence, print_any_name
+    from models.training.command_line import Parser, run_in_words
     from models.training.quiet import import_keras_quietly
     from models.training.steps import StopRequest
     from sweeps.config import Sweep, read_sweep
@@ -197,16 +196,7 @@ def run(argv: Sequence[str] | None) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run, and turn what can go wrong into one sentence and an exit code."""
-    print_any_name()
-    try:
-        return run(argv)
-    except KeyboardInterrupt:
-        return 130
-    except (
-        OSError, UsageError, ModelsError, GoloisError, TournamentError, sqlite3.Error
-    ) as error:  # fmt: skip
-        print(f"sweep.py: {in_one_sentence(error)}", file=sys.stderr)
-    return 2
+    return run_in_words("sweep.py", lambda: run(argv), GoloisError, TournamentError, sqlite3.Error)
 
 
 if __name__ == "__main__":

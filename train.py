@@ -33,12 +33,11 @@ try:
     from golois.packed_copy import packed_copy
     from golois.records import PLAYED_OUT, is_packed
     from models.contract import check_trainable
-    from models.errors import ModelsError
     from models.schedules import make_schedule, warm_up
     from models.training.arguments import new_run, old_run, parse_arguments
     from models.training.averaging import averaged
     from models.training.checkpoint import RunState
-    from models.training.command_line import UsageError, in_one_sentence, print_any_name
+    from models.training.command_line import UsageError, run_in_words
     from models.training.curriculum import is_over, stages_of
     from models.training.devices import share_batches
     from models.training.history import draw_curves
@@ -327,15 +326,7 @@ def require_same(folder: RunFolder, description: dict[str, Any]) -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run, and turn what can go wrong into one sentence and an exit code."""
-    print_any_name()
-    try:
-        return run(argv)
-    except KeyboardInterrupt:
-        print("train.py: interrupted between two saves", file=sys.stderr)
-        return 130
-    except (OSError, UsageError, ModelsError, GoloisError) as error:
-        print(f"train.py: {in_one_sentence(error)}", file=sys.stderr)
-    return 2
+    return run_in_words("train.py", lambda: run(argv), GoloisError)
 
 
 if __name__ == "__main__":

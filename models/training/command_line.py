@@ -2,11 +2,13 @@
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field, fields
 from math import inf, nan
 from pathlib import Path
 from typing import Any
+
+from models.errors import ModelsError
 
 
 class UsageError(ValueError):
@@ -24,10 +26,24 @@ def option(default: Any, advice: str, **argument: Any) -> Any:
     return field(default=default, metadata={"help": f"{advice} [{default}]", **argument})
 
 
-def print_any_name() -> None:
-    """From now on, print what the output cannot show, such as a name that is no text, escaped."""
-    if hasattr(sys.stdout, "reconfigure"):
+def run_in_words(name: str, run: Callable[[], int], *errors: type[Exception]) -> int:
+    """Run a command, and turn what can go wrong into one sentence and an exit code.
+
+    Args:
+        name: of the command, before the sentence.
+        run: returns the exit code.
+        *errors: what can go wrong, besides files, this room's errors and Ctrl-C.
+    """
+    if hasattr(sys.stdout, "reconfigure"):  # a file's name may be bytes that are no text
         sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        return run()
+    except KeyboardInterrupt:
+        print(f"{name}: interrupted", file=sys.stderr)
+        return 130
+    except (OSError, UsageError, ModelsError, *errors) as error:
+        print(f"{name}: {in_one_sentence(error)}", file=sys.stderr)
+    return 2
 
 
 def in_one_sentence(error: Exception) -> str:
