@@ -16,7 +16,8 @@ import pytest
 
 import train
 from golois.importing import import_games
-from models.training.checkpoint import RunState
+from models.errors import CheckpointError
+from models.training.checkpoint import RunState, stage_of
 from models.training.quiet import import_keras_quietly
 from models.training.run_folder import RunFolder
 from tests.data import EMBEDDED_GAMES
@@ -140,10 +141,10 @@ def test_a_run_killed_before_its_first_epoch_begins_with_the_same_network(
     uninterrupted, tmp_path, capsys, monkeypatch
 ):
     folder = tmp_path / "killed"
-    init = ["--init-from", str(uninterrupted / "best.h5"), "--aux", "reply"]
+    init = ["--init-from", str(uninterrupted / "best.h5")]
     with monkeypatch.context() as patch:
         patch.setattr(train, "train", lambda *_: signal.raise_signal(signal.SIGINT))
-        assert train.main([*TINY, *init, "--epochs", "1", "--out", str(folder)]) == 130
+        assert train.main(["--smoke", *TINY[:6], *init, "--out", str(folder)]) == 130
     capsys.readouterr()
     assert train.main(["--resume", str(folder)]) == 0
     assert "11 of 11 layers taken, and the answers are the same" in capsys.readouterr().out
@@ -152,8 +153,8 @@ def test_a_run_killed_before_its_first_epoch_begins_with_the_same_network(
 
 
 def test_weights_that_are_no_numbers_end_a_run(tmp_path, capsys):
-    arguments = [*TINY, "--lr", "1e30", "--schedule", "constant", "--out", str(tmp_path / "run")]
-    assert train.main(arguments) == 2
+    rate = ["--lr", "1e30", "--schedule", "constant"]
+    assert train.main(["--smoke", *TINY[:6], *rate, "--out", str(tmp_path / "run")]) == 2
     captured = capsys.readouterr()
     assert "expected a held-out loss that is a number: got nan after epoch 1" in captured.err
     assert "to hand in" not in captured.out
@@ -270,11 +271,18 @@ def test_ownership_is_soon_known_better_than_from_the_stones(tmp_path):
     assert row["val_ownership_loss"] < 0.75
 
 
-def test_a_damaged_checkpoint_is_said_in_words(uninterrupted, tmp_path, capsys):
-    (tmp_path / "config.json").write_bytes((uninterrupted / "config.json").read_bytes())
-    (tmp_path / "checkpoint.npz").write_bytes(b"PK")
-    assert train.main(["--resume", str(tmp_path)]) == 2
-    assert "expected a checkpoint" in capsys.readouterr().err
+@pytest.mark.parametrize("place", [None, 6, 8, 10])
+def test_a_damaged_checkpoint_is_said_in_words(place, uninterrupted, tmp_path):
+    """Cut off; or another version, flag or method in the first entry of the zip's directory."""
+    content = bytearray((uninterrupted / "checkpoint.npz").read_bytes())
+    entry = content.rindex(b"PK\1\2")
+    if place:
+        content[entry + place] |= 0x7F
+    else:
+        del content[entry:]
+    (tmp_path / "checkpoint.npz").write_bytes(content)
+    with pytest.raises(CheckpointError, match="expected a checkpoint in"):
+        stage_of(tmp_path / "checkpoint.npz")
 
 
 def test_a_paper_preset_is_trained_on_its_own_planes_and_can_be_scaled(tmp_path, capsys):
