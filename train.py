@@ -186,6 +186,8 @@ def held_out_batches(options: Options, games: Mixture) -> list[Any]:
     """Draw the positions that are measured after each epoch, always the same."""
     num_positions = min(options.validation_positions, games.num_positions("validation"))
     num_positions -= num_positions % options.devices
+    if not num_positions:
+        raise UsageError(f"expected a held-out position for each of --devices {options.devices}")
     walk = partial(games.walk, targets=arrays_for(options.aux))
     batches = walk_once(walk, num_positions, options.batch_size)
     print(f"value MSE of a constant on the held-out positions: {constant_mse(batches):.4f}")
@@ -206,7 +208,7 @@ def measure(
         )
     state.offer(model, weights["loss"])
     measured = {f"val_{name}": value for name, value in weights.items()}
-    if options.swa and options.progress(state.step, state.seconds) >= 1 - options.swa:
+    if options.is_averaged(state.step, state.seconds):
         state.add_to_mean(model)
     if options.ema or state.mean_count:
         sample = partial(games.sample, targets=())

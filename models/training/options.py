@@ -35,6 +35,7 @@ LOWEST = dict(
     distill_weight=0,
     seed=0,
 )
+ROUNDING = 1e-12
 END_OF_SEEDS = 2**32
 """Keras takes none from here on."""
 
@@ -124,6 +125,10 @@ class Options:
         by_steps = step / (self.epochs * self.steps_per_epoch)
         by_time = seconds / (60 * self.minutes) if self.minutes else 0.0
         return min(1.0, max(by_steps, by_time))
+
+    def is_averaged(self, step: int, seconds: float) -> bool:
+        """Whether an epoch that ends here is of the last part, whose weights `--swa` averages."""
+        return self.progress(step, seconds) - (1 - self.swa) > ROUNDING
 
     def of_schedule(self) -> dict[str, Any]:
         """What `make_schedule` takes."""

@@ -174,13 +174,9 @@ class RunFolder:
     def restore(self, model: "PackedInput") -> RunState:
         """Load the checkpoint into a compiled model and write again what follows from it.
 
-        A run that was killed before its first checkpoint begins anew.
-
         Raises:
             CheckpointError: a damaged checkpoint, or one of another network.
         """
-        if not self.checkpoint.exists():
-            return RunState()
         state = load_checkpoint(self.checkpoint, model)
         self._write_networks(model, state, is_best=True)
         return state

@@ -17,7 +17,7 @@ import pytest
 import train
 from golois.importing import import_games
 from models.errors import CheckpointError
-from models.training.checkpoint import RunState, stage_of
+from models.training.checkpoint import stage_of
 from models.training.quiet import import_keras_quietly
 from models.training.run_folder import RunFolder
 from tests.data import EMBEDDED_GAMES
@@ -131,10 +131,6 @@ def test_ctrl_c_saves_in_the_middle_of_an_epoch(uninterrupted, tmp_path, capsys,
     assert len(rows_but_seconds(folder)) == 1
     assert train.main(["--resume", str(folder)]) == 0
     assert_same_run(folder, uninterrupted)
-
-
-def test_a_run_killed_before_its_first_epoch_begins_anew(tmp_path):
-    assert RunFolder(tmp_path).restore(model=None) == RunState()
 
 
 def test_a_run_killed_before_its_first_epoch_begins_with_the_same_network(

@@ -138,6 +138,7 @@ def test_what_a_killed_sweep_left_running_is_waited_for(tmp_path):
 
 def test_a_cluster_trains_a_run_on_each_machine(tmp_path, capsys):
     runs = [Run(Recipe(name, {"epochs": 2}), tmp_path / name) for name in "abc"]
+    (runs[0].folder.path / "report").mkdir(parents=True)  # as evaluate.py --out leaves it
     cluster = TrainingCluster(FakeRay(["one", "two"]), print)
     trained = list(cluster.train(runs, NOT_STOPPED))
     assert {(run.name, code) for run, code in trained} == {("a", 0), ("b", 0), ("c", 0)}

@@ -251,6 +251,13 @@ def test_an_error_of_no_file_is_said_without_one():
     assert in_one_sentence(UsageError("one\n  two")) == "one two"
 
 
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.25, 0.3, 0.7, 0.9, 1.0])
+def test_weights_are_averaged_over_the_last_epochs(share):
+    options = train.Options(epochs=100, steps_per_epoch=80, swa=share)
+    averaged = [epoch for epoch in range(1, 101) if options.is_averaged(80 * epoch, 0.0)]
+    assert averaged == list(range(101 - round(100 * share), 101))
+
+
 def test_batches_are_prefetched_in_order():
     drawn = []
     batches = prefetched(lambda step: drawn.append(step) or step, 5)
