@@ -137,6 +137,8 @@ class RunFolder:
                 f"expected a folder that no other process trains into: got {self.path}; "
                 "wait for that one, or stop it"
             ) from error
+        except OSError:
+            pass  # a file system without locks
 
     def write_config(self, config: dict[str, Any]) -> None:
         """Write what the run is."""

@@ -1,7 +1,7 @@
 """What train.py takes on its command line, and the one sentence it says about the rest."""
 
 import json
-from errno import ENOSPC, EPIPE
+from errno import ENOLCK, ENOSPC, EPIPE
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,7 @@ from models.training.command_line import UsageError, in_one_sentence
 from models.training.curriculum import is_over, stages_of
 from models.training.files import write_whole
 from models.training.history import COLUMNS, best_epoch, moving_average, read_csv, write_csv
+from models.training.run_folder import RunFolder
 from models.training.steps import constant_mse, prefetched, walk_once
 from tests.data import EMBEDDED_GAMES
 
@@ -249,6 +250,15 @@ def test_a_failed_write_leaves_the_old_file_alone(error, words, tmp_path):
 def test_an_error_of_no_file_is_said_without_one():
     assert in_one_sentence(BrokenPipeError(EPIPE, "Broken pipe")) == "Broken pipe"
     assert in_one_sentence(UsageError("one\n  two")) == "one two"
+
+
+def test_a_file_system_without_locks_holds_a_run_too(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise OSError(ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    with RunFolder(tmp_path / "run").held():
+        assert (tmp_path / "run").is_dir()
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.25, 0.3, 0.7, 0.9, 1.0])
