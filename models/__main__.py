@@ -1,24 +1,20 @@
-"""`python -m models table` and `fit`: every family's sizes and cost, and the largest that fits."""
+"""`python -m models`: every family's sizes and cost, the largest that fits, and model cards."""
 
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from models.contract import PARAM_BUDGET
-from models.errors import ModelsError
-from models.training.command_line import UsageError, key_values
+from models.training.command_line import key_values, run_in_words
+from models.training.files import write_whole
 from models.training.quiet import import_keras_quietly
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Do what the command line says; return the exit code."""
     arguments = _parser().parse_args(argv)
-    try:
-        arguments.run(arguments)
-    except (ModelsError, UsageError) as error:
-        print(f"python -m models: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return run_in_words("python -m models", lambda: arguments.run(arguments))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -33,17 +29,21 @@ def _parser() -> argparse.ArgumentParser:
     fit.add_argument("--preset", choices=("budget", "paper"), default="budget")
     fit.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
     fit.set_defaults(run=_fit)
+    card = commands.add_parser("card", help="describe a run and its network in its README.md")
+    card.add_argument("folder", type=Path, metavar="RUN", help="folder that train.py left")
+    card.set_defaults(run=_card)
     return parser
 
 
-def _table(arguments: argparse.Namespace) -> None:
+def _table(arguments: argparse.Namespace) -> int:
     import_keras_quietly()
     from models.table import table
 
     print(table(markdown=arguments.markdown))
+    return 0
 
 
-def _fit(arguments: argparse.Namespace) -> None:
+def _fit(arguments: argparse.Namespace) -> int:
     given = key_values(arguments.set)
     import_keras_quietly()
     from models.fit import fit
@@ -54,6 +54,17 @@ def _fit(arguments: argparse.Namespace) -> None:
         f"at most {arguments.limit:,}; with {found.option}={found.next_value} it has "
         f"{found.next_total:,}"
     )
+    return 0
+
+
+def _card(arguments: argparse.Namespace) -> int:
+    import_keras_quietly()
+    from models.card import card
+
+    text, path = card(arguments.folder), arguments.folder / "README.md"
+    write_whole(path, lambda beside: beside.write_text(text))
+    print(f"written: {path}")
+    return 0
 
 
 if __name__ == "__main__":
