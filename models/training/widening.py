@@ -37,9 +37,13 @@ def widen(network: "keras.Model", source: "keras.Model", rng: np.random.Generato
     Raises:
         NotWider: that cannot be; some weights may have been given already.
     """
-    ours, theirs = network.layers, source.layers
-    if [type(layer) for layer in ours] != [type(layer) for layer in theirs]:
+    import keras
+
+    if [type(layer) for layer in network.layers] != [type(layer) for layer in source.layers]:
         raise NotWider
+    alone = keras.models.clone_model(source)  # whose layers no other network calls
+    alone.set_weights(source.get_weights())
+    ours, theirs = network.layers, alone.layers
     copied: dict[str, Copied] = {}
     for wide, narrow in zip(ours, theirs, strict=True):
         if not (_is_plain(wide) and _is_plain(narrow)):

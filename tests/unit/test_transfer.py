@@ -16,6 +16,7 @@ import models  # noqa: E402
 from models.losses import compile_for_training  # noqa: E402
 from models.training.steps import save_network  # noqa: E402
 from models.training.transfer import load_network, take_weights  # noqa: E402
+from models.training.unpacking import PackedInput  # noqa: E402
 from tests.integration.intake.small_networks import randomise  # noqa: E402
 
 DEEPER = {
@@ -68,6 +69,7 @@ def test_a_deeper_network_answers_as_the_shallow_one(name):
 def test_a_wider_network_answers_as_the_narrow_one(name):
     options, few, many = WIDER[name]
     narrow = randomised(name, **options, **few)
+    PackedInput(narrow)  # in training other networks call its layers too
     wide = models.build(name, **options, **many)
     transfer = take_weights(wide, narrow, planes(0))
     assert transfer.num_taken == transfer.num_layers and transfer.deviation <= 1e-4
