@@ -1,0 +1,16 @@
+"""A league that is served, once for all tests of a file."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.serving import Serving, issue_tokens, serving
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory) -> Iterator[Serving]:
+    pytest.importorskip("fastapi")
+    pytest.importorskip("uvicorn")
+    league = tmp_path_factory.mktemp("served") / "league"
+    with serving(league, issue_tokens(league)) as running:
+        yield running
