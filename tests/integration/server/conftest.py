@@ -1,5 +1,6 @@
 """A league that is served, once for all tests of a file."""
 
+import socket
 from collections.abc import Iterator
 
 import pytest
@@ -14,3 +15,9 @@ def server(tmp_path_factory) -> Iterator[Serving]:
     league = tmp_path_factory.mktemp("served") / "league"
     with serving(league, issue_tokens(league)) as running:
         yield running
+
+
+@pytest.fixture
+def unused_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return free.getsockname()[1]

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -101,13 +102,33 @@ def test_submit_waits_for_a_server_that_comes_back(tmp_path):
 
 
 @needs_server
+def test_a_copied_folder_is_a_backup(tmp_path):
+    """Copied while the server is dead: tokens are good there, and what was stored is judged."""
+    league, backup = tmp_path / "league", tmp_path / "backup"
+    tokens = issue_tokens(league)
+    with served(league) as (process, port, _):
+        ada = Client(port, tokens["Ada"])
+        wait_for(lambda: answers(ada))
+        upload = ada.hand_in(copy_network(tmp_path).read_bytes()).data
+        process.kill()
+        process.wait()
+        shutil.copytree(league, backup)
+    shutil.rmtree(league)
+    with served(backup) as (_, port, _):
+        ada = Client(port, tokens["Ada"])
+        wait_for(lambda: answers(ada))
+        assert ada.verdict(upload["id"])["standing"] == "counts"
+    assert [entrant.name for entrant in League(backup).entrants()] == ["Ada"]
+
+
+@needs_server
 def test_the_teacher_starts_and_pauses_the_tournament(tmp_path):
     league = tmp_path / "league"
     tokens = issue_tokens(league)
     for seed, name in enumerate(("Ada", "Grace", "Kurt")):
         file_network(League(league), name, tiny_network(seed), tmp_path)
     uninterrupted = tmp_path / "uninterrupted"
-    subprocess.run(["cp", "-r", str(league), str(uninterrupted)], check=True)
+    shutil.copytree(league, uninterrupted)
     with served(league, "--", *RULES) as (process, port, _):
         emmy = Client(port, tokens["Emmy"])
         wait_for(lambda: answers(emmy))

@@ -34,6 +34,13 @@ async function problemOf(answer) {
   return new Problem(answer.status, text, Number(answer.headers.get("Retry-After") ?? 3));
 }
 
+async function showLeague() {
+  const league = await (await ask("api/league")).json();
+  const until = league.deadline ? `files count until ${league.deadline}` : "the last file counts";
+  part("facts").textContent = `${league.title} · ${until}`;
+  return league;
+}
+
 function say(problem) {
   part("problem").textContent = problem;
   part("problem").hidden = !problem;
@@ -69,6 +76,7 @@ function signOut() {
 }
 
 function begin(role, enter) {
+  showLeague().catch((problem) => say(problem.message));
   part("sign-in").addEventListener("submit", (event) => {
     event.preventDefault();
     const field = document.getElementById("token");

@@ -1,14 +1,5 @@
 "use strict";
 
-let maxBytes = Infinity;
-
-async function showLeague() {
-  const league = await (await fetch("api/league")).json();
-  maxBytes = league.max_bytes;
-  const until = league.deadline ? `files count until ${league.deadline}` : "the last file counts";
-  part("facts").textContent = `${league.title} · ${until}`;
-}
-
 async function enter(me) {
   part("name").textContent = me.name;
   const files = await showFiles();
@@ -27,9 +18,9 @@ async function showFiles() {
 function rowOf(upload) {
   const row = document.createElement("tr");
   const when = upload.received_at.slice(0, 16).replace("T", " ");
-  const verdict = element("td", upload.words);
+  const verdict = element("td", upload.words, "words");
   if (upload.faults.length) verdict.append(faultsOf(upload));
-  row.append(element("td", when, "when"), element("td", upload.file), verdict);
+  row.append(element("td", when, "when"), element("td", upload.file, "file"), verdict);
   return row;
 }
 
@@ -121,7 +112,10 @@ function send(file) {
 }
 
 async function handIn(file) {
-  if (file.size > maxBytes) throw new Problem(413, `The file has ${file.size} bytes: at most ${maxBytes} are taken.`);
+  const { max_bytes: most } = await showLeague();
+  if (file.size > most) {
+    throw new Problem(413, `The file has ${file.size} bytes: at most ${most} are taken.`);
+  }
   for (let attempt = 0; ; attempt++) {
     try {
       return await send(file);
@@ -149,5 +143,4 @@ part("upload").addEventListener("submit", async (event) => {
   }
 });
 
-showLeague();
 begin("student", enter);

@@ -42,9 +42,9 @@ function rowOf(student) {
   const name = element("th", student.name);
   name.scope = "row";
   if (!student.has_token) name.append(element("span", " without a token", "aside"));
-  const verdict = element("td", last ? last.words : "Nothing yet.");
+  const verdict = element("td", last ? last.words : "Nothing yet.", "words");
   for (const fault of last ? last.faults : []) {
-    verdict.append(element("span", `${fault.text} → ${fault.remedy}`, "remedy"));
+    verdict.append(` ${fault.text}`, element("span", fault.remedy, "remedy"));
   }
   const status = network ? `${network.status} since ${moment(network.since)} ${network.note}` : "";
   row.append(
