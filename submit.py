@@ -78,6 +78,11 @@ def submit(options: argparse.Namespace) -> int:
 
 def submit_to_server(options: argparse.Namespace) -> int:
     """Hand the file in over the network, and wait for the verdict."""
+    if options.check_only or options.replace or options.name:
+        raise SubmissionError(
+            "expected --to without --name, --replace and --check-only: the file takes the place of "
+            "your last one, under the name of your token; check it here first without --to"
+        )
     handed_in = hand_in(options.network, options.to, token_of(options))
     verdict = handed_in.verdict
     if options.json:

@@ -21,6 +21,10 @@ from tournament.server.tokens import STUDENT, TEACHER, Tokens
 NETWORK = ROOT / "data" / "networks" / "resnet" / "best.h5"
 STUDENTS, THE_TEACHER = ("Ada", "Grace", "Kurt"), "Emmy"
 UNTUNED = JudgeOptions()
+# A judge that refuses everything at once: for tests that are about something else.
+REFUSING = (
+    "-c", "print('{\"faults\": [[\"no network\", \"hand in another\"]], \"manifest\": null}')"
+)
 
 
 @dataclass(frozen=True)
@@ -62,14 +66,12 @@ class Client:
         return self.ask("POST", "/api/uploads", content, X_File_Name=name)
 
     def verdict(self, upload_id: str) -> dict[str, Any]:
-        """What becomes of an upload, once it has a verdict and is filed where it counts."""
+        """What becomes of an upload, once that is known."""
         return wait_for(lambda: self._decided(upload_id))
 
     def _decided(self, upload_id: str) -> dict[str, Any] | None:
         upload = self.get(f"/api/uploads/{upload_id}").data
-        is_open = upload["state"] in ("queued", "judging")
-        is_unfiled = upload["standing"] == "counts" and not upload["filed"]
-        return None if is_open or is_unfiled else upload
+        return None if upload["state"] in ("queued", "judging") else upload
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,11 @@ pytest.importorskip("uvicorn")
 
 RUN = ("--visits", "2", "--max-plies", "20", "--workers", "1")
 WIDTHS = (360, 1400)
+# Whether an export has arrived whole; what Chromium does with it then is its own affair.
+SAVED = """
+return performance.getEntriesByType("resource").some((entry) =>
+  entry.name.endsWith("/export") && entry.responseEnd > 0 && entry.responseStatus === 200);
+"""
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +97,11 @@ def test_a_student_hands_in_and_the_ranking_moves(browser, server, tmp_path):
     wait_for(lambda: "Paused" in browser.part("run-words").text)
     browser.part("start").click()
     wait_for(lambda: "2 of 2 games are played" in browser.part("run-words").text)
+    browser.part("pause").click()
+    wait_for(lambda: "Paused" in browser.part("run-words").text)
+    browser.part("export").click()
+    wait_for(lambda: browser.run(SAVED))
+    assert not browser.part("problem").is_displayed()
     assert wait_for(lambda: "Ada" in ranking(browser, server))
     own = [entry for entry in browser.console() if "status of 401" not in entry["message"]]
     assert own == []

@@ -8,7 +8,7 @@ import pytest
 from tournament.errors import LeagueError
 from tournament.intake import Fault
 from tournament.server import inbox as inbox_module
-from tournament.server.deadline import read_deadline
+from tournament.server.deadline import Deadline, read_deadline
 from tournament.server.inbox import Inbox, QueueFullError, Upload, counts
 from tournament.server.ledger import hand_in_folder, open_ledger
 from tournament.server.words import describe
@@ -95,11 +95,17 @@ def test_the_last_accepted_file_before_the_deadline_counts(inbox):
     mine = inbox.of("Ada")
     assert counts(mine, None).number == 3 and counts(mine, passed) is None
 
-    def standing(deadline):
-        return [describe(upload, mine, [], set(), deadline)["standing"] for upload in mine]
+    assert standings(inbox, passed) == ["replaced", "replaced", "waits", "refused"]
+    assert standings(inbox, None) == ["replaced", "replaced", "judging", "refused"]
+    inbox.note_filed(inbox.to_file(None)[0])
+    assert standings(inbox, None) == ["replaced", "replaced", "counts", "refused"]
 
-    assert standing(None) == ["replaced", "replaced", "counts", None]
-    assert standing(passed) == ["replaced", "replaced", "waits", None]
+
+def standings(inbox: Inbox, deadline: Deadline | None) -> list[str]:
+    """What Ada is told of her files: it counts only when the registry has taken it."""
+    mine = inbox.of("Ada")
+    told = [describe(upload, mine, [], set(), deadline) for upload in mine]
+    return [upload["standing"] or upload["state"] for upload in told]
 
 
 def test_filing_removes_what_is_not_needed_any_more(inbox, tmp_path):

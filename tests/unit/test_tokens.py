@@ -40,7 +40,7 @@ def test_a_token_says_whose_it_is(tokens):
 def test_tokens_are_random_and_only_their_hashes_are_kept(tokens, tmp_path):
     shown = issued(tokens, *(f"student{i}" for i in range(60)))
     assert len(set(shown.values())) == 60
-    assert all(len(token) == 43 for token in shown.values())  # 256 bits in base 64
+    assert all(len(token) == 64 for token in shown.values())  # 256 bits in hexadecimal
     kept = b"".join(path.read_bytes() for path in (tmp_path / "hand_in").iterdir())
     for token in shown.values():
         assert token.encode() not in kept
@@ -110,6 +110,7 @@ def test_names_of_people_become_names_of_networks(person, network):
         ("name\nAda\nKurt\n", ["Ada", "Kurt"]),
         ("mail,Name\na@b.c,Ada B\n", ["Ada_B"]),
         ("Ada\n\nKurt\n", ["Ada", "Kurt"]),
+        ("name;mail\nAda B;a@b.c\n", ["Ada_B"]),
         ("\ufeffname\r\nAda\r\n", ["Ada"]),
     ],
 )

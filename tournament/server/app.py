@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from fastapi import FastAPI
-from fastapi.responses import FileResponse
+from fastapi import FastAPI, Request
+from fastapi.responses import FileResponse, RedirectResponse
 from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
@@ -37,7 +37,7 @@ def create_app(options: ServerOptions) -> Guard:
 
     # No pages about itself: they would load scripts from elsewhere.
     app = FastAPI(
-        lifespan=lifespan, openapi_url=None,
+        lifespan=lifespan, openapi_url=None, redirect_slashes=False,
         exception_handlers={
             Problem: answer_problem, HTTPException: answer_http_error, Exception: answer_bug,
         },
@@ -45,12 +45,17 @@ def create_app(options: ServerOptions) -> Guard:
     app.include_router(student_api.router)
     app.include_router(teacher_api.router)
     app.router.routes.extend(_page(path, file) for path, file in PAGES.items())
+    app.router.routes.append(Route("/site", _to_site))
     app.mount("/site", SiteFiles(directory=options.league / "site", html=True, check_dir=False))
     return Guard(app)
 
 
+async def _to_site(request: Request) -> RedirectResponse:
+    return RedirectResponse("site/")  # relative, whatever host the request names
+
+
 def _page(path: str, file: Path) -> Route:
-    async def answer(request) -> FileResponse:
+    async def answer(request: Request) -> FileResponse:
         return FileResponse(file, headers={"Cache-Control": "no-cache"})
 
     return Route(path, answer, methods=["GET"])

@@ -56,8 +56,8 @@ class Guard:
         try:
             await app(scope, receive, send_guarded)
         finally:
-            path = printable(scope["path"], 120)
-            LOG.info("%s %s %s %s", address, printable(scope["method"], 10), path, status or "-")
+            said = (printable(address, 60), printable(scope["method"], 10))
+            LOG.info("%s %s %s %s", *said, printable(scope["path"], 120), status or "-")
 
 
 def _added(message: MutableMapping[str, Any]) -> list[tuple[bytes, bytes]]:

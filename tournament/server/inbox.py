@@ -94,30 +94,30 @@ class Inbox:
             QueueFullError: too many files of this owner wait.
             LeagueError: the disk is full or fails; nothing was stored.
         """
-        with self._ledger.transaction():
-            mine = self.of(owner)
-            if mine and mine[-1].sha256 == sha256 and self._still_holds(mine[-1]):
-                received.unlink()
-                return mine[-1]
-            if sum(upload.state == QUEUED for upload in mine) >= MAX_QUEUED:
-                raise QueueFullError(
-                    f"expected at most {MAX_QUEUED} files that wait for their verdict: send this "
-                    "one again when they have theirs"
-                )
-            upload_id = secrets.token_hex(8)
-            self._ledger.insert("uploads", {
-                "id": upload_id, "owner": owner, "file_name": file_name, "sha256": sha256,
-                "num_bytes": num_bytes, "received_at": exact_now(), "state": QUEUED,
-                "num_failures": 0, "faults": "[]",
-            })
-            upload = self.get(upload_id)
-            try:
-                os.replace(received, self.file_of(upload))
-                _flush(self.file_of(upload).parent)
-            except OSError:
-                self.file_of(upload).unlink(missing_ok=True)
-                raise
-        return upload
+        upload_id = secrets.token_hex(8)
+        place = self._folder / "uploads" / f"{upload_id}.h5"
+        try:
+            with self._ledger.transaction():
+                mine = self.of(owner)
+                if mine and mine[-1].sha256 == sha256 and self._still_holds(mine[-1]):
+                    received.unlink()
+                    return mine[-1]
+                if sum(upload.state == QUEUED for upload in mine) >= MAX_QUEUED:
+                    raise QueueFullError(
+                        f"expected at most {MAX_QUEUED} files that wait for their verdict: send "
+                        "this one again when they have theirs"
+                    )
+                self._ledger.insert("uploads", {
+                    "id": upload_id, "owner": owner, "file_name": file_name, "sha256": sha256,
+                    "num_bytes": num_bytes, "received_at": exact_now(), "state": QUEUED,
+                    "num_failures": 0, "faults": "[]",
+                })
+                os.replace(received, place)
+                _flush(place.parent)
+        except BaseException:  # the tables don't know it
+            place.unlink(missing_ok=True)
+            raise
+        return self.get(upload_id)
 
     def get(self, upload_id: str) -> Upload | None:
         """The upload of an id, or None."""
@@ -171,8 +171,8 @@ class Inbox:
 
     def tidy(self) -> None:
         """Removes what a killed server left half-done; call it before anything is received."""
-        for part in self.parts.iterdir():
-            part.unlink()
+        shutil.rmtree(self.parts)
+        self.parts.mkdir()
         uploads = {upload.id: upload for upload in self.all()}
         for path in (self._folder / "uploads").iterdir():
             if path.stem not in uploads:

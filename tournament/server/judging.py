@@ -12,10 +12,11 @@ from dataclasses import asdict
 from pathlib import Path
 
 from tournament.errors import SubmissionError
-from tournament.intake import Fault, JudgeOptions, Manifest, Verdict
+from tournament.intake import Fault, IntakeError, JudgeOptions, Manifest, Verdict
 from tournament.league import League
 from tournament.server.deadline import Deadline
 from tournament.server.inbox import Inbox, Upload
+from tournament.server.loops import PASSING
 from tournament.server.processes import run_apart
 
 WALL_SECONDS = 240
@@ -93,7 +94,10 @@ class Judges:
             self._inbox.accept(upload, verdict["manifest"])
 
     async def file_what_counts(self) -> None:
-        """Gives the league what counts and it doesn't have yet, then waits for news a while."""
+        """Gives the league what counts and it doesn't have yet, then waits for news a while.
+
+        One that can't be filed holds up no other.
+        """
         for upload in self._inbox.to_file(self._deadline):
             await self._file(upload)
         with suppress(TimeoutError):
@@ -107,6 +111,11 @@ class Judges:
         except SubmissionError as error:
             remedy = "hand in a network of your own, or ask your teacher"
             self._inbox.refuse(upload, [Fault(str(error), remedy)])
+        except (IntakeError, FileNotFoundError) as error:  # of another version, or taken away
+            LOG.error("upload %s is judged once more: %s", upload.id, error)
+            self._inbox.fail(upload)
+        except PASSING as error:
+            LOG.error("upload %s is not filed yet: %s", upload.id, error)
         else:
             self._inbox.note_filed(upload)
 

@@ -8,6 +8,8 @@ from collections.abc import Awaitable, Callable
 from tournament.errors import TournamentError
 
 RETRY_SECONDS = 5.0
+# What may pass, such as a full disk; anything else is a bug, and work goes on all the same.
+PASSING = (TournamentError, OSError, sqlite3.Error)
 LOG = logging.getLogger("tournament.server")
 
 
@@ -20,10 +22,10 @@ async def repeat(step: Callable[[], Awaitable[None]], pause_seconds: float, fail
     while True:
         try:
             await step()
-        except (TournamentError, OSError, sqlite3.Error) as error:  # such as a full disk
+        except PASSING as error:
             LOG.error("%s: %s", failure, error)
             await asyncio.sleep(RETRY_SECONDS)
-        except Exception:  # a bug: the other files and games go on all the same
+        except Exception:
             LOG.exception(failure)
             await asyncio.sleep(RETRY_SECONDS)
         await asyncio.sleep(pause_seconds)

@@ -96,7 +96,7 @@ class TournamentRun:
     async def _run_if_due(self) -> None:
         if not self.wanted or self._pid() is not None or not self._is_due():
             return
-        self._attempted = self._entrants()
+        self._attempted, self._problem = self._entrants(), ""
         self._num_attempts += 1
         command = ("-m", "tournament", "run", "--quiet", "--league", str(self._league.folder))
         self._process = await asyncio.create_subprocess_exec(
@@ -106,7 +106,6 @@ class TournamentRun:
         )
         _, errors = await self._process.communicate()
         code, self._process = self._process.returncode, None
-        self._problem = ""
         if code == 0:
             self._num_attempts = MAX_ATTEMPTS
         elif self.wanted:

@@ -6,10 +6,11 @@ import sys
 
 import uvicorn
 
-from tournament.errors import OptionsError
+from tournament.errors import LeagueError, OptionsError
 from tournament.league import League
 from tournament.server.app import create_app
 from tournament.server.connections import ImpatientProtocol
+from tournament.server.ledger import open_ledger
 from tournament.server.options import ServerOptions
 from tournament.server.service import alone_on
 
@@ -25,13 +26,17 @@ def serve(options: ServerOptions, host: str, port: int) -> None:
         LeagueError: the folder holds no league of this version, or another server has it.
     """
     League(options.league).close()
+    open_ledger(options.league).close()
     with alone_on(options.league), _listen(host, port) as listening:
         host, port = listening.getsockname()[:2]
         print(f"serving {options.league} on http://{_in_url(host)}:{port}", flush=True)
         if options.deadline:
             print(f"deadline: {options.deadline}", flush=True)
         _log_to_stderr()
-        server_of(options).run(sockets=[listening])
+        server = server_of(options)
+        server.run(sockets=[listening])
+        if not server.started:
+            raise LeagueError(f"expected to serve {options.league}: it failed as the log says")
 
 
 def server_of(options: ServerOptions) -> uvicorn.Server:

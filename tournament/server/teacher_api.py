@@ -1,6 +1,5 @@
 """What the teacher's page asks for: everybody's state, and the tournament started and paused."""
 
-import asyncio
 import shutil
 import tempfile
 from pathlib import Path
@@ -23,7 +22,7 @@ router = APIRouter(prefix="/api/teacher")
 @router.get("")
 async def overview(asking: Teacher, parts: Parts) -> dict[str, Any]:
     """Who has handed in what, the run, and the disk."""
-    schedule = parts.league.schedule()
+    schedule, disk = parts.league.schedule(), shutil.disk_usage(parts.league.folder)
     return {
         "students": _students(parts),
         "waiting": len(parts.inbox.waiting()),
@@ -32,7 +31,7 @@ async def overview(asking: Teacher, parts: Parts) -> dict[str, Any]:
             "played": parts.league.num_games(),
             "scheduled": schedule.num_games if schedule else 0,
         },
-        "disk": await asyncio.to_thread(_disk, parts.league.folder),
+        "disk": {"free": disk.free, "total": disk.total},
     }
 
 
@@ -57,7 +56,7 @@ async def pause(asking: Teacher, parts: Parts) -> dict[str, Any]:
 async def export(asking: Teacher, parts: Parts) -> FileResponse:
     """The league as one file, as `python -m tournament export` writes it; without tokens."""
     folder = parts.league.folder
-    beside = Path(tempfile.mkdtemp(prefix="export-", dir=parts.inbox.parts.parent))
+    beside = Path(tempfile.mkdtemp(prefix="export-", dir=parts.inbox.parts))
     path = beside / f"{folder.resolve().name}.zip"
     ended = await run_apart("-m", "tournament", "export", str(folder), "-o", str(path))
     if ended.code:
@@ -87,14 +86,3 @@ def _students(parts: Service) -> list[dict[str, Any]]:
         }
         for name, uploads in sorted(by_owner.items())
     ]
-
-
-def _disk(folder: Path) -> dict[str, int]:
-    """Bytes of the league, and bytes that are free beside it."""
-    sizes = []
-    for path in folder.rglob("*"):
-        try:
-            sizes.append(path.lstat().st_size)
-        except FileNotFoundError:  # moved into its place meanwhile
-            continue
-    return {"league": sum(sizes), "free": shutil.disk_usage(folder).free}

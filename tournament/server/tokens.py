@@ -57,7 +57,7 @@ class Tokens:
                 )
         with self._ledger.transaction():
             known = {holder.name for _, holder in self._active()}
-            tokens = {name: secrets.token_urlsafe(NUM_BYTES) for name in names if name not in known}
+            tokens = {name: secrets.token_hex(NUM_BYTES) for name in names if name not in known}
             for name, token in tokens.items():
                 row = {"hash": _hash(token), "name": name, "role": role, "made_at": utc_now()}
                 self._ledger.insert("tokens", row)
@@ -114,7 +114,11 @@ def read_names(path: Path) -> dict[str, str]:
     """
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
-            rows = [row for row in csv.reader(file) if any(cell.strip() for cell in row)]
+            text = file.read()
+        first = text.strip().partition("\n")[0]
+        comma = max(",;\t", key=first.count)  # some countries' spreadsheets write semicolons
+        lines = csv.reader(text.splitlines(), delimiter=comma)
+        rows = [row for row in lines if any(cell.strip() for cell in row)]
     except (UnicodeDecodeError, csv.Error) as error:
         raise OptionsError(f"expected a CSV of names in UTF-8 in {path}: {error}") from error
     titles = [cell.strip().lower() for cell in rows[0]] if rows else []

@@ -34,9 +34,11 @@ def describe(
         waiting: all uploads without a verdict, in the order in which they are judged.
         being_judged: ids.
     """
-    state = JUDGING if upload.id in being_judged else upload.state
+    standing = _standing(upload, mine, deadline) if upload.state == ACCEPTED else None
+    # The registry may still refuse what is not filed, so nobody is told that it counts.
+    is_open = upload.id in being_judged or (standing == COUNTS and upload.filed_at is None)
+    state, standing = (JUDGING, None) if is_open else (upload.state, standing)
     ahead = [other.id for other in waiting].index(upload.id) if state == QUEUED else 0
-    standing = _standing(upload, mine, deadline) if state == ACCEPTED else None
     return {
         "id": upload.id,
         "file": upload.file_name,
@@ -46,7 +48,6 @@ def describe(
         "state": state,
         "ahead": ahead,
         "standing": standing,
-        "filed": upload.filed_at is not None,
         "faults": [asdict(fault) for fault in upload.faults],
         "manifest": upload.manifest,
         "words": _queue_words(ahead) if state == QUEUED else SAID[standing or state],

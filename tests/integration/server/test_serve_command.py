@@ -15,8 +15,8 @@ import pytest
 
 from tests.data import ROOT
 from tests.fake_arena import file_network, tiny_network
-from tests.runs import RULES, decided, num_games, tournament
-from tests.serving import Client, copy_network, issue_tokens, wait_for
+from tests.runs import NUM_GAMES, RULES, decided, num_games, tournament
+from tests.serving import STUDENTS, Client, copy_network, issue_tokens, wait_for
 from tournament.league import League
 
 needs_server = pytest.mark.skipif(
@@ -123,23 +123,29 @@ def test_a_copied_folder_is_a_backup(tmp_path):
 
 @needs_server
 def test_the_teacher_starts_and_pauses_the_tournament(tmp_path):
-    league = tmp_path / "league"
-    tokens = issue_tokens(league)
-    for seed, name in enumerate(("Ada", "Grace", "Kurt")):
-        file_network(League(league), name, tiny_network(seed), tmp_path)
+    league, tokens = league_of_three(tmp_path)
+    with served(league, "--", *RULES, "--rounds", "1") as (_, port, _):
+        emmy = Client(port, tokens["Emmy"])
+        wait_for(lambda: answers(emmy))
+        assert emmy.get("/api/teacher").data["run"]["wanted"] is False
+        start_and_pause(emmy, league)
+        emmy.ask("POST", "/api/teacher/start")
+        wait_for(lambda: emmy.get("/api/teacher").data["games"]["played"] == 6)
+        wait_for(lambda: not emmy.get("/api/teacher").data["run"]["running"])
+        page = league / "site" / "index.html"
+        wait_for(lambda: "Provisional" not in page.read_text() and "Grace" in page.read_text())
+
+
+@needs_server
+@pytest.mark.slow
+def test_a_paused_and_killed_tournament_ends_with_the_same_games(tmp_path):
+    league, tokens = league_of_three(tmp_path)
     uninterrupted = tmp_path / "uninterrupted"
     shutil.copytree(league, uninterrupted)
     with served(league, "--", *RULES) as (process, port, _):
         emmy = Client(port, tokens["Emmy"])
         wait_for(lambda: answers(emmy))
-        assert emmy.get("/api/teacher").data["run"]["wanted"] is False
-        emmy.ask("POST", "/api/teacher/start")
-        wait_for(lambda: num_games(league) >= 2)
-        assert emmy.get("/api/teacher").data["run"]["running"]
-        emmy.ask("POST", "/api/teacher/pause")
-        wait_for(lambda: not emmy.get("/api/teacher").data["run"]["running"])
-        paused_at = num_games(league)
-        assert paused_at < 30 and emmy.get("/api/teacher").data["run"]["problem"] == ""
+        paused_at = start_and_pause(emmy, league)
         emmy.ask("POST", "/api/teacher/start")
         wait_for(lambda: num_games(league) > paused_at)
         process.send_signal(signal.SIGKILL)
@@ -148,12 +154,29 @@ def test_the_teacher_starts_and_pauses_the_tournament(tmp_path):
         emmy = Client(port, tokens["Emmy"])
         wait_for(lambda: answers(emmy))
         assert emmy.get("/api/teacher").data["run"]["wanted"], "what is wanted outlives a kill"
-        wait_for(lambda: emmy.get("/api/teacher").data["games"]["played"] == 30)
-        wait_for(lambda: not emmy.get("/api/teacher").data["run"]["running"])
-        assert tournament("run", "--league", uninterrupted, *RULES, "--quiet")[0] == 0
-        assert decided(league) == decided(uninterrupted)
-        page = league / "site" / "index.html"
-        wait_for(lambda: "Provisional" not in page.read_text() and "Grace" in page.read_text())
+        wait_for(lambda: emmy.get("/api/teacher").data["games"]["played"] == NUM_GAMES)
+    assert tournament("run", "--league", uninterrupted, *RULES, "--quiet")[0] == 0
+    assert decided(league) == decided(uninterrupted)
+
+
+def league_of_three(folder: Path) -> tuple[Path, dict[str, str]]:
+    """A league of tiny networks, and everybody's tokens."""
+    league = folder / "league"
+    tokens = issue_tokens(league)
+    for seed, name in enumerate(STUDENTS):
+        file_network(League(league), name, tiny_network(seed), folder)
+    return league, tokens
+
+
+def start_and_pause(teacher: Client, league: Path) -> int:
+    """How many games were played from a start to a pause."""
+    teacher.ask("POST", "/api/teacher/start")
+    wait_for(lambda: num_games(league) >= 1)
+    teacher.ask("POST", "/api/teacher/pause")
+    wait_for(lambda: not teacher.get("/api/teacher").data["run"]["running"])
+    run = teacher.get("/api/teacher").data["run"]
+    assert (run["wanted"], run["problem"]) == (False, "")
+    return num_games(league)
 
 
 @needs_server

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.serving import Client, Serving, issue_tokens, serving, wait_for
-from tournament.server import connections, guard, receiving, student_api
+from tests.serving import REFUSING, Client, Serving, issue_tokens, serving, wait_for
+from tournament.server import connections, guard, judging, receiving, student_api
 from tournament.server.limits import Rate
 
 pytest.importorskip("fastapi")
@@ -17,6 +17,14 @@ HOSTILE_NAMES = (
     "../../../../etc/passwd", "/etc/passwd", "..", "%2e%2e%2fx", "a\\b",
     "<script>alert(1)</script>", "%00%1b%5b2J", "%ff%fe", "x" * 5000, "%E6%9D%8E.h5", "",
 )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def refusing():
+    """No network is judged here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(judging, "COMMAND", REFUSING)
+        yield
 
 
 def files_of(server: Serving) -> set[Path]:
@@ -112,6 +120,11 @@ def test_the_site_is_files_and_nothing_else(server):
         assert server.anybody.get(path).status == 404
     assert server.anybody.get("/site/folder/file.txt").status == 200
     assert server.anybody.ask("POST", "/site/index.html").status == 405
+    moved = server.anybody.ask("GET", "/site", Host="evil.example")
+    assert (moved.status, moved.headers["Location"]) == (307, "site/")
+    first = server.anybody.get("/site/style.css")
+    again = server.anybody.ask("GET", "/site/style.css", If_None_Match=first.headers["ETag"])
+    assert (again.status, again.body) == (304, b"")
 
 
 def test_a_body_has_a_limit_whatever_it_says_of_its_length(server):

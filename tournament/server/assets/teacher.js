@@ -2,7 +2,7 @@
 
 const REFRESH_SECONDS = 3;
 const moment = (text) => text.slice(0, 16).replace("T", " ");
-const megabytes = (bytes) => `${(bytes / 1e6).toLocaleString("en", { maximumFractionDigits: 0 })} MB`;
+const gigabytes = (bytes) => `${(bytes / 1e9).toFixed(1)} GB`;
 
 function pair(name, value) {
   const made = document.createElement("div");
@@ -22,8 +22,7 @@ function show(overview) {
   part("numbers").replaceChildren(
     pair("With a network in the league", `${filed} of ${students.length}`),
     pair("Files without a verdict", overview.waiting),
-    pair("The league on the disk", megabytes(overview.disk.league)),
-    pair("Free on the disk", megabytes(overview.disk.free)),
+    pair("Free on the disk", `${gigabytes(overview.disk.free)} of ${gigabytes(overview.disk.total)}`),
   );
   part("students").replaceChildren(...students.map(rowOf));
 }
@@ -31,7 +30,8 @@ function show(overview) {
 function wordsOf(run, games) {
   const played = games.scheduled ? ` ${games.played} of ${games.scheduled} games are played.` : "";
   if (run.problem) return `Stopped: ${run.problem}`;
-  if (run.running) return `${run.wanted ? "Games are being played." : "It comes to its end."}${played}`;
+  if (run.running && run.wanted) return `Games are being played.${played}`;
+  if (run.running) return `A run comes to its end, or was not started here.${played}`;
   if (run.wanted) return `Started: games are played as soon as there are any.${played}`;
   return `Paused.${played}`;
 }
