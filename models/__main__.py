@@ -1,12 +1,14 @@
-"""`python -m models table` and `fit`: every family's sizes and cost, and the largest that fits."""
+"""`python -m models`: every family's sizes and cost, the largest that fits, and model cards."""
 
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from models.contract import PARAM_BUDGET
 from models.errors import ModelsError
 from models.training.command_line import UsageError, key_values
+from models.training.files import write_whole
 from models.training.quiet import import_keras_quietly
 
 
@@ -33,6 +35,9 @@ def _parser() -> argparse.ArgumentParser:
     fit.add_argument("--preset", choices=("budget", "paper"), default="budget")
     fit.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
     fit.set_defaults(run=_fit)
+    card = commands.add_parser("card", help="describe a run and its network in its README.md")
+    card.add_argument("folder", type=Path, metavar="RUN", help="folder that train.py left")
+    card.set_defaults(run=_card)
     return parser
 
 
@@ -54,6 +59,15 @@ def _fit(arguments: argparse.Namespace) -> None:
         f"at most {arguments.limit:,}; with {found.option}={found.next_value} it has "
         f"{found.next_total:,}"
     )
+
+
+def _card(arguments: argparse.Namespace) -> None:
+    import_keras_quietly()
+    from models.card import card
+
+    text, path = card(arguments.folder), arguments.folder / "README.md"
+    write_whole(path, lambda beside: beside.write_text(text))
+    print(f"written: {path}")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,158 @@
+"""A model card: what a run's network is, how it came about, and what was measured of it."""
+
+import csv
+import json
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from models.errors import CheckpointError
+from models.registry import find
+from models.training.command_line import flag
+from models.training.options import Options
+from models.training.run_folder import RunFolder
+
+HEADS = (
+    "held-out games of", "positions", "top-1", "×8", "top-5", "extended top-1", "value MSE",
+    "of a constant", "Brier",
+)  # fmt: skip
+SPELT_BELOW = ("model", "set", "data", "curriculum", "aux")
+
+
+def card(folder: Path) -> str:
+    """Describe a run in Markdown.
+
+    Args:
+        folder: of the run, as train.py left it; results of `evaluate.py --out FOLDER/ANY` are
+            found in the folders inside.
+
+    Raises:
+        CheckpointError: the folder does not hold a run that has ended an epoch.
+    """
+    config = RunFolder(folder).read_config()
+    history = _history(RunFolder(folder).history)
+    reports = [_report(path) for path in sorted(folder.glob("*/evaluation.json"))]
+    return "\n\n".join(
+        [
+            f"# {folder.resolve().name}",
+            _network(config),
+            _training(config, history),
+            f"    {command_of(config['options'])}",
+            *([_measured(reports)] if reports else []),
+            "![loss and accuracy by epoch](curves.png)\n",
+        ]
+    )
+
+
+def command_of(options: Mapping[str, Any]) -> str:
+    """Spell a run's options as the command that repeats it; defaults are left out.
+
+    Args:
+        options: as in config.json.
+    """
+    words = ["python", "train.py", "--model", options["model"]]
+    for item in fields(Options):
+        value = options.get(item.name, item.default)
+        if item.name not in SPELT_BELOW and value != item.default:
+            words += [flag(item.name)] if value is True else [flag(item.name), _number(value)]
+    for key, value in options.get("set", {}).items():
+        words += ["--set", f"{key}={value}"]
+    for stage in options.get("curriculum", ()):
+        words += ["--curriculum", stage]
+    if heads := options.get("aux"):
+        words += ["--aux", ",".join(f"{name}={_number(of)}" for name, of in heads.items())]
+    for path, weight in options["data"].items():
+        words += ["--data", f"{_shown(path)}={_number(weight)}"]
+    return shlex.join(words)
+
+
+def _history(path: Path) -> list[dict[str, str]]:
+    rows = []
+    if path.is_file():
+        with path.open(newline="") as file:
+            rows = list(csv.DictReader(file))
+    if not rows:
+        raise CheckpointError(f"expected a run that has ended an epoch: got no row in {path}")
+    return rows
+
+
+def _report(path: Path) -> dict[str, Any]:
+    try:
+        return json.loads(path.read_text())
+    except ValueError as error:
+        raise CheckpointError(f"expected a report of evaluate.py in {path}: got {error}") from error
+
+
+def _network(config: Mapping[str, Any]) -> str:
+    name, sizes = config["options"]["model"], config["parameters"]
+    chosen = ", ".join(f"{key} {value}" for key, value in config["model_options"].items())
+    return (
+        f"`{name}` ({find(name).source}), {chosen}: {sizes['total']:,} parameters, "
+        f"{sizes['trainable']:,} of them trainable."
+    )
+
+
+def _training(config: Mapping[str, Any], history: list[dict[str, str]]) -> str:
+    options, last = config["options"], history[-1]
+    best = min(history, key=_held_out_loss)
+    of = zip(options["data"].items(), config["data"]["files"], strict=True)
+    files = "; ".join(
+        f"{data['num_games']:,} games of {_shown(path)} (weight {_number(weight)})"
+        for (path, weight), data in of
+    )
+    return (
+        f"Trained on {int(last['positions']):,} positions drawn from {files}, in "
+        f"{float(last['seconds']) / 60:.0f} minutes, validation included. `best.h5` is of epoch "
+        f"{best['epoch']} of {last['epoch']}. Held out is each game with a chance of "
+        f"{options['validation_fraction']}, by seed {options['seed']}; nothing was trained on it."
+    )
+
+
+def _held_out_loss(row: Mapping[str, str]) -> float:
+    """Of the weights after an epoch, or of their average where that is lower."""
+    losses = (row["val_loss"], row.get("average_val_loss"))
+    return min(float(loss) for loss in losses if loss)
+
+
+def _measured(reports: list[Mapping[str, Any]]) -> str:
+    rows = [HEADS, ("---", *["---:"] * (len(HEADS) - 1)), *_rows(reports)]
+    speed = reports[0]["speed"]
+    shown = (f"{of['wall']:.1f} ms a position by {n}" for n, of in speed["milliseconds"].items())
+    return (
+        "\n".join(f"| {' | '.join(row)} |" for row in rows)
+        + "\n\n×8: averaged over the eight symmetries; docs/evaluate.md says what each column is. "
+        + f"Keras takes {', '.join(shown)} on {speed['device']}."
+    )
+
+
+def _rows(reports: list[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
+    for report in reports:
+        for source, found in report["by_source"].items():
+            policy, value = found["policy"], found["value"]
+            shares = (
+                policy["one_view"]["top1"],
+                policy["eight_views"]["top1"],
+                policy["one_view"]["top5"],
+                policy["one_view"]["extended_top1"],
+            )
+            errors = (value["one_view"]["mse"], value["constant"]["mse"])
+            yield (
+                source,
+                f"{found['num_positions']:,}",
+                *(f"{share:.1%}" for share in shares),
+                *(f"{error:.4f}" for error in (*errors, value["one_view"]["brier"])),
+            )
+
+
+def _number(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _shown(path: str) -> str:
+    """A path as it can be typed here; a file from elsewhere by its name."""
+    there, here = Path(path), Path.cwd()
+    if there.is_absolute():
+        return str(there.relative_to(here) if there.is_relative_to(here) else there.name)
+    return path

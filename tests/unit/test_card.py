@@ -1,0 +1,71 @@
+"""A model card: the command that repeats a run, and what was measured of it."""
+
+import json
+import shlex
+
+import pytest
+
+from models.training.quiet import import_keras_quietly
+
+import_keras_quietly()
+
+from models.__main__ import main  # noqa: E402
+from models.card import command_of  # noqa: E402
+from models.training.arguments import parse_arguments  # noqa: E402
+from models.training.options import Options, complete  # noqa: E402
+
+COMMANDS = (
+    "--model resnet --data games.data",
+    "--model restnet --set blocks=RRT --set heads=4 --minutes 2.5 --jit --ema 0.999",
+    "--model nogozero --aux ownership,score=0.1 --curriculum blocks=2 --curriculum blocks=4",
+    "--model vit --optimizer sgd --features vit --fit-budget --data b.games=0.5 --data 'a b.games'",
+)
+HISTORY = "epoch,positions,seconds,val_loss,average_val_loss\n1,640,60,4.0,\n2,1280,120,5.0,3.5\n"
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_the_command_of_a_run_means_the_same_run(words):
+    options = Options(**complete(parse_arguments(shlex.split(words))))
+    python, script, *spelt = shlex.split(command_of(vars(options)))
+    assert (python, script) == ("python", "train.py")
+    assert Options(**complete(parse_arguments(spelt))) == options
+
+
+def report_of(source: str, top1: float) -> dict:
+    policy = {"top1": top1, "top5": 0.7, "extended_top1": 0.41}
+    value = {"one_view": {"mse": 0.05, "brier": 0.2}, "constant": {"mse": 0.125}}
+    found = {"num_positions": 2000, "value": value}
+    found["policy"] = {"one_view": policy, "eight_views": policy}
+    speed = {"device": "cpu:0", "milliseconds": {"1": {"wall": 8.0}}}
+    return {"by_source": {source: found}, "speed": speed}
+
+
+def test_a_card_tells_of_run_and_measurements(tmp_path, capsys):
+    options = Options(model="resnet", data={"some.games": 2.0})
+    config = {
+        "options": vars(options),
+        "model_options": {"blocks": 5},
+        "parameters": {"total": 95_987, "trainable": 95_325},
+        "data": {"files": [{"num_games": 2029}]},
+    }
+    run = tmp_path / "mine"
+    for source, top1 in (("people", 0.4), ("katago", 0.5)):
+        (run / source).mkdir(parents=True)
+        (run / source / "evaluation.json").write_text(json.dumps(report_of(source, top1)))
+    (run / "config.json").write_text(json.dumps(config))
+    (run / "history.csv").write_text(HISTORY)
+    assert main(["card", str(run)]) == 0
+    text = (run / "README.md").read_text()
+    assert text.startswith("# mine\n") and "95,987 parameters" in text
+    assert "1,280 positions drawn from 2,029 games of some.games" in text
+    assert "epoch 2 of 2" in text  # its average has the lowest held-out loss
+    assert "| katago | 2,000 | 50.0% |" in text and "| people | 2,000 | 40.0% |" in text
+
+
+def test_a_folder_without_a_run_is_one_sentence(tmp_path, capsys):
+    assert main(["card", str(tmp_path)]) == 2
+    assert "expected the folder of a run" in capsys.readouterr().err
+    (tmp_path / "config.json").write_text("{}")
+    assert main(["card", str(tmp_path)]) == 2
+    assert "expected a run that has ended an epoch" in capsys.readouterr().err
+    assert not (tmp_path / "README.md").exists()
