@@ -6,6 +6,7 @@ import shutil
 import ssl
 import subprocess
 import threading
+from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 
 from tournament.errors import SubmissionError
 from tournament.server import client
-from tournament.server.client import Server, hand_in
+from tournament.server.client import Server, hand_in, token_of
 
 TOKEN = "a" * 64
 LEAGUE = (200, {"max_bytes": 1000})
@@ -150,3 +151,35 @@ def test_a_certificate_of_nobody_is_refused(file, tmp_path):
 @pytest.mark.parametrize("url", ["localhost:1", "https://go.example.edu/x", "http://[::1]:8000"])
 def test_addresses_that_a_token_may_go_to(url):
     Server(url, TOKEN)
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("http://go.example.edu", "expected https"),
+        ("ftp://go.example.edu", "expected --to https://"),
+        ("https://", "expected --to https://"),
+        ("https://host:port", "expected --to https://"),
+    ],
+)
+def test_a_token_is_sent_to_https_only(url, said):
+    with pytest.raises(SubmissionError, match=said):
+        Server(url, TOKEN)
+
+
+def test_a_token_comes_from_the_command_a_file_or_the_environment(tmp_path, monkeypatch):
+    path = tmp_path / "token"
+    path.write_text(f" {TOKEN}\n")
+    monkeypatch.setenv(client.TOKEN_VARIABLE, "c" * 64)
+    assert token_of(Namespace(token="b", token_file=path)) == "b"
+    assert token_of(Namespace(token=None, token_file=path)) == TOKEN
+    assert token_of(Namespace(token=None, token_file=None)) == "c" * 64
+
+
+@pytest.mark.parametrize(
+    ("token", "got"), [("", "none"), ("x y", "something else"), ("é", "something else"),
+                       ("a\r\nHost: b", "something else")],
+)
+def test_what_is_no_token_is_said_and_not_echoed(token, got):
+    with pytest.raises(SubmissionError, match=f"got {got}$"):
+        token_of(Namespace(token=token, token_file=None))
