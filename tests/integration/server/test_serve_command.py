@@ -125,6 +125,7 @@ def test_a_copied_folder_is_a_backup(tmp_path):
 
 
 @needs_server
+@pytest.mark.slow
 def test_the_teacher_starts_and_pauses_the_tournament(tmp_path):
     league, tokens = league_of_three(tmp_path)
     with served(league, "--", *RULES, "--rounds", "1") as (_, port, _):
@@ -200,12 +201,19 @@ def test_a_run_that_fails_is_said_to_the_teacher(tmp_path):
 
 
 @needs_server
-def test_one_server_at_a_time(tmp_path):
+def test_one_server_at_a_time(tmp_path, capsys):
+    from tournament.server.service import alone_on
+
     league = tmp_path / "league"
-    issue_tokens(league)
-    with served(league) as (_, port, _):
-        refused(f"--league={league}", said="one server at a time")
-        refused(f"--league={tmp_path / 'other'}", f"--port={port}", said="a free place to listen")
+    with alone_on(league):
+        assert main(["serve", "--league", str(league), "--port", "0"]) == 2
+    assert "one server at a time" in capsys.readouterr().err
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert main(["serve", "--league", str(league), "--port", port]) == 2
+    assert "a free place to listen" in capsys.readouterr().err
+    with alone_on(league):
+        pass
 
 
 @needs_server
