@@ -5,9 +5,9 @@ PYTHON ?= python3
 PY := .venv/bin/python
 NATIVE := $(wildcard golois/csrc/*.?pp golois/csrc/*.h) golois/build_ffi.py setup.py pyproject.toml
 
-# For the tests of Keras 2 files, of the ratings, and of the pages. They are not in requirements.txt, where tf_keras would make
-# pip change Colab's TensorFlow.
-TEST_ONLY := tf_keras choix selenium axe-core-python
+# For the tests of Keras 2 files, of the ratings, of the pages, and of the server. They are not in requirements.txt, where tf_keras
+# would make pip change Colab's TensorFlow.
+TEST_ONLY := tf_keras choix selenium axe-core-python fastapi uvicorn
 
 .PHONY: demo test test-native fuzz bench check clean
 

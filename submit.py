@@ -1,6 +1,7 @@
 """Check a network as the arena will, say why not, and file it.
 
     python submit.py runs/mine/best.h5 --name Ada_Lovelace
+    python submit.py runs/mine/best.h5 --to https://go.example.edu --token-file my_token
 
 Your file is read and never changed; no code of it is run.
 """
@@ -17,21 +18,23 @@ from pathlib import Path
 try:
     from golois.command_line import Parser
     from golois.errors import GoloisError
-    from tournament.check import add_budget_arguments, judge_options, print_verdict, verdict_json
+    from tournament.check import (
+        add_budget_arguments,
+        add_json_argument,
+        judge_options,
+        print_verdict,
+        verdict_json,
+    )
     from tournament.errors import SubmissionError, TournamentError
-    from tournament.evaluator import open_evaluator
-    from tournament.game import PLAYED, GameRecord, play_game
-    from tournament.intake import MAX_TUNE_SECONDS, Fault, Verdict, judge
+    from tournament.intake import MAX_TUNE_SECONDS
     from tournament.league import League
-    from tournament.options import EventOptions
-    from tournament.players import make_player
     from tournament.registry import NAME
-    from tournament.schedule import GameJob
+    from tournament.server.client import add_server_arguments, hand_in, token_of
+    from tournament.trial import judge_and_try
 except ImportError as error:  # the native core is not built, or a package is missing
     print(f"submit.py: {error}", file=sys.stderr)
     sys.exit(2)
 
-TRIAL_VISITS, TRIAL_PLIES = 8, 24
 EXIT_FILED, EXIT_REFUSED, EXIT_INTERRUPTED = 0, 2, 130
 
 
@@ -39,12 +42,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; what is wrong is said in words, with exit code 2."""
     options = _parser().parse_args(arguments)
     try:
-        return submit(options)
+        return submit_to_server(options) if options.to else submit(options)
     except (TournamentError, GoloisError, OSError, sqlite3.Error) as error:
         print(f"submit.py: {error}", file=sys.stderr)
         return EXIT_REFUSED
-    except KeyboardInterrupt:
-        print("stopped; nothing was filed", file=sys.stderr)
+    except KeyboardInterrupt as stop:
+        print(str(stop) or "stopped; nothing was filed", file=sys.stderr)
         return EXIT_INTERRUPTED
 
 
@@ -58,9 +61,7 @@ def submit(options: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory() as work_dir:
         tune_seconds = 0.0 if options.check_only else MAX_TUNE_SECONDS
         how = replace(judge_options(options), tune_seconds=tune_seconds)
-        verdict = judge(options.network, work_dir=work_dir, options=how)
-        if verdict.accepted:
-            verdict = _tried_out(verdict)
+        verdict = judge_and_try(options.network, work_dir=work_dir, options=how)
         filed = verdict.accepted and not options.check_only
         if filed:
             League(options.league).add_submission(
@@ -75,27 +76,22 @@ def submit(options: argparse.Namespace) -> int:
     return EXIT_FILED if verdict.accepted else EXIT_REFUSED
 
 
-def _tried_out(verdict: Verdict) -> Verdict:
-    """Return the verdict after a short game of the network against itself."""
-    record = _trial_game(verdict.onnx_path, verdict.manifest.sha256)
-    if record.kind == PLAYED:
-        return verdict
-    fault = Fault(
-        f"the network fails in a game: {record.reason}",
-        "look at the outputs of the model on positions of real games before saving it",
-    )
-    return Verdict(False, (fault,), None, None)
-
-
-def _trial_game(onnx_path: Path, sha256: str) -> GameRecord:
-    options = EventOptions(visits=TRIAL_VISITS, max_plies=TRIAL_PLIES, opening_plies=0)
-    job = GameJob("trial", "trial", 0, "black", "white", sha256, sha256, (), 0)
-    evaluator = open_evaluator(onnx_path, options.batch_size)
-    black, white = (
-        make_player(name, evaluator, options, seed)
-        for seed, name in enumerate(("black", "white"))
-    )
-    return play_game(job, black, white, options)
+def submit_to_server(options: argparse.Namespace) -> int:
+    """Hand the file in over the network, and wait for the verdict."""
+    if options.check_only or options.replace or options.name:
+        raise SubmissionError(
+            "expected --to without --name, --replace and --check-only: the file takes the place of "
+            "your last one, under the name of your token; check it here first without --to"
+        )
+    handed_in = hand_in(options.network, options.to, token_of(options))
+    verdict = handed_in.verdict
+    if options.json:
+        filed = verdict.accepted and handed_in.counts
+        print(json.dumps({**verdict_json(options.network, verdict), "filed": filed}, indent=2))
+    else:
+        print_verdict(options.network, verdict)
+        print(handed_in.words)
+    return EXIT_FILED if verdict.accepted else EXIT_REFUSED
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -112,6 +108,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--check-only", action="store_true", help="say what is wrong, file nothing")
     add_budget_arguments(parser)
+    add_json_argument(parser)
+    add_server_arguments(parser)
     return parser
 
 

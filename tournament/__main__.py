@@ -19,6 +19,8 @@ try:
         report,
         run,
         season,
+        serve,
+        tokens,
         withdraw,
     )
     from tournament.errors import TournamentError
@@ -26,7 +28,10 @@ except ImportError as error:  # the native core is not built, or a package is mi
     print(f"python -m tournament: {error}", file=sys.stderr)
     sys.exit(2)
 
-COMMANDS = (run, play, gtp, analyze, report, withdraw, reinstate, anchor, season, archive, check)
+COMMANDS = (
+    run, play, gtp, analyze, report, withdraw, reinstate, anchor, season, archive, check, serve,
+    tokens,
+)
 EXIT_BAD_INPUT, EXIT_INTERRUPTED = 2, 130
 
 

@@ -31,6 +31,10 @@ def add_budget_arguments(parser: argparse.ArgumentParser) -> None:
         "--require-sandbox", action="store_true",
         help="work only where every layer of the sandbox holds",
     )
+
+
+def add_json_argument(parser: argparse.ArgumentParser) -> None:
+    """Add whether a program reads the verdict."""
     parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
 
 

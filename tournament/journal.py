@@ -91,13 +91,15 @@ class Journal:
 
     Args:
         path: of the SQLite file; made when missing.
+        schema: the statements that make its tables, `header` among them.
+        version: of the schema.
 
     Raises:
         LeagueError: no journal, or one of another version.
     """
 
-    def __init__(self, path: Path):
-        self._path = path
+    def __init__(self, path: Path, schema: str = SCHEMA, version: int = SCHEMA_VERSION):
+        self._path, self._schema, self._version = path, schema, version
         try:
             self._database = sqlite3.connect(path, timeout=60, isolation_level=None)
             self._open()
@@ -151,7 +153,7 @@ class Journal:
 
     def tables(self) -> list[str]:
         """The names of all tables, those that others refer to first."""
-        return re.findall(r"CREATE TABLE (\w+)", SCHEMA)
+        return re.findall(r"CREATE TABLE (\w+)", self._schema)
 
     def columns_of(self, table: str) -> set[str]:
         """The names of the columns of one of the `tables`."""
@@ -188,11 +190,11 @@ class Journal:
         with self.transaction():
             (version,) = self.execute("PRAGMA user_version").fetchone()
             if version == 0:
-                for statement in SCHEMA.split(";\n"):
+                for statement in self._schema.split(";\n"):
                     self.execute(statement)
-                self.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-            elif version != SCHEMA_VERSION:
+                self.execute(f"PRAGMA user_version = {self._version}")
+            elif version != self._version:
                 raise LeagueError(
-                    f"expected a journal of version {SCHEMA_VERSION} in {self._path.parent}: "
+                    f"expected a journal of version {self._version} in {self._path.parent}: "
                     f"got {version}; open it with the version of the kit that wrote it"
                 )

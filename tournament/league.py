@@ -7,10 +7,13 @@ under its id, inserted once: a process that dies at any moment leaves a league t
 """
 
 import fcntl
+import os
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TextIO
 
 from tournament.errors import LeagueError, OptionsError
 from tournament.game import utc_now
@@ -21,6 +24,7 @@ from tournament.registry import Registry
 from tournament.results import Results
 from tournament.schedule import GameJob, schedule_hash
 
+LOOK_SECONDS = 0.1
 
 @dataclass(frozen=True)
 class Schedule:
@@ -139,11 +143,36 @@ class League(Registry, Results, Placings):
         Raises:
             LeagueError: another process runs games on it.
         """
-        with open(self.folder / "coordinator.lock", "w", encoding="utf-8") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
+        with open(self._lock_path, "a", encoding="utf-8") as lock:
+            if not _locked(lock):
+                time.sleep(LOOK_SECONDS)  # somebody may only look, in `coordinator`
+            if not _locked(lock):
                 raise LeagueError(
                     f"expected one tournament at a time on {self.folder}: another one is running"
-                ) from None
+                )
+            lock.truncate(0)
+            lock.write(str(os.getpid()))
+            lock.flush()
             yield
+
+    def coordinator(self) -> int | None:
+        """The process that runs games on this machine, or None when none does."""
+        with open(self._lock_path, "a+", encoding="utf-8") as lock:
+            if _locked(lock):
+                return None
+            lock.seek(0)
+            number = lock.read()
+        return int(number) if number.isdecimal() else None
+
+    @property
+    def _lock_path(self) -> Path:
+        return self.folder / "coordinator.lock"
+
+
+def _locked(file: TextIO) -> bool:
+    """Whether nobody else had the file; it is this process's now, until it is closed."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

@@ -109,6 +109,11 @@ class Results:
         """The ids of all games that have a result, those that count no more included."""
         return {game_id for (game_id,) in self._journal.execute("SELECT game_id FROM games")}
 
+    def num_games(self) -> int:
+        """How many games count."""
+        (number,) = self._journal.execute(f"SELECT count(*) FROM games WHERE {COUNTS}").fetchone()
+        return number
+
     def record_game(self, record: GameRecord) -> bool:
         """Writes a game down once; a void one among the voids, since it has no result.
 

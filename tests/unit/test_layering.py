@@ -29,6 +29,7 @@ MAY_IMPORT = {
     "tournament/ray_cluster.py": {"numpy", "golois", "rich", "ray"},
     "tournament/runtimes": {"numpy", "onnxruntime", "openvino"},
     "tournament/review/pictures.py": {"numpy", "golois", "matplotlib"},
+    "tournament/server": {"numpy", "golois", "rich", "fastapi", "starlette", "uvicorn"},
     "sweeps": {"golois", "models", "tournament", "matplotlib", "rich"},
     "train.py": {"golois", "models", "keras", "numpy", "matplotlib", "rich"},
     "evaluate.py": {"golois", "models", "keras", "numpy", "matplotlib", "rich"},
@@ -151,6 +152,8 @@ def test_nothing_imports_the_scripts_or_the_tests(path):
         ("tournament/a.py", "import h5py, models", ["h5py", "models"]),
         ("tournament/intake/a.py", "import h5py", []),
         ("tournament/review/a.py", "import matplotlib", ["matplotlib"]),
+        ("tournament/server/a.py", "from fastapi import FastAPI", []),
+        ("tournament/a.py", "import uvicorn", ["uvicorn"]),
         ("submit.py", "from models.contract import PARAM_BUDGET\nimport models", ["models"]),
     ],
 )

@@ -1,3 +1,4 @@
+import os
 import sqlite3
 from dataclasses import replace
 from types import SimpleNamespace
@@ -169,6 +170,15 @@ def test_two_coordinators_are_refused(league):
         pass
     with league.coordinate():
         pass
+
+
+def test_a_league_says_which_process_runs_its_games(league):
+    another = League(league.folder)
+    assert another.coordinator() is None
+    for _ in range(2):
+        with league.coordinate():
+            assert another.coordinator() == os.getpid()
+        assert another.coordinator() is None
 
 
 def test_a_folder_without_a_league_is_said(tmp_path):

@@ -13,7 +13,13 @@ from rich.progress import track
 from rich.table import Table
 from rich.text import Text
 
-from tournament.check import add_budget_arguments, judge_options, print_verdict, verdict_json
+from tournament.check import (
+    add_budget_arguments,
+    add_json_argument,
+    judge_options,
+    print_verdict,
+    verdict_json,
+)
 from tournament.commands.arguments import positive
 from tournament.errors import OptionsError
 from tournament.intake import JudgeOptions, Verdict, judge
@@ -32,6 +38,7 @@ def add_parser(commands: argparse._SubParsersAction) -> None:
         "files", nargs="+", type=Path, metavar="FILE", help="an .h5, or a folder of them"
     )
     add_budget_arguments(parser)
+    add_json_argument(parser)
     parser.add_argument(
         "--jobs", type=positive, default=min(os.cpu_count() or 1, MAX_JOBS), metavar="N",
         help="files to judge at a time (default %(default)s)",

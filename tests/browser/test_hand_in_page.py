@@ -1,0 +1,142 @@
+"""The pages of a server in a browser: a student hands in, the teacher has games played."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.data import ROOT
+from tests.fake_arena import file_network, tiny_network
+from tests.serving import Serving, copy_network, issue_tokens, serving, wait_for
+from tournament.league import League
+
+pytest.importorskip("fastapi")
+pytest.importorskip("uvicorn")
+
+RUN = ("--visits", "2", "--max-plies", "20", "--workers", "1")
+# Whether an export has arrived whole; what Chromium does with it then is its own affair.
+SAVED = """
+return performance.getEntriesByType("resource").some((entry) =>
+  entry.name.endsWith("/export") && entry.responseEnd > 0 && entry.responseStatus === 200);
+"""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory) -> Iterator[Serving]:
+    """A league of one network, in which Ada has a bad file and a good one to hand in."""
+    folder = tmp_path_factory.mktemp("served")
+    league = folder / "league"
+    tokens = issue_tokens(league)
+    file_network(League(league), "Grace", tiny_network(1), folder)
+    with serving(league, tokens, run_arguments=RUN) as running:
+        yield running
+
+
+def open_page(browser, server: Serving, path: str, *, width: int = 1400, scheme: str = "light"):
+    media = {"prefers-color-scheme": scheme, "prefers-reduced-motion": "reduce"}
+    features = [{"name": name, "value": value} for name, value in media.items()]
+    browser.command("Emulation.setEmulatedMedia", features=features)
+    metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    browser.command("Emulation.setDeviceMetricsOverride", **metrics)
+    browser.driver.get(f"http://127.0.0.1:{server.port}{path}")
+
+
+def forget_token(browser, server: Serving) -> None:
+    open_page(browser, server, "/style.css")  # a place without scripts that would ask on
+    browser.run("sessionStorage.clear()")
+    browser.console()
+
+
+def sign_in(browser, token: str) -> None:
+    if browser.part("sign-in").is_displayed():
+        browser.driver.find_element("id", "token").send_keys(token)
+        browser.driver.find_element("css selector", "[data-part=sign-in] button").click()
+    wait_for(lambda: browser.part("signed-in").is_displayed() or browser.part("problem").text)
+
+
+def hand_in(browser, path: Path) -> str:
+    """The words of the verdict on a file that is chosen and sent."""
+    browser.driver.find_element("id", "file").send_keys(str(path))
+    browser.part("send").click()
+    wait_for(lambda: browser.part("sending").is_displayed() or browser.part("verdict").text)
+    return wait_for(lambda: browser.part("verdict").text)
+
+
+def ranking(browser, server: Serving) -> list[str]:
+    """The names in the ranking's order."""
+    open_page(browser, server, "/site/index.html")
+    return browser.run(
+        "return [...document.querySelectorAll('.ranking tbody th a')].map((a) => a.textContent)"
+    )
+
+
+def test_a_student_hands_in_and_the_ranking_moves(browser, server, tmp_path):
+    wait_for(lambda: (server.league / "site" / "index.html").exists())
+    before = ranking(browser, server)
+    assert "Ada" not in before
+    open_page(browser, server, "/")
+    sign_in(browser, "wrong")
+    assert "expected your token" in browser.part("problem").text
+    sign_in(browser, server.tokens["Ada"])
+    assert browser.part("name").text == "Ada"
+    bad = hand_in(browser, ROOT / "README.md")
+    assert "README.md: refused" in bad and "the file is not an HDF5 file" in bad
+    assert "save the model again with Keras itself" in bad
+    good = hand_in(browser, copy_network(tmp_path))
+    assert "net0.h5: accepted" in good and "95,987" in good
+    rows = wait_for(lambda: two_rows(browser))
+    assert "net0.h5" in rows[0].text and "README.md" in rows[1].text
+    open_page(browser, server, "/")
+    wait_for(lambda: browser.part("signed-in").is_displayed())  # the tab knows the token still
+    wait_for(lambda: len(League(server.league).entrants()) == 2)
+
+    open_page(browser, server, "/teacher")
+    wait_for(lambda: browser.part("problem").text)  # a student's token
+    sign_in(browser, server.tokens["Emmy"])
+    wait_for(lambda: "Paused" in browser.part("run-words").text)
+    browser.part("start").click()
+    wait_for(lambda: "2 of 2 games are played" in browser.part("run-words").text)
+    browser.part("pause").click()
+    wait_for(lambda: "Paused" in browser.part("run-words").text)
+    browser.part("export").click()
+    wait_for(lambda: browser.run(SAVED))
+    assert not browser.part("problem").is_displayed()
+    assert wait_for(lambda: "Ada" in ranking(browser, server))
+    own = [entry for entry in browser.console() if "status of 401" not in entry["message"]]
+    assert own == []
+
+
+def two_rows(browser) -> list | None:
+    rows = browser.part("files").find_elements("tag name", "tr")
+    return rows if len(rows) == 2 else None
+
+
+PAGES = {"hand-in": ("/", "Ada"), "teacher": ("/teacher", "Emmy")}
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1400), ("dark", 360)])
+@pytest.mark.parametrize("page", PAGES)
+def test_pages_fit_and_are_accessible(browser, server, page, scheme, width):
+    axe = pytest.importorskip("axe_core_python.selenium").Axe()
+    path, name = PAGES[page]
+    forget_token(browser, server)
+    open_page(browser, server, path, width=width, scheme=scheme)
+    for signed_in in (False, True):
+        if signed_in:
+            sign_in(browser, server.tokens[name])
+        assert browser.run("return document.documentElement.scrollWidth") <= width
+        found = axe.run(browser.driver)
+        assert [(rule["id"], rule["nodes"][0]["html"]) for rule in found["violations"]] == []
+    assert browser.console() == []
+
+
+def test_a_hostile_name_stays_text(browser, server):
+    hostile = "<img src=x onerror=alert(1)>.h5"
+    server.as_("Kurt").ask("POST", "/api/uploads", b"x", X_File_Name=hostile)
+    for path, name in (("/", "Kurt"), ("/teacher", "Emmy")):
+        forget_token(browser, server)
+        open_page(browser, server, path)
+        sign_in(browser, server.tokens[name])
+        wait_for(lambda: "Kurt" in browser.run("return document.body.innerText"))
+        assert browser.run("return document.images.length") == 0
+    assert browser.console() == []

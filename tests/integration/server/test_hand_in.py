@@ -1,0 +1,182 @@
+"""From a file on the network to a network in the league, and what its author is told meanwhile."""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests.data import ROOT
+from tests.runs import tournament
+from tests.serving import (
+    NETWORK,
+    Serving,
+    copy_network,
+    issue_tokens,
+    network,
+    serving,
+    wait_for,
+)
+from tournament.league import League
+from tournament.server import judging
+from tournament.server.deadline import read_deadline
+
+pytest.importorskip("fastapi")
+pytest.importorskip("uvicorn")
+
+
+@pytest.fixture(autouse=True)
+def judged_quickly(quick, monkeypatch):
+    monkeypatch.setattr(judging, "COMMAND", quick)
+
+
+def submit(server: Serving, name: str, path: Path, *options: str, **environment: str):
+    """What submit.py --to says; the token is in the environment."""
+    return subprocess.run(
+        [sys.executable, "submit.py", str(path), "--to", f"http://127.0.0.1:{server.port}",
+         *options],
+        cwd=ROOT, capture_output=True, text=True, timeout=120,
+        env={**os.environ, "TOURNAMENT_TOKEN": server.tokens.get(name, name), **environment},
+    )
+
+
+def active(league: Path) -> dict[str, str]:
+    """The networks that play, by name."""
+    return {entrant.name: entrant.sha256 for entrant in League(league).entrants()}
+
+
+def test_a_good_file_counts_and_a_bad_one_says_why(server, tmp_path, monkeypatch):
+    monkeypatch.undo()  # the intake itself, this once
+    good = submit(server, "Ada", copy_network(tmp_path, 1))
+    assert (good.returncode, good.stdout.splitlines()[-1]) == (
+        0, "Accepted: this is the file that counts."
+    )
+    assert "95,987" in good.stdout
+    bad = submit(server, "Ada", ROOT / "README.md")
+    assert bad.returncode == 2 and "1. the file is not an HDF5 file" in bad.stdout
+    assert "save the model again with Keras itself" in bad.stdout
+    files = server.as_("Ada").get("/api/uploads").data
+    assert [(upload["file"], upload["state"]) for upload in files] == [
+        ("README.md", "refused"), ("net1.h5", "accepted")
+    ]
+    assert active(server.league)["Ada"] == files[1]["sha256"]
+    assert server.tokens["Ada"] not in good.stdout + good.stderr + bad.stdout + bad.stderr
+
+
+def test_the_token_may_be_in_a_file_and_the_verdict_json(server, tmp_path):
+    (tmp_path / "token").write_text(server.tokens["Grace"] + "\n")
+    said = submit(
+        server, "", copy_network(tmp_path, 2), "--token-file", str(tmp_path / "token"), "--json"
+    )
+    assert said.returncode == 0
+    verdict = json.loads(said.stdout)
+    assert verdict["accepted"] and verdict["filed"]
+    assert verdict["manifest"]["parameters_total"] == 95987
+
+
+def test_a_wrong_token_is_said_in_one_sentence_and_not_echoed(server):
+    answer = submit(server, "wrong", NETWORK)
+    assert (answer.returncode, answer.stdout) == (2, "")
+    assert answer.stderr.startswith("submit.py: ") and "expected your token" in answer.stderr
+    assert "wrong" not in answer.stderr and answer.stderr.count("\n") == 1
+
+
+def test_what_the_server_decides_is_no_option(server):
+    answer = submit(server, "Ada", NETWORK, "--check-only")
+    assert (answer.returncode, answer.stderr.count("\n")) == (2, 1)
+    assert "expected --to without" in answer.stderr
+
+
+def test_nobody_sees_the_files_of_others(server):
+    mine = server.as_("Kurt").hand_in(b"kurt's own").data
+    for name, status in (("Ada", 404), ("Emmy", 403)):
+        assert server.as_(name).get(f"/api/uploads/{mine['id']}").status == status
+    others = server.as_("Grace").get("/api/uploads").data
+    assert mine["id"] not in {upload["id"] for upload in others}
+    assert server.anybody.get("/api/uploads").status == 401
+    for path in ("/api/teacher", "/api/teacher/export"):
+        assert server.as_("Kurt").get(path).status == 403
+    for path in ("/api/teacher/start", "/api/teacher/pause"):
+        assert server.as_("Kurt").ask("POST", path).status == 403
+
+
+def test_anothers_very_file_is_refused_in_words(server, tmp_path):
+    first = server.as_("Ada").hand_in(network(7)).data
+    assert server.as_("Ada").verdict(first["id"])["standing"] == "counts"
+    copied = server.as_("Kurt").hand_in(network(7)).data
+    verdict = server.as_("Kurt").verdict(copied["id"])
+    assert verdict["state"] == "refused" and verdict["standing"] is None
+    assert "already filed as Ada" in verdict["faults"][0]["text"]
+
+
+def test_files_after_the_deadline_wait_for_the_next_one(tmp_path):
+    league = tmp_path / "league"
+    tokens = issue_tokens(league)
+    passed = read_deadline("2020-01-01 00:00 Europe/Paris")
+    with serving(league, tokens, deadline=passed) as server:
+        assert "Europe/Paris" in server.anybody.get("/api/league").data["deadline"]
+        ids = [server.as_("Ada").hand_in(network(number)).data["id"] for number in (1, 2)]
+        late = server.as_("Ada").verdict(ids[1])
+        assert (late["state"], late["standing"]) == ("accepted", "waits")
+        assert "waits for the next week" in late["words"]
+        assert active(league) == {}
+    with serving(league, tokens, deadline=read_deadline("2999-01-01T00:00:00Z")) as server:
+        assert server.as_("Ada").verdict(ids[1])["standing"] == "counts"
+        assert active(league) == {"Ada": late["sha256"]}
+        assert server.as_("Ada").get(f"/api/uploads/{ids[0]}").data["standing"] == "replaced"
+
+
+def test_a_failing_intake_is_said_and_the_file_is_kept(tmp_path, monkeypatch, quick):
+    monkeypatch.setattr(judging, "COMMAND", ("-c", "raise OSError('no memory')"))
+    monkeypatch.setattr(judging, "RETRY_SECONDS", 0.01)
+    league = tmp_path / "league"
+    with serving(league, issue_tokens(league)) as server:
+        upload = server.as_("Ada").hand_in(network(1)).data
+        verdict = server.as_("Ada").verdict(upload["id"])
+        assert verdict["state"] == "unjudged" and "no fault of yours" in verdict["words"]
+        assert (league / "hand_in" / "uploads" / f"{upload['id']}.h5").exists()
+        monkeypatch.setattr(judging, "COMMAND", quick)
+        again = server.as_("Ada").hand_in(network(1)).data
+        assert server.as_("Ada").verdict(again["id"])["standing"] == "counts"
+
+
+def test_hand_ins_at_the_same_time_are_all_kept(server):
+    jobs = [(name, f"{name} {i % 2}".encode()) for name in ("Kurt", "Grace") for i in range(4)]
+
+    def send(job: tuple[str, bytes]) -> str:
+        """Sends once, and again while another one of the same student is on its way."""
+
+        def sent() -> str | None:
+            answer = server.as_(job[0]).hand_in(job[1])
+            assert answer.status == 202 or "one file after the other" in answer.data["problem"]
+            return answer.data["sha256"] if answer.status == 202 else None
+
+        return wait_for(sent)
+
+    with ThreadPoolExecutor(8) as pool:
+        stored = list(pool.map(send, jobs))
+    assert stored == [hashlib.sha256(content).hexdigest() for _, content in jobs]
+    for name in ("Kurt", "Grace"):
+        kept = {upload["sha256"] for upload in server.as_(name).get("/api/uploads").data}
+        assert {hashlib.sha256(content).hexdigest() for who, content in jobs if who == name} <= kept
+
+
+def test_the_teacher_sees_everybody_and_exports_a_league_that_can_be_restored(server, tmp_path):
+    overview = server.as_("Emmy").get("/api/teacher").data
+    students = {student["name"]: student for student in overview["students"]}
+    assert students.keys() == {"Ada", "Grace", "Kurt"}
+    assert students["Ada"]["network"]["status"] == "active"
+    assert 0 < overview["disk"]["free"] < overview["disk"]["total"]
+    answer = server.as_("Emmy").get("/api/teacher/export")
+    assert answer.status == 200 and 'filename="league.zip"' in answer.headers["Content-Disposition"]
+    archive = tmp_path / "export.zip"
+    archive.write_bytes(answer.body)
+    assert not [name for name in zipfile.ZipFile(archive).namelist() if "hand_in" in name]
+    assert tournament("import", archive, "--into", tmp_path / "restored")[0] == 0
+    assert active(tmp_path / "restored" / "league") == active(server.league)
+    wait_for(lambda: not list((server.league / "hand_in" / "parts").iterdir()))

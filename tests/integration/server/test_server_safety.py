@@ -1,0 +1,268 @@
+"""What a stranger, a broken line or a full disk can do to a server: nothing but be told so."""
+
+import errno
+import socket
+from pathlib import Path
+
+import pytest
+
+from tests.serving import Client, Serving, issue_tokens, serving, wait_for
+from tournament.server import judging, receiving
+from tournament.server.limits import Rate
+
+connections = pytest.importorskip("tournament.server.connections")
+guard = pytest.importorskip("tournament.server.guard")
+student_api = pytest.importorskip("tournament.server.student_api")
+
+HOSTILE_NAMES = (
+    "../../../../etc/passwd", "/etc/passwd", "..", "%2e%2e%2fx", "a\\b",
+    "<script>alert(1)</script>", "%00%1b%5b2J", "%ff%fe", "x" * 5000, "%E6%9D%8E.h5", "",
+)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def judged_quickly(quick):
+    """The intake is not what is tested here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(judging, "COMMAND", quick)
+        yield
+
+
+def files_of(server: Serving) -> set[Path]:
+    """All that lies in the league but what may change by itself: tables and site."""
+    own = {"site", "judged", "parts"}
+    kept = (path for path in server.league.rglob("*") if own.isdisjoint(path.parts))
+    return {path for path in kept if not path.name.startswith(("hand_in.sqlite", "league.sqlite"))}
+
+
+def parts_of(server: Serving) -> list[Path]:
+    return list((server.league / "hand_in" / "parts").iterdir())
+
+
+def test_without_a_token_nothing_is_told_or_taken(server):
+    before = files_of(server)
+    for client in (server.anybody, Client(server.port, "wrong"), Client(server.port, "")):
+        for method, path in (
+            ("GET", "/api/me"), ("GET", "/api/uploads"), ("GET", "/api/uploads/x"),
+            ("POST", "/api/uploads"), ("GET", "/api/teacher"), ("GET", "/api/teacher/export"),
+            ("POST", "/api/teacher/start"), ("POST", "/api/teacher/pause"),
+        ):
+            answer = client.ask(method, path, b"x" if method == "POST" else None)
+            assert (answer.status, answer.headers["WWW-Authenticate"]) == (401, "Bearer")
+    token = server.tokens["Ada"]
+    for header in (f"Basic {token}", token, "Bearer", f"Bearer {token} x"):
+        assert server.anybody.ask("GET", "/api/me", Authorization=header).status == 401
+    assert server.anybody.get(f"/api/me?token={token}").status == 401
+    assert server.anybody.ask("GET", "/api/me", Cookie=f"token={token}").status == 401
+    assert files_of(server) == before
+
+
+def test_pages_of_others_cannot_act_for_a_student(server):
+    """No cookies, so there is nothing that a browser sends by itself; and no CORS."""
+    before = files_of(server)
+    form = {"Origin": "https://evil.example", "Sec_Fetch_Site": "cross-site"}
+    for kind in ("multipart/form-data; boundary=x", "application/x-www-form-urlencoded",
+                 "text/plain"):
+        assert server.anybody.ask(
+            "POST", "/api/uploads", b"x", Content_Type=kind, **form
+        ).status == 401
+    asked = server.anybody.ask(
+        "OPTIONS", "/api/uploads", Access_Control_Request_Method="POST",
+        Access_Control_Request_Headers="authorization", **form,
+    )
+    assert asked.status == 405
+    answers = [asked, server.as_("Ada").ask("GET", "/api/me", **form), server.anybody.get("/")]
+    for answer in answers:
+        names = {name.lower() for name in answer.headers}
+        assert "set-cookie" not in names
+        assert not [name for name in names if name.startswith("access-control-")]
+    assert files_of(server) == before
+
+
+def test_every_answer_has_the_same_headers(server, monkeypatch):
+    wait_for((server.league / "site" / "index.html").exists)
+    ada = server.as_("Ada")
+    answers = [ada.get(path) for path in (
+        "/", "/teacher", "/hand_in.js", "/style.css", "/site/index.html", "/api/league", "/api/me",
+        "/api/uploads", "/api/teacher", "/nothing", "/site/nothing", "/docs", "/openapi.json",
+    )]
+    answers.append(ada.ask("DELETE", "/api/uploads"))
+    monkeypatch.setattr(student_api, "describe", None)
+    ada.hand_in(b"x")
+    answers.append(ada.get("/api/uploads"))
+    statuses = [answer.status for answer in answers]
+    assert statuses == [200] * 8 + [403, 404, 404, 404, 404, 405, 500]
+    for answer in answers:
+        for name, value in guard.HEADERS.items():
+            assert answer.headers.get_all(name) == [value]
+        assert answer.headers["Cache-Control"] in ("no-store", "no-cache")
+        assert "server" not in {name.lower() for name in answer.headers}
+    policy = guard.HEADERS["Content-Security-Policy"]
+    assert "unsafe" not in policy and "script-src 'self';" in policy
+    for page in answers[:2]:
+        text = page.body.decode()
+        assert "<script>" not in text and " style=" not in text and " on" + "click" not in text
+
+
+def test_the_site_is_files_and_nothing_else(server):
+    site = server.league / "site"
+    wait_for((site / "index.html").exists)
+    (site / ".hidden").write_text("x")
+    (site / "link").symlink_to(server.league / "league.sqlite")
+    (site / "folder").mkdir(exist_ok=True)
+    (site / "folder" / "file.txt").write_text("x")
+    for path in (
+        "../league.sqlite", "%2e%2e/league.sqlite", "..%2fleague.sqlite", "//etc/passwd",
+        "..%5cleague.sqlite", "folder", "folder/", "folder/../../league.sqlite", ".hidden", "link",
+        "%00", "games", "folder/../../hand_in/hand_in.sqlite", "x" * 5000,
+    ):
+        assert server.anybody.get(f"/site/{path}").status in (400, 404), path
+    for path in ("/league.sqlite", "/hand_in/hand_in.sqlite", "/../league.sqlite"):
+        assert server.anybody.get(path).status == 404
+    assert server.anybody.get("/site/folder/file.txt").status == 200
+    assert server.anybody.ask("POST", "/site/index.html").status == 405
+    moved = server.anybody.ask("GET", "/site", Host="evil.example")
+    assert (moved.status, moved.headers["Location"]) == (307, "site/")
+    first = server.anybody.get("/site/style.css")
+    again = server.anybody.ask("GET", "/site/style.css", If_None_Match=first.headers["ETag"])
+    assert (again.status, again.body) == (304, b"")
+
+
+def test_a_body_has_a_limit_whatever_it_says_of_its_length(server):
+    ada, limit = server.as_("Ada"), server.anybody.get("/api/league").data["max_bytes"]
+    said = ada.ask("POST", "/api/uploads", b"", Content_Length=str(limit + 1))
+    assert said.status == 413 and "include_optimizer=False" in said.data["problem"]
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as line:
+        line.sendall(head(server, "Transfer-Encoding: chunked"))
+        chunk = b"10000\r\n" + bytes(65536) + b"\r\n"
+        status = b""
+        try:
+            for _ in range(limit // 65536 + 2):
+                line.sendall(chunk)
+            status = line.recv(1000)
+        except (BrokenPipeError, ConnectionResetError):
+            pass
+    assert status.startswith(b"HTTP/1.1 413") or not status
+    wait_for(lambda: not parts_of(server))
+    assert ada.ask("POST", "/api/uploads", b"").status == 400
+    assert all(upload["bytes"] <= limit for upload in ada.get("/api/uploads").data)
+
+
+def head(server: Serving, *lines: str) -> bytes:
+    """The head of an upload of Ada's."""
+    authorization = f"Authorization: Bearer {server.tokens['Ada']}"
+    both = ("POST /api/uploads HTTP/1.1", "Host: x", authorization, *lines, "", "")
+    return "\r\n".join(both).encode()
+
+
+def test_a_broken_connection_leaves_nothing(server):
+    before = len(server.as_("Ada").get("/api/uploads").data)
+    for reset in (False, True):
+        with socket.create_connection(("127.0.0.1", server.port), timeout=60) as line:
+            if reset:
+                line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+            line.sendall(head(server, "Content-Length: 100000") + bytes(50000))
+            wait_for(lambda: parts_of(server))
+        wait_for(lambda: not parts_of(server))
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as line:
+        line.sendall(b"\x16\x03\x01 this is no HTTP\r\n\r\n")
+        assert line.recv(100).startswith(b"HTTP/1.1 400")
+    assert len(server.as_("Ada").get("/api/uploads").data) == before
+
+
+def test_connections_that_say_nothing_are_closed(server, monkeypatch):
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.2)
+    for half in (b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "):
+        with socket.create_connection(("127.0.0.1", server.port), timeout=30) as line:
+            line.sendall(half)
+            assert line.recv(100) == b""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as line:
+        line.sendall(b"GET /api/league HTTP/1.1\r\nHost: x\r\n\r\nGET / HT")
+        received = b""
+        while piece := line.recv(10_000):
+            received += piece
+        assert received.count(b"HTTP/1.1 200") == 1, "answered, and closed over the second one"
+
+
+def test_a_slow_file_is_given_up(server, monkeypatch):
+    monkeypatch.setattr(receiving, "MAX_SECONDS", 0.2)
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as line:
+        line.sendall(head(server, "Content-Length: 100000") + bytes(50000))
+        assert line.recv(100).startswith(b"HTTP/1.1 408")
+    assert not parts_of(server)
+
+
+@pytest.mark.parametrize("failing", ["the disk is all but full", "the bytes", "the tables"])
+def test_a_full_disk_is_said_and_nothing_is_half_written(server, monkeypatch, failing):
+    kurt, before = server.as_("Kurt"), files_of(server)
+
+    def full(*arguments: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        if failing == "the bytes":
+            patch.setattr(receiving, "_flush", full)
+        elif failing == "the tables":
+            patch.setattr("tournament.server.inbox._flush", full)
+        else:
+            patch.setattr(receiving, "MIN_FREE_BYTES", 10**18)
+        answer = kurt.hand_in(b"some network")
+    assert answer.status == 507 and "was not stored" in answer.data["problem"]
+    assert str(server.league) not in answer.data["problem"]
+    assert kurt.get("/api/uploads").data == []
+    assert not parts_of(server)
+    assert files_of(server) <= before
+
+
+@pytest.mark.parametrize("name", HOSTILE_NAMES)
+def test_a_files_name_is_a_label_and_no_place(hostile, name):
+    answer = hostile.ask("POST", "/api/uploads", name.encode() + b"x", X_File_Name=name)
+    assert answer.status == 202
+    shown = answer.data["file"]
+    assert shown.isascii() and shown.isprintable() and 0 < len(shown) <= 100
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    """Somebody whose files have odd names, and who may send many."""
+    league = tmp_path_factory.mktemp("hostile") / "league"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tournament.server.service.UPLOADS", Rate(100, 1))
+        patch.setattr("tournament.server.inbox.MAX_QUEUED", 100)
+        before = set(league.parent.iterdir())
+        with serving(league, issue_tokens(league)) as server:
+            yield server.as_("Ada")
+        names = {path.name for path in league.rglob("*")}
+        assert set(league.parent.iterdir()) - before == {league}
+        assert not [name for name in names if "passwd" in name or "script" in name]
+
+
+def test_too_many_files_or_wrong_tokens_or_requests_wait(tmp_path, monkeypatch):
+    monkeypatch.setattr("tournament.server.service.UPLOADS", Rate(2, 0.01))
+    monkeypatch.setattr("tournament.server.service.WRONG_TOKENS", Rate(3, 0.01))
+    monkeypatch.setattr(guard, "REQUESTS", Rate(20, 0.01))
+    league = tmp_path / "league"
+    with serving(league, issue_tokens(league)) as server:
+        ada, wrong = server.as_("Ada"), Client(server.port, "wrong")
+        statuses = [ada.hand_in(f"{number}".encode()).status for number in range(3)]
+        assert statuses == [202, 202, 429]
+        assert server.as_("Kurt").hand_in(b"x").status == 202
+        assert [wrong.get("/api/me").status for _ in range(4)] == [401, 401, 401, 429]
+        assert ada.get("/api/me").status == 200, "others behind an address do no harm"
+        answers = [ada.get("/api/league") for _ in range(20)]
+        assert {answer.status for answer in answers} == {200, 429}
+        assert answers[-1].status == 429 and 90 <= int(answers[-1].headers["Retry-After"]) <= 100
+
+
+def test_one_student_has_one_line_and_the_others_go_on(server):
+    """Two bodies of one student at a time; more are told to wait, those of others aren't."""
+    lines = [socket.create_connection(("127.0.0.1", server.port), timeout=60) for _ in range(2)]
+    for line in lines:
+        line.sendall(head(server, "Content-Length: 100000") + bytes(1000))
+    wait_for(lambda: len(parts_of(server)) == 2)
+    third = server.as_("Ada").hand_in(b"third")
+    assert third.status == 429 and third.headers["Retry-After"] == "2"
+    assert server.as_("Grace").hand_in(b"grace").status == 202
+    for line in lines:
+        line.close()
+    wait_for(lambda: not parts_of(server))

@@ -1,0 +1,185 @@
+"""submit.py --to against servers that misbehave; tests/integration/server asks a real one."""
+
+import http.server
+import json
+import shutil
+import ssl
+import subprocess
+import threading
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tournament.errors import SubmissionError
+from tournament.server import client
+from tournament.server.client import Server, hand_in, token_of
+
+TOKEN = "a" * 64
+LEAGUE = (200, {"max_bytes": 1000})
+ME = (200, {"name": "Ada", "role": "student"})
+REFUSED = {
+    "id": "1", "state": "refused", "standing": None, "words": "Refused.", "manifest": None,
+    "faults": [{"text": "bad\x1b[2J", "remedy": "mend"}],
+}
+QUEUED = {**REFUSED, "state": "queued", "words": "It waits.", "faults": []}
+
+
+@contextmanager
+def answering(*answers, context: ssl.SSLContext | None = None) -> Iterator[tuple[str, list]]:
+    """A server that gives these answers in turn, and the requests that it got."""
+    left, asked = list(answers), []
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            asked.append((self.command, self.path, self.headers["Authorization"], body))
+            status, data, *headers = left.pop(0)
+            if status is None:
+                self.close_connection = True
+                return
+            self.send_response(status)
+            for name, value in headers:
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(data if isinstance(data, bytes) else json.dumps(data).encode())
+
+        do_POST = do_GET
+
+        def log_message(self, *arguments: object) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        if context:
+            server.socket = context.wrap_socket(server.socket, server_side=True)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        kind = "https" if context else "http"
+        yield f"{kind}://127.0.0.1:{server.server_address[1]}", asked
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def file(tmp_path) -> Path:
+    path = tmp_path / "my net.h5"
+    path.write_bytes(b"some bytes")
+    return path
+
+
+@pytest.fixture(autouse=True)
+def naps(monkeypatch) -> list[float]:
+    """How long the client would have slept."""
+    slept: list[float] = []
+    monkeypatch.setattr(client.time, "sleep", slept.append)
+    return slept
+
+
+def test_a_file_is_sent_and_its_verdict_awaited(file):
+    with answering(LEAGUE, ME, (202, QUEUED), (200, QUEUED), (200, REFUSED)) as (url, asked):
+        handed_in = hand_in(file, url + "/course/", TOKEN)
+    assert [(method, path) for method, path, *_ in asked] == [
+        ("GET", "/course/api/league"), ("GET", "/course/api/me"), ("POST", "/course/api/uploads"),
+        ("GET", "/course/api/uploads/1"), ("GET", "/course/api/uploads/1"),
+    ]
+    assert asked[2][3] == b"some bytes"
+    assert {authorization for *_, authorization, _ in asked} == {f"Bearer {TOKEN}"}
+    assert not handed_in.verdict.accepted and not handed_in.counts
+    assert handed_in.verdict.faults[0].text == "bad\\x1b[2J"
+
+
+def test_what_may_pass_is_tried_again_as_late_as_asked(file, naps):
+    busy = (429, {"problem": "too many files"}, ("Retry-After", "77"))
+    with answering(
+        (None, None), LEAGUE, (503, b"<html>"), ME, busy, (None, None), (202, QUEUED),
+        (502, b""), (200, REFUSED),
+    ) as (url, asked):
+        assert hand_in(file, url, TOKEN).words == "Refused."
+    assert [body for *_, body in asked if body] == [b"some bytes"] * 3
+    assert 77 in naps
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ((401, {"problem": "expected your token"}), "answers: expected your token"),
+        ((301, b"", ("Location", "https://evil.example/")), "leads to https://evil.example/"),
+        ((404, b"<html>no such page"), "answers: status 404"),
+        ((200, b"<html>some other server"), "answers: status 200"),
+    ],
+)
+def test_what_will_not_pass_is_said(file, answer, said):
+    with answering(LEAGUE, answer) as (url, asked), pytest.raises(SubmissionError, match=said):
+        hand_in(file, url, TOKEN)
+    assert len(asked) == 2
+
+
+def test_a_large_file_is_not_sent_at_all(file):
+    file.write_bytes(bytes(1001))
+    with answering(LEAGUE) as (url, asked):
+        with pytest.raises(SubmissionError, match="at most 1,000 bytes"):
+            hand_in(file, url, TOKEN)
+        assert len(asked) == 1
+
+
+def test_a_server_that_never_answers_is_given_up(file, monkeypatch):
+    monkeypatch.setattr(client, "FIRST_PATIENCE_SECONDS", 0.0)
+    with answering((None, None)) as (url, _), pytest.raises(SubmissionError, match="no answer"):
+        hand_in(file, url, TOKEN)
+
+
+def test_a_certificate_of_nobody_is_refused(file, tmp_path):
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl is not installed")
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj",
+         "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key,
+         "-out", certificate],
+        check=True, capture_output=True,
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    with answering(LEAGUE, context=context) as (url, asked):
+        with pytest.raises(SubmissionError, match="expected a server that is who it says"):
+            hand_in(file, url, TOKEN)
+        assert asked == []
+
+
+@pytest.mark.parametrize("url", ["localhost:1", "https://go.example.edu/x", "http://[::1]:8000"])
+def test_addresses_that_a_token_may_go_to(url):
+    Server(url, TOKEN)
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("http://go.example.edu", "expected https"),
+        ("ftp://go.example.edu", "expected --to https://"),
+        ("https://", "expected --to https://"),
+        ("https://host:port", "expected --to https://"),
+    ],
+)
+def test_a_token_is_sent_to_https_only(url, said):
+    with pytest.raises(SubmissionError, match=said):
+        Server(url, TOKEN)
+
+
+def test_a_token_comes_from_the_command_a_file_or_the_environment(tmp_path, monkeypatch):
+    path = tmp_path / "token"
+    path.write_text(f" {TOKEN}\n")
+    monkeypatch.setenv(client.TOKEN_VARIABLE, "c" * 64)
+    assert token_of(Namespace(token="b", token_file=path)) == "b"
+    assert token_of(Namespace(token=None, token_file=path)) == TOKEN
+    assert token_of(Namespace(token=None, token_file=None)) == "c" * 64
+
+
+@pytest.mark.parametrize(
+    ("token", "got"), [("", "none"), ("x y", "something else"), ("é", "something else"),
+                       ("a\r\nHost: b", "something else")],
+)
+def test_what_is_no_token_is_said_and_not_echoed(token, got):
+    with pytest.raises(SubmissionError, match=f"got {got}$"):
+        token_of(Namespace(token=token, token_file=None))

@@ -1,0 +1,154 @@
+"""Uploads on the disk: stored whole, in a fair order, and the last one in time counts."""
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from tournament.errors import LeagueError
+from tournament.intake import Fault
+from tournament.server import inbox as inbox_module
+from tournament.server.deadline import Deadline, read_deadline
+from tournament.server.inbox import Inbox, QueueFullError, Upload, counts
+from tournament.server.ledger import hand_in_folder, open_ledger
+from tournament.server.words import describe
+
+
+@pytest.fixture
+def inbox(tmp_path) -> Inbox:
+    return reopened(tmp_path)
+
+
+def reopened(folder: Path) -> Inbox:
+    """The inbox as a server finds it that begins."""
+    inbox = Inbox(open_ledger(folder), hand_in_folder(folder))
+    inbox.tidy()
+    return inbox
+
+
+def add(inbox: Inbox, owner: str, content: bytes) -> Upload:
+    part = inbox.parts / "received.part"
+    part.write_bytes(content)
+    digest = hashlib.sha256(content).hexdigest()
+    return inbox.add(owner, "net.h5", digest, len(content), part)
+
+
+def accept(inbox: Inbox, upload: Upload) -> None:
+    inbox.artefacts_of(upload).mkdir()
+    inbox.accept(upload, {})
+
+
+def stored(folder: Path) -> set[str]:
+    return {path.stem for path in (folder / "hand_in" / "uploads").iterdir()}
+
+
+def test_the_same_bytes_again_are_the_same_upload(inbox, tmp_path):
+    first = add(inbox, "Ada", b"one")
+    assert add(inbox, "Ada", b"one").id == first.id
+    accept(inbox, first)
+    assert add(inbox, "Ada", b"one").id == first.id
+    assert add(inbox, "Kurt", b"one").id != first.id
+    second = add(inbox, "Ada", b"two")
+    back = add(inbox, "Ada", b"one")
+    assert back.id not in (first.id, second.id), "going back to an earlier file is a new hand-in"
+    assert list(inbox.parts.iterdir()) == []
+    assert inbox.file_of(back).read_bytes() == b"one"
+
+
+def test_a_refused_file_is_judged_anew_by_the_next_server_only(inbox, tmp_path):
+    upload = add(inbox, "Ada", b"one")
+    inbox.refuse(upload, [Fault("too large", "make it smaller")])
+    assert add(inbox, "Ada", b"one").id == upload.id
+    assert add(reopened(tmp_path), "Ada", b"one").id != upload.id
+
+
+def test_owners_take_turns(inbox):
+    for number in range(4):
+        add(inbox, "Flood", f"flood {number}".encode())
+    add(inbox, "Ada", b"ada")
+    add(inbox, "Kurt", b"kurt 1")
+    add(inbox, "Kurt", b"kurt 2")
+    owners = [upload.owner for upload in inbox.waiting()]
+    assert owners == ["Flood", "Ada", "Kurt", "Flood", "Kurt", "Flood", "Flood"]
+    inbox.refuse(inbox.waiting()[0], [])
+    assert [upload.owner for upload in inbox.waiting()][:3] == ["Ada", "Kurt", "Flood"]
+    assert [upload.number for upload in inbox.waiting() if upload.owner == "Flood"] == [2, 3, 4]
+
+
+def test_one_owner_has_few_files_in_the_queue(inbox):
+    for number in range(inbox_module.MAX_QUEUED):
+        add(inbox, "Flood", f"{number}".encode())
+    with pytest.raises(QueueFullError, match="wait for their verdict"):
+        add(inbox, "Flood", b"one more")
+    assert add(inbox, "Flood", f"{number}".encode()).number == number + 1
+    add(inbox, "Ada", b"ada")
+
+
+def test_the_last_accepted_file_before_the_deadline_counts(inbox):
+    uploads = [add(inbox, "Ada", f"{number}".encode()) for number in range(4)]
+    for upload in uploads[:3]:
+        accept(inbox, upload)
+    inbox.refuse(uploads[3], [])
+    assert [upload.number for upload in inbox.to_file(None)] == [3]
+    passed = read_deadline("2020-01-01 00:00 UTC")
+    assert inbox.to_file(passed) == []
+    mine = inbox.of("Ada")
+    assert counts(mine, None).number == 3 and counts(mine, passed) is None
+
+    assert standings(inbox, passed) == ["replaced", "replaced", "waits", "refused"]
+    assert standings(inbox, None) == ["replaced", "replaced", "judging", "refused"]
+    inbox.note_filed(inbox.to_file(None)[0])
+    assert standings(inbox, None) == ["replaced", "replaced", "counts", "refused"]
+
+
+def standings(inbox: Inbox, deadline: Deadline | None) -> list[str]:
+    """What Ada is told of her files: it counts only when the registry has taken it."""
+    mine = inbox.of("Ada")
+    told = [describe(upload, mine, [], set(), deadline) for upload in mine]
+    return [upload["standing"] or upload["state"] for upload in told]
+
+
+def test_filing_removes_what_is_not_needed_any_more(inbox, tmp_path):
+    uploads = [add(inbox, "Ada", f"{number}".encode()) for number in range(3)]
+    for upload in uploads[:2]:
+        accept(inbox, upload)
+    inbox.note_filed(uploads[1])
+    assert inbox.to_file(None) == []
+    assert stored(tmp_path) == {uploads[2].id}
+    inbox.refuse(uploads[2], [])
+    assert stored(tmp_path) == set()
+    assert list((tmp_path / "hand_in" / "judged").iterdir()) == []
+
+
+def test_a_failing_intake_is_tried_again_a_few_times(inbox):
+    upload = add(inbox, "Ada", b"one")
+    for _ in range(inbox_module.MAX_FAILURES):
+        assert [waiting.id for waiting in inbox.waiting()] == [upload.id]
+        inbox.fail(inbox.get(upload.id))
+    assert inbox.waiting() == [] and inbox.get(upload.id).state == "unjudged"
+    assert inbox.file_of(upload).exists()
+    assert add(inbox, "Ada", b"one").id != upload.id, "handing it in again has it judged"
+
+
+def test_a_killed_server_leaves_nothing_half_done(inbox, tmp_path):
+    queued, filed = add(inbox, "Ada", b"queued"), add(inbox, "Kurt", b"filed")
+    accept(inbox, filed)
+    (inbox.parts / "half.part").write_bytes(b"ha")
+    (tmp_path / "hand_in" / "uploads" / "no_row.h5").write_bytes(b"moved, never committed")
+    (tmp_path / "hand_in" / "judged" / queued.id).mkdir()
+    again = reopened(tmp_path)
+    assert stored(tmp_path) == {queued.id, filed.id}
+    assert [upload.id for upload in again.waiting()] == [queued.id]
+    assert [upload.id for upload in again.to_file(None)] == [filed.id]
+    assert not again.artefacts_of(queued).exists() and again.artefacts_of(filed).exists()
+    assert list(again.parts.iterdir()) == []
+
+
+def test_a_full_disk_stores_nothing(inbox, tmp_path, monkeypatch):
+    def fail(source, target):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(inbox_module.os, "replace", fail)
+    with pytest.raises(LeagueError, match="No space left"):
+        add(inbox, "Ada", b"one")
+    assert inbox.all() == [] and stored(tmp_path) == set()

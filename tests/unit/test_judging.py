@@ -1,0 +1,93 @@
+"""Verdicts and filing, whatever fails: files keep their place, and hold up no others."""
+
+import asyncio
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tournament.errors import LeagueError, SubmissionError
+from tournament.intake import JudgeOptions
+from tournament.server import judging
+from tournament.server.inbox import Inbox, Upload
+from tournament.server.judging import JudgeError, Judges
+from tournament.server.ledger import hand_in_folder, open_ledger
+
+
+@pytest.fixture
+def inbox(tmp_path, monkeypatch) -> Inbox:
+    monkeypatch.setattr(judging, "RETRY_SECONDS", 0.001)
+    return Inbox(open_ledger(tmp_path), hand_in_folder(tmp_path))
+
+
+def add(inbox: Inbox, owner: str, content: bytes = b"x") -> Upload:
+    part = inbox.parts / "part"
+    part.write_bytes(content)
+    return inbox.add(owner, "net.h5", hashlib.sha256(content).hexdigest(), 1, part)
+
+
+def file_all(inbox: Inbox, monkeypatch, file: Callable) -> dict[str, tuple[str, bool]]:
+    """Two accepted uploads after a round of filing: their states, and whether they are filed."""
+    for owner in ("Ada", "Kurt"):
+        inbox.accept(add(inbox, owner), {})
+    monkeypatch.setattr(judging, "_file", file)
+    asyncio.run(Judges(inbox, Path(), JudgeOptions(), None).file_what_counts())
+    return {up.owner: (up.state, up.filed_at is not None) for up in inbox.all()}
+
+
+@pytest.mark.parametrize(
+    ("error", "becomes"),
+    [
+        (LeagueError("the disk is full"), "accepted"),
+        (PermissionError("not yours"), "accepted"),
+        (FileNotFoundError("its artefact is gone"), "queued"),
+        (SubmissionError("filed as Kurt"), "refused"),
+    ],
+)
+def test_one_that_cannot_be_filed_holds_up_no_other(inbox, monkeypatch, error, becomes):
+    def file(league: Path, upload: Upload, *paths: Path) -> None:
+        if upload.owner == "Ada":
+            raise error
+
+    filed = file_all(inbox, monkeypatch, file)
+    assert filed == {"Ada": (becomes, False), "Kurt": ("accepted", True)}
+
+
+def test_one_owners_files_are_judged_one_after_the_other(inbox, monkeypatch):
+    for owner, content in (("Ada", b"1"), ("Ada", b"2"), ("Kurt", b"3"), ("Ada", b"4")):
+        add(inbox, owner, content)
+    now, most, order = [], [], []
+
+    async def judge(path: Path, work_dir: Path, options: JudgeOptions) -> dict:
+        upload = inbox.get(path.stem)
+        now.append(upload.owner)
+        most.append(tuple(sorted(now)))
+        await asyncio.sleep(0.01)
+        now.remove(upload.owner)
+        order.append(upload.number)
+        return {"faults": [], "manifest": None}
+
+    async def judge_all() -> None:
+        judges = Judges(inbox, Path(), JudgeOptions(), None)
+        await asyncio.gather(one_after_the_other(judges, 2), one_after_the_other(judges, 2))
+
+    async def one_after_the_other(judges: Judges, number: int) -> None:
+        for _ in range(number):
+            await judges.judge_next()
+
+    monkeypatch.setattr(judging, "judge_apart", judge)
+    asyncio.run(judge_all())
+    assert ("Ada", "Kurt") in most and not [both for both in most if both == ("Ada", "Ada")]
+    assert [number for number in order if number != 3] == [1, 2, 4]
+
+
+def test_a_judge_that_hangs_is_killed(tmp_path, monkeypatch):
+    alive = tmp_path / "alive"
+    script = f"import time; time.sleep(1.5); open({str(alive)!r}, 'w')"
+    monkeypatch.setattr(judging, "COMMAND", ("-c", script))
+    monkeypatch.setattr(judging, "WALL_SECONDS", 0.3)
+    with pytest.raises(JudgeError, match="no verdict within"):
+        asyncio.run(judging.judge_apart(tmp_path / "net.h5", tmp_path, JudgeOptions()))
+    asyncio.run(asyncio.sleep(2))
+    assert not alive.exists()

@@ -1,0 +1,175 @@
+"""Tokens: shown once, kept as hashes, compared whole, revoked at once."""
+
+import csv
+import hashlib
+import hmac
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from tests.runs import tournament
+from tournament.errors import OptionsError
+from tournament.server.ledger import open_ledger
+from tournament.server.tokens import STUDENT, TEACHER, Holder, Tokens, network_name, read_names
+
+
+@pytest.fixture
+def tokens(tmp_path) -> Tokens:
+    return Tokens(open_ledger(tmp_path))
+
+
+def issued(tokens: Tokens, *names: str, role: str = STUDENT) -> dict[str, str]:
+    shown: dict[str, str] = {}
+    tokens.issue(names, role, shown.update)
+    return shown
+
+
+def test_a_token_says_whose_it_is(tokens):
+    shown = issued(tokens, "Ada", "Kurt")
+    assert tokens.holder(shown["Ada"]) == Holder("Ada", STUDENT)
+    assert tokens.holder(shown["Kurt"]) == Holder("Kurt", STUDENT)
+    teacher = issued(tokens, "Emmy", role=TEACHER)["Emmy"]
+    assert tokens.holder(teacher) == Holder("Emmy", TEACHER)
+    assert tokens.students() == ["Ada", "Kurt"]
+    for wrong in ("", "x", shown["Ada"][:-1], shown["Ada"] + "x", "é" * 40, "x" * 100_000):
+        assert tokens.holder(wrong) is None
+
+
+def test_tokens_are_random_and_only_their_hashes_are_kept(tokens, tmp_path):
+    shown = issued(tokens, *(f"student{i}" for i in range(60)))
+    assert len(set(shown.values())) == 60
+    assert all(len(token) == 64 for token in shown.values())  # 256 bits in hexadecimal
+    kept = b"".join(path.read_bytes() for path in (tmp_path / "hand_in").iterdir())
+    for token in shown.values():
+        assert token.encode() not in kept
+        assert hashlib.sha256(token.encode()).hexdigest().encode() in kept
+    assert stat.S_IMODE((tmp_path / "hand_in").stat().st_mode) == 0o700
+
+
+def test_whoever_has_a_token_keeps_it(tokens):
+    first = issued(tokens, "Ada")
+    assert issued(tokens, "Ada", "Kurt").keys() == {"Kurt"}
+    assert tokens.holder(first["Ada"]) == Holder("Ada", STUDENT)
+
+
+def test_a_revoked_token_is_worth_nothing_and_its_name_gets_another(tokens):
+    token = issued(tokens, "Ada")["Ada"]
+    tokens.revoke("Ada")
+    assert tokens.holder(token) is None and tokens.students() == []
+    with pytest.raises(OptionsError, match="got 'Ada'; there are none"):
+        tokens.revoke("Ada")
+    another = issued(tokens, "Ada")["Ada"]
+    assert another != token and tokens.holder(another) == Holder("Ada", STUDENT)
+
+
+def test_tokens_that_could_not_be_shown_do_not_count(tokens):
+    def fail(made: dict[str, str]) -> None:
+        raise OSError("no place")
+
+    with pytest.raises(Exception, match="no place"):
+        tokens.issue(["Ada"], STUDENT, fail)
+    assert tokens.students() == []
+    assert issued(tokens, "Ada").keys() == {"Ada"}
+
+
+@pytest.mark.parametrize("which", ["first", "last", "none"])
+def test_every_hash_is_compared_in_constant_time(tokens, monkeypatch, which):
+    shown = list(issued(tokens, *(f"student{i}" for i in range(9))).values())
+    compared = []
+    original = hmac.compare_digest
+
+    def counted(one: str, other: str) -> bool:
+        compared.append((len(one), len(other)))
+        return original(one, other)
+
+    monkeypatch.setattr(hmac, "compare_digest", counted)
+    tokens.holder({"first": shown[0], "last": shown[-1], "none": "x"}[which])
+    assert compared == [(64, 64)] * 9
+
+
+@pytest.mark.parametrize(
+    ("person", "network"),
+    [
+        ("Ada Lovelace", "Ada_Lovelace"),
+        ("  Émile   Borel ", "Emile_Borel"),
+        ("O'Neill, Sœur", "O_Neill_Sur"),
+        ("../../etc/passwd", "etc_passwd"),
+        ("李", ""),
+        ("x" * 99, "x" * 64),
+    ],
+)
+def test_names_of_people_become_names_of_networks(person, network):
+    assert network_name(person) == network
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("name\nAda\nKurt\n", ["Ada", "Kurt"]),
+        ("mail,Name\na@b.c,Ada B\n", ["Ada_B"]),
+        ("Ada\n\nKurt\n", ["Ada", "Kurt"]),
+        ("name;mail\nAda B;a@b.c\n", ["Ada_B"]),
+        ("\ufeffname\r\nAda\r\n", ["Ada"]),
+    ],
+)
+def test_names_are_read_from_a_csv(tmp_path, text, names):
+    path = tmp_path / "students.csv"
+    path.write_text(text, encoding="utf-8", newline="")
+    assert list(read_names(path).values()) == names
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "got none"),
+        (b"name\n", "got none"),
+        (b"name\nAda\nada\n", "'Ada' would be called the same"),
+        ("name\n李\n".encode(), "no name"),
+        (b"mail,name\na@b.c\n", "no name"),
+        (b"name\n\xff\n", "UTF-8"),
+    ],
+)
+def test_a_csv_that_is_wrong_is_said(tmp_path, content, said):
+    path = tmp_path / "students.csv"
+    path.write_bytes(content)
+    with pytest.raises(OptionsError, match=said):
+        read_names(path)
+
+
+def test_the_command_shows_tokens_once_in_a_file_for_nobody_else(tmp_path):
+    league, students = tmp_path / "league", tmp_path / "students.csv"
+    students.write_text("name\nAda Lovelace\nKurt\n")
+    os.umask(0o022)
+    code, out, errors = tournament("tokens", students, "--league", league)
+    assert (code, errors) == (0, "") and "2 new tokens" in out
+    shown = tmp_path / "students.tokens.csv"
+    assert stat.S_IMODE(shown.stat().st_mode) == 0o600
+    rows = list(csv.DictReader(shown.open()))
+    assert [row["network"] for row in rows] == ["Ada_Lovelace", "Kurt"]
+    assert all(row["token"] not in out for row in rows)
+    assert Tokens(open_ledger(league)).holder(rows[0]["token"]).name == "Ada_Lovelace"
+    assert refused("tokens", students, "--league", league) == "its tokens are nowhere else"
+    shown.unlink()
+    assert refused("tokens", students, "--league", league) == "all have one"
+    assert not shown.exists()
+
+
+def refused(*arguments: str | Path) -> str:
+    """What is said of a command that is refused in one sentence."""
+    code, out, errors = tournament(*arguments)
+    assert (code, out, errors.count("\n")) == (2, "", 1)
+    known = ("its tokens are nowhere else", "all have one", "this name has one", "there are Emmy")
+    return next((text for text in known if text in errors), errors)
+
+
+def test_the_command_makes_and_revokes_the_teachers(tmp_path):
+    league = tmp_path / "league"
+    code, out, _ = tournament("tokens", "--teacher", "Emmy", "--league", league)
+    assert code == 0
+    assert Tokens(open_ledger(league)).holder(out.strip()) == Holder("Emmy", TEACHER)
+    assert refused("tokens", "--teacher", "Emmy", "--league", league) == "this name has one"
+    assert refused("tokens", "--revoke", "Ada", "--league", league) == "there are Emmy"
+    assert tournament("tokens", "--revoke", "Emmy", "--league", league)[0] == 0
+    assert Tokens(open_ledger(league)).holder(out.strip()) is None

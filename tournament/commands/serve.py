@@ -1,0 +1,59 @@
+"""`serve`: hand-in over the network, the live site, and the teacher's page (docs/server.md)."""
+
+import argparse
+from dataclasses import replace
+
+from golois.command_line import Parser
+from tournament.check import add_budget_arguments, judge_options
+from tournament.commands import run
+from tournament.commands.arguments import add_league_argument
+from tournament.errors import OptionsError
+from tournament.intake import MAX_TUNE_SECONDS
+from tournament.server.deadline import read_deadline
+from tournament.server.options import ServerOptions
+
+
+def add_parser(commands: argparse._SubParsersAction) -> None:
+    """Add the command and its arguments."""
+    parser = commands.add_parser(
+        "serve", help="let students hand in over the network",
+        epilog="What stands after -- is for `python -m tournament run`, which the teacher's page "
+        "starts: serve --league league -- --seconds 1 --rounds 2 --workers 3",
+    )
+    parser.set_defaults(command=serve_command)
+    add_league_argument(parser)
+    parser.add_argument("--host", default="127.0.0.1", help="to listen on (default %(default)s)")
+    parser.add_argument("--port", type=int, default=8000, help="0 for any (default %(default)s)")
+    parser.add_argument(
+        "--deadline", metavar="TIME",
+        help="later files wait for the next week; such as '2026-11-28 23:59 Europe/Paris'",
+    )
+    add_budget_arguments(parser)
+    parser.add_argument("run_arguments", nargs="*", help=argparse.SUPPRESS)
+
+
+def serve_command(arguments: argparse.Namespace) -> int:
+    """Serves until it is stopped."""
+    try:
+        from tournament.server.serving import serve
+    except ImportError as error:
+        raise OptionsError(
+            f"expected the packages of the server, {error.name} is missing: "
+            "pip install -e '.[server]'"
+        ) from error
+    options = ServerOptions(
+        league=arguments.league,
+        judge=replace(judge_options(arguments), tune_seconds=MAX_TUNE_SECONDS),
+        deadline=read_deadline(arguments.deadline) if arguments.deadline else None,
+        run_arguments=_checked(arguments.run_arguments),
+    )
+    serve(options, arguments.host, arguments.port)
+    return 0
+
+
+def _checked(run_arguments: list[str]) -> tuple[str, ...]:
+    """The arguments of `run`, after its own parser has had a look."""
+    parser = Parser(prog="python -m tournament")
+    run.add_parser(parser.add_subparsers())
+    parser.parse_args(["run", "--league", ".", *run_arguments])
+    return tuple(run_arguments)

@@ -1,0 +1,70 @@
+"""`tokens`: lets students and the teacher hand in over the network, and ends that."""
+
+import argparse
+import csv
+import io
+import os
+from pathlib import Path
+
+from golois.replacing import replaced_file
+from tournament.commands.arguments import add_league_argument
+from tournament.errors import OptionsError
+from tournament.league import League
+from tournament.server.ledger import open_ledger
+from tournament.server.tokens import STUDENT, TEACHER, Tokens, read_names
+
+
+def add_parser(commands: argparse._SubParsersAction) -> None:
+    """Add the command and its arguments."""
+    parser = commands.add_parser("tokens", help="tokens to hand in over the network with")
+    parser.set_defaults(command=tokens_command)
+    add_league_argument(parser)
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument(
+        "students", nargs="?", type=Path, metavar="STUDENTS.csv",
+        help="a row a student or team; those who have a token keep it",
+    )
+    what.add_argument("--teacher", metavar="NAME", help="make one for the teacher's page")
+    what.add_argument("--revoke", metavar="NAME", help="end the token of a name")
+
+
+def tokens_command(arguments: argparse.Namespace) -> int:
+    """Makes or ends tokens; new ones are shown this once."""
+    League(arguments.league).close()
+    tokens = Tokens(open_ledger(arguments.league))
+    if arguments.revoke is not None:
+        tokens.revoke(arguments.revoke)
+        print(f"the token of {arguments.revoke} is worth nothing now")
+    elif arguments.teacher is not None:
+        tokens.issue([arguments.teacher], TEACHER, _print)
+    else:
+        _issue(tokens, arguments.students)
+    return 0
+
+
+def _print(made: dict[str, str]) -> None:
+    if not made:
+        raise OptionsError("expected somebody without a token: this name has one; --revoke ends it")
+    print(*made.values())
+
+
+def _issue(tokens: Tokens, students: Path) -> None:
+    people = read_names(students)
+    path = students.with_suffix(".tokens.csv")
+    if path.exists():
+        raise OptionsError(
+            f"expected no {path} yet: its tokens are nowhere else; move it away first"
+        )
+
+    def write(made: dict[str, str]) -> None:
+        if not made:
+            raise OptionsError(f"expected somebody without a token in {students}: all have one")
+        rows = [(person, name, made[name]) for person, name in people.items() if name in made]
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows([("name", "network", "token"), *rows])
+        with replaced_file(path) as file:
+            os.fchmod(file.fileno(), 0o600)
+            file.write(text.getvalue().encode())
+        print(f"{len(made)} new tokens in {path}, which is the only place that has them")
+
+    tokens.issue(list(people.values()), STUDENT, write)

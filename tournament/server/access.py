@@ -1,0 +1,58 @@
+"""Who is asking: a token in the header of each request, and nothing that a browser sends by itself.
+
+There are no cookies, so a page of somebody else can ask for nothing in a student's name.
+"""
+
+import time
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from tournament.server.limits import address_key
+from tournament.server.problems import Problem
+from tournament.server.service import Service
+from tournament.server.tokens import STUDENT, TEACHER, Holder
+
+SCHEME = "bearer"
+
+
+# All are async, since FastAPI runs others in threads, and the tables belong to the loop's.
+async def service(request: Request) -> Service:
+    """The server's parts."""
+    return request.app.state.service
+
+
+Parts = Annotated[Service, Depends(service)]
+
+
+async def holder(request: Request, parts: Parts) -> Holder:
+    """Whoever asks; raises Problem without a token that counts."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    found = parts.tokens.holder(token.strip()) if scheme.lower() == SCHEME else None
+    if found is not None:
+        return found
+    if token:
+        address = address_key(request.client.host if request.client else "unknown")
+        wait = parts.wrong_tokens.wait_seconds(address, time.monotonic())
+        if wait:
+            raise Problem(429, f"too many wrong tokens: wait {wait} seconds", retry_after=wait)
+    raise Problem(401, "expected your token: ask your teacher if you have none or it is refused")
+
+
+async def student(asking: Annotated[Holder, Depends(holder)]) -> Holder:
+    """A student or team; raises Problem for others."""
+    if asking.role != STUDENT:
+        raise Problem(403, "expected a student's token: this is the teacher's")
+    return asking
+
+
+async def teacher(asking: Annotated[Holder, Depends(holder)]) -> Holder:
+    """The teacher; raises Problem for others."""
+    if asking.role != TEACHER:
+        raise Problem(403, "expected the teacher's token: this is a student's")
+    return asking
+
+
+Anybody = Annotated[Holder, Depends(holder)]
+Student = Annotated[Holder, Depends(student)]
+Teacher = Annotated[Holder, Depends(teacher)]

@@ -1,0 +1,146 @@
+"use strict";
+
+async function enter(me) {
+  part("name").textContent = me.name;
+  const files = await showFiles();
+  const last = files[0];
+  if (last) await follow(last);
+}
+
+async function showFiles() {
+  const files = await (await ask("api/uploads")).json();
+  part("none").hidden = files.length > 0;
+  part("table").hidden = files.length === 0;
+  part("files").replaceChildren(...files.map(rowOf));
+  return files;
+}
+
+function rowOf(upload) {
+  const row = document.createElement("tr");
+  const when = upload.received_at.slice(0, 16).replace("T", " ");
+  const verdict = element("td", upload.words, "words");
+  if (upload.faults.length) verdict.append(faultsOf(upload));
+  row.append(element("td", when, "when"), element("td", upload.file, "file"), verdict);
+  return row;
+}
+
+function faultsOf(upload) {
+  const list = element("ol", "", "faults");
+  for (const fault of upload.faults) {
+    const item = element("li", fault.text);
+    item.append(element("span", fault.remedy, "remedy"));
+    list.append(item);
+  }
+  return list;
+}
+
+// Asks for a file's verdict until it has one, through restarts of the server.
+async function follow(upload) {
+  while (upload.state === "queued" || upload.state === "judging") {
+    busy(upload.words);
+    await pause(1.5);
+    try {
+      upload = await (await ask(`api/uploads/${upload.id}`)).json();
+      say("");
+    } catch (problem) {
+      if (problem.status && problem.status !== 429 && problem.status < 500) throw problem;
+      say(`${problem.message} Your file is stored; this page asks again.`);
+      await pause(problem.retryAfter);
+    }
+  }
+  busy("");
+  showVerdict(upload);
+  await showFiles();
+}
+
+function busy(text, done) {
+  part("sending").hidden = !text;
+  part("send").disabled = Boolean(text);
+  part("doing").textContent = text;
+  const bar = document.getElementById("bar");
+  if (done === undefined) bar.removeAttribute("value");
+  else bar.value = done;
+}
+
+function showVerdict(upload) {
+  part("verdict").hidden = false;
+  part("verdict").dataset.state = upload.state;
+  part("verdict-title").textContent = `${upload.file}: ${upload.state}`;
+  part("verdict-words").textContent = upload.words;
+  part("faults").replaceChildren(...faultsOf(upload).childNodes);
+  part("summary").replaceChildren(...summaryOf(upload.manifest));
+}
+
+function summaryOf(manifest) {
+  if (!manifest) return [];
+  const rows = [
+    ["Parameters", manifest.parameters_total.toLocaleString("en")],
+    ["A position", `${manifest.ms_per_evaluation.toFixed(2)} ms on one core`],
+    ["Plays with", `${manifest.tuning.runtime} in batches of ${manifest.tuning.batch_size}`],
+    ["Written by", `Keras ${manifest.keras_version}`],
+    ["SHA-256", manifest.sha256],
+  ];
+  if (manifest.left_out) rows.push(["Left out", manifest.left_out]);
+  return rows.map(([name, value]) => {
+    const pair = document.createElement("div");
+    pair.append(element("dt", name), element("dd", value));
+    return pair;
+  });
+}
+
+// XMLHttpRequest, since fetch does not tell how much is sent.
+function send(file) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", "api/uploads");
+    for (const [name, value] of Object.entries(headers())) request.setRequestHeader(name, value);
+    request.setRequestHeader("Content-Type", "application/octet-stream");
+    request.setRequestHeader("X-File-Name", encodeURIComponent(file.name));
+    request.upload.addEventListener("progress", (event) => busy("Sending", event.loaded / event.total));
+    request.addEventListener("error", () => reject(new Problem(0, "The connection broke.", 3)));
+    request.addEventListener("load", () => {
+      let answer = {};
+      try { answer = JSON.parse(request.responseText); } catch { /* said by its status */ }
+      if (request.status === 202) resolve(answer);
+      else {
+        const text = answer.problem ?? `The server answers with status ${request.status}.`;
+        reject(new Problem(request.status, text, Number(request.getResponseHeader("Retry-After") ?? 3)));
+      }
+    });
+    request.send(file);
+  });
+}
+
+async function handIn(file) {
+  const { max_bytes: most } = await showLeague();
+  if (file.size > most) {
+    throw new Problem(413, `The file has ${file.size} bytes: at most ${most} are taken.`);
+  }
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await send(file);
+    } catch (problem) {
+      const passes = problem.status === 0 || problem.status === 429 || problem.status === 503;
+      if (!passes || attempt === 5) throw problem;
+      say(`${problem.message} This page sends again.`);
+      await pause(problem.retryAfter);
+      say("");
+    }
+  }
+}
+
+part("upload").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  say("");
+  part("verdict").hidden = true;
+  busy("Sending", 0);
+  try {
+    await follow(await handIn(document.getElementById("file").files[0]));
+  } catch (problem) {
+    say(problem.message);
+  } finally {
+    busy("");
+  }
+});
+
+begin("student", enter);

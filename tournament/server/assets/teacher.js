@@ -1,0 +1,102 @@
+"use strict";
+
+const REFRESH_SECONDS = 3;
+const moment = (text) => text.slice(0, 16).replace("T", " ");
+const gigabytes = (bytes) => `${(bytes / 1e9).toFixed(1)} GB`;
+
+function pair(name, value) {
+  const made = document.createElement("div");
+  made.append(element("dt", name), element("dd", value));
+  return made;
+}
+
+function show(overview) {
+  const { run, games, students } = overview;
+  part("run-words").textContent = wordsOf(run, games);
+  part("games").hidden = !games.scheduled;
+  part("games").max = games.scheduled || 1;
+  part("games").value = games.played;
+  part("start").disabled = run.wanted && !run.problem;
+  part("pause").disabled = !run.wanted && !run.running;
+  const filed = students.filter((student) => student.network).length;
+  part("numbers").replaceChildren(
+    pair("With a network in the league", `${filed} of ${students.length}`),
+    pair("Files without a verdict", overview.waiting),
+    pair("Free on the disk", `${gigabytes(overview.disk.free)} of ${gigabytes(overview.disk.total)}`),
+  );
+  part("students").replaceChildren(...students.map(rowOf));
+}
+
+function wordsOf(run, games) {
+  const played = games.scheduled ? ` ${games.played} of ${games.scheduled} games are played.` : "";
+  if (run.problem) return `Stopped: ${run.problem}`;
+  if (run.running && run.wanted) return `Games are being played.${played}`;
+  if (run.running) return `A run comes to its end, or was not started here.${played}`;
+  if (run.wanted) return `Started: games are played as soon as there are any.${played}`;
+  return `Paused.${played}`;
+}
+
+function rowOf(student) {
+  const row = document.createElement("tr");
+  const { last, network } = student;
+  const name = element("th", student.name);
+  name.scope = "row";
+  if (!student.has_token) name.append(element("span", " without a token", "aside"));
+  const verdict = element("td", last ? last.words : "Nothing yet.", "words");
+  for (const fault of last ? last.faults : []) {
+    verdict.append(` ${fault.text}`, element("span", fault.remedy, "remedy"));
+  }
+  const status = network ? `${network.status} since ${moment(network.since)} ${network.note}` : "";
+  row.append(
+    name, element("td", student.handed_in, "number"),
+    element("td", last ? moment(last.received_at) : "", "when"), verdict, element("td", status),
+  );
+  return row;
+}
+
+async function look() {
+  show(await (await ask("api/teacher")).json());
+}
+
+async function enter() {
+  for (;;) {
+    try {
+      await look();
+      say("");
+    } catch (problem) {
+      if (problem.status === 401 || problem.status === 403) throw problem;
+      say(problem.message);
+    }
+    await pause(REFRESH_SECONDS);
+  }
+}
+
+function on(name, act) {
+  part(name).addEventListener("click", async () => {
+    try {
+      await act();
+      await look();
+    } catch (problem) {
+      say(problem.message);
+    }
+  });
+}
+
+async function download() {
+  part("export").disabled = true;
+  try {
+    const answer = await ask("api/teacher/export");
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(await answer.blob());
+    link.download = /filename="(.+)"/.exec(answer.headers.get("Content-Disposition"))[1];
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+  } finally {
+    part("export").disabled = false;
+  }
+}
+
+on("start", () => ask("api/teacher/start", "POST"));
+on("pause", () => ask("api/teacher/pause", "POST"));
+on("export", download);
+begin("teacher", enter);

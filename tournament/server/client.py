@@ -1,0 +1,255 @@
+"""Hand a file in over the network: the other end of the server, with the standard library alone."""
+
+import argparse
+import http.client
+import json
+import os
+import ssl
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any, BinaryIO
+from urllib.parse import quote, urlsplit
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from tournament.errors import SubmissionError
+from tournament.intake import Fault, Manifest, Verdict
+from tournament.intake.faults import printable
+
+TOKEN_VARIABLE = "TOURNAMENT_TOKEN"
+CHUNK = 65_536
+REQUEST_SECONDS = 60
+POLL_SECONDS = 2.0
+PATIENCE_SECONDS = 1800.0  # for a server that is away or has no time
+FIRST_PATIENCE_SECONDS = 60.0  # for one that may not be there at all
+MAX_ANSWER = 1_000_000
+LATER = (
+    HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.BAD_GATEWAY,
+    HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT,
+)
+Show = Callable[..., None]  # a text, and how much is done, 0 to 1
+WITHOUT_VERDICT = ("queued", "judging")
+BROKEN = (http.client.HTTPException, ConnectionError, TimeoutError, ssl.SSLEOFError)
+LOCAL = ("localhost", "127.0.0.1", "::1")
+
+
+class LaterError(Exception):
+    """The same request may succeed after so many seconds."""
+
+    def __init__(self, reason: str, seconds: float):
+        super().__init__(reason)
+        self.seconds = seconds
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """What came of a file: its verdict, whether it counts, and a sentence that says so."""
+
+    verdict: Verdict
+    counts: bool
+    words: str
+
+
+def add_server_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add to which server, and with which token."""
+    parser.add_argument(
+        "--to", metavar="URL", help="hand it in over the network, to `python -m tournament serve`"
+    )
+    parser.add_argument("--token", help=f"yours; better in {TOKEN_VARIABLE} or in a file")
+    parser.add_argument("--token-file", type=Path, metavar="FILE", help="that has your token")
+
+
+def token_of(arguments: argparse.Namespace) -> str:
+    """The token of `add_server_arguments`, or of the environment.
+
+    Raises:
+        SubmissionError: there is none.
+    """
+    if arguments.token is not None:
+        token = arguments.token
+    elif arguments.token_file is not None:
+        token = arguments.token_file.read_text(encoding="utf-8", errors="replace")
+    else:
+        token = os.environ.get(TOKEN_VARIABLE, "")
+    token = token.strip()
+    if not token or not token.isascii() or not token.isprintable() or " " in token:
+        raise SubmissionError(
+            f"expected your token in --token-file, in {TOKEN_VARIABLE} or in --token: "
+            f"got {'something else' if token else 'none'}"
+        )
+    return token
+
+
+def hand_in(path: Path, url: str, token: str) -> HandedIn:
+    """Sends a file and waits for its verdict, through broken connections and restarts.
+
+    Sending the same bytes again is safe: they are one upload.
+
+    Raises:
+        SubmissionError: the server refuses the request, or does not answer for half an hour.
+        KeyboardInterrupt: says what is known of the file.
+    """
+    server = Server(url, token)
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    plain = not console.is_terminal
+    with Progress(*columns, console=console, transient=True, disable=plain) as progress:
+        task = progress.add_task("asking the server", total=None)
+
+        def show(text: str, done: float | None = None) -> None:
+            if plain and progress.tasks[0].description != text:
+                console.print(text, highlight=False, markup=False)
+            progress.update(task, description=text, completed=done or 0, total=1 if done else None)
+
+        server.check(path, show)
+        described = server.upload(path, show)
+        try:
+            while described["state"] in WITHOUT_VERDICT:
+                show(described["words"])
+                time.sleep(POLL_SECONDS)
+                described = server.patiently("GET", f"uploads/{described['id']}", show)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(
+                f"stopped; {path} is handed in and will be judged: its verdict is on {url}"
+            ) from None
+    return _handed_in(described)
+
+
+class Server:
+    """A server, and one's own token for it.
+
+    Raises:
+        SubmissionError: no address that a token may be sent to.
+    """
+
+    def __init__(self, url: str, token: str):
+        parts = urlsplit(url if "://" in url else f"https://{url}")
+        try:
+            self._host, self._port = parts.hostname, parts.port
+        except ValueError:
+            self._host = None
+        if parts.scheme not in ("http", "https") or not self._host:
+            raise SubmissionError(f"expected --to https://…: got {printable(url)}")
+        if parts.scheme == "http" and self._host not in LOCAL:
+            raise SubmissionError(
+                "expected https, since everybody on the way could read your token: "
+                f"got {printable(url)}"
+            )
+        self._is_https = parts.scheme == "https"
+        self._path, self._token, self._url = parts.path.rstrip("/"), token, url
+
+    def check(self, path: Path, show: Show) -> None:
+        """Says early what would be said after the file was sent."""
+        size = path.stat().st_size
+        league = self.patiently("GET", "league", show, patience=FIRST_PATIENCE_SECONDS)
+        max_bytes = league["max_bytes"]
+        if size > max_bytes:
+            raise SubmissionError(
+                f"expected at most {max_bytes:,} bytes: {path} has {size:,}; save it without its "
+                "optimizer: model.save('net.h5', include_optimizer=False)"
+            )
+        self.patiently("GET", "me", show)
+
+    def upload(self, path: Path, show: Show) -> dict[str, Any]:
+        """Sends the file, and returns what the server says of it."""
+        return self.patiently("POST", "uploads", show, path)
+
+    def patiently(
+        self, method: str, name: str, show: Show, file: Path | None = None,
+        patience: float = PATIENCE_SECONDS,
+    ) -> Any:
+        """The answer to a request, which is made again while it may succeed later."""
+        give_up_at = time.monotonic() + patience
+        pause = 1.0
+        while True:
+            try:
+                return self._ask(method, name, show, file)
+            except LaterError as later:
+                wait = max(pause, later.seconds)
+                if time.monotonic() + wait > give_up_at:
+                    raise SubmissionError(f"expected an answer of {self._url}: {later}") from later
+                show(f"{later}; again in {wait:.0f} s")
+                time.sleep(wait)
+                pause = min(2 * pause, 30.0)
+
+    def _ask(self, method: str, name: str, show: Show, file: Path | None) -> Any:
+        kind = http.client.HTTPSConnection if self._is_https else http.client.HTTPConnection
+        connection = kind(self._host, self._port, timeout=REQUEST_SECONDS)
+        try:
+            if file is None:
+                connection.request(method, f"{self._path}/api/{name}", headers=self._headers())
+            else:
+                with file.open("rb") as content:
+                    self._send(connection, f"{self._path}/api/{name}", file.name, content, show)
+            answer = connection.getresponse()
+            return self._read(answer.status, answer.headers, answer.read(MAX_ANSWER))
+        except ssl.SSLCertVerificationError as error:
+            raise SubmissionError(
+                f"expected a server that is who it says: {self._url}: {error.verify_message}"
+            ) from error
+        except BROKEN as error:
+            raise LaterError(f"no answer ({type(error).__name__})", 0) from error
+        finally:
+            connection.close()
+
+    def _send(
+        self, connection: http.client.HTTPConnection, path: str, name: str, content: BinaryIO,
+        show: Show,
+    ) -> None:
+        size = os.fstat(content.fileno()).st_size
+        headers = {
+            **self._headers(), "Content-Type": "application/octet-stream",
+            "Content-Length": str(size), "X-File-Name": quote(name),
+        }
+        # Such a server has answered before the end; or the answer is missing too, and that is said.
+        with suppress(BrokenPipeError, ConnectionResetError):
+            connection.request("POST", path, _pieces(content, size, show), headers)
+
+    def _headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self._token}", "Accept": "application/json"}
+
+    def _read(self, status: int, headers: http.client.HTTPMessage, body: bytes) -> Any:
+        try:
+            answer = json.loads(body)
+        except ValueError:
+            answer = None
+        problem = answer.get("problem") if isinstance(answer, dict) else None
+        said = printable(str(problem or f"status {status}"))
+        if status in LATER:
+            after = headers.get("Retry-After", "")
+            raise LaterError(said, int(after) if after.isdecimal() else 0)
+        if 300 <= status < 400:
+            raise SubmissionError(
+                f"expected the server itself: {self._url} leads to "
+                f"{printable(headers.get('Location', 'nowhere'))}; use that"
+            )
+        if status >= 400 or answer is None:
+            raise SubmissionError(f"{self._url} answers: {said}")
+        return answer
+
+
+def _pieces(content: BinaryIO, size: int, show: Show) -> Iterator[bytes]:
+    sent = 0
+    while piece := content.read(CHUNK):
+        yield piece
+        sent += len(piece)
+        show("sending", sent / size)
+
+
+def _handed_in(described: dict[str, Any]) -> HandedIn:
+    faults = tuple(
+        Fault(printable(fault["text"]), printable(fault["remedy"])) for fault in described["faults"]
+    )
+    words = printable(described["words"])
+    if described["state"] == "unjudged":
+        raise SubmissionError(words)
+    manifest = described["manifest"]
+    verdict = Verdict(
+        described["state"] == "accepted", faults, manifest and Manifest.from_json(manifest), None
+    )
+    return HandedIn(verdict, described["standing"] == "counts", words)

@@ -1,0 +1,58 @@
+"""Until when a file counts for this week: a moment whose time zone is said."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from tournament.errors import OptionsError
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """The last second that counts.
+
+    moment: with its time zone.
+    zone: that zone as people call it.
+    """
+
+    moment: datetime
+    zone: str
+
+    def includes(self, received_at: str) -> bool:
+        """Whether a file of this time, ISO 8601, came before it was over."""
+        return datetime.fromisoformat(received_at).replace(microsecond=0) <= self.moment
+
+    def __str__(self) -> str:
+        utc = self.moment.astimezone(UTC)
+        said = f"{self.moment:%A, %d %B %Y, %H:%M:%S} {self.zone}"
+        return said if self.zone == "UTC" else f"{said} ({utc:%H:%M:%S} UTC)"
+
+
+def read_deadline(text: str) -> Deadline:
+    """The deadline that a text is: `2026-11-28 23:59 Europe/Paris`, or ISO 8601 with its offset.
+
+    A time that a clock shows twice, when summer ends, is the first of the two.
+
+    Raises:
+        OptionsError: no time, no time zone, or an unknown one.
+    """
+    try:
+        moment = datetime.fromisoformat(text)
+        zone = "UTC" if moment.tzinfo is UTC else f"UTC{moment:%z}"
+    except ValueError:
+        when, _, zone = text.strip().rpartition(" ")
+        try:
+            moment = datetime.fromisoformat(when)
+            moment = moment if moment.tzinfo else moment.replace(tzinfo=ZoneInfo(zone))
+        except (ValueError, OSError, ZoneInfoNotFoundError) as error:
+            raise OptionsError(_expected(text)) from error
+    if moment.tzinfo is None:
+        raise OptionsError(_expected(text))
+    return Deadline(moment, zone)
+
+
+def _expected(text: str) -> str:
+    return (
+        "expected a deadline with its time zone, such as '2026-11-28 23:59 Europe/Paris' or "
+        f"'2026-11-28T23:59:00+01:00': got {text!r}"
+    )

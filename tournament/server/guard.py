@@ -1,0 +1,74 @@
+"""What stands around the whole application: headers, a line in the log, a rate by address."""
+
+import logging
+import time
+from collections.abc import MutableMapping
+from typing import Any
+
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tournament.intake.faults import printable
+from tournament.server.limits import REQUESTS, Limiter, address_key
+
+# Nothing but files of this server: no inline script or style, no frame, no form that is sent.
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+LOG = logging.getLogger("tournament.server")
+
+
+class Guard:
+    """An application with the same headers on all its answers, errors of its own included.
+
+    The log has address, method, path and status, and neither queries nor headers: no token gets
+    there, not even one that somebody puts into an address by mistake.
+    """
+
+    def __init__(self, app: ASGIApp):
+        self._app = app
+        self._requests = Limiter(REQUESTS)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        address = scope["client"][0] if scope["client"] else "unknown"
+        status = 0
+
+        async def send_guarded(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message = {**message, "headers": [*message["headers"], *_added(message)]}
+            await send(message)
+
+        wait = self._requests.wait_seconds(address_key(address), time.monotonic())
+        app = _too_many(wait) if wait else self._app
+        try:
+            await app(scope, receive, send_guarded)
+        finally:
+            said = (printable(address, 60), printable(scope["method"], 10))
+            LOG.info("%s %s %s %s", *said, printable(scope["path"], 120), status or "-")
+
+
+def _added(message: MutableMapping[str, Any]) -> list[tuple[bytes, bytes]]:
+    present = {name.lower() for name, _ in message["headers"]}
+    headers = {"Cache-Control": "no-store", **HEADERS}
+    encoded = ((name.lower().encode(), value.encode()) for name, value in headers.items())
+    return [(name, value) for name, value in encoded if name not in present]
+
+
+def _too_many(wait: int) -> ASGIApp:
+    return JSONResponse(
+        {"problem": f"too many requests from your address: wait {wait} seconds"},
+        status_code=429, headers={"Retry-After": str(wait)},
+    )

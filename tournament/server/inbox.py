@@ -1,0 +1,245 @@
+"""The uploads: stored before they are answered for, judged in a fair order, kept as a history."""
+
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tournament.errors import TournamentError
+from tournament.intake import Fault
+from tournament.journal import Journal
+from tournament.server.deadline import Deadline
+from tournament.server.ledger import exact_now
+
+QUEUED, ACCEPTED, REFUSED, UNJUDGED = "queued", "accepted", "refused", "unjudged"
+MAX_QUEUED = 5  # of one owner
+MAX_FAILURES = 3
+COLUMNS = (
+    "number, id, owner, file_name, sha256, num_bytes, received_at, state, num_failures, faults,"
+    " manifest, judged_at, filed_at"
+)
+
+
+class QueueFullError(TournamentError, RuntimeError):
+    """Too many files of one owner wait for their verdict."""
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file that somebody handed in.
+
+    number: in the order in which the files came.
+    file_name: as the author called it; nothing but a label.
+    state: "queued"; "accepted"; "refused"; "unjudged" when the intake failed, through no fault of
+        the file.
+    manifest: of an accepted one.
+    filed_at: when it became its owner's network in the league, or None.
+    """
+
+    number: int
+    id: str
+    owner: str
+    file_name: str
+    sha256: str
+    num_bytes: int
+    received_at: str
+    state: str
+    num_failures: int
+    faults: tuple[Fault, ...]
+    manifest: dict[str, Any] | None
+    judged_at: str | None
+    filed_at: str | None
+
+
+class Inbox:
+    """The uploads of a league.
+
+    Args:
+        ledger: the tables.
+        folder: of the files.
+    """
+
+    def __init__(self, ledger: Journal, folder: Path):
+        self._ledger, self._folder = ledger, folder
+        self._began_at = exact_now()
+        for name in ("uploads", "judged", "parts"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+
+    @property
+    def parts(self) -> Path:
+        """Where uploads lie until they are whole."""
+        return self._folder / "parts"
+
+    def file_of(self, upload: Upload) -> Path:
+        """Where the file lies, until it is filed or refused."""
+        return self._folder / "uploads" / f"{upload.id}.h5"
+
+    def artefacts_of(self, upload: Upload) -> Path:
+        """The folder of what the intake made of the file."""
+        return self._folder / "judged" / upload.id
+
+    def add(
+        self, owner: str, file_name: str, sha256: str, num_bytes: int, received: Path
+    ) -> Upload:
+        """Takes a whole file; it is on the disk and in the tables when this returns.
+
+        The bytes of the owner's last upload once more are that upload: a client that lost its
+        answer sends again. Refused ones of before this server began are judged anew.
+
+        Raises:
+            QueueFullError: too many files of this owner wait.
+            LeagueError: the disk is full or fails; nothing was stored.
+        """
+        upload_id = secrets.token_hex(8)
+        place = self._folder / "uploads" / f"{upload_id}.h5"
+        try:
+            with self._ledger.transaction():
+                mine = self.of(owner)
+                if mine and mine[-1].sha256 == sha256 and self._still_holds(mine[-1]):
+                    received.unlink()
+                    return mine[-1]
+                if sum(upload.state == QUEUED for upload in mine) >= MAX_QUEUED:
+                    raise QueueFullError(
+                        f"expected at most {MAX_QUEUED} files that wait for their verdict: send "
+                        "this one again when they have theirs"
+                    )
+                self._ledger.insert("uploads", {
+                    "id": upload_id, "owner": owner, "file_name": file_name, "sha256": sha256,
+                    "num_bytes": num_bytes, "received_at": exact_now(), "state": QUEUED,
+                    "num_failures": 0, "faults": "[]",
+                })
+                os.replace(received, place)
+                _flush(place.parent)
+        except BaseException:  # the tables don't know it
+            place.unlink(missing_ok=True)
+            raise
+        return self.get(upload_id)
+
+    def get(self, upload_id: str) -> Upload | None:
+        """The upload of an id, or None."""
+        return next(iter(self._select("id = ?", upload_id)), None)
+
+    def of(self, owner: str) -> list[Upload]:
+        """The uploads of one owner, in the order in which they came."""
+        return self._select("owner = ?", owner)
+
+    def all(self) -> list[Upload]:
+        """All uploads, in the order in which they came."""
+        return self._select("1")
+
+    def waiting(self) -> list[Upload]:
+        """The uploads without a verdict, in the order in which they are to be judged."""
+        last = dict(self._ledger.execute(
+            "SELECT owner, max(judged_at) FROM uploads WHERE judged_at IS NOT NULL GROUP BY owner"
+        ).fetchall())
+        return fair_order(self._select("state = 'queued'"), last)
+
+    def refuse(self, upload: Upload, faults: Sequence[Fault]) -> None:
+        """Writes down why a file was refused, and removes it."""
+        texts = json.dumps([[fault.text, fault.remedy] for fault in faults])
+        self._change(upload, state=REFUSED, faults=texts, judged_at=exact_now())
+        self._remove_files(upload)
+
+    def accept(self, upload: Upload, manifest: dict[str, Any]) -> None:
+        """Writes down that a file was accepted."""
+        self._change(
+            upload, state=ACCEPTED, manifest=json.dumps(manifest), judged_at=exact_now()
+        )
+
+    def fail(self, upload: Upload) -> None:
+        """Writes down that the intake failed; after some such failures nobody tries again."""
+        failures = upload.num_failures + 1
+        state = UNJUDGED if failures >= MAX_FAILURES else QUEUED
+        self._change(upload, num_failures=failures, state=state, judged_at=exact_now())
+
+    def note_filed(self, upload: Upload) -> None:
+        """Writes down that the league has the file now, and removes it and those before it."""
+        self._change(upload, filed_at=exact_now())
+        for earlier in self.of(upload.owner):
+            if earlier.number <= upload.number and earlier.state != QUEUED:
+                self._remove_files(earlier)
+
+    def to_file(self, deadline: Deadline | None) -> list[Upload]:
+        """The uploads that count and that the league doesn't have yet."""
+        owners = self._ledger.execute("SELECT DISTINCT owner FROM uploads ORDER BY owner")
+        counting = (counts(self.of(owner), deadline) for (owner,) in owners.fetchall())
+        return [upload for upload in counting if upload and upload.filed_at is None]
+
+    def tidy(self) -> None:
+        """Removes what a killed server left half-done; call it before anything is received."""
+        shutil.rmtree(self.parts)
+        self.parts.mkdir()
+        uploads = {upload.id: upload for upload in self.all()}
+        for path in (self._folder / "uploads").iterdir():
+            if path.stem not in uploads:
+                path.unlink()
+        for path in (self._folder / "judged").iterdir():
+            if path.name not in uploads or uploads[path.name].state != ACCEPTED:
+                shutil.rmtree(path, ignore_errors=True)
+        for upload in uploads.values():
+            if upload.state == REFUSED or upload.filed_at:
+                self._remove_files(upload)
+
+    def _still_holds(self, upload: Upload) -> bool:
+        if upload.state == REFUSED:
+            return upload.judged_at >= self._began_at
+        return upload.state != UNJUDGED
+
+    def _remove_files(self, upload: Upload) -> None:
+        self.file_of(upload).unlink(missing_ok=True)
+        shutil.rmtree(self.artefacts_of(upload), ignore_errors=True)
+
+    def _change(self, upload: Upload, **columns: Any) -> None:
+        settings = ", ".join(f"{column} = :{column}" for column in columns)
+        with self._ledger.transaction():
+            self._ledger.execute(
+                f"UPDATE uploads SET {settings} WHERE number = :number",
+                {**columns, "number": upload.number},
+            )
+
+    def _select(self, condition: str, *values: Any) -> list[Upload]:
+        rows = self._ledger.execute(
+            f"SELECT {COLUMNS} FROM uploads WHERE {condition} ORDER BY number", values
+        )
+        return [_upload_of(row) for row in rows.fetchall()]
+
+
+def fair_order(uploads: Sequence[Upload], last_judged: Mapping[str, str]) -> list[Upload]:
+    """Uploads so that owners take turns, whoever was served longest ago first.
+
+    Args:
+        uploads: in the order in which they came, which each owner's own keep.
+        last_judged: when an owner last had a verdict, ISO 8601.
+    """
+    turns: dict[str, int] = {}
+    keys = {}
+    for upload in uploads:
+        turn = turns[upload.owner] = turns.get(upload.owner, -1) + 1
+        keys[upload.id] = (turn, last_judged.get(upload.owner, ""), upload.number)
+    return sorted(uploads, key=lambda upload: keys[upload.id])
+
+
+def counts(uploads: Sequence[Upload], deadline: Deadline | None) -> Upload | None:
+    """The one of an owner's uploads that counts: the last accepted one before the deadline."""
+    accepted = [upload for upload in uploads if upload.state == ACCEPTED]
+    in_time = [up for up in accepted if deadline is None or deadline.includes(up.received_at)]
+    return in_time[-1] if in_time else None
+
+
+def _upload_of(row: Sequence[Any]) -> Upload:
+    *head, faults, manifest, judged_at, filed_at = row
+    read = tuple(Fault(*pair) for pair in json.loads(faults))
+    return Upload(*head, read, manifest and json.loads(manifest), judged_at, filed_at)
+
+
+def _flush(folder: Path) -> None:
+    """Waits until the names in a folder are on the disk."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,29 @@
+"""One verdict in a process of its own: options in by standard input, the verdict out as JSON."""
+
+import json
+import sys
+from dataclasses import asdict
+
+from tournament.errors import TournamentError
+from tournament.intake import JudgeOptions
+from tournament.trial import judge_and_try
+
+
+def main() -> int:
+    """Judge a file; 1 where this machine cannot."""
+    asked = json.load(sys.stdin)
+    try:
+        verdict = judge_and_try(
+            asked["path"], work_dir=asked["work_dir"], options=JudgeOptions(**asked["options"])
+        )
+    except (TournamentError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    manifest = asdict(verdict.manifest) if verdict.manifest else None
+    faults = [[fault.text, fault.remedy] for fault in verdict.faults]
+    json.dump({"faults": faults, "manifest": manifest}, sys.stdout)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

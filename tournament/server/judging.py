@@ -1,0 +1,151 @@
+"""The verdicts: a few uploads at a time, in the inbox's order, each judged in a process of its own.
+
+Judging neither touches the league nor is harmed by a kill: a file without a verdict is judged
+again. What counts is filed by the league's own registry.
+"""
+
+import asyncio
+import json
+import logging
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+
+from tournament.errors import SubmissionError
+from tournament.intake import Fault, IntakeError, JudgeOptions, Manifest, Verdict
+from tournament.league import League
+from tournament.server.deadline import Deadline
+from tournament.server.inbox import Inbox, Upload
+from tournament.server.loops import PASSING
+from tournament.server.processes import run_apart
+
+WALL_SECONDS = 240
+RETRY_SECONDS = 5
+COMMAND = ("-m", "tournament.server.judge_file")
+LOG = logging.getLogger("tournament.server")
+
+
+class JudgeError(RuntimeError):
+    """The intake failed, through no fault of the file."""
+
+
+class Judges:
+    """Gives every upload its verdict, and files what counts.
+
+    Args:
+        inbox: the uploads.
+        league: its folder.
+        options: how to judge.
+        deadline: until when files count; None for ever.
+    """
+
+    def __init__(
+        self, inbox: Inbox, league: Path, options: JudgeOptions, deadline: Deadline | None
+    ):
+        self._inbox, self._league = inbox, league
+        self._options, self._deadline = options, deadline
+        self._busy: dict[str, str] = {}
+        self._news = asyncio.Condition()
+
+    @property
+    def being_judged(self) -> set[str]:
+        """The ids of the uploads that are being judged."""
+        return set(self._busy)
+
+    async def wake(self) -> None:
+        """Says that there is a new upload."""
+        async with self._news:
+            self._news.notify_all()
+
+    async def judge_next(self) -> None:
+        """Gives the next upload its verdict, or waits for one to come."""
+        upload = await self._take()
+        try:
+            await self._judge(upload)
+        finally:
+            del self._busy[upload.id]
+        await self.wake()
+
+    async def _take(self) -> Upload:
+        async with self._news:
+            while (upload := self._next()) is None:
+                await self._news.wait()
+            self._busy[upload.id] = upload.owner
+        return upload
+
+    def _next(self) -> Upload | None:
+        """The next one to judge; an owner's files one after the other, so that the last counts."""
+        owners = self._busy.values()
+        return next((up for up in self._inbox.waiting() if up.owner not in owners), None)
+
+    async def _judge(self, upload: Upload) -> None:
+        try:
+            verdict = await judge_apart(
+                self._inbox.file_of(upload), self._inbox.artefacts_of(upload), self._options
+            )
+        except JudgeError as error:
+            LOG.error("the intake failed on upload %s: %s", upload.id, error)
+            self._inbox.fail(upload)
+            await asyncio.sleep(RETRY_SECONDS)
+            return
+        if verdict["manifest"] is None:
+            self._inbox.refuse(upload, [Fault(*pair) for pair in verdict["faults"]])
+        else:
+            self._inbox.accept(upload, verdict["manifest"])
+
+    async def file_what_counts(self) -> None:
+        """Gives the league what counts and it doesn't have yet, then waits for news a while.
+
+        One that can't be filed holds up no other.
+        """
+        for upload in self._inbox.to_file(self._deadline):
+            await self._file(upload)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(RETRY_SECONDS), self._news:
+                await self._news.wait()
+
+    async def _file(self, upload: Upload) -> None:
+        path, artefacts = self._inbox.file_of(upload), self._inbox.artefacts_of(upload)
+        try:
+            await asyncio.to_thread(_file, self._league, upload, path, artefacts)
+        except SubmissionError as error:
+            remedy = "hand in a network of your own, or ask your teacher"
+            self._inbox.refuse(upload, [Fault(str(error), remedy)])
+        except (IntakeError, FileNotFoundError) as error:  # of another version, or taken away
+            LOG.error("upload %s is judged once more: %s", upload.id, error)
+            self._inbox.fail(upload)
+        except PASSING as error:
+            LOG.error("upload %s is not filed yet: %s", upload.id, error)
+        else:
+            self._inbox.note_filed(upload)
+
+
+async def judge_apart(path: Path, work_dir: Path, options: JudgeOptions) -> dict:
+    """Judges a file in a process of its own, which ends with this call.
+
+    Returns:
+        "faults", pairs of text and remedy, and "manifest", None for a refused file.
+
+    Raises:
+        JudgeError: there is no verdict.
+    """
+    asked = {"path": str(path), "work_dir": str(work_dir), "options": asdict(options)}
+    try:
+        async with asyncio.timeout(WALL_SECONDS):
+            ended = await run_apart(*COMMAND, given=json.dumps(asked).encode())
+    except TimeoutError as error:
+        raise JudgeError(f"no verdict within {WALL_SECONDS} seconds") from error
+    if ended.code:
+        raise JudgeError(ended.said)
+    return json.loads(ended.output)
+
+
+def _file(league: Path, upload: Upload, path: Path, artefacts: Path) -> None:
+    """Gives the upload's owner this network; doing so twice changes nothing."""
+    manifest = Manifest.from_json(upload.manifest)
+    verdict = Verdict(True, (), manifest, artefacts / f"{upload.sha256}.onnx")
+    opened = League(league)
+    try:
+        opened.add_submission(upload.owner, path, verdict, replace=True)
+    finally:
+        opened.close()

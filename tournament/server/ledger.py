@@ -1,0 +1,64 @@
+"""What the server remembers besides the league: tokens and uploads, in `hand_in/` of its folder.
+
+    hand_in.sqlite · uploads/ID.h5 · judged/ID/SHA256.onnx and .json
+
+An upload is moved into place whole before the row that names it is committed, so a server that
+dies at any moment goes on where it was.
+"""
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tournament.journal import Journal
+
+VERSION = 1
+SCHEMA = """
+CREATE TABLE header (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE tokens (
+    hash TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    role TEXT NOT NULL CHECK (role IN ('student', 'teacher')),
+    made_at TEXT NOT NULL,
+    revoked_at TEXT
+);
+CREATE UNIQUE INDEX one_token_a_name ON tokens (name) WHERE revoked_at IS NULL;
+CREATE TABLE uploads (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    owner TEXT NOT NULL,
+    file_name TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    num_bytes INTEGER NOT NULL,
+    received_at TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('queued', 'accepted', 'refused', 'unjudged')),
+    num_failures INTEGER NOT NULL,
+    faults TEXT NOT NULL,
+    manifest TEXT,
+    judged_at TEXT,
+    filed_at TEXT
+);
+CREATE INDEX uploads_of_owner ON uploads (owner, number);
+"""
+
+
+def hand_in_folder(league: Path) -> Path:
+    """Where the server of a league keeps its own files; nobody else may read them."""
+    folder = league / "hand_in"
+    folder.mkdir(parents=True, exist_ok=True)
+    os.chmod(folder, 0o700)
+    return folder
+
+
+def open_ledger(league: Path) -> Journal:
+    """The server's tables of a league, made when missing.
+
+    Raises:
+        LeagueError: no such tables, or those of another version.
+    """
+    return Journal(hand_in_folder(league) / "hand_in.sqlite", SCHEMA, VERSION)
+
+
+def exact_now() -> str:
+    """The time in ISO 8601, UTC, fine enough to tell verdicts apart."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")

@@ -1,0 +1,56 @@
+"""How often somebody may ask: a bucket for each token or address that fills up again with time."""
+
+import ipaddress
+import math
+from dataclasses import dataclass
+
+MAX_BUCKETS = 10_000
+
+
+@dataclass(frozen=True)
+class Rate:
+    """So many at once, and so many a second in the long run."""
+
+    at_once: int
+    per_second: float
+
+
+# A student who mends a network in the last hour, and a program that sends without end.
+UPLOADS = Rate(10, 1 / 120)
+# A class behind one address, each with a page that asks every other second.
+REQUESTS = Rate(2000, 100.0)
+# Wrong tokens from one address; right ones are let through whatever others behind it do.
+WRONG_TOKENS = Rate(20, 1 / 30)
+
+
+class Limiter:
+    """The buckets of one kind, full again after a restart of the server."""
+
+    def __init__(self, rate: Rate):
+        self._rate = rate
+        self._buckets: dict[str, tuple[float, float]] = {}
+
+    def wait_seconds(self, key: str, now: float) -> int:
+        """Takes one for a key: 0, or how many whole seconds there is none for.
+
+        Args:
+            now: seconds on a clock that never goes back.
+        """
+        left, since = self._buckets.pop(key, (float(self._rate.at_once), now))
+        left = min(self._rate.at_once, left + (now - since) * self._rate.per_second)
+        taken = left >= 1
+        self._buckets[key] = (left - taken, now)
+        if len(self._buckets) > MAX_BUCKETS:  # the one that was used longest ago
+            del self._buckets[next(iter(self._buckets))]
+        return 0 if taken else max(1, math.ceil((1 - left) / self._rate.per_second))
+
+
+def address_key(address: str) -> str:
+    """What shares a bucket: an IPv4 address, or the network of 64 bits that a home has in IPv6."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if parsed.version == 6 and parsed.ipv4_mapped:
+        return str(parsed.ipv4_mapped)
+    return str(ipaddress.ip_network((parsed, 64), strict=False)) if parsed.version == 6 else address

@@ -1,0 +1,63 @@
+"""The league's site, built anew as games end and networks are filed, and served as files."""
+
+import asyncio
+import time
+from pathlib import Path
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+from tournament.errors import LeagueError
+from tournament.league import League
+from tournament.server.processes import run_apart
+
+SHARE_OF_TIME = 0.2  # of one core, at most, for building the site while games are played
+
+
+class SiteFiles(StaticFiles):
+    """The files of a site and nothing else: no listing, no links, no hidden files."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        if any(part.startswith(".") for part in Path(path).parts):
+            raise HTTPException(404)
+        response = await super().get_response(path, scope)
+        response.headers["Cache-Control"] = "no-cache"  # asks each time, and gets 304
+        return response
+
+
+class LiveSite:
+    """Keeps the site of a league up to date.
+
+    In a process of its own: neither the server nor a game waits for it.
+
+    Args:
+        league: which.
+        pause_seconds: at least so long between two builds.
+    """
+
+    def __init__(self, league: League, pause_seconds: float):
+        self._league, self._pause_seconds = league, pause_seconds
+        self._shown: object = None
+
+    async def refresh(self) -> None:
+        """Builds the site if the league has changed, and pauses then."""
+        now = _state(self._league)
+        if now == self._shown:
+            return
+        began = time.monotonic()
+        await _build(self._league.folder)
+        self._shown, took = now, time.monotonic() - began
+        await asyncio.sleep(max(self._pause_seconds, took / SHARE_OF_TIME))
+
+
+def _state(league: League) -> object:
+    """What changes whenever the site should."""
+    return league.num_games(), league.entrants(), league.schedule()
+
+
+async def _build(folder: Path) -> None:
+    ended = await run_apart("-m", "tournament", "report", "--quiet", "--league", str(folder))
+    if ended.code:
+        raise LeagueError(ended.said)

@@ -1,0 +1,29 @@
+"""What `python -m tournament serve` is asked for."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tournament.intake import MAX_TUNE_SECONDS, JudgeOptions
+from tournament.server.deadline import Deadline
+
+
+@dataclass(frozen=True)
+class ServerOptions:
+    """How a league is served.
+
+    league: its folder.
+    judge: how uploads are judged; `max_bytes` is the largest that is taken.
+    deadline: until when files count; None for ever.
+    run_arguments: of `python -m tournament run`, besides the league.
+    num_judges: uploads that are judged at a time.
+    refresh_seconds: at least so long between two builds of the site.
+    """
+
+    league: Path
+    judge: JudgeOptions = field(
+        default_factory=lambda: JudgeOptions(tune_seconds=MAX_TUNE_SECONDS)
+    )
+    deadline: Deadline | None = None
+    run_arguments: tuple[str, ...] = ()
+    num_judges: int = 2
+    refresh_seconds: float = 10.0

@@ -1,0 +1,36 @@
+"""Work in a process of its own, which does not outlive whoever waits for it."""
+
+import asyncio
+import os
+import signal
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+
+from tournament.game import one_line
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A process that is over: its exit status, output, and the last line of its errors."""
+
+    code: int
+    output: bytes
+    said: str
+
+
+async def run_apart(*arguments: str, given: bytes = b"") -> Ended:
+    """Runs Python with these arguments; when the caller is cancelled the process is killed."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, *arguments, stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, start_new_session=True,
+    )
+    try:
+        output, errors = await process.communicate(given)
+    except BaseException:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        await process.communicate()
+        raise
+    last = errors.decode("utf-8", "replace").strip().rpartition("\n")[2]
+    return Ended(process.returncode, output, one_line(last) or f"exit status {process.returncode}")

@@ -1,0 +1,71 @@
+"""The application on a port, until it is stopped."""
+
+import logging
+import socket
+import sys
+
+import uvicorn
+
+from tournament.errors import LeagueError, OptionsError
+from tournament.league import League
+from tournament.server.app import create_app
+from tournament.server.connections import ImpatientProtocol
+from tournament.server.ledger import open_ledger
+from tournament.server.options import ServerOptions
+from tournament.server.service import alone_on
+
+MAX_CONNECTIONS = 500
+STOP_SECONDS = 5  # for answers that are under way
+
+
+def serve(options: ServerOptions, host: str, port: int) -> None:
+    """Serves a league, which is begun where there is none.
+
+    Raises:
+        OptionsError: nothing can listen there.
+        LeagueError: the folder holds no league of this version, or another server has it.
+    """
+    League(options.league).close()
+    open_ledger(options.league).close()
+    with alone_on(options.league), _listen(host, port) as listening:
+        host, port = listening.getsockname()[:2]
+        print(f"serving {options.league} on http://{_in_url(host)}:{port}", flush=True)
+        if options.deadline:
+            print(f"deadline: {options.deadline}", flush=True)
+        _log_to_stderr()
+        server = server_of(options)
+        server.run(sockets=[listening])
+        if not server.started:
+            raise LeagueError(f"expected to serve {options.league}: it failed as the log says")
+
+
+def server_of(options: ServerOptions) -> uvicorn.Server:
+    """A server of a league, not started yet."""
+    config = uvicorn.Config(
+        create_app(options), http=ImpatientProtocol, log_config=None, access_log=False,
+        server_header=False, limit_concurrency=MAX_CONNECTIONS,
+        timeout_graceful_shutdown=STOP_SECONDS,
+    )
+    return uvicorn.Server(config)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family, _, _, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        return socket.create_server(address[:2], family=family)
+    except (OSError, OverflowError) as error:
+        raise OptionsError(f"expected a free place to listen on: {host}:{port}: {error}") from error
+
+
+def _in_url(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _log_to_stderr() -> None:
+    """Lines of the server, and warnings of what it is made of."""
+    logging.basicConfig(
+        stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s", level=logging.WARNING
+    )
+    logging.getLogger("tournament.server").setLevel(logging.INFO)

@@ -1,0 +1,134 @@
+"""What a student's page and submit.py --to ask for: one's own files and verdicts, nobody else's."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import unquote
+
+from fastapi import APIRouter, Request
+from starlette.requests import ClientDisconnect
+
+from tournament.errors import LeagueError
+from tournament.intake.faults import printable
+from tournament.server.access import Anybody, Parts, Student
+from tournament.server.inbox import QueueFullError
+from tournament.server.problems import Problem
+from tournament.server.receiving import Received, TooLargeError, TooSlowError, receive
+from tournament.server.service import Service
+from tournament.server.words import describe
+
+MAX_AT_A_TIME, MAX_OF_ONE = 64, 2  # files on their way
+MAX_FILE_NAME = 100
+NOT_STORED = "your file was not stored; send it again later, and tell your teacher"
+router = APIRouter(prefix="/api")
+
+
+@router.get("/league")
+async def league(parts: Parts) -> dict[str, Any]:
+    """What everybody may know."""
+    deadline = parts.options.deadline
+    return {
+        "title": parts.league.folder.resolve().name,
+        "deadline": str(deadline) if deadline else None,
+        "max_bytes": parts.options.judge.max_bytes,
+    }
+
+
+@router.get("/me")
+async def me(asking: Anybody) -> dict[str, str]:
+    """Whose token this is."""
+    return {"name": asking.name, "role": asking.role}
+
+
+@router.post("/uploads", status_code=202)
+async def hand_in(request: Request, asking: Student, parts: Parts) -> dict[str, Any]:
+    """Stores the request's body as a file; the verdict is asked for afterwards."""
+    with _on_its_way(parts, asking.name):
+        received = await _receive(request, parts)
+    name = unquote(request.headers.get("x-file-name", ""), errors="replace")
+    try:
+        upload = parts.inbox.add(
+            asking.name, printable(name or "network.h5", MAX_FILE_NAME), received.sha256,
+            received.num_bytes, received.path,
+        )
+    except QueueFullError as error:
+        raise Problem(429, str(error), retry_after=10) from error
+    except LeagueError as error:
+        raise Problem(507, f"the server's disk is full or fails: {NOT_STORED}") from error
+    finally:
+        received.path.unlink(missing_ok=True)
+    await parts.judges.wake()
+    return _described(parts, asking.name, upload.id)
+
+
+@router.get("/uploads")
+async def history(asking: Student, parts: Parts) -> list[dict[str, Any]]:
+    """One's own uploads, the last one first."""
+    return _all_described(parts, asking.name)[::-1]
+
+
+@router.get("/uploads/{upload_id}")
+async def one(upload_id: str, asking: Student, parts: Parts) -> dict[str, Any]:
+    """One of one's own uploads."""
+    return _described(parts, asking.name, upload_id)
+
+
+async def _receive(request: Request, parts: Service) -> Received:
+    """The body of a request on the disk, or the Problem with it."""
+    max_bytes = parts.options.judge.max_bytes
+    length = request.headers.get("content-length", "")
+    if length.isdecimal() and int(length) > max_bytes:
+        raise _too_large(max_bytes)
+    try:
+        received = await receive(request.stream(), parts.inbox.parts, max_bytes)
+    except TooLargeError:
+        raise _too_large(max_bytes) from None
+    except TooSlowError as error:
+        raise Problem(408, f"{error}: send it again") from error
+    except ClientDisconnect:
+        raise Problem(400, "the connection broke: send it again") from None
+    except OSError as error:  # DiskFullError among them
+        raise Problem(507, f"the server's disk is full or fails: {NOT_STORED}") from error
+    if not received.num_bytes:
+        received.path.unlink()
+        raise Problem(400, "expected a file: got 0 bytes")
+    return received
+
+
+def _described(parts: Service, owner: str, upload_id: str) -> dict[str, Any]:
+    for described in _all_described(parts, owner):
+        if described["id"] == upload_id:
+            return described
+    raise Problem(404, "there is no such file of yours")
+
+
+def _all_described(parts: Service, owner: str) -> list[dict[str, Any]]:
+    mine, waiting = parts.inbox.of(owner), parts.inbox.waiting()
+    being_judged, deadline = parts.judges.being_judged, parts.options.deadline
+    return [describe(upload, mine, waiting, being_judged, deadline) for upload in mine]
+
+
+def _too_large(max_bytes: int) -> Problem:
+    return Problem(
+        413, f"expected at most {max_bytes:,} bytes: make the network smaller, or save it without "
+        "its optimizer: model.save('net.h5', include_optimizer=False)",
+    )
+
+
+@contextmanager
+def _on_its_way(parts: Service, owner: str) -> Iterator[None]:
+    """Counts a file that is being received, and how many there have been."""
+    receiving = parts.receiving
+    if receiving.count(owner) >= MAX_OF_ONE:
+        raise Problem(429, "expected one file after the other: wait a little", retry_after=2)
+    if len(receiving) >= MAX_AT_A_TIME:
+        raise Problem(503, "many files arrive at this moment: wait a little", retry_after=2)
+    wait = parts.uploads.wait_seconds(owner, time.monotonic())
+    if wait:
+        raise Problem(429, f"too many files: wait {wait} seconds", retry_after=wait)
+    receiving.append(owner)
+    try:
+        yield
+    finally:
+        receiving.remove(owner)

@@ -1,0 +1,148 @@
+"""Who may hand in: a token for each student or team, of which only a hash is kept.
+
+A token is 256 random bits, so nobody finds it by trying, and one SHA-256 without salt is enough:
+slow hashes protect what people think of, and there are no dictionaries of random numbers.
+"""
+
+import csv
+import hashlib
+import hmac
+import re
+import secrets
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tournament.errors import OptionsError
+from tournament.game import utc_now
+from tournament.journal import Journal
+from tournament.registry import NAME
+
+STUDENT, TEACHER = "student", "teacher"
+NUM_BYTES = 32
+MAX_TOKEN = 200  # characters that are looked at, long before anything is computed of them
+
+
+@dataclass(frozen=True)
+class Holder:
+    """Whoever has a token; a student's name is that of the network."""
+
+    name: str
+    role: str
+
+
+class Tokens:
+    """The tokens of a league."""
+
+    def __init__(self, ledger: Journal):
+        self._ledger = ledger
+
+    def issue(
+        self, names: Sequence[str], role: str, show: Callable[[dict[str, str]], None]
+    ) -> None:
+        """Makes tokens for those of the names that have none.
+
+        Args:
+            show: is given the new tokens by name, this once; they count when it has returned.
+
+        Raises:
+            OptionsError: a name that no network can have.
+        """
+        for name in names:
+            if not NAME.fullmatch(name):
+                raise OptionsError(
+                    "expected a name of up to 64 letters, digits, '_', '.' and '-': "
+                    f"got {name!r}"
+                )
+        with self._ledger.transaction():
+            known = {holder.name for _, holder in self._active()}
+            tokens = {name: secrets.token_hex(NUM_BYTES) for name in names if name not in known}
+            for name, token in tokens.items():
+                row = {"hash": _hash(token), "name": name, "role": role, "made_at": utc_now()}
+                self._ledger.insert("tokens", row)
+            show(tokens)
+
+    def revoke(self, name: str) -> None:
+        """Ends a token; what was handed in with it stays.
+
+        Raises:
+            OptionsError: nobody of that name has one.
+        """
+        with self._ledger.transaction():
+            ended = self._ledger.execute(
+                "UPDATE tokens SET revoked_at = ? WHERE name = ? AND revoked_at IS NULL",
+                (utc_now(), name),
+            )
+            if not ended.rowcount:
+                names = ", ".join(sorted(holder.name for _, holder in self._active()))
+                raise OptionsError(
+                    f"expected the name of somebody with a token: got {name!r}; "
+                    f"there are {names or 'none'}"
+                )
+
+    def holder(self, token: str) -> Holder | None:
+        """Whose token this is; None for none or a revoked one.
+
+        Every hash is compared, each in constant time: how long it takes tells nothing.
+        """
+        if len(token) > MAX_TOKEN:
+            return None
+        given, found = _hash(token), None
+        for known, holder in self._active():
+            if hmac.compare_digest(given, known):
+                found = holder
+        return found
+
+    def students(self) -> list[str]:
+        """The names of the students and teams that have a token."""
+        return sorted(holder.name for _, holder in self._active() if holder.role == STUDENT)
+
+    def _active(self) -> list[tuple[str, Holder]]:
+        rows = self._ledger.execute("SELECT hash, name, role FROM tokens WHERE revoked_at IS NULL")
+        return [(known, Holder(name, role)) for known, name, role in rows]
+
+
+def read_names(path: Path) -> dict[str, str]:
+    """The people of a CSV, each with the name of their network: `Émile Borel` is `Emile_Borel`.
+
+    Takes the column `name`, or the first one where no column is called so and the first row is
+    somebody's already.
+
+    Raises:
+        OptionsError: nobody, no text, a row without letters, or two rows with the same name.
+    """
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            text = file.read()
+        first = text.strip().partition("\n")[0]
+        comma = max(",;\t", key=first.count)  # some countries' spreadsheets write semicolons
+        lines = csv.reader(text.splitlines(), delimiter=comma)
+        rows = [row for row in lines if any(cell.strip() for cell in row)]
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise OptionsError(f"expected a CSV of names in UTF-8 in {path}: {error}") from error
+    titles = [cell.strip().lower() for cell in rows[0]] if rows else []
+    column = titles.index("name") if "name" in titles else 0
+    people: dict[str, str] = {}
+    taken: dict[str, str] = {}
+    for row in rows["name" in titles:]:
+        person = row[column].strip() if column < len(row) else ""
+        network = network_name(person)
+        if not NAME.fullmatch(network) or network.lower() in taken:
+            like = f"{taken[network.lower()]!r} would be called the same" if network else "no name"
+            raise OptionsError(f"expected a name of its own in each row of {path}: {row}: {like}")
+        people[person] = network
+        taken[network.lower()] = person
+    if not people:
+        raise OptionsError(f"expected names in {path}, one a row: got none")
+    return people
+
+
+def network_name(person: str) -> str:
+    """A person's or team's name as a network may have it; empty where nothing is left of it."""
+    plain = unicodedata.normalize("NFKD", person).encode("ascii", "ignore").decode()
+    return re.sub(r"[^A-Za-z0-9.-]+", "_", plain).strip("_.-")[:64]
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
