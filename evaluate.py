@@ -24,7 +24,6 @@ try:
     from golois.errors import GoloisError
     from golois.sgf import read_sgf
     from golois.shapes import PASS
-    from models.errors import ModelsError
     from models.evaluation import tables
     from models.evaluation.positions import (
         Split,
@@ -35,14 +34,19 @@ try:
     from models.evaluation.probes.ladder_positions import board_of, find_ladders
     from models.evaluation.probes.rings import KOMI, generated_rings, read_marked_sgf
     from models.evaluation.progress import Steps
-    from models.training.command_line import Parser, UsageError, flag
+    from models.training.command_line import (
+        Parser,
+        UsageError,
+        flag,
+        run_in_words,
+    )
     from models.training.files import write_whole
+    from models.training.options import EMBEDDED_GAMES, END_OF_SEEDS
     from models.training.quiet import import_keras_quietly
 except ImportError as error:  # the native core is not built, or a package is missing
     print(f"evaluate.py: {error}", file=sys.stderr)
     sys.exit(2)
 
-EMBEDDED_GAMES = Path(__file__).resolve().parent / "data" / "katago_b6.games"
 NUM_RINGS = 24
 TIMED_BATCHES = (1, 32)
 PROBES = ("ladder", "circular", "attention")
@@ -66,8 +70,8 @@ class Options:
     def __post_init__(self) -> None:
         if self.positions <= 0:
             raise UsageError(f"expected --positions above 0: got {self.positions}")
-        if self.seed is not None and self.seed < 0:
-            raise UsageError(f"expected --seed from 0: got {self.seed}")
+        if self.seed is not None and not 0 <= self.seed < END_OF_SEEDS:
+            raise UsageError(f"expected --seed from 0, below {END_OF_SEEDS}: got {self.seed}")
         if self.validation_fraction is not None and not 0 < self.validation_fraction < 1:
             raise UsageError(
                 "expected --validation-fraction above 0 and below 1: "
@@ -280,16 +284,7 @@ def run(argv: Sequence[str] | None) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run, and turn what can go wrong into one sentence and an exit code."""
-    try:
-        return run(argv)
-    except KeyboardInterrupt:
-        print("evaluate.py: interrupted", file=sys.stderr)
-        return 130
-    except OSError as error:
-        print(f"evaluate.py: cannot use {error.filename}: {error.strerror}", file=sys.stderr)
-    except (UsageError, ModelsError, GoloisError) as error:
-        print(f"evaluate.py: {' '.join(str(error).split())}", file=sys.stderr)
-    return 2
+    return run_in_words("evaluate.py", lambda: run(argv), GoloisError)
 
 
 if __name__ == "__main__":

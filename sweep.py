@@ -21,8 +21,7 @@ try:
 
     import models
     from golois.errors import GoloisError
-    from models.errors import ModelsError
-    from models.training.command_line import Parser, UsageError
+    from models.training.command_line import Parser, run_in_words
     from models.training.quiet import import_keras_quietly
     from models.training.steps import StopRequest
     from sweeps.config import Sweep, read_sweep
@@ -140,7 +139,8 @@ def report(runs: Sequence[Run], sweep: Sweep, out: Path, league: Path, console: 
     notes = [_conditions(sweep)]
     ranking = None
     if (league / "league.sqlite").exists():
-        ranking = Standings(snapshot_of(League(league, create=False)))
+        played = snapshot_of(League(league, create=False))
+        ranking = Standings(played.among({run.name for run in runs}))
         notes.append(
             f"The league: {sweep.league.visits} visits a move, {sweep.league.games} games of every "
             f"two networks. {ranking.separation()}"
@@ -156,7 +156,7 @@ def report(runs: Sequence[Run], sweep: Sweep, out: Path, league: Path, console: 
 
 
 def _conditions(sweep: Sweep) -> str:
-    alike = sweep.recipes[0].given[sweep.budget]
+    alike = getattr(sweep.recipes[0].options(), sweep.budget)
     return (
         f"Each run had {alike:g} {sweep.budget}. Accuracy and value MSE are those of best.h5 on "
         "held-out positions; ms is the CPU time of a position on one core."
@@ -196,15 +196,7 @@ def run(argv: Sequence[str] | None) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run, and turn what can go wrong into one sentence and an exit code."""
-    try:
-        return run(argv)
-    except KeyboardInterrupt:
-        return 130
-    except OSError as error:
-        print(f"sweep.py: cannot use {error.filename}: {error.strerror}", file=sys.stderr)
-    except (UsageError, ModelsError, GoloisError, TournamentError, sqlite3.Error) as error:
-        print(f"sweep.py: {' '.join(str(error).split())}", file=sys.stderr)
-    return 2
+    return run_in_words("sweep.py", lambda: run(argv), GoloisError, TournamentError, sqlite3.Error)
 
 
 if __name__ == "__main__":

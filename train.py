@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict, replace
 from functools import partial
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +32,12 @@ try:
     from golois.mixture import Mixture
     from golois.packed_copy import packed_copy
     from golois.records import PLAYED_OUT, is_packed
-    from models.errors import ModelsError
+    from models.contract import check_trainable
     from models.schedules import make_schedule, warm_up
     from models.training.arguments import new_run, old_run, parse_arguments
     from models.training.averaging import averaged
     from models.training.checkpoint import RunState
-    from models.training.command_line import UsageError
+    from models.training.command_line import UsageError, run_in_words
     from models.training.curriculum import is_over, stages_of
     from models.training.devices import share_batches
     from models.training.history import draw_curves
@@ -130,7 +131,10 @@ def built(options: Options, settings: dict[str, Any]) -> Any:
     keras.utils.clear_session()  # so a layer's name depends on its network alone
     keras.utils.set_random_seed(options.seed)
     share_batches(options.devices)
-    return models.build(options.model, **settings)
+    network = models.build(options.model, **settings)
+    if faults := check_trainable(network):
+        raise UsageError(f"{faults[0]}; leave out what changes that")
+    return network
 
 
 def require_planes(options: Options, network: Any, features: str) -> None:
@@ -182,6 +186,8 @@ def held_out_batches(options: Options, games: Mixture) -> list[Any]:
     """Draw the positions that are measured after each epoch, always the same."""
     num_positions = min(options.validation_positions, games.num_positions("validation"))
     num_positions -= num_positions % options.devices
+    if not num_positions:
+        raise UsageError(f"expected a held-out position for each of --devices {options.devices}")
     walk = partial(games.walk, targets=arrays_for(options.aux))
     batches = walk_once(walk, num_positions, options.batch_size)
     print(f"value MSE of a constant on the held-out positions: {constant_mse(batches):.4f}")
@@ -195,9 +201,14 @@ def measure(
 ) -> dict[str, float]:
     """Measure the weights on held-out positions, and their average; keep the better ones."""
     weights = evaluate(model, held_out)
+    if isnan(weights["loss"]):
+        raise UsageError(
+            "expected a held-out loss that is a number: got nan after epoch "
+            f"{len(state.history) + 1}; begin anew with a lower --lr or with --clip-norm 1"
+        )
     state.offer(model, weights["loss"])
     measured = {f"val_{name}": value for name, value in weights.items()}
-    if options.swa and options.progress(state.step, state.seconds) >= 1 - options.swa:
+    if options.is_averaged(state.step, state.seconds):
         state.add_to_mean(model)
     if options.ema or state.mean_count:
         sample = partial(games.sample, targets=())
@@ -283,44 +294,41 @@ def run(argv: Sequence[str] | None) -> int:
     if stage < len(stages) - 1:
         network = built(options, stages[stage])
     if is_resumed:
-        before = folder.read_config()
-        if before["data"] != description["data"]:
-            raise UsageError(f"expected the games of {folder.path} in --data: got other ones")
-        if before.get("teacher") != description["teacher"]:
-            raise UsageError(f"expected the teacher of {folder.path} in --distill: got another")
-        model = compiled_model(options, network)
-        state = folder.restore(model)
-    else:
-        if options.init_from:
-            begin_with(load_network(options.init_from, "--init-from"), network, games)
-        model = compiled_model(options, network)
-        folder.write_config(description)
-        state = RunState()
-    print(
-        f"{options.model} of {description['parameters']['total']:,} parameters on "
-        f"{description['data']['num_train_positions']:,} positions, into {folder.path}"
-    )
-    while (code := train(options, folder, games, model, teacher, state)) is None:
-        state.begin_stage()
-        print(f"stage {state.stage + 1} of {len(stages)}")
-        network = built(options, stages[state.stage])
-        begin_with(with_precision(model.network, "float32"), network, games)
-        model = compiled_model(options, network)
+        require_same(folder, description)
+    begins = not (is_resumed and folder.checkpoint.exists())
+    if begins and options.init_from:
+        begin_with(load_network(options.init_from, "--init-from"), network, games)
+    model = compiled_model(options, network)
+    with folder.held():
+        if not is_resumed:
+            folder.require_new()
+            folder.write_config(description)
+        state = RunState() if begins else folder.restore(model)
+        print(
+            f"{options.model} of {description['parameters']['total']:,} parameters on "
+            f"{description['data']['num_train_positions']:,} positions, into {folder.path}"
+        )
+        while (code := train(options, folder, games, model, teacher, state)) is None:
+            state.begin_stage()
+            print(f"stage {state.stage + 1} of {len(stages)}")
+            network = built(options, stages[state.stage])
+            begin_with(with_precision(model.network, "float32"), network, games)
+            model = compiled_model(options, network)
     return code
+
+
+def require_same(folder: RunFolder, description: dict[str, Any]) -> None:
+    """Hold a run that goes on to the games and the teacher that it began with."""
+    before = folder.read_config()
+    if before.get("data") != description["data"]:
+        raise UsageError(f"expected the games of {folder.path} in --data: got other ones")
+    if before.get("teacher") != description["teacher"]:
+        raise UsageError(f"expected the teacher of {folder.path} in --distill: got another")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run, and turn what can go wrong into one sentence and an exit code."""
-    try:
-        return run(argv)
-    except KeyboardInterrupt:
-        print("train.py: interrupted before the first batch", file=sys.stderr)
-        return 130
-    except OSError as error:
-        print(f"train.py: cannot use {error.filename}: {error.strerror}", file=sys.stderr)
-    except (UsageError, ModelsError, GoloisError) as error:
-        print(f"train.py: {' '.join(str(error).split())}", file=sys.stderr)
-    return 2
+    return run_in_words("train.py", lambda: run(argv), GoloisError)
 
 
 if __name__ == "__main__":

@@ -48,9 +48,9 @@ class _Positions:
         """Where the side to move may not play: stones, suicide, and simple ko."""
         breathes = _beside(self.empty) | _beside(self.own & ~self.in_atari)
         captures = _beside(self.theirs & self.in_atari)
-        return ~(self.empty & (breathes | captures)) | self._ko()
+        return ~(self.empty & (breathes | captures)) | self.ko()
 
-    def _ko(self) -> np.ndarray:
+    def ko(self) -> np.ndarray:
         """The point of the one stone just taken by a stone that is alone with one liberty."""
         taken = self.stones_ago(1)[0] & ~self.own
         alone = self.move_ago(1) & self.theirs & self.in_atari & ~_beside(self.theirs)
@@ -110,6 +110,11 @@ FEATURE_SETS = {
     "liberties": ("course", "liberties"),
 }
 """The planes of each set, in order."""
+
+
+def ko_points(planes: np.ndarray) -> np.ndarray:
+    """Find the points that simple ko forbids: uint8 `[B, 19, 19]` of the course's planes."""
+    return _Positions(planes).ko().astype(np.uint8)
 
 
 def num_planes(features: str) -> int:

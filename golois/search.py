@@ -23,15 +23,18 @@ _MAX_CACHE_POSITIONS = 2**31 - 1  # an int32 in the core
 class SearchOptions:
     """Constants of the search; docs/search.md has the formulas that they stand in.
 
-    Sources: Silver et al. 2017 (AlphaGo Zero), Wu 2019 (KataGo), NoGoZero+.
+    Sources: Silver et al. 2017 (AlphaGo Zero), Wu 2019 (KataGo), NoGoZero+, Liu et al. 2020
+    ("Watch the unobserved", parallel search).
 
     c_puct: weight of the exploration term; KataGo and NoGoZero+ take 1.1.
     c_puct_log, c_puct_base: its growth with visits N, c_puct_log · ln((N + base) / base): KataGo.
     fpu_reduction: first-play urgency, an unvisited move is worth its parent minus
         fpu_reduction · √(prior mass of the visited moves): KataGo, 0.2.
     root_fpu_reduction: the same at the root; KataGo takes 0 where it adds noise.
-    virtual_loss: losses that a playout under way counts for, so that a batch spreads out: 1 in
-        KataGo.
+    virtual_loss: losses that a playout under way counts for in a move's mean value, so that a
+        batch spreads out: 1 in KataGo, none in Liu et al. 2020 (WU-UCT). The exploration term
+        counts it as a visit. A tenth hardly changes where a search looks, and keeps batches full
+        (benchmarks/RESULTS.md).
     root_policy_temperature: the root's priors become prior^(1 / temperature), normalised; KataGo
         and NoGoZero+ take 1.03 when they play against themselves to learn.
     root_noise: share of Dirichlet noise in the root's priors, after the temperature; 0.25 in
@@ -52,7 +55,7 @@ class SearchOptions:
     c_puct_base: float = 500.0
     fpu_reduction: float = 0.2
     root_fpu_reduction: float = 0.2
-    virtual_loss: float = 1.0
+    virtual_loss: float = 0.1
     root_policy_temperature: float = 1.0
     root_noise: float = 0.0
     root_noise_concentration: float = 10.83

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from models.contract import PARAM_BUDGET
-from models.errors import ModelsError
-from models.training.command_line import UsageError, key_values
+from models.training.command_line import key_values, run_in_words
 from models.training.files import write_whole
 from models.training.quiet import import_keras_quietly
 
@@ -15,12 +14,7 @@ from models.training.quiet import import_keras_quietly
 def main(argv: Sequence[str] | None = None) -> int:
     """Do what the command line says; return the exit code."""
     arguments = _parser().parse_args(argv)
-    try:
-        arguments.run(arguments)
-    except (ModelsError, UsageError) as error:
-        print(f"python -m models: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return run_in_words("python -m models", lambda: arguments.run(arguments))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -41,14 +35,15 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _table(arguments: argparse.Namespace) -> None:
+def _table(arguments: argparse.Namespace) -> int:
     import_keras_quietly()
     from models.table import table
 
     print(table(markdown=arguments.markdown))
+    return 0
 
 
-def _fit(arguments: argparse.Namespace) -> None:
+def _fit(arguments: argparse.Namespace) -> int:
     given = key_values(arguments.set)
     import_keras_quietly()
     from models.fit import fit
@@ -59,15 +54,17 @@ def _fit(arguments: argparse.Namespace) -> None:
         f"at most {arguments.limit:,}; with {found.option}={found.next_value} it has "
         f"{found.next_total:,}"
     )
+    return 0
 
 
-def _card(arguments: argparse.Namespace) -> None:
+def _card(arguments: argparse.Namespace) -> int:
     import_keras_quietly()
     from models.card import card
 
     text, path = card(arguments.folder), arguments.folder / "README.md"
     write_whole(path, lambda beside: beside.write_text(text))
     print(f"written: {path}")
+    return 0
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """A model card: what a run's network is, how it came about, and what was measured of it."""
 
-import csv
 import json
 import shlex
 from collections.abc import Iterator, Mapping
@@ -11,7 +10,8 @@ from typing import Any
 from models.errors import CheckpointError
 from models.registry import find
 from models.training.command_line import flag
-from models.training.options import Options
+from models.training.history import best_epoch, read_csv
+from models.training.options import Options, complete
 from models.training.run_folder import RunFolder
 
 HEADS = (
@@ -53,9 +53,11 @@ def command_of(options: Mapping[str, Any]) -> str:
         options: as in config.json.
     """
     words = ["python", "train.py", "--model", options["model"]]
+    usual = complete({"optimizer": options.get("optimizer", Options.optimizer)})
+    usual["optimizer"] = Options.optimizer
     for item in fields(Options):
         value = options.get(item.name, item.default)
-        if item.name not in SPELT_BELOW and value != item.default:
+        if item.name not in SPELT_BELOW and value != usual.get(item.name, item.default):
             words += [flag(item.name)] if value is True else [flag(item.name), _number(value)]
     for key, value in options.get("set", {}).items():
         words += ["--set", f"{key}={value}"]
@@ -68,11 +70,8 @@ def command_of(options: Mapping[str, Any]) -> str:
     return shlex.join(words)
 
 
-def _history(path: Path) -> list[dict[str, str]]:
-    rows = []
-    if path.is_file():
-        with path.open(newline="") as file:
-            rows = list(csv.DictReader(file))
+def _history(path: Path) -> list[dict[str, float]]:
+    rows = read_csv(path) if path.is_file() else []
     if not rows:
         raise CheckpointError(f"expected a run that has ended an epoch: got no row in {path}")
     return rows
@@ -94,9 +93,9 @@ def _network(config: Mapping[str, Any]) -> str:
     )
 
 
-def _training(config: Mapping[str, Any], history: list[dict[str, str]]) -> str:
+def _training(config: Mapping[str, Any], history: list[dict[str, float]]) -> str:
     options, last = config["options"], history[-1]
-    best = min(history, key=_held_out_loss)
+    best, _ = best_epoch(history)
     of = zip(options["data"].items(), config["data"]["files"], strict=True)
     files = "; ".join(
         f"{data['num_games']:,} games of {_shown(path)} (weight {_number(weight)})"
@@ -104,16 +103,10 @@ def _training(config: Mapping[str, Any], history: list[dict[str, str]]) -> str:
     )
     return (
         f"Trained on {int(last['positions']):,} positions drawn from {files}, in "
-        f"{float(last['seconds']) / 60:.0f} minutes, validation included. `best.h5` is of epoch "
-        f"{best['epoch']} of {last['epoch']}. Held out is each game with a chance of "
+        f"{last['seconds'] / 60:.0f} minutes, validation included. `best.h5` is of epoch "
+        f"{best['epoch']:.0f} of {last['epoch']:.0f}. Held out is each game with a chance of "
         f"{options['validation_fraction']}, by seed {options['seed']}; nothing was trained on it."
     )
-
-
-def _held_out_loss(row: Mapping[str, str]) -> float:
-    """Of the weights after an epoch, or of their average where that is lower."""
-    losses = (row["val_loss"], row.get("average_val_loss"))
-    return min(float(loss) for loss in losses if loss)
 
 
 def _measured(reports: list[Mapping[str, Any]]) -> str:
@@ -147,7 +140,7 @@ def _rows(reports: list[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
 
 
 def _number(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return str(value).removesuffix(".0")
 
 
 def _shown(path: str) -> str:

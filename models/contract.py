@@ -53,6 +53,25 @@ def check_submittable(model: Any, count: Count = "total") -> list[str]:
     return [*_input_faults(model), *_output_faults(model), *_budget_faults(model, count)]
 
 
+def check_trainable(model: Any) -> list[str]:
+    """List, in words, what keeps a Keras model from being trained on games of 19x19.
+
+    Its planes may be others, and its outputs more; how large it is doesn't matter.
+    """
+    faults = []
+    boards, board = [tuple(tensor.shape[1:3]) for tensor in model.inputs], INPUT_SHAPE[:2]
+    if boards != [board]:
+        faults.append(f"expected one input of a board {board}: got {_listed(boards)}")
+    found = {
+        name: tuple(tensor.shape[1:])
+        for name, tensor in zip(model.output_names, model.outputs, strict=True)
+    }
+    wanted = {name: shape for name, (shape, _) in OUTPUTS.items()}
+    if {name: found.get(name) for name in wanted} != wanted:
+        faults.append(f"expected the outputs {_shapes(wanted)}: got {_shapes(found)}")
+    return faults
+
+
 def _input_faults(model: Any) -> list[str]:
     shapes = [tuple(tensor.shape[1:]) for tensor in model.inputs]
     if shapes == [INPUT_SHAPE]:
@@ -99,6 +118,10 @@ def _activation(layer: Any) -> str:
     """Name the activation of a layer; a `Softmax` layer has it in its class only."""
     config = layer.get_config()
     return str(config.get("activation", type(layer).__name__.lower()))
+
+
+def _shapes(outputs: dict[str, tuple[int, ...]]) -> str:
+    return _listed(f"{name} {shape}" for name, shape in outputs.items())
 
 
 def _listed(items: Any) -> str:

@@ -108,6 +108,7 @@ class EquivariantBatchNormalization(layers.Layer):
         super().__init__(**options)
         self.fields = Fields(*fields)
         self.epsilon = epsilon
+        self.momentum = BATCH_NORM_MOMENTUM
 
     def build(self, input_shape) -> None:
         _check_channels(self.fields, input_shape)
@@ -132,7 +133,7 @@ class EquivariantBatchNormalization(layers.Layer):
         if training and self.trainable:
             mean, variance = self._moments(x)
             for moving, found in ((self.moving_mean, mean), (self.moving_variance, variance)):
-                moving.assign(moving + (found - moving) * (1.0 - BATCH_NORM_MOMENTUM))
+                moving.assign(moving + (found - moving) * (1.0 - self.momentum))
         else:
             mean, variance = self.moving_mean, self.moving_variance
         scale = ops.matmul(self.gamma * ops.rsqrt(variance + self.epsilon), self.members)

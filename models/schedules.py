@@ -44,6 +44,8 @@ class CosineSchedule:
 
     def __call__(self, epochs: float, last_loss: float) -> float:
         period = self.period
+        if self.growth == 1:
+            epochs %= period
         while epochs >= period:
             epochs -= period
             period *= self.growth
@@ -123,8 +125,8 @@ class StepSchedule:
 
     def __call__(self, epochs: float, last_loss: float) -> float:
         if len(self.drops) == 1:
-            return self.initial / 2 ** (epochs // self.drops[0])
-        return self.initial / 2 ** sum(epochs >= drop for drop in self.drops)
+            return self.initial * 0.5 ** (epochs // self.drops[0])
+        return self.initial * 0.5 ** sum(epochs >= drop for drop in self.drops)
 
 
 @dataclass

@@ -114,8 +114,6 @@ def _budget(common: dict[str, Any], varied: Iterable[Mapping[str, Any]]) -> str:
         )
     (budget,) = given
     if budget == "minutes":
-        if not common["minutes"]:
-            raise UsageError(f"expected minutes above 0: got {common['minutes']}")
         common["epochs"] = ENDLESS_EPOCHS
     return budget
 
@@ -174,7 +172,10 @@ def _check_alike(recipes: Sequence[Recipe], budget: str) -> None:
     names = [recipe.name for recipe in recipes]
     if twice := [name for name in names if names.count(name) > 1]:
         raise UsageError(f"expected runs that differ, or have names: got {twice[0]} twice")
-    positions = [_num_positions(recipe) for recipe in recipes]
+    options = [_options(recipe) for recipe in recipes]
+    if not getattr(options[0], budget):
+        raise UsageError(f"expected {budget} above 0: got {recipes[0].given[budget]}")
+    positions = [one.epochs * one.steps_per_epoch * one.batch_size for one in options]
     if budget == "epochs" and len(set(positions)) > 1:
         found = (f"{number:,} for {name}" for number, name in zip(positions, names, strict=True))
         raise UsageError(
@@ -183,10 +184,9 @@ def _check_alike(recipes: Sequence[Recipe], budget: str) -> None:
         )
 
 
-def _num_positions(recipe: Recipe) -> int:
+def _options(recipe: Recipe) -> Options:
     _known(recipe.given, Options, f"what train.py --help lists as options of run {recipe.name}")
-    options = recipe.options()
-    return options.epochs * options.steps_per_epoch * options.batch_size
+    return recipe.options()
 
 
 def _known(table: Mapping[str, Any], options: type, what: str) -> None:

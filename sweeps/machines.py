@@ -145,9 +145,9 @@ class TrainingCluster:
 
 
 def read_files(folder: Path) -> dict[str, bytes]:
-    """Read the files of a folder, by name, but for those that are being written."""
+    """Read the files of a folder, by name, but for those that are being written, and folders."""
     paths = folder.glob("[!.]*") if folder.exists() else []
-    return {path.name: path.read_bytes() for path in paths}
+    return {path.name: path.read_bytes() for path in paths if path.is_file()}
 
 
 def write_files(folder: Path, files: Files) -> None:

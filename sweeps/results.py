@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from models.training.files import write_whole
+from models.training.history import best_epoch
 from sweeps.runs import Run
 from tournament.report.standings import Standing, percent
 
@@ -112,23 +113,6 @@ def results_of(runs: Sequence[Run], standings: Sequence[Standing]) -> list[Resul
     ]
 
 
-def best_epoch(history: Sequence[Mapping[str, float]]) -> tuple[float, float]:
-    """Look up held-out accuracy and value MSE of the lowest held-out loss, that of best.h5.
-
-    Weights that were averaged count too; their columns are called `…val_loss` as well.
-    """
-    _, prefix, row = min(
-        (
-            (value, name.removesuffix("loss"), row)
-            for row in history
-            for name, value in row.items()
-            if name.endswith("val_loss")
-        ),
-        key=lambda measured: measured[0],
-    )
-    return row[f"{prefix}policy_accuracy"], row[f"{prefix}value_mse"]
-
-
 def write_csv(path: Path, results: Sequence[Result]) -> None:
     """Write the numbers, unrounded, a line a run."""
 
@@ -174,13 +158,13 @@ def show(console: Console, results: Sequence[Result], notes: Sequence[str]) -> N
 def _result(run: Run, of_league: Mapping[str, Any]) -> Result:
     history, parameters = run.history(), run.folder.read_config()["parameters"]
     manifest = run.verdict()["manifest"] or {}
-    accuracy, value_mse = best_epoch(history)
+    best, prefix = best_epoch(history)
     return Result(
         name=run.name,
         parameters_total=parameters["total"],
         parameters_trainable=parameters["trainable"],
-        accuracy=accuracy,
-        value_mse=value_mse,
+        accuracy=best[f"{prefix}policy_accuracy"],
+        value_mse=best[f"{prefix}value_mse"],
         ms_per_evaluation=manifest.get("ms_per_evaluation"),
         minutes=history[-1]["seconds"] / 60,
         positions=int(history[-1]["positions"]),

@@ -4,7 +4,6 @@ The folder is train.py's own, and gets `verdict.json` last: what submit.py says 
 the options that it was trained by. A run that has it is finished.
 """
 
-import csv
 import fcntl
 import json
 import signal
@@ -19,6 +18,7 @@ from typing import Any, TextIO
 from models.contract import PARAM_BUDGET
 from models.training.command_line import UsageError
 from models.training.files import write_whole
+from models.training.history import read_csv
 from models.training.run_folder import RunFolder
 from models.training.steps import StopRequest
 from sweeps.config import Recipe
@@ -51,24 +51,28 @@ class Run:
         """What submit.py said of the finished run's network.
 
         Raises:
-            UsageError: the run was trained by other options than the file has now.
+            UsageError: the run was trained by other options than the file has now, or what was
+                said is damaged.
         """
-        verdict = json.loads(self.verdict_path.read_text())
-        if verdict["arguments"] != self.arguments:
+        try:
+            verdict = json.loads(self.verdict_path.read_text())
+            arguments = verdict["arguments"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise UsageError(
+                f"expected what submit.py said in {self.verdict_path}: got "
+                f"{type(error).__name__}; remove the file, and the network is checked again"
+            ) from error
+        if arguments != self.arguments:
             raise UsageError(
                 f"expected the options that {self.folder.path} was trained by, "
-                f"{' '.join(verdict['arguments'])}: got {' '.join(self.arguments)}; "
+                f"{' '.join(arguments)}: got {' '.join(self.arguments)}; "
                 "give the run another name, or take another --out"
             )
         return verdict
 
     def history(self) -> list[dict[str, float]]:
-        """Read the rows of history.csv; what an epoch has no value of is left out of its row."""
-        with self.folder.history.open(newline="") as file:
-            return [
-                {name: float(text) for name, text in row.items() if text}
-                for row in csv.DictReader(file)
-            ]
+        """Read the rows of history.csv."""
+        return read_csv(self.folder.history)
 
     def write_verdict(self, verdict: Mapping[str, Any]) -> None:
         """Finish the run."""

@@ -2,6 +2,7 @@
 
 import hashlib
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -64,9 +65,28 @@ def tiny_network(seed: int, scale: float = 1.0) -> bytes:
         helper.make_node("ReduceMean", ["logits"], ["mean"], axes=[1], keepdims=1),
         helper.make_node("Sigmoid", ["mean"], ["value"]),
     ]
+    return artefact_of(nodes, weights)
+
+
+def heavy_network(filters: int = 64) -> bytes:
+    """An artefact whose convolution is large enough for a runtime to share it out among threads."""
+    weights = np.random.default_rng(1).normal(0, 0.1, (filters, 31, 3, 3)).astype(np.float32)
+    nodes = [
+        helper.make_node("Transpose", ["planes"], ["channels_first"], perm=[0, 3, 1, 2]),
+        helper.make_node("Conv", ["channels_first", "weights"], ["trunk"], pads=[1, 1, 1, 1]),
+        helper.make_node("ReduceMean", ["trunk"], ["mean"], axes=[1], keepdims=0),
+        helper.make_node("Reshape", ["mean", "flat"], ["logits"]),
+        helper.make_node("Softmax", ["logits"], ["policy"], axis=-1),
+        helper.make_node("ReduceMax", ["policy"], ["value"], axes=[1], keepdims=1),
+    ]
+    return artefact_of(nodes, weights)
+
+
+def artefact_of(nodes: Sequence[onnx.NodeProto], weights: np.ndarray) -> bytes:
+    """An artefact of these nodes, which may use `weights`, and `flat`, the shape of policies."""
     graph = helper.make_graph(
         nodes,
-        "tiny",
+        "network",
         [helper.make_tensor_value_info("planes", TensorProto.FLOAT, ["batch", 19, 19, 31])],
         [
             helper.make_tensor_value_info("policy", TensorProto.FLOAT, ["batch", 361]),
@@ -78,7 +98,7 @@ def tiny_network(seed: int, scale: float = 1.0) -> bytes:
         ],
     )
     opsets = [helper.make_opsetid("", 13)]
-    return onnx.helper.make_model(graph, opset_imports=opsets, ir_version=8).SerializeToString()
+    return helper.make_model(graph, opset_imports=opsets, ir_version=8).SerializeToString()
 
 
 def file_network(league: League, name: str, artefact: bytes, folder: Path, **options) -> Submission:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.data import ROOT
-from tournament.intake import JudgeOptions
+from tournament.intake import JudgeOptions, judge
 from tournament.server.ledger import open_ledger
 from tournament.server.options import ServerOptions
 from tournament.server.tokens import STUDENT, TEACHER, Tokens
@@ -21,10 +21,7 @@ from tournament.server.tokens import STUDENT, TEACHER, Tokens
 NETWORK = ROOT / "data" / "networks" / "resnet" / "best.h5"
 STUDENTS, THE_TEACHER = ("Ada", "Grace", "Kurt"), "Emmy"
 UNTUNED = JudgeOptions()
-# A judge that refuses everything at once: for tests that are about something else.
-REFUSING = (
-    "-c", "print('{\"faults\": [[\"no network\", \"hand in another\"]], \"manifest\": null}')"
-)
+QUICK_JUDGE = ROOT / "tests" / "quick_judge.py"
 
 
 @dataclass(frozen=True)
@@ -131,6 +128,13 @@ def wait_for(find: Callable[[], Any], seconds: float = 120.0) -> Any:
         assert time.monotonic() < give_up_at, "it did not happen in time"
         time.sleep(0.05)
     return found
+
+
+def quick_judge(folder: Path) -> tuple[str, str]:
+    """A command for `judging.COMMAND`; see tests/quick_judge.py."""
+    if not list(folder.glob("*.onnx")):
+        assert judge(NETWORK, work_dir=folder).accepted
+    return str(QUICK_JUDGE), str(folder)
 
 
 def copy_network(folder: Path, number: int = 0) -> Path:

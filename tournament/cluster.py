@@ -16,6 +16,7 @@ from typing import Protocol
 
 from tournament.errors import EngineError
 from tournament.game import VOID, GameRecord, void_record
+from tournament.host_speed import options_here
 from tournament.options import EventOptions
 from tournament.schedule import GameJob
 from tournament.workers import ATTEMPTS, Events, Progress, patience
@@ -30,9 +31,14 @@ class MachineLost(Exception):
 
 
 class Machine(Protocol):
-    """A machine of the cluster; `host` is its name, which two of them may share."""
+    """A machine of the cluster.
+
+    host: its name, which two of them may share.
+    speed: as tournament.calibration measured it, None where it doesn't matter.
+    """
 
     host: str
+    speed: float | None
 
 
 class Slot(Protocol):
@@ -95,7 +101,6 @@ class ClusterEngine:
         self._cluster = cluster
         self._options = options
         self._clock = clock
-        self._silence_seconds = patience(options) + GRACE_SECONDS
         self._idle: list[Slot] = []
         self._busy: dict[Slot, _Pair] = {}
         self._again: deque[_Pair] = deque()
@@ -132,7 +137,7 @@ class ClusterEngine:
                 return
             slot = self._idle.pop(0)
             self._busy[slot] = pair
-            self._extend_deadline(pair)
+            self._extend_deadline(slot)
             slot.begin(pair.jobs)
 
     def _listen(self) -> Iterator[Progress | GameRecord]:
@@ -142,7 +147,7 @@ class ClusterEngine:
         overdue = [slot for slot, pair in self._busy.items() if self._clock() > pair.deadline]
         for slot in overdue:
             if slot in self._busy:
-                reason = f"nothing was heard for {self._silence_seconds:.0f} s"
+                reason = f"nothing was heard for {self._silence_seconds(slot.machine):.0f} s"
                 yield from self._lose(slot.machine, reason)
 
     def _hear(self, slot: Slot) -> Iterator[Progress | GameRecord]:
@@ -152,7 +157,7 @@ class ClusterEngine:
         except MachineLost as loss:
             yield from self._lose(slot.machine, str(loss))
             return
-        self._extend_deadline(pair)
+        self._extend_deadline(slot)
         if event is None:
             del self._busy[slot]
             self._idle.append(slot)
@@ -177,5 +182,9 @@ class ClusterEngine:
             else:
                 yield from (void_record(job, self._options, reason) for job in pair.jobs)
 
-    def _extend_deadline(self, pair: _Pair) -> None:
-        pair.deadline = self._clock() + self._silence_seconds
+    def _extend_deadline(self, slot: Slot) -> None:
+        self._busy[slot].deadline = self._clock() + self._silence_seconds(slot.machine)
+
+    def _silence_seconds(self, machine: Machine) -> float:
+        """Wall time in which a machine of this speed surely has something to tell."""
+        return patience(options_here(self._options, machine.speed)) + GRACE_SECONDS

@@ -1,7 +1,7 @@
 """One game by docs/rules.md: it ends as a win, a forfeit or a void, never as an exception."""
 
 import platform
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass
 from datetime import UTC, datetime
 
@@ -99,6 +99,7 @@ def play_game(
     white: Player,
     options: EventOptions,
     on_move: Callable[[int], None] = lambda num_plies: None,
+    on_warm_up: Callable[[str], None] = lambda colour: None,
 ) -> GameRecord:
     """Plays one game to its end: two passes, the ply cap, adjudication, or a network's failure.
 
@@ -108,11 +109,14 @@ def play_game(
         options: komi, ply cap and when a game is adjudicated.
         on_move: is called with the number of plies once both networks have evaluated something,
             and after every move.
+        on_warm_up: is called with the colour of each network before it evaluates for the first
+            time.
     """
     started_at = utc_now()
     moves: list[MoveRecord] = []
+    players = {"black": black, "white": white}
     try:
-        outcome = _play(job, black, white, options, moves, on_move)
+        outcome = _warm_up(job, players, on_warm_up) or _play(job, players, options, moves, on_move)
     except Exception as error:
         outcome = _Outcome("Void", None, VOID, one_line(f"{type(error).__name__}: {error}"))
     return _record(job, options, started_at, outcome, moves)
@@ -147,10 +151,21 @@ class _Outcome:
     reason: str
 
 
+def _warm_up(
+    job: GameJob, players: Mapping[str, Player], on_warm_up: Callable[[str], None]
+) -> _Outcome | None:
+    for colour, player in players.items():
+        on_warm_up(colour)
+        try:
+            player.warm_up()
+        except NetworkError as error:
+            return _forfeit(colour, job, error)
+    return None
+
+
 def _play(
     job: GameJob,
-    black: Player,
-    white: Player,
+    players: Mapping[str, Player],
     options: EventOptions,
     moves: list[MoveRecord],
     on_move: Callable[[int], None],
@@ -158,12 +173,6 @@ def _play(
     board = Board()
     for point in job.opening:
         board.play(point)
-    players = {"black": black, "white": white}
-    for colour, player in players.items():
-        try:
-            player.warm_up()
-        except NetworkError as error:
-            return _forfeit(colour, job, error)
     on_move(board.num_moves)
     while not _is_over(board, options.max_plies):
         if outcome := _adjudicated(board, moves, options):

@@ -109,6 +109,7 @@ class RayMachine:
     actor: Any
     survey: Any
     is_ready: bool = False
+    speed: float | None = None
 
 
 @dataclass(eq=False)
@@ -147,11 +148,13 @@ class RayCluster:
 
     Raises:
         OptionsError: Ray is not installed.
-        EngineError: no cluster there, or it refuses us.
+        EngineError: no cluster there, or it refuses us; later, its head is gone.
     """
 
     def __init__(self, address: str, artefacts: Path, options: EventOptions):
         self.ray = connect(address)
+        self._head = self.ray.get_runtime_context().gcs_address
+        self._has_head = True
         self._artefacts = artefacts
         self._options = options
         self._machines: dict[str, RayMachine] = {}
@@ -164,6 +167,8 @@ class RayCluster:
         return self
 
     def __exit__(self, *exception) -> None:
+        if not self._has_head:
+            return  # the machines end with it
         farewells = [machine.actor.clean_up.remote() for machine in self._ready()]
         if farewells:
             self.ray.wait(farewells, num_returns=len(farewells), timeout=FAREWELL_SECONDS)
@@ -192,6 +197,7 @@ class RayCluster:
         return [by_events[events] for events in done if events in by_events]
 
     def drop(self, machine: RayMachine) -> None:
+        self._check_head()
         self._failures[machine.node_id] += 1
         self._end(machine)
 
@@ -218,7 +224,19 @@ class RayCluster:
     def _ready(self) -> list[RayMachine]:
         return [machine for machine in self._machines.values() if machine.is_ready]
 
+    def _check_head(self) -> None:
+        """Raises EngineError where the head is gone: Ray itself would end the process."""
+        try:
+            _knock(self._head)
+        except OSError as error:
+            self._has_head = False
+            raise EngineError(
+                f"expected the head of the cluster at {self._head} to answer: "
+                f"{error.strerror or error}; start Ray again, and the same command goes on"
+            ) from None
+
     def _look_for_machines(self) -> None:
+        self._check_head()
         for node in self.ray.nodes():
             node_id, host = node["NodeID"], node["NodeManagerHostname"]
             num_cpus = int(node["Resources"].get("CPU", 0))
@@ -257,7 +275,7 @@ class RayCluster:
             self._failures[machine.node_id] = MACHINE_ATTEMPTS
             self._end(machine)
             return
-        machine.is_ready = True
+        machine.is_ready, machine.speed = True, survey.speed
         if survey.speed is not None:
             self._speeds[survey.host] = survey.speed
             if warning := spread_warning(self._speeds):

@@ -3,9 +3,9 @@
     python -m tournament.worker
 
 It reads JSON lines on stdin, first its `WorkerSetup`, then one GameJob a line, and answers on
-stdout with `{"plies": n}` before the first and after every move, and `{"record": …}` at a game's
-end. It ends with its stdin, in the middle of a game too, so that no worker outlives a coordinator
-that was killed.
+stdout with `{"warms_up": COLOUR}` before it loads or warms up a colour's network, `{"plies": n}`
+before the first and after every move, and `{"record": …}` at a game's end. It ends with its stdin,
+in the middle of a game too, so that no worker outlives a coordinator that was killed.
 """
 
 import json
@@ -13,7 +13,7 @@ import os
 import queue
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -62,14 +62,21 @@ class Worker:
 
         self._evaluator = evaluator
 
-    def play(self, job: GameJob, on_move) -> GameRecord:
-        """Plays one game; a network that cannot be loaded makes it void, since we baked it."""
+    def play(
+        self, job: GameJob, on_move: Callable[[int], None], on_warm_up: Callable[[str], None]
+    ) -> GameRecord:
+        """Plays one game; a network that cannot be loaded makes it void, since we baked it.
+
+        The callbacks are those of `play_game`; a network is loaded after its warm-up is told.
+        """
         try:
+            on_warm_up("black")
             black = self._player(job.black, job.black_sha256, job.black_options, 2 * job.seed)
+            on_warm_up("white")
             white = self._player(job.white, job.white_sha256, job.white_options, 2 * job.seed + 1)
         except Exception as error:
             return void_record(job, self._options, f"{type(error).__name__}: {error}")
-        return play_game(job, black, white, self._options, on_move)
+        return play_game(job, black, white, self._options, on_move, on_warm_up)
 
     def _player(self, name: str, sha256: str, changes: dict[str, Any], seed: int) -> Player:
         options = options_here(options_of_side(self._options, changes), self._speed)
@@ -90,7 +97,11 @@ def serve(lines: Iterator[str], answers: TextIO) -> None:
 
     for line in lines:
         job = GameJob.from_json(json.loads(line))
-        record = worker.play(job, lambda num_plies: answer(plies=num_plies))
+        record = worker.play(
+            job,
+            on_move=lambda num_plies: answer(plies=num_plies),
+            on_warm_up=lambda colour: answer(warms_up=colour),
+        )
         answer(record=record.to_json())
 
 

@@ -3,7 +3,8 @@
 An engine is anything with `play(pairs)` that yields what happens to the games, in any order, until
 all have ended; it asks for the next pair only when a worker is free, and keeps a pair together. A
 game whose worker dies or stops answering is void and played again, three times at most. Where that
-happens each time while the same network thinks, it is that network's fault, and the game forfeit.
+happens each time while the same network is loaded or thinks, it is that network's fault, and the
+game forfeit.
 """
 
 import json
@@ -151,9 +152,9 @@ class _Lane:
         self._command = command
         self._hang_seconds = hang_seconds
         self._jobs: deque[GameJob] = deque()
-        # Who was thinking when an attempt at the first job broke off; None where that says nothing.
+        # Who was active when an attempt at the first job broke off; None where that says nothing.
         self._suspects: list[str | None] = []
-        self._thinking: str | None = None
+        self._active: str | None = None
         self._process: subprocess.Popen | None = None
         self._stderr: IO[bytes] | None = None
         self._unread = b""
@@ -173,15 +174,17 @@ class _Lane:
         chunk = os.read(self.fileno(), 1 << 16)
         if not chunk:
             code = self._process.wait()
-            suspect = None if code in KILLED_FROM_OUTSIDE else self._thinking
+            suspect = None if code in KILLED_FROM_OUTSIDE else self._active
             yield self._fail(f"the worker died ({self._last_words(code)})", suspect)
             return
         self._extend_deadline()
         *lines, self._unread = (self._unread + chunk).split(b"\n")
         for line in lines:
             message = json.loads(line)
-            if "plies" in message:
-                self._thinking = "white" if message["plies"] % 2 else "black"
+            if "warms_up" in message:
+                self._active = message["warms_up"]
+            elif "plies" in message:
+                self._active = "white" if message["plies"] % 2 else "black"
                 yield Progress(self._jobs[0], message["plies"])
             else:
                 yield self._finish(GameRecord.from_json(message["record"]))
@@ -189,7 +192,7 @@ class _Lane:
     def check_deadline(self) -> Iterator[GameRecord]:
         if not self.is_idle and time.monotonic() > self.deadline:
             reason = f"the worker made no move for {self._hang_seconds:.0f} s"
-            yield self._fail(reason, self._thinking)
+            yield self._fail(reason, self._active)
 
     def stop(self) -> None:
         if self._process is not None:
@@ -203,7 +206,7 @@ class _Lane:
         self.stop()
         job = self._jobs[0]
         if suspect and [*self._suspects, suspect] == [suspect] * ATTEMPTS:
-            words = f"{reason}, and so each of {ATTEMPTS} times while it was thinking"
+            words = f"{reason}, and so each of {ATTEMPTS} times while it was at work"
             return self._finish(forfeit_record(job, self._options, suspect, words))
         return self._finish(void_record(job, self._options, reason), suspect)
 
@@ -217,7 +220,7 @@ class _Lane:
         return replace(record, host_speed=self._setup.speed)
 
     def _send_job(self) -> None:
-        self._thinking = None
+        self._active = None
         if self._process is None:
             self._start()
         self._send(self._jobs[0].to_json())

@@ -10,12 +10,12 @@ ignore, and for top-k, which is taken literally: some equivalent move is among t
 
 import numpy as np
 
-from golois.shapes import BOARD_SIZE, NUM_PLANES, NUM_POINTS
+from golois.features import ko_points
+from golois.shapes import NUM_PLANES, NUM_POINTS
 from golois.symmetry import NUM_SYMMETRIES, point_table
 from models.evaluation.metrics import ranks
 
-OWN_PLANE, OTHER_PLANE, OWN_BEFORE_PLANE, OTHER_BEFORE_PLANE = 11, 12, 13, 14
-ONE_LIBERTY_PLANE = 5
+OWN_PLANE, OTHER_PLANE = 11, 12
 
 
 def stabilisers(images: np.ndarray) -> np.ndarray:
@@ -52,26 +52,6 @@ def input_images(planes: np.ndarray) -> np.ndarray:
     flat = planes.reshape(len(planes), NUM_POINTS, NUM_PLANES)
     ko = ko_points(planes).reshape(len(planes), NUM_POINTS, 1)
     return np.concatenate([np.packbits(flat, axis=2), ko], axis=2)
-
-
-def ko_points(planes: np.ndarray) -> np.ndarray:
-    """Find the points that simple ko forbids, from the last two boards: uint8 `[B, 19, 19]`.
-
-    The last move took exactly one stone, and stands alone with one liberty.
-    """
-    own, other = planes[..., OWN_PLANE], planes[..., OTHER_PLANE]
-    taken = planes[..., OWN_BEFORE_PLANE] & ~own & 1
-    arrived = other & ~planes[..., OTHER_BEFORE_PLANE] & 1
-    alone = arrived & planes[..., ONE_LIBERTY_PLANE] & ~_beside(other) & 1
-    is_ko = (taken.sum(axis=(1, 2)) == 1) & alone.any(axis=(1, 2))
-    return taken * is_ko[:, None, None].astype(np.uint8)
-
-
-def _beside(marks: np.ndarray) -> np.ndarray:
-    """Mark the points with a marked neighbour: uint8 `[B, 19, 19]` to the same."""
-    wide = np.pad(marks, ((0, 0), (1, 1), (1, 1)))
-    n = BOARD_SIZE
-    return wide[:, :n, 1:-1] | wide[:, 2:, 1:-1] | wide[:, 1:-1, :n] | wide[:, 1:-1, 2:]
 
 
 def equivalent_moves(move: int, stabiliser: np.ndarray) -> set[int]:

@@ -36,7 +36,8 @@ def calibration_picture(report: dict[str, Any], title: str) -> Figure:
         curve.plot(predicted, observed, f"C{index}", marker="o", label=text)
         places = np.minimum(np.floor(10 * np.array(predicted)), 9) / 10 + 0.03 + 0.04 * index
         counts.bar(places, [item["count"] for item in bins], 0.04, color=f"C{index}")
-    curve.set(xlim=(0, 1), ylim=(0, 1), ylabel="share of games that White won", title=title)
+    curve.set(xlim=(0, 1), ylim=(0, 1), ylabel="share of games that White won")
+    curve.set_title(title.encode(errors="replace").decode(), parse_math=False)
     curve.legend(loc="upper left")
     counts.set(xlabel="predicted P(White wins), mean of its tenth", ylabel="positions")
     return figure

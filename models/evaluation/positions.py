@@ -74,7 +74,8 @@ def choose_split(
 def _run_options(config: Path) -> dict:
     try:
         options = json.loads(config.read_text())["options"]
-        return {name: options[name] for name in ("data", "seed", "validation_fraction")}
+        kinds = {"data": dict, "seed": int, "validation_fraction": float}
+        return {name: kind(options[name]) for name, kind in kinds.items()}
     except (ValueError, KeyError, TypeError) as error:
         raise EvaluationError(
             f"expected the config.json of a run in {config}: got {type(error).__name__}"
@@ -150,12 +151,12 @@ def held_out_positions(datasets: Sequence[Dataset], count: int) -> HeldOut:
     sizes = np.array([dataset.num_positions("validation") for dataset in datasets])
     shares = np.ceil(sizes * min(1.0, count / sizes.sum())).astype(int)
     parts = [_part(*item) for item in zip(datasets, shares.tolist(), strict=True)]
+    files = [np.full(len(part["games"]), number) for number, part in enumerate(parts)]
     arrays = {
-        name: np.concatenate([part[name] for part in parts])[:count]
-        for name in parts[0]
-        if name != "num_games"
+        name: np.concatenate([part[name] for part in parts])[:count] for name in parts[0]
     }
-    return HeldOut(**arrays, num_games=sum(part["num_games"] for part in parts))
+    games = np.stack([np.concatenate(files)[:count], arrays.pop("games")])
+    return HeldOut(**arrays, num_games=np.unique(games, axis=1).shape[1])
 
 
 def _part(dataset: Dataset, count: int) -> dict:
@@ -173,5 +174,5 @@ def _part(dataset: Dataset, count: int) -> dict:
         ownership_known=batch.ownership_known > 0,
         plies=plies,
         sources=names[rows["text"]],
-        num_games=len(np.unique(games)),
+        games=games,
     )

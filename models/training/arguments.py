@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from models.errors import CheckpointError
 from models.training.command_line import (
     Parser,
     UsageError,
@@ -56,8 +57,9 @@ def parse_arguments(argv: Sequence[str] | None, text: str = "") -> dict[str, Any
     if "aux" in given:
         usual = {name: target.weight for name, target in AUXILIARY.items()}
         given["aux"] = weighted_names("aux", given["aux"], usual)
-    if "distill" in given:
-        given["distill"] = str(Path(given["distill"]).resolve())
+    for name in ("distill", "init_from"):
+        if given.get(name):
+            given[name] = str(Path(given[name]).resolve())
     if "set" in given:
         given["set"] = key_values(given["set"])
     if "data" in given:
@@ -71,18 +73,14 @@ def new_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
     out = given.pop("out", None)
     options = Options(**complete(given))
     folder = RunFolder(out or Path("runs") / f"{options.model}-{datetime.now():%Y%m%d-%H%M%S}")
-    if folder.config.exists():
-        raise UsageError(
-            f"expected a new folder in --out: got {folder.path}, which holds a run; "
-            f"continue it with --resume {folder.path}, or choose another"
-        )
+    folder.require_new()
     return options, folder
 
 
 def old_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
     """Read a run's recipe; `--data` and `--distill` may be given anew, for files that moved."""
     folder = RunFolder(given.pop("resume"))
-    options = Options(**folder.read_config()["options"])
+    options = _read_options(folder)
     teacher = given.pop("distill", options.distill)
     if bool(teacher) != bool(options.distill):
         raise UsageError("expected --distill beside --resume only for a teacher that has moved")
@@ -100,3 +98,13 @@ def old_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
                 "leave it out, or start a new run"
             )
     return options, folder
+
+
+def _read_options(folder: RunFolder) -> Options:
+    try:
+        return Options(**folder.read_config()["options"])
+    except (KeyError, TypeError) as error:
+        raise CheckpointError(
+            f"expected the options of a run in {folder.config}: got {type(error).__name__}, "
+            f"{error}; start a new run"
+        ) from error

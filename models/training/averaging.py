@@ -1,9 +1,9 @@
 """Averages of the weights of many batches, which often play better than the last ones.
 
 `--ema` keeps an exponential moving average, a step of it at every batch, in the optimizer. `--swa`
-takes the mean of the weights at the ends of epochs. Either leaves out the statistics of
-BatchNormalization: those belong to the weights that they were measured under, and are measured
-anew under the average.
+takes the mean of the weights at the ends of epochs. Either leaves out the statistics of batch
+normalization: those belong to the weights that they were measured under, and are measured anew
+under the average.
 
 Source: Polyak and Juditsky, "Acceleration of Stochastic Approximation by Averaging", 1992; Izmailov
     et al., "Averaging Weights Leads to Wider Optima and Better Generalization", 2018 (SWA).
@@ -56,11 +56,8 @@ def averaged(
 
 
 def measure_statistics(model: "PackedInput", sample: Callable[[int, int], Any]) -> None:
-    """Make the statistics of each BatchNormalization the means over `STATISTICS_BATCHES`."""
-    import keras
-
-    kind = keras.layers.BatchNormalization
-    norms = [layer for layer in model.trained.layers if isinstance(layer, kind)]
+    """Make the statistics of each norm that has some the means over `STATISTICS_BATCHES`."""
+    norms = [layer for layer in model.trained.layers if hasattr(layer, "moving_mean")]
     momenta = [norm.momentum for norm in norms]
     for count in range(STATISTICS_BATCHES if norms else 0):
         for norm in norms:

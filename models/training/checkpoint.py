@@ -26,6 +26,10 @@ ARRAYS = {
 """Fields of `RunState` that are lists of arrays, by their names in the file."""
 
 
+DAMAGES = (OSError, ValueError, KeyError, TypeError, EOFError, RuntimeError, zipfile.BadZipFile)
+"""What damaged files make NumPy, zipfile and json raise."""
+
+
 @dataclass
 class RunState:
     """Where a run stands, besides its weights.
@@ -120,6 +124,7 @@ class RunState:
                 "positions": self.step * batch_size,
                 **self.means(),
                 **measured,
+                **({"stage": self.stage} if self.stage else {}),
             }
         )
         self.sums, self.num_positions = {}, 0
@@ -177,7 +182,7 @@ def _read(path: Path) -> tuple[RunState, dict[str, np.ndarray]]:
         with np.load(path, allow_pickle=False) as archive:
             arrays = dict(archive)
         return RunState(**json.loads(str(arrays["state"]))), arrays
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+    except DAMAGES as error:
         raise CheckpointError(
             f"expected a checkpoint in {path}: got {error}; start a new run without --resume"
         ) from error

@@ -1,11 +1,14 @@
 """A frozen dataclass as a command line: each field says once what it is, and --help repeats it."""
 
 import argparse
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Mapping
 from dataclasses import field, fields
 from math import inf, nan
 from pathlib import Path
 from typing import Any
+
+from models.errors import ModelsError
 
 
 class UsageError(ValueError):
@@ -21,6 +24,34 @@ def option(default: Any, advice: str, **argument: Any) -> Any:
         **argument: more for `argparse`, as `choices`.
     """
     return field(default=default, metadata={"help": f"{advice} [{default}]", **argument})
+
+
+def run_in_words(name: str, run: Callable[[], int], *errors: type[Exception]) -> int:
+    """Run a command, and turn what can go wrong into one sentence and an exit code.
+
+    Args:
+        name: of the command, before the sentence.
+        run: returns the exit code.
+        *errors: what can go wrong, besides files, this room's errors and Ctrl-C.
+    """
+    if hasattr(sys.stdout, "reconfigure"):  # a file's name may be bytes that are no text
+        sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        return run()
+    except KeyboardInterrupt:
+        print(f"{name}: interrupted", file=sys.stderr)
+        return 130
+    except (OSError, UsageError, ModelsError, *errors) as error:
+        print(f"{name}: {in_one_sentence(error)}", file=sys.stderr)
+    return 2
+
+
+def in_one_sentence(error: Exception) -> str:
+    """Say what went wrong: of a file, which and why; else the error's own text on one line."""
+    if not isinstance(error, OSError):
+        return " ".join(str(error).split())
+    reason = error.strerror or str(error)
+    return f"cannot use {error.filename}: {reason}" if error.filename else reason
 
 
 def flag(name: str) -> str:

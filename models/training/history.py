@@ -41,6 +41,34 @@ def write_csv(path: Path, rows: Sequence[Mapping[str, float]]) -> None:
         writer.writerows(rows)
 
 
+def read_csv(path: Path) -> list[dict[str, float]]:
+    """Read what `write_csv` wrote; what an epoch has no number of is left out of its row."""
+    with path.open(newline="") as file:
+        return [
+            {name: float(text) for name, text in row.items() if text}
+            for row in csv.DictReader(file)
+        ]
+
+
+def best_epoch(history: Sequence[Mapping[str, float]]) -> tuple[Mapping[str, float], str]:
+    """Find the row that `best.h5` is of: the lowest held-out loss, averaged weights included.
+
+    Of a curriculum only the last network counts.
+
+    Returns:
+        The row, and what its columns of these weights begin with: "val_" or "average_val_".
+    """
+    stage = history[-1].get("stage")
+    measured = (
+        (row[f"{prefix}loss"], row, prefix)
+        for row in history
+        for prefix in ("val_", "average_val_")
+        if row.get("stage") == stage and f"{prefix}loss" in row
+    )
+    _, row, prefix = min(measured, key=lambda found: found[0])
+    return row, prefix
+
+
 def moving_average(values: Sequence[float], window: int) -> list[float]:
     """Average each value with up to `window - 1` values before it; as long as the input."""
     return [

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from typing import Any, get_args
 
@@ -34,6 +35,9 @@ LOWEST = dict(
     distill_weight=0,
     seed=0,
 )
+ROUNDING = 1e-12
+END_OF_SEEDS = 2**32
+"""Keras takes none from here on."""
 
 
 @dataclass(frozen=True)
@@ -85,14 +89,16 @@ class Options:
 
     def __post_init__(self) -> None:
         for name in ABOVE_ZERO:
-            if not getattr(self, name) > 0:
+            if not 0 < getattr(self, name) < inf:
                 raise UsageError(f"expected {flag(name)} above 0: got {getattr(self, name)}")
         for name, bound in LOWEST.items():
-            if not getattr(self, name) >= bound:
+            if not bound <= getattr(self, name) < inf:
                 raise UsageError(f"expected {flag(name)} from {bound}: got {getattr(self, name)}")
         for name in ("label_smoothing", "distill_weight", "swa"):
             if getattr(self, name) > 1:
                 raise UsageError(f"expected {flag(name)} up to 1: got {getattr(self, name)}")
+        if self.seed >= END_OF_SEEDS:
+            raise UsageError(f"expected --seed below {END_OF_SEEDS}: got {self.seed}")
         if self.ema >= 1:
             raise UsageError(f"expected --ema below 1: got {self.ema}")
         if self.ema and self.swa:
@@ -119,6 +125,10 @@ class Options:
         by_steps = step / (self.epochs * self.steps_per_epoch)
         by_time = seconds / (60 * self.minutes) if self.minutes else 0.0
         return min(1.0, max(by_steps, by_time))
+
+    def is_averaged(self, step: int, seconds: float) -> bool:
+        """Whether an epoch that ends here is of the last part, whose weights `--swa` averages."""
+        return self.progress(step, seconds) - (1 - self.swa) > ROUNDING
 
     def of_schedule(self) -> dict[str, Any]:
         """What `make_schedule` takes."""

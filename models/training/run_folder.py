@@ -11,6 +11,8 @@ import json
 import os
 import platform
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -18,9 +20,15 @@ from typing import TYPE_CHECKING, Any, get_args
 from models.contract import Count, count_parameters
 from models.errors import CheckpointError
 from models.training.checkpoint import RunState, load_checkpoint, save_checkpoint, stage_of
+from models.training.command_line import UsageError
 from models.training.files import write_whole
 from models.training.history import write_csv
 from models.training.steps import save_network
+
+try:
+    import fcntl
+except ImportError:  # Windows: there nobody notices a second process
+    fcntl = None
 
 if TYPE_CHECKING:
     import keras
@@ -91,9 +99,49 @@ class RunFolder:
         self.average = path / "average.h5"
         self.last = path / "last.h5"
 
-    def write_config(self, config: dict[str, Any]) -> None:
-        """Make the folder and write what the run is."""
+    def require_new(self) -> None:
+        """Refuse a folder that holds a run already.
+
+        Raises:
+            UsageError: it does.
+        """
+        if self.config.exists():
+            raise UsageError(
+                f"expected a new folder in --out: got {self.path}, which holds a run; "
+                f"continue it with --resume {self.path}, or choose another"
+            )
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Make the folder, and within this keep every other process from training into it.
+
+        Raises:
+            CheckpointError: another one does.
+        """
         self.path.mkdir(parents=True, exist_ok=True)
+        if fcntl is None:
+            yield
+            return
+        folder = os.open(self.path, os.O_RDONLY)
+        try:
+            self._lock(folder)
+            yield
+        finally:
+            os.close(folder)
+
+    def _lock(self, folder: int) -> None:
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise CheckpointError(
+                f"expected a folder that no other process trains into: got {self.path}; "
+                "wait for that one, or stop it"
+            ) from error
+        except OSError:
+            pass  # a file system without locks
+
+    def write_config(self, config: dict[str, Any]) -> None:
+        """Write what the run is."""
         text = json.dumps(config, indent=2) + "\n"
         write_whole(self.config, lambda beside: beside.write_text(text))
 
@@ -128,13 +176,9 @@ class RunFolder:
     def restore(self, model: "PackedInput") -> RunState:
         """Load the checkpoint into a compiled model and write again what follows from it.
 
-        A run that was killed before its first checkpoint begins anew.
-
         Raises:
             CheckpointError: a damaged checkpoint, or one of another network.
         """
-        if not self.checkpoint.exists():
-            return RunState()
         state = load_checkpoint(self.checkpoint, model)
         self._write_networks(model, state, is_best=True)
         return state

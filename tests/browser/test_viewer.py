@@ -10,9 +10,9 @@ import pytest
 from golois.board import Board
 from golois.coords import BLACK, WHITE, point_to_gtp
 from golois.shapes import PASS
-from tests.fake_standings import game, random_points, snapshot_of_games
+from tests.fake_standings import game, random_points, small_league, snapshot_of_games
 from tournament.game import GameRecord, MoveRecord
-from tournament.report.meetings import game_address
+from tournament.report.meetings import game_address, meeting_key
 from tournament.report.site import write_site
 from tournament.report.standings import Standings
 from tournament.sgf_out import to_sgf
@@ -38,6 +38,30 @@ for (let ply = 0; ply <= arguments[0]; ply++) {
   press("ArrowRight");
 }
 return shown;
+"""
+
+# Follows two links, and lets the file of the second one come before that of the first; when both
+# have come, the meeting's list and whatever problem is shown.
+FOLLOW_TWO_LINKS = """
+const [first, second, done] = arguments;
+const asked = [], body = document.body;
+const next = (what) => new Promise((tell) => addEventListener(what, tell, { once: true }));
+const settled = (script) => new Promise((tell) => {
+  for (const event of ["load", "error"]) script.addEventListener(event, tell);
+  HTMLElement.prototype.append.call(body, script);
+});
+body.append = (script) => asked.push(script);
+(async () => {
+  for (const link of [first, second]) {
+    const followed = next("hashchange");
+    location.hash = link;
+    await followed;
+  }
+  for (const script of asked.reverse()) await settled(script);
+  delete body.append;
+  const part = (name) => document.querySelector(`[data-part="${name}"]`);
+  done([part("meeting").textContent, part("problem").hidden]);
+})();
 """
 
 
@@ -221,6 +245,16 @@ def test_the_other_games_of_the_two_are_a_press_away(viewer, records):
     while records[7].game_id not in viewer.part("about").text and time.monotonic() < deadline:
         time.sleep(0.02)
     assert records[7].game_id in viewer.part("about").text
+
+
+@pytest.mark.parametrize("first", ["ada", "nobody"])
+def test_of_two_links_the_last_is_shown_whichever_file_comes_first(browser, tmp_path, first):
+    standings = Standings(small_league())
+    page = write_site(standings, tmp_path).parent / "game.html"
+    browser.open(page, f"#{meeting_key('bob', 'cyd')}")
+    links = [meeting_key(first, "bob"), meeting_key("ada", "cyd")]
+    meeting, is_well = browser.driver.execute_async_script(FOLLOW_TWO_LINKS, *links)
+    assert is_well and "cyd" in meeting and "bob" not in meeting
 
 
 @pytest.mark.parametrize("place", ["", "#", "#../../x", "#0123456789ab", "#%zz/%zz"])

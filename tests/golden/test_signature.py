@@ -16,7 +16,7 @@ from tests.data import EMBEDDED_GAMES
 from tests.fake_network import search
 
 BATCHES = "bc4cb7ed23cd372881a681ad317dac4badb9a384d359efe11b9141df9941a93e"
-SEARCHES = "d731a75c55fb9927ee63d12b45fce41189e0dceb5def7d61e21b88f14ff53425"
+SEARCHES = "7fdd78fc5ed85fc2b3784fdb47e2105090fa8691baa3cf8f67e0187c7cedb683"
 
 OPENINGS = ((), (60, 300, 72, 288), (180, 181, 161, 162, 199, 200, 160))
 

@@ -14,7 +14,7 @@ GAME = "(;SZ[19]PB[Ada]PW[Grace]KM[0.5]RE[B+3.5];B[pd];W[dd];B[pp];W[dp];B[])"
 
 @pytest.fixture
 def files(tmp_path):
-    (tmp_path / "tiny.onnx").write_bytes(tiny_network(1))
+    (tmp_path / "tiny.onnx").write_bytes(tiny_network(5))
     (tmp_path / "game.sgf").write_text(GAME)
     return tmp_path
 

@@ -16,7 +16,8 @@ import pytest
 
 import train
 from golois.importing import import_games
-from models.training.checkpoint import RunState
+from models.errors import CheckpointError
+from models.training.checkpoint import stage_of
 from models.training.quiet import import_keras_quietly
 from models.training.run_folder import RunFolder
 from tests.data import EMBEDDED_GAMES
@@ -132,8 +133,44 @@ def test_ctrl_c_saves_in_the_middle_of_an_epoch(uninterrupted, tmp_path, capsys,
     assert_same_run(folder, uninterrupted)
 
 
-def test_a_run_killed_before_its_first_epoch_begins_anew(tmp_path):
-    assert RunFolder(tmp_path).restore(model=None) == RunState()
+def test_a_run_killed_before_its_first_epoch_begins_with_the_same_network(
+    uninterrupted, tmp_path, capsys, monkeypatch
+):
+    folder = tmp_path / "killed"
+    init = ["--init-from", str(uninterrupted / "best.h5")]
+    with monkeypatch.context() as patch:
+        patch.setattr(train, "train", lambda *_: signal.raise_signal(signal.SIGINT))
+        assert train.main(["--smoke", *TINY[:6], *init, "--out", str(folder)]) == 130
+    capsys.readouterr()
+    assert train.main(["--resume", str(folder)]) == 0
+    assert "11 of 11 layers taken, and the answers are the same" in capsys.readouterr().out
+    assert train.main(["--resume", str(folder)]) == 0
+    assert "layers taken" not in capsys.readouterr().out, "its own weights go on"
+
+
+def test_weights_that_are_no_numbers_end_a_run(tmp_path, capsys):
+    rate = ["--lr", "1e30", "--schedule", "constant"]
+    assert train.main(["--smoke", *TINY[:6], *rate, "--out", str(tmp_path / "run")]) == 2
+    captured = capsys.readouterr()
+    assert "expected a held-out loss that is a number: got nan after epoch 1" in captured.err
+    assert "to hand in" not in captured.out
+
+
+def test_no_two_processes_train_into_one_folder(uninterrupted, tmp_path, capsys):
+    with RunFolder(uninterrupted).held():
+        assert train.main(["--resume", str(uninterrupted)]) == 2
+    assert "that no other process trains into" in capsys.readouterr().err
+    assert train.main([*TINY, "--out", str(uninterrupted)]) == 2
+    assert "which holds a run; continue it with" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "text", ["{}", "[]", '{"options": {"width": 3}}', '{"options": {"epochs": "x"}}']
+)
+def test_a_damaged_config_is_said_in_words(text, tmp_path, capsys):
+    (tmp_path / "config.json").write_text(text)
+    assert train.main(["--resume", str(tmp_path)]) == 2
+    assert "expected the options of a run in" in capsys.readouterr().err
 
 
 def test_time_ends_a_run_with_the_schedule_at_its_end(tmp_path, monkeypatch):
@@ -230,11 +267,18 @@ def test_ownership_is_soon_known_better_than_from_the_stones(tmp_path):
     assert row["val_ownership_loss"] < 0.75
 
 
-def test_a_damaged_checkpoint_is_said_in_words(uninterrupted, tmp_path, capsys):
-    (tmp_path / "config.json").write_bytes((uninterrupted / "config.json").read_bytes())
-    (tmp_path / "checkpoint.npz").write_bytes(b"PK")
-    assert train.main(["--resume", str(tmp_path)]) == 2
-    assert "expected a checkpoint" in capsys.readouterr().err
+@pytest.mark.parametrize("place", [None, 6, 8, 10])
+def test_a_damaged_checkpoint_is_said_in_words(place, uninterrupted, tmp_path):
+    """Cut off; or another version, flag or method in the first entry of the zip's directory."""
+    content = bytearray((uninterrupted / "checkpoint.npz").read_bytes())
+    entry = content.rindex(b"PK\1\2")
+    if place:
+        content[entry + place] |= 0x7F
+    else:
+        del content[entry:]
+    (tmp_path / "checkpoint.npz").write_bytes(content)
+    with pytest.raises(CheckpointError, match="expected a checkpoint in"):
+        stage_of(tmp_path / "checkpoint.npz")
 
 
 def test_a_paper_preset_is_trained_on_its_own_planes_and_can_be_scaled(tmp_path, capsys):
@@ -256,9 +300,13 @@ def test_a_paper_preset_is_trained_on_its_own_planes_and_can_be_scaled(tmp_path,
         (["--features", "liberties"], "an option of resnet out of .*: got 'planes'"),
         (["--model", "vit", "--set", "planes=9"], "a network of 31 planes for the features course"),
         (["--fit-budget", "50", "--set", "blocks=1"], "expected a limit from"),
+        (["--model", "alphago", "--set", "value_units=0"], "value .1,.: got policy .361,.;"),
+        (["--model", "isn", "--set", "heads=none"], "expected the outputs policy .361,., value"),
+        (["--model", "nogozero", "--set", "outcomes=two"], "got policy .361,., value .2,.;"),
+        (["--model", "nogozero", "--set", "size=9"], "a board .19, 19.: got .9, 9.;"),
     ],
 )
-def test_networks_that_cannot_read_the_planes_are_said(arguments, words, tmp_path, capsys):
+def test_networks_that_the_games_cannot_train_are_said(arguments, words, tmp_path, capsys):
     assert train.main([*arguments, "--smoke", "--out", str(tmp_path / "run")]) == 2
     error = capsys.readouterr().err
     assert re.search(words, error) and error.count("\n") == 1

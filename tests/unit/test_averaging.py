@@ -5,13 +5,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from models.training.averaging import STATISTICS_BATCHES, add_to_mean, averaged
+from models.training.averaging import STATISTICS_BATCHES, add_to_mean, averaged, measure_statistics
 from models.training.quiet import import_keras_quietly
 
 import_keras_quietly()
 
 import keras  # noqa: E402
 
+from models.equivariant import EquivariantBatchNormalization  # noqa: E402
 from models.optimizers import make_optimizer  # noqa: E402
 
 DECAY = 0.8
@@ -85,3 +86,21 @@ def test_the_mean_is_that_of_all_epochs():
     np.testing.assert_allclose(mean[0], [3, 3])
     np.testing.assert_allclose(mean[1], 41 / 3)
 
+
+
+def test_norms_of_fields_are_measured_anew_too():
+    norm = EquivariantBatchNormalization([1, 1])
+    model = Model()
+    model.trained = model.network = keras.Sequential([keras.Input((3, 3, 2)), norm])
+
+    def board(num_rows, step):
+        rng = np.random.default_rng(step)
+        planes = rng.normal(step, 1 + step, (num_rows, 3, 3, 2)).astype(np.float32)
+        return SimpleNamespace(planes=planes)
+
+    measure_statistics(model, board)
+    shown = [board(256, step).planes for step in range(STATISTICS_BATCHES)]
+    mean = np.mean([planes[..., 0].mean() for planes in shown])
+    np.testing.assert_allclose(norm.moving_mean.numpy(), [mean], rtol=1e-4)
+    power = np.mean([np.square(planes[..., 1]).mean() for planes in shown])
+    np.testing.assert_allclose(norm.moving_variance.numpy()[1], power, rtol=1e-4)

@@ -5,12 +5,9 @@ import os
 import subprocess
 import sys
 
-import numpy as np
-from onnx import TensorProto, helper, numpy_helper
-
 from golois.search import SearchOptions
 from tests.data import ROOT
-from tests.fake_arena import FakeEvaluator
+from tests.fake_arena import FakeEvaluator, heavy_network
 from tournament.game import GameRecord, MoveRecord, play_game
 from tournament.options import EventOptions
 from tournament.players.limits import Limits
@@ -30,39 +27,11 @@ from tournament.worker import Worker
 
 worker = Worker(Path(sys.argv[1]), EventOptions(seconds=0.1, max_plies=12))
 job = GameJob.from_json(json.loads(sys.argv[2]))
-assert worker.play(job, print).kind == "played"
+assert worker.play(job, print, print).kind == "played"
 before = time.process_time(), time.thread_time()
-worker.play(job, print)
+worker.play(job, print, print)
 print((time.thread_time() - before[1]) / (time.process_time() - before[0]))
 """
-
-
-def heavy_network(filters: int = 64) -> bytes:
-    """An artefact whose convolution is large enough for a runtime to share it out among threads."""
-    weights = np.random.default_rng(1).normal(0, 0.1, (filters, 31, 3, 3)).astype(np.float32)
-    nodes = [
-        helper.make_node("Transpose", ["planes"], ["channels_first"], perm=[0, 3, 1, 2]),
-        helper.make_node("Conv", ["channels_first", "weights"], ["trunk"], pads=[1, 1, 1, 1]),
-        helper.make_node("ReduceMean", ["trunk"], ["mean"], axes=[1], keepdims=0),
-        helper.make_node("Reshape", ["mean", "flat"], ["logits"]),
-        helper.make_node("Softmax", ["logits"], ["policy"], axis=-1),
-        helper.make_node("ReduceMax", ["policy"], ["value"], axes=[1], keepdims=1),
-    ]
-    graph = helper.make_graph(
-        nodes,
-        "heavy",
-        [helper.make_tensor_value_info("planes", TensorProto.FLOAT, ["batch", 19, 19, 31])],
-        [
-            helper.make_tensor_value_info("policy", TensorProto.FLOAT, ["batch", 361]),
-            helper.make_tensor_value_info("value", TensorProto.FLOAT, ["batch", 1]),
-        ],
-        [
-            numpy_helper.from_array(weights, "weights"),
-            numpy_helper.from_array(np.array([-1, 361]), "flat"),
-        ],
-    )
-    opsets = [helper.make_opsetid("", 13)]
-    return helper.make_model(graph, opset_imports=opsets, ir_version=8).SerializeToString()
 
 
 def test_a_worker_thinks_in_one_thread(tmp_path):

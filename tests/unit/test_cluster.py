@@ -1,19 +1,24 @@
 """The engine of a cluster, on machines that fail as a script says."""
 
 import hashlib
+import json
+import socket
 import sys
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from tests.fake_arena import league_of, record_of
+from tournament.__main__ import main
 from tournament.cluster import ClusterEngine, MachineLost
 from tournament.errors import EngineError, OptionsError
 from tournament.game import VOID, GameRecord, void_record
+from tournament.host_speed import REFERENCE_SPEED
 from tournament.options import EventOptions
 from tournament.plan import scheduled_jobs
-from tournament.ray_cluster import RemoteMachine, SentFile, connect
+from tournament.ray_cluster import RayCluster, RayMachine, RemoteMachine, SentFile, connect
 from tournament.workers import ATTEMPTS, Progress
 
 OPTIONS = EventOptions(visits=4)
@@ -29,6 +34,7 @@ class FakeMachine:
     silent_at: float = float("inf")
     comes_at: int = 0
     first_is_void: bool = False
+    speed: float | None = None
     num_events: int = 0
 
     def events_of(self, pair):
@@ -93,8 +99,8 @@ def pairs(tmp_path):
     return [jobs[start : start + 2] for start in range(0, len(jobs), 2)]
 
 
-def play(cluster: FakeCluster, pairs) -> list[Progress | GameRecord]:
-    return list(ClusterEngine(cluster, OPTIONS, clock=lambda: cluster.seconds).play(pairs))
+def play(cluster: FakeCluster, pairs, options=OPTIONS) -> list[Progress | GameRecord]:
+    return list(ClusterEngine(cluster, options, clock=lambda: cluster.seconds).play(pairs))
 
 
 def results(events) -> list[GameRecord]:
@@ -133,6 +139,17 @@ def test_a_machine_that_falls_silent_is_lost(pairs):
     assert_all_played(play(cluster, pairs), pairs)
     assert cluster.dropped == ["a"]
     assert cluster.seconds > 600, "it had the time that the slowest move may take"
+
+
+@pytest.mark.parametrize(("speed", "silence"), [(REFERENCE_SPEED / 20, 980), (None, 200)])
+def test_a_slow_machine_with_a_scaled_clock_may_be_silent_for_longer(pairs, speed, silence):
+    """Three minutes and ten times its own clock: 80 s for a machine of a twentieth the speed."""
+    options = EventOptions(seconds=4, scale_clock=True)
+    slow = FakeMachine("a", silent_at=2, speed=speed)
+    cluster = FakeCluster(slow, FakeMachine("b"))
+    assert_all_played(play(cluster, pairs, options), pairs)
+    assert cluster.dropped == ["a"]
+    assert silence < cluster.seconds < silence + 120
 
 
 def test_a_machine_that_comes_later_plays_too(pairs):
@@ -182,6 +199,37 @@ def test_no_cluster_is_said(monkeypatch):
     for address, said in (("nowhere", "expected auto or HOST:PORT"), ("127.0.0.1:1", "refused")):
         with pytest.raises(EngineError, match=said):
             connect(address)
+
+
+@pytest.fixture
+def head_that_went_down(monkeypatch):
+    """Ray as it was connected to a head where nobody listens any more; nobody may call it."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = "{}:{}".format(*server.getsockname())
+    context = SimpleNamespace(gcs_address=address)
+    ray = SimpleNamespace(get_runtime_context=lambda: context)
+    monkeypatch.setattr("tournament.ray_cluster.connect", lambda address: ray)
+    return address
+
+
+def test_a_head_that_goes_down_ends_the_run_in_one_sentence(tmp_path, head_that_went_down, capsys):
+    league = league_of(tmp_path)
+    job = scheduled_jobs(league, OPTIONS, 1)[0]
+    league.record_game(record_of(job))
+    rules = ("--visits", "4", "--quiet", "--address", head_that_went_down)
+    assert main(["run", "--league", str(league.folder), *rules]) == 2
+    assert capsys.readouterr().err == (
+        f"python -m tournament run: expected the head of the cluster at {head_that_went_down} to "
+        "answer: Connection refused; start Ray again, and the same command goes on\n"
+    )
+    assert [game.game_id for game in league.games()] == [job.game_id]
+    assert "head of the cluster" in json.loads(league.summary_path.read_text())["stopped_by"]
+
+
+def test_a_machine_that_is_lost_with_the_head_is_not_dropped_through_it(head_that_went_down):
+    cluster = RayCluster("auto", Path("artefacts"), OPTIONS)
+    with pytest.raises(EngineError, match="head of the cluster"), cluster:
+        cluster.drop(RayMachine("id", "a", 1, actor=None, survey=None))
 
 
 def test_a_machine_plays_from_the_files_it_is_sent_and_refuses_damaged_ones(monkeypatch, tmp_path):

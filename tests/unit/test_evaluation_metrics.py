@@ -18,6 +18,7 @@ from models.evaluation.metrics import (
     sign_accuracy,
     value_errors,
 )
+from models.evaluation.pictures import calibration_picture
 from models.evaluation.positions import Split, choose_split, held_out_positions, open_datasets
 from models.evaluation.symmetric import Outputs, all_views, average, mapped_back, view
 from tests.data import EMBEDDED_GAMES
@@ -120,6 +121,19 @@ def test_the_held_out_positions_are_those_of_training(datasets, positions):
     assert set(positions.results) <= {0.0, 0.5, 1.0}
 
 
+def test_only_games_of_the_positions_are_counted(datasets, positions):
+    games, _ = datasets[0].origins(datasets[0].walked_rows(150, 0, "validation")[0], "validation")
+    assert positions.num_games == len(set(games.tolist()))
+    one = held_out_positions([*datasets, *datasets], 1)
+    assert (len(one), one.num_games) == (1, 1)
+
+
+def test_a_picture_takes_any_name(tmp_path, positions):
+    answers = Outputs(np.full((150, NUM_POINTS), 1 / NUM_POINTS), positions.labels, None)
+    report = measure({"one_view": answers, "eight_views": answers}, positions)
+    calibration_picture(report, "a$\\frac$\udcff.h5").savefig(tmp_path / "picture.png")
+
+
 def test_groups_share_all_positions_out(positions):
     for groups in (phases(positions), sources(positions)):
         assert (sum(mask.astype(int) for _, mask in groups) == 1).all()
@@ -165,9 +179,17 @@ def test_without_a_run_it_says_what_it_cannot_know(tmp_path):
     assert "may have been trained" in split.remark
 
 
-def test_a_config_of_something_else_is_refused(tmp_path):
-    (tmp_path / "config.json").write_text('{"name": "x"}')
-    with pytest.raises(EvaluationError, match=r"expected the config.json of a run in .*KeyError"):
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('{"name": "x"}', "KeyError"),
+        ('{"options": {"data": 3, "seed": 0, "validation_fraction": 0.05}}', "TypeError"),
+        ('{"options": {"data": {}, "seed": "x", "validation_fraction": 0.05}}', "ValueError"),
+    ],
+)
+def test_a_config_of_something_else_is_refused(text, reason, tmp_path):
+    (tmp_path / "config.json").write_text(text)
+    with pytest.raises(EvaluationError, match=f"expected the config.json of a run in .*{reason}"):
         choose_split(tmp_path / "net.h5", EMBEDDED_GAMES, [], None, None)
 
 

@@ -1,5 +1,6 @@
 """The largest network of a family within a number of parameters."""
 
+import signal
 from dataclasses import replace
 
 import pytest
@@ -71,6 +72,12 @@ def test_a_limit_below_the_smallest_is_said(capsys):
     assert "expected a limit from" in error and "filters=1" in error and error.count("\n") == 1
     assert main(["fit", "alexnet"]) == 2
     assert main(["fit", "resnet", "--set", "blocks"]) == 2
+
+
+def test_ctrl_c_is_said(monkeypatch, capsys):
+    monkeypatch.setattr("models.fit.fit", lambda *_: signal.raise_signal(signal.SIGINT))
+    assert main(["fit", "resnet"]) == 130
+    assert capsys.readouterr().err == "python -m models: interrupted\n"
 
 
 def test_the_command_says_what_fits(capsys):

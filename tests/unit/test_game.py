@@ -53,8 +53,9 @@ def test_a_game_by_visits_is_decided_by_its_seed():
 
 
 def test_the_ply_cap_counts_the_opening_and_scores():
-    plies = []
-    record = play_game(JOB, player(), player(), OPTIONS, plies.append)
+    plies, warm = [], []
+    record = play_game(JOB, player(), player(), OPTIONS, plies.append, warm.append)
+    assert warm == ["black", "white"]
     assert len(record.opening) + len(record.moves) == OPTIONS.max_plies
     assert plies == list(range(2, OPTIONS.max_plies + 1))
     assert re.fullmatch(r"[BW]\+\d+\.5", record.result)

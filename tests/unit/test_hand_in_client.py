@@ -10,6 +10,7 @@ import socket
 import ssl
 import subprocess
 import threading
+from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -241,3 +242,35 @@ def test_a_token_may_come_from_an_editor_that_marks_its_text(tmp_path):
     path = tmp_path / "token"
     path.write_text(f"\ufeff{TOKEN}\n", encoding="utf-8")
     assert token_of(SimpleNamespace(token=None, token_file=path)) == TOKEN
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("http://go.example.edu", "expected https"),
+        ("ftp://go.example.edu", "expected --to https://"),
+        ("https://", "expected --to https://"),
+        ("https://host:port", "expected --to https://"),
+    ],
+)
+def test_a_token_is_sent_to_https_only(url, said):
+    with pytest.raises(SubmissionError, match=said):
+        Server(url, TOKEN)
+
+
+def test_a_token_comes_from_the_command_a_file_or_the_environment(tmp_path, monkeypatch):
+    path = tmp_path / "token"
+    path.write_text(f" {TOKEN}\n")
+    monkeypatch.setenv(client.TOKEN_VARIABLE, "c" * 64)
+    assert token_of(Namespace(token="b", token_file=path)) == "b"
+    assert token_of(Namespace(token=None, token_file=path)) == TOKEN
+    assert token_of(Namespace(token=None, token_file=None)) == "c" * 64
+
+
+@pytest.mark.parametrize(
+    ("token", "got"), [("", "none"), ("x y", "something else"), ("é", "something else"),
+                       ("a\r\nHost: b", "something else")],
+)
+def test_what_is_no_token_is_said_and_not_echoed(token, got):
+    with pytest.raises(SubmissionError, match=f"got {got}$"):
+        token_of(Namespace(token=token, token_file=None))

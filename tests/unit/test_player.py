@@ -15,7 +15,7 @@ from tournament.players import PLAYERS, make_player
 from tournament.players.limits import Limits
 from tournament.players.protocol import Player
 from tournament.players.puct import PuctPlayer
-from tournament.players.search import Search
+from tournament.players.search import VISITS_PER_LEAF, Search
 
 KOMI = 7.5
 each_player = pytest.mark.parametrize("kind", PLAYERS)
@@ -67,6 +67,20 @@ def test_the_tree_is_kept_between_moves():
     fresh = FakeEvaluator(uniform, batch_size=1)
     player(fresh, visits=200).choose(board, KOMI)
     assert evaluator.num_calls - calls_before < fresh.num_calls <= 200
+
+
+def test_leaves_share_a_batch_only_where_the_tree_has_visits_for_each():
+    sizes = []
+
+    def noted(planes):
+        sizes.append(len(planes))
+        return uniform(planes)
+
+    small = 4 * VISITS_PER_LEAF
+    without_cache = SearchOptions(cache_positions=0)
+    one = player(FakeEvaluator(noted, batch_size=4), visits=small + 40, search=without_cache)
+    assert one.choose(Board(), KOMI).num_visits == sum(sizes) == small + 40
+    assert sizes[:small] == small * [1] and min(sizes[small:-1]) > 1 and max(sizes) == 4
 
 
 @each_player

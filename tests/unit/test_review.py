@@ -28,7 +28,7 @@ GAME = read_sgf(
     b"(;SZ[19]PB[A\\]da]PW[Grace]KM[6.5]DT[2026-01-02]RU[Chinese]RE[W+R]AB[pd][dp]"
     b";W[dd]C[gone];B[pp];W[];B[cc])"
 )
-OPTIONS = ReviewOptions(visits=12, num_candidates=2)
+OPTIONS = ReviewOptions(visits=48, num_candidates=2)
 D16, Q4, K10 = (gtp_to_point(vertex) for vertex in ("D16", "Q4", "K10"))
 
 

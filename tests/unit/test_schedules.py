@@ -108,6 +108,14 @@ def test_restart_epochs_are_the_period():
     assert schedule == CosineSchedule(1.0, period=10, growth=2)
 
 
+def test_tiny_periods_and_steps_end_at_once():
+    """A loop over the periods would never end; two to the power of the steps is no number."""
+    options = dict(initial=0.01, epochs=100, batch_size=32)
+    cosine = make_schedule("cosine", restart_epochs=1e-9, **options)
+    assert 0 <= cosine(99.5, nan) <= 0.01
+    assert make_schedule("step", step_epochs="0.001", **options)(99.5, nan) == 0
+
+
 def test_constant_is_constant():
     assert set(trace(ConstantSchedule(0.01), [1.0, 9.0, 0.1])) == {0.01}
 

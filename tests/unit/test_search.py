@@ -140,18 +140,34 @@ def test_uniform_evaluations_spread_the_visits():
     assert tree.visits().max() <= 3
 
 
+STAR = gtp_to_point("Q16")
+
+
+def likes_the_star(planes):
+    policy, value = uniform(planes)
+    policy[:] = 0.1 / NUM_POINTS
+    policy[:, STAR] = 0.9
+    return policy, value
+
+
 def test_a_strong_prior_is_followed_and_a_bad_value_abandoned():
-    star = gtp_to_point("Q16")
-
-    def likes_the_star(planes):
-        policy, value = uniform(planes)
-        policy[:] = 0.1 / NUM_POINTS
-        policy[:, star] = 0.9
-        return policy, value
-
     tree = Tree(Board(), KOMI, SearchOptions(random_symmetry=False))
     search(tree, 20, likes_the_star)
-    assert tree.best_move() == star
+    assert tree.best_move() == STAR
+
+
+def test_a_batch_leaves_a_good_move_most_of_the_visits_that_it_has_one_at_a_time():
+    """A whole virtual loss for each playout under way would send many of them elsewhere."""
+
+    def visits_of_the_star(**settings) -> int:
+        batch_size = settings.pop("batch_size")
+        tree = Tree(Board(), KOMI, SearchOptions(random_symmetry=False, **settings))
+        search(tree, 40, likes_the_star, batch_size)
+        return tree.visits()[STAR]
+
+    assert visits_of_the_star(batch_size=1) == 39
+    assert visits_of_the_star(batch_size=8) >= 30
+    assert visits_of_the_star(batch_size=8, virtual_loss=1.0) < 25
 
 
 def test_only_a_pass_is_left_when_just_eyes_are():

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from models.training.command_line import UsageError
 from sweeps.config import Recipe
 from sweeps.curves import draw_overlay
-from sweeps.results import best_epoch, markdown, results_of, show, write_csv
+from sweeps.results import markdown, results_of, show, write_csv
 from sweeps.runs import Run
 from tests.fake_standings import game, small_league, snapshot_of_games
 from tournament.report.standings import Standings
@@ -19,6 +20,7 @@ MANIFEST = {"ms_per_evaluation": 0.5}
 
 def finished(folder: Path, name: str, manifest: dict | None = MANIFEST) -> Run:
     run = Run(Recipe(name, {"epochs": 2}), folder / name)
+    run.folder.path.mkdir()
     run.folder.write_config({"parameters": {"total": 97_717, "trainable": 90_741}})
     run.folder.history.write_text(
         "seconds,positions,val_loss,val_policy_accuracy,val_value_mse\n"
@@ -91,12 +93,30 @@ def test_the_table_is_shown_with_and_without_a_terminal(runs, is_terminal):
     assert ("| ada" in text) != is_terminal
 
 
-def test_best_is_the_lowest_loss_of_raw_and_averaged_weights():
-    raw = {"val_loss": 3.0, "val_policy_accuracy": 0.3, "val_value_mse": 0.09, "loss": 1.0}
-    later = {"val_loss": 4.0, "val_policy_accuracy": 0.5, "val_value_mse": 0.05}
-    averaged = {f"average_{name}": value / 2 for name, value in later.items()}
-    assert best_epoch([raw, later]) == (0.3, 0.09)
-    assert best_epoch([raw, {**later, **averaged}]) == (0.25, 0.025)
+def test_accuracy_is_that_of_the_last_network_of_a_curriculum(tmp_path):
+    run = finished(tmp_path, "ada")
+    with run.folder.history.open("w") as file:
+        file.write("seconds,positions,val_loss,val_policy_accuracy,val_value_mse,stage\n")
+        file.write("60,1000,3,0.5,0.08,\n120,2000,4,0.375,0.09,1\n180,3000,5,0.25,0.07,1\n")
+    (result,) = results_of([run], [])
+    assert (result.accuracy, result.value_mse) == (0.375, 0.09)
+
+
+def test_networks_that_the_file_names_no_more_are_not_compared_with(runs):
+    """Bob is left out: Ada's next one is Cyd, and her games are those against Cyd."""
+    league = small_league()
+    without_bob = Standings(league.among({"ada", "cyd"}))
+    ada, cyd = results_of([runs[0], runs[2]], without_bob.rows)
+    assert ada.games == cyd.games == without_bob.between("ada", "cyd").num_games > 0
+    assert ada.beats_next == without_bob.superiority[0, 1] and cyd.beats_next is None
+
+
+def test_a_damaged_verdict_is_said_in_words(tmp_path):
+    run = finished(tmp_path, "ada")
+    for text in ("{", "[]", "{}"):
+        run.verdict_path.write_text(text)
+        with pytest.raises(UsageError, match="expected what submit.py said in .*verdict.json"):
+            run.verdict()
 
 
 def test_a_run_says_by_which_options_it_was_trained(tmp_path):

@@ -51,6 +51,11 @@ def test_a_sweep_trains_all_and_leaves_table_and_curves(tmp_path, capfd):
     assert network.read_text() == "--epochs=2 --set=blocks=2"
 
 
+def test_a_budget_may_be_text(tmp_path, capfd):
+    assert swept(tmp_path, TWO_RUNS.replace("epochs = 2", 'epochs = "2"')) == 0
+    assert "Each run had 2 epochs." in capfd.readouterr().out
+
+
 def test_the_same_command_repeats_no_finished_run(tmp_path):
     assert swept(tmp_path) == swept(tmp_path) == 0
     assert calls(tmp_path, "blocks1") == calls(tmp_path, "blocks2") == ["--out"]
@@ -133,6 +138,7 @@ def test_what_a_killed_sweep_left_running_is_waited_for(tmp_path):
 
 def test_a_cluster_trains_a_run_on_each_machine(tmp_path, capsys):
     runs = [Run(Recipe(name, {"epochs": 2}), tmp_path / name) for name in "abc"]
+    (runs[0].folder.path / "report").mkdir(parents=True)  # as evaluate.py --out leaves it
     cluster = TrainingCluster(FakeRay(["one", "two"]), print)
     trained = list(cluster.train(runs, NOT_STOPPED))
     assert {(run.name, code) for run, code in trained} == {("a", 0), ("b", 0), ("c", 0)}

@@ -1,7 +1,7 @@
 """What train.py takes on its command line, and the one sentence it says about the rest."""
 
 import json
-from math import nan
+from errno import ENOLCK, ENOSPC, EPIPE
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +10,11 @@ import pytest
 import train
 from models.errors import ModelOptionError
 from models.training.checkpoint import RunState
-from models.training.command_line import UsageError
+from models.training.command_line import UsageError, in_one_sentence
 from models.training.curriculum import is_over, stages_of
 from models.training.files import write_whole
-from models.training.history import COLUMNS, moving_average, write_csv
+from models.training.history import COLUMNS, best_epoch, moving_average, read_csv, write_csv
+from models.training.run_folder import RunFolder
 from models.training.steps import constant_mse, prefetched, walk_once
 from tests.data import EMBEDDED_GAMES
 
@@ -24,6 +25,9 @@ from tests.data import EMBEDDED_GAMES
         (["--epochs", "0"], "expected --epochs above 0: got 0"),
         (["--batch-size", "-1"], "expected --batch-size above 0: got -1"),
         (["--lr", "nan"], "expected --lr above 0: got nan"),
+        (["--lr", "inf"], "expected --lr above 0: got inf"),
+        (["--minutes", "inf"], "expected --minutes from 0: got inf"),
+        (["--seed", "4294967296"], "expected --seed below 4294967296: got 4294967296"),
         (["--lr", "fast"], "--lr: invalid float value: 'fast'"),
         (["--restart-factor", "0.5"], "expected --restart-factor from 1: got 0.5"),
         (["--schedule", "warm"], "invalid choice: 'warm'"),
@@ -197,23 +201,71 @@ def test_moving_average_is_trailing():
 
 
 def test_history_has_a_column_for_each_number(tmp_path):
-    row = {name: nan for name in COLUMNS}
-    write_csv(tmp_path / "history.csv", [row, row])
+    row = {name: float(number) for number, name in enumerate(COLUMNS)}
+    more = {**row, "average_val_loss": 1.5}
+    write_csv(tmp_path / "history.csv", [row, more])
     lines = (tmp_path / "history.csv").read_text().splitlines()
-    assert lines[0] == ",".join(COLUMNS) and len(lines) == 3
+    assert lines[0] == ",".join([*COLUMNS, "average_val_loss"]) and len(lines) == 3
+    assert read_csv(tmp_path / "history.csv") == [row, more]
 
 
-def test_a_failed_write_leaves_the_old_file(tmp_path):
+def test_best_is_the_lowest_loss_of_raw_and_averaged_weights():
+    first, second = {"val_loss": 3.0}, {"val_loss": 4.0, "average_val_loss": 3.5}
+    assert best_epoch([first, second]) == (first, "val_")
+    assert best_epoch([second, {"val_loss": 3.75}]) == (second, "average_val_")
+
+
+def test_best_is_of_the_last_network_of_a_curriculum():
+    """The second one began at epoch 3, and never came below the first one's loss."""
+    state = RunState()
+    for loss in (3.0, 2.0, 5.0, 4.0):
+        if len(state.history) == 2:
+            state.begin_stage()
+        state.end_epoch(0.1, 8, {"val_loss": loss})
+    row, _ = best_epoch(state.history)
+    assert (row["epoch"], row["val_loss"]) == (4, 4.0)
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (OSError(ENOSPC, "No space left on device"), "No space left on device"),
+        (RuntimeError("Can't destroy cache"), "not written: Can't destroy cache"),
+    ],
+)
+def test_a_failed_write_leaves_the_old_file_alone(error, words, tmp_path):
     path = tmp_path / "net.h5"
     path.write_text("old")
 
     def write_half(beside):
         beside.write_text("ha")
-        raise OSError("disk full")
+        raise error
 
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(OSError, match=words) as raised:
         write_whole(path, write_half)
-    assert path.read_text() == "old"
+    assert in_one_sentence(raised.value) == f"cannot use {path}: {words}"
+    assert list(tmp_path.iterdir()) == [path] and path.read_text() == "old"
+
+
+def test_an_error_of_no_file_is_said_without_one():
+    assert in_one_sentence(BrokenPipeError(EPIPE, "Broken pipe")) == "Broken pipe"
+    assert in_one_sentence(UsageError("one\n  two")) == "one two"
+
+
+def test_a_file_system_without_locks_holds_a_run_too(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise OSError(ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    with RunFolder(tmp_path / "run").held():
+        assert (tmp_path / "run").is_dir()
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.25, 0.3, 0.7, 0.9, 1.0])
+def test_weights_are_averaged_over_the_last_epochs(share):
+    options = train.Options(epochs=100, steps_per_epoch=80, swa=share)
+    averaged = [epoch for epoch in range(1, 101) if options.is_averaged(80 * epoch, 0.0)]
+    assert averaged == list(range(101 - round(100 * share), 101))
 
 
 def test_batches_are_prefetched_in_order():

@@ -11,7 +11,7 @@ import pytest
 from tests.fake_arena import league_of
 from tournament.coordinator import run_event
 from tournament.errors import EngineError, OptionsError
-from tournament.game import FORFEIT, VOID, GameRecord, void_record
+from tournament.game import FORFEIT, PLAYED, VOID, GameRecord, void_record
 from tournament.machine import physical_cores
 from tournament.options import EventOptions, Target
 from tournament.plan import scheduled_jobs
@@ -46,6 +46,20 @@ for line in sys.stdin:
     record.update(result="B+F", winner="black", kind="forfeit", reason="", moves=[], komi=7.5,
                   host=str(os.getpid()), started_at="", finished_at="")
     print(json.dumps({"record": record}), flush=True)
+"""
+
+
+# A worker that dies as soon as it is to load this network.
+LOADS_TO_DEATH = """
+import os, sys
+from tournament import worker
+open_evaluator = worker.open_evaluator
+def open_or_die(path, batch_size):
+    if path.stem == sys.argv[1]:
+        os.abort()
+    return open_evaluator(path, batch_size)
+worker.open_evaluator = open_or_die
+worker.main()
 """
 
 
@@ -113,9 +127,26 @@ def test_a_network_that_kills_the_worker_each_time_forfeits(league):
     assert [record.kind for record in as_black] == 2 * [VOID, VOID, FORFEIT]
     assert as_black[2].winner == "white" and as_black[2].result == "W+F"
     assert as_black[2].reason == (
-        "Ada: the worker died (exit code -6), and so each of 3 times while it was thinking"
+        "Ada: the worker died (exit code -6), and so each of 3 times while it was at work"
     )
     assert VOID not in {record.kind for record in records if record.black != "Ada"}
+
+
+def test_a_network_that_kills_the_worker_while_it_is_loaded_forfeits_and_is_suspended(league):
+    """Twelve attempts in a row would be void, if nobody were known to be at fault."""
+    (kurt,) = (one for one in league.submissions() if one.name == "Kurt")
+    command = (sys.executable, "-c", LOADS_TO_DEATH, kurt.sha256)
+    engine = LocalEngine(league.folder / "artefacts", OPTIONS, 1, command=command)
+    outcome = run_event(league, OPTIONS, Target(1), engine, QuietView())
+    games = league.games()
+    assert outcome.given_up == () and outcome.num_games == len(games)
+    lost = [game for game in games if game.kind == FORFEIT]
+    assert len(lost) >= 3 and {game.loser_sha256 for game in lost} == {kurt.sha256}
+    assert {game.reason for game in lost} == {
+        "Kurt: the worker died (exit code -6), and so each of 3 times while it was at work"
+    }
+    others = [game for game in games if "Kurt" not in (game.black, game.white)]
+    assert [game.kind for game in others] == 2 * [PLAYED]
 
 
 def test_a_worker_that_is_killed_from_outside_is_nobody_s_fault(league):

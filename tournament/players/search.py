@@ -20,6 +20,9 @@ from tournament.players.protocol import Choice
 
 # The expected result, 0 … 1, from which on a time plan takes the game for decided.
 DECIDED_VALUE = 0.94
+# Leaves of a batch are chosen without each other's values. So they share one only where the tree
+# has so many visits for each of them; before, they go one at a time (benchmarks/RESULTS.md).
+VISITS_PER_LEAF = 8
 # How fast the expected duration of a full batch follows faster ones; slower ones count at once.
 BATCH_DECAY = 0.9
 
@@ -119,7 +122,7 @@ class Search:
         return num_batches * self._evaluator.batch_size
 
     def run(self, num_playouts: int, first_move: int | None = None) -> None:
-        """Runs one batch: so many playouts, or as many as a batch may have.
+        """Runs one batch: so many playouts, or as many as it may have; one while the tree is small.
 
         Args:
             num_playouts: 1 or more.
@@ -128,7 +131,9 @@ class Search:
         Raises:
             NetworkError: the network failed, or answered with no policy or no value.
         """
-        planes = _first_rows(self._evaluator.planes, num_playouts)
+        batch_size = self._evaluator.batch_size
+        is_small = self._tree.num_visits < VISITS_PER_LEAF * batch_size
+        planes = _first_rows(self._evaluator.planes, 1 if is_small else num_playouts)
         num_leaves = self._tree.select(planes, first_move)
         if num_leaves:
             answers = self._answers(_first_rows(planes, num_leaves))
@@ -138,7 +143,7 @@ class Search:
                 raise NetworkError(f"the network answered wrongly: {error}") from error
         if self._num_candidates == 0:
             self._num_candidates = self._tree.num_candidates
-        decay = BATCH_DECAY if num_leaves == self._evaluator.batch_size else 1.0
+        decay = BATCH_DECAY if num_leaves == batch_size else 1.0
         began, self._now = self._now, self._clock()
         self._batch_seconds = max(self._now - began, decay * self._batch_seconds)
 

@@ -1,8 +1,8 @@
 """What a report needs of a league at one moment, as plain data; the rest here works on this."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 
 from tournament.game import utc_now
@@ -67,6 +67,14 @@ class Snapshot:
     def is_provisional(self) -> bool:
         """Whether scheduled games are still missing."""
         return len(self.games) < self.num_scheduled
+
+    def among(self, names: Collection[str]) -> "Snapshot":
+        """The same of some networks, and of the games that they played against each other."""
+        return replace(
+            self,
+            networks=tuple(one for one in self.networks if one.name in names),
+            games=tuple(game for game in self.games if {game.black, game.white} <= set(names)),
+        )
 
 
 def snapshot_of(league: League) -> Snapshot:

@@ -15,10 +15,10 @@ from golois.coords import BLACK, WHITE, opponent
 from golois.dataset import Dataset
 from golois.sampling import random_words
 from models.errors import EvaluationError
-from models.evaluation.equivalence import ONE_LIBERTY_PLANE, OTHER_PLANE, OWN_PLANE
+from models.evaluation.equivalence import OTHER_PLANE, OWN_PLANE
 from models.evaluation.probes.ladder_reading import LadderTooLong, chain_of, escapes, played
 
-BLACK_TO_PLAY_PLANE, LOST_PLANE = 0, 1
+BLACK_TO_PLAY_PLANE, LOST_PLANE, ONE_LIBERTY_PLANE = 0, 1, 5
 ESCAPES, CAPTURED = 1, -1
 TEST_SHARE = 5  # one game in so many is for the test
 MIN_SAMPLES = 20

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.serving import Serving, issue_tokens, serving
+from tests.serving import Serving, issue_tokens, quick_judge, serving
 
 
 @pytest.fixture(scope="module")
@@ -15,6 +15,12 @@ def server(tmp_path_factory) -> Iterator[Serving]:
     league = tmp_path_factory.mktemp("served") / "league"
     with serving(league, issue_tokens(league)) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def quick(tmp_path_factory) -> tuple[str, str]:
+    """The command of a judge that costs no time."""
+    return quick_judge(tmp_path_factory.mktemp("judged"))
 
 
 @pytest.fixture

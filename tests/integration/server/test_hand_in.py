@@ -30,6 +30,11 @@ pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
 
 
+@pytest.fixture(autouse=True)
+def judged_quickly(quick, monkeypatch):
+    monkeypatch.setattr(judging, "COMMAND", quick)
+
+
 def submit(server: Serving, name: str, path: Path, *options: str, **environment: str):
     """What submit.py --to says; the token is in the environment."""
     return subprocess.run(
@@ -45,7 +50,8 @@ def active(league: Path) -> dict[str, str]:
     return {entrant.name: entrant.sha256 for entrant in League(league).entrants()}
 
 
-def test_a_good_file_counts_and_a_bad_one_says_why(server, tmp_path):
+def test_a_good_file_counts_and_a_bad_one_says_why(server, tmp_path, monkeypatch):
+    monkeypatch.undo()  # the intake itself, this once
     good = submit(server, "Ada", copy_network(tmp_path, 1))
     assert (good.returncode, good.stdout.splitlines()[-1]) == (
         0, "Accepted: this is the file that counts."
@@ -73,39 +79,17 @@ def test_the_token_may_be_in_a_file_and_the_verdict_json(server, tmp_path):
     assert verdict["manifest"]["parameters_total"] == 95987
 
 
-@pytest.mark.parametrize(
-    ("token", "said"),
-    [("", "expected your token"), ("x y", "got something else"), ("wrong", "expected your token")],
-)
-def test_without_a_token_submit_says_so_in_one_sentence(server, token, said):
-    answer = submit(server, token, NETWORK)
+def test_a_wrong_token_is_said_in_one_sentence_and_not_echoed(server):
+    answer = submit(server, "wrong", NETWORK)
     assert (answer.returncode, answer.stdout) == (2, "")
-    assert said in answer.stderr and answer.stderr.splitlines()[-1].startswith("submit.py: ")
-    assert not token or token not in answer.stderr
+    assert answer.stderr.startswith("submit.py: ") and "expected your token" in answer.stderr
+    assert "wrong" not in answer.stderr and answer.stderr.count("\n") == 1
 
 
 def test_what_the_server_decides_is_no_option(server):
-    for option in (("--check-only",), ("--replace",), ("--name", "Ada")):
-        answer = submit(server, "Ada", NETWORK, *option)
-        assert (answer.returncode, answer.stderr.count("\n")) == (2, 1)
-        assert "expected --to without" in answer.stderr
-
-
-@pytest.mark.parametrize(
-    ("url", "said"),
-    [
-        ("http://go.example.edu", "expected https"),
-        ("ftp://go.example.edu", "expected --to https://"),
-        ("https://", "expected --to https://"),
-        ("https://host:port", "expected --to https://"),
-    ],
-)
-def test_a_token_is_sent_to_https_only(url, said):
-    answer = subprocess.run(
-        [sys.executable, "submit.py", str(NETWORK), "--to", url, "--token", "x"],
-        cwd=ROOT, capture_output=True, text=True, timeout=60,
-    )
-    assert (answer.returncode, answer.stderr.count("\n")) == (2, 1) and said in answer.stderr
+    answer = submit(server, "Ada", NETWORK, "--check-only")
+    assert (answer.returncode, answer.stderr.count("\n")) == (2, 1)
+    assert "expected --to without" in answer.stderr
 
 
 def test_nobody_sees_the_files_of_others(server):
@@ -147,7 +131,7 @@ def test_files_after_the_deadline_wait_for_the_next_one(tmp_path):
         assert server.as_("Ada").get(f"/api/uploads/{ids[0]}").data["standing"] == "replaced"
 
 
-def test_a_failing_intake_is_said_and_the_file_is_kept(tmp_path, monkeypatch):
+def test_a_failing_intake_is_said_and_the_file_is_kept(tmp_path, monkeypatch, quick):
     monkeypatch.setattr(judging, "COMMAND", ("-c", "raise OSError('no memory')"))
     monkeypatch.setattr(judging, "RETRY_SECONDS", 0.01)
     league = tmp_path / "league"
@@ -156,13 +140,13 @@ def test_a_failing_intake_is_said_and_the_file_is_kept(tmp_path, monkeypatch):
         verdict = server.as_("Ada").verdict(upload["id"])
         assert verdict["state"] == "unjudged" and "no fault of yours" in verdict["words"]
         assert (league / "hand_in" / "uploads" / f"{upload['id']}.h5").exists()
-        monkeypatch.undo()
+        monkeypatch.setattr(judging, "COMMAND", quick)
         again = server.as_("Ada").hand_in(network(1)).data
         assert server.as_("Ada").verdict(again["id"])["standing"] == "counts"
 
 
 def test_hand_ins_at_the_same_time_are_all_kept(server):
-    jobs = [(name, f"{name} {i % 2}".encode()) for name in ("Kurt", "Grace") for i in range(6)]
+    jobs = [(name, f"{name} {i % 2}".encode()) for name in ("Kurt", "Grace") for i in range(4)]
 
     def send(job: tuple[str, bytes]) -> str:
         """Sends once, and again while another one of the same student is on its way."""

@@ -17,6 +17,7 @@ from tests.data import ROOT
 from tests.fake_arena import file_network, tiny_network
 from tests.runs import NUM_GAMES, RULES, decided, num_games, tournament
 from tests.serving import STUDENTS, Client, copy_network, issue_tokens, wait_for
+from tournament.__main__ import main
 from tournament.league import League
 
 needs_server = pytest.mark.skipif(
@@ -78,6 +79,7 @@ def answers(client: Client) -> bool:
 
 
 @needs_server
+@pytest.mark.slow
 def test_submit_waits_for_a_server_that_comes_back(tmp_path):
     league = tmp_path / "league"
     tokens = issue_tokens(league)
@@ -102,6 +104,7 @@ def test_submit_waits_for_a_server_that_comes_back(tmp_path):
 
 
 @needs_server
+@pytest.mark.slow
 def test_a_copied_folder_is_a_backup(tmp_path):
     """Copied while the server is dead: tokens are good there, and what was stored is judged."""
     league, backup = tmp_path / "league", tmp_path / "backup"
@@ -122,6 +125,7 @@ def test_a_copied_folder_is_a_backup(tmp_path):
 
 
 @needs_server
+@pytest.mark.slow
 def test_the_teacher_starts_and_pauses_the_tournament(tmp_path):
     league, tokens = league_of_three(tmp_path)
     with served(league, "--", *RULES, "--rounds", "1") as (_, port, _):
@@ -180,6 +184,7 @@ def start_and_pause(teacher: Client, league: Path) -> int:
 
 
 @needs_server
+@pytest.mark.slow
 def test_a_run_that_fails_is_said_to_the_teacher(tmp_path):
     league = tmp_path / "league"
     tokens = issue_tokens(league)
@@ -196,12 +201,19 @@ def test_a_run_that_fails_is_said_to_the_teacher(tmp_path):
 
 
 @needs_server
-def test_one_server_at_a_time(tmp_path):
+def test_one_server_at_a_time(tmp_path, capsys):
+    from tournament.server.service import alone_on
+
     league = tmp_path / "league"
-    issue_tokens(league)
-    with served(league) as (_, port, _):
-        refused(f"--league={league}", said="one server at a time")
-        refused(f"--league={tmp_path / 'other'}", f"--port={port}", said="a free place to listen")
+    with alone_on(league):
+        assert main(["serve", "--league", str(league), "--port", "0"]) == 2
+    assert "one server at a time" in capsys.readouterr().err
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert main(["serve", "--league", str(league), "--port", port]) == 2
+    assert "a free place to listen" in capsys.readouterr().err
+    with alone_on(league):
+        pass
 
 
 @needs_server
@@ -214,8 +226,13 @@ def test_one_server_at_a_time(tmp_path):
         (("--", "--rounds", "none"), "--rounds"),
     ],
 )
-def test_wrong_options_are_one_sentence(tmp_path, options, said):
-    refused(f"--league={tmp_path / 'league'}", *options, said=said)
+def test_wrong_options_are_one_sentence(tmp_path, capsys, options, said):
+    try:
+        code = main(["serve", "--league", str(tmp_path / "league"), *options])
+    except SystemExit as stop:
+        code = stop.code
+    out, errors = capsys.readouterr()
+    assert (code, out, errors.count("\n")) == (2, "", 1) and said in errors
     assert not (tmp_path / "league").exists()
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.serving import REFUSING, Client, Serving, issue_tokens, serving, wait_for
+from tests.serving import Client, Serving, issue_tokens, serving, wait_for
 from tournament.server import connections, guard, judging, receiving, student_api
 from tournament.server.limits import Rate
 
@@ -20,10 +20,10 @@ HOSTILE_NAMES = (
 
 
 @pytest.fixture(scope="module", autouse=True)
-def refusing():
-    """No network is judged here."""
+def judged_quickly(quick):
+    """The intake is not what is tested here."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(judging, "COMMAND", REFUSING)
+        patch.setattr(judging, "COMMAND", quick)
         yield
 
 
@@ -155,7 +155,7 @@ def head(server: Serving, *lines: str) -> bytes:
 
 
 def test_a_broken_connection_leaves_nothing(server):
-    before = server.as_("Ada").get("/api/uploads").data
+    before = len(server.as_("Ada").get("/api/uploads").data)
     for reset in (False, True):
         with socket.create_connection(("127.0.0.1", server.port), timeout=60) as line:
             if reset:
@@ -166,7 +166,7 @@ def test_a_broken_connection_leaves_nothing(server):
     with socket.create_connection(("127.0.0.1", server.port), timeout=60) as line:
         line.sendall(b"\x16\x03\x01 this is no HTTP\r\n\r\n")
         assert line.recv(100).startswith(b"HTTP/1.1 400")
-    assert server.as_("Ada").get("/api/uploads").data == before
+    assert len(server.as_("Ada").get("/api/uploads").data) == before
 
 
 def test_connections_that_say_nothing_are_closed(server, monkeypatch):

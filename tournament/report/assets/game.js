@@ -24,9 +24,11 @@ function report(problem) {
   part("problem").hidden = false;
 }
 
-// Called by the meeting's file, which lists its games.
+// Called by the meeting's file, which lists its games. Files may come in another order than they
+// were asked for: one that the address no longer names is left alone.
 function showMeeting(games) {
   const { meeting, game, ply } = addressed();
+  if (document.currentScript.dataset.meeting !== meeting) return;
   const shown = games.find(({ id }) => encodeURIComponent(id) === game) ?? games[0];
   part("meeting").replaceChildren(...games.map(({ id, black, white, result }) => {
     const href = `#${meeting}/${encodeURIComponent(id)}`;
@@ -63,9 +65,14 @@ function load() {
   const { meeting } = addressed();
   if (!/^[0-9a-f]{12}$/.test(meeting)) return report("This address names no game.");
   part("problem").hidden = true;
-  const script = element("script", "", { src: `games/${meeting.slice(0, 2)}/${meeting}.js` });
+  const script = element("script", "", {
+    src: `games/${meeting.slice(0, 2)}/${meeting}.js`,
+    "data-meeting": meeting,
+  });
   script.addEventListener("load", () => script.remove());
-  script.addEventListener("error", () => report("No such game is here. It may have left the league."));
+  script.addEventListener("error", () => {
+    if (meeting === addressed().meeting) report("No such game is here. It may have left the league.");
+  });
   document.body.append(script);
 }
 
