@@ -18,3 +18,12 @@ def write_whole(path: Path, data: bytes) -> None:
         except BaseException:
             os.unlink(file.name)
             raise
+
+
+def flush_folder(folder: Path) -> None:
+    """Waits until the names in a folder are on the disk."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tournament.errors import OptionsError, SubmissionError
-from tournament.files import write_whole
+from tournament.files import flush_folder, write_whole
 from tournament.game import utc_now
 from tournament.journal import Journal
 from tournament.schedule import Entrant
@@ -92,6 +92,8 @@ class Registry:
             write_whole(self.folder / "submissions" / f"{sha256}.h5", content)
             write_whole(self.artefact_path(sha256), artefact)
             write_whole(self.artefact_path(sha256).with_suffix(".json"), manifest.encode())
+            for kind in ("submissions", "artefacts"):
+                flush_folder(self.folder / kind)
             self._file(name, sha256, manifest)
         return self._current(name)
 

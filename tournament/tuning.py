@@ -5,6 +5,7 @@ smallest batch that is nearly as fast as the fastest is taken (docs/intake.md).
 """
 
 import json
+import math
 import statistics
 import time
 from collections.abc import Callable, Iterable
@@ -65,7 +66,8 @@ class Tuning:
                     f"expected a runtime's name and a batch out of {sorted(BATCH_SIZES)}: "
                     f"got {way.runtime!r} and {way.batch_size!r}"
                 )
-        if not all(isinstance(trial.evaluations_per_second, float) for trial in tuning.trials):
+        speeds = [trial.evaluations_per_second for trial in tuning.trials]
+        if not all(isinstance(speed, float) and math.isfinite(speed) for speed in speeds):
             raise ValueError("expected a number of evaluations a second in each trial of a tuning")
         return tuning
 

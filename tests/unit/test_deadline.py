@@ -38,7 +38,8 @@ def test_its_last_second_is_included_whole():
 @pytest.mark.parametrize(
     "text",
     ["", "tomorrow", "2026-11-28", "2026-11-28 23:59", "2026-11-28T23:59:00",
-     "2026-11-28 23:59 Europe/Atlantis", "2026-11-28 23:59 ../etc/passwd", "2026-13-28 23:59 UTC"],
+     "2026-11-28 23:59 Europe/Atlantis", "2026-11-28 23:59 ../etc/passwd", "2026-13-28 23:59 UTC",
+     "2026-11-28T23:59Z Europe/Paris"],
 )
 def test_a_time_without_a_zone_is_refused(text):
     with pytest.raises(OptionsError, match="with its time zone"):

@@ -1,8 +1,12 @@
 """submit.py --to against servers that misbehave; tests/integration/server asks a real one."""
 
+import http.client
 import http.server
+import io
 import json
+import os
 import shutil
+import socket
 import ssl
 import subprocess
 import threading
@@ -10,8 +14,10 @@ from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from rich.console import Console
 
 from tournament.errors import SubmissionError
 from tournament.server import client
@@ -151,6 +157,91 @@ def test_a_certificate_of_nobody_is_refused(file, tmp_path):
 @pytest.mark.parametrize("url", ["localhost:1", "https://go.example.edu/x", "http://[::1]:8000"])
 def test_addresses_that_a_token_may_go_to(url):
     Server(url, TOKEN)
+
+
+@pytest.mark.parametrize("url", ["https://a..b", "https://[::1", "https://host:99999", "//", ""])
+def test_what_is_no_address_is_said(url):
+    with pytest.raises(SubmissionError, match="expected --to https"):
+        Server(url, TOKEN)
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        [(200, [])], [(200, {})], [(200, {"max_bytes": "many"})], [(200, b"[" * 100_000)],
+        [(503, b"", ("Retry-After", "9" * 5000))],
+        [LEAGUE, ME, (202, {"id": "1"})],
+        [LEAGUE, ME, (202, {**QUEUED, "words": 1})],
+        [LEAGUE, ME, (202, {**REFUSED, "faults": [None]})],
+    ],
+)
+def test_answers_of_some_other_server_are_one_sentence(file, answers):
+    with answering(*answers) as (url, _), pytest.raises(SubmissionError, match=f"{url}[: ]"):
+        hand_in(file, url, TOKEN)
+
+
+def test_what_a_server_says_is_neither_markup_nor_a_command(file, monkeypatch):
+    terminal = io.StringIO()
+    monkeypatch.setattr(
+        client, "Console", lambda stderr: Console(file=terminal, force_terminal=True, width=200)
+    )
+    busy = {**QUEUED, "words": "[/bold]\x1b]0;title\x07"}
+    with answering(LEAGUE, ME, (202, busy), (200, REFUSED)) as (url, _):
+        hand_in(file, url, TOKEN)
+    assert "]0;title" not in terminal.getvalue().replace("\\x1b]0;title\\x07", "")
+
+
+def test_a_network_that_goes_away_is_waited_for(file, monkeypatch):
+    connect, failing = http.client.HTTPConnection.connect, [2, 3, 5]
+    calls = iter(range(1, 100))
+
+    def sometimes(self) -> None:
+        if next(calls) in failing:
+            raise OSError(101, "Network is unreachable")
+        connect(self)
+
+    monkeypatch.setattr(http.client.HTTPConnection, "connect", sometimes)
+    with answering(LEAGUE, ME, (202, QUEUED), (200, REFUSED)) as (url, asked):
+        assert hand_in(file, url, TOKEN).words == "Refused."
+        assert len(asked) == 4
+
+
+def test_a_host_that_has_no_name_is_said_at_once(file, monkeypatch, naps):
+    def unknown(self) -> None:
+        raise socket.gaierror(-2, "Name or service not known")
+
+    monkeypatch.setattr(http.client.HTTPConnection, "connect", unknown)
+    with pytest.raises(OSError, match="not known"):
+        hand_in(file, "http://localhost:1", TOKEN)
+    assert naps == []
+
+
+@pytest.mark.parametrize(("method", "said"), [("POST", "may have arrived"), ("GET", "handed in")])
+def test_an_interrupt_says_what_is_known_of_the_file(file, monkeypatch, method, said):
+    ask = Server._ask
+
+    def interrupted(self, how: str, name: str, *rest):
+        if how == method and name.startswith("uploads"):
+            raise KeyboardInterrupt
+        return ask(self, how, name, *rest)
+
+    monkeypatch.setattr(Server, "_ask", interrupted)
+    answers = answering(LEAGUE, ME, (202, QUEUED))
+    with answers as (url, _), pytest.raises(KeyboardInterrupt, match=said):
+        hand_in(file, url, TOKEN)
+
+
+def test_a_files_name_need_not_be_text(file):
+    odd = file.rename(file.with_name(os.fsdecode(b"\xff.h5")))
+    with answering(LEAGUE, ME, (202, REFUSED)) as (url, asked):
+        hand_in(odd, url, TOKEN)
+    assert asked[2][3] == b"some bytes"
+
+
+def test_a_token_may_come_from_an_editor_that_marks_its_text(tmp_path):
+    path = tmp_path / "token"
+    path.write_text(f"\ufeff{TOKEN}\n", encoding="utf-8")
+    assert token_of(SimpleNamespace(token=None, token_file=path)) == TOKEN
 
 
 @pytest.mark.parametrize(

@@ -108,6 +108,17 @@ def standings(inbox: Inbox, deadline: Deadline | None) -> list[str]:
     return [upload["standing"] or upload["state"] for upload in told]
 
 
+def test_what_the_league_has_counts_whatever_becomes_of_the_deadline(inbox):
+    """Nothing goes back to a file that was never filed, and lies nowhere any more."""
+    uploads = [add(inbox, "Ada", f"{number}".encode()) for number in range(2)]
+    for upload in uploads:
+        accept(inbox, upload)
+    inbox.note_filed(uploads[1])
+    for text in (f"{uploads[0].received_at[:19]}Z", "2020-01-01 00:00 UTC"):
+        assert counts(inbox.of("Ada"), read_deadline(text)).number == 2
+        assert inbox.to_file(read_deadline(text)) == []
+
+
 def test_filing_removes_what_is_not_needed_any_more(inbox, tmp_path):
     uploads = [add(inbox, "Ada", f"{number}".encode()) for number in range(3)]
     for upload in uploads[:2]:
@@ -152,3 +163,24 @@ def test_a_full_disk_stores_nothing(inbox, tmp_path, monkeypatch):
     with pytest.raises(LeagueError, match="No space left"):
         add(inbox, "Ada", b"one")
     assert inbox.all() == [] and stored(tmp_path) == set()
+
+
+def test_the_next_server_judges_what_this_one_could_not(inbox, tmp_path):
+    """Such as all files that came while memory was short; they came in time all the same."""
+    upload = add(inbox, "Ada", b"one")
+    for _ in range(inbox_module.MAX_FAILURES):
+        inbox.fail(inbox.get(upload.id))
+    again = reopened(tmp_path).get(upload.id)
+    assert (again.state, again.num_failures) == ("queued", 0)
+    assert again.received_at == upload.received_at
+
+
+def test_a_kill_while_files_are_removed_leaves_none(inbox, tmp_path, monkeypatch):
+    uploads = [add(inbox, "Ada", f"{number}".encode()) for number in range(3)]
+    for upload in uploads:
+        accept(inbox, upload)
+    with monkeypatch.context() as patch:
+        patch.setattr(inbox, "_remove_files", lambda upload: None)
+        inbox.note_filed(uploads[1])
+    reopened(tmp_path)
+    assert stored(tmp_path) == {uploads[2].id}

@@ -91,3 +91,9 @@ def test_a_judge_that_hangs_is_killed(tmp_path, monkeypatch):
         asyncio.run(judging.judge_apart(tmp_path / "net.h5", tmp_path, JudgeOptions()))
     asyncio.run(asyncio.sleep(2))
     assert not alive.exists()
+
+
+def test_a_judge_that_says_something_else_gave_no_verdict(tmp_path, monkeypatch):
+    monkeypatch.setattr(judging, "COMMAND", ("-c", "print('a library says hello')"))
+    with pytest.raises(JudgeError, match="expected a verdict"):
+        asyncio.run(judging.judge_apart(tmp_path / "net.h5", tmp_path, JudgeOptions()))

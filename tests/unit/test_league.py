@@ -34,6 +34,18 @@ def test_a_submission_is_filed_under_its_digest(league, tmp_path):
     assert ada.sha256 in league.artefact_path(ada.sha256).with_suffix(".json").read_text()
 
 
+def test_the_names_of_files_are_on_the_disk_before_the_row(league, tmp_path, monkeypatch):
+    flushed = []
+
+    def flush(folder) -> None:
+        assert "Emmy" not in {entrant.name for entrant in league.entrants()}
+        flushed.append(folder.name)
+
+    monkeypatch.setattr("tournament.registry.flush_folder", flush)
+    file_network(league, "Emmy", tiny_network(9), tmp_path)
+    assert flushed == ["submissions", "artefacts"]
+
+
 def test_filing_again_changes_nothing(league, tmp_path):
     before = league.submissions()
     file_network(league, "Ada", tiny_network(0), tmp_path)

@@ -127,6 +127,7 @@ def test_names_are_read_from_a_csv(tmp_path, text, names):
         (b"name\n", "got none"),
         (b"name\nAda\nada\n", "'Ada' would be called the same"),
         ("name\n李\n".encode(), "no name"),
+        (b"name\n=WEBSERVICE(C2)\n", "no name"),
         (b"mail,name\na@b.c\n", "no name"),
         (b"name\n\xff\n", "UTF-8"),
     ],

@@ -155,6 +155,18 @@ def test_a_damaged_tuning_is_said(onnx_path, damage):
         open_evaluator(onnx_path)
 
 
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_numbers_that_no_page_can_show_are_no_manifest(number):
+    manifest = Manifest("a", "b", 1, 1, 1, "3", {}, 8, 0.5, 0.0, "none").to_json()
+    trials = [{"runtime": "openvino", "batch_size": 4, "evaluations_per_second": number}]
+    for wrong in (
+        {"ms_per_evaluation": number}, {"max_difference": number},
+        {"tuning": {"runtime": "openvino", "batch_size": 4, "trials": trials}},
+    ):
+        with pytest.raises(IntakeError):
+            Manifest.from_json({**manifest, **wrong})
+
+
 def test_a_manifest_keeps_its_tuning(tmp_path):
     tuned = Tuning("openvino", 4, (tuning.Trial("openvino", 4, 1234.5),))
     manifest = Manifest("a", "b", 1, 1, 1, "3", {}, 8, 0.5, 0.0, "none", tuned)

@@ -1,6 +1,7 @@
 """What is known about an artefact, written beside it."""
 
 import json
+import math
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
@@ -90,7 +91,7 @@ class Manifest:
 def _fits(value: object, kind: object) -> bool:
     """Return whether a value is of a field's type; that of a tuning is looked at elsewhere."""
     if kind is float:
-        return type(value) in (int, float)
+        return type(value) in (int, float) and -math.inf < value < math.inf
     if kind in (int, str):
         return type(value) is kind
     if kind == dict[str, int]:

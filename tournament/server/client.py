@@ -35,6 +35,8 @@ LATER = (
 Show = Callable[..., None]  # a text, and how much is done, 0 to 1
 WITHOUT_VERDICT = ("queued", "judging")
 BROKEN = (http.client.HTTPException, ConnectionError, TimeoutError, ssl.SSLEOFError)
+# What an answer makes its readers raise that is not of such a server.
+STRANGE = (AttributeError, LookupError, TypeError, ValueError, RecursionError)
 LOCAL = ("localhost", "127.0.0.1", "::1")
 
 
@@ -73,7 +75,7 @@ def token_of(arguments: argparse.Namespace) -> str:
     if arguments.token is not None:
         token = arguments.token
     elif arguments.token_file is not None:
-        token = arguments.token_file.read_text(encoding="utf-8", errors="replace")
+        token = arguments.token_file.read_text(encoding="utf-8-sig", errors="replace")
     else:
         token = os.environ.get(TOKEN_VARIABLE, "")
     token = token.strip()
@@ -96,7 +98,7 @@ def hand_in(path: Path, url: str, token: str) -> HandedIn:
     """
     server = Server(url, token)
     console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
     plain = not console.is_terminal
     with Progress(*columns, console=console, transient=True, disable=plain) as progress:
         task = progress.add_task("asking the server", total=None)
@@ -106,18 +108,32 @@ def hand_in(path: Path, url: str, token: str) -> HandedIn:
                 console.print(text, highlight=False, markup=False)
             progress.update(task, description=text, completed=done or 0, total=1 if done else None)
 
-        server.check(path, show)
-        described = server.upload(path, show)
         try:
-            while described["state"] in WITHOUT_VERDICT:
-                show(described["words"])
-                time.sleep(POLL_SECONDS)
-                described = server.patiently("GET", f"uploads/{described['id']}", show)
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt(
-                f"stopped; {path} is handed in and will be judged: its verdict is on {url}"
-            ) from None
-    return _handed_in(described)
+            server.check(path, show)
+            return _handed_in(_decided(server, path, show))
+        except SubmissionError:
+            raise
+        except STRANGE as error:
+            raise SubmissionError(
+                f"expected a server of this kit on {url}: it answers something else"
+            ) from error
+
+
+def _decided(server: "Server", path: Path, show: Show) -> dict[str, Any]:
+    """Sends a file, and returns what the server says of it when it has a verdict."""
+    state = "may have arrived: then it"
+    try:
+        described = server.upload(path, show)
+        state = "is handed in and"
+        while described["state"] in WITHOUT_VERDICT:
+            show(printable(described["words"]))
+            time.sleep(POLL_SECONDS)
+            described = server.patiently("GET", f"uploads/{described['id']}", show)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(
+            f"stopped; {path} {state} will be judged: its verdict is on {server.url}"
+        ) from None
+    return described
 
 
 class Server:
@@ -128,12 +144,13 @@ class Server:
     """
 
     def __init__(self, url: str, token: str):
-        parts = urlsplit(url if "://" in url else f"https://{url}")
         try:
-            self._host, self._port = parts.hostname, parts.port
+            parts = urlsplit(url if "://" in url else f"https://{url}")
+            self._host, self._port = parts.hostname or "", parts.port
+            self._host.encode("idna")
         except ValueError:
-            self._host = None
-        if parts.scheme not in ("http", "https") or not self._host:
+            self._host = ""
+        if not self._host or parts.scheme not in ("http", "https"):
             raise SubmissionError(f"expected --to https://…: got {printable(url)}")
         if parts.scheme == "http" and self._host not in LOCAL:
             raise SubmissionError(
@@ -141,7 +158,8 @@ class Server:
                 f"got {printable(url)}"
             )
         self._is_https = parts.scheme == "https"
-        self._path, self._token, self._url = parts.path.rstrip("/"), token, url
+        self._path = quote(parts.path.rstrip("/"), safe="/%")
+        self.url, self._token, self._has_answered = printable(url), token, False
 
     def check(self, path: Path, show: Show) -> None:
         """Says early what would be said after the file was sent."""
@@ -157,10 +175,11 @@ class Server:
 
     def upload(self, path: Path, show: Show) -> dict[str, Any]:
         """Sends the file, and returns what the server says of it."""
-        return self.patiently("POST", "uploads", show, path)
+        with path.open("rb") as content:
+            return self.patiently("POST", "uploads", show, content)
 
     def patiently(
-        self, method: str, name: str, show: Show, file: Path | None = None,
+        self, method: str, name: str, show: Show, content: BinaryIO | None = None,
         patience: float = PATIENCE_SECONDS,
     ) -> Any:
         """The answer to a request, which is made again while it may succeed later."""
@@ -168,40 +187,44 @@ class Server:
         pause = 1.0
         while True:
             try:
-                return self._ask(method, name, show, file)
+                return self._ask(method, name, show, content)
             except LaterError as later:
                 wait = max(pause, later.seconds)
                 if time.monotonic() + wait > give_up_at:
-                    raise SubmissionError(f"expected an answer of {self._url}: {later}") from later
+                    raise SubmissionError(f"expected an answer of {self.url}: {later}") from later
                 show(f"{later}; again in {wait:.0f} s")
                 time.sleep(wait)
                 pause = min(2 * pause, 30.0)
 
-    def _ask(self, method: str, name: str, show: Show, file: Path | None) -> Any:
+    def _ask(self, method: str, name: str, show: Show, content: BinaryIO | None) -> Any:
         kind = http.client.HTTPSConnection if self._is_https else http.client.HTTPConnection
         connection = kind(self._host, self._port, timeout=REQUEST_SECONDS)
         try:
-            if file is None:
+            if content is None:
                 connection.request(method, f"{self._path}/api/{name}", headers=self._headers())
             else:
-                with file.open("rb") as content:
-                    self._send(connection, f"{self._path}/api/{name}", file.name, content, show)
+                self._send(connection, f"{self._path}/api/{name}", content, show)
             answer = connection.getresponse()
-            return self._read(answer.status, answer.headers, answer.read(MAX_ANSWER))
+            body = answer.read(MAX_ANSWER)
         except ssl.SSLCertVerificationError as error:
             raise SubmissionError(
-                f"expected a server that is who it says: {self._url}: {error.verify_message}"
+                f"expected a server that is who it says: {self.url}: {error.verify_message}"
             ) from error
-        except BROKEN as error:
+        except (*BROKEN, OSError) as error:
+            if not (self._has_answered or isinstance(error, BROKEN)):  # such as a host of no name
+                raise
             raise LaterError(f"no answer ({type(error).__name__})", 0) from error
         finally:
             connection.close()
+        self._has_answered = True
+        return self._read(answer.status, answer.headers, body)
 
     def _send(
-        self, connection: http.client.HTTPConnection, path: str, name: str, content: BinaryIO,
-        show: Show,
+        self, connection: http.client.HTTPConnection, path: str, content: BinaryIO, show: Show
     ) -> None:
+        content.seek(0)
         size = os.fstat(content.fileno()).st_size
+        name = os.path.basename(os.fsencode(content.name))
         headers = {
             **self._headers(), "Content-Type": "application/octet-stream",
             "Content-Length": str(size), "X-File-Name": quote(name),
@@ -216,7 +239,7 @@ class Server:
     def _read(self, status: int, headers: http.client.HTTPMessage, body: bytes) -> Any:
         try:
             answer = json.loads(body)
-        except ValueError:
+        except (ValueError, RecursionError):
             answer = None
         problem = answer.get("problem") if isinstance(answer, dict) else None
         said = printable(str(problem or f"status {status}"))
@@ -225,11 +248,11 @@ class Server:
             raise LaterError(said, int(after) if after.isdecimal() else 0)
         if 300 <= status < 400:
             raise SubmissionError(
-                f"expected the server itself: {self._url} leads to "
+                f"expected the server itself: {self.url} leads to "
                 f"{printable(headers.get('Location', 'nowhere'))}; use that"
             )
         if status >= 400 or answer is None:
-            raise SubmissionError(f"{self._url} answers: {said}")
+            raise SubmissionError(f"{self.url} answers: {said}")
         return answer
 
 

@@ -43,7 +43,9 @@ def read_deadline(text: str) -> Deadline:
         when, _, zone = text.strip().rpartition(" ")
         try:
             moment = datetime.fromisoformat(when)
-            moment = moment if moment.tzinfo else moment.replace(tzinfo=ZoneInfo(zone))
+            if moment.tzinfo:
+                raise ValueError("two time zones")
+            moment = moment.replace(tzinfo=ZoneInfo(zone))
         except (ValueError, OSError, ZoneInfoNotFoundError) as error:
             raise OptionsError(_expected(text)) from error
     if moment.tzinfo is None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tournament.errors import TournamentError
+from tournament.files import flush_folder
 from tournament.intake import Fault
 from tournament.journal import Journal
 from tournament.server.deadline import Deadline
@@ -113,7 +114,7 @@ class Inbox:
                     "num_failures": 0, "faults": "[]",
                 })
                 os.replace(received, place)
-                _flush(place.parent)
+                flush_folder(place.parent)
         except BaseException:  # the tables don't know it
             place.unlink(missing_ok=True)
             raise
@@ -165,12 +166,18 @@ class Inbox:
 
     def to_file(self, deadline: Deadline | None) -> list[Upload]:
         """The uploads that count and that the league doesn't have yet."""
-        owners = self._ledger.execute("SELECT DISTINCT owner FROM uploads ORDER BY owner")
+        owners = self._ledger.execute(
+            "SELECT DISTINCT owner FROM uploads WHERE state = 'accepted' AND filed_at IS NULL"
+            " ORDER BY owner"
+        )
         counting = (counts(self.of(owner), deadline) for (owner,) in owners.fetchall())
         return [upload for upload in counting if upload and upload.filed_at is None]
 
     def tidy(self) -> None:
-        """Removes what a killed server left half-done; call it before anything is received."""
+        """Removes what a killed server left half-done; call it before anything is received.
+
+        What could not be judged before is judged again: it came in time all the same.
+        """
         shutil.rmtree(self.parts)
         self.parts.mkdir()
         uploads = {upload.id: upload for upload in self.all()}
@@ -180,9 +187,15 @@ class Inbox:
         for path in (self._folder / "judged").iterdir():
             if path.name not in uploads or uploads[path.name].state != ACCEPTED:
                 shutil.rmtree(path, ignore_errors=True)
-        for upload in uploads.values():
-            if upload.state == REFUSED or upload.filed_at:
+        have_filed = set()  # a later one
+        for upload in reversed(uploads.values()):
+            if upload.filed_at:
+                have_filed.add(upload.owner)
+            is_over = upload.owner in have_filed and upload.state != QUEUED
+            if upload.state == REFUSED or is_over:
                 self._remove_files(upload)
+            elif upload.state == UNJUDGED and self.file_of(upload).exists():
+                self._change(upload, state=QUEUED, num_failures=0)
 
     def _still_holds(self, upload: Upload) -> bool:
         if upload.state == REFUSED:
@@ -224,9 +237,15 @@ def fair_order(uploads: Sequence[Upload], last_judged: Mapping[str, str]) -> lis
 
 
 def counts(uploads: Sequence[Upload], deadline: Deadline | None) -> Upload | None:
-    """The one of an owner's uploads that counts: the last accepted one before the deadline."""
+    """The one of an owner's uploads that counts: the last accepted one before the deadline.
+
+    One that the league has goes on counting when another deadline is set.
+    """
     accepted = [upload for upload in uploads if upload.state == ACCEPTED]
-    in_time = [up for up in accepted if deadline is None or deadline.includes(up.received_at)]
+    in_time = [
+        upload for upload in accepted
+        if deadline is None or upload.filed_at or deadline.includes(upload.received_at)
+    ]
     return in_time[-1] if in_time else None
 
 
@@ -234,12 +253,3 @@ def _upload_of(row: Sequence[Any]) -> Upload:
     *head, faults, manifest, judged_at, filed_at = row
     read = tuple(Fault(*pair) for pair in json.loads(faults))
     return Upload(*head, read, manifest and json.loads(manifest), judged_at, filed_at)
-
-
-def _flush(folder: Path) -> None:
-    """Waits until the names in a folder are on the disk."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

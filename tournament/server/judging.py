@@ -137,7 +137,10 @@ async def judge_apart(path: Path, work_dir: Path, options: JudgeOptions) -> dict
         raise JudgeError(f"no verdict within {WALL_SECONDS} seconds") from error
     if ended.code:
         raise JudgeError(ended.said)
-    return json.loads(ended.output)
+    try:
+        return json.loads(ended.output)
+    except ValueError as error:
+        raise JudgeError(f"expected a verdict: {error}") from error
 
 
 def _file(league: Path, upload: Upload, path: Path, artefacts: Path) -> None:

@@ -39,6 +39,8 @@ CREATE TABLE uploads (
     filed_at TEXT
 );
 CREATE INDEX uploads_of_owner ON uploads (owner, number);
+CREATE INDEX verdicts_of_owner ON uploads (owner, judged_at);
+CREATE INDEX uploads_waiting ON uploads (number) WHERE state = 'queued';
 """
 
 

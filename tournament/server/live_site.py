@@ -39,6 +39,7 @@ class LiveSite:
 
     def __init__(self, league: League, pause_seconds: float):
         self._league, self._pause_seconds = league, pause_seconds
+        (league.folder / "site").mkdir(exist_ok=True)
         self._shown: object = None
 
     async def refresh(self) -> None:

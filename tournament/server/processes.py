@@ -1,4 +1,4 @@
-"""Work in a process of its own, which does not outlive whoever waits for it."""
+"""Work in a process of its own, which ends with the task that waits for it."""
 
 import asyncio
 import os

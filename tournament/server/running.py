@@ -104,6 +104,8 @@ class TournamentRun:
             stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
             start_new_session=True,
         )
+        if not self.wanted:  # paused while it was begun
+            self._interrupt()
         _, errors = await self._process.communicate()
         code, self._process = self._process.returncode, None
         if code == 0:

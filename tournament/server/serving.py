@@ -42,7 +42,7 @@ def serve(options: ServerOptions, host: str, port: int) -> None:
 def server_of(options: ServerOptions) -> uvicorn.Server:
     """A server of a league, not started yet."""
     config = uvicorn.Config(
-        create_app(options), http=ImpatientProtocol, log_config=None, access_log=False,
+        create_app(options), http=ImpatientProtocol, ws="none", log_config=None, access_log=False,
         server_header=False, limit_concurrency=MAX_CONNECTIONS,
         timeout_graceful_shutdown=STOP_SECONDS,
     )

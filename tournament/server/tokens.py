@@ -21,6 +21,7 @@ from tournament.registry import NAME
 
 STUDENT, TEACHER = "student", "teacher"
 NUM_BYTES = 32
+FORMULA = "=+-@"  # what makes a spreadsheet compute a cell, with the tokens beside it
 MAX_TOKEN = 200  # characters that are looked at, long before anything is computed of them
 
 
@@ -110,7 +111,8 @@ def read_names(path: Path) -> dict[str, str]:
     somebody's already.
 
     Raises:
-        OptionsError: nobody, no text, a row without letters, or two rows with the same name.
+        OptionsError: nobody, no text, a row without letters or with a formula, or two rows
+            with the same name.
     """
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
@@ -128,8 +130,10 @@ def read_names(path: Path) -> dict[str, str]:
     for row in rows["name" in titles:]:
         person = row[column].strip() if column < len(row) else ""
         network = network_name(person)
-        if not NAME.fullmatch(network) or network.lower() in taken:
-            like = f"{taken[network.lower()]!r} would be called the same" if network else "no name"
+        if not NAME.fullmatch(network) or network.lower() in taken or person[0] in FORMULA:
+            like = "no name"
+            if network.lower() in taken:
+                like = f"{taken[network.lower()]!r} would be called the same"
             raise OptionsError(f"expected a name of its own in each row of {path}: {row}: {like}")
         people[person] = network
         taken[network.lower()] = person

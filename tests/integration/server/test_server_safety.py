@@ -203,7 +203,7 @@ def test_a_full_disk_is_said_and_nothing_is_half_written(server, monkeypatch, fa
         if failing == "the bytes":
             patch.setattr(receiving, "_flush", full)
         elif failing == "the tables":
-            patch.setattr("tournament.server.inbox._flush", full)
+            patch.setattr("tournament.server.inbox.flush_folder", full)
         else:
             patch.setattr(receiving, "MIN_FREE_BYTES", 10**18)
         answer = kurt.hand_in(b"some network")

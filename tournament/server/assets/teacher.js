@@ -88,7 +88,8 @@ async function download() {
     const answer = await ask("api/teacher/export");
     const link = document.createElement("a");
     link.href = URL.createObjectURL(await answer.blob());
-    link.download = /filename="(.+)"/.exec(answer.headers.get("Content-Disposition"))[1];
+    const [, name] = /filename(?:="|\*=utf-8'')([^"]+)/.exec(answer.headers.get("Content-Disposition"));
+    link.download = decodeURIComponent(name);
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60000);
   } finally {
