@@ -34,16 +34,21 @@ def card(folder: Path) -> str:
     config = RunFolder(folder).read_config()
     history = _history(RunFolder(folder).history)
     reports = [_report(path) for path in sorted(folder.glob("*/evaluation.json"))]
-    return "\n\n".join(
-        [
+    try:
+        parts = (
             f"# {folder.resolve().name}",
             _network(config),
             _training(config, history),
             f"    {command_of(config['options'])}",
             *([_measured(reports)] if reports else []),
             "![loss and accuracy by epoch](curves.png)\n",
-        ]
-    )
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise CheckpointError(
+            f"expected what train.py and evaluate.py write in {folder}: got something else "
+            f"({type(error).__name__}: {error})"
+        ) from error
+    return "\n\n".join(parts)
 
 
 def command_of(options: Mapping[str, Any]) -> str:

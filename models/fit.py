@@ -10,6 +10,8 @@ from models.errors import ModelOptionError
 from models.registry import Preset, find, outline, resolve_options
 
 MAX_STEP = 64
+HIGHEST_LIMIT = 100_000_000
+"""Ten times the largest network of the papers; outlines of more take minutes."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +50,11 @@ def fit(
 
     Raises:
         UnknownModelError: no family has this name.
-        ModelOptionError: options that nothing can be built with, or a limit below the smallest.
+        ModelOptionError: options that nothing can be built with, or a limit below the smallest or
+            above HIGHEST_LIMIT.
     """
+    if limit > HIGHEST_LIMIT:
+        raise ModelOptionError(f"expected a limit up to {HIGHEST_LIMIT:,}: got {limit:,}")
     settings = resolve_options(name, overrides, preset)
     option = find(name).scales
     start = settings[option]

@@ -70,3 +70,11 @@ def test_a_folder_without_a_run_is_one_sentence(tmp_path, capsys):
     assert main(["card", str(tmp_path)]) == 2
     assert "expected a run that has ended an epoch" in capsys.readouterr().err
     assert not (tmp_path / "README.md").exists()
+
+
+def test_a_config_of_something_else_is_one_sentence(tmp_path, capsys):
+    (tmp_path / "config.json").write_text('{"options": {"model": "resnet"}}')
+    (tmp_path / "history.csv").write_text(HISTORY)
+    assert main(["card", str(tmp_path)]) == 2
+    assert "expected what train.py and evaluate.py write" in capsys.readouterr().err
+    assert not (tmp_path / "README.md").exists()

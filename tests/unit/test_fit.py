@@ -74,6 +74,11 @@ def test_a_limit_below_the_smallest_is_said(capsys):
     assert main(["fit", "resnet", "--set", "blocks"]) == 2
 
 
+def test_a_limit_beyond_all_networks_is_refused():
+    with pytest.raises(ModelOptionError, match="expected a limit up to 100,000,000: got 10"):
+        fit("mobilenet", limit=10**11)
+
+
 def test_ctrl_c_is_said(monkeypatch, capsys):
     monkeypatch.setattr("models.fit.fit", lambda *_: signal.raise_signal(signal.SIGINT))
     assert main(["fit", "resnet"]) == 130
