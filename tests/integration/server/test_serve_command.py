@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from tournament.__main__ import main
 from tournament.league import League
 
 needs_server = pytest.mark.skipif(
-    "not __import__('importlib.util').util.find_spec('uvicorn')", reason="no uvicorn"
+    find_spec("uvicorn") is None, reason="the extra [server] is not installed"
 )
 
 

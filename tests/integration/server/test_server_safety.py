@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.serving import Client, Serving, issue_tokens, serving, wait_for
-from tournament.server import judging, receiving
-from tournament.server.limits import Rate
+pytest.importorskip("fastapi")
+pytest.importorskip("uvicorn")
 
-connections = pytest.importorskip("tournament.server.connections")
-guard = pytest.importorskip("tournament.server.guard")
-student_api = pytest.importorskip("tournament.server.student_api")
+from tests.serving import Client, Serving, issue_tokens, serving, wait_for  # noqa: E402
+from tournament.server import connections, guard, judging, receiving, student_api  # noqa: E402
+from tournament.server.limits import Rate  # noqa: E402
 
 HOSTILE_NAMES = (
     "../../../../etc/passwd", "/etc/passwd", "..", "%2e%2e%2fx", "a\\b",
