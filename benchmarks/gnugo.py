@@ -2,7 +2,9 @@
 
 Named peer: GNU Go 3.8 (Debian: apt install gnugo) by Chinese rules with positional superko, which
 captures dead stones before it passes, so that the count of docs/rules.md is the count. Colours
-alternate. A game that breaks the protocol or the rules of either side is reported and not counted.
+alternate; either side may resign. A game that breaks the protocol or the rules of either side, or
+on whose score the two don't agree, is reported and not counted. The same command plays what is
+missing.
 
     python benchmarks/gnugo.py NET.h5 --games 20 --level 10 --seconds 1 --out games
 """
@@ -12,12 +14,12 @@ import os
 import shutil
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
-from rich.console import Console
-from rich.table import Table
-
 from golois.coords import point_to_sgf
+from golois.sgf import SgfGame, read_sgf
 from tournament.errors import EngineError
 from tournament.files import write_whole
 from tournament.gtp.client import GtpClient
@@ -26,6 +28,7 @@ from tournament.rating import wilson_interval
 from tournament.sgf_out import Node, root_node, tree_text
 
 KOMI = 7.5
+GNUGO = "GNU Go"
 
 
 def gnugo_command(level: int, seed: int) -> list[str]:
@@ -43,18 +46,46 @@ def network_command(options: argparse.Namespace, seed: int) -> list[str]:
     limit = ["--visits", str(options.visits)] if options.visits else []
     limit = limit or ["--seconds", str(options.seconds)]
     command = [sys.executable, "-m", "tournament", "gtp", str(options.network), *limit]
-    return [*command, "--seed", str(seed), "--no-resign"]
+    return [*command, "--seed", str(seed)]
 
 
-def played(options: argparse.Namespace, number: int) -> tuple[RefereedGame, bool]:
-    """A game, and whether the network was Black; raises EngineError."""
-    is_black = number % 2 == 0
+def sgf_path(options: argparse.Namespace, number: int) -> Path:
+    return options.out / f"{number + 1:03}.sgf"
+
+
+def play(options: argparse.Namespace, number: int) -> None:
+    """Plays and keeps a game, and says how it went."""
+    started = time.monotonic()
+    try:
+        game = refereed(options, number)
+    except EngineError as error:
+        print(f"game {number + 1}: not counted: {error}", flush=True)
+        return
+    write_whole(sgf_path(options, number), sgf_of(game, *names(options, number)).encode())
+    print(
+        f"game {number + 1}: {' – '.join(names(options, number))}: {game.result} after "
+        f"{len(game.moves)} moves in {(time.monotonic() - started) / 60:.1f} min",
+        flush=True,
+    )
+
+
+def names(options: argparse.Namespace, number: int) -> tuple[str, str]:
+    """Who is Black and who is White."""
+    network = options.network.parent.name
+    return (network, GNUGO) if number % 2 == 0 else (GNUGO, network)
+
+
+def refereed(options: argparse.Namespace, number: int) -> RefereedGame:
+    """Raises EngineError, also where the two don't agree on the score."""
     with (
-        GtpClient(options.network.stem, network_command(options, number)) as network,
-        GtpClient("GNU Go", gnugo_command(options.level, number + 1)) as gnugo,
+        GtpClient("the network", network_command(options, number)) as network,
+        GtpClient(GNUGO, gnugo_command(options.level, number + 1)) as gnugo,
     ):
-        pair = (network, gnugo) if is_black else (gnugo, network)
-        return play_gtp_game(*pair, KOMI), is_black
+        pair = (network, gnugo) if number % 2 == 0 else (gnugo, network)
+        game = play_gtp_game(*pair, KOMI)
+    if not set(game.claims) <= {game.result, None}:
+        raise EngineError(f"expected both to count {game.result}: got {game.claims}")
+    return game
 
 
 def sgf_of(game: RefereedGame, black: str, white: str) -> str:
@@ -67,46 +98,44 @@ def sgf_of(game: RefereedGame, black: str, white: str) -> str:
     return tree_text(root)
 
 
+def is_won(game: SgfGame) -> bool:
+    """Whether the network won."""
+    return game.result[0] == ("W" if game.black == GNUGO else "B")
+
+
+def share(games: list[SgfGame]) -> str:
+    if not games:
+        return "none played"
+    wins = sum(map(is_won, games))
+    low, high = wilson_interval(wins, len(games))
+    return f"{wins} of {len(games)} won, {wins / len(games):.0%} (95 %: {low:.0%} to {high:.0%})"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("network", type=Path, nargs="?", metavar="NET.h5")
     parser.add_argument("--games", type=int, default=20)
+    parser.add_argument("--jobs", type=int, default=1, help="games at once, a core each")
     parser.add_argument("--level", type=int, default=10, help="of GNU Go, 1 … 10")
     parser.add_argument("--seconds", type=float, default=1.0, help="CPU seconds a move")
     parser.add_argument("--visits", type=int, help="visits a move instead")
-    parser.add_argument("--out", type=Path, help="folder for the games as SGF")
+    parser.add_argument("--out", type=Path, default=Path("runs/gnugo"), help="the games as SGF")
     options = parser.parse_args()
     if options.network is None:
         print("a match against GNU Go takes hours and a trained network: name an .h5")
         return
-    console, wins, counted, agreed = Console(), 0, 0, 0
-    table = Table("game", "network", "result", "each side's count", "moves", "minutes")
-    for number in range(options.games):
-        started = time.monotonic()
+    options.out.mkdir(parents=True, exist_ok=True)
+    missing = [number for number in range(options.games) if not sgf_path(options, number).exists()]
+    with ThreadPoolExecutor(options.jobs) as pool:
         try:
-            game, is_black = played(options, number)
-        except EngineError as error:
-            table.add_row(str(number + 1), "", "not counted", str(error), "", "")
-            console.print(f"game {number + 1}: not counted: {error}")
-            continue
-        names = [options.network.stem, "GNU Go"][:: 1 if is_black else -1]
-        if options.out:
-            write_whole(options.out / f"{number + 1:03}.sgf", sgf_of(game, *names).encode())
-        counted += 1
-        agreed += set(game.claims) == {game.result}
-        wins += game.result.startswith("B" if is_black else "W")
-        minutes = (time.monotonic() - started) / 60
-        claims = " / ".join(str(claim) for claim in game.claims)
-        row = ("Black" if is_black else "White", game.result, claims, str(len(game.moves)))
-        table.add_row(str(number + 1), *row, f"{minutes:.1f}")
-        console.print(f"game {number + 1}: {row[0]} {game.result} ({claims}) in {minutes:.1f} min")
-    console.print(table)
-    if counted:
-        low, high = wilson_interval(wins, counted)
-        console.print(
-            f"{options.network.stem} won {wins} of {counted}: {wins / counted:.0%} "
-            f"(95 %: {low:.0%} to {high:.0%}); all counts agree in {agreed}"
-        )
+            list(pool.map(partial(play, options), missing))
+        except KeyboardInterrupt:
+            pool.shutdown(cancel_futures=True)
+            sys.exit(130)
+    games = [read_sgf(path.read_bytes()) for path in sorted(options.out.glob("*.sgf"))]
+    print(share(games))
+    print("as Black:", share([game for game in games if game.white == GNUGO]))
+    print("as White:", share([game for game in games if game.black == GNUGO]))
 
 
 if __name__ == "__main__":

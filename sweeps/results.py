@@ -13,13 +13,14 @@ from rich.table import Table
 from models.training.files import write_whole
 from models.training.history import best_epoch
 from sweeps.runs import Run
+from tournament.rating import wilson_interval
 from tournament.report.standings import Standing, percent
 
 HEADS = (
     "run",
     "total",
     "trainable",
-    "accuracy",
+    "accuracy ±",
     "value MSE",
     "ms",
     "minutes",
@@ -40,6 +41,8 @@ class Result:
         parameters_trainable: without them.
         accuracy: share of held-out positions whose move is the policy's first; like the next one,
             of the weights in best.h5.
+        accuracy_halfwidth: half of its 95 % interval, by the number of held-out positions alone:
+            another seed's training differs besides.
         value_mse: of P(White wins) on the held-out positions.
         ms_per_evaluation: CPU time of a position in a batch, as the intake measures it; None for a
             network that it refused.
@@ -58,6 +61,7 @@ class Result:
     parameters_total: int
     parameters_trainable: int
     accuracy: float
+    accuracy_halfwidth: float
     value_mse: float
     ms_per_evaluation: float | None
     minutes: float
@@ -77,7 +81,7 @@ class Result:
             self.name,
             f"{self.parameters_total:,}",
             f"{self.parameters_trainable:,}",
-            f"{self.accuracy:.1%}",
+            f"{self.accuracy:.1%} ± {self.accuracy_halfwidth:.1%}",
             f"{self.value_mse:.4f}",
             ms,
             f"{self.minutes:.1f}",
@@ -156,20 +160,27 @@ def show(console: Console, results: Sequence[Result], notes: Sequence[str]) -> N
 
 
 def _result(run: Run, of_league: Mapping[str, Any]) -> Result:
-    history, parameters = run.history(), run.folder.read_config()["parameters"]
+    history, config = run.history(), run.folder.read_config()
     manifest = run.verdict()["manifest"] or {}
     best, prefix = best_epoch(history)
+    accuracy = best[f"{prefix}policy_accuracy"]
     return Result(
         name=run.name,
-        parameters_total=parameters["total"],
-        parameters_trainable=parameters["trainable"],
-        accuracy=best[f"{prefix}policy_accuracy"],
+        parameters_total=config["parameters"]["total"],
+        parameters_trainable=config["parameters"]["trainable"],
+        accuracy=accuracy,
+        accuracy_halfwidth=_halfwidth(accuracy, config["options"]["validation_positions"]),
         value_mse=best[f"{prefix}value_mse"],
         ms_per_evaluation=manifest.get("ms_per_evaluation"),
         minutes=history[-1]["seconds"] / 60,
         positions=int(history[-1]["positions"]),
         **of_league,
     )
+
+
+def _halfwidth(share: float, count: int) -> float:
+    low, high = wilson_interval(round(share * count), count)
+    return (high - low) / 2
 
 
 def _of_league(row: Standing) -> dict[str, Any]:

@@ -14,7 +14,9 @@ config, calls = folder / "config.json", folder / "calls.txt"
 assert (where == "--resume") == config.exists()
 folder.mkdir(parents=True, exist_ok=True)
 calls.write_text((calls.read_text() if calls.exists() else "") + f"{where}\n")
-config.write_text(json.dumps({"parameters": {"total": 105_397, "trainable": 101_461}}))
+parameters = {"total": 105_397, "trainable": 101_461}
+options = {"validation_positions": 2048}
+config.write_text(json.dumps({"parameters": parameters, "options": options}))
 (folder / "checkpoint.npz").write_text(f"after {where}")
 print("epoch 1", flush=True)
 if os.environ.get("FAKE_TRAIN_FAILS") == folder.name:

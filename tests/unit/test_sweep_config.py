@@ -8,7 +8,7 @@ from models.training.command_line import UsageError
 from sweeps.config import ENDLESS_EPOCHS, LeagueOptions, Sweep, read_sweep
 from tests.data import ROOT
 
-EXAMPLES = sorted((ROOT / "sweeps" / "examples").glob("*.toml"))
+EXAMPLES = sorted((ROOT / "sweeps").glob("*/*.toml"))
 
 
 def sweep_of(folder: Path, text: str) -> Sweep:
