@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 try:
+    import numpy as np
     from rich.progress import Progress
 
     from golois.dataset import Dataset
@@ -52,7 +53,6 @@ try:
         evaluate,
         prefetched,
         train_batch,
-        walk_once,
     )
     from models.training.targets import AUXILIARY, arrays_for, constant_loss
     from models.training.transfer import load_network, take_weights
@@ -183,13 +183,17 @@ def begin_with(source: Any, network: Any, games: Mixture) -> None:
 
 
 def held_out_batches(options: Options, games: Mixture) -> list[Any]:
-    """Draw the positions that are measured after each epoch, always the same."""
-    num_positions = min(options.validation_positions, games.num_positions("validation"))
-    num_positions -= num_positions % options.devices
-    if not num_positions:
+    """Draw the positions that are measured after each epoch, always the same, by the weights."""
+    positions = games.proportional_rows(options.validation_positions)
+    positions = positions[: len(positions) - len(positions) % options.devices]
+    if not positions.size:
         raise UsageError(f"expected a held-out position for each of --devices {options.devices}")
-    walk = partial(games.walk, targets=arrays_for(options.aux))
-    batches = walk_once(walk, num_positions, options.batch_size)
+    targets = arrays_for(options.aux)
+    borders = range(options.batch_size, len(positions), options.batch_size)
+    batches = [
+        games.rows(part, np.zeros_like(part), "validation", targets)
+        for part in np.split(positions, borders)
+    ]
     print(f"value MSE of a constant on the held-out positions: {constant_mse(batches):.4f}")
     for name in options.aux:
         print(f"{name} loss of a constant there: {constant_loss(name, batches):.4f}")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from math import ceil
 
 import numpy as np
 
@@ -64,6 +65,21 @@ class Mixture(BatchSource):
         positions, symmetries = super().walked_rows(batch_size, start, split, symmetry)
         order = np.argsort(self._owners(positions, split), kind="stable")
         return positions[order], symmetries[order]
+
+    def proportional_rows(self, count: int, split: str = "validation") -> np.ndarray:
+        """About `count` positions: of each source the first of its walk, by its weight.
+
+        No position twice: a source that has too few shows all of them. Source after source.
+
+        Raises:
+            ArgumentError: a source whose split has no position.
+        """
+        shares = np.diff([0, *self._shares, 1])
+        positions = []
+        for source, start, share in zip(self.sources, self._starts(split), shares, strict=True):
+            rows = min(ceil(share * count), source.require_positions(split))
+            positions.append(start + source.walked_rows(rows, 0, split)[0])
+        return np.concatenate(positions)
 
     def fill(
         self, batch: Batch, positions: np.ndarray, symmetries: np.ndarray, split: str = "train"

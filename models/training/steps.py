@@ -76,14 +76,6 @@ def evaluate(model: "keras.Model", batches: Sequence[Any]) -> dict[str, float]:
     return {name: float(sums[name] / counts[name]) if counts[name] else nan for name in sums}
 
 
-def walk_once(
-    walk: Callable[[int, int], Any], num_positions: int, batch_size: int
-) -> list[Any]:
-    """Draw `walk(rows, start)` over the first `num_positions` rows, the last batch shorter."""
-    starts = range(0, num_positions, batch_size)
-    return [walk(min(batch_size, num_positions - start), start) for start in starts]
-
-
 def constant_mse(batches: Sequence[Any]) -> float:
     """Compute the value MSE of the best constant: what a value head must beat."""
     return float(np.var(np.concatenate([batch.value_white for batch in batches])))

@@ -143,6 +143,19 @@ def test_a_walk_through_a_mixture_shows_each_held_out_position_once(mixture):
     np.testing.assert_array_equal(np.sort(positions), np.arange(total))
 
 
+def test_held_out_positions_come_by_weight_and_each_once(mixture):
+    large, small = mixture.sources
+    positions = mixture.proportional_rows(400)
+    assert len(np.unique(positions)) == len(positions) == 400
+    assert (positions >= large.num_positions("validation")).sum() == 100
+    np.testing.assert_array_equal(positions[:300], large.walked_rows(300, 0, "validation")[0])
+    everything = 4 * max(large.num_positions("validation"), small.num_positions("validation"))
+    total = mixture.num_positions("validation")
+    np.testing.assert_array_equal(
+        np.sort(mixture.proportional_rows(everything)), np.arange(total)
+    )
+
+
 def test_a_mixtures_batch_is_a_function_of_its_number(mixture):
     again = Mixture(list(zip(mixture.sources, (3, 1), strict=True)), seed=5)
     for ours, theirs in zip(mixture.sample(32, 7), again.sample(32, 7), strict=True):

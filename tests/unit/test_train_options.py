@@ -15,7 +15,7 @@ from models.training.curriculum import is_over, stages_of
 from models.training.files import write_whole
 from models.training.history import COLUMNS, best_epoch, moving_average, read_csv, write_csv
 from models.training.run_folder import RunFolder
-from models.training.steps import constant_mse, prefetched, walk_once
+from models.training.steps import constant_mse, prefetched
 from tests.data import EMBEDDED_GAMES
 
 
@@ -274,11 +274,6 @@ def test_batches_are_prefetched_in_order():
     assert [next(batches) for _ in range(4)] == [5, 6, 7, 8]
     batches.close()
     assert drawn == [5, 6, 7, 8, 9]
-
-
-def test_validation_takes_each_position_once():
-    rows = walk_once(lambda count, start: list(range(start, start + count)), 10, 4)
-    assert rows == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
 
 
 def test_constant_mse_is_the_variance():
