@@ -15,12 +15,10 @@ demo: .venv
 	rm -rf demo
 	$(PY) train.py --model resnet --minutes 2 --out demo/resnet
 	$(PY) train.py --model mobilenet --set blocks=4 --set filters=48 --set trunk=24 --minutes 2 --out demo/mobilenet
-	$(PY) train.py --model resnet --set filters=16 --minutes 0.4 --out demo/resnet_narrow
-	$(PY) train.py --model resnet --set blocks=1 --minutes 0.4 --out demo/resnet_shallow
-	$(PY) submit.py demo/resnet/best.h5 --name ResNet --league demo/league
-	$(PY) submit.py demo/mobilenet/best.h5 --name MobileNet --league demo/league
-	$(PY) submit.py demo/resnet_narrow/best.h5 --name Narrow_ResNet --league demo/league
-	$(PY) submit.py demo/resnet_shallow/best.h5 --name Shallow_ResNet --league demo/league
+	$(PY) submit.py demo/resnet/best.h5 --name My_ResNet --league demo/league
+	$(PY) submit.py demo/mobilenet/best.h5 --name My_MobileNet --league demo/league
+	for network in data/networks/*/best.h5; do \
+	  $(PY) submit.py $$network --name $$(basename $$(dirname $$network)) --league demo/league || exit; done
 	$(PY) -m tournament run --league demo/league --seconds 0.03 --rounds 1
 
 test: .venv

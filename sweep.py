@@ -19,9 +19,9 @@ from pathlib import Path
 try:
     from rich.console import Console
 
-    import models
     from golois.errors import GoloisError
     from models.training.command_line import Parser, run_in_words
+    from models.training.curriculum import stages_of
     from models.training.quiet import import_keras_quietly
     from models.training.steps import StopRequest
     from sweeps.config import Sweep, read_sweep
@@ -63,18 +63,19 @@ def check(runs: Sequence[Run]) -> None:
     """Find what can be found before the first run takes its hours.
 
     Raises:
-        UsageError: a finished run that was trained by other options.
+        UsageError: a run that was trained or begun by other options.
         ModelsError: no such network, or one that has no such option.
     """
     for run in runs:
         if run.is_trained:
             run.verdict()
+        elif run.is_begun:
+            run.require_same_options()
     new = [run for run in runs if not run.is_begun]
     if new:
         import_keras_quietly()  # takes seconds
     for run in new:
-        options = run.recipe.options()
-        models.resolve_options(options.model, options.set, options.preset)
+        stages_of(run.recipe.options())
 
 
 # Training
@@ -141,9 +142,15 @@ def report(runs: Sequence[Run], sweep: Sweep, out: Path, league: Path, console: 
     if (league / "league.sqlite").exists():
         played = snapshot_of(League(league, create=False))
         ranking = Standings(played.among({run.name for run in runs}))
+        limit = dict(played.rules).get("A move", "nothing yet")
         notes.append(
-            f"The league: {sweep.league.visits} visits a move, {sweep.league.games} games of every "
-            f"two networks. {ranking.separation()}"
+            f"The league: {limit} a move, {len(ranking.snapshot.games)} games. "
+            f"{ranking.separation()}"
+        )
+    if len({run.held_out() for run in runs}) > 1:
+        notes.append(
+            "Data or seed differ, and with them the held-out positions: accuracies and MSEs "
+            "compare only among runs of the same."
         )
     for run in runs:
         notes += [f"{run.name} may not play: {fault['text']}" for fault in run.verdict()["faults"]]

@@ -39,7 +39,7 @@ try:
     from models.training.averaging import averaged
     from models.training.checkpoint import RunState
     from models.training.command_line import UsageError, run_in_words
-    from models.training.curriculum import is_over, stages_of
+    from models.training.curriculum import has_had_its_share, is_over, stages_of
     from models.training.devices import share_batches
     from models.training.history import draw_curves
     from models.training.options import Options
@@ -237,7 +237,7 @@ def train(
         The exit code: 0, or 128 plus the number of the signal that stopped it; None when it is
         time for the next stage of the curriculum.
     """
-    held_out = held_out_batches(options, games)
+    held_out, num_stages = held_out_batches(options, games), len(options.curriculum) + 1
     schedule = replace(make_schedule(options.schedule, **options.of_schedule()), **state.schedule)
     started = time.monotonic() - state.seconds
     sample = partial(games.sample, options.batch_size, targets=arrays_for(options.aux))
@@ -246,7 +246,7 @@ def train(
     batches = prefetched(sample, state.step)
     with closing(batches), StopRequest() as stop, Reporter(options, state) as reporter:
         while (progress := options.progress(state.step, state.seconds)) < 1:
-            if is_over(state, len(options.curriculum) + 1, progress):
+            if is_over(state, num_stages, progress):
                 return None
             epochs = options.epochs * progress
             rate = schedule(epochs, state.last_loss) * warm_up(epochs, options.warmup_epochs)
@@ -255,8 +255,9 @@ def train(
             state.schedule = asdict(schedule)
             state.seconds = time.monotonic() - started
             reporter.show_batch(state)
-            is_last = options.progress(state.step, state.seconds) == 1
-            if is_last or state.step % options.steps_per_epoch == 0:
+            progress = options.progress(state.step, state.seconds)
+            is_cut = options.minutes and has_had_its_share(state, num_stages, progress)
+            if progress == 1 or is_cut or state.step % options.steps_per_epoch == 0:
                 measured = measure(options, model, state, held_out, games)
                 state.seconds = time.monotonic() - started
                 state.end_epoch(rate, options.batch_size, measured)
@@ -272,6 +273,8 @@ def train(
                 return 128 + stop.signal
     is_course = games.features == "course"
     use = "to hand in" if is_course else f"of the features {games.features}, not to be handed in,"
+    if state.stage < num_stages - 1:
+        print(f"the time was over in stage {state.stage + 1} of {num_stages}: its network is kept")
     print(f"finished; the network {use} is {folder.best}, {state.best_of}")
     return 0
 
@@ -307,6 +310,8 @@ def run(argv: Sequence[str] | None) -> int:
         if not is_resumed:
             folder.require_new()
             folder.write_config(description)
+        elif begins == folder.checkpoint.exists() or folder.stage() != stage:
+            raise UsageError(f"expected {folder.path} as it was a moment ago: another run held it")
         state = RunState() if begins else folder.restore(model)
         print(
             f"{options.model} of {description['parameters']['total']:,} parameters on "

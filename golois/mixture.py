@@ -11,6 +11,17 @@ from golois.errors import ArgumentError
 from golois.sampling import random_words, unit_fractions
 
 
+def proportional_counts(
+    count: int, weights: Sequence[float], available: Sequence[int]
+) -> list[int]:
+    """How many of about `count` positions each source gives: by its weight, if it has so many."""
+    total = sum(weights)
+    return [
+        min(ceil(weight / total * count), most)
+        for weight, most in zip(weights, available, strict=True)
+    ]
+
+
 class Mixture(BatchSource):
     """Positions of several sources: `sample` draws from each in proportion to its weight.
 
@@ -41,6 +52,7 @@ class Mixture(BatchSource):
         self.planes = self.sources[0].planes
         self.features = self.sources[0].features
         self.title = " and ".join(source.title for source in self.sources)
+        self._weights = weights.tolist()
         self._shares = np.cumsum(weights / weights.sum())[:-1]
 
     def num_games(self, split: str) -> int:
@@ -74,12 +86,12 @@ class Mixture(BatchSource):
         Raises:
             ArgumentError: a source whose split has no position.
         """
-        shares = np.diff([0, *self._shares, 1])
-        positions = []
-        for source, start, share in zip(self.sources, self._starts(split), shares, strict=True):
-            rows = min(ceil(share * count), source.require_positions(split))
-            positions.append(start + source.walked_rows(rows, 0, split)[0])
-        return np.concatenate(positions)
+        available = [source.require_positions(split) for source in self.sources]
+        counts = proportional_counts(count, self._weights, available)
+        rows = zip(self.sources, self._starts(split), counts, strict=True)
+        return np.concatenate(
+            [start + source.walked_rows(number, 0, split)[0] for source, start, number in rows]
+        )
 
     def fill(
         self, batch: Batch, positions: np.ndarray, symmetries: np.ndarray, split: str = "train"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from models.training.arguments import parse_arguments
-from models.training.command_line import UsageError, flag
+from models.training.command_line import UsageError, flag, key_values
 from models.training.options import Options, complete
 from tournament.registry import NAME
 
@@ -152,10 +152,17 @@ def _recipe(
         )
     given = dict(common)
     for key, value in (*own, *point):
-        if key == "set" and isinstance(value, dict) and isinstance(given.get("set", {}), dict):
-            value = {**given.get("set", {}), **value}
+        if key == "set":
+            value = {**_pairs(given.get("set", {})), **_pairs(value)}
         given[key] = value
     return Recipe(name, given)
+
+
+def _pairs(value: Any) -> dict[str, Any]:
+    """Options of the network, which a file may also spell as train.py takes them."""
+    if isinstance(value, dict):
+        return value
+    return key_values(value if isinstance(value, list) else [value])
 
 
 def _label(key: str, value: Any) -> str:
@@ -175,6 +182,11 @@ def _check_alike(recipes: Sequence[Recipe], budget: str) -> None:
     options = [_options(recipe) for recipe in recipes]
     if not getattr(options[0], budget):
         raise UsageError(f"expected {budget} above 0: got {recipes[0].given[budget]}")
+    if budget == "minutes" and any(map(_counts_epochs, options)):
+        raise UsageError(
+            "expected no options that count epochs where minutes end a run: got schedule step, "
+            "restart_epochs or warmup_epochs"
+        )
     positions = [one.epochs * one.steps_per_epoch * one.batch_size for one in options]
     if budget == "epochs" and len(set(positions)) > 1:
         found = (f"{number:,} for {name}" for number, name in zip(positions, names, strict=True))
@@ -182,6 +194,10 @@ def _check_alike(recipes: Sequence[Recipe], budget: str) -> None:
             "expected equally many positions in every run, epochs · steps_per_epoch · batch_size: "
             f"got {', '.join(found)}"
         )
+
+
+def _counts_epochs(options: Options) -> bool:
+    return bool(options.schedule == "step" or options.restart_epochs or options.warmup_epochs)
 
 
 def _options(recipe: Recipe) -> Options:

@@ -7,6 +7,9 @@ from models.training.files import write_whole
 from models.training.history import SMOOTHING_EPOCHS, moving_average
 
 HEIGHT = 4.5
+STYLES = ("-", "--", ":", "-.")
+COLOURS = 10
+LEGEND_INCHES_PER_RUN = 0.2
 TITLES = {"policy_accuracy": "held-out policy accuracy", "value_mse": "held-out value MSE"}
 
 
@@ -27,16 +30,18 @@ def draw_overlay(
         "minutes": ("seconds", 60, "minutes"),
         "epochs": ("positions", 1000, "thousand positions"),
     }[budget]
-    figure = Figure(figsize=(13, HEIGHT), layout="constrained")
+    height = max(HEIGHT, LEGEND_INCHES_PER_RUN * (len(histories) + 3))
+    figure = Figure(figsize=(13, height), layout="constrained")
     for axes, (metric, title) in zip(figure.subplots(1, 2), TITLES.items(), strict=True):
         for number, (name, history) in enumerate(histories.items()):
             places = [row[column] / unit for row in history]
             values = [row[f"val_{metric}"] for row in history]
             window = max(1, min(SMOOTHING_EPOCHS, len(history) // 4))
             smooth = moving_average(values, window)
-            colour = f"C{number % 10}"
-            axes.plot(places, values, colour, alpha=0.3, linewidth=1)
-            axes.plot(places, smooth, colour, linewidth=2, label=name)
+            style = STYLES[number // COLOURS % len(STYLES)]
+            look = {"color": f"C{number % COLOURS}", "linestyle": style}
+            axes.plot(places, values, alpha=0.3, linewidth=1, **look)
+            axes.plot(places, smooth, linewidth=2, label=name, **look)
         axes.set(xlabel=label, title=title)
-        axes.legend()
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside right upper", fontsize="small")
     write_whole(path, figure.savefig)

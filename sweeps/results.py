@@ -160,16 +160,16 @@ def show(console: Console, results: Sequence[Result], notes: Sequence[str]) -> N
 
 
 def _result(run: Run, of_league: Mapping[str, Any]) -> Result:
-    history, config = run.history(), run.folder.read_config()
+    history, parameters = run.history(), run.folder.read_config()["parameters"]
     manifest = run.verdict()["manifest"] or {}
     best, prefix = best_epoch(history)
     accuracy = best[f"{prefix}policy_accuracy"]
     return Result(
         name=run.name,
-        parameters_total=config["parameters"]["total"],
-        parameters_trainable=config["parameters"]["trainable"],
+        parameters_total=parameters["total"],
+        parameters_trainable=parameters["trainable"],
         accuracy=accuracy,
-        accuracy_halfwidth=_halfwidth(accuracy, config["options"]["validation_positions"]),
+        accuracy_halfwidth=_halfwidth(accuracy, run.num_held_out()),
         value_mse=best[f"{prefix}value_mse"],
         ms_per_evaluation=manifest.get("ms_per_evaluation"),
         minutes=history[-1]["seconds"] / 60,

@@ -12,11 +12,13 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO
 
+from golois.mixture import proportional_counts
 from models.contract import PARAM_BUDGET
-from models.training.command_line import UsageError
+from models.training.command_line import UsageError, flag
 from models.training.files import write_whole
 from models.training.history import read_csv
 from models.training.run_folder import RunFolder
@@ -70,14 +72,53 @@ class Run:
             )
         return verdict
 
+    def require_same_options(self) -> None:
+        """Hold a run that was begun to the options that the file has now; files may have moved.
+
+        Raises:
+            UsageError: another option, also one that the file has no longer.
+        """
+        now = _comparable(asdict(self.recipe.options()))
+        before = _comparable(self.folder.read_config()["options"])
+        for name, value in now.items():
+            if before.get(name, value) != value:
+                raise UsageError(
+                    f"expected {flag(name)} {before[name]}, with which {self.folder.path} was "
+                    f"begun: got {value}; give the run another name, or take another --out"
+                )
+
     def history(self) -> list[dict[str, float]]:
         """Read the rows of history.csv."""
         return read_csv(self.folder.history)
+
+    def held_out(self) -> tuple:
+        """Name what decides on which positions a run was measured; alike for runs that compare."""
+        config = self.folder.read_config()
+        asked = ("seed", "validation_fraction", "validation_positions")
+        return (
+            *(file["sha256"] for file in config["data"]["files"]),
+            *config["options"]["data"].values(),
+            *(config["options"][name] for name in asked),
+        )
+
+    def num_held_out(self) -> int:
+        """Count the positions that a run was measured on after each epoch."""
+        config = self.folder.read_config()
+        available = [file["num_validation_positions"] for file in config["data"]["files"]]
+        options = config["options"]
+        weights = list(options["data"].values())
+        return sum(proportional_counts(options["validation_positions"], weights, available))
 
     def write_verdict(self, verdict: Mapping[str, Any]) -> None:
         """Finish the run."""
         text = json.dumps({"arguments": self.arguments, **verdict}, indent=2) + "\n"
         write_whole(self.verdict_path, lambda beside: beside.write_text(text))
+
+
+def _comparable(options: Mapping[str, Any]) -> dict[str, Any]:
+    """What must not change between two parts of a run."""
+    texts = json.loads(json.dumps(options))
+    return {**texts, "data": list(texts["data"].values()), "distill": bool(texts["distill"])}
 
 
 class Children:
@@ -152,6 +193,8 @@ def judge(run: Run, children: Children, league: Path | None) -> bool:
         children.run(command, stdout=output)
         output.seek(0)
         text = output.read()
+    if not text and league and not children.stop.signal:
+        return judge(run, children, None)  # of the same bytes as another run, it has no games
     if not text:
         return False
     run.write_verdict(json.loads(text))

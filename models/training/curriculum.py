@@ -55,4 +55,13 @@ def is_over(state: RunState, num_stages: int, progress: float) -> bool:
     if state.stage == num_stages - 1 or state.num_positions:
         return False
     stalled = len(state.history) - max(state.best_epoch, state.stage_began)
-    return stalled >= PATIENCE_EPOCHS or progress >= (state.stage + 1) / num_stages
+    return stalled >= PATIENCE_EPOCHS or has_had_its_share(state, num_stages, progress)
+
+
+def has_had_its_share(state: RunState, num_stages: int, progress: float) -> bool:
+    """Whether this stage, not the last one, and those before it have had their shares of the run.
+
+    Where minutes end a run its epoch then ends too, however long epochs are.
+    """
+    is_last = state.stage == num_stages - 1
+    return not is_last and progress >= (state.stage + 1) / num_stages

@@ -10,14 +10,16 @@ Source: Chen, Goodfellow and Shlens, "Net2Net", 2016, for the identity; Zhang, D
     "Fixup Initialization", 2019, for the zero at the end of a residual branch.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, takewhile
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from golois.shapes import PLANES_SHAPE
+from models.contract import OUTPUTS
 from models.errors import ModelOptionError
 from models.training.widening import NotWider, widen
 
@@ -48,21 +50,48 @@ class Transfer(NamedTuple):
 
 
 def load_network(path: str, flag: str) -> "keras.Model":
-    """Load an .h5 that an option names.
+    """Load what gives policy and value, in this order, of an .h5 that an option names.
+
+    Its outputs may be more than two, in any order.
 
     Raises:
-        ModelOptionError: there is none that Keras can load.
+        ModelOptionError: there is none that Keras can load, or that answers so to 31 planes.
     """
     import keras
 
     if not Path(path).is_file():
         raise ModelOptionError(f"expected a network in {flag}: got {path}, not a file")
     try:
-        return keras.saving.load_model(path, compile=False)
+        network = keras.saving.load_model(path, compile=False)
     except Exception as error:  # whatever a damaged file makes h5py and Keras raise
         raise ModelOptionError(
             f"expected a network in {flag} that Keras can load: got {path} ({error})"
         ) from error
+    return _with_two_outputs(network, f"{path} in {flag}")
+
+
+def _with_two_outputs(network: "keras.Model", what: str) -> "keras.Model":
+    import keras
+
+    shapes = [tuple(tensor.shape[1:]) for tensor in network.inputs]
+    if shapes != [PLANES_SHAPE]:
+        raise ModelOptionError(f"expected one input {PLANES_SHAPE} of {what}: got {shapes}")
+    names = getattr(network, "output_names", ["its only one"])  # Sequential has none
+    outputs = dict(zip(names, network.outputs, strict=True))
+    heads = [_output(outputs, name, shape, what) for name, (shape, _) in OUTPUTS.items()]
+    return network if list(outputs) == list(OUTPUTS) else keras.Model(network.inputs[0], heads)
+
+
+def _output(outputs: Mapping[str, Any], name: str, shape: tuple[int], what: str) -> Any:
+    """Return an output by its name, or else the only one of its shape."""
+    alike = {other: x for other, x in outputs.items() if tuple(x.shape[1:]) == shape}
+    found = alike.get(name, next(iter(alike.values())) if len(alike) == 1 else None)
+    if found is None:
+        raise ModelOptionError(
+            f"expected an output {name} of {shape[0]} numbers of {what}: got "
+            + ", ".join(f"{other} {tuple(tensor.shape[1:])}" for other, tensor in outputs.items())
+        )
+    return found
 
 
 def take_weights(
@@ -72,7 +101,7 @@ def take_weights(
 
     Args:
         network: of float32 layers; changed in place.
-        source: a network of the same inputs and outputs.
+        source: a network of the same planes and outputs.
         planes: some positions `[B, 19, 19, 31]`, to fit what was added and to compare answers.
     """
     ours, theirs = _weighted(network), _weighted(source)

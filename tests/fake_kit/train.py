@@ -15,8 +15,18 @@ assert (where == "--resume") == config.exists()
 folder.mkdir(parents=True, exist_ok=True)
 calls.write_text((calls.read_text() if calls.exists() else "") + f"{where}\n")
 parameters = {"total": 105_397, "trainable": 101_461}
-options = {"validation_positions": 2048}
-config.write_text(json.dumps({"parameters": parameters, "options": options}))
+given = dict(text[2:].split("=", 1) for text in arguments)
+options = {
+    "data": {"a.games": 1},
+    "distill": "",
+    "lr": float(given.get("lr", 0.002)),
+    "seed": int(given.get("seed", 0)),
+    "validation_fraction": 0.05,
+    "validation_positions": 2048,
+}
+data = {"files": [{"sha256": "0", "num_validation_positions": 1024}]}
+if where == "--out":
+    config.write_text(json.dumps({"parameters": parameters, "options": options, "data": data}))
 (folder / "checkpoint.npz").write_text(f"after {where}")
 print("epoch 1", flush=True)
 if os.environ.get("FAKE_TRAIN_FAILS") == folder.name:

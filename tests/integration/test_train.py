@@ -321,3 +321,14 @@ def test_smoke_takes_two_batches(tmp_path):
     tiny = ["--model", "mobilenet", "--set", "blocks=1", "--set", "filters=4", "--set", "trunk=4"]
     assert train.main(["--smoke", *tiny, "--out", str(folder)]) == 0
     assert rows_but_seconds(folder)[0]["step"] == 2
+
+
+@pytest.mark.slow
+def test_minutes_give_each_stage_its_share_however_long_epochs_are(tmp_path, capfd):
+    folder = tmp_path / "run"
+    growing = ["--curriculum", "blocks=1", "--set", "blocks=2", "--minutes", "0.5"]
+    arguments = [*TINY, *growing, "--steps-per-epoch", "1000000", "--out", str(folder)]
+    assert train.main(arguments) == 0
+    assert "stage 2 of 2" in capfd.readouterr().out
+    parameters = json.loads((folder / "config.json").read_text())["parameters"]["total"]
+    assert sum(array.size for array in weights(folder / "best.h5")) == parameters

@@ -99,6 +99,12 @@ def test_minutes_alone_end_a_run_that_has_them(tmp_path):
     assert f"--epochs={ENDLESS_EPOCHS}" in sweep.recipes[0].arguments()
 
 
+def test_options_of_the_network_add_up_however_they_are_spelled(tmp_path):
+    text = 'epochs = 1\nset = ["filters=16", "bias=true"]\n[grid]\nset.blocks = [1, 2]\n'
+    recipe = sweep_of(tmp_path, text).recipes[1]
+    assert recipe.options().set == {"filters": "16", "bias": "true", "blocks": "2"}
+
+
 def test_the_league_has_defaults(tmp_path):
     assert sweep_of(tmp_path, "epochs = 1").league == LeagueOptions()
     assert sweep_of(tmp_path, "epochs = 1\n[league]\nvisits = 9").league == LeagueOptions(visits=9)
@@ -112,6 +118,7 @@ def test_the_league_has_defaults(tmp_path):
         ("epochs = 1\nminutes = 1", "got minutes and epochs there"),
         ("epochs = 1\n[grid]\nepochs = [1, 2]", "the others are not to have any"),
         ("minutes = 0", "expected minutes above 0: got 0"),
+        ('minutes = 1\nschedule = "step"', "no options that count epochs where minutes end"),
         ("minutes = -1", "run run: expected --minutes from 0: got -1"),
         ("epochs = 1\nlearning_rate = 1", "lists as options of run run: got learning_rate"),
         ("epochs = 1\nout = 'x'", "of run run: got out"),

@@ -22,7 +22,11 @@ def finished(folder: Path, name: str, manifest: dict | None = MANIFEST) -> Run:
     run = Run(Recipe(name, {"epochs": 2}), folder / name)
     run.folder.path.mkdir()
     parameters = {"total": 97_717, "trainable": 90_741}
-    run.folder.write_config({"parameters": parameters, "options": {"validation_positions": 2048}})
+    options = {"data": {"a.games": 2, "b.games": 1}, "validation_positions": 3000}
+    files = [{"num_validation_positions": 50}, {"num_validation_positions": 5000}]
+    run.folder.write_config(
+        {"parameters": parameters, "options": options, "data": {"files": files}}
+    )
     run.folder.history.write_text(
         "seconds,positions,val_loss,val_policy_accuracy,val_value_mse\n"
         "60,1000,4,0.375,0.08\n120,2000,5,0.25,0.09\n"
@@ -43,7 +47,7 @@ def test_the_table_is_in_the_order_of_the_ratings(runs):
     first = results[0]
     assert (first.parameters_total, first.parameters_trainable) == (97_717, 90_741)
     assert (first.accuracy, first.value_mse, first.ms_per_evaluation) == (0.375, 0.08, 0.5)
-    assert first.accuracy_halfwidth == pytest.approx(1.96 * (0.375 * 0.625 / 2048) ** 0.5, rel=1e-3)
+    assert first.accuracy_halfwidth == pytest.approx(1.96 * (0.375 * 0.625 / 1050) ** 0.5, rel=1e-2)
     assert (first.minutes, first.positions, first.games) == (2, 2000, 8)
     assert first.winrate == 7 / 8 and first.winrate_sigma == pytest.approx(0.117, abs=5e-4)
 

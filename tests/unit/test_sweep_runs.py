@@ -26,10 +26,11 @@ TWO_RUNS = "epochs = 2\n[grid]\nset.blocks = [1, 2]\n"
 def fake_kit(monkeypatch):
     monkeypatch.setattr(sweep_runs, "KIT", ROOT / "tests" / "fake_kit")
     monkeypatch.setattr(sweep, "import_keras_quietly", lambda: None)
-    monkeypatch.setattr(sweep, "models", SimpleNamespace(resolve_options=lambda *names: None))
+    monkeypatch.setattr(sweep, "stages_of", lambda options: [])
 
 
 def swept(folder: Path, text: str = TWO_RUNS) -> int:
+    folder.mkdir(exist_ok=True)
     (folder / "sweep.toml").write_text(text)
     return sweep.main([str(folder / "sweep.toml"), "--out", str(folder / "out"), "--no-league"])
 
@@ -82,6 +83,36 @@ def test_runs_are_added_but_not_changed(tmp_path, capfd):
     assert errors.count("\n") == 1 and "give the run another name" in errors
 
 
+def test_a_run_that_was_begun_keeps_its_options(tmp_path, monkeypatch, capfd):
+    monkeypatch.setenv("FAKE_TRAIN_FAILS", "blocks1")
+    assert swept(tmp_path, f"lr = 0.004\n{TWO_RUNS}") == 1
+    monkeypatch.delenv("FAKE_TRAIN_FAILS")
+    (tmp_path / "out" / "runs" / "blocks2" / "verdict.json").unlink()
+    assert swept(tmp_path) == 2
+    errors = capfd.readouterr().err
+    assert "expected --lr 0.004, with which" in errors and "was begun: got 0.002" in errors
+    assert calls(tmp_path, "blocks1") == calls(tmp_path, "blocks2") == ["--out"]
+    assert swept(tmp_path, f"lr = 0.004\n{TWO_RUNS}") == 0
+
+
+def test_networks_of_the_same_bytes_are_both_in_the_table(tmp_path, capfd):
+    """The second cannot be filed under a name of its own; it is measured and plays nothing."""
+    run, again = (Run(Recipe(name, {"epochs": 2}), tmp_path / name) for name in ("ada", "same"))
+    with only_sweep_of(tmp_path, pytest.fail) as lock:
+        children = Children(lock, NOT_STOPPED)
+        for one in (run, again):
+            assert sweep_runs.train(one, children) == 0
+            assert sweep_runs.judge(one, children, tmp_path / "league")
+    assert "--league" in run.verdict()["asked"] and "--check-only" in again.verdict()["asked"]
+
+
+def test_runs_of_other_held_out_positions_are_said_not_to_compare(tmp_path, capfd):
+    assert swept(tmp_path, "epochs = 2\n[grid]\nseed = [1, 2]\n") == 0
+    assert "compare only among runs of the same" in capfd.readouterr().out
+    assert swept(tmp_path / "alike", TWO_RUNS) == 0
+    assert "compare only among" not in capfd.readouterr().out
+
+
 def test_a_refused_network_is_in_the_table_with_the_reason(tmp_path, capfd):
     assert swept(tmp_path, TWO_RUNS.replace("[1, 2]", "[1, 9]")) == 0
     text = capfd.readouterr().out
@@ -89,12 +120,12 @@ def test_a_refused_network_is_in_the_table_with_the_reason(tmp_path, capfd):
 
 
 def test_networks_are_checked_before_the_first_run(tmp_path, monkeypatch, capfd):
-    def resolve_options(*names):
-        asked.append(names)
+    def stages_of(options):
+        asked.append((options.model, options.set, options.preset))
         raise ModelOptionError("expected an option of resnet out of blocks: got 'blocs'")
 
     asked = []
-    monkeypatch.setattr(sweep, "models", SimpleNamespace(resolve_options=resolve_options))
+    monkeypatch.setattr(sweep, "stages_of", stages_of)
     assert swept(tmp_path, 'epochs = 2\npreset = "paper"\nset = { blocs = 3 }') == 2
     assert asked == [("resnet", {"blocs": "3"}, "paper")]
     assert capfd.readouterr().err.startswith("sweep.py: expected an option of resnet out of")

@@ -1,6 +1,7 @@
 """Weights from one network to another: the same answers from a deeper one, or as many as fit."""
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -136,6 +137,34 @@ def test_a_network_alike_is_taken_whole(tmp_path):
     saved = load_network(str(tmp_path / "net.h5"), "--init-from")
     transfer = take_weights(network, saved, planes(0))
     assert transfer.num_taken == transfer.num_layers and transfer.deviation == 0
+
+
+def test_a_network_with_more_outputs_gives_what_both_have(tmp_path):
+    whole = randomised("resnet", blocks=1, filters=4)
+    trunk = whole.get_layer("value").input
+    score = keras.layers.Dense(1, name="score")(trunk)
+    by_name = dict(zip(whole.output_names, whole.outputs, strict=True))
+    outputs = [score, by_name["value"], by_name["policy"]]
+    save_network(tmp_path / "net.h5", keras.Model(whole.inputs, outputs))
+    network = models.build("resnet", blocks=1, filters=4)
+    saved = load_network(str(tmp_path / "net.h5"), "--init-from")
+    assert take_weights(network, saved, planes(0)).deviation == 0
+
+
+def test_networks_that_answer_otherwise_are_refused_in_words(tmp_path):
+    whole = models.build("resnet", blocks=1, filters=4)
+    one = keras.Model(whole.inputs, whole.outputs[:1])
+    path = str(tmp_path / "net.h5")
+    save_network(Path(path), one)
+    with pytest.raises(ModelOptionError, match="an output value of 1 numbers of .* in --init-from"):
+        load_network(path, "--init-from")
+    save_network(Path(path), models.build("vit", planes=10))
+    with pytest.raises(ModelOptionError, match="expected one input .* in --init-from: got"):
+        load_network(path, "--init-from")
+    flat = keras.Sequential([keras.Input((19, 19, 31)), keras.layers.Flatten()])
+    save_network(Path(path), flat)
+    with pytest.raises(ModelOptionError, match="an output policy of 361 numbers"):
+        load_network(path, "--init-from")
 
 
 def test_what_cannot_be_loaded_is_said_in_words(tmp_path):

@@ -6,6 +6,7 @@
 const league = document.title;
 const part = (name) => document.querySelector(`[data-part="${name}"]`);
 const viewer = new Viewer(part);
+const GONE = "No such game is here. It may have left the league.";
 
 function addressed() {
   const [meeting, game, ply] = location.hash.slice(1).split("/");
@@ -22,6 +23,7 @@ function element(tag, content, attributes = {}) {
 function report(problem) {
   part("problem").textContent = problem;
   part("problem").hidden = false;
+  part("content").hidden = true;
 }
 
 // Called by the meeting's file, which lists its games. Files may come in another order than they
@@ -29,7 +31,8 @@ function report(problem) {
 function showMeeting(games) {
   const { meeting, game, ply } = addressed();
   if (document.currentScript.dataset.meeting !== meeting) return;
-  const shown = games.find(({ id }) => encodeURIComponent(id) === game) ?? games[0];
+  const shown = game ? games.find(({ id }) => encodeURIComponent(id) === game) : games[0];
+  if (!shown) return report(GONE);
   part("meeting").replaceChildren(...games.map(({ id, black, white, result }) => {
     const href = `#${meeting}/${encodeURIComponent(id)}`;
     const link = element("a", `${black.name} against ${white.name}`, { href });
@@ -71,7 +74,7 @@ function load() {
   });
   script.addEventListener("load", () => script.remove());
   script.addEventListener("error", () => {
-    if (meeting === addressed().meeting) report("No such game is here. It may have left the league.");
+    if (meeting === addressed().meeting) report(GONE);
   });
   document.body.append(script);
 }

@@ -59,12 +59,15 @@ async function look() {
 }
 
 async function enter() {
+  let isAway = false;
   for (;;) {
     try {
       await look();
-      say("");
+      if (isAway) say("");
+      isAway = false;
     } catch (problem) {
       if (problem.status === 401 || problem.status === 403) throw problem;
+      isAway = true;
       say(problem.message);
     }
     await pause(REFRESH_SECONDS);
@@ -73,6 +76,7 @@ async function enter() {
 
 function on(name, act) {
   part(name).addEventListener("click", async () => {
+    say("");
     try {
       await act();
       await look();
