@@ -77,6 +77,13 @@ def test_pages_are_accessible(browser, site, page, scheme, width):
     assert [(rule["id"], rule["nodes"][0]["html"]) for rule in found["violations"]] == []
 
 
+def test_a_link_to_a_game_that_left_says_so(browser, site):
+    path, place = split(f"{PAGES['game']}/gone")
+    browser.open(site / path, place)
+    assert "It may have left the league." in browser.part("problem").text
+    assert not browser.part("content").is_displayed()
+
+
 def test_light_and_dark_differ(browser, site):
     papers = set()
     for scheme in ("light", "dark"):
