@@ -143,6 +143,23 @@ def test_a_slow_network_stays_within_the_clock(cpu_seconds):
         assert 0.19 - 2 * cpu_seconds < choice.cpu_seconds < 0.21
 
 
+def test_a_small_tree_spends_its_time_leaf_by_leaf():
+    """There is time for five leaves and not for a batch of eight."""
+    elapsed = [0.0]
+
+    def answer(planes):
+        elapsed[0] += 0.01 * len(planes)
+        return hashed(planes)
+
+    limits = Limits(seconds=0.055)
+    evaluator = FakeEvaluator(answer, batch_size=8)
+    ada = PuctPlayer("Ada", evaluator, SearchOptions(), limits, clock=lambda: elapsed[0])
+    ada.warm_up()
+    choice = ada.choose(Board(), KOMI)
+    assert choice.num_visits == 5
+    assert choice.cpu_seconds == pytest.approx(0.05)
+
+
 def test_a_network_slower_than_the_clock_gets_one_evaluation_and_the_overshoot_is_recorded():
     ticks = iter(range(1000))
     slow = PuctPlayer(

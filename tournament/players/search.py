@@ -23,8 +23,8 @@ DECIDED_VALUE = 0.94
 # Leaves of a batch are chosen without each other's values. So they share one only where the tree
 # has so many visits for each of them; before, they go one at a time (benchmarks/RESULTS.md).
 VISITS_PER_LEAF = 8
-# How fast the expected duration of a full batch follows faster ones; slower ones count at once.
-BATCH_DECAY = 0.9
+# How fast the expected duration of an evaluation follows faster ones; slower ones count at once.
+DECAY = 0.9
 
 
 class Search:
@@ -55,7 +55,7 @@ class Search:
         self._clock = clock
         self._started = self._now = 0.0  # when the move and the next batch began
         self._budget_seconds: float | None = None
-        self._batch_seconds = 0.0
+        self._leaf_seconds = self._batch_seconds = 0.0  # of a single leaf, of a full batch
         self._tree: Tree | None = None
         self._moves: list[tuple[int, int]] = []
         self._komi = 0.0
@@ -63,16 +63,21 @@ class Search:
         self._num_candidates = 0
 
     def warm_up(self) -> None:
-        """Evaluates twice outside the clock: first to set the runtime up, then to time a batch.
+        """Evaluates outside the clock, to set the runtime up and to time a leaf and a batch.
 
         Raises:
             NetworkError: the network failed.
         """
         planes = self._evaluator.planes
+        self._leaf_seconds = self._timed(_first_rows(planes, 1))
+        self._batch_seconds = self._timed(planes)
+
+    def _timed(self, planes: np.ndarray) -> float:
+        """CPU seconds of an evaluation, the second of two."""
         self._ask(planes)
         started = self._clock()
         self._ask(planes)
-        self._batch_seconds = self._clock() - started
+        return self._clock() - started
 
     def begin(self, board: Board, komi: float, limits: Limits | None = None) -> Tree:
         """Starts the clock of a move, and returns the tree at the board.
@@ -107,19 +112,27 @@ class Search:
         return board.moves[:known] == self._moves and alternates
 
     def playouts_left(self) -> int:
-        """How many playouts the move may still cost; under a clock, those of the batches that
-        probably end in time. A move needs one evaluation, and a move without alternative no more.
+        """How many playouts the move may still cost; under a clock, those of the evaluations that
+        probably end in time. A move needs one of them, and a move without alternative no more.
         """
         if self._num_candidates == 1:
             return 0
         if self._limits.visits is not None:
             return max(0, self._limits.visits - self._tree.num_visits)
-        seconds = self._budget_seconds - (self._now - self._started)
-        if seconds < self._batch_seconds:
-            num_batches = 0 if self._tree.num_visits else 1
-        else:
-            num_batches = int(seconds / self._batch_seconds) if self._batch_seconds else 1
-        return num_batches * self._evaluator.batch_size
+        seconds = max(0.0, self._budget_seconds - (self._now - self._started))
+        return max(self._playouts_within(seconds), 0 if self._tree.num_visits else 1)
+
+    def _playouts_within(self, seconds: float) -> int:
+        """Single leaves while the tree is small, then full batches."""
+        batch_size = self._evaluator.batch_size
+        num_leaves = max(0, VISITS_PER_LEAF * batch_size - self._tree.num_visits)
+        if seconds < num_leaves * self._leaf_seconds:
+            return int(seconds / self._leaf_seconds)
+        rest = seconds - num_leaves * self._leaf_seconds
+        if rest < self._batch_seconds:
+            return num_leaves
+        num_batches = int(rest / self._batch_seconds) if self._batch_seconds else 1
+        return num_leaves + num_batches * batch_size
 
     def run(self, num_playouts: int, first_move: int | None = None) -> None:
         """Runs one batch: so many playouts, or as many as it may have; one while the tree is small.
@@ -135,6 +148,7 @@ class Search:
         is_small = self._tree.num_visits < VISITS_PER_LEAF * batch_size
         planes = _first_rows(self._evaluator.planes, 1 if is_small else num_playouts)
         num_leaves = self._tree.select(planes, first_move)
+        is_full = num_leaves == (1 if is_small else batch_size)
         if num_leaves:
             answers = self._answers(_first_rows(planes, num_leaves))
             try:
@@ -143,9 +157,14 @@ class Search:
                 raise NetworkError(f"the network answered wrongly: {error}") from error
         if self._num_candidates == 0:
             self._num_candidates = self._tree.num_candidates
-        decay = BATCH_DECAY if num_leaves == batch_size else 1.0
         began, self._now = self._now, self._clock()
-        self._batch_seconds = max(self._now - began, decay * self._batch_seconds)
+        self._expect(self._now - began, is_small, DECAY if is_full else 1.0)
+
+    def _expect(self, seconds: float, is_small: bool, decay: float) -> None:
+        if is_small:
+            self._leaf_seconds = max(seconds, decay * self._leaf_seconds)
+        else:
+            self._batch_seconds = max(seconds, decay * self._batch_seconds)
 
     def choice(self, point: int, value_to_play: float) -> Choice:
         """The move with what it has cost since `begin`.
