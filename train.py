@@ -14,7 +14,7 @@ and exit code 2. docs/training.md says what the options are good for.
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import asdict, replace
 from functools import partial
@@ -26,6 +26,7 @@ try:
     import numpy as np
     from rich.progress import Progress
 
+    from golois.batch import Batch
     from golois.dataset import Dataset
     from golois.errors import GoloisError
     from golois.features import num_planes
@@ -102,6 +103,12 @@ def features_of(options: Options) -> str:
     from models.registry import find
 
     return find(options.model).paper_features
+
+
+def training_sample(options: Options, games: Mixture) -> Callable[[int], Batch]:
+    """What draws the batch of a step."""
+    shown = dict(symmetry=options.symmetry == "random", targets=arrays_for(options.aux))
+    return partial(games.sample, options.batch_size, **shown)
 
 
 def packed(path: Path) -> Path:
@@ -240,7 +247,7 @@ def train(
     held_out, num_stages = held_out_batches(options, games), len(options.curriculum) + 1
     schedule = replace(make_schedule(options.schedule, **options.of_schedule()), **state.schedule)
     started = time.monotonic() - state.seconds
-    sample = partial(games.sample, options.batch_size, targets=arrays_for(options.aux))
+    sample = training_sample(options, games)
     if teacher:
         sample = teacher.mixed_into(sample, options.distill_weight)
     batches = prefetched(sample, state.step)

@@ -80,6 +80,9 @@ class Options:
     aux: Mapping[str, float] = field(default_factory=dict)
     distill: str = option("", "an .h5 whose answers are mixed with the labels")
     distill_weight: float = option(0.5, "share of its answers in the targets, up to 1")
+    symmetry: str = option(
+        "random", "of the eight, a training position's; none: as played", choices=("random", "none")
+    )
     validation_positions: int = option(2048, "held-out positions measured after each epoch")
     validation_fraction: float = option(0.05, "chance of each game to be held out")
     precision: str = option("float32", "of the layers' arithmetic", choices=get_args(Precision))

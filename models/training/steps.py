@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from models.training.files import write_whole
+from models.training.hdf5 import make_dense
 from models.training.precision import with_precision
 from models.training.targets import labels, row_weights
 
@@ -87,7 +88,12 @@ def save_network(path: Path, model: "keras.Model") -> None:
     Its layers compute in float32, whatever they were trained in.
     """
     network = with_precision(model, "float32")
-    write_whole(path, lambda beside: network.save(beside, include_optimizer=False))
+
+    def write(beside: Path) -> None:
+        network.save(beside, include_optimizer=False)
+        make_dense(beside)
+
+    write_whole(path, write)
 
 
 class StopRequest:

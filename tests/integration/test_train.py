@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -234,6 +235,18 @@ def test_several_files_are_mixed_and_hold_out_their_own_games(tmp_path):
     positions, _ = games.sampled_rows(2000, 0)
     from_small = (positions >= alone.num_positions("train")).mean()
     assert from_small == pytest.approx(0.75, abs=0.05)
+
+
+def test_training_positions_are_turned_unless_they_are_to_be_shown_as_played():
+    options = train.Options(batch_size=32)
+    games = train.open_games(options)
+    positions, symmetries = games.sampled_rows(32, 3)
+    assert len(set(symmetries.tolist())) > 4
+    turned = train.training_sample(options, games)(3)
+    np.testing.assert_array_equal(turned.planes, games.rows(positions, symmetries).planes)
+    as_played = train.training_sample(replace(options, symmetry="none"), games)(3)
+    np.testing.assert_array_equal(as_played.planes, games.rows(positions, 0 * symmetries).planes)
+    assert (as_played.planes != turned.planes).any()
 
 
 def test_a_deeper_network_begins_with_a_shallow_one(uninterrupted, tmp_path, capsys):

@@ -24,6 +24,7 @@ MAY_IMPORT = {
         "keras", "numpy", "golois.shapes", "golois.irreps", "matplotlib", "rich",
     },
     "models/training/cpu_layers.py": {"keras", "tensorflow"},
+    "models/training/hdf5.py": {"h5py"},
     "tournament": {"numpy", "golois", "rich"},
     "tournament/intake": {"numpy", "golois", "onnx", "h5py"},
     "tournament/ray_cluster.py": {"numpy", "golois", "rich", "ray"},

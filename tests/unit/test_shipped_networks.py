@@ -1,0 +1,25 @@
+"""What data/networks holds, by its files alone."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+DATA = Path(__file__).resolve().parents[2] / "data"
+FOLDERS = sorted(path for path in (DATA / "networks").iterdir() if path.is_dir())
+MOST_BYTES = 1_500_000
+
+
+def test_there_are_five_families():
+    assert len(FOLDERS) >= 5
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
+def test_a_network_is_small_and_says_where_it_is_from(folder):
+    held = {path.name for path in folder.iterdir()}
+    assert held >= {"best.h5", "config.json", "history.csv", "curves.png", "README.md"}
+    assert (folder / "best.h5").stat().st_size <= MOST_BYTES
+    with (folder / "history.csv").open() as file:
+        positions = int(float(list(csv.DictReader(file))[-1]["positions"]))
+    assert f"{positions:,} positions" in (folder / "README.md").read_text()
+    assert f"]({folder.name}/README.md)" in (DATA / "networks" / "README.md").read_text()
