@@ -29,6 +29,7 @@ try:
     from sweeps.machines import TrainingCluster
     from sweeps.results import markdown, results_of, show, write_csv
     from sweeps.runs import KIT, Children, Run, judge, only_sweep_of, train
+    from sweeps.seeds import seeds_table
     from tournament.errors import TournamentError
     from tournament.files import write_whole
     from tournament.league import League
@@ -156,9 +157,13 @@ def report(runs: Sequence[Run], sweep: Sweep, out: Path, league: Path, console: 
         notes += [f"{run.name} may not play: {fault['text']}" for fault in run.verdict()["faults"]]
     results = results_of(runs, ranking.rows if ranking else [])
     write_csv(out / "table.csv", results)
-    write_whole(out / "table.md", markdown(results, notes).encode())
+    over_seeds = seeds_table(runs, results)
+    text = "\n".join(filter(None, [markdown(results, notes), over_seeds]))
+    write_whole(out / "table.md", text.encode())
     draw_overlay(out / "curves.png", {run.name: run.history() for run in runs}, sweep.budget)
     show(console, results, notes)
+    if over_seeds:
+        console.print(f"\n{over_seeds}", end="")
     console.print(f"written: {out}/table.csv, table.md and curves.png")
 
 

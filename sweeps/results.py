@@ -12,6 +12,7 @@ from rich.table import Table
 
 from models.training.files import write_whole
 from models.training.history import best_epoch
+from sweeps.layout import markdown_table
 from sweeps.runs import Run
 from tournament.rating import wilson_interval
 from tournament.report.standings import Standing, percent
@@ -130,18 +131,9 @@ def write_csv(path: Path, results: Sequence[Result]) -> None:
 
 
 def markdown(results: Sequence[Result], notes: Sequence[str]) -> str:
-    """Lay the table out as Markdown that is also to be read as it is, with notes below."""
-    rows = [result.cells() for result in results]
-    shown = [i for i in range(len(HEADS)) if any(row[i] for row in rows)]
-    widths = {i: max(len(cells[i]) for cells in (HEADS, *rows)) for i in shown}
-
-    def line(cells: Sequence[str]) -> str:
-        padded = [f"{cells[i]:>{widths[i]}}" if i else f"{cells[i]:<{widths[i]}}" for i in shown]
-        return f"| {' | '.join(padded)} |"
-
-    rule = ["-" * (widths[i] - 1) + ":" if i else "-" * widths[i] for i in shown]
-    table = [line(HEADS), f"| {' | '.join(rule)} |", *map(line, rows)]
-    return "\n".join([*table, "", *notes]) + "\n"
+    """Lay the table out as Markdown, with notes below."""
+    table = markdown_table(HEADS, [result.cells() for result in results])
+    return "\n".join([table, "", *notes]) + "\n"
 
 
 def show(console: Console, results: Sequence[Result], notes: Sequence[str]) -> None:

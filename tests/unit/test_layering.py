@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "tournament/runtimes": {"numpy", "onnxruntime", "openvino"},
     "tournament/review/pictures.py": {"numpy", "golois", "matplotlib"},
     "tournament/server": {"numpy", "golois", "rich", "fastapi", "starlette", "uvicorn"},
-    "sweeps": {"golois", "models", "tournament", "matplotlib", "rich"},
+    "sweeps": {"numpy", "golois", "models", "tournament", "matplotlib", "rich"},
     "train.py": {"golois", "models", "keras", "numpy", "matplotlib", "rich"},
     "evaluate.py": {"golois", "models", "keras", "numpy", "matplotlib", "rich"},
     "submit.py": {"golois", "tournament", "models.contract", "rich"},

@@ -1,0 +1,133 @@
+"""What an option changes, over several seeds: the mean difference from the first, with ±.
+
+Every recipe is trained once from each seed, whose held-out games it shares with the others. What a
+seed does to all recipes alike cancels out; what is left besides recipe and seed is the noise of a
+training and of its held-out positions together, taken to be the same for all (two-way analysis of
+variance without replication). Accuracy and value MSE have an interval each by Student's t.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from statistics import NormalDist
+
+import numpy as np
+
+from sweeps.layout import markdown_table
+from sweeps.results import Result
+from sweeps.runs import Run
+
+FEWEST_DEGREES = 3
+"""Of freedom; with fewer an interval says nothing."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How a mean over seeds differs from the first recipe's.
+
+    Attributes:
+        value: the mean less the first one's.
+        halfwidth: half of its 95 % interval.
+    """
+
+    value: float
+    halfwidth: float
+
+    @property
+    def is_separated(self) -> bool:
+        """Whether the interval leaves out 0."""
+        return abs(self.value) > self.halfwidth
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number of a result, and how it is written."""
+
+    name: str
+    of: Callable[[Result], float | None]
+    digits: int
+
+    def columns(self, numbers: np.ndarray) -> tuple[list[str], list[str]]:
+        """The means of the rows, and what they differ by from the first."""
+        means = [f"{mean:.{self.digits}f}" for mean in numbers.mean(axis=1)]
+        return means, ["", *map(self._text, differences(numbers)[1:])]
+
+    def _text(self, gap: Difference) -> str:
+        text = f"{gap.value:+.{self.digits}f} ± {gap.halfwidth:.{self.digits}f}"
+        return text if gap.is_separated else f"{text}, not separated"
+
+
+MEASURES = (
+    Measure("accuracy %", lambda result: 100 * result.accuracy, 2),
+    Measure("value MSE", lambda result: result.value_mse, 4),
+    Measure("Elo", lambda result: result.elo, 0),
+)
+
+
+def differences(measured: np.ndarray) -> list[Difference]:
+    """Compare each row's mean with the first row's.
+
+    Args:
+        measured: `[recipes, seeds]`, at least 2 × 2.
+    """
+    num_recipes, num_seeds = measured.shape
+    means = measured.mean(axis=1)
+    noise = measured - means[:, None] - measured.mean(axis=0) + measured.mean()
+    degrees = (num_recipes - 1) * (num_seeds - 1)
+    sigma = sqrt(np.square(noise).sum() / degrees)
+    halfwidth = t_quantile(0.975, degrees) * sigma * sqrt(2 / num_seeds)
+    return [Difference(float(value), halfwidth) for value in means - means[0]]
+
+
+def t_quantile(probability: float, degrees: int) -> float:
+    """Student's t, by the expansion of Abramowitz and Stegun, 26.7.5; 1 % off at 3 degrees."""
+    z = NormalDist().inv_cdf(probability)
+    terms = (
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+    )
+    return z + sum(term / degrees**power for power, term in enumerate(terms, start=1))
+
+
+def seeds_table(runs: Sequence[Run], results: Sequence[Result]) -> str:
+    """Lay the comparison out as Markdown; empty where there are too few runs to compare."""
+    families = _comparable(_families(runs))
+    num_seeds = len(next(iter(families.values()), ()))
+    if (len(families) - 1) * (num_seeds - 1) < FEWEST_DEGREES:
+        return ""
+    by_name = {result.name: result for result in results}
+    found = [[by_name[run.name] for run in family] for family in families.values()]
+    first = next(iter(families))
+    heads, columns = ["over seeds"], [list(families)]
+    for measure in MEASURES:
+        numbers = [[measure.of(result) for result in row] for row in found]
+        if not any(None in row for row in numbers):
+            heads += [measure.name, f"against {first}"]
+            columns += measure.columns(np.array(numbers))
+    note = (
+        f"Means over {num_seeds} seeds, and what they differ by from {first}, ± half of a 95 % "
+        "interval that has the noise of a training in it. One in twenty is separated by chance."
+    )
+    return f"{markdown_table(heads, list(zip(*columns, strict=True)))}\n\n{note}\n"
+
+
+def _families(runs: Sequence[Run]) -> dict[str, dict[int, Run]]:
+    """The runs by their names without the seed, and by seed."""
+    families: dict[str, dict[int, Run]] = {}
+    for run in runs:
+        seed = run.recipe.options().seed
+        title = "_".join(part for part in run.name.split("_") if part != f"seed{seed}")
+        families.setdefault(title, {})[seed] = run
+    return families
+
+
+def _comparable(families: Mapping[str, Mapping[int, Run]]) -> dict[str, list[Run]]:
+    """Those that have the first one's seeds and held-out positions, in the order of its seeds."""
+    first = next(iter(families.values()), {})
+    return {
+        title: [family[seed] for seed in first]
+        for title, family in families.items()
+        if family.keys() == first.keys()
+        and all(family[seed].held_out() == first[seed].held_out() for seed in first)
+    }
