@@ -127,8 +127,7 @@ def play(sweep: Sweep, children: Children, league: Path, say: Say, address: str 
     if children.stop.signal:
         return 0
     command = [sys.executable, "-m", "tournament", "run", "--league", str(league.resolve())]
-    command += ["--visits", str(sweep.league.visits)]
-    command += ["--games-per-pair", str(sweep.league.games)]
+    command += [*sweep.league.limit(), "--games-per-pair", str(sweep.league.games)]
     command += ["--address", address] if address else []
     return children.run(command, cwd=KIT)
 

@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import product
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -23,21 +24,37 @@ REPEATED = ("set", "data", "curriculum")
 
 @dataclass(frozen=True)
 class LeagueOptions:
-    """The league of the results: visits a move, and games of every two networks."""
+    """The league of the results.
+
+    Attributes:
+        visits: a move; all networks search alike, whatever that costs.
+        seconds: of CPU time a move, in the place of visits; fast networks search more.
+        games: of every two networks.
+    """
 
     visits: int = 64
+    seconds: float | None = None
     games: int = 20
 
     def __post_init__(self) -> None:
-        for item in fields(self):
-            value = getattr(self, item.name)
+        for name in ("visits", "games"):
+            value = getattr(self, name)
             if type(value) is not int or value < 1:
-                raise UsageError(f"expected {item.name} from 1 in [league]: got {value!r}")
+                raise UsageError(f"expected {name} from 1 in [league]: got {value!r}")
+        is_number = type(self.seconds) in (int, float) and 0 < self.seconds < inf
+        if self.seconds is not None and not is_number:
+            raise UsageError(f"expected seconds above 0 in [league]: got {self.seconds!r}")
         if self.games % 2:
             raise UsageError(
                 "expected even games in [league], each opening is played with both colours: "
                 f"got {self.games}"
             )
+
+    def limit(self) -> list[str]:
+        """The limit of a move, as `python -m tournament run` takes it."""
+        if self.seconds is not None:
+            return ["--seconds", str(self.seconds)]
+        return ["--visits", str(self.visits)]
 
 
 @dataclass(frozen=True)
@@ -100,7 +117,9 @@ def read_sweep(path: Path) -> Sweep:
         for point in product(*_axes(grid))
     ]
     _check_alike(recipes, budget)
-    _known(league, LeagueOptions, "visits and games in [league]")
+    _known(league, LeagueOptions, "visits, seconds and games in [league]")
+    if {"visits", "seconds"} <= league.keys():
+        raise UsageError("expected either visits or seconds in [league]: got both")
     return Sweep(recipes, budget, LeagueOptions(**league))
 
 

@@ -110,6 +110,12 @@ def test_the_league_has_defaults(tmp_path):
     assert sweep_of(tmp_path, "epochs = 1\n[league]\nvisits = 9").league == LeagueOptions(visits=9)
 
 
+def test_the_league_goes_by_visits_or_by_time(tmp_path):
+    by_visits = sweep_of(tmp_path, "epochs = 1\n[league]\nvisits = 9").league
+    by_time = sweep_of(tmp_path, "epochs = 1\n[league]\nseconds = 0.1").league
+    assert (by_visits.limit(), by_time.limit()) == (["--visits", "9"], ["--seconds", "0.1"])
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -139,7 +145,10 @@ def test_the_league_has_defaults(tmp_path):
         ("epochs = 1\ngrid = 3", "expected a table [grid]: got 3"),
         ("epochs = 1\n[league]\ngames = 3", "expected even games in [league]"),
         ("epochs = 1\n[league]\nvisits = 0", "expected visits from 1 in [league]: got 0"),
-        ("epochs = 1\n[league]\ntta = true", "expected visits and games in [league]: got tta"),
+        ("epochs = 1\n[league]\ntta = true", "expected visits, seconds and games in [league]"),
+        ("epochs = 1\n[league]\nseconds = 0", "expected seconds above 0 in [league]: got 0"),
+        ("epochs = 1\n[league]\nseconds = '1'", "expected seconds above 0 in [league]: got '1'"),
+        ("epochs = 1\n[league]\nseconds = 1\nvisits = 9", "either visits or seconds in [league]"),
     ],
 )
 def test_mistakes_are_said_in_words(tmp_path, text, words):
