@@ -56,7 +56,7 @@ AUXILIARY = {
         ("area", "ownership_known"), final_area, lambda batch: batch.ownership_known, "mse", 1.0
     ),
     "score": Target(
-        ("area", "ownership_known"), final_score, lambda batch: batch.ownership_known, "mse", 0.25
+        ("area", "ownership_known"), final_score, lambda batch: batch.ownership_known, "mse", 0.02
     ),
     "reply": Target(
         ("reply",),
@@ -68,7 +68,9 @@ AUXILIARY = {
 }
 """Targets of the auxiliary heads (models/auxiliary.py).
 
-The weights: of ownership ResTNet's, of score NoGoZero+'s, of reply KataGo's.
+The weights: of ownership ResTNet's, of reply KataGo's. That of score is less than a tenth of
+NoGoZero+'s 0.25, whose scores are small: of Go's it costs a short training 8 points of its moves
+(docs/what-works.md).
 """
 
 
