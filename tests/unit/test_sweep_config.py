@@ -137,7 +137,7 @@ def test_the_league_goes_by_visits_or_by_time(tmp_path):
         ("epochs = 1\nset = 3", "run run: expected --set KEY=VALUE: got '3'"),
         ("epochs = 1\ndata = { a = 0 }", "expected a weight above 0 in --data"),
         ("epochs = 1\n[grid]\nlr = [1, 1.0, 1]", "expected runs that differ, or have names: got"),
-        ("epochs = 1\n[grid]\nbatch_size = [2, 4]", "160 for batch_size2, 320 for batch_size4"),
+        ("epochs = 1\n[grid]\nbatch_size = [2, 4]", "320 for batch_size2, 640 for batch_size4"),
         ("epochs = 1\n[[runs]]\nname = 'ä'", "expected a name of up to 64 letters"),
         (f"epochs = 1\n[[runs]]\nname = '{'a' * 65}'", "a shorter name"),
         ("epochs = 1\nruns = 3", "expected a list of tables [[runs]]: got 3"),
