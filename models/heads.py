@@ -14,6 +14,13 @@ from models.contract import POLICY_NAME, VALUE_NAME
 
 PolicyActivation = Literal["linear", "relu", "silu"]
 ValueHead = Literal["alphago", "spatial_average", "global_average"]
+ValuePerspective = Literal["white", "mover"]
+"""Whose win the value head computes from the trunk; its output is P(White wins) in both cases.
+
+"white", as published, must learn for which colour the planes speak, which are the mover's own and
+the opponent's: an exclusive or of the trunk and plane 0, before which a training may stand for
+100,000 positions and more. "mover" has the plane turn the answer.
+"""
 
 
 def policy_head(
@@ -42,7 +49,12 @@ def policy_head(
 
 
 def pooled_value_head(
-    x, pooling: Literal["average", "max"], units: int, activation: str, dropout: float = 0.0
+    x,
+    pooling: Literal["average", "max"],
+    units: int,
+    activation: str,
+    dropout: float = 0.0,
+    planes=None,
 ):
     """Pool each channel over the board, then one hidden layer with bias.
 
@@ -52,6 +64,7 @@ def pooled_value_head(
         units: width of the hidden layer.
         activation: of the hidden layer.
         dropout: chance of a hidden unit to be left out in training.
+        planes: the network's input, for a value by `ValuePerspective` "mover".
 
     Source: Cazenave, "Improving Model and Search for Computer Go", 2021 (average).
     """
@@ -60,10 +73,10 @@ def pooled_value_head(
     x = layers.Dense(units, activation=activation, kernel_regularizer=l2())(x)
     if dropout:
         x = layers.Dropout(dropout)(x)
-    return _probability(x)
+    return _probability(x, planes)
 
 
-def alphago_value_head(x):
+def alphago_value_head(x, planes=None):
     """One 1x1 convolution to a single map, then a hidden layer over the 361 points.
 
     Source: Silver et al., "Mastering the game of Go with deep neural networks and tree search",
@@ -73,10 +86,10 @@ def alphago_value_head(x):
     x = norm_activation(x, "relu")
     x = layers.Flatten()(x)
     x = layers.Dense(64, activation="relu")(x)
-    return _probability(x)
+    return _probability(x, planes)
 
 
-def spatial_average_value_head(x):
+def spatial_average_value_head(x, planes=None):
     """Average over 2x2 twice, 19x19 to 10x10, padded to 12x12, to 6x6; then a hidden layer.
 
     Source: Cazenave, "Spatial Average Pooling for Computer Go", 2018; the report's appendix A.1.
@@ -86,25 +99,37 @@ def spatial_average_value_head(x):
     x = layers.AveragePooling2D(2, padding="same")(x)
     x = layers.Conv2D(1, 1, use_bias=False)(x)
     x = layers.Flatten()(x)
-    return _hidden_probability(x)
+    return _hidden_probability(x, planes)
 
 
-def global_average_value_head(x):
+def global_average_value_head(x, planes=None):
     """Average each channel over the board, then a normalised hidden layer.
 
     Source: the report's appendix A.1, after KataGo.
     """
-    return _hidden_probability(layers.GlobalAveragePooling2D()(x))
+    return _hidden_probability(layers.GlobalAveragePooling2D()(x), planes)
 
 
-def _hidden_probability(x):
+def _hidden_probability(x, planes):
     x = layers.Dense(50, use_bias=False, kernel_regularizer=l2())(x)
-    return _probability(norm_activation(x, "relu"))
+    return _probability(norm_activation(x, "relu"), planes)
 
 
-def _probability(x):
-    """P(White wins), `[B, 1]`."""
-    return layers.Dense(1, activation="sigmoid", name=VALUE_NAME, kernel_regularizer=l2())(x)
+def _probability(x, planes):
+    """P(White wins), `[B, 1]`; of `planes`, where given, the first is 1 where Black is to move."""
+    if planes is None:
+        return layers.Dense(1, activation="sigmoid", name=VALUE_NAME, kernel_regularizer=l2())(x)
+    of_mover = layers.Dense(1, kernel_regularizer=l2())(x)
+    sign = layers.Rescaling(-2.0, offset=1.0)(_first_number(planes))
+    return layers.Activation("sigmoid", name=VALUE_NAME)(layers.Multiply()([of_mover, sign]))
+
+
+def _first_number(planes):
+    """The first point's first plane, `[B, 1]`, by layers: Keras reads no slice from an .h5."""
+    rows, columns, channels = planes.shape[1:]
+    x = layers.Reshape((rows * columns, channels, 1))(planes)
+    x = layers.Cropping2D(((0, rows * columns - 1), (0, channels - 1)))(x)
+    return layers.Flatten()(x)
 
 
 VALUE_HEADS = {

@@ -32,7 +32,7 @@ from models.blocks import (
     squeeze_excitation,
 )
 from models.contract import INPUT_NAME, INPUT_SHAPE
-from models.heads import policy_head, pooled_value_head
+from models.heads import ValuePerspective, policy_head, pooled_value_head
 
 
 def build_mixnet(
@@ -45,6 +45,7 @@ def build_mixnet(
     se_ratio: int = 16,
     dropout: float = 0.0,
     policy_activation: Literal["linear", "silu"] = "linear",
+    perspective: ValuePerspective = "white",
 ) -> keras.Model:
     """Build the mixnet of the report.
 
@@ -59,6 +60,7 @@ def build_mixnet(
         dropout: chance of a number to be left out in training, behind the last block and in the
             value head; the report found it worse, and the value's error no steadier.
         policy_activation: what stands before the policy's softmax; see `models.heads`.
+        perspective: whose win the value head computes; see `models.heads`.
 
     Source: Cazenave, "Cosine Annealing, Mixnet and Swish Activation for Computer Go", 2021; the
         report's appendix A.1.
@@ -71,7 +73,8 @@ def build_mixnet(
     if dropout:
         x = layers.Dropout(dropout)(x)
     policy = policy_head(x, policy_activation)
-    value = pooled_value_head(x, "average", value_units, "silu", dropout)
+    planes = board if perspective == "mover" else None
+    value = pooled_value_head(x, "average", value_units, "silu", dropout, planes)
     return keras.Model(board, [policy, value], name="mixnet")
 
 

@@ -34,7 +34,7 @@ from models.blocks import (
     squeeze_excitation,
 )
 from models.contract import INPUT_NAME, INPUT_SHAPE
-from models.heads import policy_head, pooled_value_head
+from models.heads import ValuePerspective, policy_head, pooled_value_head
 
 
 def build_mobilenet(
@@ -47,6 +47,7 @@ def build_mobilenet(
     value_pooling: Literal["average", "max"] = "average",
     value_units: int = 50,
     policy_activation: Literal["linear", "relu"] = "linear",
+    perspective: ValuePerspective = "white",
 ) -> keras.Model:
     """Build the naive MobileNet of the report.
 
@@ -60,6 +61,7 @@ def build_mobilenet(
         value_pooling: what the value head takes of each channel over the board.
         value_units: width of the value head's hidden layer.
         policy_activation: what stands before the policy's softmax; see `models.heads`.
+        perspective: whose win the value head computes; see `models.heads`.
 
     Source: Cazenave, "Mobile Networks for Computer Go", 2020; the report's section 3.1.
     """
@@ -69,7 +71,8 @@ def build_mobilenet(
     for _ in range(blocks):
         x = bottleneck(x, filters, se_position, se_ratio)
     policy = policy_head(x, policy_activation)
-    value = pooled_value_head(x, value_pooling, value_units, "relu")
+    planes = board if perspective == "mover" else None
+    value = pooled_value_head(x, value_pooling, value_units, "relu", planes=planes)
     return keras.Model(board, [policy, value], name="mobilenet")
 
 

@@ -28,7 +28,7 @@ from keras import layers
 
 from models.blocks import board_input, l2, norm_activation, pointwise
 from models.contract import VALUE_NAME
-from models.heads import policy_head, pooled_value_head
+from models.heads import ValuePerspective, policy_head, pooled_value_head
 
 MAX_SCORE = 5.0
 
@@ -38,6 +38,7 @@ def build_nogozero(
     blocks: int = 5,
     filters: int = 28,
     value_units: int = 50,
+    perspective: ValuePerspective = "white",
     outcomes: Literal["one", "two"] = "one",
     multitask: bool = False,
     size: int = 19,
@@ -49,6 +50,7 @@ def build_nogozero(
         blocks: residual blocks and, at every second place, global attention residual blocks.
         filters: channels everywhere in the trunk.
         value_units: width of the value head's hidden layer.
+        perspective: whose win the value head computes; see `models.heads`.
         outcomes: one probability, as the contract wants it, or the paper's softmax over two.
         multitask: adds the paper's outputs `dominion` `[B, points]`, a probability for each point,
             and `score` `[B, 1]` from -5 to 5.
@@ -65,7 +67,8 @@ def build_nogozero(
     x = norm_activation(x, "relu")
     policy = policy_head(x, "linear", use_bias=True)
     if outcomes == "one":
-        value = pooled_value_head(x, "average", value_units, "relu")
+        of_mover = board if perspective == "mover" else None
+        value = pooled_value_head(x, "average", value_units, "relu", planes=of_mover)
     else:
         value = layers.Dense(value_units, activation="relu", kernel_regularizer=l2())(
             layers.GlobalAveragePooling2D()(x)

@@ -21,7 +21,7 @@ from keras import layers
 
 from models.blocks import norm_activation
 from models.contract import INPUT_NAME, INPUT_SHAPE
-from models.heads import VALUE_HEADS, ValueHead, policy_head
+from models.heads import VALUE_HEADS, ValueHead, ValuePerspective, policy_head
 
 
 def build_resnet(
@@ -30,6 +30,7 @@ def build_resnet(
     filters: int = 28,
     value_head: ValueHead = "global_average",
     policy_activation: Literal["linear", "relu"] = "linear",
+    perspective: ValuePerspective = "white",
 ) -> keras.Model:
     """Build the residual network of the report.
 
@@ -38,6 +39,7 @@ def build_resnet(
         filters: channels everywhere in the trunk.
         value_head: how the trunk becomes P(White wins); see `models.heads`.
         policy_activation: what stands before the policy's softmax; see `models.heads`.
+        perspective: whose win the value head computes; see `models.heads`.
 
     Source: Cazenave, "Residual Networks for Computer Go", 2018; the report's appendix A.1.
     """
@@ -52,7 +54,7 @@ def build_resnet(
     for _ in range(blocks):
         x = residual_block(x)
     policy = policy_head(x, policy_activation, normalised=True)
-    value = VALUE_HEADS[value_head](x)
+    value = VALUE_HEADS[value_head](x, board if perspective == "mover" else None)
     return keras.Model(board, [policy, value], name="resnet")
 
 
