@@ -62,6 +62,7 @@ except ImportError as error:  # the native core is not built, or a package is mi
     sys.exit(2)
 
 POSITIONS_TO_FIT = 256
+BEGIN_WITH_COLOUR = ("course", "liberties")
 
 
 # Data
@@ -151,6 +152,11 @@ def require_planes(options: Options, network: Any, features: str) -> None:
         raise UsageError(
             f"expected a network of {expected} planes for the features {features}: got {planes}; "
             "leave out --set planes, or choose --features"
+        )
+    if options.set.get("perspective") == "mover" and features not in BEGIN_WITH_COLOUR:
+        raise UsageError(
+            f"expected features that begin with the plane of the colour beside --set "
+            f"perspective=mover, {' or '.join(BEGIN_WITH_COLOUR)}: got {features}"
         )
     if features != "course" and (options.distill or options.init_from):
         raise UsageError(

@@ -315,6 +315,11 @@ def test_a_paper_preset_is_trained_on_its_own_planes_and_can_be_scaled(tmp_path,
     ("arguments", "words"),
     [
         (["--features", "liberties"], "an option of resnet out of .*: got 'planes'"),
+        (
+            ["--model", "nogozero", "--features", "vit", "--set", "planes=10"]
+            + ["--set", "perspective=mover"],
+            "begin with the plane of the colour .* course or liberties: got vit",
+        ),
         (["--model", "vit", "--set", "planes=9"], "a network of 31 planes for the features course"),
         (["--fit-budget", "50", "--set", "blocks=1"], "expected a limit from"),
         (["--model", "alphago", "--set", "value_units=0"], "value .1,.: got policy .361,.;"),

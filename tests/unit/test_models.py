@@ -58,7 +58,9 @@ SMALL = {
     "coordinate": dict(blocks=1, filters=4, trunk=4),
     "efficientformer": dict(pooling_blocks=1, attention_blocks=1, filters=4),
 }
+WITH_PERSPECTIVE = ("resnet", "mobilenet", "mixnet", "nogozero")
 VARIANTS = [
+    *((name, dict(SMALL[name], perspective="mover")) for name in WITH_PERSPECTIVE),
     ("restnet", dict(SMALL["restnet"], relative="shaw")),
     ("restnet", dict(SMALL["restnet"], projection="convolution", policy_head="token")),
 ]
@@ -185,6 +187,21 @@ def test_a_file_is_taken_and_played_as_keras_plays_it(name, options, tmp_path):
     for found in parity.answers(parity.bake(network), planes, installed_runtimes()):
         np.testing.assert_allclose(found[0], policy, atol=1e-4)
         np.testing.assert_allclose(found[1], value[:, 0], atol=1e-4)
+
+
+@pytest.mark.parametrize("name", WITH_PERSPECTIVE)
+def test_the_colour_turns_the_mover_s_value(name):
+    """A network that does not see the colour otherwise gives both movers the same chance."""
+    model = models.build(name, **SMALL[name], perspective="mover")
+    for layer in model.layers:
+        if isinstance(layer, keras.layers.Conv2D) and layer.kernel.shape[2] == 31:
+            layer.kernel.assign(layer.kernel * (np.arange(31) > 0)[:, None])
+    planes = np.random.default_rng(4).random((5, *INPUT_SHAPE), np.float32)
+    planes[..., 0] = 0
+    of_white = model.predict_on_batch(planes)[1]
+    planes[..., 0] = 1
+    np.testing.assert_allclose(model.predict_on_batch(planes)[1], 1 - of_white, atol=1e-6)
+    assert np.ptp(of_white) > 0
 
 
 def test_paper_presets_clip_logits_and_budget_presets_do_not():
