@@ -236,7 +236,7 @@ def test_options_are_typed_by_the_builder():
     ("name", "options", "words"),
     [
         ("alexnet", {}, "expected a model out of resnet, mobilenet, .*: got 'alexnet'"),
-        ("resnet", {"depth": 3}, "blocks, filters, value_head, policy_activation: got 'depth'"),
+        ("resnet", {"depth": 3}, "value_head, policy_activation, perspective: got 'depth'"),
         ("resnet", {"blocks": "many"}, "blocks as a whole number from 0: got 'many'"),
         ("resnet", {"blocks": 2.5}, "blocks as a whole number from 0: got 2.5"),
         ("resnet", {"blocks": -1}, "blocks as a whole number from 0: got -1"),
