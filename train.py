@@ -62,6 +62,7 @@ except ImportError as error:  # the native core is not built, or a package is mi
     sys.exit(2)
 
 POSITIONS_TO_FIT = 256
+TOURNAMENT_KOMI = 7.5
 BEGIN_WITH_COLOUR = ("course", "liberties")
 
 
@@ -92,6 +93,17 @@ def open_games(options: Options) -> Mixture:
             "leave it out, or add such games"
         )
     return Mixture(sources, seed=options.seed)
+
+
+def warn_of_komi(games: Mixture) -> None:
+    """Say so where no game sets the plane of the komi that tournaments have by default."""
+    found = {komi for source in games.sources for komi in source.file.komi_histogram()}
+    if int(TOURNAMENT_KOMI) not in {int(komi) for komi in found if komi is not None}:
+        print(
+            f"no game has komi {TOURNAMENT_KOMI}, which tournaments are played at: a network "
+            "hardly plays at a komi that it never saw; mix in games that have it, such as "
+            "data/katago_b6.games"
+        )
 
 
 def features_of(options: Options) -> str:
@@ -304,6 +316,7 @@ def run(argv: Sequence[str] | None) -> int:
     is_resumed = "resume" in given
     options, folder = old_run(given) if is_resumed else new_run(given)
     games = open_games(options)
+    warn_of_komi(games)
     import_keras_quietly()  # takes seconds, so only after the mistakes that are quick to find
     stages = stages_of(options, num_planes(games.features))
     network = built(options, stages[-1])

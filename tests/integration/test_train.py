@@ -237,6 +237,18 @@ def test_several_files_are_mixed_and_hold_out_their_own_games(tmp_path):
     assert from_small == pytest.approx(0.75, abs=0.05)
 
 
+def test_games_without_the_tournament_s_komi_are_said(tmp_path, capsys):
+    record = "(;SZ[19]KM[6.5]RE[B+R];B[aa];W[bb])\n"
+    (tmp_path / "other.sgf").write_text(40 * record)
+    import_games([tmp_path / "other.sgf"], tmp_path / "other.games")
+    other = {str(tmp_path / "other.games"): 1.0}
+    train.warn_of_komi(train.open_games(train.Options(data=other, validation_fraction=0.5)))
+    assert "no game has komi 7.5" in capsys.readouterr().out
+    mixed = {**other, str(EMBEDDED_GAMES): 1.0}
+    train.warn_of_komi(train.open_games(train.Options(data=mixed, validation_fraction=0.5)))
+    assert capsys.readouterr().out == ""
+
+
 def test_training_positions_are_turned_unless_they_are_to_be_shown_as_played():
     options = train.Options(batch_size=32)
     games = train.open_games(options)
