@@ -43,5 +43,6 @@ def draw_overlay(
             axes.plot(places, values, alpha=0.3, linewidth=1, **look)
             axes.plot(places, smooth, linewidth=2, label=name, **look)
         axes.set(xlabel=label, title=title)
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside right upper", fontsize="small")
+    place = dict(loc="outside right upper", fontsize="small", handlelength=3.5)
+    figure.legend(*axes.get_legend_handles_labels(), **place)
     write_whole(path, figure.savefig)
