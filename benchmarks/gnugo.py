@@ -2,18 +2,21 @@
 
 Named peer: GNU Go 3.8 (Debian: apt install gnugo) by Chinese rules with positional superko, which
 captures dead stones before it passes, so that the count of docs/rules.md is the count. Colours
-alternate; either side may resign. A game that breaks the protocol or the rules of either side, or
-on whose score the two don't agree, is reported and not counted. The same command plays what is
-missing.
+alternate. The network resigns where it gives itself less than 3 % for ten of its moves; GNU Go,
+which hardly ever does, where for ten of its own it counts itself behind by 20 points and the
+network agrees. A game that breaks the protocol or the rules of either side, or on whose score the
+two don't agree, is reported and not counted. The same command plays what is missing.
 
     python benchmarks/gnugo.py NET.h5 --games 20 --level 10 --seconds 1 --out games
 """
 
 import argparse
 import os
+import re
 import shutil
 import sys
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -23,12 +26,45 @@ from golois.sgf import SgfGame, read_sgf
 from tournament.errors import EngineError
 from tournament.files import write_whole
 from tournament.gtp.client import GtpClient
-from tournament.gtp.referee import RefereedGame, play_gtp_game
+from tournament.gtp.referee import RESIGN, RefereedGame, play_gtp_game
 from tournament.rating import wilson_interval
 from tournament.sgf_out import Node, root_node, tree_text
 
 KOMI = 7.5
 GNUGO = "GNU Go"
+BEHIND_POINTS = 20
+HOPELESS_PERCENT = 3
+HOPELESS_MOVES = 10
+
+
+class ConcedingGnuGo(GtpClient):
+    """GNU Go that resigns a game which both sides hold for lost; see the text above.
+
+    Args:
+        command: how to start it.
+        network: the other side, asked what it gives GNU Go.
+    """
+
+    def __init__(self, command: Sequence[str], network: GtpClient):
+        super().__init__(GNUGO, command)
+        self._network = network
+        self._hopeless_moves = 0
+
+    def ask(self, command: str) -> str:
+        """As any program's; a move is asked for after the question whether the game is lost."""
+        if not command.startswith("genmove"):
+            return super().ask(command)
+        is_hopeless = self._is_behind(command.split()[1]) and self._has_no_chance()
+        self._hopeless_moves = self._hopeless_moves + 1 if is_hopeless else 0
+        return RESIGN if self._hopeless_moves == HOPELESS_MOVES else super().ask(command)
+
+    def _is_behind(self, letter: str) -> bool:
+        lead = re.match(r"([BW])\+([\d.]+)", super().ask("estimate_score"))
+        return bool(lead) and lead[1].lower() != letter and float(lead[2]) >= BEHIND_POINTS
+
+    def _has_no_chance(self) -> bool:
+        answer = self._network.ask("golois-value")
+        return float(answer.partition("%")[0]) < HOPELESS_PERCENT
 
 
 def gnugo_command(level: int, seed: int) -> list[str]:
@@ -79,7 +115,7 @@ def refereed(options: argparse.Namespace, number: int) -> RefereedGame:
     """Raises EngineError, also where the two don't agree on the score."""
     with (
         GtpClient("the network", network_command(options, number)) as network,
-        GtpClient(GNUGO, gnugo_command(options.level, number + 1)) as gnugo,
+        ConcedingGnuGo(gnugo_command(options.level, number + 1), network) as gnugo,
     ):
         pair = (network, gnugo) if number % 2 == 0 else (gnugo, network)
         game = play_gtp_game(*pair, KOMI)
