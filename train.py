@@ -165,14 +165,19 @@ def require_planes(options: Options, network: Any, features: str) -> None:
             f"expected a network of {expected} planes for the features {features}: got {planes}; "
             "leave out --set planes, or choose --features"
         )
-    if options.set.get("perspective") == "mover" and features not in BEGIN_WITH_COLOUR:
-        raise UsageError(
-            f"expected features that begin with the plane of the colour beside --set "
-            f"perspective=mover, {' or '.join(BEGIN_WITH_COLOUR)}: got {features}"
-        )
     if features != "course" and (options.distill or options.init_from):
         raise UsageError(
             f"expected the course's planes beside --distill and --init-from: got {features}"
+        )
+
+
+def require_colour(stages: list[dict[str, Any]], features: str) -> None:
+    """Hold a network that turns its value by the plane of the colour to planes with it in front."""
+    is_turned = any(stage.get("perspective") == "mover" for stage in stages)
+    if is_turned and features not in BEGIN_WITH_COLOUR:
+        raise UsageError(
+            "expected features that begin with the plane of the colour, "
+            f"{' or '.join(BEGIN_WITH_COLOUR)}, or --set perspective=white: got {features}"
         )
 
 
@@ -321,6 +326,7 @@ def run(argv: Sequence[str] | None) -> int:
     stages = stages_of(options, num_planes(games.features))
     network = built(options, stages[-1])
     require_planes(options, network, games.features)
+    require_colour(stages, games.features)
     teacher = open_teacher(options)
     description = describe_run(asdict(options), stages[-1], network, games)
     stage = folder.stage() if is_resumed else 0
@@ -357,6 +363,11 @@ def require_same(folder: RunFolder, description: dict[str, Any]) -> None:
     before = folder.read_config()
     if before.get("data") != description["data"]:
         raise UsageError(f"expected the games of {folder.path} in --data: got other ones")
+    if before.get("model_options") != description["model_options"]:
+        raise UsageError(
+            f"expected the network that {folder.path} began with: got another, since a preset has "
+            "changed; go on in a new run, with --init-from"
+        )
     if before.get("teacher") != description["teacher"]:
         raise UsageError(f"expected the teacher of {folder.path} in --distill: got another")
 

@@ -39,5 +39,5 @@ def build_convnext(
         x = layers.Add()([x, mlp(layer_norm(y), expansion * filters)])
     x = layer_norm(x)
     policy = policy_head(x, "linear")
-    value = pooled_value_head(x, "average", value_units, "gelu")
+    value = pooled_value_head(x, "average", value_units, "gelu", planes=board)
     return keras.Model(board, [policy, value], name="convnext")

@@ -44,7 +44,7 @@ def build_efficientformer(
     for _ in range(attention_blocks):
         x = transformer_block(x, heads, expansion * filters, one)
     policy = policy_head(x, "linear")
-    value = pooled_value_head(x, "average", value_units, "gelu")
+    value = pooled_value_head(x, "average", value_units, "gelu", planes=board)
     return keras.Model(board, [policy, value], name="efficientformer")
 
 

@@ -52,7 +52,7 @@ def build_gated(
         y = GATES[gate](batch_norm(pointwise(y, trunk)))
         x = layers.Add()([x, y])
     policy = policy_head(x, "linear")
-    value = pooled_value_head(x, "average", value_units, "relu")
+    value = pooled_value_head(x, "average", value_units, "relu", planes=board)
     return keras.Model(board, [policy, value], name=gate)
 
 

@@ -19,7 +19,8 @@ ValuePerspective = Literal["white", "mover"]
 
 "white", as published, must learn for which colour the planes speak, which are the mover's own and
 the opponent's: an exclusive or of the trunk and plane 0, before which a training may stand for
-100,000 positions and more. "mover" has the plane turn the answer.
+100,000 positions and more. "mover" has the plane turn the answer; convnext, shufflenet,
+efficientformer and the gated families have no other.
 """
 
 

@@ -58,7 +58,7 @@ REGISTRY: dict[str, ModelSpec] = {
         ModelSpec(
             "resnet",
             build_resnet,
-            budget=dict(blocks=5, filters=28),
+            budget=dict(blocks=5, filters=28, perspective="mover"),
             paper=dict(blocks=4, filters=32, policy_activation="relu"),
             source="Cazenave 2018, Residual Networks for Computer Go",
             scales="filters",
@@ -66,7 +66,7 @@ REGISTRY: dict[str, ModelSpec] = {
         ModelSpec(
             "mobilenet",
             build_mobilenet,
-            budget=dict(blocks=18, filters=64, trunk=32),
+            budget=dict(blocks=18, filters=64, trunk=32, perspective="mover"),
             paper=dict(
                 blocks=19, filters=64, trunk=32, value_pooling="max", policy_activation="relu"
             ),
@@ -76,7 +76,7 @@ REGISTRY: dict[str, ModelSpec] = {
         ModelSpec(
             "mixnet",
             build_mixnet,
-            budget=dict(blocks=31, filters=32, trunk=16),
+            budget=dict(blocks=31, filters=32, trunk=16, perspective="mover"),
             paper=dict(blocks=31, filters=32, trunk=16, value_units=64, policy_activation="silu"),
             source="Cazenave 2021, Cosine Annealing, Mixnet and Swish Activation",
             scales="blocks",
@@ -98,7 +98,7 @@ REGISTRY: dict[str, ModelSpec] = {
         ModelSpec(
             "nogozero",
             build_nogozero,
-            budget=dict(blocks=5, filters=28),
+            budget=dict(blocks=5, filters=28, perspective="mover"),
             paper=dict(blocks=20, filters=128),
             source="Gao and Wu 2021, NoGoZero+",
             scales="filters",

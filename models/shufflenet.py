@@ -37,7 +37,7 @@ def build_shufflenet(*, blocks: int = 16, filters: int = 96, value_units: int = 
     for _ in range(blocks):
         x = shuffle_block(x)
     policy = policy_head(x, "linear")
-    value = pooled_value_head(x, "average", value_units, "relu")
+    value = pooled_value_head(x, "average", value_units, "relu", planes=board)
     return keras.Model(board, [policy, value], name="shufflenet")
 
 

@@ -65,7 +65,7 @@ def _widened(
         result = np.arange(size) % narrow_size
         kernel = weights[0][..., inputs[0], :][..., result] * _shares(inputs[0], size, rng)
         return result, [kernel, *(bias[result] for bias in weights[1:])]
-    if kind == "InputLayer":
+    if kind == "InputLayer" or (kind == "Reshape" and wide.input.shape == narrow.input.shape):
         result = np.arange(size)
     elif kind == "Concatenate":
         starts = np.cumsum([0, *(tensor.shape[-1] for tensor in narrow.input[:-1])])

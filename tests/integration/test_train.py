@@ -208,6 +208,14 @@ def test_resume_refuses_other_games(uninterrupted, tmp_path, capsys):
     assert "got other ones" in capsys.readouterr().err
 
 
+def test_resume_refuses_another_network(uninterrupted, tmp_path, capsys):
+    config = json.loads((uninterrupted / "config.json").read_text())
+    del config["model_options"]["perspective"]
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    assert train.main(["--resume", str(tmp_path)]) == 2
+    assert "go on in a new run, with --init-from" in capsys.readouterr().err
+
+
 def test_too_few_games_are_said_in_words(tmp_path, capsys):
     arguments = ["--smoke", "--validation-fraction", "0", "--out", str(tmp_path / "run")]
     assert train.main(arguments) == 2
@@ -328,9 +336,8 @@ def test_a_paper_preset_is_trained_on_its_own_planes_and_can_be_scaled(tmp_path,
     [
         (["--features", "liberties"], "an option of resnet out of .*: got 'planes'"),
         (
-            ["--model", "nogozero", "--features", "vit", "--set", "planes=10"]
-            + ["--set", "perspective=mover"],
-            "begin with the plane of the colour .* course or liberties: got vit",
+            ["--model", "nogozero", "--features", "vit", "--set", "planes=10"],
+            "begin with the plane of the colour, course or liberties, or .*=white: got vit",
         ),
         (["--model", "vit", "--set", "planes=9"], "a network of 31 planes for the features course"),
         (["--fit-budget", "50", "--set", "blocks=1"], "expected a limit from"),

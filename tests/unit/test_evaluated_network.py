@@ -146,9 +146,9 @@ def test_the_trunk_is_the_last_board_of_both_heads(planes):
     network = built("resnet", blocks=2, filters=4)
     trunk = network.trunk()
     assert trunk.output_shape == (None, 19, 19, 4)
-    heads = keras.Model(trunk.output, network.model.outputs)
+    heads = keras.Model([trunk.output, *network.model.inputs], network.model.outputs)
     expected = network.predict(planes[None])
-    policy, value = heads.predict_on_batch(trunk.predict_on_batch(planes[None]))
+    policy, value = heads.predict_on_batch([trunk.predict_on_batch(planes[None]), planes[None]])
     np.testing.assert_allclose(policy, expected.policy, rtol=1e-5)
     np.testing.assert_allclose(value[:, 0], expected.value, rtol=1e-5)
 

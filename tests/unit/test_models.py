@@ -59,8 +59,11 @@ SMALL = {
     "efficientformer": dict(pooling_blocks=1, attention_blocks=1, filters=4),
 }
 WITH_PERSPECTIVE = ("resnet", "mobilenet", "mixnet", "nogozero")
+OF_THE_MOVER = (
+    *WITH_PERSPECTIVE, "convnext", "shufflenet", "eca", "cbam", "coordinate", "efficientformer"
+)  # fmt: skip
 VARIANTS = [
-    *((name, dict(SMALL[name], perspective="mover")) for name in WITH_PERSPECTIVE),
+    *((name, dict(SMALL[name], perspective="white")) for name in WITH_PERSPECTIVE),
     ("restnet", dict(SMALL["restnet"], relative="shaw")),
     ("restnet", dict(SMALL["restnet"], projection="convolution", policy_head="token")),
 ]
@@ -189,10 +192,10 @@ def test_a_file_is_taken_and_played_as_keras_plays_it(name, options, tmp_path):
         np.testing.assert_allclose(found[1], value[:, 0], atol=1e-4)
 
 
-@pytest.mark.parametrize("name", WITH_PERSPECTIVE)
+@pytest.mark.parametrize("name", OF_THE_MOVER)
 def test_the_colour_turns_the_mover_s_value(name):
     """A network that does not see the colour otherwise gives both movers the same chance."""
-    model = models.build(name, **SMALL[name], perspective="mover")
+    model = models.build(name, **SMALL[name])
     for layer in model.layers:
         if isinstance(layer, keras.layers.Conv2D) and layer.kernel.shape[2] == 31:
             layer.kernel.assign(layer.kernel * (np.arange(31) > 0)[:, None])
@@ -202,6 +205,12 @@ def test_the_colour_turns_the_mover_s_value(name):
     planes[..., 0] = 1
     np.testing.assert_allclose(model.predict_on_batch(planes)[1], 1 - of_white, atol=1e-6)
     assert np.ptp(of_white) > 0
+
+
+def test_budget_presets_compute_the_mover_s_chance_and_paper_presets_white_s():
+    for name in WITH_PERSPECTIVE:
+        assert models.resolve_options(name)["perspective"] == "mover"
+        assert models.resolve_options(name, preset="paper")["perspective"] == "white"
 
 
 def test_paper_presets_clip_logits_and_budget_presets_do_not():

@@ -120,9 +120,9 @@ def test_layers_that_cannot_be_widened_begin_anew(name, options):
 
 def test_a_narrower_network_takes_what_fits():
     keras.utils.clear_session()
-    source = randomised("resnet", blocks=1, filters=6)
+    source = randomised("resnet", blocks=1, filters=6, perspective="white")
     keras.utils.clear_session()
-    narrower = models.build("resnet", blocks=1, filters=4)
+    narrower = models.build("resnet", blocks=1, filters=4, perspective="white")
     transfer = take_weights(narrower, source, planes(0))
     assert 0 < transfer.num_taken < transfer.num_layers
     assert re.match(r"\d+ of \d+ layers taken; the others begin anew", str(transfer))
