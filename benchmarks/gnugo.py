@@ -4,8 +4,9 @@ Named peer: GNU Go 3.8 (Debian: apt install gnugo) by Chinese rules with positio
 captures dead stones before it passes, so that the count of docs/rules.md is the count. Colours
 alternate. The network resigns where it gives itself less than 3 % for ten of its moves; GNU Go,
 which hardly ever does, where for ten of its own it counts itself behind by 20 points and the
-network agrees. A game that breaks the protocol or the rules of either side, or on whose score the
-two don't agree, is reported and not counted. The same command plays what is missing.
+network agrees. A game that breaks the protocol or the rules of either side, or on whose winner the
+two don't agree, is reported and not counted; the points are ours, GNU Go takes off its own dead
+stones. The same command plays what is missing.
 
     python benchmarks/gnugo.py NET.h5 --games 20 --level 10 --seconds 1 --out games
 """
@@ -112,15 +113,15 @@ def names(options: argparse.Namespace, number: int) -> tuple[str, str]:
 
 
 def refereed(options: argparse.Namespace, number: int) -> RefereedGame:
-    """Raises EngineError, also where the two don't agree on the score."""
+    """Raises EngineError, also where the two don't agree on the winner."""
     with (
         GtpClient("the network", network_command(options, number)) as network,
         ConcedingGnuGo(gnugo_command(options.level, number + 1), network) as gnugo,
     ):
         pair = (network, gnugo) if number % 2 == 0 else (gnugo, network)
         game = play_gtp_game(*pair, KOMI)
-    if not set(game.claims) <= {game.result, None}:
-        raise EngineError(f"expected both to count {game.result}: got {game.claims}")
+    if any(claim and claim[0] != game.result[0] for claim in game.claims):
+        raise EngineError(f"expected both to say who won, {game.result}: got {game.claims}")
     return game
 
 
