@@ -2,9 +2,9 @@
 
 Named peer: GNU Go 3.8 (Debian: apt install gnugo) by Chinese rules with positional superko, which
 captures dead stones before it passes, so that the count of docs/rules.md is the count. Colours
-alternate. The network resigns where it gives itself less than 3 % for ten of its moves; GNU Go,
-which hardly ever does, where for ten of its own it counts itself behind by 20 points and the
-network agrees. A game that breaks the protocol or the rules of either side, or on whose winner the
+alternate. The network resigns where it gives itself less than 3 % for ten of its moves; GNU Go
+when it likes, and where for ten of its own it counts itself behind by 20 points and the network
+agrees. A game that breaks the protocol or the rules of either side, or on whose winner the
 two don't agree, is reported and not counted; the points are ours, GNU Go takes off its own dead
 stones. The same command plays what is missing.
 
