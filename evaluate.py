@@ -145,7 +145,9 @@ def evaluate(options: Options, network: Any) -> dict[str, Any]:
     for table in (*tables.prediction_tables(report), tables.speed_table(speed)):
         out.print()
         out.print(table)
-    save_picture(options, calibration_picture(report, options.network.name), "calibration.png")
+    if report["calibration"]["one_view"]["bins"]:
+        picture = calibration_picture(report, options.network.name)
+        save_picture(options, picture, "calibration.png")
     described = {**asdict(split), "files": [str(path) for path in split.files]}
     return {"split": described, "num_games": positions.num_games, **report, "speed": speed}
 

@@ -34,6 +34,7 @@ try:
     from golois.mixture import Mixture
     from golois.packed_copy import packed_copy
     from golois.records import PLAYED_OUT, is_packed
+    from golois.shapes import TOURNAMENT_KOMI
     from models.contract import check_trainable
     from models.schedules import make_schedule, warm_up
     from models.training.arguments import new_run, old_run, parse_arguments
@@ -55,14 +56,13 @@ try:
         prefetched,
         train_batch,
     )
-    from models.training.targets import AUXILIARY, arrays_for, constant_loss
+    from models.training.targets import AUXILIARY, arrays_for, constant_loss, with_played
     from models.training.transfer import load_network, take_weights
 except ImportError as error:  # the native core is not built, or a package is missing
     print(f"train.py: {error}", file=sys.stderr)
     sys.exit(2)
 
 POSITIONS_TO_FIT = 256
-TOURNAMENT_KOMI = 7.5
 BEGIN_WITH_COLOUR = ("course", "liberties")
 
 
@@ -92,6 +92,11 @@ def open_games(options: Options) -> Mixture:
             f"expected games that were played to the end for --aux {need_end[0]}: got none; "
             "leave it out, or add such games"
         )
+    if options.played_weight and not any(data.has_targets for data, _ in sources):
+        raise UsageError(
+            "--played-weight is for games that a teacher has labelled: --data has none; "
+            "leave it out"
+        )
     return Mixture(sources, seed=options.seed)
 
 
@@ -120,8 +125,10 @@ def features_of(options: Options) -> str:
 
 def training_sample(options: Options, games: Mixture) -> Callable[[int], Batch]:
     """What draws the batch of a step."""
-    shown = dict(symmetry=options.symmetry == "random", targets=arrays_for(options.aux))
-    return partial(games.sample, options.batch_size, **shown)
+    targets = arrays_for(options.aux, games.has_targets)
+    shown = dict(symmetry=options.symmetry == "random", targets=targets)
+    sample = partial(games.sample, options.batch_size, **shown)
+    return with_played(sample, options.played_weight) if options.played_weight else sample
 
 
 def packed(path: Path) -> Path:
@@ -181,12 +188,12 @@ def require_colour(stages: list[dict[str, Any]], features: str) -> None:
         )
 
 
-def compiled_model(options: Options, network: Any) -> Any:
+def compiled_model(options: Options, network: Any, games: Mixture) -> Any:
     """Make a network ready to train; `network` of the result is what is saved."""
     from models.losses import compile_for_training
     from models.training.unpacking import PackedInput
 
-    model = PackedInput(network, options.aux, options.precision)
+    model = PackedInput(network, options.aux, options.precision, games.has_targets)
     compile_for_training(model, **options.of_compilation())
     return model
 
@@ -218,7 +225,7 @@ def held_out_batches(options: Options, games: Mixture) -> list[Any]:
     positions = positions[: len(positions) - len(positions) % options.devices]
     if not positions.size:
         raise UsageError(f"expected a held-out position for each of --devices {options.devices}")
-    targets = arrays_for(options.aux)
+    targets = arrays_for(options.aux, games.has_targets)
     borders = range(options.batch_size, len(positions), options.batch_size)
     batches = [
         games.rows(part, np.zeros_like(part), "validation", targets)
@@ -337,7 +344,7 @@ def run(argv: Sequence[str] | None) -> int:
     begins = not (is_resumed and folder.checkpoint.exists())
     if begins and options.init_from:
         begin_with(load_network(options.init_from, "--init-from"), network, games)
-    model = compiled_model(options, network)
+    model = compiled_model(options, network, games)
     with folder.held():
         if not is_resumed:
             folder.require_new()
@@ -354,7 +361,7 @@ def run(argv: Sequence[str] | None) -> int:
             print(f"stage {state.stage + 1} of {len(stages)}")
             network = built(options, stages[state.stage])
             begin_with(with_precision(model.network, "float32"), network, games)
-            model = compiled_model(options, network)
+            model = compiled_model(options, network, games)
     return code
 
 

@@ -14,9 +14,16 @@ from rich.table import Table
 
 from golois.command_line import Parser
 from golois.coords import WHITE
-from golois.errors import GoloisError
+from golois.errors import ArgumentError, GoloisError
 from golois.exporting import FORMATS, export_games
-from golois.importing import ImportSummary, import_games
+from golois.importing import (
+    WINRATES_OF,
+    ImportProgress,
+    ImportSummary,
+    import_analysis,
+    import_games,
+)
+from golois.labelling import write_queries
 from golois.phases import PHASE_STARTS, PhaseCounts, phase_report, total_phases
 from golois.records import GameFile
 
@@ -59,7 +66,34 @@ def _parser() -> argparse.ArgumentParser:
     importer.add_argument(
         "--dedupe", action="store_true", help="drop games with the moves of an earlier one"
     )
+    importer.add_argument(
+        "--analysis",
+        action="store_true",
+        help="SRC are the queries and the answers of KataGo's analysis engine, in this order",
+    )
+    importer.add_argument(
+        "--winrates-as",
+        choices=WINRATES_OF,
+        help="whose win rates the answers have (reportAnalysisWinratesAs); default: black",
+    )
+    importer.add_argument(
+        "--least-share",
+        type=float,
+        metavar="SHARE",
+        help="leave out moves of a smaller share of a teacher's policy; default: 0.001",
+    )
     importer.set_defaults(run=_run_import)
+    queries = commands.add_parser(
+        "queries", help="write what KataGo's analysis engine needs to label the positions of games"
+    )
+    queries.add_argument("file", type=Path, metavar="FILE", help="games: packed, SGF or games.data")
+    queries.add_argument(
+        "-o", "--output", required=True, type=Path, metavar="FOLDER", help="folder for the files"
+    )
+    queries.add_argument(
+        "--every", type=int, default=1, metavar="N", help="label each N-th position; default: 1"
+    )
+    queries.set_defaults(run=_run_queries)
     exporter = commands.add_parser("export", help="write a packed file as text for other tools")
     exporter.add_argument("file", type=Path, metavar="FILE", help="packed file")
     exporter.add_argument("--format", required=True, choices=FORMATS, help="what to write")
@@ -77,16 +111,42 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run_import(options: argparse.Namespace) -> None:
+    how = {"winrates_as": options.winrates_as, "least_share": options.least_share}
+    how = {name: value for name, value in how.items() if value is not None}
+    if how and not options.analysis:
+        raise ArgumentError("--winrates-as and --least-share go with --analysis")
+    if options.dedupe and options.analysis:
+        raise ArgumentError("--dedupe doesn't go with --analysis")
     with _progress() as show:
-        summary = import_games(
-            options.sources,
-            options.output,
-            dedupe=options.dedupe,
-            on_progress=lambda done: show(
-                f"{done.num_games:,} games {done.location}", done.num_bytes, done.total_bytes
-            ),
-        )
+
+        def on_progress(done: ImportProgress) -> None:
+            text = f"{done.num_games:,} games {done.location}"
+            show(text, done.num_bytes, done.total_bytes)
+
+        if options.analysis:
+            summary = import_analysis(
+                options.sources, options.output, **how, on_progress=on_progress
+            )
+        else:
+            summary = import_games(
+                options.sources, options.output, dedupe=options.dedupe, on_progress=on_progress
+            )
     _show_summary(summary)
+
+
+def _run_queries(options: argparse.Namespace) -> None:
+    with _progress() as show:
+        files = write_queries(
+            options.file,
+            options.output,
+            every=options.every,
+            on_progress=lambda done, total: show(f"{done:,} of {total:,} games", done, total),
+        )
+    print(f"{files.queries}: {files.num_games:,} games, {files.num_positions:,} positions to label")
+    print("Next, with a network of KataGo:")
+    print(f"  katago analysis -config {files.config} -model NETWORK.bin.gz \\")
+    print(f"    < {files.queries} > {files.answers}")
+    print(f"  python -m golois import --analysis {files.queries} {files.answers} -o LABELLED.games")
 
 
 def _run_export(options: argparse.Namespace) -> None:
@@ -105,12 +165,13 @@ def _run_export(options: argparse.Namespace) -> None:
 def _run_info(options: argparse.Namespace) -> None:
     games = GameFile.open(options.file)
     games.verify()
-    num_valued = games.num_valued_positions()
+    num_valued, num_soft = games.num_valued_positions(), games.num_soft_positions()
     facts = {
         "file": f"{games.path}, {games.path.stat().st_size:,} bytes, checksums right",
         "games": f"{len(games):,}",
         "training positions": f"{games.num_positions:,}",
         "with a value of their own": f"{num_valued / max(games.num_positions, 1):.1%}",
+        "with a teacher's policy": f"{num_soft / max(games.num_positions, 1):.1%}",
     }
     _show_facts(facts)
     console = Console()

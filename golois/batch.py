@@ -44,6 +44,7 @@ TARGET_SHAPES = {
     "ownership_known": (),
     "area": (BOARD_SIZE, BOARD_SIZE),
     "reply": (NUM_POINTS,),
+    "played": (NUM_POINTS,),
 }
 
 
@@ -55,7 +56,8 @@ class Batch(NamedTuple):
     planes: [B, 19, 19, 31] of 0 and 1, float32 or uint8; or their bits, uint8 [B, 1399], the
         highest bit of a byte first, as `unpack_planes` reads them. Another set of features has
         another number of planes.
-    policy: [B, 361], one-hot of the move played.
+    policy: [B, 361], what a teacher or a search says of the move, summing to 1; one-hot of the move
+        played where the file has no such target.
     value_white: [B], P(White wins) in [0, 1] before the move: the label, else the game's result.
     ownership: [B, 19, 19, 2], the game's last stones: of the side to move, of its opponent; zero
         where the game was not played out, so that its last stones are no target.
@@ -66,6 +68,7 @@ class Batch(NamedTuple):
         it counts for its opponent, 0 where for nobody; zero where the game was not played out.
     reply: [B, 361], one-hot of the opponent's answer to that move; zero where there is none, or a
         pass.
+    played: [B, 361], one-hot of the move played.
     """
 
     planes: np.ndarray
@@ -76,6 +79,7 @@ class Batch(NamedTuple):
     ownership_known: np.ndarray | None = None
     area: np.ndarray | None = None
     reply: np.ndarray | None = None
+    played: np.ndarray | None = None
 
     @classmethod
     def empty(
@@ -134,6 +138,11 @@ class BatchSource(ABC):
     @abstractmethod
     def num_positions(self, split: str) -> int:
         """Training positions in "train" or "validation"."""
+
+    @property
+    @abstractmethod
+    def has_targets(self) -> bool:
+        """Whether a teacher or a search has labelled positions: their policies are soft."""
 
     @abstractmethod
     def draw(self, first: int, count: int, split: str) -> np.ndarray:

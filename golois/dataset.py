@@ -92,6 +92,10 @@ class Dataset(BatchSource):
         """Training positions in "train" or "validation"."""
         return lib.golois_dataset_num_positions(self._handle, _is_validation(split))
 
+    @property
+    def has_targets(self) -> bool:
+        return self.file.has_targets
+
     def origins(self, positions: np.ndarray, split: str) -> tuple[np.ndarray, np.ndarray]:
         """Which game of the file each position is of, and how many moves were made before it.
 
@@ -170,6 +174,7 @@ class Dataset(BatchSource):
             _floats(batch.ownership_known),
             _floats(batch.area),
             _floats(batch.reply),
+            _floats(batch.played),
             self.threads,
         )
         if status == DAMAGED:

@@ -5,15 +5,21 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
+from golois.coords import BLACK, EMPTY, WHITE
 from golois.errors import ArgumentError, DataFormatError
-from golois.packing import Packer
+from golois.packing import AnalysisOptions, Packer
 from golois.replacing import replaced_file
 from golois.sources import CHUNK, Piece, Source, read_ahead, read_pieces
 
 TOOL = "golois import 1"  # one more when the same sources pack into other bytes
+
+MAX_LEAST_SHARE = 0.5
+WINRATES_OF = {"black": BLACK, "white": WHITE, "sidetomove": EMPTY}
+"""Whose win rates and leads KataGo reports, as its `reportAnalysisWinratesAs` says it."""
 
 
 @dataclass(frozen=True)
@@ -69,14 +75,65 @@ def import_games(
         DataFormatError: no game could be kept.
         OSError: a source doesn't exist, or the output cannot be written.
     """
+    return _pack(sources, Path(output), partial(Packer, dedupe=dedupe), on_progress)
+
+
+def import_analysis(
+    sources: Iterable[str | Path],
+    output: str | Path,
+    *,
+    winrates_as: str = "black",
+    least_share: float = 0.001,
+    on_progress: Callable[[ImportProgress], None] | None = None,
+) -> ImportSummary:
+    """Packs games and what KataGo's analysis engine says of their positions into one file.
+
+    Each answer labels one position with KataGo's policy, value and lead; positions without an
+    answer are no training positions. A line that can't be used is counted and skipped.
+
+    Args:
+        sources: the file of queries, then files of answers, in JSON lines as KataGo's
+            docs/Analysis_Engine.md describes them; plain or compressed (.gz, .xz, .bz2). The
+            answers may come in any order.
+        output: path of the packed file.
+        winrates_as: "black", "white" or "sidetomove": whose win rates and leads the answers have,
+            as `reportAnalysisWinratesAs` in KataGo's configuration says it.
+        least_share: moves of a smaller share of the policy are left out; a larger number makes a
+            smaller file.
+        on_progress: as for `import_games`.
+
+    Raises:
+        ArgumentError: no sources, another `winrates_as`, or a share outside of 0 … 0.5.
+        DataFormatError: no game has an answer.
+        OSError: a source doesn't exist, or the output cannot be written.
+    """
+    if winrates_as not in WINRATES_OF:
+        known = ", ".join(WINRATES_OF)
+        raise ArgumentError(f"expected winrates_as out of {known}: got {winrates_as!r}")
+    if not 0 < least_share <= MAX_LEAST_SHARE:
+        raise ArgumentError(
+            f"expected a least share above 0, up to {MAX_LEAST_SHARE}: got {least_share}"
+        )
+    options = AnalysisOptions(WINRATES_OF[winrates_as], least_share)
+    return _pack(sources, Path(output), partial(Packer, analysis=options), on_progress)
+
+
+def _pack(
+    sources: Iterable[str | Path],
+    output: Path,
+    make_packer: Callable[[BinaryIO], Packer],
+    on_progress: Callable[[ImportProgress], None] | None,
+) -> ImportSummary:
     found = [Source.at(source) for source in sources]
     if not found:
         raise ArgumentError("expected at least one source of games: got none")
     report = _Report(on_progress, sum(source.num_bytes for source in found))
-    output = Path(output)
     with replaced_file(output) as file:
-        packer = Packer(file, dedupe=dedupe)
+        packer = make_packer(file)
         provenance = [_import_source(source, packer, report) for source in found]
+        num_before = packer.num_games
+        packer.end_sources()
+        provenance[0]["games"] += packer.num_games - num_before  # of queries, which come first
         dropped, first_drops = packer.dropped(), packer.reports()
         if packer.num_games == 0:
             first = f"; first {first_drops[0]}" if first_drops else ""

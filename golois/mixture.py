@@ -61,6 +61,10 @@ class Mixture(BatchSource):
     def num_positions(self, split: str) -> int:
         return sum(source.num_positions(split) for source in self.sources)
 
+    @property
+    def has_targets(self) -> bool:
+        return any(source.has_targets for source in self.sources)
+
     def draw(self, first: int, count: int, split: str) -> np.ndarray:
         words = random_words(self.seed, "mixture", np.arange(first, first + count))
         chosen = np.searchsorted(self._shares, unit_fractions(words), side="right")

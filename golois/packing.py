@@ -5,7 +5,7 @@ import os
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,18 @@ MAX_KOMI = 100
 DRAIN_WORDS = 1 << 20
 
 
+class AnalysisOptions(NamedTuple):
+    """How answers of KataGo's analysis engine are read.
+
+    Attributes:
+        winrates_of: whose win rates and leads they have: BLACK, WHITE or, EMPTY, the side to move.
+        least_share: smaller shares of a policy are dropped.
+    """
+
+    winrates_of: int
+    least_share: float
+
+
 class Packer:
     """Packs games into an open file: words as they come, rows and provenance at the end.
 
@@ -30,10 +42,19 @@ class Packer:
         file: open for writing, seekable, empty.
         dedupe: drop games of the streams whose moves and colours are those of an earlier one,
             under any of the eight symmetries.
+        analysis: the streams are queries and answers of KataGo's analysis engine, to be read so.
     """
 
-    def __init__(self, file: BinaryIO, *, dedupe: bool = False):
-        handle = lib.golois_importer_create(dedupe, os.cpu_count() or 1)
+    def __init__(
+        self, file: BinaryIO, *, dedupe: bool = False, analysis: AnalysisOptions | None = None
+    ):
+        threads = os.cpu_count() or 1
+        if analysis is None:
+            handle = lib.golois_importer_create(dedupe, threads)
+        else:
+            handle = lib.golois_analysis_importer_create(
+                analysis.winrates_of, analysis.least_share, threads
+            )
         if handle == ffi.NULL:
             raise GoloisError(last_error())
         self._exclusive = Exclusive(ffi.gc(handle, lib.golois_importer_destroy), "Packer")
@@ -85,6 +106,7 @@ class Packer:
                 f"{points.shape}, {colours.shape} and {hundredths.shape}"
             )
         winner, margin_halves = parse_result(record.result)
+        words = np.empty(0, np.uint16) if record.targets is None else record.targets.to_words()
         with self._exclusive as handle:
             status = lib.golois_importer_add(
                 handle,
@@ -98,8 +120,16 @@ class Packer:
                 record.played_out,
                 _c_text(record.rules),
                 _c_text(record.source),
+                buffer(words, "uint16_t[]"),
+                words.size,
             )
             check(status, DataFormatError)
+            self._drain(handle, DRAIN_WORDS)
+
+    def end_sources(self) -> None:
+        """Packs what waited for the end of all streams."""
+        with self._exclusive as handle:
+            check(lib.golois_importer_finish(handle))
             self._drain(handle, DRAIN_WORDS)
 
     def dropped(self) -> dict[str, int]:
@@ -126,13 +156,14 @@ class Packer:
         with self._exclusive as handle:
             self._drain(handle, 0)
             rows = _rows(handle)
+            targets = _targets(handle)
             texts = _texts(handle)
         words_end = HEADER_BYTES + 2 * self._num_words
         padding = bytes(-words_end % ROW_ALIGNMENT)
         text = json.dumps(
             {**provenance, "texts": texts}, ensure_ascii=False, separators=(",", ":")
         ).encode(errors="replace")
-        for data in (padding, rows, text):
+        for data in (padding, rows, targets, text):
             self._file.write(data)
 
         layout = ffi.new("golois_file_layout *")
@@ -141,11 +172,15 @@ class Packer:
         layout.num_positions = self.num_positions
         layout.words_offset = HEADER_BYTES
         layout.games_offset = words_end + len(padding)
-        layout.provenance_offset = layout.games_offset + len(rows)
+        layout.provenance_offset = layout.games_offset + len(rows) + len(targets)
         layout.file_size = layout.provenance_offset + len(text)
         layout.words_crc = zlib.crc32(padding, self._words_crc)
         layout.games_crc = zlib.crc32(rows)
         layout.provenance_crc = zlib.crc32(text)
+        if targets:
+            layout.targets_offset = layout.games_offset + len(rows)
+            layout.num_target_words = (len(targets) - 4 * self.num_positions) // 2
+            layout.targets_crc = zlib.crc32(targets)
         header = np.zeros(HEADER_BYTES, np.uint8)
         check(lib.golois_packed_file_header(layout, buffer(header, "uint8_t[]"), header.size))
         self._file.seek(0)
@@ -182,6 +217,17 @@ def _rows(handle) -> bytes:
     rows = np.zeros(lib.golois_importer_num_games(handle), ROW).view(np.uint8)
     check(lib.golois_importer_rows(handle, buffer(rows, "uint8_t[]"), rows.size))
     return rows.tobytes()
+
+
+def _targets(handle) -> bytes:
+    """The section of targets: index and words; empty where no game has any."""
+    words = np.empty(lib.golois_importer_num_target_words(handle), "<u2")
+    if not words.size:
+        return b""
+    index = np.empty(lib.golois_importer_num_positions(handle), "<u4")
+    check(lib.golois_importer_target_index(handle, buffer(index, "uint32_t[]"), index.size))
+    check(lib.golois_importer_target_words(handle, buffer(words, "uint16_t[]"), words.size))
+    return index.tobytes() + words.tobytes()
 
 
 def _texts(handle) -> list[dict[str, str]]:

@@ -18,6 +18,7 @@ import numpy as np
 from golois.coords import BLACK, EMPTY, WHITE
 from golois.errors import DataFormatError
 from golois.native import buffer, ffi, last_error, lib
+from golois.targets import Targets
 
 MAGIC = b"GOLOIS\x1a\n"
 NO_VALUE = 127
@@ -46,6 +47,7 @@ CODES_BY_TEXT = {text: code for code, text in MARGIN_CODES.items()}
 WINNER_LETTERS = {BLACK: "B", WHITE: "W"}
 RESULT = re.compile(r"(?P<winner>[BW])\+(?P<margin>R|T|F|\d{1,4}(\.[05])?|)")
 DRAW = "0"
+UNKNOWN = "?"
 
 CHECKSUM_CHUNK = 1 << 24  # bytes
 
@@ -57,14 +59,15 @@ class Record:
     Attributes:
         komi: White's compensation in points, None where the source gives none.
         rules: the source's own words for its rules.
-        result: `B+3.5`, `W+R` (resignation), `B+T` (time), `W+F` (forfeit), `B+` (unknown margin)
-            or `0` (draw).
+        result: `B+3.5`, `W+R` (resignation), `B+T` (time), `W+F` (forfeit), `B+` (unknown margin),
+            `0` (draw) or `?` (unknown).
         points: uint16 [n], 0 … 360 row-major, 361 for a pass.
         colours: uint8 [n], BLACK or WHITE; the same colour may move twice (handicap, set-up).
         values: float32 [n], P(White wins) before the move in hundredths, NaN for none; all NaN
             when the result is the only label.
         source: where the game comes from.
         played_out: whether the last position can be scored, so that its stones are a target.
+        targets: what a teacher or a search thinks of the training positions; None where nothing is.
     """
 
     komi: float | None
@@ -75,6 +78,7 @@ class Record:
     values: np.ndarray
     source: str
     played_out: bool
+    targets: Targets | None = None
 
     @property
     def num_moves(self) -> int:
@@ -110,9 +114,11 @@ def parse_result(text: str) -> tuple[int, int]:
     """
     if text == DRAW:
         return EMPTY, 0
+    if text == UNKNOWN:
+        return EMPTY, CODES_BY_TEXT[""]
     match = RESULT.fullmatch(text)
     if match is None:
-        raise DataFormatError(f"expected a result such as B+3.5, W+R, B+ or 0: got {text!r}")
+        raise DataFormatError(f"expected a result such as B+3.5, W+R, B+, 0 or ?: got {text!r}")
     winner = BLACK if match["winner"] == "B" else WHITE
     margin = match["margin"]
     code = CODES_BY_TEXT.get(margin)
@@ -122,7 +128,7 @@ def parse_result(text: str) -> tuple[int, int]:
 def format_result(winner: int, margin_halves: int) -> str:
     """The text of `Record.result`; a margin code that nobody knows reads as unknown."""
     if winner not in WINNER_LETTERS:
-        return DRAW
+        return DRAW if margin_halves == 0 else UNKNOWN
     margin = f"{margin_halves / 2:g}" if margin_halves >= 0 else MARGIN_CODES.get(margin_halves, "")
     return f"{WINNER_LETTERS[winner]}+{margin}"
 
@@ -210,7 +216,13 @@ class GameFile(Sequence[Record]):
             values=values,
             source=texts["source"],
             played_out=bool(row["flags"] & PLAYED_OUT),
+            targets=self._targets(index % len(self)) if self.has_targets else None,
         )
+
+    @property
+    def has_targets(self) -> bool:
+        """Whether a teacher or a search has labelled positions of this file."""
+        return self._layout.targets_offset > 0
 
     @cached_property
     def provenance(self) -> Mapping[str, Any]:
@@ -244,6 +256,18 @@ class GameFile(Sequence[Record]):
         has_values = (self.rows["flags"] & HAS_VALUES) != 0
         return int(self.rows["num_positions"][has_values].sum())
 
+    def num_soft_positions(self) -> int:
+        """Training positions with a policy of a teacher or a search."""
+        if not self.has_targets:
+            return 0
+        layout = self._layout
+        index = np.frombuffer(self.data, "<u4", layout.num_positions, layout.targets_offset)
+        words_at = layout.targets_offset + index.nbytes
+        words = np.frombuffer(self.data, "<u2", layout.num_target_words, words_at)
+        if index.max(initial=0) >= layout.num_target_words:
+            raise self.damaged("expected targets inside of the file")
+        return int(np.count_nonzero(words[index]))
+
     def verify(self) -> None:
         """Reads the whole file against its checksums.
 
@@ -256,11 +280,14 @@ class GameFile(Sequence[Record]):
     def _sections(self) -> tuple[tuple[str, int, int, int], ...]:
         """Name, first byte, end and CRC-32 of what follows the header."""
         layout = self._layout
-        return (
+        games_end = layout.targets_offset or layout.provenance_offset
+        sections = [
             ("words", layout.words_offset, layout.games_offset, layout.words_crc),
-            ("games", layout.games_offset, layout.provenance_offset, layout.games_crc),
+            ("games", layout.games_offset, games_end, layout.games_crc),
+            ("targets", games_end, layout.provenance_offset, layout.targets_crc),
             ("provenance", layout.provenance_offset, layout.file_size, layout.provenance_crc),
-        )
+        ]
+        return tuple(section for section in sections if self.has_targets or section[0] != "targets")
 
     def _verify(self, section: tuple[str, int, int, int]) -> None:
         name, start, end, expected = section
@@ -289,6 +316,20 @@ class GameFile(Sequence[Record]):
             raise self.damaged(last_error())
         values = np.where(hundredths <= 100, hundredths / np.float32(100), np.float32(np.nan))
         return points, colours, values.astype(np.float32)
+
+    def _targets(self, index: int) -> Targets | None:
+        num_words = lib.golois_packed_file_num_target_words(self._handle, index)
+        if num_words < 0:
+            raise self.damaged(last_error())
+        words = np.empty(num_words, np.uint16)
+        status = lib.golois_packed_file_targets(
+            self._handle, index, buffer(words, "uint16_t[]"), num_words
+        )
+        if status != 0:
+            raise self.damaged(last_error())
+        targets = Targets.from_words(words)
+        is_empty = not targets.policies.any() and np.isnan(targets.values).all()
+        return None if is_empty else targets
 
     def _texts_of(self, index: int) -> Mapping[str, str]:
         texts = self.provenance.get("texts", [])

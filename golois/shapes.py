@@ -3,6 +3,7 @@
 BOARD_SIZE = 19
 NUM_POINTS = BOARD_SIZE * BOARD_SIZE
 PASS = NUM_POINTS
+TOURNAMENT_KOMI = 7.5  # points for White, of a tournament unless it says otherwise
 NUM_PLANES = 31
 PLANES_SHAPE = (BOARD_SIZE, BOARD_SIZE, NUM_PLANES)
 

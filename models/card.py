@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from models.errors import CheckpointError
+from models.evaluation.tables import number
 from models.registry import find
 from models.training.command_line import flag
 from models.training.history import best_epoch, read_csv
@@ -140,7 +141,7 @@ def _rows(reports: list[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
                 source,
                 f"{found['num_positions']:,}",
                 *(f"{share:.1%}" for share in shares),
-                *(f"{error:.4f}" for error in (*errors, value["one_view"]["brier"])),
+                *map(number, (*errors, value["one_view"]["brier"])),
             )
 
 

@@ -6,7 +6,7 @@ import keras
 
 from models.contract import POLICY_NAME, VALUE_NAME
 from models.optimizers import OptimizerName, make_optimizer
-from models.training.targets import AUXILIARY, ValueLoss
+from models.training.targets import AUXILIARY, PLAYED_NAME, ValueLoss
 
 
 def compile_for_training(
@@ -43,15 +43,26 @@ def compile_for_training(
         "Rethinking the Inception Architecture for Computer Vision", 2015 (label smoothing).
     """
     auxiliary = auxiliary or {}
+    played = [PLAYED_NAME] if getattr(model, "shows_played", False) else []
     model.compile(
         optimizer=make_optimizer(optimizer, learning_rate=learning_rate, **settings),
         loss={
             POLICY_NAME: keras.losses.CategoricalCrossentropy(label_smoothing=label_smoothing),
             VALUE_NAME: VALUE_LOSSES[value_loss](),
+            **dict.fromkeys(played),
             **{name: auxiliary_loss(name) for name in auxiliary},
         },
-        loss_weights={POLICY_NAME: policy_weight, VALUE_NAME: value_weight, **auxiliary},
-        metrics={POLICY_NAME: "categorical_accuracy", VALUE_NAME: "mse"},
+        loss_weights={
+            POLICY_NAME: policy_weight,
+            VALUE_NAME: value_weight,
+            **dict.fromkeys(played, 0.0),
+            **auxiliary,
+        },
+        metrics={
+            POLICY_NAME: "categorical_accuracy",
+            VALUE_NAME: "mse",
+            **dict.fromkeys(played, "categorical_accuracy"),
+        },
         jit_compile=jit or keras.backend.backend() == "jax",
     )
 

@@ -31,13 +31,13 @@ int32_t golois_dataset_fill(const golois_dataset *dataset, bool validation,
                             const int64_t *positions, const uint8_t *symmetries, int64_t num_rows,
                             void *planes, int32_t planes_format, float *policy, float *value_white,
                             float *ownership, bool all_ownership, float *groups,
-                            float *ownership_known, float *area, float *reply,
+                            float *ownership_known, float *area, float *reply, float *played,
                             int32_t num_threads) {
   return golois::guarded([&] {
     const auto format = static_cast<golois::PlanesFormat>(planes_format);
     dataset->dataset.fill({validation, positions, symmetries, num_rows},
                           {planes, format, policy, value_white, ownership, all_ownership, groups,
-                           ownership_known, area, reply},
+                           ownership_known, area, reply, played},
                           num_threads);
   });
 }

@@ -29,6 +29,37 @@ const typename Elements::value_type *find(const Elements &elements, int64_t inde
   return exists ? &elements[static_cast<size_t>(index)] : nullptr;
 }
 
+template <typename Element>
+void copy_all(const std::vector<Element> &from, Element *to, int64_t capacity) {
+  require_capacity(capacity, from.size());
+  std::copy(from.begin(), from.end(), to);
+}
+
+template <typename Make>
+golois_importer *created(Make make) {
+  golois_importer *importer = nullptr;
+  const int32_t status = guarded([&] { importer = make(); });
+  return status == golois::kOk ? importer : nullptr;
+}
+
+template <typename Use>
+void for_each_target(const golois::PackedFile &file, int64_t index, Use use) {
+  const golois::GameRow &row = file.game(static_cast<uint64_t>(index)).row();
+  for (uint64_t i = 0; i < row.num_positions; ++i) use(file.target(row.first_position + i));
+}
+
+// Gives a game the targets of its training positions; none where there are no words.
+void attach_targets(golois::PackedRecord &game, const uint16_t *words, int64_t num_words) {
+  for (const golois::Target &target : golois::read_targets(words, static_cast<size_t>(num_words))) {
+    game.target_starts.push_back(static_cast<uint32_t>(game.target_words.size()));
+    golois::append_target(target, game.target_words);
+  }
+  const size_t num_targets = game.target_starts.size();
+  if (num_targets != 0 && num_targets != game.row.num_positions)
+    throw Error("expected a target for each of " + std::to_string(game.row.num_positions) + " training positions: got " +
+                std::to_string(num_targets));
+}
+
 golois::RecordedMove checked_move(int point, int colour, int value) {
   const bool is_value = value <= 100 || value == golois::kNoValue;
   if (point > golois::kPass19 || colour < golois::kBlack || colour > golois::kWhite || !is_value)
@@ -52,7 +83,8 @@ golois_file_layout golois_packed_file_layout(const golois_packed_file *file) {
   const golois::FileHeader &header = file->file.header();
   return {header.num_games,    header.num_words,         header.num_positions, header.words_offset,
           header.games_offset, header.provenance_offset, header.file_size,     header.words_crc,
-          header.games_crc,    header.provenance_crc};
+          header.games_crc,    header.provenance_crc,    header.targets_crc,   header.targets_offset,
+          header.num_target_words};
 }
 
 int32_t golois_packed_file_header(const golois_file_layout *layout, uint8_t *bytes, int64_t capacity) {
@@ -69,6 +101,9 @@ int32_t golois_packed_file_header(const golois_file_layout *layout, uint8_t *byt
     header.words_crc = layout->words_crc;
     header.games_crc = layout->games_crc;
     header.provenance_crc = layout->provenance_crc;
+    header.targets_crc = layout->targets_crc;
+    header.targets_offset = layout->targets_offset;
+    header.num_target_words = layout->num_target_words;
     golois::seal(header);
     std::memcpy(bytes, &header, sizeof header);
   });
@@ -88,10 +123,36 @@ int32_t golois_packed_file_moves(const golois_packed_file *file, int64_t index, 
   });
 }
 
+int64_t golois_packed_file_num_target_words(const golois_packed_file *file, int64_t game) {
+  int64_t num_words = 0;
+  const int32_t status = guarded([&] {
+    for_each_target(file->file, game, [&](const golois::PackedTarget &target) {
+      num_words += static_cast<int64_t>(target.num_words());
+    });
+  });
+  return status == golois::kOk ? num_words : -1;
+}
+
+int32_t golois_packed_file_targets(const golois_packed_file *file, int64_t game, uint16_t *words, int64_t capacity) {
+  return guarded([&] {
+    size_t num_words = 0;
+    for_each_target(file->file, game, [&](const golois::PackedTarget &target) {
+      require_capacity(capacity, num_words + target.num_words());
+      std::copy_n(target.words(), target.num_words(), words + num_words);
+      num_words += target.num_words();
+    });
+  });
+}
+
 golois_importer *golois_importer_create(bool drops_duplicates, int32_t num_threads) {
-  golois_importer *importer = nullptr;
-  const int32_t status = guarded([&] { importer = new golois_importer{golois::Importer(drops_duplicates, num_threads)}; });
-  return status == golois::kOk ? importer : nullptr;
+  return created([&] { return new golois_importer{golois::Importer(drops_duplicates, num_threads)}; });
+}
+
+golois_importer *golois_analysis_importer_create(int32_t winrates_of, double least_share, int32_t num_threads) {
+  return created([&] {
+    if (winrates_of < golois::kEmpty || winrates_of > golois::kWhite) throw Error("expected win rates of 0, 1 or 2");
+    return new golois_importer{golois::Importer({static_cast<Colour>(winrates_of), least_share}, num_threads)};
+  });
 }
 
 void golois_importer_destroy(golois_importer *importer) { delete importer; }
@@ -110,10 +171,14 @@ int32_t golois_importer_end_source(golois_importer *importer, const char *fault)
   return guarded([&] { importer->importer.end_source(fault == nullptr ? "" : fault); });
 }
 
+int32_t golois_importer_finish(golois_importer *importer) {
+  return guarded([&] { importer->importer.finish(); });
+}
+
 int32_t golois_importer_add(golois_importer *importer, const uint16_t *points, const uint8_t *colours,
                             const uint8_t *value_hundredths, int64_t num_moves, int32_t komi_quarters,
                             int32_t winner, int32_t margin_halves, bool is_played_out, const char *rules,
-                            const char *source) {
+                            const char *source, const uint16_t *target_words, int64_t num_target_words) {
   return guarded([&] {
     golois::RecordedGame game;
     game.komi_quarters = static_cast<int16_t>(komi_quarters);
@@ -123,7 +188,9 @@ int32_t golois_importer_add(golois_importer *importer, const uint16_t *points, c
     game.source = source;
     for (int64_t i = 0; i < num_moves; ++i)
       game.moves.push_back(checked_move(points[i], colours[i], value_hundredths[i]));
-    importer->importer.packer().add(golois::pack(game));
+    golois::PackedRecord packed = golois::pack(game);
+    attach_targets(packed, target_words, num_target_words);
+    importer->importer.packer().add(packed);
   });
 }
 
@@ -134,8 +201,7 @@ int64_t golois_importer_num_words(const golois_importer *importer) {
 int32_t golois_importer_take_words(golois_importer *importer, uint16_t *words, int64_t capacity) {
   return guarded([&] {
     golois::Packer &packer = importer->importer.packer();
-    require_capacity(capacity, packer.words().size());
-    std::copy(packer.words().begin(), packer.words().end(), words);
+    copy_all(packer.words(), words, capacity);
     packer.clear_words();
   });
 }
@@ -154,6 +220,18 @@ int32_t golois_importer_rows(const golois_importer *importer, uint8_t *rows, int
     require_capacity(capacity, all.size() * sizeof(golois::GameRow));
     if (!all.empty()) std::memcpy(rows, all.data(), all.size() * sizeof(golois::GameRow));
   });
+}
+
+int64_t golois_importer_num_target_words(const golois_importer *importer) {
+  return static_cast<int64_t>(importer->importer.packer().target_words().size());
+}
+
+int32_t golois_importer_target_index(const golois_importer *importer, uint32_t *index, int64_t capacity) {
+  return guarded([&] { copy_all(importer->importer.packer().target_index(), index, capacity); });
+}
+
+int32_t golois_importer_target_words(const golois_importer *importer, uint16_t *words, int64_t capacity) {
+  return guarded([&] { copy_all(importer->importer.packer().target_words(), words, capacity); });
 }
 
 const char *golois_importer_rules(const golois_importer *importer, int64_t text) {

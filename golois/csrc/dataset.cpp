@@ -21,7 +21,8 @@ int find_training_position(const PackedGame &game, uint32_t n) {
   return -1;
 }
 
-float value_white(const PackedGame &game, int index) {
+float value_white(const PackedGame &game, int index, const PackedTarget &target) {
+  if (target.value() != kNoTargetValue) return static_cast<float>(target.value()) / kWholeShare;
   if (game.has_values()) return game.move(index).value_hundredths() / 100.0f;
   return game.row().winner == kWhite ? 1.0f : game.row().winner == kBlack ? 0.0f : 0.5f;
 }
@@ -136,9 +137,12 @@ void Dataset::fill_row(const Rows &rows, int64_t row, const RowBuffers &buffers,
   const double komi = game.row().komi_quarters / 4.0;
   write_row_planes(plane_words({board, recent, to_play, komi}), symmetry, row, buffers);
 
-  if (buffers.policy)
-    write_move(game.move(index).point(), symmetry, buffers.policy + row * kMaxPoints);
-  if (buffers.value_white) buffers.value_white[row] = value_white(game, index);
+  const PackedTarget target = file_.target(game.row().first_position + location.position);
+  const int point = game.move(index).point();
+  if (buffers.played) write_move(point, symmetry, buffers.played + row * kMaxPoints);
+  if (buffers.policy && !write_policy(target, symmetry, buffers.policy + row * kMaxPoints))
+    write_move(point, symmetry, buffers.policy + row * kMaxPoints);
+  if (buffers.value_white) buffers.value_white[row] = value_white(game, index, target);
   if (buffers.ownership_known) buffers.ownership_known[row] = game.is_played_out();
   if (buffers.ownership) {
     const bool is_shown = buffers.all_ownership || game.is_played_out();

@@ -44,7 +44,7 @@ enum class PlanesFormat : int32_t { kFloat32, kUint8, kBits };
 struct RowBuffers {
   void *planes;
   PlanesFormat planes_format;
-  float *policy;       // [n, 361], one-hot
+  float *policy;       // [n, 361], of the target, else one-hot of the move played
   float *value_white;  // [n], P(White wins) before the move
   float *ownership;    // [n, 19, 19, 2], the game's last stones: side to move, opponent
   bool all_ownership;  // also of games that were not played out; else their rows are zero
@@ -52,6 +52,7 @@ struct RowBuffers {
   float *ownership_known;  // [n], 1 where the game was played out, else 0
   float *area;             // [n, 19, 19], in the end 1 and −1 where the side to move and its opponent own the point
   float *reply;            // [n, 361], one-hot of the opponent's next move; zero where there is none on the board
+  float *played;           // [n, 361], one-hot of the move played
 };
 
 class Dataset {

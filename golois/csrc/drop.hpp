@@ -19,12 +19,14 @@ enum class DropReason {
   kTooLong,
   kUnreadable,
   kDuplicate,
+  kNoQuery,
+  kRefused,
 };
 
-constexpr std::array<const char *, 10> kDropReasonNames = {
+constexpr std::array<const char *, 12> kDropReasonNames = {
     "malformed", "not Go",      "board size", "komi",          "no result",
     "illegal move", "no positions", "too long", "unreadable source",
-    "duplicate",
+    "duplicate",    "no such query", "refused by the engine",
 };
 
 class Dropped : public Error {

@@ -49,7 +49,8 @@ int32_t golois_symmetry_table(int16_t *points, int64_t capacity);
 typedef struct {
   uint64_t num_games, num_words, num_positions;
   uint64_t words_offset, games_offset, provenance_offset, file_size;
-  uint32_t words_crc, games_crc, provenance_crc;
+  uint32_t words_crc, games_crc, provenance_crc, targets_crc;
+  uint64_t targets_offset, num_target_words;  // 0 in a file without targets
 } golois_file_layout;
 
 // A view of a packed file; its bytes must outlive it. It is never changed: several threads may read it.
@@ -63,6 +64,9 @@ int32_t golois_packed_file_header(const golois_file_layout *layout, uint8_t *hea
 // Writes one element a move: value_hundredths is P(White wins) in hundredths, 127 where there is none.
 int32_t golois_packed_file_moves(const golois_packed_file *file, int64_t game, uint16_t *points, uint8_t *colours,
                                  uint8_t *value_hundredths, int64_t capacity);
+// The target words of a game (data/README.md), those of one training position after the other; -1 on failure.
+int64_t golois_packed_file_num_target_words(const golois_packed_file *file, int64_t game);
+int32_t golois_packed_file_targets(const golois_packed_file *file, int64_t game, uint16_t *words, int64_t capacity);
 
 // Reads, replays and packs games; bad games are counted and never an error.
 typedef struct golois_importer golois_importer;
@@ -70,16 +74,22 @@ typedef struct golois_importer golois_importer;
 // Duplicates have the moves and colours of an earlier game of this importer, under any symmetry. What comes out does
 // not depend on num_threads. NULL on failure.
 golois_importer *golois_importer_create(bool drops_duplicates, int32_t num_threads);
+// The same for what KataGo's analysis engine takes and writes: queries first, then answers, whose win rates and leads are of
+// Black (1), White (2) or the side to move (0); shares of moves below least_share are dropped. The games come out at
+// golois_importer_finish.
+golois_importer *golois_analysis_importer_create(int32_t winrates_of, double least_share, int32_t num_threads);
 void golois_importer_destroy(golois_importer *importer);
 // Location and source are UTF-8; fault is NULL, or why the source could not be read to its end.
 int32_t golois_importer_begin_source(golois_importer *importer, const char *location, const char *source);
 int32_t golois_importer_feed(golois_importer *importer, const uint8_t *bytes, int64_t num_bytes);
 int32_t golois_importer_end_source(golois_importer *importer, const char *fault);
-// Adds one game; fails where it cannot be packed. Margin and komi as in data/README.md.
+// Packs what waited for all sources to end.
+int32_t golois_importer_finish(golois_importer *importer);
+// Adds one game; fails where it cannot be packed. Margin, komi and target words as in data/README.md.
 int32_t golois_importer_add(golois_importer *importer, const uint16_t *points, const uint8_t *colours,
                             const uint8_t *value_hundredths, int64_t num_moves, int32_t komi_quarters,
                             int32_t winner, int32_t margin_halves, bool is_played_out, const char *rules,
-                            const char *source);
+                            const char *source, const uint16_t *target_words, int64_t num_target_words);
 // Words wait until they are taken, all at once; rows stay.
 int64_t golois_importer_num_words(const golois_importer *importer);
 int32_t golois_importer_take_words(golois_importer *importer, uint16_t *words, int64_t capacity);
@@ -87,6 +97,10 @@ int64_t golois_importer_num_games(const golois_importer *importer);
 uint64_t golois_importer_num_positions(const golois_importer *importer);
 // Writes 32 bytes a game.
 int32_t golois_importer_rows(const golois_importer *importer, uint8_t *rows, int64_t capacity);
+// The targets' index, one number a training position, and their words; there is no number where there are no words.
+int64_t golois_importer_num_target_words(const golois_importer *importer);
+int32_t golois_importer_target_index(const golois_importer *importer, uint32_t *index, int64_t capacity);
+int32_t golois_importer_target_words(const golois_importer *importer, uint16_t *words, int64_t capacity);
 // Texts belong to the importer until its next call. Indices past the end give NULL.
 const char *golois_importer_rules(const golois_importer *importer, int64_t text);
 const char *golois_importer_source(const golois_importer *importer, int64_t text);
@@ -126,7 +140,7 @@ int64_t golois_dataset_num_positions(const golois_dataset *dataset, bool validat
 int32_t golois_dataset_fill(const golois_dataset *dataset, bool validation, const int64_t *positions, const uint8_t *symmetries,
                             int64_t num_rows, void *planes, int32_t planes_format, float *policy, float *value_white,
                             float *ownership, bool all_ownership, float *groups, float *ownership_known, float *area,
-                            float *reply, int32_t num_threads);
+                            float *reply, float *played, int32_t num_threads);
 
 // ---- search -----------------------------------------------------------------------------------------------------------
 

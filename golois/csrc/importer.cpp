@@ -37,7 +37,8 @@ void Importer::end_source(const std::string &fault) {
   if (!fault.empty())
     drop(splitter_->line(), DropReason::kUnreadable, fault);
   else if (!has_games_)
-    drop(splitter_->line(), DropReason::kMalformed, "expected games in SGF or games.data: got none");
+    drop(splitter_->line(), DropReason::kMalformed,
+         analysis_ ? "expected queries or answers in JSON lines: got none" : "expected games in SGF or games.data: got none");
   splitter_.reset();
 }
 
@@ -45,7 +46,7 @@ void Importer::choose_splitter(bool is_all) {
   std::string_view bytes = first_bytes_;
   if (bytes.size() < kByteOrderMark.size() && !is_all) return;
   if (bytes.substr(0, kByteOrderMark.size()) == kByteOrderMark) bytes.remove_prefix(kByteOrderMark.size());
-  splitter_ = make_splitter(bytes, is_all);
+  splitter_ = analysis_ ? std::unique_ptr<Splitter>(std::make_unique<LineSplitter>()) : make_splitter(bytes, is_all);
   if (!splitter_) return;
   splitter_->feed(bytes);
   first_bytes_.clear();
@@ -75,14 +76,10 @@ bool Importer::find_slices() {
 Importer::Outcome Importer::read(std::string_view text, RecordedGame &game) const {
   Outcome outcome;
   try {
-    if (text.substr(0, 1) == "(")
-      parse_sgf(text, game);
+    if (analysis_)
+      outcome.line = read_analysis_line(text, analysis_options_);
     else
-      parse_games_text(text, game);
-    if (game.source.empty()) game.source = source_;
-    complete(game);
-    outcome.packed = pack(game);
-    if (drops_duplicates_) outcome.key = symmetric_key(game.moves);
+      read_game(text, game, outcome);
   } catch (const Dropped &dropped) {
     outcome.is_dropped = true;
     outcome.reason = dropped.reason();
@@ -91,14 +88,55 @@ Importer::Outcome Importer::read(std::string_view text, RecordedGame &game) cons
   return outcome;
 }
 
-void Importer::take(const Outcome &outcome, size_t line) {
+void Importer::read_game(std::string_view text, RecordedGame &game, Outcome &outcome) const {
+  if (text.substr(0, 1) == "(")
+    parse_sgf(text, game);
+  else
+    parse_games_text(text, game);
+  if (game.source.empty()) game.source = source_;
+  complete(game);
+  outcome.packed = pack(game);
+  if (drops_duplicates_) outcome.key = symmetric_key(game.moves);
+}
+
+void Importer::take(Outcome &outcome, size_t line) {
   if (outcome.is_dropped)
     drop(line, outcome.reason, outcome.why);
+  else if (analysis_)
+    take_line(outcome.line, line);
   else if (drops_duplicates_ && seen_.contains(outcome.key))
     drop(line, DropReason::kDuplicate, "the moves of an earlier game, turned or not");
   else {
     if (drops_duplicates_) seen_.insert(outcome.key);
     packer_.add(outcome.packed);
+  }
+}
+
+void Importer::take_line(AnalysisLine &line, size_t number) {
+  try {
+    if (auto *query = std::get_if<std::unique_ptr<AnalysisQuery>>(&line)) {
+      (*query)->line = number;
+      (*query)->game.source = source_;
+      analysis_->add(std::move(**query));
+    } else if (auto *answer = std::get_if<AnalysisAnswer>(&line)) {
+      analysis_->add(std::move(*answer));
+    }
+  } catch (const Dropped &dropped) {
+    drop(number, dropped.reason(), dropped.what());
+  }
+}
+
+void Importer::finish() {
+  if (!analysis_) return;
+  for (AnalysisQuery &query : analysis_->take()) {
+    try {
+      if (!query.game.has_values()) throw Dropped(DropReason::kNoPositions, "no answer to query " + query.id);
+      complete(query.game);
+      packer_.add(pack(query.game));
+    } catch (const Dropped &dropped) {
+      location_ = query.game.source;
+      drop(query.line, dropped.reason(), dropped.what());
+    }
   }
 }
 

@@ -4,10 +4,12 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "analysis.hpp"
 #include "drop.hpp"
 #include "packer.hpp"
 #include "seen_games.hpp"
@@ -23,6 +25,12 @@ class Importer {
   // What comes out does not depend on the number of threads.
   Importer(bool drops_duplicates, int num_threads) : drops_duplicates_(drops_duplicates), num_threads_(num_threads) {}
 
+  // For streams of queries and answers of KataGo's analysis engine; see read_analysis_line.
+  Importer(const AnalysisOptions &options, int num_threads) : Importer(false, num_threads) {
+    analysis_options_ = options;
+    analysis_.emplace();
+  }
+
   // Starts a stream of SGF or games.data. `location` is for reports of drops; `source` becomes the source of games that
   // name none.
   void begin_source(const std::string &location, const std::string &source);
@@ -30,6 +38,8 @@ class Importer {
   void feed(std::string_view bytes);
   // Ends the stream; with a fault, one more drop says why it could not be read to its end.
   void end_source(const std::string &fault);
+  // Packs what waited for all streams to end: the games of queries.
+  void finish();
 
   Packer &packer() { return packer_; }
   const Packer &packer() const { return packer_; }
@@ -42,6 +52,7 @@ class Importer {
   struct Outcome {
     PackedRecord packed;
     uint64_t key = 0;  // only where duplicates are dropped
+    AnalysisLine line;  // read instead of a game
     bool is_dropped = false;
     DropReason reason{};
     std::string why;
@@ -51,13 +62,17 @@ class Importer {
   void take_games();
   bool find_slices();
   Outcome read(std::string_view text, RecordedGame &game) const;
-  void take(const Outcome &outcome, size_t line);
+  void read_game(std::string_view text, RecordedGame &game, Outcome &outcome) const;
+  void take(Outcome &outcome, size_t line);
+  void take_line(AnalysisLine &line, size_t number);
   void drop(size_t line, DropReason reason, const std::string &why);
 
   const bool drops_duplicates_;
   const int num_threads_;
   KeySet seen_;
   Packer packer_;
+  std::optional<Analysis> analysis_;
+  AnalysisOptions analysis_options_{};
   std::unique_ptr<Splitter> splitter_;
   std::vector<Slice> slices_;
   std::string location_, source_, first_bytes_;

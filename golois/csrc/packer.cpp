@@ -81,6 +81,16 @@ void pack_moves(const RecordedGame &game, PackedRecord &packed) {
   if (packed.row.num_positions == 0) throw Dropped(DropReason::kNoPositions, "no labelled move on the board");
 }
 
+void pack_targets(const RecordedGame &game, PackedRecord &packed) {
+  if (game.targets.empty()) return;
+  const PackedGame view(packed.row, packed.words.data());
+  for (int i = 0; i < view.num_moves(); ++i) {
+    if (!view.is_training_position(i)) continue;
+    packed.target_starts.push_back(static_cast<uint32_t>(packed.target_words.size()));
+    append_target(game.targets[i], packed.target_words);
+  }
+}
+
 void pack_captures(const RecordedGame &game, PackedRecord &packed) {
   const std::vector<uint16_t> captures = captures_of(game);
   if (captures.size() > kMaxCaptureWords) throw Dropped(DropReason::kTooLong, "too many captures");
@@ -112,6 +122,7 @@ PackedRecord pack(const RecordedGame &game) {
   if (has_own_labels(game)) row.flags |= kHasValues;
   if (!alternates(game.moves)) row.flags |= kColoursListed;
   pack_moves(game, packed);
+  pack_targets(game, packed);
   pack_captures(game, packed);
   packed.rules = game.rules;
   packed.source = game.source;
@@ -123,9 +134,25 @@ void Packer::add(const PackedRecord &game) {
   row.first_word = num_words_cleared_ + words_.size();
   row.first_position = num_positions_;
   row.text = texts_.index_of({game.rules, game.source});
+  add_targets(game);
   words_.insert(words_.end(), game.words.begin(), game.words.end());
   rows_.push_back(row);
   num_positions_ += row.num_positions;
+}
+
+// The first words stand for no target: positions of games without targets share them.
+void Packer::add_targets(const PackedRecord &game) {
+  if (game.target_words.empty() && target_words_.empty()) return;
+  if (target_words_.empty()) {
+    append_target({}, target_words_);
+    target_index_.resize(num_positions_);
+  }
+  if (target_words_.size() + game.target_words.size() > UINT32_MAX)
+    throw Dropped(DropReason::kTooLong, "more targets than a file can hold");
+  const auto first = static_cast<uint32_t>(target_words_.size());
+  for (const uint32_t start : game.target_starts) target_index_.push_back(first + start);
+  target_index_.resize(num_positions_ + game.row.num_positions);
+  target_words_.insert(target_words_.end(), game.target_words.begin(), game.target_words.end());
 }
 
 void Packer::clear_words() {

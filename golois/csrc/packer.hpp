@@ -30,6 +30,8 @@ class TextTable {
 struct PackedRecord {
   GameRow row{};
   std::vector<uint16_t> words;
+  std::vector<uint16_t> target_words;   // of all its training positions, or none
+  std::vector<uint32_t> target_starts;  // of each in target_words
   std::string rules, source;
 };
 
@@ -46,12 +48,19 @@ class Packer {
   const std::vector<uint16_t> &words() const { return words_; }
   void clear_words();
   const std::vector<GameRow> &rows() const { return rows_; }
+  // Where the target of each training position begins in the target words; both are empty where no game has targets.
+  const std::vector<uint32_t> &target_index() const { return target_index_; }
+  const std::vector<uint16_t> &target_words() const { return target_words_; }
   const TextTable &texts() const { return texts_; }
   uint64_t num_positions() const { return num_positions_; }
 
  private:
+  void add_targets(const PackedRecord &game);
+
   std::vector<uint16_t> words_;
   std::vector<GameRow> rows_;
+  std::vector<uint32_t> target_index_;
+  std::vector<uint16_t> target_words_;
   TextTable texts_;
   uint64_t num_words_cleared_ = 0, num_positions_ = 0;
 };

@@ -1,12 +1,15 @@
 // The packed file of games (data/README.md gives it byte by byte) and a bounds-checked view of it.
 //
-// A file holds, little-endian: FileHeader · words (all games, one after the other) · GameRow × num_games · provenance (JSON).
+// A file holds, little-endian: FileHeader · words (all games, one after the other) · GameRow × num_games · targets, if any ·
+// provenance (JSON).
 // The words of a game, 16 bits each:
 //   moves     num_moves × { bits 0–8 point or 361 for a pass; bits 9–15 P(White wins) before the move in hundredths, 127 none }
 //   colours   only with kColoursListed: ⌈num_moves / 16⌉ words, bit i%16 of word i/16 set where White made move i;
 //             without it the moves alternate, Black first
 //   captures  num_capture_words words: for each move that captures, 0x8000 | index of the move, then the captured points
 // The captures let a reader show any position without knowing the rules of Go.
+// The targets (version 2) say of training positions what a teacher or a search thinks of them: an index, uint32 × num_positions,
+// and target words, 16 bits each, where the words of a position begin at its index (targets.hpp).
 #pragma once
 
 #include <cstddef>
@@ -14,11 +17,12 @@
 #include <string>
 
 #include "point.hpp"
+#include "targets.hpp"
 
 namespace golois {
 
 constexpr char kMagic[8] = {'G', 'O', 'L', 'O', 'I', 'S', '\x1a', '\n'};
-constexpr uint32_t kFormatVersion = 1;
+constexpr uint32_t kFormatVersion = 1, kVersionWithTargets = 2;
 
 struct FileHeader {
   char magic[8];
@@ -26,8 +30,9 @@ struct FileHeader {
   uint32_t header_crc;  // CRC-32 of the header with this field zero
   uint64_t num_games, num_words, num_positions;
   uint64_t words_offset, games_offset, provenance_offset, file_size;  // bytes
-  uint32_t words_crc, games_crc, provenance_crc;                     // CRC-32 (zlib's)
-  uint32_t reserved[11];
+  uint32_t words_crc, games_crc, provenance_crc, targets_crc;        // CRC-32 (zlib's)
+  uint64_t targets_offset, num_target_words;                         // 0 in a file without targets
+  uint32_t reserved[6];
 };
 static_assert(sizeof(FileHeader) == 128);
 
@@ -129,6 +134,11 @@ class PackedFile {
   // Throws Error when there is no such game, DamagedFile when its row points outside of the words.
   PackedGame game(uint64_t game) const;
 
+  bool has_targets() const { return header_.targets_offset != 0; }
+  // The target of a training position of the file, an empty one where it has none. Throws DamagedFile where it lies outside of the
+  // file.
+  PackedTarget target(uint64_t position) const;
+
   // Throws DamagedFile with the offset of the game's row, where something other than `expectation` was found.
   [[noreturn]] void refuse_row(uint64_t game, const std::string &expectation) const;
 
@@ -136,6 +146,8 @@ class PackedFile {
   FileHeader header_;
   const GameRow *rows_;
   const uint16_t *words_;
+  const uint32_t *target_index_ = nullptr;
+  const uint16_t *target_words_ = nullptr;
 };
 
 }  // namespace golois

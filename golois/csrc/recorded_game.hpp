@@ -35,6 +35,7 @@ struct RecordedGame {
   std::string black, white, date, result_text;  // who and when, and how it ended, in the source's own words
   std::string fault;  // the first thing that makes the game unusable without making it unreadable
   std::vector<RecordedMove> moves;
+  std::vector<Target> targets;  // what is thought of the position before each move; none at all where nothing is
 
   void clear() { *this = RecordedGame{}; }
   bool has_values() const;

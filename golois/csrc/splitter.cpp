@@ -118,6 +118,22 @@ bool GamesTextSplitter::find(size_t &begin, size_t &end) {
   return true;
 }
 
+bool LineSplitter::find(size_t &begin, size_t &end) {
+  for (; begin_ == kNone && next_ < buffer_.size(); ++next_)
+    if (!is_space(buffer_[next_])) begin_ = next_;
+  if (begin_ == kNone) return false;
+  const size_t line_end = buffer_.find('\n', next_);
+  const bool is_long = buffer_.size() - begin_ >= kMaxGameBytes;
+  if (line_end == kNone && !is_finished_ && !is_long) {
+    next_ = buffer_.size();
+    return false;
+  }
+  begin = begin_;
+  end = next_ = std::min({line_end, buffer_.size(), begin_ + kMaxGameBytes});
+  begin_ = kNone;
+  return true;
+}
+
 // The komi before the winner, which unlike a colour has a decimal point; else the winner itself.
 size_t GamesTextSplitter::start_of_game(size_t winner_at) const {
   size_t floor = 0;

@@ -81,6 +81,13 @@ class GamesTextSplitter : public Splitter {
   size_t start_of_game(size_t winner_at) const;
 };
 
+// Lines with something on them.
+class LineSplitter : public Splitter {
+ protected:
+  bool find(size_t &begin, size_t &end) override;
+  size_t first_needed() const override { return begin_ != kNone ? begin_ : next_; }
+};
+
 // Looks at the first bytes of a source: games.data begins with a number or a winner, and everything else is SGF.
 // Null when more bytes are needed to tell.
 std::unique_ptr<Splitter> make_splitter(std::string_view first_bytes, bool is_all);

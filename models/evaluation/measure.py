@@ -63,6 +63,9 @@ def measure(answers: dict[str, Outputs], positions: HeldOut) -> dict[str, Any]:
         views: policy_places(outputs.policy, positions.moves, by_rules, by_input)
         for views, outputs in answers.items()
     }
+    if positions.is_taught.all():
+        for views, outputs in answers.items():
+            places[views]["teacher_top"] = ranks(outputs.policy, positions.teacher_moves)
     everything = np.ones(len(positions), bool)
     report = {
         "num_symmetric_positions": int(symmetric.sum()),

@@ -28,29 +28,32 @@ class ValueErrors:
 
     Attributes:
         mse, mae: against the label, which may be a searched value.
-        brier: mean squared error against the game's result: 1 White won, 0 Black, 0.5 a draw.
+        brier: mean squared error against the game's result: 1 White won, 0 Black, 0.5 a draw; None
+            where no result is known.
     """
 
     mse: float
     mae: float
-    brier: float
+    brier: float | None
 
 
 def value_errors(values: np.ndarray, labels: np.ndarray, results: np.ndarray) -> ValueErrors:
-    """Measure predictions against labels and results, each `[B]`."""
+    """Measure predictions against labels and results, each `[B]`; a result may be NaN."""
+    known = ~np.isnan(results)
     return ValueErrors(
         mse=float(np.mean(np.square(values - labels))),
         mae=float(np.mean(np.abs(values - labels))),
-        brier=float(np.mean(np.square(values - results))),
+        brier=mean_squared_error(values[known], results[known]) if known.any() else None,
     )
 
 
 def constant_errors(labels: np.ndarray, results: np.ndarray) -> ValueErrors:
     """Measure the constant that is best for each error, in hindsight: what a head must beat."""
+    known = ~np.isnan(results)
     return ValueErrors(
         mse=float(np.var(labels)),
         mae=float(np.mean(np.abs(labels - np.median(labels)))),
-        brier=float(np.var(results)),
+        brier=float(np.var(results[known])) if known.any() else None,
     )
 
 
@@ -70,7 +73,9 @@ class CalibrationBin:
 
 
 def calibration(values: np.ndarray, results: np.ndarray) -> list[CalibrationBin]:
-    """Compare predictions with results, tenth by tenth; an empty one is left out."""
+    """Compare predictions with known results, tenth by tenth; an empty one is left out."""
+    known = ~np.isnan(results)
+    values, results = values[known], results[known]
     tenths = np.minimum((values * NUM_CALIBRATION_BINS).astype(int), NUM_CALIBRATION_BINS - 1)
     return [
         CalibrationBin(int(mask.sum()), float(values[mask].mean()), float(results[mask].mean()))
@@ -79,8 +84,13 @@ def calibration(values: np.ndarray, results: np.ndarray) -> list[CalibrationBin]
     ]
 
 
-def calibration_error(bins: list[CalibrationBin]) -> float:
-    """Average the gaps between predicted and observed, by count (expected calibration error)."""
+def calibration_error(bins: list[CalibrationBin]) -> float | None:
+    """Average the gaps between predicted and observed, by count (expected calibration error).
+
+    None where no result is known.
+    """
+    if not bins:
+        return None
     gaps = sum(item.count * abs(item.predicted - item.observed) for item in bins)
     return gaps / sum(item.count for item in bins)
 

@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 
 from golois.batch import unpack_planes
-from golois.coords import BLACK, EMPTY, WHITE
+from golois.coords import EMPTY
 from golois.dataset import Dataset
 from golois.packed_copy import packed_copy
 from golois.shapes import NUM_POINTS
 from models.errors import EvaluationError
 
-RESULTS = {EMPTY: 0.5, BLACK: 0.0, WHITE: 1.0}
+RESULTS = np.array([0.5, 0.0, 1.0])  # P(White wins) when it is over, by the winner's colour
 COURSE = "course"
-TARGETS = ("policy", "value_white", "area", "ownership_known")
+TARGETS = ("policy", "value_white", "area", "ownership_known", "played")
 
 
 @dataclass(frozen=True)
@@ -132,8 +132,10 @@ class HeldOut:
     Attributes:
         bits: uint8 `[N, 1399]`, the planes.
         moves: int `[N]`, what was played.
+        teacher_moves: int `[N]`, the largest share of the policy that training aims at.
+        is_taught: bool `[N]`, whether the file has such policies; else both moves are the same.
         labels: `[N]`, P(White wins) that training aims at.
-        results: `[N]`, how the game ended: 1 White won, 0 Black, 0.5 a draw.
+        results: `[N]`, how the game ended: 1 White won, 0 Black, 0.5 a draw; NaN if unknown.
         ownership: `[N, 361]`, the final area: 1 the side to move's, -1 the opponent's, 0 nobody's.
         ownership_known: bool `[N]`, whether the game was played out.
         plies: int `[N]`, moves made before.
@@ -143,6 +145,8 @@ class HeldOut:
 
     bits: np.ndarray
     moves: np.ndarray
+    teacher_moves: np.ndarray
+    is_taught: np.ndarray
     labels: np.ndarray
     results: np.ndarray
     ownership: np.ndarray
@@ -182,12 +186,15 @@ def _part(dataset: Dataset, count: int) -> dict:
     batch = dataset.rows(positions, symmetries, "validation", TARGETS)
     games, plies = dataset.origins(positions, "validation")
     rows = dataset.file.rows[games]
+    is_unknown = (rows["winner"] == EMPTY) & (rows["margin_halves"] != 0)
     names = np.array([text["source"] for text in dataset.file.provenance["texts"]])
     return dict(
         bits=batch.planes,
-        moves=batch.policy.argmax(axis=1),
+        moves=batch.played.argmax(axis=1),
+        teacher_moves=batch.policy.argmax(axis=1),
+        is_taught=np.full(count, dataset.has_targets),
         labels=batch.value_white,
-        results=np.array([RESULTS[EMPTY], RESULTS[BLACK], RESULTS[WHITE]])[rows["winner"]],
+        results=np.where(is_unknown, np.nan, RESULTS[rows["winner"]]),
         ownership=batch.area.reshape(count, NUM_POINTS),
         ownership_known=batch.ownership_known > 0,
         plies=plies,

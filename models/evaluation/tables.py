@@ -8,6 +8,7 @@ from rich.table import Table
 
 PLACES = {
     "top": "plain",
+    "teacher_top": "the teacher's first move",
     "extended_top": "extended, by the rules",
     "strict_extended_top": "extended, strict (by input)",
     "collapsed_top": "collapsed orbits",
@@ -63,6 +64,7 @@ def _policy_table(report: dict[str, Any]) -> Table:
         (
             (title, *(per_cent(found[f"{name}{k}"]) for found in (one, eight) for k in (1, 5)))
             for name, title in PLACES.items()
+            if f"{name}1" in one
         ),
     )
 
@@ -73,7 +75,7 @@ def _value_table(report: dict[str, Any]) -> Table:
         errors = report["value"][name]
         gap = report["calibration"][name]["error"] if name in report["calibration"] else None
         numbers = (errors["mse"], errors["mae"], errors["brier"], gap)
-        rows.append((title, *("" if n is None else f"{n:.4f}" for n in numbers)))
+        rows.append((title, *map(number, numbers)))
     return table(
         "value: MSE and MAE to the label, Brier and calibration to the result",
         ("", "MSE", "MAE", "Brier", "calibration error"),
@@ -104,9 +106,9 @@ def _group_table(title: str, groups: dict[str, Any]) -> Table:
                 group["num_positions"],
                 per_cent(group["policy"]["one_view"]["top1"]),
                 per_cent(group["policy"]["one_view"]["top5"]),
-                f"{group['value']['one_view']['mse']:.4f}",
-                f"{group['value']['constant']['mse']:.4f}",
-                f"{group['value']['one_view']['brier']:.4f}",
+                number(group["value"]["one_view"]["mse"]),
+                number(group["value"]["constant"]["mse"]),
+                number(group["value"]["one_view"]["brier"]),
             )
             for name, group in groups.items()
         ),
@@ -145,6 +147,11 @@ def circular_table(rows: list[dict[str, Any]], mean: float) -> Table:
             for row in rows
         ),
     )
+
+
+def number(error: float | None) -> str:
+    """An error to four digits; empty where there is none."""
+    return "" if error is None else f"{error:.4f}"
 
 
 def per_cent(share: float) -> str:

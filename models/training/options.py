@@ -33,6 +33,7 @@ LOWEST = dict(
     value_weight=0,
     label_smoothing=0,
     distill_weight=0,
+    played_weight=0,
     seed=0,
 )
 ROUNDING = 1e-12
@@ -80,6 +81,9 @@ class Options:
     aux: Mapping[str, float] = field(default_factory=dict)
     distill: str = option("", "an .h5 whose answers are mixed with the labels")
     distill_weight: float = option(0.5, "share of its answers in the targets, up to 1")
+    played_weight: float = option(
+        0.0, "share of the move played in the policy that a teacher's labels give, up to 1"
+    )
     symmetry: str = option(
         "random", "of the eight, a training position's; none: as played", choices=("random", "none")
     )
@@ -97,7 +101,7 @@ class Options:
         for name, bound in LOWEST.items():
             if not bound <= getattr(self, name) < inf:
                 raise UsageError(f"expected {flag(name)} from {bound}: got {getattr(self, name)}")
-        for name in ("label_smoothing", "distill_weight", "swa"):
+        for name in ("label_smoothing", "distill_weight", "played_weight", "swa"):
             if getattr(self, name) > 1:
                 raise UsageError(f"expected {flag(name)} up to 1: got {getattr(self, name)}")
         if self.seed >= END_OF_SEEDS:

@@ -47,7 +47,7 @@ class Reporter:
         means = state.means()
         text = (
             f"epoch {len(state.history) + 1}  loss {means['loss']:.3f}  "
-            f"accuracy {means['policy_accuracy']:.1%}  {speed:,.0f} positions/s"
+            f"{_accuracy(means)}  {speed:,.0f} positions/s"
         )
         done = self._options.progress(state.step, state.seconds)
         self._bar.update(self._task, completed=done, description=text)
@@ -61,11 +61,20 @@ class Reporter:
         self.say(
             f"epoch {row['epoch']}/{self._options.epochs}  {row['seconds']:.0f} s  "
             f"lr {row['learning_rate']:.5f}  "
-            f"training: loss {row['loss']:.3f} accuracy {row['policy_accuracy']:.1%} "
+            f"training: loss {row['loss']:.3f} {_accuracy(row)} "
             f"value MSE {row['value_mse']:.4f}  "
-            f"held out: loss {row['val_loss']:.3f} accuracy {row['val_policy_accuracy']:.1%} "
+            f"held out: loss {row['val_loss']:.3f} {_accuracy(row, 'val_')} "
             f"value MSE {row['val_value_mse']:.4f}" + _of_average(row)
         )
+
+
+def _accuracy(row: Mapping[str, float], prefix: str = "") -> str:
+    """Say how often the network's first move is the label's, and the one that was played."""
+    accuracy = f"{row[f'{prefix}policy_accuracy']:.1%}"
+    if f"{prefix}played_accuracy" not in row:
+        return f"accuracy {accuracy}"
+    played = f"{row[f'{prefix}played_accuracy']:.1%}"
+    return f"accuracy {accuracy} of the labels, {played} of moves played"
 
 
 def _of_average(row: Mapping[str, float]) -> str:
@@ -73,6 +82,6 @@ def _of_average(row: Mapping[str, float]) -> str:
         return ""
     return (
         f"  averaged: loss {row['average_val_loss']:.3f} "
-        f"accuracy {row['average_val_policy_accuracy']:.1%} "
+        f"{_accuracy(row, 'average_val_')} "
         f"value MSE {row['average_val_value_mse']:.4f}"
     )

@@ -22,6 +22,7 @@ METRICS = {
     "loss": "loss",
     "policy_loss": "policy_loss",
     "policy_categorical_accuracy": "policy_accuracy",
+    "played_categorical_accuracy": "played_accuracy",
     "value_loss": "value_loss",
     "value_mse": "value_mse",
 }

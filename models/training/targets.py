@@ -17,6 +17,9 @@ ValueLoss = Literal["crossentropy", "mse"]
 POINTS_A_UNIT = 10.0  # of the score head
 MAX_SCORE = 5.0
 
+PLAYED_NAME = "played"
+"""The policy once more, as an output without a loss: measured against the move played."""
+
 
 @dataclass(frozen=True)
 class Target:
@@ -74,10 +77,17 @@ NoGoZero+'s 0.25, whose scores are small: of Go's it costs a short training 8 po
 """
 
 
-def arrays_for(auxiliary: Iterable[str]) -> tuple[str, ...]:
-    """Name what a batch must hold besides its planes."""
+def arrays_for(auxiliary: Iterable[str], has_soft_policies: bool = False) -> tuple[str, ...]:
+    """Name what a batch must hold besides its planes.
+
+    Args:
+        auxiliary: names of auxiliary heads.
+        has_soft_policies: whether policies are a teacher's, so that the moves played are asked
+            for besides.
+    """
+    own = ("policy", "value_white", *(("played",) if has_soft_policies else ()))
     more = (array for name in auxiliary for array in AUXILIARY[name].arrays)
-    return tuple(dict.fromkeys(("policy", "value_white", *more)))
+    return tuple(dict.fromkeys((*own, *more)))
 
 
 def labels(batch: Any, auxiliary: Iterable[str] = ()) -> dict[str, np.ndarray]:
@@ -85,6 +95,7 @@ def labels(batch: Any, auxiliary: Iterable[str] = ()) -> dict[str, np.ndarray]:
     return {
         POLICY_NAME: batch.policy,
         VALUE_NAME: batch.value_white[:, None],
+        **({} if batch.played is None else {PLAYED_NAME: batch.played}),
         **{name: AUXILIARY[name].label(batch) for name in auxiliary},
     }
 
@@ -95,8 +106,24 @@ def row_weights(batch: Any, auxiliary: Iterable[str] = ()) -> dict[str, np.ndarr
     return {
         POLICY_NAME: every_row,
         VALUE_NAME: every_row,
+        **({} if batch.played is None else {PLAYED_NAME: every_row}),
         **{name: AUXILIARY[name].weights(batch) for name in auxiliary},
     }
+
+
+def with_played(sample: Callable[[int], Any], weight: float) -> Callable[[int], Any]:
+    """Mix the moves played into the policies.
+
+    Args:
+        sample: draws a batch with the moves played, by its number.
+        weight: of the move played, from 0 to 1; the policy has the rest.
+    """
+
+    def mixed(step: int) -> Any:
+        batch = sample(step)
+        return batch._replace(policy=(1 - weight) * batch.policy + weight * batch.played)
+
+    return mixed
 
 
 def constant_loss(name: str, batches: Sequence[Any]) -> float:

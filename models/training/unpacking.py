@@ -8,9 +8,10 @@ from keras import ops
 
 from golois.shapes import BOARD_SIZE, NUM_PLANES, NUM_POINTS, packed_size
 from models.auxiliary import with_auxiliary_heads
-from models.contract import OUTPUTS
+from models.contract import OUTPUTS, POLICY_NAME
 from models.training.cpu_layers import with_cpu_layers
 from models.training.precision import Precision, with_precision
+from models.training.targets import PLAYED_NAME
 
 BITS_OF_BYTES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.float32)
 
@@ -37,6 +38,7 @@ class PackedInput(keras.Model):
         network: keeps the contract.
         auxiliary: the auxiliary heads to train with it, and the weights of their losses.
         precision: of the layers' arithmetic; where it is not float32, `network` is a copy.
+        shows_played: whether the policy is an output once more, for `PLAYED_NAME`.
     """
 
     def __init__(
@@ -44,10 +46,12 @@ class PackedInput(keras.Model):
         network: keras.Model,
         auxiliary: Mapping[str, float] | None = None,
         precision: Precision = "float32",
+        shows_played: bool = False,
     ):
         super().__init__(dtype=precision)  # by which Keras scales the loss of mixed_float16
         self.network = with_precision(network, precision)
         self.auxiliary = dict(auxiliary or {})
+        self.shows_played = shows_played
         self.trained = self.network
         if auxiliary or len(network.outputs) > len(OUTPUTS):
             self.trained = with_auxiliary_heads(self.network, self.auxiliary)
@@ -57,4 +61,5 @@ class PackedInput(keras.Model):
         planes = unpack_planes(bits, self.network.input_shape[-1])
         network = self.faster if training else self.trained
         outputs = network(planes, training=training)
-        return dict(zip(self.trained.output_names, outputs, strict=True))
+        named = dict(zip(self.trained.output_names, outputs, strict=True))
+        return named | ({PLAYED_NAME: named[POLICY_NAME]} if self.shows_played else {})

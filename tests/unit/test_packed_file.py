@@ -111,7 +111,7 @@ def test_a_longer_file_is_refused(path):
     ("at", "words"),
     [
         (0, "mark .* at byte 0"),
-        (8, "version 1 at byte 8"),
+        (8, "version 1, or 2 with targets, at byte 8"),
         (16, "checksum at byte 12"),
         (64, "checksum at byte 12"),
     ],

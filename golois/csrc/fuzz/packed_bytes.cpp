@@ -24,11 +24,12 @@ struct RowMemory {
   std::vector<float> planes = std::vector<float>(kPlanesSize), policy = std::vector<float>(kMaxPoints),
                      value_white = std::vector<float>(1), ownership = std::vector<float>(2 * kMaxPoints),
                      groups = std::vector<float>(kMaxPoints), ownership_known = std::vector<float>(1),
-                     area = std::vector<float>(kMaxPoints), reply = std::vector<float>(kMaxPoints);
+                     area = std::vector<float>(kMaxPoints), reply = std::vector<float>(kMaxPoints),
+                     played = std::vector<float>(kMaxPoints);
 
   RowBuffers buffers() {
     return {planes.data(), PlanesFormat::kFloat32, policy.data(), value_white.data(),
-            ownership.data(), true, groups.data(), ownership_known.data(), area.data(), reply.data()};
+            ownership.data(), true, groups.data(), ownership_known.data(), area.data(), reply.data(), played.data()};
   }
 };
 

@@ -18,26 +18,27 @@ constexpr int64_t kNumRows = 48;
 
 PackedBytes packed_games() {
   Packer packer;
-  for (uint64_t seed = 0; seed < 4; ++seed) packer.add(pack(random_game(seed, 120)));
+  for (uint64_t seed = 0; seed < 4; ++seed) packer.add(pack(seed % 2 ? random_labelled_game(seed, 120) : random_game(seed, 120)));
   return PackedBytes(file_bytes(packer));
 }
 
 struct Batch {
-  std::vector<float> planes, policy, value_white, ownership, groups, ownership_known, area, reply;
+  std::vector<float> planes, policy, value_white, ownership, groups, ownership_known, area, reply, played;
 
   Batch()
       : planes(kNumRows * kPlanesSize), policy(kNumRows * kMaxPoints), value_white(kNumRows),
         ownership(kNumRows * 2 * kMaxPoints), groups(kNumRows * kMaxPoints), ownership_known(kNumRows),
-        area(kNumRows * kMaxPoints), reply(kNumRows * kMaxPoints) {}
+        area(kNumRows * kMaxPoints), reply(kNumRows * kMaxPoints), played(kNumRows * kMaxPoints) {}
 
   RowBuffers buffers() {
     return {planes.data(), PlanesFormat::kFloat32, policy.data(), value_white.data(),
-            ownership.data(), true, groups.data(), ownership_known.data(), area.data(), reply.data()};
+            ownership.data(), true, groups.data(), ownership_known.data(), area.data(), reply.data(),
+            played.data()};
   }
   bool operator==(const Batch &other) const {
     return planes == other.planes && policy == other.policy && value_white == other.value_white &&
            ownership == other.ownership && groups == other.groups && ownership_known == other.ownership_known &&
-           area == other.area && reply == other.reply;
+           area == other.area && reply == other.reply && played == other.played;
   }
 };
 

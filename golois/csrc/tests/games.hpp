@@ -41,6 +41,26 @@ inline RecordedGame random_game(uint64_t seed, int num_moves) {
   return game;
 }
 
+// The same with a target for each move.
+inline RecordedGame random_labelled_game(uint64_t seed, int num_moves) {
+  Rng rng(seed + 1);
+  RecordedGame game = random_game(seed, num_moves);
+  for (size_t i = 0; i < game.moves.size(); ++i) {
+    Target target;
+    target.value = static_cast<uint16_t>(rng.below(kWholeShare));
+    target.lead_tenths = static_cast<int16_t>(rng.below(400)) - 200;
+    for (uint64_t k = rng.below(4); k > 0; --k)
+      target.moves.push_back({static_cast<uint16_t>(rng.below(kPass19 + 1)), static_cast<uint16_t>(rng.below(kWholeShare))});
+    game.targets.push_back(target);
+  }
+  return game;
+}
+
+template <typename Element>
+std::string bytes_of(const std::vector<Element> &elements) {
+  return {reinterpret_cast<const char *>(elements.data()), elements.size() * sizeof(Element)};
+}
+
 // The bytes of a packed file of the packer's games, without provenance.
 inline std::string file_bytes(const Packer &packer) {
   std::vector<uint16_t> words = packer.words();
@@ -51,12 +71,13 @@ inline std::string file_bytes(const Packer &packer) {
   words.resize((words.size() + 3) / 4 * 4);
   header.words_offset = sizeof header;
   header.games_offset = sizeof header + words.size() * sizeof words[0];
-  header.provenance_offset = header.file_size = header.games_offset + header.num_games * sizeof(GameRow);
+  const std::string games = bytes_of(packer.rows());
+  const std::string targets = bytes_of(packer.target_index()) + bytes_of(packer.target_words());
+  header.provenance_offset = header.file_size = header.games_offset + games.size() + targets.size();
+  if (!targets.empty()) header.targets_offset = header.games_offset + games.size();
+  header.num_target_words = packer.target_words().size();
   seal(header);
-  std::string bytes(reinterpret_cast<const char *>(&header), sizeof header);
-  bytes.append(reinterpret_cast<const char *>(words.data()), words.size() * sizeof words[0]);
-  bytes.append(reinterpret_cast<const char *>(packer.rows().data()), header.num_games * sizeof(GameRow));
-  return bytes;
+  return std::string(reinterpret_cast<const char *>(&header), sizeof header) + bytes_of(words) + games + targets;
 }
 
 }  // namespace golois::testing

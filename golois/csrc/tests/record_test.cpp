@@ -1,6 +1,7 @@
 #include "../record.hpp"
 
 #include "../drop.hpp"
+#include "../error.hpp"
 #include "../fuzz/packed_bytes.hpp"
 #include "check.hpp"
 #include "games.hpp"
@@ -16,11 +17,28 @@ Packer packed_games(int num_games) {
   return packer;
 }
 
+// Every second game has targets.
+Packer labelled_games(int num_games) {
+  Packer packer;
+  for (int i = 0; i < num_games; ++i)
+    packer.add(pack(i % 2 == 1 ? random_labelled_game(i, 40 + 30 * i) : random_game(i, 40 + 30 * i)));
+  return packer;
+}
+
 std::string damaged(std::string bytes, Rng &rng) {
   if (rng.below(4) == 0) bytes.resize(rng.below(bytes.size() + 1));
   for (uint64_t flips = rng.below(6); flips > 0 && !bytes.empty(); --flips)
     bytes[rng.below(bytes.size())] = static_cast<char>(rng.next());
   return bytes;
+}
+
+void survive_damage(const std::string &whole, uint64_t seed) {
+  Rng rng(seed);
+  for (int i = 0; i < 300; ++i) {
+    PackedBytes bytes(damaged(whole, rng));
+    if (i % 4 != 0) bytes.reseal();
+    read_all(bytes);
+  }
 }
 
 }  // namespace
@@ -50,22 +68,50 @@ TEST(a_game_that_cannot_be_packed_is_dropped) {
   CHECK(throws<Dropped>("no labelled move", [&] { pack(game); }));
 }
 
-TEST(a_file_cut_anywhere_is_refused) {
-  const std::string whole = file_bytes(packed_games(2));
-  for (size_t size = 0; size < whole.size(); ++size) {
-    PackedBytes bytes(whole.substr(0, size));
-    CHECK(throws<Error>("", [&] { bytes.open(); }));
+TEST(targets_come_back) {
+  PackedBytes bytes(file_bytes(labelled_games(4)));
+  const PackedFile file = bytes.open();
+  CHECK(file.has_targets());
+  for (uint64_t g = 0; g < file.num_games(); ++g) {
+    const PackedGame game = file.game(g);
+    const RecordedGame expected = random_labelled_game(g, game.num_moves());
+    uint64_t position = game.row().first_position;
+    for (int i = 0; i < game.num_moves(); ++i) {
+      if (!game.is_training_position(i)) continue;
+      const PackedTarget target = file.target(position++);
+      const Target wanted = g % 2 == 1 ? expected.targets[i] : Target{};
+      CHECK(target.value() == wanted.value && target.lead_tenths() == wanted.lead_tenths);
+      CHECK(target.num_moves() == wanted.moves.size());
+      for (size_t k = 0; k < wanted.moves.size(); ++k)
+        CHECK(target.move(k).point == wanted.moves[k].point && target.move(k).share == wanted.moves[k].share);
+    }
   }
+  CHECK(throws<DamagedFile>("inside of the file", [&] { file.target(file.num_positions()); }));
+}
+
+TEST(a_file_without_targets_is_of_version_1) {
+  PackedBytes plain(file_bytes(packed_games(2))), labelled(file_bytes(labelled_games(2)));
+  CHECK(plain.open().header().version == kFormatVersion && !plain.open().has_targets());
+  CHECK(plain.open().target(0).num_moves() == 0 && plain.open().target(0).value() == kNoTargetValue);
+  CHECK(labelled.open().header().version == kVersionWithTargets);
+}
+
+TEST(a_file_cut_anywhere_is_refused) {
+  for (const std::string &whole : {file_bytes(packed_games(2)), file_bytes(labelled_games(2))})
+    for (size_t size = 0; size < whole.size(); ++size) {
+      PackedBytes bytes(whole.substr(0, size));
+      CHECK(throws<Error>("", [&] { bytes.open(); }));
+    }
 }
 
 TEST(a_header_altered_anywhere_is_refused) {
-  const std::string whole = file_bytes(packed_games(1));
-  for (size_t at = 0; at < sizeof(FileHeader); ++at) {
-    std::string altered = whole;
-    altered[at] = static_cast<char>(altered[at] ^ 0x40);
-    PackedBytes bytes(altered);
-    CHECK(throws<Error>("at byte", [&] { bytes.open(); }));
-  }
+  for (const std::string &whole : {file_bytes(packed_games(1)), file_bytes(labelled_games(2))})
+    for (size_t at = 0; at < sizeof(FileHeader); ++at) {
+      std::string altered = whole;
+      altered[at] = static_cast<char>(altered[at] ^ 0x40);
+      PackedBytes bytes(altered);
+      CHECK(throws<Error>("at byte", [&] { bytes.open(); }));
+    }
 }
 
 TEST(a_game_outside_of_its_file_is_refused) {
@@ -77,13 +123,8 @@ TEST(a_game_outside_of_its_file_is_refused) {
 
 // With the sanitisers this is the test that damage is never a read outside of the file, nor worse.
 TEST(any_damage_is_survived) {
-  const std::string whole = file_bytes(packed_games(3));
-  Rng rng(9);
-  for (int i = 0; i < 300; ++i) {
-    PackedBytes bytes(damaged(whole, rng));
-    if (i % 4 != 0) bytes.reseal();
-    read_all(bytes);
-  }
+  survive_damage(file_bytes(packed_games(3)), 9);
+  survive_damage(file_bytes(labelled_games(4)), 10);
 }
 
 TEST(the_checksum_is_zlibs) {

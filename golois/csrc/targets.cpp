@@ -1,0 +1,61 @@
+#include "targets.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "error.hpp"
+#include "symmetry.hpp"
+
+namespace golois {
+
+const uint16_t PackedTarget::kNone[kHeadWords] = {0, kNoTargetValue, static_cast<uint16_t>(kNoLead)};
+
+uint16_t to_share(double share) {
+  return static_cast<uint16_t>(std::clamp(share, 0.0, 1.0) * kWholeShare + 0.5);
+}
+
+void append_target(const Target &target, std::vector<uint16_t> &words) {
+  words.push_back(static_cast<uint16_t>(target.moves.size()));
+  words.push_back(target.value);
+  words.push_back(static_cast<uint16_t>(target.lead_tenths));
+  for (const MoveShare &move : target.moves) {
+    words.push_back(move.point);
+    words.push_back(move.share);
+  }
+}
+
+std::vector<Target> read_targets(const uint16_t *words, size_t num_words) {
+  std::vector<Target> targets;
+  for (size_t at = 0; at < num_words;) {
+    const PackedTarget packed(words + at);
+    const size_t available = num_words - at;
+    if (available < PackedTarget::kHeadWords || packed.num_words() > available)
+      throw Error("expected whole targets: got one cut short at word " + std::to_string(at));
+    Target target;
+    target.value = packed.value();
+    target.lead_tenths = packed.lead_tenths();
+    for (size_t i = 0; i < packed.num_moves(); ++i) {
+      target.moves.push_back(packed.move(i));
+      if (target.moves.back().point > kPass19)
+        throw Error("expected points up to 361 in a target: got " + std::to_string(target.moves.back().point));
+    }
+    targets.push_back(std::move(target));
+    at += packed.num_words();
+  }
+  return targets;
+}
+
+bool write_policy(const PackedTarget &target, int symmetry, float *policy) {
+  int64_t sum = 0;
+  for (size_t i = 0; i < target.num_moves(); ++i)
+    if (target.move(i).point < kMaxPoints) sum += target.move(i).share;
+  if (sum == 0) return false;
+  std::fill_n(policy, kMaxPoints, 0.0f);
+  for (size_t i = 0; i < target.num_moves(); ++i) {
+    const MoveShare move = target.move(i);
+    if (move.point < kMaxPoints) policy[kSymmetry[symmetry][move.point]] += static_cast<float>(move.share) / static_cast<float>(sum);
+  }
+  return true;
+}
+
+}  // namespace golois

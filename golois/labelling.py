@@ -1,0 +1,114 @@
+"""What KataGo's analysis engine needs to label the positions of games.
+
+Its answers come back by `golois.importing.import_analysis`.
+Source: KataGo, docs/Analysis_Engine.md.
+"""
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from golois.coords import point_to_gtp
+from golois.errors import ArgumentError
+from golois.packed_copy import packed_copy
+from golois.records import WINNER_LETTERS, GameFile, Record
+from golois.replacing import replaced_file
+from golois.shapes import BOARD_SIZE, PASS, TOURNAMENT_KOMI
+
+GAMES_BETWEEN_REPORTS = 500
+
+CONFIG = """\
+# KataGo's analysis engine, for the policy and the value of its network alone: one visit a position.
+logToStderr = true
+logAllRequests = false
+logAllResponses = false
+reportAnalysisWinratesAs = BLACK
+maxVisits = 1
+# Games at a time. On a GPU take 64 and more, and nnMaxBatchSize alike.
+numAnalysisThreads = {threads}
+numSearchThreadsPerAnalysisThread = 1
+nnMaxBatchSize = {threads}
+nnRandomize = true
+"""
+
+
+@dataclass(frozen=True)
+class LabellingFiles:
+    """The files of one labelling; KataGo writes the answers."""
+
+    queries: Path
+    config: Path
+    answers: Path
+    num_games: int
+    num_positions: int
+
+
+def write_queries(
+    games: str | Path,
+    folder: str | Path,
+    *,
+    every: int = 1,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> LabellingFiles:
+    """Writes a query a game, and the configuration that KataGo's analysis engine answers them by.
+
+    Args:
+        games: a packed file, or a file of SGF or games.data.
+        folder: where `queries.jsonl` and `analysis.cfg` are written; made if it is not there.
+        every: ask for each so many-th position of a game.
+        on_progress: called now and then with the games that are done, and their total.
+
+    Raises:
+        ArgumentError: `every` below 1.
+        DataFormatError: no games.
+        OSError: a file cannot be read or written.
+    """
+    if every < 1:
+        raise ArgumentError(f"expected every from 1: got {every}")
+    source, folder = GameFile.open(packed_copy(games)), Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    files = [folder / name for name in ("queries.jsonl", "analysis.cfg", "answers.jsonl")]
+    num_positions = 0
+    with replaced_file(files[0]) as file:
+        for index, record in enumerate(source):
+            query = to_query(record, f"game-{index}", every)
+            num_positions += len(query["analyzeTurns"])
+            file.write((json.dumps(query, separators=(",", ":")) + "\n").encode())
+            if on_progress is not None and index % GAMES_BETWEEN_REPORTS == 0:
+                on_progress(index, len(source))
+    with replaced_file(files[1]) as file:
+        file.write(CONFIG.format(threads=os.cpu_count() or 1).encode())
+    return LabellingFiles(*files, len(source), num_positions)
+
+
+def to_query(record: Record, id: str, every: int = 1) -> dict[str, Any]:
+    """A game as a query of KataGo's analysis engine, in Python's form of its JSON.
+
+    It asks about the positions before moves on the board, by area scoring and positional superko,
+    as tournaments play.
+
+    Args:
+        record: the game; one of unknown komi is asked about at a tournament's.
+        id: what the answers refer to.
+        every: ask for each so many-th position.
+    """
+    moves = [
+        [WINNER_LETTERS[colour], point_to_gtp(point, BOARD_SIZE)]
+        for colour, point in zip(record.colours.tolist(), record.points.tolist(), strict=True)
+    ]
+    return {
+        "id": id,
+        "moves": moves,
+        "rules": {"ko": "POSITIONAL", "scoring": "AREA", "tax": "NONE", "suicide": False},
+        "komi": TOURNAMENT_KOMI if record.komi is None else record.komi,
+        "boardXSize": BOARD_SIZE,
+        "boardYSize": BOARD_SIZE,
+        "maxVisits": 1,
+        "includePolicy": True,
+        "analyzeTurns": np.flatnonzero(record.points < PASS)[::every].tolist(),
+    }

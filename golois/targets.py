@@ -1,0 +1,85 @@
+"""What a teacher or a search thinks of the training positions of a game.
+
+`data/README.md` gives the words of a packed file that hold it.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golois.errors import DataFormatError
+from golois.shapes import NUM_POINTS, PASS
+
+WHOLE_SHARE = 65534
+NO_VALUE = 65535
+NO_LEAD = -(2**15)
+HEAD_WORDS = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """Policies, values and leads of the P training positions of a game, in their order.
+
+    Attributes:
+        policies: float32 [P, 362], shares of the moves row by row and of the pass, from 0 to 1; a
+            row of zeros for a position without a policy. They may sum to less than 1, since small
+            shares are not kept.
+        values: float32 [P], P(White wins); NaN for none.
+        leads: float32 [P], White's lead in points, to a tenth; NaN for none.
+    """
+
+    policies: np.ndarray
+    values: np.ndarray
+    leads: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @classmethod
+    def from_words(cls, words: np.ndarray) -> "Targets":
+        """Reads the words of a packed file, uint16, which the native core has checked."""
+        starts, at = [], 0
+        while at < len(words):
+            starts.append(at)
+            at += HEAD_WORDS + 2 * int(words[at])
+        policies = np.zeros((len(starts), NUM_POINTS + 1), np.float32)
+        for policy, start in zip(policies, starts, strict=True):
+            moves = words[start + HEAD_WORDS : start + HEAD_WORDS + 2 * int(words[start])]
+            policy[moves[0::2]] = moves[1::2] / np.float32(WHOLE_SHARE)
+        values = words[np.array(starts, int) + 1].astype(np.float32)
+        leads = words[np.array(starts, int) + 2].view(np.int16).astype(np.float32)
+        return cls(
+            policies,
+            np.where(values == NO_VALUE, np.float32(np.nan), values / np.float32(WHOLE_SHARE)),
+            np.where(leads == NO_LEAD, np.float32(np.nan), leads / np.float32(10)),
+        )
+
+    def to_words(self) -> np.ndarray:
+        """The words of a packed file, uint16.
+
+        Raises:
+            DataFormatError: another shape, or a number out of range.
+        """
+        self._require_valid()
+        shares = np.rint(self.policies * WHOLE_SHARE).astype(np.uint16)
+        values = np.where(np.isnan(self.values), NO_VALUE, np.rint(self.values * WHOLE_SHARE))
+        leads = np.where(np.isnan(self.leads), NO_LEAD, np.rint(self.leads * 10)).astype(np.int16)
+        words: list[int] = []
+        for row, value, lead in zip(shares, values, leads.view(np.uint16), strict=True):
+            moves = np.flatnonzero(row)
+            moves = moves[np.argsort(-row[moves].astype(int), kind="stable")]
+            words += [len(moves), int(value), int(lead)]
+            words += np.stack([moves, row[moves]], axis=1).ravel().tolist()
+        return np.array(words, np.uint16)
+
+    def _require_valid(self) -> None:
+        num_positions = len(self.values)
+        shapes = (self.policies.shape, self.values.shape, self.leads.shape)
+        if shapes != ((num_positions, PASS + 1), (num_positions,), (num_positions,)):
+            raise DataFormatError(
+                f"expected policies [P, {PASS + 1}], values [P] and leads [P]: got {shapes}"
+            )
+        values = self.values[~np.isnan(self.values)]
+        for name, numbers in (("policies", self.policies), ("values", values)):
+            if not ((numbers >= 0) & (numbers <= 1)).all():
+                raise DataFormatError(f"expected {name} from 0 to 1")
