@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.fake_standings import game, small_league, small_records, snapshot_of_games
+from tournament.report import pages
 from tournament.report.markup import file_stem
 from tournament.report.meetings import game_address, meeting_address, meeting_key
 from tournament.report.pages import MAX_CROSSTABLE_ON_INDEX
@@ -188,6 +189,28 @@ def test_hostile_names_stay_text(tmp_path):
     assert meeting_games(folder, HOSTILE, "b")[0]["black"]["name"] == HOSTILE
     assert len({file_stem(name) for name in ("a/../b", "a b", "A B", "..", "")}) == 5
     assert not re.search(r"[^a-z0-9-]", "".join(map(file_stem, ("a/../b", "ÅÄÖ\0", "..", HOSTILE))))
+
+
+def test_hostile_words_of_networks_rules_and_games_stay_text():
+    lost = game(0, "a", HOSTILE, "black", kind="forfeit", reason=HOSTILE, result=HOSTILE)
+    snapshot = snapshot_of_games(["a", HOSTILE], [lost], num_scheduled=2, title=HOSTILE)
+    about = dict.fromkeys(("sha256", "keras_version", "submitted_at", "note"), HOSTILE)
+    about["layers"] = ((HOSTILE, 3),)
+    standings = Standings(
+        replace(
+            snapshot,
+            networks=tuple(replace(entry, **about) for entry in snapshot.networks),
+            games=(replace(snapshot.games[0], started_at=HOSTILE, game_id=HOSTILE),),
+            rules=tuple((what, HOSTILE) for what in ("A move", "Komi", "Kit", HOSTILE)),
+            created_at=HOSTILE,
+        )
+    )
+    games = standings.snapshot.games
+    texts = [pages.network(standings, row, games, ()) for row in standings.rows]
+    texts += [pages.index(standings), pages.crosstable_page(standings), pages.game(snapshot)]
+    for text in texts:
+        assert "<img" not in text and "&lt;img src=x" in text
+        assert not re.search(r"alert\(1\)(>|&gt;[\"'])", text)
 
 
 def stamps(folder: Path) -> dict[str, int]:
