@@ -12,13 +12,12 @@ import pytest
 
 from tests.fake_standings import game, small_league, small_records, snapshot_of_games
 from tournament.report import pages
-from tournament.report.markup import file_stem
 from tournament.report.meetings import game_address, meeting_address, meeting_key
 from tournament.report.pages import MAX_CROSSTABLE_ON_INDEX
 from tournament.report.site import publish, write_site
 from tournament.report.snapshot import Snapshot
 from tournament.report.standings import Standings
-from tournament.report.words import network_page
+from tournament.report.words import file_stem, network_page
 from tournament.sgf_out import to_sgf
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'&$title"
@@ -114,19 +113,19 @@ def test_cells_of_the_crosstable_open_the_games(site):
     text = (site / "index.html").read_text(encoding="utf-8")
     address = meeting_address("ada", "bob")
     assert meeting_address("bob", "ada") == address
-    assert f'class="h4"><a href="{address}">3–1</a>' in text
-    assert f'class="h2"><a href="{address}">1–3</a>' in text
+    assert f'class="won-1"><a href="{address}">3–1</a>' in text
+    assert f'class="lost-1"><a href="{address}">1–3</a>' in text
     games = meeting_games(site, "bob", "ada")
     assert [game["black"]["name"] for game in games] == ["ada", "bob", "ada", "bob"]
 
 
 def test_network_page_has_colours_layers_forfeits_and_every_game(site):
     text = (site / network_page("cyd")).read_text(encoding="utf-8")
-    colours = r'<th scope="row">(Black|White|Both)</th><td class="number">(.*?)<'
+    colours = r'class="colour">(Black|White|Both)</th>\s*<td class="score number">(.*?)<'
     rows = dict(re.findall(colours, text))
     assert rows == {"Black": "0–4", "White": "1–3", "Both": "1–7"}
     assert "7 ×</span> Conv2D" in text and "2 ×</span> Dense" in text
-    assert "<td>cyd: expected a finite value: got nan</td>" in text
+    assert ">cyd: expected a finite value: got nan</td>" in text
     address = "../" + game_address(small_league().games[7])
     assert text.count(f'href="{address}"') == 2  # among the forfeits, and among the games
     assert f'<a href="{address}">lost by forfeit</a>' in text
