@@ -8,9 +8,8 @@ import pytest
 
 from tests.fake_standings import game, small_league, snapshot_of_games
 from tournament.report import pages
-from tournament.report.markup import ASSETS
 from tournament.report.meetings import game_address, meeting_address
-from tournament.report.site import publish, write_site
+from tournament.report.site import ASSETS, publish, write_site
 from tournament.report.standings import Standings
 from tournament.report.words import network_page
 
@@ -22,6 +21,12 @@ PAGES = {
     "game": meeting_address("ada", "cyd"),
 }
 WIDTHS = (360, 768, 1400)
+MINOR = {"better", "winrate", "parameters", "visits", "cpu", "forfeits"}
+# Of each row of the ranking: its columns, and whether they are shown.
+COLUMNS = """
+return [...document.querySelectorAll(".ranking tr")].map((row) =>
+  [...row.children].map((cell) => [cell.classList[0], getComputedStyle(cell).display !== "none"]));
+"""
 
 
 def split(address: str) -> tuple[str, str]:
@@ -62,6 +67,18 @@ def test_pages_are_no_wider_than_the_window(browser, site, wide_site, width):
         path, place = split(page)
         browser.open(folder / path, place, width=width)
         assert browser.run("return document.documentElement.scrollWidth") <= width, page
+
+
+@pytest.mark.parametrize(
+    ("width", "left_out"),
+    [(1400, set()), (768, MINOR), (400, {*MINOR, "score"})],
+)
+def test_narrow_windows_leave_columns_of_the_ranking_out(browser, site, width, left_out):
+    browser.open(site / "index.html", width=width)
+    rows = browser.run(COLUMNS)
+    assert len(rows) == 1 + 3 and all(row == rows[0] for row in rows)
+    assert {column for column, is_shown in rows[0] if not is_shown} == left_out
+    assert len(rows[0]) == 11
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1400), ("dark", 360)])

@@ -232,7 +232,8 @@ def test_download_is_the_sgf(viewer, records, tmp_path):
     viewer.part("download").click()
     path = tmp_path / f"{records[0].game_id}.sgf"
     deadline = time.monotonic() + 10
-    while not path.exists() and time.monotonic() < deadline:
+    # Chromium holds the name with an empty file before it moves the whole one there.
+    while not (path.exists() and path.stat().st_size) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert path.read_text(encoding="utf-8") == to_sgf(records[0])
 

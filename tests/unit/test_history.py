@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from tests.fake_standings import game, small_league, snapshot_of_games
+from tournament.report import pages
 from tournament.report.history import placings_of, weeks_of
-from tournament.report.network import network_body
 from tournament.report.standings import Standings
 
 EARLIER = "2026-03-07T21:00:00+00:00"  # of the week before small_league's games
@@ -62,10 +62,10 @@ def test_the_page_shows_weeks_from_the_second_one_on():
     standings = two_weeks()
     weeks = weeks_of(standings)
     texts = {
-        row.name: network_body(standings, row, standings.snapshot.games, weeks[row.name])
+        row.name: pages.network(standings, row, standings.snapshot.games, weeks[row.name])
         for row in standings.rows
     }
-    counts = {name: text.count('<th scope="row">2026-W') for name, text in texts.items()}
+    counts = {name: text.count('class="week">2026-W') for name, text in texts.items()}
     assert counts == {"ada": 2, "bob": 2, "cyd": 0}
     assert "Rating over weeks" not in texts["cyd"]
     assert [name for name, text in texts.items() if "earlier network" in text] == ["bob"]

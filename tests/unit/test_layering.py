@@ -29,6 +29,7 @@ MAY_IMPORT = {
     "tournament/intake": {"numpy", "golois", "onnx", "h5py"},
     "tournament/ray_cluster.py": {"numpy", "golois", "rich", "ray"},
     "tournament/runtimes": {"numpy", "onnxruntime", "openvino"},
+    "tournament/report": {"numpy", "golois", "rich", "jinja2"},
     "tournament/review/pictures.py": {"numpy", "golois", "matplotlib"},
     "tournament/server": {"numpy", "golois", "rich", "fastapi", "starlette", "uvicorn"},
     "sweeps": {"numpy", "golois", "models", "tournament", "matplotlib", "rich"},

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tournament.report.markup import ASSETS
+from tournament.report.site import ASSETS
 
 # What is read on what wants 4.5 or more (1.4.3), what is seen on what wants 3 (1.4.11).
 TEXT = [

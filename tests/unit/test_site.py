@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from tests.fake_standings import game, small_league, small_records, snapshot_of_games
-from tournament.report.markup import file_stem
+from tournament.report import pages
 from tournament.report.meetings import game_address, meeting_address, meeting_key
 from tournament.report.pages import MAX_CROSSTABLE_ON_INDEX
 from tournament.report.site import publish, write_site
 from tournament.report.snapshot import Snapshot
 from tournament.report.standings import Standings
-from tournament.report.words import network_page
+from tournament.report.words import file_stem, network_page
 from tournament.sgf_out import to_sgf
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'&$title"
@@ -113,19 +113,19 @@ def test_cells_of_the_crosstable_open_the_games(site):
     text = (site / "index.html").read_text(encoding="utf-8")
     address = meeting_address("ada", "bob")
     assert meeting_address("bob", "ada") == address
-    assert f'class="h4"><a href="{address}">3–1</a>' in text
-    assert f'class="h2"><a href="{address}">1–3</a>' in text
+    assert f'class="won-1"><a href="{address}">3–1</a>' in text
+    assert f'class="lost-1"><a href="{address}">1–3</a>' in text
     games = meeting_games(site, "bob", "ada")
     assert [game["black"]["name"] for game in games] == ["ada", "bob", "ada", "bob"]
 
 
 def test_network_page_has_colours_layers_forfeits_and_every_game(site):
     text = (site / network_page("cyd")).read_text(encoding="utf-8")
-    colours = r'<th scope="row">(Black|White|Both)</th><td class="number">(.*?)<'
+    colours = r'class="colour">(Black|White|Both)</th>\s*<td class="score number">(.*?)<'
     rows = dict(re.findall(colours, text))
     assert rows == {"Black": "0–4", "White": "1–3", "Both": "1–7"}
     assert "7 ×</span> Conv2D" in text and "2 ×</span> Dense" in text
-    assert "<td>cyd: expected a finite value: got nan</td>" in text
+    assert ">cyd: expected a finite value: got nan</td>" in text
     address = "../" + game_address(small_league().games[7])
     assert text.count(f'href="{address}"') == 2  # among the forfeits, and among the games
     assert f'<a href="{address}">lost by forfeit</a>' in text
@@ -190,6 +190,28 @@ def test_hostile_names_stay_text(tmp_path):
     assert not re.search(r"[^a-z0-9-]", "".join(map(file_stem, ("a/../b", "ÅÄÖ\0", "..", HOSTILE))))
 
 
+def test_hostile_words_of_networks_rules_and_games_stay_text():
+    lost = game(0, "a", HOSTILE, "black", kind="forfeit", reason=HOSTILE, result=HOSTILE)
+    snapshot = snapshot_of_games(["a", HOSTILE], [lost], num_scheduled=2, title=HOSTILE)
+    about = dict.fromkeys(("sha256", "keras_version", "submitted_at", "note"), HOSTILE)
+    about["layers"] = ((HOSTILE, 3),)
+    standings = Standings(
+        replace(
+            snapshot,
+            networks=tuple(replace(entry, **about) for entry in snapshot.networks),
+            games=(replace(snapshot.games[0], started_at=HOSTILE, game_id=HOSTILE),),
+            rules=tuple((what, HOSTILE) for what in ("A move", "Komi", "Kit", HOSTILE)),
+            created_at=HOSTILE,
+        )
+    )
+    games = standings.snapshot.games
+    texts = [pages.network(standings, row, games, ()) for row in standings.rows]
+    texts += [pages.index(standings), pages.crosstable_page(standings), pages.game(snapshot)]
+    for text in texts:
+        assert "<img" not in text and "&lt;img src=x" in text
+        assert not re.search(r"alert\(1\)(>|&gt;[\"'])", text)
+
+
 def stamps(folder: Path) -> dict[str, int]:
     return {str(path): path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
 
@@ -210,7 +232,7 @@ def test_a_new_game_rewrites_only_what_it_changes(tmp_path):
     assert {"index.html", "games.csv", "ranking.csv", "league.json", "games.zip"} <= new
     assert len(meeting_games(tmp_path, "bob", "cyd")) == 4
     with zipfile.ZipFile(tmp_path / "games.zip") as archive:
-        assert sorted(archive.namelist()) == [f"{game_id}.sgf" for game_id in IDS]
+        assert archive.namelist() == [f"{game_id}.sgf" for game_id in IDS]
         assert archive.read("g003.sgf").decode() == to_sgf(records[3])
 
 
@@ -225,7 +247,7 @@ def test_what_left_the_league_leaves_the_site(tmp_path):
     assert pages == {network_page("ada"), network_page("bob")}
     assert not list(tmp_path.rglob(".new-*"))
     with zipfile.ZipFile(tmp_path / "games.zip") as archive:
-        assert sorted(archive.namelist()) == [f"{game_id}.sgf" for game_id in IDS[:4]]
+        assert archive.namelist() == [f"{game_id}.sgf" for game_id in IDS[:4]]
 
 
 @pytest.mark.parametrize("damage", [b"", b"no zip", b"\xff\n"])

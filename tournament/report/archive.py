@@ -59,9 +59,10 @@ class SgfArchive:
             self._beside.unlink()
 
     def add(self, texts: Mapping[str, str]) -> None:
-        """Adds those of the games, SGF by id, that are missing."""
-        for game_id in self.missing.intersection(texts):
-            self._zip.writestr(zip_entry(f"{game_id}.sgf"), texts[game_id])
+        """Adds those of the games, SGF by id, that are missing, in their order."""
+        for game_id, text in texts.items():
+            if game_id in self.missing:
+                self._zip.writestr(zip_entry(f"{game_id}.sgf"), text)
         self.missing.difference_update(texts)
 
     def _present(self) -> set[str] | None:

@@ -1,13 +1,14 @@
-"""Pictures as inline SVG: rating intervals on one common scale, shares, ratings over weeks."""
+"""What the pages' pictures are drawn from: a common scale of ratings, and shades of scores."""
 
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from tournament.report.markup import Markup, element
 from tournament.report.standings import Score
-from tournament.report.words import signed
+
+# From all games lost to all won; style.css has a class for each.
+SHADES = ("lost", "lost-2", "lost-1", "even", "won-1", "won-2", "won")
 
 
 class Rated(Protocol):
@@ -44,46 +45,9 @@ class Scale:
         return [self.step * i for i in range(first, last + 1)]
 
 
-def interval_bar(row: Rated, scale: Scale, grid: str = "grid") -> Markup:
-    """A rating as a dot on its 95 % interval; its page has an `axis` too, with the grid."""
-    low, high = row.elo - row.elo_halfwidth, row.elo + row.elo_halfwidth
-    description = f"Elo {signed(row.elo)}, 95 % interval from {signed(low)} to {signed(high)}"
-    span = {"x1": scale.position(low), "x2": scale.position(high), "y1": "50%", "y2": "50%"}
-    return element(
-        "svg",
-        element("use", href=f"#{grid}"),
-        element("line", class_="interval", **span),
-        element("circle", class_="estimate", cx=scale.position(row.elo), cy="50%", r=4.5),
-        class_="bar",
-        role="img",
-        aria_label=description,
-    )
-
-
-def axis(scale: Scale, grid: str = "grid") -> Markup:
-    """The numbers above the bars, and the grid that the bars repeat under its id."""
-    ticks = scale.ticks()
-    labels = [element("text", signed(tick), x=scale.position(tick), y="75%") for tick in ticks]
-    lines = [_vertical(scale.position(tick), tick == 0) for tick in ticks]
-    repeated = element("symbol", *lines, id=grid)
-    return element("svg", repeated, *labels, class_="bar axis", aria_hidden="true")
-
-
-def share_bar(score: Score) -> Markup:
-    """The share of games won, with a mark at one half; the numbers stand beside it."""
-    won = f"{100 * score.winrate:.1f}%"
-    return element(
-        "svg",
-        element("rect", class_="whole", width="100%", height="100%", rx=2),
-        element("rect", class_="won", width=won, height="100%", rx=2),
-        element("line", class_="half", x1="50%", x2="50%", y1="0", y2="100%"),
-        class_="share",
-        aria_hidden="true",
-    )
-
-
-def _vertical(x: str, is_zero: bool) -> Markup:
-    return element("line", class_="tick zero" if is_zero else "tick", x1=x, x2=x, y1="0", y2="100%")
+def shade(score: Score) -> str:
+    """The class of a score's shade."""
+    return SHADES[round(score.winrate * (len(SHADES) - 1))]
 
 
 def _step(span: float) -> int:

@@ -10,13 +10,13 @@ from tournament.report import pages
 from tournament.report.archive import SgfArchive
 from tournament.report.downloads import games_csv, league_json, ranking_csv
 from tournament.report.history import weeks_of
-from tournament.report.markup import ASSETS
 from tournament.report.meetings import meetings_of
 from tournament.report.snapshot import Snapshot
 from tournament.report.standings import Standings
 from tournament.report.words import network_page
 from tournament.results import GameRow
 
+ASSETS = Path(__file__).parent / "assets"
 COPIED = ("style.css", "sgf.js", "replay.js", "board.js", "chart.js", "viewer.js", "game.js")
 # Folders that hold nothing but what the site's builder writes.
 OWN_FOLDERS = ("games", "networks")

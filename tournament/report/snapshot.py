@@ -36,6 +36,12 @@ class Network:
     note: str = ""
     anchor_elo: float | None = None
 
+    @property
+    def status(self) -> str:
+        """What sets the network apart, in a word or two: anchor, withdrawn, suspended."""
+        anchor = "" if self.anchor_elo is None else "anchor"
+        return ", ".join(word for word in (anchor, self.note.partition(" ")[0]) if word)
+
 
 @dataclass(frozen=True)
 class Snapshot:

@@ -177,6 +177,11 @@ class Standings:
         )
 
 
-def percent(probability: float) -> str:
-    """A probability in whole percents, rounded down so that only certainty is 100 %."""
+def percent(probability: float | None) -> str:
+    """A probability in whole percents, rounded down so that only certainty is 100 %.
+
+    Empty without one.
+    """
+    if probability is None:
+        return ""
     return f"{math.floor(100 * probability + 1e-9)} %"

@@ -71,7 +71,7 @@ def _cells(row: Standing) -> tuple[str, ...]:
         row.name,
         f"{row.elo:+.0f}",
         f"{row.elo_halfwidth:.0f}",
-        "" if row.beats_next is None else percent(row.beats_next),
+        percent(row.beats_next),
         str(row.score),
         f"{row.score.winrate:.3f}",
         "" if row.network.parameters_total is None else str(row.network.parameters_total),

@@ -1,6 +1,8 @@
 """Numbers, times and outcomes as the pages write them, and where a network's page lies."""
 
-from tournament.report.markup import file_stem
+import hashlib
+import re
+
 from tournament.results import GameRow
 
 # What stands after the "+" of a result that no score decided.
@@ -10,6 +12,13 @@ UNCOUNTED = {"F": "by forfeit", "R": "by adjudication", "T": "on time"}
 def network_page(name: str) -> str:
     """Where a network's page lies, from the site's root."""
     return f"networks/{file_stem(name)}.html"
+
+
+def file_stem(name: str) -> str:
+    """A file name without its ending: safe on every system, distinct for distinct names."""
+    readable = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:32].rstrip("-")
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{readable}-{digest}" if readable else digest
 
 
 def outcome(game: GameRow) -> str:
@@ -26,6 +35,13 @@ def margin(game: GameRow) -> str:
     """By how much or how a game was won: `by 12.5`, `by forfeit`."""
     after_plus = game.result.partition("+")[2]
     return UNCOUNTED.get(after_plus, f"by {after_plus}")
+
+
+def result_of(game: GameRow, colour: str) -> str:
+    """How a game ended for a colour: `won by 12.5`, `lost by forfeit`."""
+    if game.winner is None:
+        return "void"
+    return f"{'won' if game.winner == colour else 'lost'} {margin(game)}"
 
 
 def thousands(number: float | None) -> str:

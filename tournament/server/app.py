@@ -9,7 +9,7 @@ from fastapi.responses import FileResponse, RedirectResponse
 from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
-from tournament.report.markup import ASSETS as REPORT_ASSETS
+from tournament.report.site import ASSETS as REPORT_ASSETS
 from tournament.server import student_api, teacher_api
 from tournament.server.guard import Guard
 from tournament.server.live_site import SiteFiles
