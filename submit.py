@@ -18,7 +18,7 @@ from pathlib import Path
 try:
     from golois.command_line import Parser
     from golois.errors import GoloisError
-    from tournament.check import (
+    from tournament.commands.verdict import (
         add_budget_arguments,
         add_json_argument,
         judge_options,
@@ -26,11 +26,11 @@ try:
         verdict_json,
     )
     from tournament.errors import SubmissionError, TournamentError
+    from tournament.game.trial import judge_and_try
     from tournament.intake import MAX_TUNE_SECONDS
-    from tournament.league import League
-    from tournament.registry import NAME
+    from tournament.league.league import League
+    from tournament.league.submissions import NAME
     from tournament.server.client import add_server_arguments, hand_in, token_of
-    from tournament.trial import judge_and_try
 except ImportError as error:  # the native core is not built, or a package is missing
     print(f"submit.py: {error}", file=sys.stderr)
     sys.exit(2)

@@ -32,10 +32,10 @@ try:
     from sweeps.seeds import seeds_table
     from tournament.errors import TournamentError
     from tournament.files import write_whole
-    from tournament.league import League
-    from tournament.ray_cluster import connect
+    from tournament.league.league import League
     from tournament.report.snapshot import snapshot_of
     from tournament.report.standings import Standings
+    from tournament.running.ray_cluster import connect
 except ImportError as error:  # the native core is not built, or a package is missing
     print(f"sweep.py: {error}", file=sys.stderr)
     sys.exit(2)

@@ -23,9 +23,9 @@ from rich.table import Table
 from golois.board import Board
 from golois.coords import BLACK
 from golois.records import GameFile
-from tournament.adjudication import Decision, decision, winner_by_settled_points
-from tournament.game import PLAYED
-from tournament.league import League
+from tournament.game.adjudication import Decision, decision, winner_by_settled_points
+from tournament.game.record import PLAYED
+from tournament.league.league import League
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "katago_b6.games"
 VALUES = (0.05, 0.03, 0.02, 0.01, 0.005)

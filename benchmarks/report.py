@@ -27,12 +27,14 @@ from rich.table import Table
 
 from golois.coords import BLACK, WHITE
 from golois.records import GameFile, Record
-from tournament.game import GameRecord, MoveRecord
+from tournament.game.job import GameJob
+from tournament.game.record import GameRecord, MoveRecord
+from tournament.game.rules import EventOptions
 from tournament.intake.manifest import Manifest
-from tournament.league import League
-from tournament.openings import load_openings
-from tournament.options import EventOptions, Target
-from tournament.schedule import GameJob, pairings
+from tournament.league.league import League
+from tournament.league.schedules import Target
+from tournament.running.openings import load_openings
+from tournament.running.schedule import pairings
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "data" / "katago_b6.games"

@@ -13,10 +13,11 @@ from onnx import TensorProto, helper, numpy_helper
 
 from golois.shapes import PLANES_SHAPE
 from tests.fake_network import hashed
-from tournament.game import GameRecord, MoveRecord, void_record
-from tournament.league import League
-from tournament.options import EventOptions
-from tournament.registry import Submission
+from tournament.game.play import void_record
+from tournament.game.record import GameRecord, MoveRecord
+from tournament.game.rules import EventOptions
+from tournament.league.league import League
+from tournament.league.submissions import Submission
 
 OPTIONS = EventOptions(visits=4)
 

@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from tournament.league import League
+from tournament.league.league import League
 
 ROUNDS, NUM_GAMES = 5, 30
 RULES = ("--visits", "8", "--max-plies", "100", "--rounds", str(ROUNDS), "--workers", "2")

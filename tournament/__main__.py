@@ -10,18 +10,16 @@ try:
     from golois.errors import GoloisError
     from tournament.commands import (
         analyze,
-        anchor,
-        archive,
         check,
+        exchange,
         gtp,
+        manage,
         play,
-        reinstate,
         report,
         run,
         season,
         serve,
         tokens,
-        withdraw,
     )
     from tournament.errors import TournamentError
 except ImportError as error:  # the native core is not built, or a package is missing
@@ -29,8 +27,7 @@ except ImportError as error:  # the native core is not built, or a package is mi
     sys.exit(2)
 
 COMMANDS = (
-    run, play, gtp, analyze, report, withdraw, reinstate, anchor, season, archive, check, serve,
-    tokens,
+    run, play, gtp, analyze, report, manage, season, exchange, check, serve, tokens,
 )
 EXIT_BAD_INPUT, EXIT_INTERRUPTED = 2, 130
 

@@ -8,7 +8,7 @@ import pytest
 from tests.data import ROOT
 from tests.fake_arena import file_network, tiny_network
 from tests.serving import Serving, copy_network, issue_tokens, serving, wait_for
-from tournament.league import League
+from tournament.league.league import League
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")

@@ -12,7 +12,7 @@ import pytest
 
 from tests.fake_arena import file_network, league_of, tiny_network
 from tests.runs import NUM_GAMES, RULES, command, decided, num_games, run, start, wait_for_games
-from tournament.league import League
+from tournament.league.league import League
 
 
 def workers_of(pid: int) -> list[int]:

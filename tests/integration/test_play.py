@@ -11,7 +11,7 @@ import pytest
 
 from tests.fake_arena import league_of, tiny_network
 from tournament.__main__ import main
-from tournament.league import League
+from tournament.league.league import League
 
 RULES = ("--visits", "8", "--max-plies", "60", "--workers", "2", "--quiet")
 

@@ -7,11 +7,11 @@ from rich.console import Console
 from tests.fake_arena import league_of
 from tests.fake_standings import game
 from tournament.commands.report import report_meanwhile
-from tournament.game import void_record
-from tournament.options import EventOptions
+from tournament.game.job import GameJob
+from tournament.game.play import void_record
+from tournament.game.rules import EventOptions
 from tournament.report import build, course_report, ranking_table
 from tournament.report.snapshot import snapshot_of
-from tournament.schedule import GameJob
 
 
 def test_reports_follow_the_journal(tmp_path, capsys):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.data import ROOT
-from tournament.league import League
+from tournament.league.league import League
 
 pytestmark = pytest.mark.slow
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.data import ROOT
-from tournament.league import League
+from tournament.league.league import League
 
 NAMES = ("Ada", "Grace", "Kurt")
 RULES = ("--visits", "4", "--max-plies", "60", "--rounds", "4", "--workers", "2")

@@ -10,15 +10,16 @@ import pytest
 
 from golois.sgf import read_sgf
 from tests.fake_arena import OPTIONS, file_network, league_of, record_of, tiny_network
-from tournament.archive import export_leagues, import_leagues
 from tournament.errors import LeagueError
-from tournament.game import MoveRecord, void_record
-from tournament.league import League
-from tournament.options import Target
-from tournament.plan import scheduled_jobs
+from tournament.game.play import void_record
+from tournament.game.record import MoveRecord
+from tournament.league.league import League
+from tournament.league.schedules import Target
 from tournament.report.history import placings_of
+from tournament.report.league_zip import export_leagues, import_leagues
 from tournament.report.snapshot import snapshot_of
 from tournament.report.standings import Standings
+from tournament.running.plan import scheduled_jobs
 
 GAME_ID = b'"game_id": "'
 

@@ -12,14 +12,15 @@ import pytest
 
 from tests.fake_arena import league_of, record_of
 from tournament.__main__ import main
-from tournament.cluster import ClusterEngine, MachineLost
 from tournament.errors import EngineError, OptionsError
-from tournament.game import VOID, GameRecord, void_record
-from tournament.host_speed import REFERENCE_SPEED
-from tournament.options import EventOptions
-from tournament.plan import scheduled_jobs
-from tournament.ray_cluster import RayCluster, RayMachine, RemoteMachine, SentFile, connect
-from tournament.workers import ATTEMPTS, Progress
+from tournament.game.play import void_record
+from tournament.game.record import VOID, GameRecord
+from tournament.game.rules import EventOptions
+from tournament.running.cluster_engine import ClusterEngine, MachineLost
+from tournament.running.engine import ATTEMPTS, MovePlayed
+from tournament.running.machine import REFERENCE_SPEED
+from tournament.running.plan import scheduled_jobs
+from tournament.running.ray_cluster import RayCluster, RayMachine, RemoteMachine, SentFile, connect
 
 OPTIONS = EventOptions(visits=4)
 
@@ -39,7 +40,7 @@ class FakeMachine:
 
     def events_of(self, pair):
         for job in pair:
-            yield Progress(job, 6)
+            yield MovePlayed(job, 6)
             if self.first_is_void:
                 self.first_is_void = False
                 yield replace(void_record(job, OPTIONS, "bad luck"), host=self.host)
@@ -99,7 +100,7 @@ def pairs(tmp_path):
     return [jobs[start : start + 2] for start in range(0, len(jobs), 2)]
 
 
-def play(cluster: FakeCluster, pairs, options=OPTIONS) -> list[Progress | GameRecord]:
+def play(cluster: FakeCluster, pairs, options=OPTIONS) -> list[MovePlayed | GameRecord]:
     return list(ClusterEngine(cluster, options, clock=lambda: cluster.seconds).play(pairs))
 
 
@@ -208,7 +209,7 @@ def head_that_went_down(monkeypatch):
         address = "{}:{}".format(*server.getsockname())
     context = SimpleNamespace(gcs_address=address)
     ray = SimpleNamespace(get_runtime_context=lambda: context)
-    monkeypatch.setattr("tournament.ray_cluster.connect", lambda address: ray)
+    monkeypatch.setattr("tournament.running.ray_cluster.connect", lambda address: ray)
     return address
 
 

@@ -5,13 +5,13 @@ from itertools import count
 import pytest
 
 from tests.fake_arena import league_of
-from tournament.calibration import measure_speed, speed_under
 from tournament.errors import OptionsError
-from tournament.host_speed import REFERENCE_SPEED, options_here, spread_warning
+from tournament.game.rules import EventOptions
 from tournament.intake.fixed_network import fixed_network
-from tournament.options import EventOptions
-from tournament.plan import scheduled_jobs
-from tournament.workers import LocalEngine
+from tournament.running.calibration import measure_speed, speed_under
+from tournament.running.local_engine import LocalEngine
+from tournament.running.machine import REFERENCE_SPEED, options_here, spread_warning
+from tournament.running.plan import scheduled_jobs
 
 
 def test_the_fixed_network_stays_what_it_is():

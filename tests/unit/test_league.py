@@ -7,11 +7,12 @@ import pytest
 
 from tests.fake_arena import OPTIONS, file_network, league_of, record_of, tiny_network
 from tournament.errors import LeagueError, OptionsError, SubmissionError
-from tournament.game import void_record
-from tournament.league import League
-from tournament.options import EventOptions, Target
-from tournament.plan import scheduled_jobs
-from tournament.results import Effort, row_of
+from tournament.game.play import void_record
+from tournament.game.rules import EventOptions
+from tournament.league.games import Effort, row_of
+from tournament.league.league import League
+from tournament.league.schedules import Target
+from tournament.running.plan import scheduled_jobs
 
 
 @pytest.fixture
@@ -41,7 +42,7 @@ def test_the_names_of_files_are_on_the_disk_before_the_row(league, tmp_path, mon
         assert "Emmy" not in {entrant.name for entrant in league.entrants()}
         flushed.append(folder.name)
 
-    monkeypatch.setattr("tournament.registry.flush_folder", flush)
+    monkeypatch.setattr("tournament.league.submissions.flush_folder", flush)
     file_network(league, "Emmy", tiny_network(9), tmp_path)
     assert flushed == ["submissions", "artefacts"]
 

@@ -3,12 +3,12 @@
 import pytest
 
 from tests.fake_arena import OPTIONS, file_network, league_of, record_of, tiny_network
-from tournament.coordinator import run_event
 from tournament.errors import LeagueError
-from tournament.game import void_record
-from tournament.options import Target
-from tournament.plan import LeaguePlan, scheduled_jobs
-from tournament.progress import QuietView
+from tournament.game.play import void_record
+from tournament.league.schedules import Target
+from tournament.running.coordinator import run_event
+from tournament.running.plan import LeaguePlan, scheduled_jobs
+from tournament.running.views import QuietView
 
 FORFEIT = {"result": "W+F", "winner": "white", "kind": "forfeit", "reason": "got nan"}
 STRENGTHS = {"Ada": 3, "Grace": 2, "Kurt": 1}

@@ -4,8 +4,8 @@ import pytest
 
 from tests.fake_arena import OPTIONS, file_network, league_of, record_of, tiny_network
 from tournament.errors import OptionsError, SubmissionError
-from tournament.league import League
-from tournament.plan import scheduled_jobs
+from tournament.league.league import League
+from tournament.running.plan import scheduled_jobs
 
 FORFEIT = {"result": "W+F", "winner": "white", "kind": "forfeit", "reason": "Ada: got nan"}
 

@@ -6,14 +6,14 @@ import pytest
 from tests.fake_arena import OPTIONS, league_of, record_of
 from tests.unit.test_rating import random_league
 from tournament.errors import LeagueError
-from tournament.league import League
-from tournament.placings import week_of
-from tournament.plan import scheduled_jobs
-from tournament.rating import rate
+from tournament.league.league import League
+from tournament.league.placings import week_of
+from tournament.league.season import season_of
+from tournament.ratings.bradley_terry import rate
 from tournament.report.history import placings_of
 from tournament.report.snapshot import snapshot_of
 from tournament.report.standings import Standings
-from tournament.season import season_of
+from tournament.running.plan import scheduled_jobs
 
 
 def played(folder, names, winner, day) -> League:

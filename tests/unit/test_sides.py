@@ -2,9 +2,10 @@ import pytest
 
 from golois.errors import ArgumentError
 from tournament.errors import OptionsError
-from tournament.options import EventOptions
-from tournament.schedule import Entrant, pairings
-from tournament.sides import options_of_side, parse_side
+from tournament.game.job import Entrant
+from tournament.game.rules import EventOptions
+from tournament.running.schedule import pairings
+from tournament.running.sides import options_of_side, parse_side
 
 EVENT = EventOptions(visits=100, komi=6.5)
 

@@ -1,10 +1,11 @@
 import pytest
 
 from tests.fake_arena import OPTIONS, Outlook, record_of
-from tournament.game import void_record
-from tournament.results import row_of
-from tournament.schedule import Entrant, pairings
-from tournament.tally import Tally, duration_text
+from tournament.game.job import Entrant
+from tournament.game.play import void_record
+from tournament.league.games import row_of
+from tournament.running.schedule import pairings
+from tournament.running.tally import Tally, duration_text
 
 JOBS = pairings([Entrant("Ada", "a"), Entrant("Eve", "b")], 2, 0, [(60,)])
 

@@ -9,15 +9,18 @@ from pathlib import Path
 import pytest
 
 from tests.fake_arena import league_of
-from tournament.coordinator import run_event
 from tournament.errors import EngineError, OptionsError
-from tournament.game import FORFEIT, PLAYED, VOID, GameRecord, void_record
-from tournament.machine import physical_cores
-from tournament.options import EventOptions, Target
-from tournament.plan import scheduled_jobs
-from tournament.progress import QuietView
-from tournament.worker import WorkerSetup
-from tournament.workers import ATTEMPTS, WORKER_COMMAND, LocalEngine, Progress
+from tournament.game.play import void_record
+from tournament.game.record import FORFEIT, PLAYED, VOID, GameRecord
+from tournament.game.rules import EventOptions
+from tournament.league.schedules import Target
+from tournament.running.coordinator import run_event
+from tournament.running.engine import ATTEMPTS, MovePlayed
+from tournament.running.local_engine import WORKER_COMMAND, LocalEngine
+from tournament.running.machine import physical_cores
+from tournament.running.plan import scheduled_jobs
+from tournament.running.views import QuietView
+from tournament.running.worker import WorkerSetup
 
 OPTIONS = EventOptions(visits=4, max_plies=16)
 
@@ -52,7 +55,7 @@ for line in sys.stdin:
 # A worker that dies as soon as it is to load this network.
 LOADS_TO_DEATH = """
 import os, sys
-from tournament import worker
+from tournament.running import worker
 open_evaluator = worker.open_evaluator
 def open_or_die(path, batch_size):
     if path.stem == sys.argv[1]:
@@ -95,7 +98,7 @@ def test_both_games_of_a_pair_are_played_by_one_worker(league):
     assert len(hosts) == 18 and len(set(hosts.values())) == 3
     for first, second in pairs:
         assert hosts[first.game_id] == hosts[second.game_id]
-    assert sum(isinstance(event, Progress) for event in events) == 18
+    assert sum(isinstance(event, MovePlayed) for event in events) == 18
 
 
 def test_a_worker_that_dies_is_replaced_and_its_game_played_again(league, tmp_path):
@@ -216,7 +219,7 @@ def test_each_worker_stays_on_a_core_of_its_own(league):
     cpu = max(os.sched_getaffinity(0))
     setup = json.dumps(asdict(WorkerSetup(str(league.folder), OPTIONS.to_json(), cpu)))
     worker = (
-        "import os, sys; from tournament.worker import serve; "
+        "import os, sys; from tournament.running.worker import serve; "
         "serve(iter(sys.argv[1:]), sys.stdout); print(os.sched_getaffinity(0))"
     )
     done = subprocess.run([sys.executable, "-c", worker, setup], capture_output=True, text=True)

@@ -5,7 +5,7 @@ import math
 from dataclasses import replace
 from pathlib import Path
 
-from tournament.options import LIMITS, EventOptions
+from tournament.game.rules import LIMITS, EventOptions
 from tournament.players import PLAYERS
 from tournament.players.time_plan import TIME_PLANS
 

@@ -13,14 +13,14 @@ from rich.progress import track
 from rich.table import Table
 from rich.text import Text
 
-from tournament.check import (
+from tournament.commands.arguments import positive
+from tournament.commands.verdict import (
     add_budget_arguments,
     add_json_argument,
     judge_options,
     print_verdict,
     verdict_json,
 )
-from tournament.commands.arguments import positive
 from tournament.errors import OptionsError
 from tournament.intake import JudgeOptions, Verdict, judge
 from tournament.intake.faults import printable

@@ -6,13 +6,13 @@ import sys
 from pathlib import Path
 
 from tournament.commands.arguments import finite, positive
+from tournament.game.rules import DEFAULT_SECONDS
 from tournament.gtp.engine import engine_session
 from tournament.gtp.katrain import KaTrainEngine
 from tournament.gtp.lines import Lines
 from tournament.gtp.protocol import Answers
 from tournament.gtp.thinking import GtpOptions
-from tournament.networks import open_network
-from tournament.options import DEFAULT_SECONDS
+from tournament.intake.artefact import open_network
 from tournament.players.limits import Limits
 
 VERSION_LENGTH = 12

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from tournament import report
 from tournament.commands.arguments import add_league_arguments
-from tournament.league import League
+from tournament.league.league import League
 
 MEANWHILE_SECONDS = 600
 

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from rich.console import Console
 
-from tournament.calibration import speed_under
-from tournament.cluster import ClusterEngine
 from tournament.commands.arguments import (
     add_league_arguments,
     add_rule_arguments,
@@ -17,18 +15,22 @@ from tournament.commands.arguments import (
 )
 from tournament.commands.outcome import exit_code
 from tournament.commands.report import report_meanwhile, write_report
-from tournament.coordinator import run_event
 from tournament.errors import EngineError
-from tournament.league import League
-from tournament.options import EventOptions, Target
-from tournament.progress import view_for
-from tournament.ray_cluster import RayCluster
+from tournament.game.rules import EventOptions
+from tournament.league.league import League
+from tournament.league.schedules import Target
+from tournament.networks.runtimes import DEFAULT_RUNTIME
+from tournament.networks.tuning import missing_runtimes
 from tournament.report.snapshot import snapshot_of
 from tournament.report.standings import Standings
-from tournament.runtimes import DEFAULT_RUNTIME
-from tournament.summary import summarise, write_summary
-from tournament.tuning import missing_runtimes
-from tournament.workers import Engine, LocalEngine
+from tournament.report.summary import summarise, write_summary
+from tournament.running.calibration import speed_under
+from tournament.running.cluster_engine import ClusterEngine
+from tournament.running.coordinator import run_event
+from tournament.running.engine import Engine
+from tournament.running.local_engine import LocalEngine
+from tournament.running.ray_cluster import RayCluster
+from tournament.running.views import view_for
 
 
 def add_parser(commands: argparse._SubParsersAction) -> None:

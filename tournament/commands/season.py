@@ -14,8 +14,8 @@ from rich.text import Text
 
 from tournament.errors import LeagueError
 from tournament.files import write_whole
-from tournament.league import League
-from tournament.season import Season, season_of
+from tournament.league.league import League
+from tournament.league.season import Season, season_of
 
 
 def add_parser(commands: argparse._SubParsersAction) -> None:

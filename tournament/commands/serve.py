@@ -4,9 +4,9 @@ import argparse
 from dataclasses import replace
 
 from golois.command_line import Parser
-from tournament.check import add_budget_arguments, judge_options
 from tournament.commands import run
 from tournament.commands.arguments import add_league_argument
+from tournament.commands.verdict import add_budget_arguments, judge_options
 from tournament.errors import OptionsError
 from tournament.intake import MAX_TUNE_SECONDS
 from tournament.server.deadline import read_deadline

@@ -9,7 +9,7 @@ from pathlib import Path
 from golois.replacing import replaced_file
 from tournament.commands.arguments import add_league_argument
 from tournament.errors import OptionsError
-from tournament.league import League
+from tournament.league.league import League
 from tournament.server.ledger import open_ledger
 from tournament.server.tokens import STUDENT, TEACHER, Tokens, read_names
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tournament.league import League
+from tournament.league.league import League
 from tournament.report.history import placings_of
 from tournament.report.site import publish, write_site
 from tournament.report.snapshot import snapshot_of

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from tournament.placings import Placing
+from tournament.league.games import GameRow
+from tournament.league.placings import Placing
 from tournament.report.charts import Scale, axis, interval_bar, share_bar
 from tournament.report.markup import Markup, element, fill, join
 from tournament.report.meetings import game_address, meeting_address
@@ -20,7 +21,6 @@ from tournament.report.tables import (
     table,
 )
 from tournament.report.words import margin, moment, network_page, seconds, signed, thousands
-from tournament.results import GameRow
 
 ROOT = "../"
 

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from tournament.placings import Placing
+from tournament.league.games import GameRow
+from tournament.league.placings import Placing
 from tournament.report.markup import Markup, element, fill, join
 from tournament.report.network import network_body
 from tournament.report.snapshot import DISTRIBUTION, Snapshot
 from tournament.report.standings import Standing, Standings
 from tournament.report.tables import crosstable, games_table, link, pairs, ranking_table, scroll
 from tournament.report.words import moment, signed, thousands
-from tournament.results import GameRow
 
 # With more networks than this the crosstable has a page of its own.
 MAX_CROSSTABLE_ON_INDEX = 40

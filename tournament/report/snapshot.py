@@ -5,12 +5,12 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 
-from tournament.game import utc_now
-from tournament.league import League
-from tournament.options import EventOptions
-from tournament.placings import Placing
-from tournament.registry import SUPERSEDED, Submission
-from tournament.results import GameRow
+from tournament.game.record import utc_now
+from tournament.game.rules import EventOptions
+from tournament.league.games import GameRow
+from tournament.league.league import League
+from tournament.league.placings import Placing
+from tournament.league.submissions import SUPERSEDED, Submission
 
 DISTRIBUTION = "go-coursework-kit"
 

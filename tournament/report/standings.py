@@ -4,10 +4,10 @@ import math
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 
-from tournament.elo_update import update_elo
-from tournament.rating import Ratings, rate, winrate_sigma
+from tournament.league.games import Effort, GameRow
+from tournament.ratings.bradley_terry import Ratings, rate, winrate_sigma
+from tournament.ratings.elo_update import update_elo
 from tournament.report.snapshot import Network, Snapshot
-from tournament.results import Effort, GameRow
 
 # Two neighbours are told apart when the better one is so with at least this probability.
 SEPARATED = 0.95
@@ -48,7 +48,7 @@ class Score:
 class Standing:
     """A row of the ranking.
 
-    elo_by_update: the rating of `tournament.elo_update`, which depends on the games' order.
+    elo_by_update: the rating of `tournament.ratings.elo_update`, which depends on the games' order.
     beats_next: P(better than the network one rank below); None for the last.
     as_black, as_white: the score by colour; `score` is their sum.
     num_forfeits: games among the losses that were lost by the network's own failure.

@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from typing import Protocol
 
+from tournament.league.games import GameRow
 from tournament.report.charts import Rated, Scale, axis, interval_bar
 from tournament.report.markup import Markup, element, join
 from tournament.report.meetings import game_address, meeting_address
 from tournament.report.snapshot import Network
 from tournament.report.standings import Score, Standing, Standings, percent
 from tournament.report.words import moment, network_page, seconds, signed, thousands
-from tournament.results import GameRow
 
 # Shades of the crosstable, from lost to won; style.css has one class for each.
 NUM_HEATS = 7

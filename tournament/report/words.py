@@ -1,7 +1,7 @@
 """Numbers, times and outcomes as the pages write them, and where a network's page lies."""
 
+from tournament.league.games import GameRow
 from tournament.report.markup import file_stem
-from tournament.results import GameRow
 
 # What stands after the "+" of a result that no score decided.
 UNCOUNTED = {"F": "by forfeit", "R": "by adjudication", "T": "on time"}

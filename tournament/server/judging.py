@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tournament.errors import SubmissionError
 from tournament.intake import Fault, IntakeError, JudgeOptions, Manifest, Verdict
-from tournament.league import League
+from tournament.league.league import League
 from tournament.server.deadline import Deadline
 from tournament.server.inbox import Inbox, Upload
 from tournament.server.loops import PASSING

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from tournament.errors import LeagueError
-from tournament.game import one_line
-from tournament.journal import Journal
-from tournament.league import League
+from tournament.game.record import one_line
+from tournament.league.journal import Journal
+from tournament.league.league import League
 from tournament.server.loops import repeat
 
 LOOK_SECONDS = 2.0

@@ -13,7 +13,7 @@ import pytest
 
 from tournament.commands import check
 from tournament.errors import OptionsError
-from tournament.league import League
+from tournament.league.league import League
 
 ROOT = Path(__file__).resolve().parents[3]
 

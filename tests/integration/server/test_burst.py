@@ -15,7 +15,7 @@ import pytest
 
 from tests.data import ROOT
 from tests.serving import Client, issue_tokens, network
-from tournament.league import League
+from tournament.league.league import League
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")

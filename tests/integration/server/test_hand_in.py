@@ -22,7 +22,7 @@ from tests.serving import (
     serving,
     wait_for,
 )
-from tournament.league import League
+from tournament.league.league import League
 from tournament.server import judging
 from tournament.server.deadline import read_deadline
 

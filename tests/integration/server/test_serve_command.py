@@ -19,7 +19,7 @@ from tests.fake_arena import file_network, tiny_network
 from tests.runs import NUM_GAMES, RULES, decided, num_games, tournament
 from tests.serving import STUDENTS, Client, copy_network, issue_tokens, wait_for
 from tournament.__main__ import main
-from tournament.league import League
+from tournament.league.league import League
 
 needs_server = pytest.mark.skipif(
     find_spec("uvicorn") is None, reason="the extra [server] is not installed"

@@ -1,0 +1,47 @@
+"""`withdraw`, `reinstate` and `anchor`: what a teacher decides about a network of a league."""
+
+import argparse
+
+from tournament.commands.arguments import add_league_argument
+from tournament.league.league import League
+from tournament.league.submissions import FORFEITS_TO_SUSPEND
+
+
+def add_parser(commands: argparse._SubParsersAction) -> None:
+    """Add the three commands and their arguments."""
+    withdrawing = commands.add_parser(
+        "withdraw", help="let a network play no more; its games count"
+    )
+    withdrawing.set_defaults(command=withdraw_command)
+    reinstating = commands.add_parser("reinstate", help="let a withdrawn or suspended network play")
+    reinstating.set_defaults(command=reinstate_command)
+    anchoring = commands.add_parser("anchor", help="fix the scale of the ratings by a network")
+    anchoring.set_defaults(command=anchor_command)
+    for parser in (withdrawing, reinstating, anchoring):
+        add_league_argument(parser)
+        parser.add_argument("network", metavar="NAME", help="as it was filed")
+    rating = anchoring.add_mutually_exclusive_group()
+    rating.add_argument("--elo", type=float, default=0.0, help="its rating (default 0)")
+    rating.add_argument("--free", action="store_true", help="let it be no anchor any more")
+
+
+def withdraw_command(arguments: argparse.Namespace) -> int:
+    """Withdraws it, also from a league that is running."""
+    filed = League(arguments.league, create=False).withdraw(arguments.network)
+    print(f"{filed.name} plays no more; its games count")
+    return 0
+
+
+def reinstate_command(arguments: argparse.Namespace) -> int:
+    """Reinstates it; its forfeits so far no longer count towards a suspension."""
+    filed = League(arguments.league, create=False).reinstate(arguments.network)
+    print(f"{filed.name} plays; {FORFEITS_TO_SUSPEND} more forfeits suspend it")
+    return 0
+
+
+def anchor_command(arguments: argparse.Namespace) -> int:
+    """Makes it an anchor, or none; games and ranks stay as they are (docs/ratings.md)."""
+    elo = None if arguments.free else arguments.elo
+    filed = League(arguments.league, create=False).set_anchor(arguments.network, elo)
+    print(f"{filed.name} is no anchor" if elo is None else f"{filed.name} has {elo:g} Elo")
+    return 0
