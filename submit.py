@@ -64,7 +64,7 @@ def submit(options: argparse.Namespace) -> int:
         verdict = judge_and_try(options.network, work_dir=work_dir, options=how)
         filed = verdict.accepted and not options.check_only
         if filed:
-            League(options.league).add_submission(
+            League(options.league).submissions.add(
                 options.name, options.network, verdict, replace=options.replace
             )
     if options.json:

@@ -112,7 +112,7 @@ def train_all(
 
 def file_left_over(runs: Sequence[Run], children: Children, league: Path) -> None:
     """File the accepted networks that an earlier `--no-league` did not."""
-    filed = {entrant.name for entrant in League(league).entrants()}
+    filed = {entrant.name for entrant in League(league).submissions.entrants()}
     for run in runs:
         if run.name not in filed and run.verdict()["accepted"] and not children.stop.signal:
             judge(run, children, league)
@@ -120,7 +120,7 @@ def file_left_over(runs: Sequence[Run], children: Children, league: Path) -> Non
 
 def play(sweep: Sweep, children: Children, league: Path, say: Say, address: str | None) -> int:
     """Play what is missing; return the exit code of the league's own command."""
-    num_networks = len(League(league).entrants())
+    num_networks = len(League(league).submissions.entrants())
     if num_networks < 2:
         say(f"no league: it takes two networks, and {num_networks} may play")
         return 0

@@ -60,7 +60,7 @@ def settled_decision(board: Board, points: Iterable[int], komi: float) -> Decisi
 def games_of(path: Path) -> Iterator[Game]:
     """The played-out games of a league's folder or a packed file."""
     if path.is_dir():
-        for record in League(path, create=False).games():
+        for record in League(path, create=False).games.all():
             if record.kind == PLAYED and not record.reason:
                 board = Board()
                 for point in record.opening:

@@ -44,7 +44,7 @@ class Run(NamedTuple):
 def file_network(path: Path, league: League) -> Entrant:
     """The network's artefact, in a league of its own."""
     verdict = judge(path, work_dir=league.folder)
-    filed = league.add_submission("Ada", path, verdict)
+    filed = league.submissions.add("Ada", path, verdict)
     return Entrant(filed.name, filed.sha256)
 
 

@@ -108,7 +108,7 @@ def file_network(league: League, name: str, artefact: bytes, folder: Path, **opt
     path.write_bytes(artefact)
     manifest = FakeManifest(hashlib.sha256(artefact).hexdigest())
     verdict = SimpleNamespace(accepted=True, faults=(), manifest=manifest, onnx_path=path)
-    return league.add_submission(name, path, verdict, **options)
+    return league.submissions.add(name, path, verdict, **options)
 
 
 def league_of(folder: Path, names: tuple[str, ...] = ("Ada", "Grace", "Kurt")) -> League:

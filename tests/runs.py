@@ -47,7 +47,7 @@ def decided(league: Path) -> dict:
             (game.black, game.white, game.result, game.kind, game.opening, game.seed),
             [(move.point, move.num_visits, move.value_white) for move in game.moves],
         )
-        for game in League(league).games()
+        for game in League(league).games.all()
     }
 
 

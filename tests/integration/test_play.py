@@ -32,7 +32,7 @@ def games_of(folder: Path) -> dict:
     """All that the seeds decide, by game."""
     return {
         game.game_id: (game.black, game.result, [(m.point, m.num_visits) for m in game.moves])
-        for game in League(folder).games()
+        for game in League(folder).games.all()
     }
 
 

@@ -32,7 +32,7 @@ def decided(league: Path) -> dict:
     """All that the seeds decide, by game."""
     return {
         game.game_id: (game.black, game.white, game.result, [move.point for move in game.moves])
-        for game in League(league).games()
+        for game in League(league).games.all()
     }
 
 

@@ -216,14 +216,14 @@ def head_that_went_down(monkeypatch):
 def test_a_head_that_goes_down_ends_the_run_in_one_sentence(tmp_path, head_that_went_down, capsys):
     league = league_of(tmp_path)
     job = scheduled_jobs(league, OPTIONS, 1)[0]
-    league.record_game(record_of(job))
+    league.games.record(record_of(job))
     rules = ("--visits", "4", "--quiet", "--address", head_that_went_down)
     assert main(["run", "--league", str(league.folder), *rules]) == 2
     assert capsys.readouterr().err == (
         f"python -m tournament run: expected the head of the cluster at {head_that_went_down} to "
         "answer: Connection refused; start Ray again, and the same command goes on\n"
     )
-    assert [game.game_id for game in league.games()] == [job.game_id]
+    assert [game.game_id for game in league.games.all()] == [job.game_id]
     assert "head of the cluster" in json.loads(league.summary_path.read_text())["stopped_by"]
 
 

@@ -63,8 +63,8 @@ def test_a_worker_plays_by_its_hosts_clock_and_its_games_say_so(tmp_path):
     events = engine.play([scheduled_jobs(league, options, 1)])
     for record in events:
         if hasattr(record, "moves"):
-            league.record_game(record)
-    games = league.games()
+            league.games.record(record)
+    games = league.games.all()
     assert [game.host_speed for game in games] == [REFERENCE_SPEED / 2] * 2
     assert {move.budget_seconds for game in games for move in game.moves} == {0.02}
     json.dumps(games[0].to_json())

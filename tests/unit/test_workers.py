@@ -137,11 +137,11 @@ def test_a_network_that_kills_the_worker_each_time_forfeits(league):
 
 def test_a_network_that_kills_the_worker_while_it_is_loaded_forfeits_and_is_suspended(league):
     """Twelve attempts in a row would be void, if nobody were known to be at fault."""
-    (kurt,) = (one for one in league.submissions() if one.name == "Kurt")
+    (kurt,) = (one for one in league.submissions.all() if one.name == "Kurt")
     command = (sys.executable, "-c", LOADS_TO_DEATH, kurt.sha256)
     engine = LocalEngine(league.folder / "artefacts", OPTIONS, 1, command=command)
     outcome = run_event(league, OPTIONS, Target(1), engine, QuietView())
-    games = league.games()
+    games = league.games.all()
     assert outcome.given_up == () and outcome.num_games == len(games)
     lost = [game for game in games if game.kind == FORFEIT]
     assert len(lost) >= 3 and {game.loser_sha256 for game in lost} == {kurt.sha256}
@@ -160,14 +160,14 @@ def test_a_worker_that_is_killed_from_outside_is_nobody_s_fault(league):
 def test_a_machine_on_which_nothing_works_stops_the_event(league):
     with pytest.raises(EngineError, match="void, the last one because: the worker died"):
         run_event(league, OPTIONS, Target(1), bad_engine(league, "die"), QuietView())
-    assert league.games() == [] and league.voids()
+    assert league.games.all() == [] and league.games.voids()
 
 
 def test_games_given_up_are_told_and_tried_again_by_the_next_run(league):
     outcome = run_event(league, OPTIONS, Target(1), OnlyVoids(), QuietView())
     assert len(outcome.given_up) == 6 and outcome.num_games == 0
     outcome = run_event(league, OPTIONS, Target(1), bad_engine(league, "behave"), QuietView())
-    assert outcome.given_up == () and outcome.num_games == len(league.games()) == 6
+    assert outcome.given_up == () and outcome.num_games == len(league.games.all()) == 6
 
 
 class OnlyVoids:
@@ -180,7 +180,7 @@ class OnlyVoids:
 
 def test_the_real_worker_plays_real_games_and_an_artefact_missing_is_void(league):
     jobs = scheduled_jobs(league, OPTIONS, 1)
-    league.artefact_path(jobs[0].black_sha256).unlink()
+    league.submissions.artefact_path(jobs[0].black_sha256).unlink()
     engine = LocalEngine(league.folder / "artefacts", OPTIONS, 2)
     records = records_in(engine.play(pairs_of(league)))
     played = [record for record in records if record.kind != VOID]

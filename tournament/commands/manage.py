@@ -27,14 +27,14 @@ def add_parser(commands: argparse._SubParsersAction) -> None:
 
 def withdraw_command(arguments: argparse.Namespace) -> int:
     """Withdraws it, also from a league that is running."""
-    filed = League(arguments.league, create=False).withdraw(arguments.network)
+    filed = League(arguments.league, create=False).submissions.withdraw(arguments.network)
     print(f"{filed.name} plays no more; its games count")
     return 0
 
 
 def reinstate_command(arguments: argparse.Namespace) -> int:
     """Reinstates it; its forfeits so far no longer count towards a suspension."""
-    filed = League(arguments.league, create=False).reinstate(arguments.network)
+    filed = League(arguments.league, create=False).submissions.reinstate(arguments.network)
     print(f"{filed.name} plays; {FORFEITS_TO_SUSPEND} more forfeits suspend it")
     return 0
 
@@ -42,6 +42,6 @@ def reinstate_command(arguments: argparse.Namespace) -> int:
 def anchor_command(arguments: argparse.Namespace) -> int:
     """Makes it an anchor, or none; games and ranks stay as they are (docs/ratings.md)."""
     elo = None if arguments.free else arguments.elo
-    filed = League(arguments.league, create=False).set_anchor(arguments.network, elo)
+    filed = League(arguments.league, create=False).submissions.set_anchor(arguments.network, elo)
     print(f"{filed.name} is no anchor" if elo is None else f"{filed.name} has {elo:g} Elo")
     return 0

@@ -129,7 +129,7 @@ def _show(
     arguments: argparse.Namespace, league: League, entrants: list[Entrant], jobs: list[GameJob]
 ) -> None:
     """Writes the games as SGF where that is wanted, and prints the result."""
-    games = {game.game_id: game for game in league.games()}
+    games = {game.game_id: game for game in league.games.all()}
     if arguments.sgf is not None:
         for number, job in enumerate(jobs, start=1):
             if job.game_id in games:

@@ -94,7 +94,7 @@ def run_command(arguments: argparse.Namespace) -> int:
 
 def _name_missing_runtimes(league: League) -> None:
     """Say which runtimes the networks are tuned to and this machine lacks."""
-    for runtime in missing_runtimes(one.manifest for one in league.submissions() if one.active):
+    for runtime in missing_runtimes(one.manifest for one in league.submissions.all() if one.active):
         print(
             f"{runtime} is not installed: networks tuned to it play on {DEFAULT_RUNTIME}, slower; "
             f"pip install {runtime}",
@@ -111,7 +111,7 @@ def _engine(arguments: argparse.Namespace, options: EventOptions, artefacts: Pat
 
 def _target(arguments: argparse.Namespace, league: League) -> Target:
     """How much to play: without any word about it, what the last run was to play."""
-    last = league.schedule()
+    last = league.schedules.last()
     before = last.target if last else Target()
     rounds = arguments.rounds or (arguments.games_per_pair or 0) // 2
     if not rounds and arguments.budget_hours is None:

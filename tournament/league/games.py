@@ -90,15 +90,20 @@ class Void:
     finished_at: str
 
 
-class Results:
-    """The games of a league: that part of `League` which writes them down and reads them."""
+class Games:
+    """The games of a league, with their moves or as rows without them.
 
-    folder: Path
-    _journal: Journal
+    Args:
+        folder: the league's.
+        journal: where they are written down.
+    """
 
-    def game_path(self, game_id: str) -> Path:
+    def __init__(self, folder: Path, journal: Journal):
+        self._folder, self._journal = folder, journal
+
+    def path_of(self, game_id: str) -> Path:
         """Where a game's SGF lies."""
-        return self.folder / "games" / f"{game_id}.sgf"
+        return self._folder / "games" / f"{game_id}.sgf"
 
     def missing(self, jobs: Iterable[GameJob]) -> list[GameJob]:
         """Those of the jobs that have no result yet, in their order."""
@@ -109,12 +114,12 @@ class Results:
         """The ids of all games that have a result, those that count no more included."""
         return {game_id for (game_id,) in self._journal.execute("SELECT game_id FROM games")}
 
-    def num_games(self) -> int:
+    def count(self) -> int:
         """How many games count."""
         (number,) = self._journal.execute(f"SELECT count(*) FROM games WHERE {COUNTS}").fetchone()
         return number
 
-    def record_game(self, record: GameRecord) -> bool:
+    def record(self, record: GameRecord) -> bool:
         """Writes a game down once; a void one among the voids, since it has no result.
 
         Returns:
@@ -129,20 +134,20 @@ class Results:
             if is_news:
                 moves = {"game_id": record.game_id, "moves": _json(record.to_json()["moves"])}
                 self._journal.insert("moves", moves)
-                write_whole(self.game_path(record.game_id), to_sgf(record).encode())
+                write_whole(self.path_of(record.game_id), to_sgf(record).encode())
             if is_news and record.kind == FORFEIT:
                 suspend_if_failing(self._journal, record.loser_sha256, record.reason)
         return is_news
 
-    def games(self) -> list[GameRecord]:
+    def all(self) -> list[GameRecord]:
         """The results that count, in the order in which they came; none of superseded networks."""
-        return list(self.each_game())
+        return list(self.each())
 
-    def each_game(self) -> Iterator[GameRecord]:
-        """`games()` one at a time, since a large league's moves fill the memory."""
+    def each(self) -> Iterator[GameRecord]:
+        """`all()` one at a time, since a large league's moves fill the memory."""
         return map(_record_of, self._journal.execute(f"{WHOLE} WHERE {COUNTS} ORDER BY number"))
 
-    def game(self, game_id: str) -> GameRecord:
+    def one(self, game_id: str) -> GameRecord:
         """The result of this game, which need not count.
 
         Raises:
@@ -150,7 +155,7 @@ class Results:
         """
         row = self._journal.execute(f"{WHOLE} WHERE game_id = ?", (game_id,)).fetchone()
         if row is None:
-            raise LeagueError(f"expected a game with a result in {self.folder}: got {game_id!r}")
+            raise LeagueError(f"expected a game with a result in {self._folder}: got {game_id!r}")
         return _record_of(row)
 
     def sgf(self, game_id: str) -> str:
@@ -160,12 +165,12 @@ class Results:
             LeagueError: the game has no result.
         """
         try:
-            return self.game_path(game_id).read_text(encoding="utf-8")
+            return self.path_of(game_id).read_text(encoding="utf-8")
         except FileNotFoundError:
-            return to_sgf(self.game(game_id))
+            return to_sgf(self.one(game_id))
 
     def rows(self) -> list[GameRow]:
-        """`games()` without their moves: 40,000 of them in a fraction of a second."""
+        """`all()` without their moves: 40,000 of them in a fraction of a second."""
         return list(map(_row_of, self._journal.execute(f"{ROWS} WHERE {COUNTS} ORDER BY number")))
 
     def voids(self) -> list[Void]:

@@ -1,4 +1,4 @@
-"""A league's folder and its SQLite journal, the only truth about an event.
+"""A league's folder and its SQLite journal, the single source of truth about an event.
 
     league.sqlite · submissions/SHA256.h5 · artefacts/SHA256.onnx and .json · games/GAME_ID.sgf
 
@@ -9,26 +9,24 @@ under its id, inserted once: a process that dies at any moment leaves a league t
 import fcntl
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
 from tournament.errors import LeagueError, OptionsError
-from tournament.game.job import GameJob, schedule_hash
-from tournament.game.record import utc_now
 from tournament.game.rules import EventOptions
-from tournament.league.games import Results
+from tournament.league.games import Games
 from tournament.league.journal import Journal
 from tournament.league.placings import Placings
-from tournament.league.schedules import Schedule, Target
-from tournament.league.submissions import Registry
+from tournament.league.schedules import Schedules
+from tournament.league.submissions import Submissions
 
 LOOK_SECONDS = 0.1
 
-class League(Registry, Results, Placings):
-    """Submissions, rules and games of one event, in one folder.
+
+class League:
+    """One event, in one folder.
 
     Any number of processes may read and file submissions; one at a time may run games, inside
     `coordinate`.
@@ -39,6 +37,13 @@ class League(Registry, Results, Placings):
 
     Raises:
         LeagueError: no league there, or one that this version cannot read.
+
+    Attributes:
+        folder: the league's folder.
+        submissions: the networks.
+        games: the games that were played.
+        schedules: what was to be played, and for how long it was.
+        placings: the ratings by week.
     """
 
     def __init__(self, folder: str | Path, *, create: bool = True):
@@ -51,6 +56,10 @@ class League(Registry, Results, Placings):
                 )
             self.folder.mkdir(parents=True, exist_ok=True)
         self._journal = Journal(path)
+        self.submissions = Submissions(self.folder, self._journal)
+        self.games = Games(self.folder, self._journal)
+        self.schedules = Schedules(self._journal, self.games)
+        self.placings = Placings(self._journal)
 
     def close(self) -> None:
         """Closes the journal."""
@@ -81,39 +90,6 @@ class League(Registry, Results, Placings):
                     "expected the options that the league was begun with, begin another league "
                     f"for others: got {', '.join(begun_with.differences(options))}"
                 )
-
-    def schedule(self) -> Schedule | None:
-        """The last schedule that was run; None before the first run."""
-        row = self._journal.execute(
-            "SELECT hash, rounds, budget_hours, num_games, noted_at FROM schedules"
-            " ORDER BY number DESC LIMIT 1"
-        ).fetchone()
-        if row is None:
-            return None
-        digest, rounds, budget_hours, num_games, noted_at = row
-        return Schedule(digest, Target(rounds, budget_hours), num_games, noted_at)
-
-    def note_schedule(self, jobs: Sequence[GameJob], target: Target) -> None:
-        """Writes down which schedule is being run; one like the last is not written again."""
-        ids = {job.game_id for job in jobs} | {row.game_id for row in self.rows()}
-        noted = Schedule(schedule_hash(jobs), target, len(ids), utc_now())
-        last = self.schedule()
-        if last is None or replace(last, noted_at=noted.noted_at) != noted:
-            with self._journal.transaction():
-                self._journal.execute(
-                    "INSERT INTO schedules (hash, rounds, budget_hours, num_games, noted_at)"
-                    " VALUES (?, ?, ?, ?, ?)",
-                    (noted.hash, target.rounds, target.budget_hours, len(ids), noted.noted_at),
-                )
-
-    def run_seconds(self) -> float:
-        """For how long games of the league have been run, over all runs, in seconds."""
-        return self._journal.header("run_seconds") or 0.0
-
-    def note_run_seconds(self, seconds: float) -> None:
-        """Writes `run_seconds` down."""
-        with self._journal.transaction():
-            self._journal.set_header("run_seconds", round(seconds, 3))
 
     @contextmanager
     def at_one_moment(self) -> Iterator[Journal]:

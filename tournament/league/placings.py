@@ -31,11 +31,16 @@ class Placing:
 
 
 class Placings:
-    """The ratings by week of a league: that part of `League` which keeps them."""
+    """The ratings by week of a league.
 
-    _journal: Journal
+    Args:
+        journal: where they are written down.
+    """
 
-    def note_placings(self, placings: Sequence[Placing]) -> None:
+    def __init__(self, journal: Journal):
+        self._journal = journal
+
+    def note(self, placings: Sequence[Placing]) -> None:
         """Writes a week's ratings down, in place of what was known of that week."""
         marks = ", ".join("?" for _ in fields(Placing))
         with self._journal.transaction():
@@ -44,7 +49,7 @@ class Placings:
             for placing in placings:
                 self._journal.execute(f"INSERT INTO placings VALUES ({marks})", astuple(placing))
 
-    def placings(self) -> list[Placing]:
+    def all(self) -> list[Placing]:
         """All of them, week after week, best first."""
         rows = self._journal.execute("SELECT * FROM placings ORDER BY week, rank")
         return [Placing(*row) for row in rows]

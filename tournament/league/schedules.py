@@ -1,8 +1,13 @@
 """What a league was to play: its targets, and the schedules that were run."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from tournament.errors import OptionsError
+from tournament.game.job import GameJob, schedule_hash
+from tournament.game.record import utc_now
+from tournament.league.games import Games
+from tournament.league.journal import Journal
 
 
 @dataclass(frozen=True)
@@ -41,3 +46,48 @@ class Schedule:
     target: Target
     num_games: int
     noted_at: str
+
+
+class Schedules:
+    """What was to be played in a league, and for how long games of it were run.
+
+    Args:
+        journal: where it is written down.
+        games: of the league.
+    """
+
+    def __init__(self, journal: Journal, games: Games):
+        self._journal, self._games = journal, games
+
+    def last(self) -> Schedule | None:
+        """The last schedule that was run; None before the first run."""
+        row = self._journal.execute(
+            "SELECT hash, rounds, budget_hours, num_games, noted_at FROM schedules"
+            " ORDER BY number DESC LIMIT 1"
+        ).fetchone()
+        if row is None:
+            return None
+        digest, rounds, budget_hours, num_games, noted_at = row
+        return Schedule(digest, Target(rounds, budget_hours), num_games, noted_at)
+
+    def note(self, jobs: Sequence[GameJob], target: Target) -> None:
+        """Writes down which schedule is being run; one like the last is not written again."""
+        ids = {job.game_id for job in jobs} | {row.game_id for row in self._games.rows()}
+        noted = Schedule(schedule_hash(jobs), target, len(ids), utc_now())
+        last = self.last()
+        if last is None or replace(last, noted_at=noted.noted_at) != noted:
+            with self._journal.transaction():
+                self._journal.execute(
+                    "INSERT INTO schedules (hash, rounds, budget_hours, num_games, noted_at)"
+                    " VALUES (?, ?, ?, ?, ?)",
+                    (noted.hash, target.rounds, target.budget_hours, len(ids), noted.noted_at),
+                )
+
+    def run_seconds(self) -> float:
+        """For how long games of the league have been run, over all runs, in seconds."""
+        return self._journal.header("run_seconds") or 0.0
+
+    def note_run_seconds(self, seconds: float) -> None:
+        """Writes `run_seconds` down."""
+        with self._journal.transaction():
+            self._journal.set_header("run_seconds", round(seconds, 3))

@@ -46,7 +46,7 @@ def season_of(leagues: Sequence[League]) -> Season:
     weeks: list[str] = []
     placings: dict[str, dict[str, Placing]] = {}
     for folder, league in zip(names, leagues, strict=True):
-        kept = league.placings()
+        kept = league.placings.all()
         has_one = len({placing.week for placing in kept}) == 1
         for placing in kept:
             label = folder if has_one else f"{folder} {placing.week}"

@@ -45,17 +45,22 @@ class Submission:
         return self.status == ACTIVE
 
 
-class Registry:
-    """The networks of a league: that part of `League` which files them."""
+class Submissions:
+    """The networks of a league, and their names.
 
-    folder: Path
-    _journal: Journal
+    Args:
+        folder: the league's.
+        journal: where they are written down.
+    """
+
+    def __init__(self, folder: Path, journal: Journal):
+        self._folder, self._journal = folder, journal
 
     def artefact_path(self, sha256: str) -> Path:
         """Where the baked network of a submission lies."""
-        return self.folder / "artefacts" / f"{sha256}.onnx"
+        return self._folder / "artefacts" / f"{sha256}.onnx"
 
-    def add_submission(
+    def add(
         self, name: str, h5_path: str | Path, verdict, *, replace: bool = False
     ) -> Submission:
         """Files an accepted network under a name.
@@ -89,15 +94,15 @@ class Registry:
         manifest = json.dumps(asdict(verdict.manifest), indent=2)
         with self._journal.transaction():
             self._refuse_taken(name, sha256, replace)
-            write_whole(self.folder / "submissions" / f"{sha256}.h5", content)
+            write_whole(self._folder / "submissions" / f"{sha256}.h5", content)
             write_whole(self.artefact_path(sha256), artefact)
             write_whole(self.artefact_path(sha256).with_suffix(".json"), manifest.encode())
             for kind in ("submissions", "artefacts"):
-                flush_folder(self.folder / kind)
+                flush_folder(self._folder / kind)
             self._file(name, sha256, manifest)
         return self._current(name)
 
-    def submissions(self) -> list[Submission]:
+    def all(self) -> list[Submission]:
         """All networks ever filed, in the order of their names, the superseded ones included."""
         rows = self._journal.execute(
             "SELECT name, sha256, manifest, submitted_at, status, note, anchor_elo FROM submissions"
@@ -141,11 +146,11 @@ class Registry:
         return self._change(name, anchor_elo=elo)
 
     def _current(self, name: str) -> Submission:
-        found = [s for s in self.submissions() if s.name == name and s.status != SUPERSEDED]
+        found = [s for s in self.all() if s.name == name and s.status != SUPERSEDED]
         if not found:
-            names = ", ".join(s.name for s in self.submissions() if s.status != SUPERSEDED)
+            names = ", ".join(s.name for s in self.all() if s.status != SUPERSEDED)
             raise SubmissionError(
-                f"expected the name of a network in {self.folder}: got {name!r}; "
+                f"expected the name of a network in {self._folder}: got {name!r}; "
                 f"there are {names or 'none'}"
             )
         return found[0]
@@ -174,7 +179,7 @@ class Registry:
         )
 
     def _refuse_taken(self, name: str, sha256: str, replace: bool) -> None:
-        for filed in self.submissions():
+        for filed in self.all():
             is_same = filed.sha256 == sha256
             if is_same and filed.name != name:
                 raise SubmissionError(

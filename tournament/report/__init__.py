@@ -33,7 +33,7 @@ def build(league: League) -> Report:
     """
     with _alone_in(league.folder):
         standings = Standings(snapshot_of(league))
-        league.note_placings(placings_of(standings))
+        league.placings.note(placings_of(standings))
         ranking, games = league.folder / "ranking.csv", league.folder / "games.csv"
         page = write_site(standings, league.folder / "site")
         for table in (ranking, games):

@@ -96,7 +96,7 @@ def _export(league: League, archive: zipfile.ZipFile, name: str) -> None:
             with archive.open(entry, "w", force_zip64=True) as lines:  # moves may pass 2 GB
                 for row in journal.rows_of(table):
                     lines.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
-        for game in league.each_game():
+        for game in league.games.each():
             _write(archive, f"{name}/games/{game.game_id}.sgf", to_sgf(game))
         standings = Standings(snapshot_of(league))
         _write(archive, f"{name}/ranking.csv", ranking_csv(standings))
@@ -128,11 +128,11 @@ def _import(archive: zipfile.ZipFile, name: str, folder: Path) -> None:
                 raise LeagueError(f"expected a whole archive: {entry} is damaged")
             write_whole(folder / stored[0], content)
     league = League(folder, create=False)
-    for game_id in league.finished_ids():
+    for game_id in league.games.finished_ids():
         if not GAME_ID.fullmatch(game_id):
             raise LeagueError(f"expected a game's id: {name} has {game_id!r}")
-    for game in league.each_game():
-        write_whole(league.game_path(game.game_id), to_sgf(game).encode())
+    for game in league.games.each():
+        write_whole(league.games.path_of(game.game_id), to_sgf(game).encode())
     league.close()
 
 

@@ -80,8 +80,9 @@ class Snapshot:
 def snapshot_of(league: League) -> Snapshot:
     """The league as it is now, also while games are written down."""
     with league.at_one_moment():
-        submissions, rows, schedule = league.submissions(), league.rows(), league.schedule()
-        voids, placings, options = league.voids(), league.placings(), league.options()
+        submissions, placings = league.submissions.all(), league.placings.all()
+        rows, voids = league.games.rows(), league.games.voids()
+        schedule, options = league.schedules.last(), league.options()
     # A folder's name may be bytes that are no text.
     title = league.folder.resolve().name.encode(errors="replace").decode()
     have_played = {name for row in rows for name in (row.black, row.white)}
@@ -101,7 +102,7 @@ def snapshot_of(league: League) -> Snapshot:
             ("Machines", machines_of(rows)),
         ),
         created_at=utc_now(),
-        sgf=league.sgf,
+        sgf=league.games.sgf,
     )
 
 

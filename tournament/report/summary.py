@@ -22,7 +22,7 @@ def summarise(
         stopped_by: what ended the run before its time, in words; empty when nothing did.
     """
     snapshot = standings.snapshot
-    schedule = league.schedule()
+    schedule = league.schedules.last()
     return {
         "ended_at": utc_now(),
         "stopped_by": stopped_by,
@@ -31,7 +31,7 @@ def summarise(
         "num_scheduled": snapshot.num_scheduled,
         "given_up": list(given_up),
         "num_voids": snapshot.num_voids,
-        "hours_run": round(league.run_seconds() / 3600, 3),
+        "hours_run": round(league.schedules.run_seconds() / 3600, 3),
         "schedule": schedule.hash if schedule else None,
         "not_playing": {n.name: n.note for n in snapshot.networks if n.note},
         "separation": standings.separation(),

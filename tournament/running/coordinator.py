@@ -64,11 +64,11 @@ def play_plan(league: League, plan: Plan, engine: Engine, view: View) -> Outcome
         EngineError: only voids come back.
     """
     with view:
-        view.begin(plan, league.rows())
+        view.begin(plan, league.games.rows())
         # An engine takes what there is; who came while its last games ran is handed out next.
         while plan.next_pair():
             _play(league, plan, engine, view)
-    return Outcome(len(league.rows()), plan.given_up())
+    return Outcome(len(league.games.rows()), plan.given_up())
 
 
 def _play(league: League, plan: Plan, engine: Engine, view: View) -> None:
@@ -78,8 +78,8 @@ def _play(league: League, plan: Plan, engine: Engine, view: View) -> None:
             if isinstance(event, MovePlayed):
                 view.progress(event)
                 continue
-            league.record_game(event)
-            league.note_run_seconds(plan.run_seconds())
+            league.games.record(event)
+            league.schedules.note_run_seconds(plan.run_seconds())
             view.result(event)
             voids_in_a_row = voids_in_a_row + 1 if event.kind == VOID else 0
             _refuse_endless_voids(voids_in_a_row, event)

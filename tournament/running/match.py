@@ -84,8 +84,8 @@ def check_games(league: League, jobs: Sequence[GameJob]) -> None:
         OptionsError: a league of networks, or a game that is none of the jobs.
     """
     openings = {job.game_id: job.opening for job in jobs}
-    if league.submissions() or any(
-        openings.get(game.game_id) != game.opening for game in league.games()
+    if league.submissions.all() or any(
+        openings.get(game.game_id) != game.opening for game in league.games.all()
     ):
         raise OptionsError(
             f"expected a new folder or that of this match: {league.folder} holds other games, of "

@@ -35,7 +35,7 @@ class Plan:
         self, league: League, jobs: Sequence[GameJob], clock: Callable[[], float] = time.monotonic
     ):
         self._league, self._clock = league, clock
-        self._begun_at = clock() - league.run_seconds()
+        self._begun_at = clock() - league.schedules.run_seconds()
         self._waiting: deque[list[GameJob]] = deque()
         self._under_way: dict[str, list[GameJob]] = {}
         self._handed_out: set[str] = set()
@@ -65,10 +65,10 @@ class Plan:
 
     def given_up(self) -> tuple[str, ...]:
         """The games that were handed out and have no result."""
-        return tuple(sorted(self._handed_out - self._league.finished_ids()))
+        return tuple(sorted(self._handed_out - self._league.games.finished_ids()))
 
     def _put(self, jobs: Sequence[GameJob]) -> None:
-        missing = self._league.missing(jobs)
+        missing = self._league.games.missing(jobs)
         self._waiting = deque(list(pair) for _, pair in groupby(missing, lambda job: job.pair_id))
 
     def _open(self, jobs: Sequence[GameJob]) -> list[GameJob]:
@@ -109,7 +109,7 @@ class LeaguePlan(Plan):
         """See Plan."""
         if self.seconds_left() == 0:
             return None
-        if (entrants := self._league.entrants()) != self._entrants:
+        if (entrants := self._league.submissions.entrants()) != self._entrants:
             self._renew(entrants)
         if pair := super().next_pair():
             return pair
@@ -126,14 +126,14 @@ class LeaguePlan(Plan):
     def _renew(self, entrants: list[Entrant]) -> None:
         options, rounds = self._options, self._target.rounds
         jobs = pairings(entrants, rounds, options.seed, self._openings)
-        self._league.note_schedule(jobs, self._target)
-        self.num_games = self._league.schedule().num_games
+        self._league.schedules.note(jobs, self._target)
+        self.num_games = self._league.schedules.last().num_games
         self._put(jobs)
         self._entrants = entrants
 
     def _half_played(self) -> list[GameJob] | None:
         """A pair of which a run before this one got only one game done."""
-        rows = self._league.rows()
+        rows = self._league.games.rows()
         num_games = Counter(row.pair_id for row in rows)
         by_name = {entrant.name: entrant for entrant in self._entrants}
         for row in rows:
@@ -144,7 +144,7 @@ class LeaguePlan(Plan):
         return None
 
     def _informative(self) -> list[GameJob]:
-        rows = self._league.rows()
+        rows = self._league.games.rows()
         by_name = {entrant.name: entrant for entrant in self._entrants}
         finished = {row.game_id for row in rows}
         under_way = [
@@ -174,7 +174,7 @@ def scheduled_jobs(league: League, options: EventOptions, rounds: int) -> list[G
         LeagueError: fewer than two networks.
         OptionsError: more opening plies than the book has.
     """
-    entrants = league.entrants()
+    entrants = league.submissions.entrants()
     if len(entrants) < 2:
         raise LeagueError(
             f"expected two networks or more in {league.folder}: got {len(entrants)}; "

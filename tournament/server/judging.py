@@ -149,6 +149,6 @@ def _file(league: Path, upload: Upload, path: Path, artefacts: Path) -> None:
     verdict = Verdict(True, (), manifest, artefacts / f"{upload.sha256}.onnx")
     opened = League(league)
     try:
-        opened.add_submission(upload.owner, path, verdict, replace=True)
+        opened.submissions.add(upload.owner, path, verdict, replace=True)
     finally:
         opened.close()

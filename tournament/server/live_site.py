@@ -55,7 +55,7 @@ class LiveSite:
 
 def _state(league: League) -> object:
     """What changes whenever the site should."""
-    return league.num_games(), league.entrants(), league.schedule()
+    return league.games.count(), league.submissions.entrants(), league.schedules.last()
 
 
 async def _build(folder: Path) -> None:
