@@ -26,11 +26,9 @@ try:
         verdict_json,
     )
     from tournament.errors import SubmissionError, TournamentError
-    from tournament.game.trial import judge_and_try
     from tournament.intake import MAX_TUNE_SECONDS
-    from tournament.league.league import League
     from tournament.league.submissions import NAME
-    from tournament.server.client import add_server_arguments, hand_in, token_of
+    from tournament.server.client_arguments import add_server_arguments, token_of
 except ImportError as error:  # the native core is not built, or a package is missing
     print(f"submit.py: {error}", file=sys.stderr)
     sys.exit(2)
@@ -53,6 +51,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def submit(options: argparse.Namespace) -> int:
     """Judge the file, try it in a short game, and file it unless that is not wanted."""
+    from tournament.game.trial import judge_and_try  # here, so that --help answers at once
+    from tournament.league.league import League
+
     if not options.check_only and not NAME.fullmatch(options.name or ""):
         raise SubmissionError(
             "expected --name with up to 64 letters, digits, '_', '.' and '-', such as "
@@ -78,6 +79,8 @@ def submit(options: argparse.Namespace) -> int:
 
 def submit_to_server(options: argparse.Namespace) -> int:
     """Hand the file in over the network, and wait for the verdict."""
+    from tournament.server.client import hand_in
+
     if options.check_only or options.replace or options.name:
         raise SubmissionError(
             "expected --to without --name, --replace and --check-only: the file takes the place of "

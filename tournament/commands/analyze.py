@@ -28,13 +28,9 @@ DEFAULT_KOMI = 7.5
 NUM_PICTURES = 3
 
 
-def add_parser(commands: argparse._SubParsersAction) -> None:
-    """Add the command and its arguments."""
+def add_analyze_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
     default = ReviewOptions()
-    parser = commands.add_parser(
-        "analyze", help="comment a game: values, mistakes, better moves (docs/gtp.md)"
-    )
-    parser.set_defaults(command=analyze_command)
     parser.add_argument(
         "network", type=Path, metavar="NET", help="an .h5, or an artefact of a league (.onnx)"
     )

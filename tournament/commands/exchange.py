@@ -7,19 +7,11 @@ from tournament.league.league import League
 from tournament.report.league_zip import export_leagues, import_leagues
 
 
-def add_parser(commands: argparse._SubParsersAction) -> None:
-    """Add both commands and their arguments."""
-    exporting = commands.add_parser("export", help="write leagues into one file")
-    exporting.set_defaults(command=export_command)
-    exporting.add_argument("leagues", nargs="+", type=Path, metavar="LEAGUE", help="their folders")
-    exporting.add_argument(
+def add_export_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.add_argument("leagues", nargs="+", type=Path, metavar="LEAGUE", help="their folders")
+    parser.add_argument(
         "-o", "--output", type=Path, required=True, metavar="FILE.zip", help="where to"
-    )
-    importing = commands.add_parser("import", help="make the leagues of such a file again")
-    importing.set_defaults(command=import_command)
-    importing.add_argument("archive", type=Path, metavar="FILE.zip", help="as export wrote it")
-    importing.add_argument(
-        "--into", type=Path, default=Path("."), metavar="DIR", help="where to (default: here)"
     )
 
 
@@ -29,6 +21,14 @@ def export_command(arguments: argparse.Namespace) -> int:
     export_leagues(leagues, arguments.output)
     print(f"{arguments.output}: {arguments.output.stat().st_size / 1e6:.1f} MB")
     return 0
+
+
+def add_import_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.add_argument("archive", type=Path, metavar="FILE.zip", help="as export wrote it")
+    parser.add_argument(
+        "--into", type=Path, default=Path("."), metavar="DIR", help="where to (default: here)"
+    )
 
 
 def import_command(arguments: argparse.Namespace) -> int:

@@ -18,12 +18,8 @@ from tournament.players.limits import Limits
 VERSION_LENGTH = 12
 
 
-def add_parser(commands: argparse._SubParsersAction) -> None:
-    """Add the command and its arguments."""
-    parser = commands.add_parser(
-        "gtp", help="play with a network in Sabaki, GoGui and other Go programs (docs/gtp.md)"
-    )
-    parser.set_defaults(command=gtp_command)
+def add_gtp_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
     parser.add_argument(
         "network", type=Path, metavar="NET", help="an .h5, or an artefact of a league (.onnx)"
     )

@@ -7,22 +7,10 @@ from tournament.league.league import League
 from tournament.league.submissions import FORFEITS_TO_SUSPEND
 
 
-def add_parser(commands: argparse._SubParsersAction) -> None:
-    """Add the three commands and their arguments."""
-    withdrawing = commands.add_parser(
-        "withdraw", help="let a network play no more; its games count"
-    )
-    withdrawing.set_defaults(command=withdraw_command)
-    reinstating = commands.add_parser("reinstate", help="let a withdrawn or suspended network play")
-    reinstating.set_defaults(command=reinstate_command)
-    anchoring = commands.add_parser("anchor", help="fix the scale of the ratings by a network")
-    anchoring.set_defaults(command=anchor_command)
-    for parser in (withdrawing, reinstating, anchoring):
-        add_league_argument(parser)
-        parser.add_argument("network", metavar="NAME", help="as it was filed")
-    rating = anchoring.add_mutually_exclusive_group()
-    rating.add_argument("--elo", type=float, default=0.0, help="its rating (default 0)")
-    rating.add_argument("--free", action="store_true", help="let it be no anchor any more")
+def add_withdraw_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add which network of which league."""
+    add_league_argument(parser)
+    parser.add_argument("network", metavar="NAME", help="as it was filed")
 
 
 def withdraw_command(arguments: argparse.Namespace) -> int:
@@ -32,11 +20,24 @@ def withdraw_command(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def add_reinstate_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add which network of which league."""
+    add_withdraw_arguments(parser)
+
+
 def reinstate_command(arguments: argparse.Namespace) -> int:
     """Reinstates it; its forfeits so far no longer count towards a suspension."""
     filed = League(arguments.league, create=False).submissions.reinstate(arguments.network)
     print(f"{filed.name} plays; {FORFEITS_TO_SUSPEND} more forfeits suspend it")
     return 0
+
+
+def add_anchor_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add which network, and its rating."""
+    add_withdraw_arguments(parser)
+    rating = parser.add_mutually_exclusive_group()
+    rating.add_argument("--elo", type=float, default=0.0, help="its rating (default 0)")
+    rating.add_argument("--free", action="store_true", help="let it be no anchor any more")
 
 
 def anchor_command(arguments: argparse.Namespace) -> int:

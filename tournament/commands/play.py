@@ -35,10 +35,8 @@ from tournament.running.sides import options_of_side, parse_side
 from tournament.running.views import view_for
 
 
-def add_parser(commands: argparse._SubParsersAction) -> None:
-    """Add the command and its arguments."""
-    parser = commands.add_parser("play", help="play a match between two networks")
-    parser.set_defaults(command=play_command)
+def add_play_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
     for side in ("first", "second"):
         parser.add_argument(
             side, metavar="NET[,OPTION=VALUE…]",

@@ -33,10 +33,8 @@ from tournament.running.ray_cluster import RayCluster
 from tournament.running.views import view_for
 
 
-def add_parser(commands: argparse._SubParsersAction) -> None:
-    """Add the command and its arguments."""
-    parser = commands.add_parser("run", help="play what is missing, and write the report")
-    parser.set_defaults(command=run_command)
+def add_run_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
     add_league_arguments(parser)
     parser.add_argument(
         "--json", action="store_true", help="print a JSON object a line: each result, the summary"

@@ -25,8 +25,8 @@ def _submit(*arguments: object) -> subprocess.CompletedProcess:
 
 def _check(*arguments: object) -> int:
     parser = argparse.ArgumentParser()
-    check.add_parser(parser.add_subparsers())
-    return check.check_command(parser.parse_args(["check", *map(str, arguments)]))
+    check.add_check_arguments(parser)
+    return check.check_command(parser.parse_args([*map(str, arguments)]))
 
 
 def test_a_network_is_filed_and_its_file_left_alone(keras_files, tmp_path):
