@@ -3,7 +3,6 @@
 import argparse
 import json
 import sys
-from pathlib import Path
 
 from rich.console import Console
 
@@ -16,7 +15,6 @@ from tournament.commands.arguments import (
 from tournament.commands.outcome import exit_code
 from tournament.commands.report import report_meanwhile, write_report
 from tournament.errors import EngineError
-from tournament.game.rules import EventOptions
 from tournament.league.league import League
 from tournament.league.schedules import Target
 from tournament.networks.runtimes import DEFAULT_RUNTIME
@@ -24,12 +22,8 @@ from tournament.networks.tuning import missing_runtimes
 from tournament.report.snapshot import snapshot_of
 from tournament.report.standings import Standings
 from tournament.report.summary import summarise, write_summary
-from tournament.running.calibration import speed_under
-from tournament.running.cluster_engine import ClusterEngine
 from tournament.running.coordinator import run_event
-from tournament.running.engine import Engine
-from tournament.running.local_engine import LocalEngine
-from tournament.running.ray_cluster import RayCluster
+from tournament.running.engines import ENGINES, EngineSetup, open_engine
 from tournament.running.views import view_for
 
 
@@ -56,6 +50,11 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="HOURS",
         help="begin no game after so many hours in all; after the rounds, play what tells most",
     )
+    parser.add_argument(
+        "--engine",
+        choices=ENGINES,
+        help="what plays the games: this machine, or a Ray cluster (default local)",
+    )
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
         "--workers", type=int, help="processes (default: one for each physical core)"
@@ -63,7 +62,7 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
     where.add_argument(
         "--address",
         metavar="auto|HOST:PORT",
-        help="play on the machines of a Ray cluster (docs/cluster.md)",
+        help="play on the machines of this cluster; implies --engine ray (docs/cluster.md)",
     )
 
 
@@ -72,7 +71,10 @@ def run_command(arguments: argparse.Namespace) -> int:
     league = League(arguments.league, create=False)
     options = event_options(arguments, league.options())
     _name_missing_runtimes(league)
-    engine = _engine(arguments, options, league.folder / "artefacts")
+    setup = EngineSetup(
+        league.folder / "artefacts", options, arguments.workers, arguments.address
+    )
+    engine = open_engine(arguments.engine or ("ray" if arguments.address else "local"), setup)
     view = view_for(Console(), quiet=arguments.quiet, as_json=arguments.json)
     try:
         with report_meanwhile(league.folder):
@@ -98,13 +100,6 @@ def _name_missing_runtimes(league: League) -> None:
             f"pip install {runtime}",
             file=sys.stderr,
         )
-
-
-def _engine(arguments: argparse.Namespace, options: EventOptions, artefacts: Path) -> Engine:
-    """This machine, or the cluster that is asked for."""
-    if arguments.address:
-        return ClusterEngine(RayCluster(arguments.address, artefacts, options), options)
-    return LocalEngine(artefacts, options, arguments.workers, speed=speed_under(options))
 
 
 def _target(arguments: argparse.Namespace, league: League) -> Target:

@@ -302,7 +302,7 @@ def connect(address: str) -> Any:
         import ray.util.scheduling_strategies
     except ImportError:
         raise OptionsError(
-            "expected Ray for --address: got none; in the kit's folder, pip install -e '.[cluster]'"
+            "Ray is not installed; in the kit's folder, pip install -e '.[cluster]'"
         ) from None
     try:
         if address != "auto":
