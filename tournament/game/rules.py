@@ -1,6 +1,9 @@
 """The rules of an event: one frozen set of options, the same for every game of a league."""
 
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Mapping
+from dataclasses import Field, asdict, dataclass, field, fields, replace
+from types import NoneType
+from typing import Any, get_args
 
 from golois.search import SearchOptions
 from golois.shapes import NUM_POINTS
@@ -9,52 +12,70 @@ from tournament.networks.tuning import DEFAULT_BATCH_SIZE
 from tournament.players import PLAYERS
 from tournament.players.gumbel import GumbelOptions
 from tournament.players.limits import Limits
+from tournament.players.time_plan import TIME_PLANS
 
 DEFAULT_SECONDS = 2.0
 LIMITS = ("seconds", "visits")
+
+
+def option(default: Any, advice: str, *, of_a_side: bool = False, **argument: Any) -> Any:
+    """Declares a field of EventOptions together with its place on the command line.
+
+    Args:
+        default: of the field; --help repeats it unless it is None.
+        advice: what the option is, for --help.
+        of_a_side: whether a side of a match may have its own (tournament.running.sides).
+        **argument: more for `argparse`, as `choices`.
+    """
+    metadata = {"of_a_side": of_a_side, "argument": {"help": advice, **argument}}
+    return field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True)
 class EventOptions:
     """How the games of a league are played.
 
-    seconds, visits: see Limits; 2 CPU seconds when neither is given.
-    scale_clock: whether the seconds are a reference machine's: slower hosts get more, faster ones
-        fewer (tournament.running.machine).
-    time_plan: how the seconds change from move to move, a name of TIME_PLANS.
-    komi: points for White, a half among them so that no game is drawn.
-    seed: decides schedule, openings and searches.
-    max_plies: a game that lasts longer is scored as it stands (docs/rules.md).
-    opening_plies: how much of an opening of the book is played before the networks think.
-    batch_size: positions that every network evaluates at a time. None, the default under a clock,
-        leaves it to each network's tuning; under a limit of visits the default is 8, since equal
-        visits are equal searches in equal batches only.
-    resign: whether games are adjudicated (docs/rules.md); else each is played to its end.
-    resign_value, resign_plies: a game is adjudicated when so many moves in a row gave one colour at
-        most this chance; no plies for never, so that settled points alone decide.
-    player: how all networks choose their moves, a name of tournament.players.PLAYERS.
-    tta: average every evaluation over the eight symmetries, at eight times its cost.
-    search: constants of the search.
-    gumbel: constants of the player gumbel, which the others do not read.
+    Each field says what it is; commands take those that `declared` lists. `search` has the
+    constants of the search, `gumbel` those of the player gumbel, which the others do not read.
 
     Raises:
         OptionsError: a value out of range.
     """
 
-    seconds: float | None = None
-    visits: int | None = None
-    scale_clock: bool = False
-    time_plan: str = "flat"
-    komi: float = 7.5
-    seed: int = 0
-    max_plies: int = 2 * NUM_POINTS
-    opening_plies: int = 6
-    batch_size: int | None = None
-    resign: bool = True
-    resign_value: float = 0.03
-    resign_plies: int = 0
-    player: str = "puct"
-    tta: bool = False
+    seconds: float | None = option(
+        None, f"CPU seconds a move (default {DEFAULT_SECONDS:g})", of_a_side=True
+    )
+    visits: int | None = option(
+        None, "visits a move; every game is then reproducible", of_a_side=True
+    )
+    scale_clock: bool = option(False, "give slow machines more seconds and fast ones fewer")
+    time_plan: str = option(
+        "flat", "how the seconds change from move to move", of_a_side=True, choices=TIME_PLANS
+    )
+    komi: float = option(7.5, "points for White, a half among them so that no game is drawn")
+    seed: int = option(0, "of schedule, openings and searches")
+    max_plies: int = option(2 * NUM_POINTS, "longer games are scored as they stand")
+    opening_plies: int = option(6, "plies from the book before the networks think")
+    batch_size: int | None = option(
+        None,
+        # Equal visits are equal searches in equal batches only.
+        "positions evaluated at a time (default: as each network was tuned; with --visits "
+        f"{DEFAULT_BATCH_SIZE})",
+        of_a_side=True,
+    )
+    resign: bool = option(True, "adjudicate decided games, or play each to its end")
+    resign_value: float = option(0.03, "the chance that both networks must agree counts as none")
+    resign_plies: int = option(
+        0, "moves in a row that both networks must agree for, 0 for settled points alone"
+    )
+    player: str = option(
+        "puct", "how all networks choose their moves", of_a_side=True, choices=tuple(PLAYERS)
+    )
+    tta: bool = option(
+        False,
+        "average every evaluation over the eight symmetries, at eight times its cost",
+        of_a_side=True,
+    )
     search: SearchOptions = field(default_factory=SearchOptions)
     gumbel: GumbelOptions = field(default_factory=GumbelOptions)
 
@@ -112,6 +133,15 @@ class EventOptions:
         except (KeyError, TypeError) as error:
             raise OptionsError(f"expected options of this version of the kit: {error}") from None
 
+    def changed(self, changes: Mapping[str, Any]) -> "EventOptions":
+        """The options with these changes; seconds take the place of visits, and the reverse.
+
+        Raises:
+            OptionsError: a value out of range.
+        """
+        limits = dict.fromkeys(LIMITS) if changes.keys() & set(LIMITS) else {}
+        return replace(self, **{**limits, **changes})
+
     def differences(self, other: "EventOptions") -> list[str]:
         """Each option in which the two differ, as `name mine → other`."""
         return [
@@ -119,3 +149,14 @@ class EventOptions:
             for name in (option.name for option in fields(self))
             if (mine := getattr(self, name)) != (theirs := getattr(other, name))
         ]
+
+
+def declared() -> list[Field]:
+    """The fields of EventOptions that were declared by `option`, in their order."""
+    return [item for item in fields(EventOptions) if item.metadata]
+
+
+def type_of(item: Field) -> type:
+    """The type of a field's values, None aside."""
+    kinds = [kind for kind in get_args(item.type) if kind is not NoneType]
+    return kinds[0] if kinds else item.type

@@ -12,17 +12,10 @@ from typing import Any
 
 from golois.search import SearchOptions
 from tournament.errors import OptionsError
-from tournament.game.rules import LIMITS, EventOptions
+from tournament.game.rules import EventOptions, declared, type_of
 from tournament.players.gumbel import GumbelOptions
 
-OWN_TYPES = {
-    "player": str,
-    "tta": bool,
-    "batch_size": int,
-    "seconds": float,
-    "visits": int,
-    "time_plan": str,
-}
+OWN_TYPES = {item.name: type_of(item) for item in declared() if item.metadata["of_a_side"]}
 PART_TYPES = {
     part: {option.name: option.type for option in fields(options)}
     for part, options in {"search": SearchOptions, "gumbel": GumbelOptions}.items()
@@ -67,13 +60,12 @@ def options_of_side(options: EventOptions, changes: Mapping[str, Any]) -> EventO
     Raises:
         OptionsError, ArgumentError: a value out of range.
     """
-    limits = dict.fromkeys(LIMITS) if changes.keys() & set(LIMITS) else {}
     own = {name: changes[name] for name in OWN_TYPES if name in changes}
     parts = {}
     for part, types in PART_TYPES.items():
         changed = {name: changes[name] for name in types if name in changes}
         parts[part] = replace(getattr(options, part), **changed)
-    return replace(options, **{**limits, **own, **parts})
+    return options.changed({**own, **parts})
 
 
 def _setting(text: str) -> tuple[str, Any]:
