@@ -7,12 +7,13 @@ from pathlib import Path
 
 from tournament.errors import OptionsError
 from tournament.game.job import Entrant, GameJob
-from tournament.game.record import FORFEIT, GameRecord
+from tournament.game.record import GameRecord
 from tournament.intake import MAX_TUNE_SECONDS
 from tournament.intake.artefact import place_artefact
 from tournament.league.games import Effort, row_of
 from tournament.league.league import League
 from tournament.ratings.bradley_terry import Z95, rate, wilson_interval
+from tournament.ratings.ranking import Ranked, ranked
 from tournament.running.sides import Side
 
 
@@ -105,10 +106,11 @@ def result_of(
     """
     games = _renamed(games, jobs)
     names = [entrant.name for entrant in entrants]
-    first, second = (_side_result(name, games) for name in names)
+    ratings = rate(names, games)
+    rows = {row.name: row for row in ranked(ratings, games)}
+    first, second = (_side_result(rows[name], games) for name in names)
     num_games = first.wins + first.losses
     low, high = wilson_interval(first.wins, num_games)
-    ratings = rate(names, games)
     contrast = [1 if name == names[0] else -1 for name in ratings.names]
     return MatchResult(
         sides=(first, second),
@@ -127,25 +129,18 @@ def _renamed(games: Sequence[GameRecord], jobs: Sequence[GameJob]) -> list[GameR
     return [replace(game, **names[game.game_id]) for game in games]
 
 
-def _side_result(name: str, games: Sequence[GameRecord]) -> SideResult:
-    """Wins and losses by colour, and the mean cost of a move."""
-    tally = {(colour, won): 0 for colour in ("black", "white") for won in (True, False)}
-    forfeits = 0
-    for game in games:
-        colour = "black" if game.black == name else "white"
-        won = game.winner == colour
-        tally[colour, won] += 1
-        forfeits += game.kind == FORFEIT and not won
-    effort = Effort.total([row_of(game).effort(name) for game in games])
+def _side_result(row: Ranked, games: Sequence[GameRecord]) -> SideResult:
+    """A side's wins and losses by colour, and the mean cost of a move."""
+    effort = Effort.total([row_of(game).effort(row.name) for game in games])
     return SideResult(
-        name=name,
-        wins=tally["black", True] + tally["white", True],
-        losses=tally["black", False] + tally["white", False],
-        wins_as_black=tally["black", True],
-        losses_as_black=tally["black", False],
-        wins_as_white=tally["white", True],
-        losses_as_white=tally["white", False],
-        forfeits=forfeits,
+        name=row.name,
+        wins=row.score.num_wins,
+        losses=row.score.num_losses,
+        wins_as_black=row.as_black.num_wins,
+        losses_as_black=row.as_black.num_losses,
+        wins_as_white=row.as_white.num_wins,
+        losses_as_white=row.as_white.num_losses,
+        forfeits=row.num_forfeits,
         visits_per_move=effort.visits_per_move,
         cpu_seconds_per_move=effort.cpu_seconds_per_move,
     )

@@ -1,14 +1,13 @@
 """What a run has come to so far: games done, speed, time left, and ratings as they move."""
 
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from tournament.game.record import VOID, GameRecord
 from tournament.league.games import GameRow, row_of
-from tournament.ratings.bradley_terry import RatedGame, rate
+from tournament.ratings.bradley_terry import rate
+from tournament.ratings.ranking import Ranked, ranked
 
 # Ratings take at most this share of the coordinator's time.
 RATING_SHARE = 0.02
@@ -20,21 +19,6 @@ class Outlook(Protocol):
     num_games: int
 
     def seconds_left(self) -> float | None: ...
-
-
-@dataclass(frozen=True)
-class Place:
-    """A network in the standing of the moment.
-
-    elo_moved: what this run has changed about its rating.
-    """
-
-    name: str
-    elo: float
-    elo_halfwidth: float
-    elo_moved: float
-    num_wins: int
-    num_games: int
 
 
 class Tally:
@@ -56,8 +40,8 @@ class Tally:
         self._num_before = len(games)
         self._begun_at = clock()
         self._rate_again_at = 0.0
-        self._elo_before = {place.name: place.elo for place in self._rated({})}
-        self._standing = self._rated(self._elo_before)
+        self._standing = self._ranked()
+        self._elo_before = {row.name: row.elo for row in self._standing}
 
     @property
     def num_done(self) -> int:
@@ -98,28 +82,21 @@ class Tally:
         left = self.seconds_left()
         return text if not left else f"{text}, {duration_text(left)} left"
 
-    def standing(self) -> list[Place]:
+    def standing(self) -> list[Ranked]:
         """The networks that have played, best first; rated again when that is cheap enough."""
         now = self._clock()
         if now >= self._rate_again_at:
-            self._standing = self._rated(self._elo_before)
+            self._standing = self._ranked()
             self._rate_again_at = now + (self._clock() - now) / RATING_SHARE
         return self._standing
 
-    def _rated(self, elo_before: dict[str, float]) -> list[Place]:
-        games: list[RatedGame] = list(self._games)
-        num_games: Counter[str] = Counter()
-        for game in games:
-            num_games.update((game.black, game.white))
-        num_wins = Counter(game.winner_name for game in games)
-        ratings = rate(num_games, games)
-        rows = zip(ratings.names, ratings.elo, ratings.elo_halfwidth, strict=True)
-        return [
-            Place(
-                name, elo, halfwidth, elo - elo_before.get(name, 0), num_wins[name], num_games[name]
-            )
-            for name, elo, halfwidth in rows
-        ]
+    def elo_moved(self, row: Ranked) -> float:
+        """What this run has changed about a rating."""
+        return row.elo - self._elo_before.get(row.name, 0)
+
+    def _ranked(self) -> list[Ranked]:
+        names = {name for game in self._games for name in (game.black, game.white)}
+        return ranked(rate(names, self._games), self._games)
 
 
 def duration_text(seconds: float) -> str:

@@ -146,14 +146,14 @@ class LiveView:
         table = Table(box=None)
         for title in ("standing", "Elo", "±", "moved", "wins", "games"):
             table.add_column(title, justify="left" if title == "standing" else "right")
-        for place in self._tally.standing()[:STANDING_ROWS]:
+        for row in self._tally.standing()[:STANDING_ROWS]:
             table.add_row(
-                escape(place.name),
-                f"{place.elo:+.0f}",
-                f"{place.elo_halfwidth:.0f}",
-                f"{place.elo_moved:+.0f}",
-                str(place.num_wins),
-                str(place.num_games),
+                escape(row.name),
+                f"{row.elo:+.0f}",
+                f"{row.elo_halfwidth:.0f}",
+                f"{self._tally.elo_moved(row):+.0f}",
+                str(row.score.num_wins),
+                str(row.score.num_games),
             )
         return table
 
