@@ -17,7 +17,7 @@ from tournament.game.play import void_record
 from tournament.game.record import VOID, GameRecord
 from tournament.game.rules import EventOptions
 from tournament.running.cluster_engine import ClusterEngine, MachineLost
-from tournament.running.engine import ATTEMPTS, MovePlayed
+from tournament.running.engine_protocol import ATTEMPTS, MovePlayed
 from tournament.running.machine import REFERENCE_SPEED
 from tournament.running.plan import scheduled_jobs
 from tournament.running.ray_cluster import RayCluster, RayMachine, RemoteMachine, SentFile, connect

@@ -7,7 +7,7 @@ from tests.fake_arena import OPTIONS, Outlook, record_of
 from tournament.game.job import Entrant
 from tournament.game.play import void_record
 from tournament.league.games import row_of
-from tournament.running.engine import MovePlayed
+from tournament.running.engine_protocol import MovePlayed
 from tournament.running.schedule import pairings
 from tournament.running.views import JsonView, LiveView, PlainView, QuietView, view_for
 

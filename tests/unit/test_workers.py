@@ -15,7 +15,7 @@ from tournament.game.record import FORFEIT, PLAYED, VOID, GameRecord
 from tournament.game.rules import EventOptions
 from tournament.league.schedules import Target
 from tournament.running.coordinator import run_event
-from tournament.running.engine import ATTEMPTS, MovePlayed
+from tournament.running.engine_protocol import ATTEMPTS, MovePlayed
 from tournament.running.local_engine import WORKER_COMMAND, LocalEngine
 from tournament.running.machine import physical_cores
 from tournament.running.plan import scheduled_jobs

@@ -24,7 +24,7 @@ from tournament.intake import MAX_TUNE_SECONDS
 from tournament.league.league import League
 from tournament.running.calibration import speed_under
 from tournament.running.coordinator import Outcome, play_plan
-from tournament.running.engine import patience
+from tournament.running.engine_protocol import patience
 from tournament.running.local_engine import LocalEngine
 from tournament.running.machine import options_here
 from tournament.running.match import MatchResult, SideResult, check_games, entrants_of, result_of

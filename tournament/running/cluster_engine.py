@@ -19,7 +19,7 @@ from tournament.game.job import GameJob
 from tournament.game.play import void_record
 from tournament.game.record import VOID, GameRecord
 from tournament.game.rules import EventOptions
-from tournament.running.engine import ATTEMPTS, Events, MovePlayed, patience
+from tournament.running.engine_protocol import ATTEMPTS, Events, MovePlayed, patience
 from tournament.running.machine import options_here
 
 LISTEN_SECONDS = 1.0
@@ -85,7 +85,7 @@ class _Pair:
 
 
 class ClusterEngine:
-    """Plays on the machines of a cluster; see tournament.running.engine.Engine.
+    """Plays on the machines of a cluster; see tournament.running.engine_protocol.Engine.
 
     Args:
         cluster: the machines.

@@ -10,7 +10,7 @@ from tournament.game.record import VOID, GameRecord
 from tournament.game.rules import EventOptions
 from tournament.league.league import League
 from tournament.league.schedules import Target
-from tournament.running.engine import Engine, MovePlayed
+from tournament.running.engine_protocol import Engine, MovePlayed
 from tournament.running.plan import LeaguePlan, Plan
 from tournament.running.views import View
 

@@ -8,7 +8,7 @@ from tournament.errors import OptionsError
 from tournament.game.rules import EventOptions
 from tournament.running.calibration import speed_under
 from tournament.running.cluster_engine import ClusterEngine
-from tournament.running.engine import Engine
+from tournament.running.engine_protocol import Engine
 from tournament.running.local_engine import LocalEngine
 from tournament.running.ray_cluster import RayCluster
 

@@ -26,7 +26,7 @@ from tournament.game.job import GameJob
 from tournament.game.play import forfeit_record, void_record
 from tournament.game.record import VOID, GameRecord
 from tournament.game.rules import EventOptions
-from tournament.running.engine import ATTEMPTS, Events, MovePlayed, patience
+from tournament.running.engine_protocol import ATTEMPTS, Events, MovePlayed, patience
 from tournament.running.machine import options_here, physical_cores
 from tournament.running.worker import WorkerSetup
 

@@ -24,7 +24,7 @@ from tournament.game.rules import EventOptions
 from tournament.intake.artefact import ARTEFACT, MANIFEST
 from tournament.running.calibration import speed_under
 from tournament.running.cluster_engine import MachineLost
-from tournament.running.engine import ATTEMPTS, Events, MovePlayed
+from tournament.running.engine_protocol import ATTEMPTS, Events, MovePlayed
 from tournament.running.local_engine import PACKAGE_ROOT, LocalEngine
 from tournament.running.machine import physical_cores, spread_warning
 

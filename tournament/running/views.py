@@ -12,7 +12,7 @@ from rich.table import Table
 
 from tournament.game.record import PLAYED, GameRecord
 from tournament.league.games import GameRow
-from tournament.running.engine import MovePlayed
+from tournament.running.engine_protocol import MovePlayed
 from tournament.running.tally import Outlook, Tally
 
 LAST_RESULTS = 5
