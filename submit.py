@@ -18,7 +18,7 @@ from pathlib import Path
 try:
     from golois.command_line import Parser
     from golois.errors import GoloisError
-    from tournament.check import (
+    from tournament.commands.verdict import (
         add_budget_arguments,
         add_json_argument,
         judge_options,
@@ -27,10 +27,8 @@ try:
     )
     from tournament.errors import SubmissionError, TournamentError
     from tournament.intake import MAX_TUNE_SECONDS
-    from tournament.league import League
-    from tournament.registry import NAME
-    from tournament.server.client import add_server_arguments, hand_in, token_of
-    from tournament.trial import judge_and_try
+    from tournament.league.submissions import NAME
+    from tournament.server.client_arguments import add_server_arguments, token_of
 except ImportError as error:  # the native core is not built, or a package is missing
     print(f"submit.py: {error}", file=sys.stderr)
     sys.exit(2)
@@ -53,6 +51,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def submit(options: argparse.Namespace) -> int:
     """Judge the file, try it in a short game, and file it unless that is not wanted."""
+    from tournament.game.trial import judge_and_try  # here, so that --help answers at once
+    from tournament.league.league import League
+
     if not options.check_only and not NAME.fullmatch(options.name or ""):
         raise SubmissionError(
             "expected --name with up to 64 letters, digits, '_', '.' and '-', such as "
@@ -64,7 +65,7 @@ def submit(options: argparse.Namespace) -> int:
         verdict = judge_and_try(options.network, work_dir=work_dir, options=how)
         filed = verdict.accepted and not options.check_only
         if filed:
-            League(options.league).add_submission(
+            League(options.league).submissions.add(
                 options.name, options.network, verdict, replace=options.replace
             )
     if options.json:
@@ -78,6 +79,8 @@ def submit(options: argparse.Namespace) -> int:
 
 def submit_to_server(options: argparse.Namespace) -> int:
     """Hand the file in over the network, and wait for the verdict."""
+    from tournament.server.client import hand_in
+
     if options.check_only or options.replace or options.name:
         raise SubmissionError(
             "expected --to without --name, --replace and --check-only: the file takes the place of "

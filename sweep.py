@@ -13,7 +13,7 @@ Exit codes: 0, 1 where a run failed or games were given up, 2 for bad input, 130
 
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 try:
@@ -26,21 +26,18 @@ try:
     from models.training.steps import StopRequest
     from sweeps.config import Sweep, read_sweep
     from sweeps.curves import draw_overlay
-    from sweeps.machines import TrainingCluster
+    from sweeps.engines import ENGINES, Engine, Say
     from sweeps.results import markdown, results_of, show, write_csv
-    from sweeps.runs import KIT, Children, Run, judge, only_sweep_of, train
+    from sweeps.runs import KIT, Children, Run, judge, only_sweep_of
     from sweeps.seeds import seeds_table
     from tournament.errors import TournamentError
     from tournament.files import write_whole
-    from tournament.league import League
-    from tournament.ray_cluster import connect
+    from tournament.league.league import League
     from tournament.report.snapshot import snapshot_of
     from tournament.report.standings import Standings
 except ImportError as error:  # the native core is not built, or a package is missing
     print(f"sweep.py: {error}", file=sys.stderr)
     sys.exit(2)
-
-Say = Callable[[str], None]
 
 
 # Options
@@ -53,9 +50,14 @@ def parse_arguments(argv: Sequence[str] | None) -> dict:
     parser.add_argument("--out", type=Path, help="folder of the sweep [runs/CONFIG]")
     parser.add_argument("--no-league", action="store_true", help="train and compare, play nothing")
     parser.add_argument(
+        "--engine",
+        choices=ENGINES,
+        help="where to train and play: this machine, or a Ray cluster [local]",
+    )
+    parser.add_argument(
         "--address",
         metavar="auto|HOST:PORT",
-        help="train and play on a Ray cluster, a run on each machine (docs/sweep.md)",
+        help="train and play on this cluster; implies --engine ray (docs/sweep.md)",
     )
     return vars(parser.parse_args(argv))
 
@@ -82,26 +84,12 @@ def check(runs: Sequence[Run]) -> None:
 # Training
 
 
-def train_in_turn(runs: Sequence[Run], children: Children, say: Say) -> Iterator[tuple[Run, int]]:
-    """Train one run after the other; yield each with its exit code."""
-    for number, run in enumerate(runs, start=1):
-        if children.stop.signal:
-            return
-        going = "goes on" if run.is_begun else "begins"
-        say(f"run {number} of {len(runs)} that are left, {run.name}: {going}")
-        yield run, train(run, children)
-
-
 def train_all(
-    runs: Sequence[Run], children: Children, say: Say, address: str | None, league: Path | None
+    runs: Sequence[Run], children: Children, say: Say, engine: Engine, league: Path | None
 ) -> None:
     """Train what is left, each network judged as soon as it is trained."""
     left = [run for run in runs if not run.is_trained]
-    if address and left:
-        trained = TrainingCluster(connect(address), say).train(left, children.stop)
-    else:
-        trained = train_in_turn(left, children, say)
-    for run, code in trained:
+    for run, code in engine.train(left, children, say):
         if code == 0 and not children.stop.signal:
             say(f"{run.name}: trained; the intake checks and measures it")
             judge(run, children, league)
@@ -112,15 +100,15 @@ def train_all(
 
 def file_left_over(runs: Sequence[Run], children: Children, league: Path) -> None:
     """File the accepted networks that an earlier `--no-league` did not."""
-    filed = {entrant.name for entrant in League(league).entrants()}
+    filed = {entrant.name for entrant in League(league).submissions.entrants()}
     for run in runs:
         if run.name not in filed and run.verdict()["accepted"] and not children.stop.signal:
             judge(run, children, league)
 
 
-def play(sweep: Sweep, children: Children, league: Path, say: Say, address: str | None) -> int:
+def play(sweep: Sweep, children: Children, league: Path, say: Say, engine: Engine) -> int:
     """Play what is missing; return the exit code of the league's own command."""
-    num_networks = len(League(league).entrants())
+    num_networks = len(League(league).submissions.entrants())
     if num_networks < 2:
         say(f"no league: it takes two networks, and {num_networks} may play")
         return 0
@@ -128,7 +116,7 @@ def play(sweep: Sweep, children: Children, league: Path, say: Say, address: str 
         return 0
     command = [sys.executable, "-m", "tournament", "run", "--league", str(league.resolve())]
     command += [*sweep.league.limit(), "--games-per-pair", str(sweep.league.games)]
-    command += ["--address", address] if address else []
+    command += engine.arguments()
     return children.run(command, cwd=KIT)
 
 
@@ -186,14 +174,15 @@ def run(argv: Sequence[str] | None) -> int:
     runs = [Run(recipe, out / "runs" / recipe.name) for recipe in sweep.recipes]
     check(runs)
     league, address = out / "league", given.get("address")
+    engine = Engine(given.get("engine", "ray" if address else "local"), address)
     is_played, code = "no_league" not in given, 0
     with only_sweep_of(out, console.print) as lock, StopRequest() as stop:
         children = Children(lock, stop)
-        train_all(runs, children, console.print, address, league if is_played else None)
+        train_all(runs, children, console.print, engine, league if is_played else None)
         finished = [one for one in runs if one.is_trained]
         if is_played and finished and not stop.signal:
             file_left_over(finished, children, league)
-            code = play(sweep, children, league, console.print, address)
+            code = play(sweep, children, league, console.print, engine)
         if stop.signal:
             console.print("stopped; the same command goes on from here")
             return 128 + stop.signal

@@ -23,9 +23,9 @@ from rich.table import Table
 from golois.board import Board
 from golois.coords import BLACK
 from golois.records import GameFile
-from tournament.adjudication import Decision, decision, winner_by_settled_points
-from tournament.game import PLAYED
-from tournament.league import League
+from tournament.game.adjudication import Decision, decision, winner_by_settled_points
+from tournament.game.record import PLAYED
+from tournament.league.league import League
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "katago_b6.games"
 VALUES = (0.05, 0.03, 0.02, 0.01, 0.005)
@@ -60,7 +60,7 @@ def settled_decision(board: Board, points: Iterable[int], komi: float) -> Decisi
 def games_of(path: Path) -> Iterator[Game]:
     """The played-out games of a league's folder or a packed file."""
     if path.is_dir():
-        for record in League(path, create=False).games():
+        for record in League(path, create=False).games.all():
             if record.kind == PLAYED and not record.reason:
                 board = Board()
                 for point in record.opening:

@@ -21,12 +21,13 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from tournament.game import GameRecord
+from tournament.game.job import Entrant
+from tournament.game.record import GameRecord
+from tournament.game.rules import EventOptions
 from tournament.intake import judge
-from tournament.league import League
-from tournament.options import EventOptions
-from tournament.schedule import Entrant, pairings
-from tournament.workers import LocalEngine
+from tournament.league.league import League
+from tournament.running.local_engine import LocalEngine
+from tournament.running.schedule import pairings
 
 ROOT = Path(__file__).resolve().parent.parent
 SAVE_RESNET = "import sys, models; models.build('resnet').save(sys.argv[1])"
@@ -43,7 +44,7 @@ class Run(NamedTuple):
 def file_network(path: Path, league: League) -> Entrant:
     """The network's artefact, in a league of its own."""
     verdict = judge(path, work_dir=league.folder)
-    filed = league.add_submission("Ada", path, verdict)
+    filed = league.submissions.add("Ada", path, verdict)
     return Entrant(filed.name, filed.sha256)
 
 

@@ -34,7 +34,7 @@ from tournament.intake.config import read_network
 from tournament.intake.graph import Graph
 from tournament.intake.onnx_graph import to_onnx
 from tournament.intake.simplify import fold_batch_norm
-from tournament.runtimes import compile_network, installed_runtimes
+from tournament.networks.runtimes import compile_network, installed_runtimes
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "katago_b6.games"
 NETWORKS = ("resnet", "mixnet", "hybrid")

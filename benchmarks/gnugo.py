@@ -26,10 +26,10 @@ from golois.coords import point_to_sgf
 from golois.sgf import SgfGame, read_sgf
 from tournament.errors import EngineError
 from tournament.files import write_whole
+from tournament.game.sgf import Node, root_node, tree_text
 from tournament.gtp.client import GtpClient
 from tournament.gtp.referee import RESIGN, RefereedGame, play_gtp_game
-from tournament.rating import wilson_interval
-from tournament.sgf_out import Node, root_node, tree_text
+from tournament.ratings.bradley_terry import wilson_interval
 
 KOMI = 7.5
 GNUGO = "GNU Go"

@@ -32,7 +32,7 @@ from models.measured import write_times
 from models.training.command_line import key_values
 from models.training.quiet import import_keras_quietly
 from tournament.intake import judge
-from tournament.runtimes import DEFAULT_RUNTIME, Run, compile_network
+from tournament.networks.runtimes import DEFAULT_RUNTIME, Run, compile_network
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "katago_b6.games"
 BATCH_SIZE = 8

@@ -27,12 +27,14 @@ from rich.table import Table
 
 from golois.coords import BLACK, WHITE
 from golois.records import GameFile, Record
-from tournament.game import GameRecord, MoveRecord
+from tournament.game.job import GameJob
+from tournament.game.record import GameRecord, MoveRecord
+from tournament.game.rules import EventOptions
 from tournament.intake.manifest import Manifest
-from tournament.league import League
-from tournament.openings import load_openings
-from tournament.options import EventOptions, Target
-from tournament.schedule import GameJob, pairings
+from tournament.league.league import League
+from tournament.league.schedules import Target
+from tournament.running.openings import load_openings
+from tournament.running.schedule import pairings
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "data" / "katago_b6.games"
@@ -51,19 +53,20 @@ def make_league(folder: Path, num_networks: int, rounds: int) -> None:
     league = League(folder)
     options = league.options() or EventOptions(opening_plies=OPENING_PLIES)
     league.fix_options(options)
-    while len(league.submissions()) < num_networks:
-        file_network(league, len(league.submissions()))
-    jobs = pairings(league.entrants(), rounds, options.seed, load_openings(OPENING_PLIES))
-    league.note_schedule(jobs, Target(rounds))
+    while len(league.submissions.all()) < num_networks:
+        file_network(league, len(league.submissions.all()))
+    entrants = league.submissions.entrants()
+    jobs = pairings(entrants, rounds, options.seed, load_openings(OPENING_PLIES))
+    league.schedules.note(jobs, Target(rounds))
     play(league, jobs[:-1])
     league.close()
 
 
 def play_last_game(folder: Path) -> None:
     league = League(folder)
-    options, schedule = league.options(), league.schedule()
+    options, schedule = league.options(), league.schedules.last()
     book = load_openings(OPENING_PLIES)
-    jobs = pairings(league.entrants(), schedule.target.rounds, options.seed, book)
+    jobs = pairings(league.submissions.entrants(), schedule.target.rounds, options.seed, book)
     play(league, jobs[-1:])
     league.close()
 
@@ -86,22 +89,22 @@ def file_network(league: League, number: int) -> None:
         sandbox="synthetic",
     )
     verdict = SimpleNamespace(accepted=True, faults=(), manifest=manifest, onnx_path=path)
-    league.add_submission(f"Network_{number:03d}", path, verdict)
+    league.submissions.add(f"Network_{number:03d}", path, verdict)
 
 
 def play(league: League, jobs: list[GameJob]) -> None:
     """Writes a result for each of the jobs that has none."""
-    names = sorted(entrant.name for entrant in league.entrants())
+    names = sorted(entrant.name for entrant in league.submissions.entrants())
     strengths = dict(zip(names, np.random.default_rng(0).normal(size=len(names)), strict=True))
     games = {colour: [] for colour in (BLACK, WHITE)}
     for record in GameFile.open(DATA):
         games[record.winner].append(record)
     console = Console(stderr=True)
-    for job in track(league.missing(jobs), "games", console=console, transient=True):
+    for job in track(league.games.missing(jobs), "games", console=console, transient=True):
         rng = np.random.default_rng(job.seed)
         odds = 1 / (1 + np.exp(strengths[job.white] - strengths[job.black]))
         fitting = games[BLACK if rng.random() < odds else WHITE]
-        league.record_game(record_of(job, fitting[rng.integers(len(fitting))], rng))
+        league.games.record(record_of(job, fitting[rng.integers(len(fitting))], rng))
 
 
 def record_of(job: GameJob, game: Record, rng: np.random.Generator) -> GameRecord:

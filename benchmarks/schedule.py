@@ -16,8 +16,8 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from tournament.informative import most_informative
-from tournament.rating import rate
+from tournament.ratings.bradley_terry import rate
+from tournament.ratings.informative import most_informative
 
 SIZES = ((8, 5), (12, 4), (16, 2), (30, 2))
 AT_A_TIME = 8

@@ -32,8 +32,8 @@ from golois.coords import WHITE
 from golois.records import GameFile
 from golois.search import SearchOptions, Tree
 from golois.shapes import NUM_POINTS
-from tournament.evaluator import Evaluator
-from tournament.networks import open_network
+from tournament.intake.artefact import open_network
+from tournament.networks.evaluator import Evaluator
 from tournament.players.limits import Limits
 from tournament.players.puct import PuctPlayer
 

@@ -12,7 +12,7 @@ from typing import Any
 from models.training.arguments import parse_arguments
 from models.training.command_line import UsageError, flag, key_values
 from models.training.options import Options, complete
-from tournament.registry import NAME
+from tournament.league.submissions import NAME
 
 BUDGETS = ("minutes", "epochs")
 ENDLESS_EPOCHS = 10_000

@@ -60,7 +60,7 @@ class TrainingCluster:
     """The machines of a cluster, and which run each has; one that loses its run is used no more.
 
     Args:
-        ray: the module, connected (`tournament.ray_cluster.connect`).
+        ray: the module, connected (`tournament.running.ray_cluster.connect`).
         say: prints a line.
     """
 

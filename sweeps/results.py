@@ -14,7 +14,7 @@ from models.training.files import write_whole
 from models.training.history import best_epoch
 from sweeps.layout import markdown_table
 from sweeps.runs import Run
-from tournament.rating import wilson_interval
+from tournament.ratings.bradley_terry import wilson_interval
 from tournament.report.standings import Standing, percent
 
 HEADS = (

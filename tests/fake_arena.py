@@ -13,10 +13,11 @@ from onnx import TensorProto, helper, numpy_helper
 
 from golois.shapes import PLANES_SHAPE
 from tests.fake_network import hashed
-from tournament.game import GameRecord, MoveRecord, void_record
-from tournament.league import League
-from tournament.options import EventOptions
-from tournament.registry import Submission
+from tournament.game.play import void_record
+from tournament.game.record import GameRecord, MoveRecord
+from tournament.game.rules import EventOptions
+from tournament.league.league import League
+from tournament.league.submissions import Submission
 
 OPTIONS = EventOptions(visits=4)
 
@@ -107,7 +108,7 @@ def file_network(league: League, name: str, artefact: bytes, folder: Path, **opt
     path.write_bytes(artefact)
     manifest = FakeManifest(hashlib.sha256(artefact).hexdigest())
     verdict = SimpleNamespace(accepted=True, faults=(), manifest=manifest, onnx_path=path)
-    return league.add_submission(name, path, verdict, **options)
+    return league.submissions.add(name, path, verdict, **options)
 
 
 def league_of(folder: Path, names: tuple[str, ...] = ("Ada", "Grace", "Kurt")) -> League:

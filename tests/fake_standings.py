@@ -5,10 +5,10 @@ from collections.abc import Iterable
 
 from golois.board import Board
 from golois.shapes import PASS
-from tournament.game import GameRecord, MoveRecord
+from tournament.game.record import GameRecord, MoveRecord
+from tournament.game.sgf import to_sgf
+from tournament.league.games import row_of
 from tournament.report.snapshot import Network, Snapshot
-from tournament.results import row_of
-from tournament.sgf_out import to_sgf
 
 RULES = (("A move", "2 s of CPU time"), ("Komi", "7.5"), ("Kit", "1.2.3"))
 

@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from tournament.league import League
+from tournament.league.league import League
 
 ROUNDS, NUM_GAMES = 5, 30
 RULES = ("--visits", "8", "--max-plies", "100", "--rounds", str(ROUNDS), "--workers", "2")
@@ -47,7 +47,7 @@ def decided(league: Path) -> dict:
             (game.black, game.white, game.result, game.kind, game.opening, game.seed),
             [(move.point, move.num_visits, move.value_white) for move in game.moves],
         )
-        for game in League(league).games()
+        for game in League(league).games.all()
     }
 
 

@@ -9,7 +9,7 @@ import time
 import numpy as np
 
 from tests.small_networks import artefact, random_artefact
-from tournament.evaluator import NetworkEvaluator
+from tournament.networks.evaluator import NetworkEvaluator
 
 
 def seconds_of_evaluations(runtime: str) -> tuple[float, float]:

@@ -4,40 +4,28 @@ import argparse
 import sqlite3
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
 try:
     from golois.command_line import Parser
     from golois.errors import GoloisError
-    from tournament.commands import (
-        analyze,
-        anchor,
-        archive,
-        check,
-        gtp,
-        play,
-        reinstate,
-        report,
-        run,
-        season,
-        serve,
-        tokens,
-        withdraw,
-    )
+    from tournament.commands import COMMANDS
     from tournament.errors import TournamentError
 except ImportError as error:  # the native core is not built, or a package is missing
     print(f"python -m tournament: {error}", file=sys.stderr)
     sys.exit(2)
 
-COMMANDS = (
-    run, play, gtp, analyze, report, withdraw, reinstate, anchor, season, archive, check, serve,
-    tokens,
-)
 EXIT_BAD_INPUT, EXIT_INTERRUPTED = 2, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command; what is wrong with the input is said in one sentence, with exit code 2."""
-    options = _parser().parse_args(arguments)
+    arguments = sys.argv[1:] if arguments is None else arguments
+    try:
+        options = _parser(*arguments[:1]).parse_args(arguments)
+    except ImportError as error:  # a package is missing
+        print(f"python -m tournament: {error}", file=sys.stderr)
+        return EXIT_BAD_INPUT
     try:
         return options.command(options)
     except (TournamentError, GoloisError, OSError, sqlite3.Error) as error:
@@ -48,11 +36,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return EXIT_INTERRUPTED
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(called: str = "") -> argparse.ArgumentParser:
+    """The parser of all commands, of which only the one that is called has arguments."""
     parser = Parser(prog="python -m tournament", description=__doc__)
     commands = parser.add_subparsers(dest="name", required=True)
-    for module in COMMANDS:
-        module.add_parser(commands)
+    for name, command in COMMANDS.items():
+        subparser = commands.add_parser(name, help=command.help)
+        if name == called:
+            module = import_module(f"tournament.commands.{command.module}")
+            getattr(module, f"add_{name}_arguments")(subparser)
+            subparser.set_defaults(command=getattr(module, f"{name}_command"))
     return parser
 
 

@@ -8,7 +8,7 @@ import pytest
 from tests.data import ROOT
 from tests.fake_arena import file_network, tiny_network
 from tests.serving import Serving, copy_network, issue_tokens, serving, wait_for
-from tournament.league import League
+from tournament.league.league import League
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
@@ -88,7 +88,7 @@ def test_a_student_hands_in_and_the_ranking_moves(browser, server, tmp_path):
     assert "net0.h5" in rows[0].text and "README.md" in rows[1].text
     open_page(browser, server, "/")
     wait_for(lambda: browser.part("signed-in").is_displayed())  # the tab knows the token still
-    wait_for(lambda: len(League(server.league).entrants()) == 2)
+    wait_for(lambda: len(League(server.league).submissions.entrants()) == 2)
 
     open_page(browser, server, "/teacher")
     wait_for(lambda: browser.part("problem").text)  # a student's token

@@ -11,11 +11,11 @@ from golois.board import Board
 from golois.coords import BLACK, WHITE, point_to_gtp
 from golois.shapes import PASS
 from tests.fake_standings import game, random_points, small_league, snapshot_of_games
-from tournament.game import GameRecord, MoveRecord
+from tournament.game.record import GameRecord, MoveRecord
+from tournament.game.sgf import to_sgf
 from tournament.report.meetings import game_address, meeting_key
 from tournament.report.site import write_site
 from tournament.report.standings import Standings
-from tournament.sgf_out import to_sgf
 
 NUM_GAMES = 20
 NUM_PLIES = 400

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from tests.data import ROOT
-from tournament.archive import import_leagues
-from tournament.league import League
-from tournament.openings import load_openings
+from tournament.league.league import League
+from tournament.report.league_zip import import_leagues
 from tournament.report.snapshot import snapshot_of
 from tournament.report.standings import Standings
 from tournament.report.words import signed
-from tournament.schedule import pairings, schedule_hash
+from tournament.running.openings import load_openings
+from tournament.game.job import schedule_hash
+from tournament.running.schedule import pairings
 
 NETWORKS = ROOT / "data" / "networks"
 RATED = re.compile(r"^\| \[(\w+)\].*\| ([+−]\d+ ± \d+) \|$", re.MULTILINE)
@@ -34,15 +35,15 @@ def test_its_networks_are_those_of_the_repository(league):
         return hashlib.sha256(path.read_bytes()).hexdigest()
 
     there = {path.parent.name: digest(path) for path in NETWORKS.glob("*/best.h5")}
-    assert {entrant.name: entrant.sha256 for entrant in league.entrants()} == there
+    assert {entrant.name: entrant.sha256 for entrant in league.submissions.entrants()} == there
 
 
 def test_its_games_are_those_that_its_seed_and_rules_schedule(league):
-    schedule, options = league.schedule(), league.options()
+    schedule, options = league.schedules.last(), league.options()
     book = load_openings(options.opening_plies)
-    jobs = pairings(league.entrants(), schedule.target.rounds, options.seed, book)
+    jobs = pairings(league.submissions.entrants(), schedule.target.rounds, options.seed, book)
     assert schedule_hash(jobs) == schedule.hash
-    assert {job.game_id for job in jobs} == league.finished_ids() and len(jobs) == 300
+    assert {job.game_id for job in jobs} == league.games.finished_ids() and len(jobs) == 300
 
 
 def test_the_ratings_are_those_of_the_table_of_networks(league):

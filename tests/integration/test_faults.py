@@ -12,7 +12,7 @@ import pytest
 
 from tests.fake_arena import file_network, league_of, tiny_network
 from tests.runs import NUM_GAMES, RULES, command, decided, num_games, run, start, wait_for_games
-from tournament.league import League
+from tournament.league.league import League
 
 
 def workers_of(pid: int) -> list[int]:
@@ -33,7 +33,7 @@ def test_workers_killed_at_any_moment_change_no_game(tmp_path):
         os.kill(workers[0], signal.SIGKILL)
     assert process.wait(timeout=120) == 0
     assert decided(killed) == decided(untouched) and num_games(killed) == NUM_GAMES
-    reasons = {void.reason for void in League(killed).voids()}
+    reasons = {void.reason for void in League(killed).games.voids()}
     assert reasons == {"the worker died (exit code -9)"}
 
 
@@ -61,15 +61,16 @@ def test_a_network_that_answers_nonsense_forfeits_and_is_suspended(tmp_path):
     code, out, errors = run(folder, *RULES, "--max-plies", "30")
     assert (code, errors) == (0, "")
     league = League(folder)
-    forfeits = [row for row in league.rows() if row.kind == "forfeit"]
+    forfeits = [row for row in league.games.rows() if row.kind == "forfeit"]
     assert 3 <= len(forfeits) <= 6 and {"Nan"} == {loser(row) for row in forfeits}
     said = "Nan: suspended after 3 forfeits, the last one because: Nan: the network answered"
     assert said in " ".join(out.split())
-    assert {row.kind for row in league.rows() if "Nan" not in (row.black, row.white)} == {"played"}
-    assert len(league.rows()) - len(forfeits) == NUM_GAMES
+    rows = league.games.rows()
+    assert {row.kind for row in rows if "Nan" not in (row.black, row.white)} == {"played"}
+    assert len(rows) - len(forfeits) == NUM_GAMES
     assert command(folder, "reinstate", "Nan")[0] == 0
     assert run(folder, "--quiet")[0] == 0
-    assert len(league.rows()) > NUM_GAMES + len(forfeits), "three more"
+    assert len(league.games.rows()) > NUM_GAMES + len(forfeits), "three more"
 
 
 def loser(row) -> str:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.fake_arena import league_of, tiny_network
 from tournament.__main__ import main
-from tournament.league import League
+from tournament.league.league import League
 
 RULES = ("--visits", "8", "--max-plies", "60", "--workers", "2", "--quiet")
 
@@ -32,7 +32,7 @@ def games_of(folder: Path) -> dict:
     """All that the seeds decide, by game."""
     return {
         game.game_id: (game.black, game.result, [(m.point, m.num_visits) for m in game.moves])
-        for game in League(folder).games()
+        for game in League(folder).games.all()
     }
 
 

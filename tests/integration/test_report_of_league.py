@@ -7,20 +7,20 @@ from rich.console import Console
 from tests.fake_arena import league_of
 from tests.fake_standings import game
 from tournament.commands.report import report_meanwhile
-from tournament.game import void_record
-from tournament.options import EventOptions
+from tournament.game.job import GameJob
+from tournament.game.play import void_record
+from tournament.game.rules import EventOptions
 from tournament.report import build, course_report, ranking_table
 from tournament.report.snapshot import snapshot_of
-from tournament.schedule import GameJob
 
 
 def test_reports_follow_the_journal(tmp_path, capsys):
     league = league_of(tmp_path)
     league.fix_options(EventOptions(visits=100, seed=3))
-    league.record_game(game(0, "Ada", "Grace", "black"))
-    league.record_game(game(1, "Grace", "Ada", "black", kind="forfeit", reason="Ada: got nan"))
+    league.games.record(game(0, "Ada", "Grace", "black"))
+    league.games.record(game(1, "Grace", "Ada", "black", kind="forfeit", reason="Ada: got nan"))
     job = GameJob("g9", "p9", 0, "Ada", "Kurt", "", "", (), 0)
-    league.record_game(void_record(job, EventOptions(visits=100), "worker lost"))
+    league.games.record(void_record(job, EventOptions(visits=100), "worker lost"))
 
     snapshot = snapshot_of(league)
     assert snapshot.title == "League" and snapshot.num_voids == 1
@@ -28,7 +28,7 @@ def test_reports_follow_the_journal(tmp_path, capsys):
     assert dict(snapshot.rules)["A move"] == "100 visits"
     assert "GC[Ada: got nan]" in snapshot.sgf("g001")
     written = snapshot.sgf("g000")
-    league.game_path("g000").unlink()
+    league.games.path_of("g000").unlink()
     assert snapshot.sgf("g000") == written
 
     report = build(league)
@@ -57,7 +57,7 @@ def test_the_report_is_written_while_games_are_played(tmp_path):
 
     with report_meanwhile(league.folder, seconds=0.01):
         assert waits_for("0 games ·")
-        league.record_game(game(0, "Ada", "Grace", "black"))
+        league.games.record(game(0, "Ada", "Grace", "black"))
         assert waits_for("1 game ·")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.data import ROOT
-from tournament.league import League
+from tournament.league.league import League
 
 pytestmark = pytest.mark.slow
 
@@ -67,7 +67,7 @@ def test_a_killed_sweep_goes_on_to_its_table(tmp_path):
     process = start(tmp_path, "whole.txt")
     assert process.wait(600) == 0, (tmp_path / "whole.txt").read_text()
     assert [(run / "checkpoint.npz").stat().st_mtime_ns for run in (first, second)] == trained_at
-    assert len(list(League(league).games())) == 8
+    assert len(list(League(league).games.all())) == 8
     with (out / "table.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert {row["name"] for row in rows} == {"blocks1", "blocks2"}

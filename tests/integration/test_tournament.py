@@ -20,7 +20,7 @@ from tests.runs import (
     tournament,
     wait_for_games,
 )
-from tournament.league import League
+from tournament.league.league import League
 
 
 @pytest.fixture(scope="module")

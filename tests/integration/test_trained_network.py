@@ -14,12 +14,12 @@ from golois.coords import BLACK, WHITE, gtp_to_point, point_to_gtp
 from golois.records import GameFile
 from golois.shapes import BOARD_SIZE, PASS
 from tests.diagrams import LETTERS, moves_of, set_up
-from tournament.artefacts import place_artefact
-from tournament.evaluator import Evaluator, open_evaluator
-from tournament.game import play_game
-from tournament.options import EventOptions
+from tournament.game.job import GameJob
+from tournament.game.play import play_game
+from tournament.game.rules import EventOptions
+from tournament.intake.artefact import place_artefact
+from tournament.networks.evaluator import Evaluator, open_evaluator
 from tournament.players import make_player
-from tournament.schedule import GameJob
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 EMBEDDED_GAMES = DATA / "katago_b6.games"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.data import ROOT
-from tournament.league import League
+from tournament.league.league import League
 
 NAMES = ("Ada", "Grace", "Kurt")
 RULES = ("--visits", "4", "--max-plies", "60", "--rounds", "4", "--workers", "2")
@@ -32,7 +32,7 @@ def decided(league: Path) -> dict:
     """All that the seeds decide, by game."""
     return {
         game.game_id: (game.black, game.white, game.result, [move.point for move in game.moves])
-        for game in League(league).games()
+        for game in League(league).games.all()
     }
 
 

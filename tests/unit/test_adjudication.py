@@ -8,16 +8,18 @@ import pytest
 from golois.coords import gtp_to_point
 from golois.shapes import PASS
 from tests.diagrams import set_up
-from tournament.adjudication import decision, winner_by_settled_points
 from tournament.commands.arguments import add_rule_arguments, event_options
 from tournament.errors import OptionsError
-from tournament.game import PLAYED, GameRecord, play_game
-from tournament.options import EventOptions
+from tournament.game.adjudication import decision, winner_by_settled_points
+from tournament.game.job import Entrant
+from tournament.game.play import play_game
+from tournament.game.record import PLAYED, GameRecord
+from tournament.game.rules import EventOptions
+from tournament.league.games import row_of
 from tournament.players.protocol import Choice
 from tournament.report.snapshot import rules_of
 from tournament.report.words import outcome
-from tournament.results import row_of
-from tournament.schedule import Entrant, pairings
+from tournament.running.schedule import pairings
 
 JOB = pairings([Entrant("Ada", "a" * 64), Entrant("Grace", "b" * 64)], 1, 0, [(60, 300)])[0]
 

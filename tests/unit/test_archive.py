@@ -10,15 +10,16 @@ import pytest
 
 from golois.sgf import read_sgf
 from tests.fake_arena import OPTIONS, file_network, league_of, record_of, tiny_network
-from tournament.archive import export_leagues, import_leagues
 from tournament.errors import LeagueError
-from tournament.game import MoveRecord, void_record
-from tournament.league import League
-from tournament.options import Target
-from tournament.plan import scheduled_jobs
+from tournament.game.play import void_record
+from tournament.game.record import MoveRecord
+from tournament.league.league import League
+from tournament.league.schedules import Target
 from tournament.report.history import placings_of
+from tournament.report.league_zip import export_leagues, import_leagues
 from tournament.report.snapshot import snapshot_of
 from tournament.report.standings import Standings
+from tournament.running.plan import scheduled_jobs
 
 GAME_ID = b'"game_id": "'
 
@@ -29,18 +30,18 @@ def league(tmp_path) -> League:
     league = league_of(tmp_path)
     league.fix_options(OPTIONS)
     jobs = scheduled_jobs(league, OPTIONS, 2)
-    league.note_schedule(jobs, Target(2, 8.0))
+    league.schedules.note(jobs, Target(2, 8.0))
     moves = (MoveRecord(60, 400, 1.9876, 0.1234), MoveRecord(361, 7, 0.0001, 0.5))
     for job in jobs[:6]:
-        league.record_game(record_of(job, moves=moves))
+        league.games.record(record_of(job, moves=moves))
     forfeit = {"result": "W+F", "winner": "white", "kind": "forfeit", "reason": "a ] and \\ é"}
-    league.record_game(record_of(jobs[6], moves=(), **forfeit))
-    league.record_game(void_record(jobs[7], OPTIONS, "the worker died"))
-    league.note_run_seconds(1234.5)
-    league.set_anchor("Ada", 100.0)
-    league.withdraw("Kurt")
+    league.games.record(record_of(jobs[6], moves=(), **forfeit))
+    league.games.record(void_record(jobs[7], OPTIONS, "the worker died"))
+    league.schedules.note_run_seconds(1234.5)
+    league.submissions.set_anchor("Ada", 100.0)
+    league.submissions.withdraw("Kurt")
     file_network(league, "Grace", tiny_network(9), tmp_path, replace=True)
-    league.note_placings(placings_of(Standings(snapshot_of(league))))
+    league.placings.note(placings_of(Standings(snapshot_of(league))))
     return league
 
 
@@ -62,7 +63,7 @@ def test_a_league_comes_back_as_it_was(league, tmp_path):
     again = League(folder)
     assert journal_of(again) == journal_of(league)
     assert len(journal_of(again)["games"]) == 7 and len(journal_of(again)["voids"]) == 1
-    counting = {f"games/{game.game_id}.sgf" for game in league.games()}
+    counting = {f"games/{game.game_id}.sgf" for game in league.games.all()}
     assert files_of(folder) == {
         name: content
         for name, content in files_of(league.folder).items()
@@ -76,7 +77,7 @@ def test_others_can_read_it_too(league, tmp_path):
     export_leagues([league], tmp_path / "week.zip")
     with zipfile.ZipFile(tmp_path / "week.zip") as archive:
         rows = list(csv.DictReader(io.StringIO(archive.read("league/games.csv").decode())))
-        games = {game.game_id: game for game in league.games()}
+        games = {game.game_id: game for game in league.games.all()}
         assert {row["game_id"]: row["result"] for row in rows} == {
             game_id: game.result for game_id, game in games.items()
         }
@@ -99,7 +100,8 @@ def test_a_season_is_one_file(league, tmp_path):
     export_leagues([league, League(tmp_path / "week2")], tmp_path / "season.zip")
     folders = import_leagues(tmp_path / "season.zip", tmp_path / "elsewhere")
     assert [folder.name for folder in folders] == ["league", "week2"]
-    assert [entrant.name for entrant in League(folders[1]).entrants()] == ["Carl", "Emmy"]
+    entrants = League(folders[1]).submissions.entrants()
+    assert [entrant.name for entrant in entrants] == ["Carl", "Emmy"]
     with pytest.raises(LeagueError, match="it is there"):
         import_leagues(tmp_path / "season.zip", tmp_path / "elsewhere")
 

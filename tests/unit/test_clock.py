@@ -8,12 +8,14 @@ import sys
 from golois.search import SearchOptions
 from tests.data import ROOT
 from tests.fake_arena import FakeEvaluator, heavy_network
-from tournament.game import GameRecord, MoveRecord, play_game
-from tournament.options import EventOptions
+from tournament.game.job import Entrant
+from tournament.game.play import play_game
+from tournament.game.record import GameRecord, MoveRecord
+from tournament.game.rules import EventOptions
 from tournament.players.limits import Limits
 from tournament.players.puct import PuctPlayer
-from tournament.schedule import Entrant, pairings
-from tournament.workers import ONE_THREAD
+from tournament.running.local_engine import ONE_THREAD
+from tournament.running.schedule import pairings
 
 JOB = pairings([Entrant("Ada", "a" * 64), Entrant("Grace", "b" * 64)], 1, 0, [(60, 300)])[0]
 
@@ -21,9 +23,9 @@ JOB = pairings([Entrant("Ada", "a" * 64), Entrant("Grace", "b" * 64)], 1, 0, [(6
 SHARE_OF_MAIN_THREAD = """
 import json, sys, time
 from pathlib import Path
-from tournament.options import EventOptions
-from tournament.schedule import GameJob
-from tournament.worker import Worker
+from tournament.game.job import GameJob
+from tournament.game.rules import EventOptions
+from tournament.running.worker import Worker
 
 worker = Worker(Path(sys.argv[1]), EventOptions(seconds=0.1, max_plies=12))
 job = GameJob.from_json(json.loads(sys.argv[2]))

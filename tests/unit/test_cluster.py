@@ -12,14 +12,15 @@ import pytest
 
 from tests.fake_arena import league_of, record_of
 from tournament.__main__ import main
-from tournament.cluster import ClusterEngine, MachineLost
 from tournament.errors import EngineError, OptionsError
-from tournament.game import VOID, GameRecord, void_record
-from tournament.host_speed import REFERENCE_SPEED
-from tournament.options import EventOptions
-from tournament.plan import scheduled_jobs
-from tournament.ray_cluster import RayCluster, RayMachine, RemoteMachine, SentFile, connect
-from tournament.workers import ATTEMPTS, Progress
+from tournament.game.play import void_record
+from tournament.game.record import VOID, GameRecord
+from tournament.game.rules import EventOptions
+from tournament.running.cluster_engine import ClusterEngine, MachineLost
+from tournament.running.engine_protocol import ATTEMPTS, MovePlayed
+from tournament.running.machine import REFERENCE_SPEED
+from tournament.running.plan import scheduled_jobs
+from tournament.running.ray_cluster import RayCluster, RayMachine, RemoteMachine, SentFile, connect
 
 OPTIONS = EventOptions(visits=4)
 
@@ -39,7 +40,7 @@ class FakeMachine:
 
     def events_of(self, pair):
         for job in pair:
-            yield Progress(job, 6)
+            yield MovePlayed(job, 6)
             if self.first_is_void:
                 self.first_is_void = False
                 yield replace(void_record(job, OPTIONS, "bad luck"), host=self.host)
@@ -99,7 +100,7 @@ def pairs(tmp_path):
     return [jobs[start : start + 2] for start in range(0, len(jobs), 2)]
 
 
-def play(cluster: FakeCluster, pairs, options=OPTIONS) -> list[Progress | GameRecord]:
+def play(cluster: FakeCluster, pairs, options=OPTIONS) -> list[MovePlayed | GameRecord]:
     return list(ClusterEngine(cluster, options, clock=lambda: cluster.seconds).play(pairs))
 
 
@@ -208,21 +209,21 @@ def head_that_went_down(monkeypatch):
         address = "{}:{}".format(*server.getsockname())
     context = SimpleNamespace(gcs_address=address)
     ray = SimpleNamespace(get_runtime_context=lambda: context)
-    monkeypatch.setattr("tournament.ray_cluster.connect", lambda address: ray)
+    monkeypatch.setattr("tournament.running.ray_cluster.connect", lambda address: ray)
     return address
 
 
 def test_a_head_that_goes_down_ends_the_run_in_one_sentence(tmp_path, head_that_went_down, capsys):
     league = league_of(tmp_path)
     job = scheduled_jobs(league, OPTIONS, 1)[0]
-    league.record_game(record_of(job))
+    league.games.record(record_of(job))
     rules = ("--visits", "4", "--quiet", "--address", head_that_went_down)
     assert main(["run", "--league", str(league.folder), *rules]) == 2
     assert capsys.readouterr().err == (
         f"python -m tournament run: expected the head of the cluster at {head_that_went_down} to "
         "answer: Connection refused; start Ray again, and the same command goes on\n"
     )
-    assert [game.game_id for game in league.games()] == [job.game_id]
+    assert [game.game_id for game in league.games.all()] == [job.game_id]
     assert "head of the cluster" in json.loads(league.summary_path.read_text())["stopped_by"]
 
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from tests.fake_standings import game
-from tournament.elo_update import update_elo
-from tournament.game import GameRecord
+from tournament.game.record import GameRecord
+from tournament.ratings.elo_update import update_elo
 
 
 def games_of(*results: str) -> Sequence[GameRecord]:

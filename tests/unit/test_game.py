@@ -10,12 +10,14 @@ from golois.coords import sgf_to_point
 from golois.shapes import PASS
 from tests.fake_arena import FakeEvaluator
 from tests.fake_network import hashed, uniform
-from tournament.game import FORFEIT, PLAYED, VOID, GameRecord, play_game
-from tournament.options import EventOptions
+from tournament.game.job import Entrant
+from tournament.game.play import play_game
+from tournament.game.record import FORFEIT, PLAYED, VOID, GameRecord
+from tournament.game.rules import EventOptions
+from tournament.game.sgf import to_sgf
 from tournament.players import make_player
 from tournament.players.protocol import Choice, Player
-from tournament.schedule import Entrant, pairings
-from tournament.sgf_out import to_sgf
+from tournament.running.schedule import pairings
 
 OPTIONS = EventOptions(visits=4, max_plies=40)
 JOB = pairings([Entrant("Ada", "a" * 64), Entrant("Grace", "b" * 64)], 1, 0, [(60, 300)])[0]

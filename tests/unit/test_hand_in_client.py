@@ -21,7 +21,8 @@ from rich.console import Console
 
 from tournament.errors import SubmissionError
 from tournament.server import client
-from tournament.server.client import Server, hand_in, token_of
+from tournament.server.client import Server, hand_in
+from tournament.server.client_arguments import TOKEN_VARIABLE, token_of
 
 TOKEN = "a" * 64
 LEAGUE = (200, {"max_bytes": 1000})
@@ -261,7 +262,7 @@ def test_a_token_is_sent_to_https_only(url, said):
 def test_a_token_comes_from_the_command_a_file_or_the_environment(tmp_path, monkeypatch):
     path = tmp_path / "token"
     path.write_text(f" {TOKEN}\n")
-    monkeypatch.setenv(client.TOKEN_VARIABLE, "c" * 64)
+    monkeypatch.setenv(TOKEN_VARIABLE, "c" * 64)
     assert token_of(Namespace(token="b", token_file=path)) == "b"
     assert token_of(Namespace(token=None, token_file=path)) == TOKEN
     assert token_of(Namespace(token=None, token_file=None)) == "c" * 64

@@ -5,13 +5,13 @@ from itertools import count
 import pytest
 
 from tests.fake_arena import league_of
-from tournament.calibration import measure_speed, speed_under
 from tournament.errors import OptionsError
-from tournament.host_speed import REFERENCE_SPEED, options_here, spread_warning
+from tournament.game.rules import EventOptions
 from tournament.intake.fixed_network import fixed_network
-from tournament.options import EventOptions
-from tournament.plan import scheduled_jobs
-from tournament.workers import LocalEngine
+from tournament.running.calibration import measure_speed, speed_under
+from tournament.running.local_engine import LocalEngine
+from tournament.running.machine import REFERENCE_SPEED, options_here, spread_warning
+from tournament.running.plan import scheduled_jobs
 
 
 def test_the_fixed_network_stays_what_it_is():
@@ -63,8 +63,8 @@ def test_a_worker_plays_by_its_hosts_clock_and_its_games_say_so(tmp_path):
     events = engine.play([scheduled_jobs(league, options, 1)])
     for record in events:
         if hasattr(record, "moves"):
-            league.record_game(record)
-    games = league.games()
+            league.games.record(record)
+    games = league.games.all()
     assert [game.host_speed for game in games] == [REFERENCE_SPEED / 2] * 2
     assert {move.budget_seconds for game in games for move in game.moves} == {0.02}
     json.dumps(games[0].to_json())

@@ -7,8 +7,8 @@ import pytest
 
 from benchmarks.schedule import simulate
 from tests.unit.test_rating import match
-from tournament.informative import most_informative
-from tournament.rating import rate
+from tournament.ratings.bradley_terry import rate
+from tournament.ratings.informative import most_informative
 
 
 def chosen(games, names="abcd", playing=None, under_way=()) -> set[str]:

@@ -7,11 +7,12 @@ import pytest
 
 from tests.fake_arena import OPTIONS, file_network, league_of, record_of, tiny_network
 from tournament.errors import LeagueError, OptionsError, SubmissionError
-from tournament.game import void_record
-from tournament.league import League
-from tournament.options import EventOptions, Target
-from tournament.plan import scheduled_jobs
-from tournament.results import Effort, row_of
+from tournament.game.play import void_record
+from tournament.game.rules import EventOptions
+from tournament.league.games import Effort, row_of
+from tournament.league.league import League
+from tournament.league.schedules import Target
+from tournament.running.plan import scheduled_jobs
 
 
 @pytest.fixture
@@ -27,48 +28,49 @@ def jobs(league):
 
 
 def test_a_submission_is_filed_under_its_digest(league, tmp_path):
-    ada = league.submissions()[0]
+    ada = league.submissions.all()[0]
     assert (ada.name, ada.active, ada.manifest["sha256"]) == ("Ada", True, ada.sha256)
     assert (league.folder / "submissions" / f"{ada.sha256}.h5").read_bytes() == tiny_network(0)
-    assert league.artefact_path(ada.sha256).read_bytes() == tiny_network(0)
-    assert ada.sha256 in league.artefact_path(ada.sha256).with_suffix(".json").read_text()
+    artefact = league.submissions.artefact_path(ada.sha256)
+    assert artefact.read_bytes() == tiny_network(0)
+    assert ada.sha256 in artefact.with_suffix(".json").read_text()
 
 
 def test_the_names_of_files_are_on_the_disk_before_the_row(league, tmp_path, monkeypatch):
     flushed = []
 
     def flush(folder) -> None:
-        assert "Emmy" not in {entrant.name for entrant in league.entrants()}
+        assert "Emmy" not in {entrant.name for entrant in league.submissions.entrants()}
         flushed.append(folder.name)
 
-    monkeypatch.setattr("tournament.registry.flush_folder", flush)
+    monkeypatch.setattr("tournament.league.submissions.flush_folder", flush)
     file_network(league, "Emmy", tiny_network(9), tmp_path)
     assert flushed == ["submissions", "artefacts"]
 
 
 def test_filing_again_changes_nothing(league, tmp_path):
-    before = league.submissions()
+    before = league.submissions.all()
     file_network(league, "Ada", tiny_network(0), tmp_path)
-    assert league.submissions() == before
+    assert league.submissions.all() == before
 
 
 def test_a_new_network_of_a_name_takes_the_place_of_the_old_one(league, jobs, tmp_path):
-    league.record_game(record_of(jobs[0]))
-    assert len(league.games()) == 1
+    league.games.record(record_of(jobs[0]))
+    assert len(league.games.all()) == 1
     new = file_network(league, jobs[0].black, tiny_network(9), tmp_path, replace=True)
-    assert new.sha256 in {entrant.sha256 for entrant in league.entrants()}
-    assert jobs[0].black_sha256 not in {entrant.sha256 for entrant in league.entrants()}
-    assert league.games() == [], "games of the old one count no more"
-    assert len(league.missing(scheduled_jobs(league, OPTIONS, 1))) == 6
+    assert new.sha256 in {entrant.sha256 for entrant in league.submissions.entrants()}
+    assert jobs[0].black_sha256 not in {entrant.sha256 for entrant in league.submissions.entrants()}
+    assert league.games.all() == [], "games of the old one count no more"
+    assert len(league.games.missing(scheduled_jobs(league, OPTIONS, 1))) == 6
 
 
 def test_going_back_to_an_old_network_brings_its_games_back(league, jobs, tmp_path):
     seed = ("Ada", "Grace", "Kurt").index(jobs[0].black)
-    league.record_game(record_of(jobs[0]))
+    league.games.record(record_of(jobs[0]))
     file_network(league, jobs[0].black, tiny_network(9), tmp_path, replace=True)
     file_network(league, jobs[0].black, tiny_network(seed), tmp_path, replace=True)
-    assert len(league.games()) == 1
-    assert len(league.entrants()) == 3
+    assert len(league.games.all()) == 1
+    assert len(league.submissions.entrants()) == 3
 
 
 @pytest.mark.parametrize("name", ["", "../Ada", "Ada Lovelace", "-rf", ".hidden", "x" * 65, "<b>"])
@@ -78,7 +80,7 @@ def test_names_that_are_no_names_are_refused(league, tmp_path, name):
     manifest = SimpleNamespace(sha256="0")
     verdict = SimpleNamespace(accepted=True, faults=(), manifest=manifest, onnx_path=path)
     with pytest.raises(SubmissionError, match="expected a name"):
-        league.add_submission(name, path, verdict)
+        league.submissions.add(name, path, verdict)
 
 
 def test_the_same_network_under_two_names_is_refused(league, tmp_path):
@@ -91,80 +93,81 @@ def test_a_refused_or_changed_file_is_not_filed(league, tmp_path):
     path.write_bytes(b"changed")
     refused = SimpleNamespace(accepted=False, faults=(SimpleNamespace(text="too large"),))
     with pytest.raises(SubmissionError, match="too large"):
-        league.add_submission("Emmy", path, refused)
+        league.submissions.add("Emmy", path, refused)
     manifest = SimpleNamespace(sha256="0" * 64)
     checked = SimpleNamespace(accepted=True, faults=(), manifest=manifest, onnx_path=path)
     with pytest.raises(SubmissionError, match="has changed since"):
-        league.add_submission("Emmy", path, checked)
+        league.submissions.add("Emmy", path, checked)
 
 
 def test_a_game_counts_once_and_its_first_result_stays(league, jobs):
     first = record_of(jobs[0])
-    assert league.record_game(first)
-    sgf = league.game_path(jobs[0].game_id).read_text()
-    assert not league.record_game(replace(first, result="W+F", winner="white", kind="forfeit"))
-    assert league.games() == [first]
-    assert league.game_path(jobs[0].game_id).read_text() == sgf
-    assert [job.game_id for job in league.missing(jobs)] == [job.game_id for job in jobs[1:]]
+    assert league.games.record(first)
+    sgf = league.games.path_of(jobs[0].game_id).read_text()
+    assert not league.games.record(replace(first, result="W+F", winner="white", kind="forfeit"))
+    assert league.games.all() == [first]
+    assert league.games.path_of(jobs[0].game_id).read_text() == sgf
+    assert [job.game_id for job in league.games.missing(jobs)] == [job.game_id for job in jobs[1:]]
 
 
 def test_rows_are_the_games_without_their_moves(league, jobs):
     records = [record_of(job, cpu_model="Abacus 1", opening=(60, 300, 72)) for job in jobs[:2]]
     for record in records:
-        league.record_game(record)
-    assert league.rows() == [row_of(record) for record in records]
-    row = league.rows()[0]
+        league.games.record(record)
+    assert league.games.rows() == [row_of(record) for record in records]
+    row = league.games.rows()[0]
     assert (row.white_effort, row.black_effort) == (Effort(1, 4, 0.01), Effort(1, 4, 0.02))
     assert (row.num_plies, row.cpu_model) == (5, "Abacus 1")
-    assert league.game(jobs[1].game_id) == records[1]
-    assert list(league.each_game()) == records
+    assert league.games.one(jobs[1].game_id) == records[1]
+    assert list(league.games.each()) == records
     with pytest.raises(LeagueError, match="expected a game with a result .* got 'nowhere'"):
-        league.game("nowhere")
+        league.games.one("nowhere")
 
 
 def test_every_schedule_that_was_run_is_kept_once(league, jobs):
-    assert league.schedule() is None
+    assert league.schedules.last() is None
     for target in (Target(1), Target(1), Target(2, 8.0)):
-        league.note_schedule(jobs, target)
-    assert league.schedule().target == Target(2, 8.0)
-    assert (league.schedule().num_games, len(league.schedule().hash)) == (6, 16)
+        league.schedules.note(jobs, target)
+    assert league.schedules.last().target == Target(2, 8.0)
+    assert (league.schedules.last().num_games, len(league.schedules.last().hash)) == (6, 16)
     with sqlite3.connect(league.folder / "league.sqlite") as database:
         assert database.execute("SELECT rounds FROM schedules").fetchall() == [(1,), (2,)]
 
 
 def test_a_full_disk_is_a_sentence_and_loses_nothing(league, jobs):
     first = record_of(jobs[0])
-    league.record_game(first)
+    league.games.record(first)
     journal = league._journal
     (used,) = journal.execute("PRAGMA page_count").fetchone()
     journal.execute(f"PRAGMA max_page_count = {used}")
     with pytest.raises(LeagueError, match="expected to write to .*: database or disk is full; "):
         for job in jobs[1:] * 20:
-            league.record_game(record_of(job, reason=300 * "because"))
-    written = league.games()
+            league.games.record(record_of(job, reason=300 * "because"))
+    written = league.games.all()
     assert written[0] == first and len(written) < len(jobs)
     journal.execute("PRAGMA max_page_count = 1000000")
-    for job in league.missing(jobs):
-        assert league.record_game(record_of(job))
-    assert len(league.games()) == len(jobs)
+    for job in league.games.missing(jobs):
+        assert league.games.record(record_of(job))
+    assert len(league.games.all()) == len(jobs)
 
 
 def test_a_result_that_is_none_is_an_error_and_leaves_nothing(league, jobs):
     with pytest.raises(sqlite3.IntegrityError):
-        league.record_game(record_of(jobs[0], winner=None))
-    assert league.games() == [] and not league.game_path(jobs[0].game_id).exists()
+        league.games.record(record_of(jobs[0], winner=None))
+    assert league.games.all() == [] and not league.games.path_of(jobs[0].game_id).exists()
 
 
 def test_a_void_is_no_result(league, jobs):
-    league.record_game(void_record(jobs[0], OPTIONS, "the worker died"))
-    assert league.games() == [] and league.missing(jobs) == jobs
-    assert [void.reason for void in league.voids()] == ["the worker died"]
+    league.games.record(void_record(jobs[0], OPTIONS, "the worker died"))
+    assert league.games.all() == [] and league.games.missing(jobs) == jobs
+    assert [void.reason for void in league.games.voids()] == ["the worker died"]
 
 
 def test_a_league_read_again_is_the_same(league, jobs):
-    league.record_game(record_of(jobs[0]))
+    league.games.record(record_of(jobs[0]))
     again = League(league.folder, create=False)
-    assert again.games() == league.games() and again.submissions() == league.submissions()
+    assert again.games.all() == league.games.all()
+    assert again.submissions.all() == league.submissions.all()
     assert again.options() == OPTIONS
 
 

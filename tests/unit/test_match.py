@@ -2,10 +2,11 @@ import pytest
 
 from tests.fake_arena import tiny_network
 from tournament.errors import NetworkError, OptionsError
-from tournament.game import GameRecord, MoveRecord
-from tournament.match import entrants_of, result_of
-from tournament.schedule import Entrant, pairings
-from tournament.sides import parse_side
+from tournament.game.job import Entrant
+from tournament.game.record import GameRecord, MoveRecord
+from tournament.running.match import entrants_of, result_of
+from tournament.running.schedule import pairings
+from tournament.running.sides import parse_side
 
 SIDES = [Entrant("Ada", "a" * 64), Entrant("Bob", "b" * 64)]
 JOBS = pairings(SIDES, 5, 0, [(60, 300)])

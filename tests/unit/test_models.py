@@ -38,7 +38,7 @@ from tests.data import ROOT  # noqa: E402
 from tests.integration.intake import parity  # noqa: E402
 from tests.integration.intake.small_networks import randomise  # noqa: E402
 from tests.model_counts import COUNTS  # noqa: E402
-from tournament.runtimes import installed_runtimes  # noqa: E402
+from tournament.networks.runtimes import installed_runtimes  # noqa: E402
 
 SMALL = {
     "resnet": dict(blocks=1, filters=4),

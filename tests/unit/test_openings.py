@@ -1,10 +1,10 @@
 import pytest
 
+from data import make_openings
 from golois.board import Board
 from golois.symmetry import transform_point
-from tournament import make_openings
 from tournament.errors import OptionsError
-from tournament.openings import BOOK, canonical, load_openings
+from tournament.running.openings import BOOK, canonical, load_openings
 
 
 def test_the_book_has_hundreds_of_legal_openings():

@@ -3,12 +3,12 @@
 import pytest
 
 from tests.fake_arena import OPTIONS, file_network, league_of, record_of, tiny_network
-from tournament.coordinator import run_event
 from tournament.errors import LeagueError
-from tournament.game import void_record
-from tournament.options import Target
-from tournament.plan import LeaguePlan, scheduled_jobs
-from tournament.progress import QuietView
+from tournament.game.play import void_record
+from tournament.league.schedules import Target
+from tournament.running.coordinator import run_event
+from tournament.running.plan import LeaguePlan, scheduled_jobs
+from tournament.running.views import QuietView
 
 FORFEIT = {"result": "W+F", "winner": "white", "kind": "forfeit", "reason": "got nan"}
 STRENGTHS = {"Ada": 3, "Grace": 2, "Kurt": 1}
@@ -92,7 +92,7 @@ def test_a_newcomer_after_the_last_game_was_handed_out_plays_too(league, tmp_pat
     class LateReferee(Referee):
         def play(self, pairs):
             yield from super().play(list(pairs))
-            if len(league.entrants()) == 3:
+            if len(league.submissions.entrants()) == 3:
                 file_network(league, "Emmy", tiny_network(7), tmp_path)
 
     referee = LateReferee()
@@ -101,7 +101,7 @@ def test_a_newcomer_after_the_last_game_was_handed_out_plays_too(league, tmp_pat
 
 
 def test_a_withdrawn_network_plays_no_more(league):
-    referee = Referee(before=lambda number: number == 2 and league.withdraw("Kurt"))
+    referee = Referee(before=lambda number: number == 2 and league.submissions.withdraw("Kurt"))
     run(league, referee, Target(3))
     assert len([job for job in referee.jobs[4:] if "Kurt" in (job.black, job.white)]) == 0
     assert referee.meetings().count(("Ada", "Grace")) == 6
@@ -119,7 +119,7 @@ def test_a_suspended_network_plays_no_more(league):
     run(league, referee, Target(5))
     assert sum("Ada" in meeting for meeting in referee.meetings()) == 4, "the pair was begun"
     assert referee.meetings().count(("Grace", "Kurt")) == 10
-    assert [entrant.name for entrant in league.entrants()] == ["Grace", "Kurt"]
+    assert [entrant.name for entrant in league.submissions.entrants()] == ["Grace", "Kurt"]
 
 
 def test_what_is_void_is_not_handed_out_again_by_the_same_run(league):
@@ -133,7 +133,7 @@ def test_a_budget_ends_the_rounds_and_goes_on_where_it_ended(league):
     assert run(league, Referee(), Target(9, 3.0)).num_games == 4, "a pair is played to its end"
     assert run(league, Referee(), Target(9, 3.0)).num_games == 4
     assert run(league, Referee(), Target(9, 6.0)).num_games == 6
-    assert league.run_seconds() == 6 * 3600
+    assert league.schedules.run_seconds() == 6 * 3600
 
 
 def test_what_a_budget_leaves_goes_to_the_pairs_that_tell_most(league):
@@ -177,5 +177,5 @@ def test_one_network_is_no_league_and_a_league_that_has_shrunk_ends(tmp_path):
         LeaguePlan(league_of(tmp_path, ("Ada",)), OPTIONS, Target())
     (tmp_path / "shrinks").mkdir()
     league = league_of(tmp_path / "shrinks", ("Ada", "Grace"))
-    referee = Referee(before=lambda number: number == 2 and league.withdraw("Ada"))
+    referee = Referee(before=lambda number: number == 2 and league.submissions.withdraw("Ada"))
     assert run(league, referee, Target(3, 100.0)).num_games == 4

@@ -10,7 +10,7 @@ from golois.shapes import NUM_POINTS, PASS
 from tests.fake_arena import FakeEvaluator
 from tests.fake_network import hashed, uniform
 from tournament.errors import NetworkError, OptionsError
-from tournament.options import EventOptions
+from tournament.game.rules import EventOptions
 from tournament.players import PLAYERS, make_player
 from tournament.players.limits import Limits
 from tournament.players.protocol import Player

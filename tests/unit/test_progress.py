@@ -4,11 +4,12 @@ import json
 from rich.console import Console
 
 from tests.fake_arena import OPTIONS, Outlook, record_of
-from tournament.game import void_record
-from tournament.progress import JsonView, LiveView, PlainView, QuietView, view_for
-from tournament.results import row_of
-from tournament.schedule import Entrant, pairings
-from tournament.workers import Progress
+from tournament.game.job import Entrant
+from tournament.game.play import void_record
+from tournament.league.games import row_of
+from tournament.running.engine_protocol import MovePlayed
+from tournament.running.schedule import pairings
+from tournament.running.views import JsonView, LiveView, PlainView, QuietView, view_for
 
 JOBS = pairings([Entrant("Ada", "a"), Entrant("[red]Eve", "b")], 2, 0, [(60,)])
 
@@ -18,7 +19,7 @@ def shown(view_class, console_options) -> str:
     console = Console(file=text, width=120, **console_options)
     with view_class(console) as view:
         view.begin(Outlook(4), [row_of(record_of(JOBS[0]))])
-        view.progress(Progress(JOBS[2], 33))
+        view.progress(MovePlayed(JOBS[2], 33))
         view.result(record_of(JOBS[1]))
         view.result(void_record(JOBS[3], OPTIONS, "the worker died"))
     return text.getvalue()

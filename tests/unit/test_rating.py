@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from golois.errors import ArgumentError
-from tournament.rating import ELO_PER_NAT, rate, wilson_interval, winrate_sigma
+from tournament.ratings.bradley_terry import ELO_PER_NAT, rate, wilson_interval, winrate_sigma
 
 
 @dataclass(frozen=True)

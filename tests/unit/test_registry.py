@@ -4,8 +4,8 @@ import pytest
 
 from tests.fake_arena import OPTIONS, file_network, league_of, record_of, tiny_network
 from tournament.errors import OptionsError, SubmissionError
-from tournament.league import League
-from tournament.plan import scheduled_jobs
+from tournament.league.league import League
+from tournament.running.plan import scheduled_jobs
 
 FORFEIT = {"result": "W+F", "winner": "white", "kind": "forfeit", "reason": "Ada: got nan"}
 
@@ -16,14 +16,14 @@ def league(tmp_path):
 
 
 def playing(league: League) -> list[str]:
-    return [entrant.name for entrant in league.entrants()]
+    return [entrant.name for entrant in league.submissions.entrants()]
 
 
 def forfeit(league: League, name: str, count: int) -> None:
     """Lets a network lose games that it has not lost yet."""
-    jobs = league.missing(scheduled_jobs(league, OPTIONS, 9))
+    jobs = league.games.missing(scheduled_jobs(league, OPTIONS, 9))
     for job in [job for job in jobs if job.black == name][:count]:
-        league.record_game(record_of(job, **FORFEIT))
+        league.games.record(record_of(job, **FORFEIT))
 
 
 def test_a_name_is_taken_over_only_when_that_is_said(league, tmp_path):
@@ -31,20 +31,20 @@ def test_a_name_is_taken_over_only_when_that_is_said(league, tmp_path):
         file_network(league, "Ada", tiny_network(9), tmp_path)
     new = file_network(league, "Ada", tiny_network(9), tmp_path, replace=True)
     assert new.active and playing(league) == ["Ada", "Grace", "Kurt"]
-    old = next(filed for filed in league.submissions() if filed.status == "superseded")
+    old = next(filed for filed in league.submissions.all() if filed.status == "superseded")
     assert old.name == "Ada" and old.note.startswith("replaced on 20")
 
 
 def test_a_withdrawn_network_plays_no_more_and_keeps_its_games(league, tmp_path):
     job = scheduled_jobs(league, OPTIONS, 1)[0]
-    league.record_game(record_of(job))
-    withdrawn = league.withdraw(job.black)
+    league.games.record(record_of(job))
+    withdrawn = league.submissions.withdraw(job.black)
     assert withdrawn.note.startswith("withdrawn on 20") and job.black not in playing(league)
-    assert len(league.games()) == 1
+    assert len(league.games.all()) == 1
     again = (league.folder / "submissions" / f"{withdrawn.sha256}.h5").read_bytes()
     with pytest.raises(SubmissionError, match="withdrawn on .*tournament reinstate"):
         file_network(league, job.black, again, tmp_path)
-    league.reinstate(job.black)
+    league.submissions.reinstate(job.black)
     assert job.black in playing(league)
 
 
@@ -52,47 +52,47 @@ def test_three_forfeits_suspend_and_a_reinstated_network_has_three_again(league)
     forfeit(league, "Ada", 2)
     assert "Ada" in playing(league)
     forfeit(league, "Ada", 1)
-    assert playing(league) == ["Grace", "Kurt"] and len(league.games()) == 3
-    ada = league.submissions()[0]
+    assert playing(league) == ["Grace", "Kurt"] and len(league.games.all()) == 3
+    ada = league.submissions.all()[0]
     assert ada.status == "suspended"
     assert ada.note == "suspended after 3 forfeits, the last one because: Ada: got nan"
-    league.reinstate("Ada")
+    league.submissions.reinstate("Ada")
     forfeit(league, "Ada", 2)
     assert "Ada" in playing(league)
     forfeit(league, "Ada", 1)
-    assert "Ada" not in playing(league) and "after 6 forfeits" in league.submissions()[0].note
+    assert "Ada" not in playing(league) and "after 6 forfeits" in league.submissions.all()[0].note
 
 
 def test_a_forfeit_counts_against_the_loser_and_once(league):
     jobs = [job for job in scheduled_jobs(league, OPTIONS, 9) if job.black == "Ada"][:3]
     won = {**FORFEIT, "result": "B+F", "winner": "black"}
     for job in jobs:
-        league.record_game(record_of(job, **won))
+        league.games.record(record_of(job, **won))
     assert "Ada" in playing(league)
     for _ in range(3):
-        league.record_game(record_of(jobs[0], **FORFEIT))
+        league.games.record(record_of(jobs[0], **FORFEIT))
     assert "Ada" in playing(league)
 
 
 def anchors(league) -> dict[str, float]:
-    filed = league.submissions()
+    filed = league.submissions.all()
     return {one.name: one.anchor_elo for one in filed if one.anchor_elo is not None}
 
 
 def test_an_anchor_is_set_and_taken_back(league):
     assert anchors(league) == {}
-    assert league.set_anchor("Kurt", 0.0).anchor_elo == 0.0
+    assert league.submissions.set_anchor("Kurt", 0.0).anchor_elo == 0.0
     assert anchors(league) == {"Kurt": 0.0}
-    league.set_anchor("Kurt", None)
+    league.submissions.set_anchor("Kurt", None)
     assert anchors(league) == {}
 
 
 def test_an_anchor_has_a_finite_rating(league):
     with pytest.raises(OptionsError, match="expected a finite rating"):
-        league.set_anchor("Kurt", float("nan"))
+        league.submissions.set_anchor("Kurt", float("nan"))
 
 
 @pytest.mark.parametrize("change", ["withdraw", "reinstate"])
 def test_a_name_that_is_not_there_is_said(league, change):
     with pytest.raises(SubmissionError, match="got 'Emmy'; there are Ada, Grace, Kurt"):
-        getattr(league, change)("Emmy")
+        getattr(league.submissions, change)("Emmy")

@@ -3,7 +3,7 @@
 import asyncio
 import sys
 
-from tournament.league import League
+from tournament.league.league import League
 from tournament.server import running
 from tournament.server.ledger import open_ledger
 from tournament.server.running import TournamentRun

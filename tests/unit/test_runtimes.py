@@ -11,11 +11,11 @@ import pytest
 from tests.data import ROOT
 from tests.small_networks import Writer, convolution, random_artefact
 from tournament.errors import NetworkError
-from tournament.evaluator import NetworkEvaluator
 from tournament.intake.onnx_graph import to_onnx
 from tournament.intake.ops import Dense, Pad, Pool, Reshape, Softmax, Unary
 from tournament.intake.reference import evaluate
-from tournament.runtimes import installed_runtimes
+from tournament.networks.evaluator import NetworkEvaluator
+from tournament.networks.runtimes import installed_runtimes
 
 each_runtime = pytest.mark.parametrize("runtime", installed_runtimes())
 

@@ -3,7 +3,8 @@ from itertools import combinations
 
 import pytest
 
-from tournament.schedule import Entrant, GameJob, circle_steps, pairings, schedule_hash
+from tournament.game.job import Entrant, GameJob, schedule_hash
+from tournament.running.schedule import circle_steps, pairings
 
 OPENINGS = [(60,), (61,), (62,)]
 

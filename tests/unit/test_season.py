@@ -6,14 +6,14 @@ import pytest
 from tests.fake_arena import OPTIONS, league_of, record_of
 from tests.unit.test_rating import random_league
 from tournament.errors import LeagueError
-from tournament.league import League
-from tournament.placings import week_of
-from tournament.plan import scheduled_jobs
-from tournament.rating import rate
+from tournament.league.league import League
+from tournament.league.placings import week_of
+from tournament.league.season import season_of
+from tournament.ratings.bradley_terry import rate
 from tournament.report.history import placings_of
 from tournament.report.snapshot import snapshot_of
 from tournament.report.standings import Standings
-from tournament.season import season_of
+from tournament.running.plan import scheduled_jobs
 
 
 def played(folder, names, winner, day) -> League:
@@ -23,13 +23,13 @@ def played(folder, names, winner, day) -> League:
     for job in scheduled_jobs(league, OPTIONS, 1):
         colour = "black" if winner == job.black else "white"
         outcome = {"winner": colour, "result": f"{colour[0].upper()}+3.5"}
-        league.record_game(record_of(job, finished_at=f"{day}T20:00:00+00:00", **outcome))
+        league.games.record(record_of(job, finished_at=f"{day}T20:00:00+00:00", **outcome))
     keep(league)
     return league
 
 
 def keep(league: League) -> None:
-    league.note_placings(placings_of(Standings(snapshot_of(league))))
+    league.placings.note(placings_of(Standings(snapshot_of(league))))
 
 
 def test_points_are_the_share_of_games_won_in_a_round_robin():
@@ -46,15 +46,15 @@ def test_points_are_the_share_of_games_won_in_a_round_robin():
 def test_a_week_is_that_of_the_last_game_and_is_kept_once(tmp_path):
     league = played(tmp_path / "week1", ("Ada", "Grace", "Kurt"), "Ada", "2026-03-14")
     keep(league)
-    placings = league.placings()
+    placings = league.placings.all()
     assert [placing.week for placing in placings] == 3 * ["2026-W11"]
     assert (placings[0].name, placings[0].rank, placings[0].num_wins) == ("Ada", 1, 4)
     assert sum(placing.points for placing in placings) == pytest.approx(150, abs=0.3)
     job = scheduled_jobs(league, OPTIONS, 2)[-1]
-    league.record_game(record_of(job, finished_at="2026-03-21T20:00:00+00:00"))
+    league.games.record(record_of(job, finished_at="2026-03-21T20:00:00+00:00"))
     keep(league)
-    assert [placing.week for placing in league.placings()[::3]] == ["2026-W11", "2026-W12"]
-    assert league.placings()[:3] == placings
+    assert [placing.week for placing in league.placings.all()[::3]] == ["2026-W11", "2026-W12"]
+    assert league.placings.all()[:3] == placings
 
 
 def test_a_season_adds_points_and_knows_who_missed_a_week(tmp_path):

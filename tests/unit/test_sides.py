@@ -1,10 +1,14 @@
+from argparse import ArgumentParser
+
 import pytest
 
 from golois.errors import ArgumentError
+from tournament.commands.arguments import add_rule_arguments, event_options
 from tournament.errors import OptionsError
-from tournament.options import EventOptions
-from tournament.schedule import Entrant, pairings
-from tournament.sides import options_of_side, parse_side
+from tournament.game.job import Entrant
+from tournament.game.rules import EventOptions
+from tournament.running.schedule import pairings
+from tournament.running.sides import options_of_side, parse_side
 
 EVENT = EventOptions(visits=100, komi=6.5)
 
@@ -59,3 +63,17 @@ def test_one_network_with_other_options_is_another_entrant():
         Entrant("x", "a", {"tta": True, "visits": 5}).identity
         == Entrant("y", "a", {"visits": 5, "tta": True}).identity
     )
+
+
+def test_the_command_line_takes_every_rule_of_an_event():
+    parser = ArgumentParser()
+    add_rule_arguments(parser)
+    given = ["--seconds", "0.5", "--scale-clock", "--time-plan", "middle", "--no-resign", "--tta"]
+    expected = EventOptions(
+        seconds=0.5, scale_clock=True, time_plan="middle", resign=False, tta=True
+    )
+    assert event_options(parser.parse_args(given), None) == expected
+    numbers = {"komi": 6.5, "seed": 3, "max_plies": 50, "opening_plies": 2, "batch_size": 4}
+    flags = [f"--{name.replace('_', '-')}={value}" for name, value in numbers.items()]
+    assert event_options(parser.parse_args(flags), EVENT) == EVENT.changed(numbers)
+    assert event_options(parser.parse_args(["--seconds", "1"]), EVENT).visits is None

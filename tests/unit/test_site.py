@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.fake_standings import game, small_league, small_records, snapshot_of_games
+from tournament.game.sgf import to_sgf
 from tournament.report import pages
 from tournament.report.meetings import game_address, meeting_address, meeting_key
 from tournament.report.pages import MAX_CROSSTABLE_ON_INDEX
@@ -18,7 +19,6 @@ from tournament.report.site import publish, write_site
 from tournament.report.snapshot import Snapshot
 from tournament.report.standings import Standings
 from tournament.report.words import file_stem, network_page
-from tournament.sgf_out import to_sgf
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'&$title"
 MEETING = re.compile(r"// \w{16} (\[.*\])\nshowMeeting\((.*)\);\n")

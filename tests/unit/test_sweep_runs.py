@@ -10,6 +10,7 @@ import pytest
 
 import sweep
 from models.errors import ModelOptionError
+from sweeps import engines
 from sweeps import runs as sweep_runs
 from sweeps.config import Recipe
 from sweeps.machines import TrainingCluster, read_files
@@ -146,7 +147,7 @@ def test_a_stopped_sweep_begins_no_further_run(tmp_path, monkeypatch, capfd):
         signal.raise_signal(signal.SIGINT)
         return 130
 
-    monkeypatch.setattr(sweep, "train", stopping)
+    monkeypatch.setattr(engines, "train", stopping)
     assert swept(tmp_path) == 130
     text = capfd.readouterr().out
     assert "blocks1: begins" in text and "blocks2" not in text
@@ -210,3 +211,27 @@ def test_a_stopped_cluster_ends_its_trainings(tmp_path):
 
     assert list(TrainingCluster(ray, stop_at_first_news).train(runs[1:], stop)) == []
     assert len(ray.cancelled) == 1
+
+
+def test_a_sweep_is_trained_by_the_engine_of_its_name(tmp_path, monkeypatch):
+    connected = []
+    monkeypatch.setattr(engines, "connect", lambda address: connected.append(address))
+    monkeypatch.setattr(
+        engines, "TrainingCluster",
+        lambda ray, say: SimpleNamespace(train=lambda runs, stop: iter([(run, 0) for run in runs])),
+    )  # fmt: skip
+    for engine in (engines.Engine("ray"), engines.Engine("ray", "head:6379")):
+        children = SimpleNamespace(stop=NOT_STOPPED)
+        assert list(engine.train(["one"], children, print)) == [("one", 0)]
+        assert list(engine.train([], children, print)) == []
+    assert connected == ["auto", "head:6379"]
+    assert engines.Engine("ray", "head:6379").arguments() == [
+        "--engine", "ray", "--address", "head:6379"
+    ]  # fmt: skip
+
+
+def test_this_machine_has_no_address(tmp_path, capfd):
+    (tmp_path / "sweep.toml").write_text(TWO_RUNS)
+    where = ["--engine", "local", "--address", "auto", "--no-league"]
+    assert sweep.main([str(tmp_path / "sweep.toml"), "--out", str(tmp_path / "out"), *where]) == 2
+    assert "--address is for clusters" in capfd.readouterr().err

@@ -6,7 +6,7 @@ from golois.symmetry import NUM_SYMMETRIES, transform_policy
 from tests.fake_arena import FakeEvaluator
 from tests.fake_network import hashed
 from tests.random_games import fighting_game
-from tournament.symmetric_evaluator import SymmetricEvaluator
+from tournament.networks.symmetric_evaluator import SymmetricEvaluator
 
 
 @pytest.fixture

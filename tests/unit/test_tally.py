@@ -1,10 +1,11 @@
 import pytest
 
 from tests.fake_arena import OPTIONS, Outlook, record_of
-from tournament.game import void_record
-from tournament.results import row_of
-from tournament.schedule import Entrant, pairings
-from tournament.tally import Tally, duration_text
+from tournament.game.job import Entrant
+from tournament.game.play import void_record
+from tournament.league.games import row_of
+from tournament.running.schedule import pairings
+from tournament.running.tally import Tally, duration_text
 
 JOBS = pairings([Entrant("Ada", "a"), Entrant("Eve", "b")], 2, 0, [(60,)])
 
@@ -56,13 +57,13 @@ def test_the_standing_moves_with_the_results():
     clock = Clock()
     tally = Tally(Outlook(4), [row_of(record_of(JOBS[0]))], clock)
     winner, loser = tally.standing()
-    assert (winner.name, winner.num_wins, winner.num_games) == (JOBS[0].black, 1, 1)
-    assert (loser.num_wins, winner.elo_moved) == (0, 0)
+    assert (winner.name, winner.score.num_wins, winner.score.num_games) == (JOBS[0].black, 1, 1)
+    assert (loser.score.num_wins, tally.elo_moved(winner)) == (0, 0)
     tally.add(record_of(JOBS[1]))
     clock.seconds = 3600.0
     standing = tally.standing()
-    assert [place.num_wins for place in standing] == [1, 1]
-    moved = {place.name: place.elo_moved for place in standing}
+    assert [row.score.num_wins for row in standing] == [1, 1]
+    moved = {row.name: tally.elo_moved(row) for row in standing}
     assert moved == pytest.approx({winner.name: -winner.elo, loser.name: -loser.elo})
 
 

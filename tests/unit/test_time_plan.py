@@ -8,7 +8,7 @@ from golois.search import SearchOptions
 from tests.fake_arena import FakeEvaluator
 from tests.fake_network import hashed, uniform
 from tournament.errors import OptionsError
-from tournament.options import EventOptions
+from tournament.game.rules import EventOptions
 from tournament.players.limits import Limits
 from tournament.players.puct import PuctPlayer
 from tournament.players.time_plan import BANK_MOVES

@@ -9,11 +9,11 @@ import pytest
 
 from golois.shapes import PLANES_SHAPE
 from tests.small_networks import random_artefact
-from tournament import tuning
 from tournament.errors import NetworkError
-from tournament.evaluator import open_evaluator
 from tournament.intake import IntakeError, Manifest
-from tournament.tuning import Tuning, tune
+from tournament.networks import tuning
+from tournament.networks.evaluator import open_evaluator
+from tournament.networks.tuning import Tuning, tune
 
 POSITIONS = np.zeros((8, *PLANES_SHAPE), np.float32)
 

@@ -9,15 +9,18 @@ from pathlib import Path
 import pytest
 
 from tests.fake_arena import league_of
-from tournament.coordinator import run_event
 from tournament.errors import EngineError, OptionsError
-from tournament.game import FORFEIT, PLAYED, VOID, GameRecord, void_record
-from tournament.machine import physical_cores
-from tournament.options import EventOptions, Target
-from tournament.plan import scheduled_jobs
-from tournament.progress import QuietView
-from tournament.worker import WorkerSetup
-from tournament.workers import ATTEMPTS, WORKER_COMMAND, LocalEngine, Progress
+from tournament.game.play import void_record
+from tournament.game.record import FORFEIT, PLAYED, VOID, GameRecord
+from tournament.game.rules import EventOptions
+from tournament.league.schedules import Target
+from tournament.running.coordinator import run_event
+from tournament.running.engine_protocol import ATTEMPTS, MovePlayed
+from tournament.running.local_engine import WORKER_COMMAND, LocalEngine
+from tournament.running.machine import physical_cores
+from tournament.running.plan import scheduled_jobs
+from tournament.running.views import QuietView
+from tournament.running.worker import WorkerSetup
 
 OPTIONS = EventOptions(visits=4, max_plies=16)
 
@@ -52,7 +55,7 @@ for line in sys.stdin:
 # A worker that dies as soon as it is to load this network.
 LOADS_TO_DEATH = """
 import os, sys
-from tournament import worker
+from tournament.running import worker
 open_evaluator = worker.open_evaluator
 def open_or_die(path, batch_size):
     if path.stem == sys.argv[1]:
@@ -95,7 +98,7 @@ def test_both_games_of_a_pair_are_played_by_one_worker(league):
     assert len(hosts) == 18 and len(set(hosts.values())) == 3
     for first, second in pairs:
         assert hosts[first.game_id] == hosts[second.game_id]
-    assert sum(isinstance(event, Progress) for event in events) == 18
+    assert sum(isinstance(event, MovePlayed) for event in events) == 18
 
 
 def test_a_worker_that_dies_is_replaced_and_its_game_played_again(league, tmp_path):
@@ -134,11 +137,11 @@ def test_a_network_that_kills_the_worker_each_time_forfeits(league):
 
 def test_a_network_that_kills_the_worker_while_it_is_loaded_forfeits_and_is_suspended(league):
     """Twelve attempts in a row would be void, if nobody were known to be at fault."""
-    (kurt,) = (one for one in league.submissions() if one.name == "Kurt")
+    (kurt,) = (one for one in league.submissions.all() if one.name == "Kurt")
     command = (sys.executable, "-c", LOADS_TO_DEATH, kurt.sha256)
     engine = LocalEngine(league.folder / "artefacts", OPTIONS, 1, command=command)
     outcome = run_event(league, OPTIONS, Target(1), engine, QuietView())
-    games = league.games()
+    games = league.games.all()
     assert outcome.given_up == () and outcome.num_games == len(games)
     lost = [game for game in games if game.kind == FORFEIT]
     assert len(lost) >= 3 and {game.loser_sha256 for game in lost} == {kurt.sha256}
@@ -157,14 +160,14 @@ def test_a_worker_that_is_killed_from_outside_is_nobody_s_fault(league):
 def test_a_machine_on_which_nothing_works_stops_the_event(league):
     with pytest.raises(EngineError, match="void, the last one because: the worker died"):
         run_event(league, OPTIONS, Target(1), bad_engine(league, "die"), QuietView())
-    assert league.games() == [] and league.voids()
+    assert league.games.all() == [] and league.games.voids()
 
 
 def test_games_given_up_are_told_and_tried_again_by_the_next_run(league):
     outcome = run_event(league, OPTIONS, Target(1), OnlyVoids(), QuietView())
     assert len(outcome.given_up) == 6 and outcome.num_games == 0
     outcome = run_event(league, OPTIONS, Target(1), bad_engine(league, "behave"), QuietView())
-    assert outcome.given_up == () and outcome.num_games == len(league.games()) == 6
+    assert outcome.given_up == () and outcome.num_games == len(league.games.all()) == 6
 
 
 class OnlyVoids:
@@ -177,7 +180,7 @@ class OnlyVoids:
 
 def test_the_real_worker_plays_real_games_and_an_artefact_missing_is_void(league):
     jobs = scheduled_jobs(league, OPTIONS, 1)
-    league.artefact_path(jobs[0].black_sha256).unlink()
+    league.submissions.artefact_path(jobs[0].black_sha256).unlink()
     engine = LocalEngine(league.folder / "artefacts", OPTIONS, 2)
     records = records_in(engine.play(pairs_of(league)))
     played = [record for record in records if record.kind != VOID]
@@ -216,7 +219,7 @@ def test_each_worker_stays_on_a_core_of_its_own(league):
     cpu = max(os.sched_getaffinity(0))
     setup = json.dumps(asdict(WorkerSetup(str(league.folder), OPTIONS.to_json(), cpu)))
     worker = (
-        "import os, sys; from tournament.worker import serve; "
+        "import os, sys; from tournament.running.worker import serve; "
         "serve(iter(sys.argv[1:]), sys.stdout); print(os.sched_getaffinity(0))"
     )
     done = subprocess.run([sys.executable, "-c", worker, setup], capture_output=True, text=True)

@@ -1,1 +1,37 @@
-"""The arena's commands, one a module: `add_parser` says what it takes, and its function runs it."""
+"""The arena's commands.
+
+The module of a command NAME has `add_NAME_arguments`, which says what it takes, and `NAME_command`,
+which runs it. It is imported only when its command is called.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Command:
+    """Where a command is, and what it does, in a few words."""
+
+    module: str
+    help: str
+
+
+COMMANDS = {
+    "run": Command("run", "play what is missing, and write the report"),
+    "play": Command("play", "play a match between two networks"),
+    "gtp": Command(
+        "gtp", "play with a network in Sabaki, GoGui and other Go programs (docs/gtp.md)"
+    ),
+    "analyze": Command(
+        "analyze", "comment a game: values, mistakes, better moves (docs/gtp.md)"
+    ),
+    "report": Command("report", "write table, CSV and page"),
+    "withdraw": Command("manage", "let a network play no more; its games count"),
+    "reinstate": Command("manage", "let a withdrawn or suspended network play"),
+    "anchor": Command("manage", "fix the scale of the ratings by a network"),
+    "season": Command("season", "points and ratings over weeks"),
+    "export": Command("exchange", "write leagues into one file"),
+    "import": Command("exchange", "make the leagues of such a file again"),
+    "check": Command("check", "judge networks as the arena will"),
+    "serve": Command("serve", "let students hand in over the network"),
+    "tokens": Command("tokens", "tokens to hand in over the network with"),
+}

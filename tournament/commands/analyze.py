@@ -14,7 +14,7 @@ from golois.sgf import SgfGame, read_sgf
 from tournament.commands.arguments import finite
 from tournament.errors import OptionsError
 from tournament.files import write_whole
-from tournament.networks import Network, open_network
+from tournament.intake.artefact import OpenedNetwork, open_network
 from tournament.review.commented_sgf import commented_sgf
 from tournament.review.game_review import (
     MoveReview,
@@ -28,13 +28,9 @@ DEFAULT_KOMI = 7.5
 NUM_PICTURES = 3
 
 
-def add_parser(commands: argparse._SubParsersAction) -> None:
-    """Add the command and its arguments."""
+def add_analyze_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
     default = ReviewOptions()
-    parser = commands.add_parser(
-        "analyze", help="comment a game: values, mistakes, better moves (docs/gtp.md)"
-    )
-    parser.set_defaults(command=analyze_command)
     parser.add_argument(
         "network", type=Path, metavar="NET", help="an .h5, or an artefact of a league (.onnx)"
     )
@@ -114,7 +110,7 @@ def _read(arguments: argparse.Namespace) -> SgfGame:
 
 
 def _review(
-    game: SgfGame, komi: float, network: Network, options: ReviewOptions
+    game: SgfGame, komi: float, network: OpenedNetwork, options: ReviewOptions
 ) -> list[MoveReview]:
     console = Console(stderr=True)
     try:
@@ -134,7 +130,11 @@ def _review(
 
 
 def _sgf(
-    game: SgfGame, komi: float, network: Network, options: ReviewOptions, moves: list[MoveReview]
+    game: SgfGame,
+    komi: float,
+    network: OpenedNetwork,
+    options: ReviewOptions,
+    moves: list[MoveReview],
 ) -> bytes:
     reviewer = (
         f"{network.name} (SHA-256 {network.sha256[:12]}), {options.visits} visits a position, "

@@ -13,14 +13,14 @@ from rich.progress import track
 from rich.table import Table
 from rich.text import Text
 
-from tournament.check import (
+from tournament.commands.arguments import positive
+from tournament.commands.verdict import (
     add_budget_arguments,
     add_json_argument,
     judge_options,
     print_verdict,
     verdict_json,
 )
-from tournament.commands.arguments import positive
 from tournament.errors import OptionsError
 from tournament.intake import JudgeOptions, Verdict, judge
 from tournament.intake.faults import printable
@@ -30,10 +30,8 @@ MAX_JOBS = 8  # each may use 512 MB
 SUFFIXES = (".h5", ".hdf5", ".keras")
 
 
-def add_parser(commands: argparse._SubParsersAction) -> None:
-    """Add the command and its arguments."""
-    parser = commands.add_parser("check", help="judge networks as the arena will")
-    parser.set_defaults(command=check_command)
+def add_check_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
     parser.add_argument(
         "files", nargs="+", type=Path, metavar="FILE", help="an .h5, or a folder of them"
     )

@@ -6,24 +6,20 @@ import sys
 from pathlib import Path
 
 from tournament.commands.arguments import finite, positive
+from tournament.game.rules import DEFAULT_SECONDS
 from tournament.gtp.engine import engine_session
 from tournament.gtp.katrain import KaTrainEngine
 from tournament.gtp.lines import Lines
 from tournament.gtp.protocol import Answers
 from tournament.gtp.thinking import GtpOptions
-from tournament.networks import open_network
-from tournament.options import DEFAULT_SECONDS
+from tournament.intake.artefact import open_network
 from tournament.players.limits import Limits
 
 VERSION_LENGTH = 12
 
 
-def add_parser(commands: argparse._SubParsersAction) -> None:
-    """Add the command and its arguments."""
-    parser = commands.add_parser(
-        "gtp", help="play with a network in Sabaki, GoGui and other Go programs (docs/gtp.md)"
-    )
-    parser.set_defaults(command=gtp_command)
+def add_gtp_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
     parser.add_argument(
         "network", type=Path, metavar="NET", help="an .h5, or an artefact of a league (.onnx)"
     )

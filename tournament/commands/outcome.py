@@ -2,7 +2,7 @@
 
 import sys
 
-from tournament.coordinator import Outcome
+from tournament.running.coordinator import Outcome
 
 EXIT_GIVEN_UP = 1
 

@@ -13,30 +13,30 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from tournament.calibration import speed_under
 from tournament.commands.arguments import add_rule_arguments, event_options, positive
 from tournament.commands.outcome import exit_code
-from tournament.coordinator import Outcome, play_plan
 from tournament.errors import OptionsError
 from tournament.files import write_whole
-from tournament.host_speed import options_here
+from tournament.game.job import Entrant, GameJob
+from tournament.game.rules import EventOptions
+from tournament.game.sgf import to_sgf
 from tournament.intake import MAX_TUNE_SECONDS
-from tournament.league import League
-from tournament.match import MatchResult, SideResult, check_games, entrants_of, result_of
-from tournament.openings import load_openings
-from tournament.options import EventOptions
-from tournament.plan import Plan
-from tournament.progress import view_for
-from tournament.schedule import Entrant, GameJob, pairings
-from tournament.sgf_out import to_sgf
-from tournament.sides import options_of_side, parse_side
-from tournament.workers import LocalEngine, patience
+from tournament.league.league import League
+from tournament.running.calibration import speed_under
+from tournament.running.coordinator import Outcome, play_plan
+from tournament.running.engine_protocol import patience
+from tournament.running.local_engine import LocalEngine
+from tournament.running.machine import options_here
+from tournament.running.match import MatchResult, SideResult, check_games, entrants_of, result_of
+from tournament.running.openings import load_openings
+from tournament.running.plan import Plan
+from tournament.running.schedule import pairings
+from tournament.running.sides import options_of_side, parse_side
+from tournament.running.views import view_for
 
 
-def add_parser(commands: argparse._SubParsersAction) -> None:
-    """Add the command and its arguments."""
-    parser = commands.add_parser("play", help="play a match between two networks")
-    parser.set_defaults(command=play_command)
+def add_play_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
     for side in ("first", "second"):
         parser.add_argument(
             side, metavar="NET[,OPTION=VALUE…]",
@@ -127,7 +127,7 @@ def _show(
     arguments: argparse.Namespace, league: League, entrants: list[Entrant], jobs: list[GameJob]
 ) -> None:
     """Writes the games as SGF where that is wanted, and prints the result."""
-    games = {game.game_id: game for game in league.games()}
+    games = {game.game_id: game for game in league.games.all()}
     if arguments.sgf is not None:
         for number, job in enumerate(jobs, start=1):
             if job.game_id in games:

@@ -12,15 +12,13 @@ from rich.console import Console
 
 from tournament import report
 from tournament.commands.arguments import add_league_arguments
-from tournament.league import League
+from tournament.league.league import League
 
 MEANWHILE_SECONDS = 600
 
 
-def add_parser(commands: argparse._SubParsersAction) -> None:
-    """Add the command and its arguments."""
-    parser = commands.add_parser("report", help="write table, CSV and page")
-    parser.set_defaults(command=report_command)
+def add_report_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
     add_league_arguments(parser)
 
 

@@ -3,12 +3,9 @@
 import argparse
 import json
 import sys
-from pathlib import Path
 
 from rich.console import Console
 
-from tournament.calibration import speed_under
-from tournament.cluster import ClusterEngine
 from tournament.commands.arguments import (
     add_league_arguments,
     add_rule_arguments,
@@ -17,24 +14,21 @@ from tournament.commands.arguments import (
 )
 from tournament.commands.outcome import exit_code
 from tournament.commands.report import report_meanwhile, write_report
-from tournament.coordinator import run_event
 from tournament.errors import EngineError
-from tournament.league import League
-from tournament.options import EventOptions, Target
-from tournament.progress import view_for
-from tournament.ray_cluster import RayCluster
+from tournament.league.league import League
+from tournament.league.schedules import Target
+from tournament.networks.runtimes import DEFAULT_RUNTIME
+from tournament.networks.tuning import missing_runtimes
 from tournament.report.snapshot import snapshot_of
 from tournament.report.standings import Standings
-from tournament.runtimes import DEFAULT_RUNTIME
-from tournament.summary import summarise, write_summary
-from tournament.tuning import missing_runtimes
-from tournament.workers import Engine, LocalEngine
+from tournament.report.summary import summarise, write_summary
+from tournament.running.coordinator import run_event
+from tournament.running.engines import ENGINES, EngineSetup, open_engine
+from tournament.running.views import view_for
 
 
-def add_parser(commands: argparse._SubParsersAction) -> None:
-    """Add the command and its arguments."""
-    parser = commands.add_parser("run", help="play what is missing, and write the report")
-    parser.set_defaults(command=run_command)
+def add_run_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
     add_league_arguments(parser)
     parser.add_argument(
         "--json", action="store_true", help="print a JSON object a line: each result, the summary"
@@ -56,6 +50,11 @@ def add_parser(commands: argparse._SubParsersAction) -> None:
         metavar="HOURS",
         help="begin no game after so many hours in all; after the rounds, play what tells most",
     )
+    parser.add_argument(
+        "--engine",
+        choices=ENGINES,
+        help="what plays the games: this machine, or a Ray cluster (default local)",
+    )
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
         "--workers", type=int, help="processes (default: one for each physical core)"
@@ -63,7 +62,7 @@ def add_parser(commands: argparse._SubParsersAction) -> None:
     where.add_argument(
         "--address",
         metavar="auto|HOST:PORT",
-        help="play on the machines of a Ray cluster (docs/cluster.md)",
+        help="play on the machines of this cluster; implies --engine ray (docs/cluster.md)",
     )
 
 
@@ -72,7 +71,10 @@ def run_command(arguments: argparse.Namespace) -> int:
     league = League(arguments.league, create=False)
     options = event_options(arguments, league.options())
     _name_missing_runtimes(league)
-    engine = _engine(arguments, options, league.folder / "artefacts")
+    setup = EngineSetup(
+        league.folder / "artefacts", options, arguments.workers, arguments.address
+    )
+    engine = open_engine(arguments.engine or ("ray" if arguments.address else "local"), setup)
     view = view_for(Console(), quiet=arguments.quiet, as_json=arguments.json)
     try:
         with report_meanwhile(league.folder):
@@ -92,7 +94,7 @@ def run_command(arguments: argparse.Namespace) -> int:
 
 def _name_missing_runtimes(league: League) -> None:
     """Say which runtimes the networks are tuned to and this machine lacks."""
-    for runtime in missing_runtimes(one.manifest for one in league.submissions() if one.active):
+    for runtime in missing_runtimes(one.manifest for one in league.submissions.all() if one.active):
         print(
             f"{runtime} is not installed: networks tuned to it play on {DEFAULT_RUNTIME}, slower; "
             f"pip install {runtime}",
@@ -100,16 +102,9 @@ def _name_missing_runtimes(league: League) -> None:
         )
 
 
-def _engine(arguments: argparse.Namespace, options: EventOptions, artefacts: Path) -> Engine:
-    """This machine, or the cluster that is asked for."""
-    if arguments.address:
-        return ClusterEngine(RayCluster(arguments.address, artefacts, options), options)
-    return LocalEngine(artefacts, options, arguments.workers, speed=speed_under(options))
-
-
 def _target(arguments: argparse.Namespace, league: League) -> Target:
     """How much to play: without any word about it, what the last run was to play."""
-    last = league.schedule()
+    last = league.schedules.last()
     before = last.target if last else Target()
     rounds = arguments.rounds or (arguments.games_per_pair or 0) // 2
     if not rounds and arguments.budget_hours is None:

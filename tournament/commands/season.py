@@ -14,14 +14,12 @@ from rich.text import Text
 
 from tournament.errors import LeagueError
 from tournament.files import write_whole
-from tournament.league import League
-from tournament.season import Season, season_of
+from tournament.league.league import League
+from tournament.league.season import Season, season_of
 
 
-def add_parser(commands: argparse._SubParsersAction) -> None:
-    """Add the command and its arguments."""
-    parser = commands.add_parser("season", help="points and ratings over weeks")
-    parser.set_defaults(command=season_command)
+def add_season_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
     parser.add_argument(
         "leagues", nargs="+", type=Path, metavar="LEAGUE",
         help="leagues in the order of their weeks, or a folder of them, in the order of names",

@@ -4,23 +4,21 @@ import argparse
 from dataclasses import replace
 
 from golois.command_line import Parser
-from tournament.check import add_budget_arguments, judge_options
-from tournament.commands import run
 from tournament.commands.arguments import add_league_argument
+from tournament.commands.run import add_run_arguments
+from tournament.commands.verdict import add_budget_arguments, judge_options
 from tournament.errors import OptionsError
 from tournament.intake import MAX_TUNE_SECONDS
 from tournament.server.deadline import read_deadline
 from tournament.server.options import ServerOptions
 
 
-def add_parser(commands: argparse._SubParsersAction) -> None:
-    """Add the command and its arguments."""
-    parser = commands.add_parser(
-        "serve", help="let students hand in over the network",
-        epilog="What stands after -- is for `python -m tournament run`, which the teacher's page "
-        "starts: serve --league league -- --seconds 1 --rounds 2 --workers 3",
+def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.epilog = (
+        "What stands after -- is for `python -m tournament run`, which the teacher's page starts: "
+        "serve --league league -- --seconds 1 --rounds 2 --workers 3"
     )
-    parser.set_defaults(command=serve_command)
     add_league_argument(parser)
     parser.add_argument("--host", default="127.0.0.1", help="to listen on (default %(default)s)")
     parser.add_argument("--port", type=int, default=8000, help="0 for any (default %(default)s)")
@@ -53,7 +51,7 @@ def serve_command(arguments: argparse.Namespace) -> int:
 
 def _checked(run_arguments: list[str]) -> tuple[str, ...]:
     """The arguments of `run`, after its own parser has had a look."""
-    parser = Parser(prog="python -m tournament")
-    run.add_parser(parser.add_subparsers())
-    parser.parse_args(["run", "--league", ".", *run_arguments])
+    parser = Parser(prog="python -m tournament run")
+    add_run_arguments(parser)
+    parser.parse_args(["--league", ".", *run_arguments])
     return tuple(run_arguments)

@@ -9,15 +9,13 @@ from pathlib import Path
 from golois.replacing import replaced_file
 from tournament.commands.arguments import add_league_argument
 from tournament.errors import OptionsError
-from tournament.league import League
+from tournament.league.league import League
 from tournament.server.ledger import open_ledger
 from tournament.server.tokens import STUDENT, TEACHER, Tokens, read_names
 
 
-def add_parser(commands: argparse._SubParsersAction) -> None:
-    """Add the command and its arguments."""
-    parser = commands.add_parser("tokens", help="tokens to hand in over the network with")
-    parser.set_defaults(command=tokens_command)
+def add_tokens_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
     add_league_argument(parser)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument(

@@ -1,6 +1,5 @@
 """The engine put together: a network, a game, and every command."""
 
-from tournament.evaluator import Evaluator
 from tournament.gtp.analysis_commands import AnalysisCommands
 from tournament.gtp.game import GtpGame
 from tournament.gtp.game_commands import GameCommands
@@ -10,6 +9,7 @@ from tournament.gtp.play_commands import PlayCommands
 from tournament.gtp.protocol import Answers
 from tournament.gtp.session import Session
 from tournament.gtp.thinking import GtpOptions, Thinker
+from tournament.networks.evaluator import Evaluator
 
 
 def engine_session(

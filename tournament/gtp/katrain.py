@@ -16,10 +16,10 @@ from golois.coords import BLACK, WHITE, point_to_gtp
 from golois.search import Tree
 from golois.shapes import NUM_POINTS
 from tournament.errors import TournamentError
-from tournament.evaluator import Evaluator
 from tournament.gtp.katrain_query import Query, QueryError, read_queries
 from tournament.gtp.lines import Lines
 from tournament.gtp.thinking import GtpOptions
+from tournament.networks.evaluator import Evaluator
 from tournament.players.limits import Limits
 from tournament.players.search import Search
 

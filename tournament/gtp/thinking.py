@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from golois.board import Board
 from golois.coords import BLACK, WHITE
 from golois.search import SearchOptions, Tree
-from tournament.evaluator import Evaluator
 from tournament.gtp.clock import GameClock, TimeSettings
+from tournament.networks.evaluator import Evaluator
 from tournament.players.limits import Limits
 from tournament.players.protocol import Choice
 from tournament.players.search import Search

@@ -19,7 +19,7 @@ from tournament.intake.faults import Fault, IntakeError, Refused, refuse
 from tournament.intake.manifest import Manifest
 from tournament.intake.sandbox import missing_layers
 from tournament.intake.take import take
-from tournament.tuning import Tuning
+from tournament.networks.tuning import Tuning
 
 __all__ = [
     "MAX_TUNE_SECONDS", "Fault", "IntakeError", "JudgeOptions", "Manifest", "Verdict", "judge"

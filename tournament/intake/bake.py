@@ -7,16 +7,16 @@ import numpy as np
 import onnx
 
 from tournament.errors import NetworkError
-from tournament.evaluator import NetworkEvaluator
 from tournament.intake import weights
 from tournament.intake.child import Message
-from tournament.intake.config import Network, read_network
+from tournament.intake.config import CheckedNetwork, read_network
 from tournament.intake.faults import refuse
 from tournament.intake.onnx_graph import to_onnx
 from tournament.intake.reference import evaluate
 from tournament.intake.sample import sample_positions
 from tournament.intake.sandbox import Limits
 from tournament.intake.simplify import simplify
+from tournament.networks.evaluator import NetworkEvaluator
 
 LIMITS = Limits(cpu_seconds=5, memory_bytes=512 << 20)
 FLOPS_PER_PARAMETER = 5_000  # a convolution of the whole board has 722
@@ -56,7 +56,7 @@ def bake(request: Message) -> Message:
     return Message(found, data)
 
 
-def _check_budget(network: Network, max_params: int, count: str) -> None:
+def _check_budget(network: CheckedNetwork, max_params: int, count: str) -> None:
     parameters = network.parameters(count)
     if parameters > max_params:
         kind = "parameters" if count == "total" else "trainable parameters"
@@ -69,7 +69,7 @@ def _check_budget(network: Network, max_params: int, count: str) -> None:
         )
 
 
-def _try_out(network: Network, data: bytes, batch_size: int) -> tuple[float, float]:
+def _try_out(network: CheckedNetwork, data: bytes, batch_size: int) -> tuple[float, float]:
     """Return the artefact's largest difference from the plain evaluation, and its speed in ms."""
     planes = sample_positions()
     policy, value = evaluate(network.graph, planes)

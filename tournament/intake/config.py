@@ -31,7 +31,7 @@ _SAVE_AGAIN = "save the model again with model.save('net.h5')"
 
 
 @dataclass(frozen=True, eq=False)
-class Network:
+class CheckedNetwork:
     """A submission that has passed gate B.
 
     `parameters_trainable` leaves out moving statistics only: a frozen layer still counts.
@@ -57,7 +57,7 @@ def read_network(
     weights: dict[str, list[np.ndarray]],
     keras_version: str,
     max_flops: int = MAX_FLOPS,
-) -> Network:
+) -> CheckedNetwork:
     """Return the network that a file describes.
 
     Args:
@@ -84,7 +84,7 @@ def read_network(
     builder = NetworkBuilder(start, StoredWeights(dealt), major, max_flops)
     outputs = write_model(builder, whole, [0], wanted)
     policy, value = _find_outputs(builder, outputs)
-    return Network(
+    return CheckedNetwork(
         Graph(tuple(builder.nodes), policy, value).pruned(),
         version,
         builder.parameters_total,

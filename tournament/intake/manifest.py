@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tournament.files import write_whole
 from tournament.intake.faults import IntakeError, printable
-from tournament.tuning import Tuning
+from tournament.networks.tuning import Tuning
 
 
 @dataclass(frozen=True)

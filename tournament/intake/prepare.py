@@ -7,11 +7,10 @@ from tournament.intake import remedies
 from tournament.intake.arguments import Call, TensorRef
 from tournament.intake.faults import MAX_FAULTS, Fault, Refused, quoted
 from tournament.intake.functional import FUNCTIONS_OF_TF, NODE_OF_TF, LayerConfig, ModelConfig
+from tournament.intake.functions import KERAS_OPERATIONS
+from tournament.intake.functions.base import Results
 from tournament.intake.layers import LAYERS
 from tournament.intake.layers.base import Builder, LayerKind
-from tournament.intake.operations import KERAS_OPERATIONS
-from tournament.intake.operations.base import Results
-from tournament.intake.options import read_options
 from tournament.intake.prepare_function import (
     Find,
     Step,
@@ -21,6 +20,7 @@ from tournament.intake.prepare_function import (
     prepare_tf,
     title,
 )
+from tournament.intake.schema import read_options
 
 _ARGUMENTS_OF_TRAINING = {
     "training": (None, False), "mask": (None,), "attention_mask": (None,), "query_mask": (None,),

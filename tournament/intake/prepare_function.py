@@ -11,12 +11,12 @@ from tournament.intake import remedies
 from tournament.intake.arguments import Call, TensorRef, damaged
 from tournament.intake.faults import Fault, Refused, quoted
 from tournament.intake.functional import LayerConfig
+from tournament.intake.functions import KERAS_OPERATIONS, NODE_FUNCTIONS, TF_FUNCTIONS
+from tournament.intake.functions.base import Found, FunctionKind, Results
+from tournament.intake.functions.nodes import NODES
 from tournament.intake.layers.base import Builder
 from tournament.intake.node_def import read_node
-from tournament.intake.operations import KERAS_OPERATIONS, NODE_FUNCTIONS, TF_FUNCTIONS
-from tournament.intake.operations.base import Found, FunctionKind, Results
-from tournament.intake.operations.nodes import NODES
-from tournament.intake.options import COMMON, read_arguments
+from tournament.intake.schema import COMMON, read_arguments
 
 Find = Callable[[TensorRef], int]
 _OPERATORS = {"__operators__.add": "x + y", "__operators__.getitem": "x[...]"}

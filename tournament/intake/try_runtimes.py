@@ -9,8 +9,8 @@ from dataclasses import asdict
 from tournament.intake.child import Message
 from tournament.intake.sample import sample_positions
 from tournament.intake.sandbox import Limits
-from tournament.runtimes import installed_runtimes
-from tournament.tuning import tune
+from tournament.networks.runtimes import installed_runtimes
+from tournament.networks.tuning import tune
 
 LIMITS = Limits(cpu_seconds=6, memory_bytes=1 << 30, threads=True)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from golois.search import SearchOptions
-from tournament.evaluator import Evaluator
+from tournament.networks.evaluator import Evaluator
 from tournament.players.gumbel import GumbelOptions, GumbelPlayer
 from tournament.players.limits import Limits
 from tournament.players.protocol import Player

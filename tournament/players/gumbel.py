@@ -18,7 +18,7 @@ from golois.board import Board
 from golois.search import RootMoves, SearchOptions, Tree
 from golois.shapes import PASS
 from tournament.errors import OptionsError
-from tournament.evaluator import Evaluator
+from tournament.networks.evaluator import Evaluator
 from tournament.players.halving import sequential_halving
 from tournament.players.limits import Limits
 from tournament.players.protocol import Choice

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from golois.board import Board
 from golois.search import SearchOptions
-from tournament.evaluator import Evaluator
+from tournament.networks.evaluator import Evaluator
 from tournament.players.limits import Limits
 from tournament.players.protocol import Choice
 from tournament.players.search import Search

@@ -14,7 +14,7 @@ from golois.coords import BLACK, WHITE, opponent
 from golois.errors import ArgumentError
 from golois.search import SearchOptions, Tree
 from tournament.errors import NetworkError
-from tournament.evaluator import Evaluator
+from tournament.networks.evaluator import Evaluator
 from tournament.players.limits import Limits
 from tournament.players.protocol import Choice
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tournament.league import League
+from tournament.league.league import League
 from tournament.report.history import placings_of
 from tournament.report.site import publish, write_site
 from tournament.report.snapshot import snapshot_of
@@ -33,7 +33,7 @@ def build(league: League) -> Report:
     """
     with _alone_in(league.folder):
         standings = Standings(snapshot_of(league))
-        league.note_placings(placings_of(standings))
+        league.placings.note(placings_of(standings))
         ranking, games = league.folder / "ranking.csv", league.folder / "games.csv"
         page = write_site(standings, league.folder / "site")
         for table in (ranking, games):

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from tournament.league.games import GameRow
 from tournament.report.snapshot import Snapshot
 from tournament.report.standings import Standing, Standings
-from tournament.results import GameRow
 
 GAME_FIELDS = (
     "game_id",

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from tournament.placings import Placing, week_of
+from tournament.league.placings import Placing, week_of
 from tournament.report.standings import Standings
 
 

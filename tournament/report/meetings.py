@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from tournament.league.games import GameRow
 from tournament.report.words import moment, network_page, outcome, seconds, thousands
-from tournament.results import GameRow
 
 KEY_LENGTH = 12
 # What encodeURIComponent leaves as it is besides letters and digits.

@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from tournament.league.games import GameRow
 from tournament.report.standings import Score, Standing, Standings
-from tournament.results import GameRow
 
 
 @dataclass(frozen=True)

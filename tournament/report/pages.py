@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from tournament.placings import Placing
+from tournament.league.games import GameRow
+from tournament.league.placings import Placing
 from tournament.report.charts import Scale
 from tournament.report.network import forfeits_of, opponents_of
 from tournament.report.rendering import render
 from tournament.report.snapshot import DISTRIBUTION, Snapshot
 from tournament.report.standings import Standing, Standings
 from tournament.report.words import moment, thousands
-from tournament.results import GameRow
 
 # With more networks than this the crosstable has a page of its own.
 MAX_CROSSTABLE_ON_INDEX = 40

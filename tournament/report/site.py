@@ -6,6 +6,7 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
+from tournament.league.games import GameRow
 from tournament.report import pages
 from tournament.report.archive import SgfArchive
 from tournament.report.downloads import games_csv, league_json, ranking_csv
@@ -14,7 +15,6 @@ from tournament.report.meetings import meetings_of
 from tournament.report.snapshot import Snapshot
 from tournament.report.standings import Standings
 from tournament.report.words import network_page
-from tournament.results import GameRow
 
 ASSETS = Path(__file__).parent / "assets"
 COPIED = ("style.css", "sgf.js", "replay.js", "board.js", "chart.js", "viewer.js", "game.js")

@@ -5,12 +5,12 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 
-from tournament.game import utc_now
-from tournament.league import League
-from tournament.options import EventOptions
-from tournament.placings import Placing
-from tournament.registry import SUPERSEDED, Submission
-from tournament.results import GameRow
+from tournament.game.record import utc_now
+from tournament.game.rules import EventOptions
+from tournament.league.games import GameRow
+from tournament.league.league import League
+from tournament.league.placings import Placing
+from tournament.league.submissions import SUPERSEDED, Submission
 
 DISTRIBUTION = "go-coursework-kit"
 
@@ -86,8 +86,9 @@ class Snapshot:
 def snapshot_of(league: League) -> Snapshot:
     """The league as it is now, also while games are written down."""
     with league.at_one_moment():
-        submissions, rows, schedule = league.submissions(), league.rows(), league.schedule()
-        voids, placings, options = league.voids(), league.placings(), league.options()
+        submissions, placings = league.submissions.all(), league.placings.all()
+        rows, voids = league.games.rows(), league.games.voids()
+        schedule, options = league.schedules.last(), league.options()
     # A folder's name may be bytes that are no text.
     title = league.folder.resolve().name.encode(errors="replace").decode()
     have_played = {name for row in rows for name in (row.black, row.white)}
@@ -107,7 +108,7 @@ def snapshot_of(league: League) -> Snapshot:
             ("Machines", machines_of(rows)),
         ),
         created_at=utc_now(),
-        sgf=league.sgf,
+        sgf=league.games.sgf,
     )
 
 

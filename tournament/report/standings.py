@@ -4,10 +4,11 @@ import math
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 
-from tournament.elo_update import update_elo
-from tournament.rating import Ratings, rate, winrate_sigma
+from tournament.league.games import Effort, GameRow
+from tournament.ratings.bradley_terry import Ratings, rate
+from tournament.ratings.elo_update import update_elo
+from tournament.ratings.ranking import Ranked, Score, ranked
 from tournament.report.snapshot import Network, Snapshot
-from tournament.results import Effort, GameRow
 
 # Two neighbours are told apart when the better one is so with at least this probability.
 SEPARATED = 0.95
@@ -16,67 +17,21 @@ MAX_UNSURE = 4
 
 
 @dataclass(frozen=True)
-class Score:
-    """Games won and lost; void ones are neither."""
+class Standing(Ranked):
+    """A row of the report's ranking.
 
-    num_wins: int = 0
-    num_losses: int = 0
-
-    def __add__(self, other: "Score") -> "Score":
-        return Score(self.num_wins + other.num_wins, self.num_losses + other.num_losses)
-
-    def __str__(self) -> str:
-        return f"{self.num_wins}–{self.num_losses}"
-
-    @property
-    def num_games(self) -> int:
-        """Wins and losses."""
-        return self.num_wins + self.num_losses
-
-    @property
-    def winrate(self) -> float:
-        """The share of games won; 0 without a game."""
-        return self.num_wins / self.num_games if self.num_games else 0.0
-
-    @property
-    def sigma(self) -> float:
-        """The standard error of the winrate."""
-        return winrate_sigma(self.winrate, self.num_games)
-
-
-@dataclass(frozen=True)
-class Standing:
-    """A row of the ranking.
-
-    elo_by_update: the rating of `tournament.elo_update`, which depends on the games' order.
+    rank_low, rank_high: the 95 % interval of the rank.
+    elo_by_update: the rating of `tournament.ratings.elo_update`, which depends on the games' order.
     beats_next: P(better than the network one rank below); None for the last.
-    as_black, as_white: the score by colour; `score` is their sum.
-    num_forfeits: games among the losses that were lost by the network's own failure.
     effort: what all its moves cost.
     """
 
     network: Network
-    rank: int
     rank_low: int
     rank_high: int
-    elo: float
-    elo_halfwidth: float
     elo_by_update: float
     beats_next: float | None
-    as_black: Score
-    as_white: Score
-    num_forfeits: int
     effort: Effort
-
-    @property
-    def name(self) -> str:
-        """The network's name."""
-        return self.network.name
-
-    @property
-    def score(self) -> Score:
-        """Over both colours."""
-        return self.as_black + self.as_white
 
     @property
     def is_separated(self) -> bool:
@@ -142,38 +97,24 @@ class Standings:
 
     def _rows(self, games: list[GameRow]) -> tuple[Standing, ...]:
         networks = {network.name: network for network in self.snapshot.networks}
-        ratings, superiority = self.ratings, self.superiority
-        scores: Counter[tuple[str, str, bool]] = Counter()
-        forfeits: Counter[str] = Counter()
         efforts: dict[str, list[Effort]] = defaultdict(list)
         for game in games:
-            for name, colour, effort in (
-                (game.black, "black", game.black_effort),
-                (game.white, "white", game.white_effort),
-            ):
-                won = game.winner == colour
-                scores[name, colour, won] += 1
-                forfeits[name] += game.kind == "forfeit" and not won
-                efforts[name].append(effort)
-        halfwidth = ratings.elo_halfwidth
-        rank_low, rank_high = ratings.rank_intervals()
+            efforts[game.black].append(game.black_effort)
+            efforts[game.white].append(game.white_effort)
+        rank_low, rank_high = self.ratings.rank_intervals()
         by_update = update_elo(networks, games)
+        rows = ranked(self.ratings, games)
         return tuple(
             Standing(
-                network=networks[name],
-                rank=i + 1,
+                **vars(row),
+                network=networks[row.name],
                 rank_low=int(rank_low[i]),
                 rank_high=int(rank_high[i]),
-                elo=float(ratings.elo[i]),
-                elo_halfwidth=float(halfwidth[i]),
-                elo_by_update=by_update[name],
-                beats_next=float(superiority[i, i + 1]) if i + 1 < len(ratings.names) else None,
-                as_black=Score(scores[name, "black", True], scores[name, "black", False]),
-                as_white=Score(scores[name, "white", True], scores[name, "white", False]),
-                num_forfeits=forfeits[name],
-                effort=Effort.total(efforts[name]),
+                elo_by_update=by_update[row.name],
+                beats_next=float(self.superiority[i, i + 1]) if i + 1 < len(rows) else None,
+                effort=Effort.total(efforts[row.name]),
             )
-            for i, name in enumerate(ratings.names)
+            for i, row in enumerate(rows)
         )
 
 

@@ -5,7 +5,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from tournament.elo_update import ALPHA
+from tournament.ratings.elo_update import ALPHA
 from tournament.report.standings import Standing, Standings, percent
 
 # Narrow enough for 80 columns; only names may wrap.

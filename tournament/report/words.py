@@ -3,7 +3,7 @@
 import hashlib
 import re
 
-from tournament.results import GameRow
+from tournament.league.games import GameRow
 
 # What stands after the "+" of a result that no score decided.
 UNCOUNTED = {"F": "by forfeit", "R": "by adjudication", "T": "on time"}

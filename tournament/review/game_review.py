@@ -12,7 +12,7 @@ from golois.search import SearchOptions, Tree
 from golois.sgf import SgfGame
 from golois.shapes import NUM_POINTS, PASS
 from tournament.errors import OptionsError
-from tournament.evaluator import Evaluator
+from tournament.networks.evaluator import Evaluator
 from tournament.players.limits import Limits
 from tournament.players.search import Search
 

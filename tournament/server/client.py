@@ -1,6 +1,5 @@
 """Hand a file in over the network: the other end of the server, with the standard library alone."""
 
-import argparse
 import http.client
 import json
 import os
@@ -21,7 +20,6 @@ from tournament.errors import SubmissionError
 from tournament.intake import Fault, Manifest, Verdict
 from tournament.intake.faults import printable
 
-TOKEN_VARIABLE = "TOURNAMENT_TOKEN"
 CHUNK = 65_536
 REQUEST_SECONDS = 60
 POLL_SECONDS = 2.0
@@ -55,36 +53,6 @@ class HandedIn:
     verdict: Verdict
     counts: bool
     words: str
-
-
-def add_server_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add to which server, and with which token."""
-    parser.add_argument(
-        "--to", metavar="URL", help="hand it in over the network, to `python -m tournament serve`"
-    )
-    parser.add_argument("--token", help=f"yours; better in {TOKEN_VARIABLE} or in a file")
-    parser.add_argument("--token-file", type=Path, metavar="FILE", help="that has your token")
-
-
-def token_of(arguments: argparse.Namespace) -> str:
-    """The token of `add_server_arguments`, or of the environment.
-
-    Raises:
-        SubmissionError: there is none.
-    """
-    if arguments.token is not None:
-        token = arguments.token
-    elif arguments.token_file is not None:
-        token = arguments.token_file.read_text(encoding="utf-8-sig", errors="replace")
-    else:
-        token = os.environ.get(TOKEN_VARIABLE, "")
-    token = token.strip()
-    if not token or not token.isascii() or not token.isprintable() or " " in token:
-        raise SubmissionError(
-            f"expected your token in --token-file, in {TOKEN_VARIABLE} or in --token: "
-            f"got {'something else' if token else 'none'}"
-        )
-    return token
 
 
 def hand_in(path: Path, url: str, token: str) -> HandedIn:

@@ -12,7 +12,7 @@ from typing import Any
 from tournament.errors import TournamentError
 from tournament.files import flush_folder
 from tournament.intake import Fault
-from tournament.journal import Journal
+from tournament.league.journal import Journal
 from tournament.server.deadline import Deadline
 from tournament.server.ledger import exact_now
 

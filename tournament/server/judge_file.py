@@ -5,8 +5,8 @@ import sys
 from dataclasses import asdict
 
 from tournament.errors import TournamentError
+from tournament.game.trial import judge_and_try
 from tournament.intake import JudgeOptions
-from tournament.trial import judge_and_try
 
 
 def main() -> int:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tournament.errors import SubmissionError
 from tournament.intake import Fault, IntakeError, JudgeOptions, Manifest, Verdict
-from tournament.league import League
+from tournament.league.league import League
 from tournament.server.deadline import Deadline
 from tournament.server.inbox import Inbox, Upload
 from tournament.server.loops import PASSING
@@ -149,6 +149,6 @@ def _file(league: Path, upload: Upload, path: Path, artefacts: Path) -> None:
     verdict = Verdict(True, (), manifest, artefacts / f"{upload.sha256}.onnx")
     opened = League(league)
     try:
-        opened.add_submission(upload.owner, path, verdict, replace=True)
+        opened.submissions.add(upload.owner, path, verdict, replace=True)
     finally:
         opened.close()

@@ -10,7 +10,7 @@ import os
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tournament.journal import Journal
+from tournament.league.journal import Journal
 
 VERSION = 1
 SCHEMA = """

@@ -10,7 +10,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from tournament.errors import LeagueError
-from tournament.league import League
+from tournament.league.league import League
 from tournament.server.processes import run_apart
 
 SHARE_OF_TIME = 0.2  # of one core, at most, for building the site while games are played
@@ -55,7 +55,7 @@ class LiveSite:
 
 def _state(league: League) -> object:
     """What changes whenever the site should."""
-    return league.num_games(), league.entrants(), league.schedule()
+    return league.games.count(), league.submissions.entrants(), league.schedules.last()
 
 
 async def _build(folder: Path) -> None:

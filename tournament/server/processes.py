@@ -7,7 +7,7 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass
 
-from tournament.game import one_line
+from tournament.game.record import one_line
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from tournament.errors import LeagueError
-from tournament.game import one_line
-from tournament.journal import Journal
-from tournament.league import League
+from tournament.game.record import one_line
+from tournament.league.journal import Journal
+from tournament.league.league import League
 from tournament.server.loops import repeat
 
 LOOK_SECONDS = 2.0
@@ -91,7 +91,7 @@ class TournamentRun:
         return len(entrants) > 1 and self._num_attempts < MAX_ATTEMPTS
 
     def _entrants(self) -> list[tuple[str, str]]:
-        return [(entrant.name, entrant.sha256) for entrant in self._league.entrants()]
+        return [(entrant.name, entrant.sha256) for entrant in self._league.submissions.entrants()]
 
     async def _run_if_due(self) -> None:
         if not self.wanted or self._pid() is not None or not self._is_due():

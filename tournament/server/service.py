@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 from tournament.errors import LeagueError
-from tournament.league import League
+from tournament.league.league import League
 from tournament.server.inbox import Inbox
 from tournament.server.judging import Judges
 from tournament.server.ledger import hand_in_folder, open_ledger

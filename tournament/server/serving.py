@@ -7,7 +7,7 @@ import sys
 import uvicorn
 
 from tournament.errors import LeagueError, OptionsError
-from tournament.league import League
+from tournament.league.league import League
 from tournament.server.app import create_app
 from tournament.server.connections import ImpatientProtocol
 from tournament.server.ledger import open_ledger

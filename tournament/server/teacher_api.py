@@ -22,13 +22,13 @@ router = APIRouter(prefix="/api/teacher")
 @router.get("")
 async def overview(asking: Teacher, parts: Parts) -> dict[str, Any]:
     """Who has handed in what, the run, and the disk."""
-    schedule, disk = parts.league.schedule(), shutil.disk_usage(parts.league.folder)
+    schedule, disk = parts.league.schedules.last(), shutil.disk_usage(parts.league.folder)
     return {
         "students": _students(parts),
         "waiting": len(parts.inbox.waiting()),
         "run": parts.run.state(),
         "games": {
-            "played": parts.league.num_games(),
+            "played": parts.league.games.count(),
             "scheduled": schedule.num_games if schedule else 0,
         },
         "disk": {"free": disk.free, "total": disk.total},
@@ -73,7 +73,8 @@ def _students(parts: Service) -> list[dict[str, Any]]:
     with_token = set(by_owner)
     for upload in parts.inbox.all():
         by_owner.setdefault(upload.owner, []).append(upload)
-    statuses = {one.name: one for one in parts.league.submissions() if one.status != "superseded"}
+    filed = parts.league.submissions.all()
+    statuses = {one.name: one for one in filed if one.status != "superseded"}
     return [
         {
             "name": name,

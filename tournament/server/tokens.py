@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tournament.errors import OptionsError
-from tournament.game import utc_now
-from tournament.journal import Journal
-from tournament.registry import NAME
+from tournament.game.record import utc_now
+from tournament.league.journal import Journal
+from tournament.league.submissions import NAME
 
 STUDENT, TEACHER = "student", "teacher"
 NUM_BYTES = 32

@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import onnx
 
-from tournament.evaluator import NetworkEvaluator
 from tournament.intake import container, weights
 from tournament.intake.child import Message
-from tournament.intake.config import Network, read_network
+from tournament.intake.config import CheckedNetwork, read_network
 from tournament.intake.onnx_graph import to_onnx
 from tournament.intake.simplify import simplify
-from tournament.runtimes import installed_runtimes
+from tournament.networks.evaluator import NetworkEvaluator
+from tournament.networks.runtimes import installed_runtimes
 
 
 def open_file(path: Path) -> Message:
@@ -20,13 +20,13 @@ def open_file(path: Path) -> Message:
     return container.read(Message({}, path.read_bytes()))
 
 
-def read(opened: Message) -> Network:
+def read(opened: Message) -> CheckedNetwork:
     """Return what gate B makes of that."""
     arrays = weights.unpack(opened.header["weights"], opened.payload)
     return read_network(opened.header["config"], arrays, opened.header["keras_version"])
 
 
-def bake(network: Network) -> bytes:
+def bake(network: CheckedNetwork) -> bytes:
     """Return the checked artefact."""
     model = to_onnx(simplify(network.graph))
     onnx.checker.check_model(model, full_check=True)

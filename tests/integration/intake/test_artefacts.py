@@ -2,10 +2,10 @@
 
 import pytest
 
-from tournament.artefacts import place_artefact
 from tournament.errors import NetworkError
-from tournament.evaluator import open_evaluator
 from tournament.intake import judge
+from tournament.intake.artefact import place_artefact
+from tournament.networks.evaluator import open_evaluator
 
 
 @pytest.mark.parametrize("name", ["resnet", "over_budget"])

@@ -11,12 +11,12 @@ import onnx
 import pytest
 
 from tests.integration.intake.hostile import judge_refused, reason
-from tournament.check import print_verdict
+from tournament.commands.verdict import print_verdict
 from tournament.errors import NetworkError, OptionsError
-from tournament.evaluator import open_evaluator
 from tournament.intake import IntakeError, JudgeOptions, Manifest, child, judge
-from tournament.runtimes import installed_runtimes
-from tournament.tuning import Tuning
+from tournament.networks.evaluator import open_evaluator
+from tournament.networks.runtimes import installed_runtimes
+from tournament.networks.tuning import Tuning
 
 
 @pytest.fixture(scope="module")

@@ -12,14 +12,14 @@ from layer_cases import LAYER_CASES, MERGE_CASES
 
 from tests.integration.intake.parity import answers, bake, open_file, read
 from tournament.intake.child import Message
+from tournament.intake.functions.names import KERAS_NAMES, TF_NAMES
+from tournament.intake.functions.nodes import NODES
 from tournament.intake.layers import LAYERS
 from tournament.intake.node_def import read_node
-from tournament.intake.operations.names import KERAS_NAMES, TF_NAMES
-from tournament.intake.operations.nodes import NODES
 from tournament.intake.ops import BatchNorm
 from tournament.intake.reference import evaluate
 from tournament.intake.simplify import simplify
-from tournament.runtimes import DEFAULT_RUNTIME, installed_runtimes
+from tournament.networks.runtimes import DEFAULT_RUNTIME, installed_runtimes
 
 _LAYERS = (*LAYER_CASES, *MERGE_CASES)
 _KERAS_3 = [

@@ -13,7 +13,7 @@ import pytest
 
 from tournament.commands import check
 from tournament.errors import OptionsError
-from tournament.league import League
+from tournament.league.league import League
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -25,8 +25,8 @@ def _submit(*arguments: object) -> subprocess.CompletedProcess:
 
 def _check(*arguments: object) -> int:
     parser = argparse.ArgumentParser()
-    check.add_parser(parser.add_subparsers())
-    return check.check_command(parser.parse_args(["check", *map(str, arguments)]))
+    check.add_check_arguments(parser)
+    return check.check_command(parser.parse_args([*map(str, arguments)]))
 
 
 def test_a_network_is_filed_and_its_file_left_alone(keras_files, tmp_path):
@@ -37,7 +37,7 @@ def test_a_network_is_filed_and_its_file_left_alone(keras_files, tmp_path):
     assert (result.returncode, result.stderr) == (0, "")
     assert "net.h5: accepted" in result.stdout and "filed as Ada_Lovelace" in result.stdout
     assert hashlib.sha256(path.read_bytes()).hexdigest() == sha256
-    [filed] = League(tmp_path / "league", create=False).submissions()
+    [filed] = League(tmp_path / "league", create=False).submissions.all()
     assert (filed.name, filed.sha256) == ("Ada_Lovelace", sha256)
     assert (tmp_path / "league" / "submissions" / f"{sha256}.h5").exists()
 
@@ -49,7 +49,7 @@ def test_another_network_takes_a_name_only_when_that_is_said(keras_files, tmp_pa
     assert (result.returncode, result.stderr.count("\n")) == (2, 1)
     assert "or --replace: Ada has had another network" in result.stderr
     assert _submit(keras_files / "resnet.h5", *name, "--replace").returncode == 0
-    statuses = {filed.status for filed in League(tmp_path / "league").submissions()}
+    statuses = {filed.status for filed in League(tmp_path / "league").submissions.all()}
     assert statuses == {"active", "superseded"}
 
 

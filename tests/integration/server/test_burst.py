@@ -15,7 +15,7 @@ import pytest
 
 from tests.data import ROOT
 from tests.serving import Client, issue_tokens, network
-from tournament.league import League
+from tournament.league.league import League
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
@@ -143,7 +143,8 @@ def test_no_accepted_file_is_lost(
         accepted = [d for d, state in zip(digests, states, strict=True) if state == "accepted"]
         if accepted:
             expected[name] = accepted[-1]
-    assert {entrant.name: entrant.sha256 for entrant in League(league).entrants()} == expected
+    entrants = League(league).submissions.entrants()
+    assert {entrant.name: entrant.sha256 for entrant in entrants} == expected
     for digest in expected.values():
         stored = (league / "submissions" / f"{digest}.h5").read_bytes()
         assert hashlib.sha256(stored).hexdigest() == digest

@@ -22,7 +22,7 @@ from tests.serving import (
     serving,
     wait_for,
 )
-from tournament.league import League
+from tournament.league.league import League
 from tournament.server import judging
 from tournament.server.deadline import read_deadline
 
@@ -47,7 +47,7 @@ def submit(server: Serving, name: str, path: Path, *options: str, **environment:
 
 def active(league: Path) -> dict[str, str]:
     """The networks that play, by name."""
-    return {entrant.name: entrant.sha256 for entrant in League(league).entrants()}
+    return {entrant.name: entrant.sha256 for entrant in League(league).submissions.entrants()}
 
 
 def test_a_good_file_counts_and_a_bad_one_says_why(server, tmp_path, monkeypatch):

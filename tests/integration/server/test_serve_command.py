@@ -19,7 +19,7 @@ from tests.fake_arena import file_network, tiny_network
 from tests.runs import NUM_GAMES, RULES, decided, num_games, tournament
 from tests.serving import STUDENTS, Client, copy_network, issue_tokens, wait_for
 from tournament.__main__ import main
-from tournament.league import League
+from tournament.league.league import League
 
 needs_server = pytest.mark.skipif(
     find_spec("uvicorn") is None, reason="the extra [server] is not installed"
@@ -101,7 +101,7 @@ def test_submit_waits_for_a_server_that_comes_back(tmp_path):
         0, "Accepted: this is the file that counts."
     ), errors
     assert "no answer (ConnectionRefusedError); again in" in errors
-    assert [entrant.name for entrant in League(league).entrants()] == ["Ada"]
+    assert [entrant.name for entrant in League(league).submissions.entrants()] == ["Ada"]
 
 
 @needs_server
@@ -122,7 +122,7 @@ def test_a_copied_folder_is_a_backup(tmp_path):
         ada = Client(port, tokens["Ada"])
         wait_for(lambda: answers(ada))
         assert ada.verdict(upload["id"])["standing"] == "counts"
-    assert [entrant.name for entrant in League(backup).entrants()] == ["Ada"]
+    assert [entrant.name for entrant in League(backup).submissions.entrants()] == ["Ada"]
 
 
 @needs_server

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from tournament.intake.layers.base import Builder, LayerKind, axes_of_position, with_axes_last
 from tournament.intake.ops import PReLU, Softmax, Unary
-from tournament.intake.options import (
+from tournament.intake.schema import (
     Option,
     OptionError,
     ignored,

@@ -4,7 +4,7 @@ from math import sqrt
 
 from tournament.intake.layers.base import Builder, LayerKind
 from tournament.intake.ops import Dense, MatMul, Reshape, Softmax, Transpose
-from tournament.intake.options import (
+from tournament.intake.schema import (
     boolean,
     choice,
     ignored,

@@ -9,7 +9,7 @@ import numpy as np
 from tournament.intake.graph import Op, Shape
 from tournament.intake.ops import Transpose
 from tournament.intake.ops.linear import Pads
-from tournament.intake.options import Schema
+from tournament.intake.schema import Schema
 
 
 class Builder(Protocol):

@@ -6,7 +6,7 @@ from tournament.intake.graph import Shape
 from tournament.intake.layers.activation import activate, activation
 from tournament.intake.layers.base import Builder, LayerKind, need_board, same_or_valid
 from tournament.intake.ops import Conv, ConvTranspose, Dense
-from tournament.intake.options import (
+from tournament.intake.schema import (
     MAX_UNITS,
     boolean,
     choice,

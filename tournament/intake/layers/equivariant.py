@@ -8,7 +8,7 @@ import numpy as np
 from golois.irreps import WINDOWS, Fields, Sharing, count_free, share_bias, share_kernel
 from tournament.intake.layers.base import Builder, LayerKind, need_board
 from tournament.intake.ops import BatchNorm, Conv
-from tournament.intake.options import Option, OptionError, boolean, choice, integer, number
+from tournament.intake.schema import Option, OptionError, boolean, choice, integer, number
 
 MAX_FIELDS = 1024
 # Numbers of a kernel for each of its free weights, zeros included; a good one has about 8.

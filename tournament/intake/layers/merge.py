@@ -6,7 +6,7 @@ from math import prod
 from tournament.intake.graph import Shape
 from tournament.intake.layers.base import Builder, LayerKind, axes_of_position
 from tournament.intake.ops import Combine, Concat, MatMul, Reshape, Transpose
-from tournament.intake.options import choice, integer, integers
+from tournament.intake.schema import choice, integer, integers
 
 
 def _merge(kind: str, builder: Builder, options: dict, inputs: list[int]) -> int:

@@ -4,7 +4,7 @@ import numpy as np
 
 from tournament.intake.layers.base import Builder, LayerKind, axes_of_position, with_axes_last
 from tournament.intake.ops import BatchNorm, LayerNorm, Reshape
-from tournament.intake.options import (
+from tournament.intake.schema import (
     boolean,
     choice,
     ignored,

@@ -4,7 +4,7 @@ from functools import partial
 
 from tournament.intake.layers.base import Builder, LayerKind, need_board, same_or_valid
 from tournament.intake.ops import GlobalPool, Pool, Reduce, Reshape
-from tournament.intake.options import boolean, choice, optional, pair
+from tournament.intake.schema import boolean, choice, optional, pair
 
 _DATA_FORMAT = {"data_format": choice("channels_last", None, default=None)}
 

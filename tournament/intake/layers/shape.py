@@ -4,7 +4,7 @@ from math import prod
 
 from tournament.intake.layers.base import Builder, LayerKind, need_board
 from tournament.intake.ops import Cut, Pad, Reshape, Resize, Transpose
-from tournament.intake.options import (
+from tournament.intake.schema import (
     MAX_UNITS,
     Option,
     OptionError,

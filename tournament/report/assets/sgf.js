@@ -1,6 +1,6 @@
 "use strict";
 
-// Reads the SGF that this site's games are written in (tournament/sgf_out.py): one line of play,
+// Reads the SGF that this site's games are written in (tournament/game/sgf.py): one line of play,
 // one value a property, and in a chosen move's comment what it cost and how it judged the game.
 
 const PROPERTY = /([A-Z]+)\[((?:[^\]\\]|\\[^])*)\]/g;

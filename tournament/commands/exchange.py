@@ -1,0 +1,38 @@
+"""`export` and `import`: leagues as one file, and back."""
+
+import argparse
+from pathlib import Path
+
+from tournament.league.league import League
+from tournament.report.league_zip import export_leagues, import_leagues
+
+
+def add_export_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.add_argument("leagues", nargs="+", type=Path, metavar="LEAGUE", help="their folders")
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="FILE.zip", help="where to"
+    )
+
+
+def export_command(arguments: argparse.Namespace) -> int:
+    """Writes the archive."""
+    leagues = [League(folder, create=False) for folder in arguments.leagues]
+    export_leagues(leagues, arguments.output)
+    print(f"{arguments.output}: {arguments.output.stat().st_size / 1e6:.1f} MB")
+    return 0
+
+
+def add_import_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.add_argument("archive", type=Path, metavar="FILE.zip", help="as export wrote it")
+    parser.add_argument(
+        "--into", type=Path, default=Path("."), metavar="DIR", help="where to (default: here)"
+    )
+
+
+def import_command(arguments: argparse.Namespace) -> int:
+    """Makes the leagues, and says where they are."""
+    for folder in import_leagues(arguments.archive, arguments.into):
+        print(folder)
+    return 0

@@ -1,0 +1,48 @@
+"""`withdraw`, `reinstate` and `anchor`: what a teacher decides about a network of a league."""
+
+import argparse
+
+from tournament.commands.arguments import add_league_argument
+from tournament.league.league import League
+from tournament.league.submissions import FORFEITS_TO_SUSPEND
+
+
+def add_withdraw_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add which network of which league."""
+    add_league_argument(parser)
+    parser.add_argument("network", metavar="NAME", help="as it was filed")
+
+
+def withdraw_command(arguments: argparse.Namespace) -> int:
+    """Withdraws it, also from a league that is running."""
+    filed = League(arguments.league, create=False).submissions.withdraw(arguments.network)
+    print(f"{filed.name} plays no more; its games count")
+    return 0
+
+
+def add_reinstate_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add which network of which league."""
+    add_withdraw_arguments(parser)
+
+
+def reinstate_command(arguments: argparse.Namespace) -> int:
+    """Reinstates it; its forfeits so far no longer count towards a suspension."""
+    filed = League(arguments.league, create=False).submissions.reinstate(arguments.network)
+    print(f"{filed.name} plays; {FORFEITS_TO_SUSPEND} more forfeits suspend it")
+    return 0
+
+
+def add_anchor_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add which network, and its rating."""
+    add_withdraw_arguments(parser)
+    rating = parser.add_mutually_exclusive_group()
+    rating.add_argument("--elo", type=float, default=0.0, help="its rating (default 0)")
+    rating.add_argument("--free", action="store_true", help="let it be no anchor any more")
+
+
+def anchor_command(arguments: argparse.Namespace) -> int:
+    """Makes it an anchor, or none; games and ranks stay as they are (docs/ratings.md)."""
+    elo = None if arguments.free else arguments.elo
+    filed = League(arguments.league, create=False).submissions.set_anchor(arguments.network, elo)
+    print(f"{filed.name} is no anchor" if elo is None else f"{filed.name} has {elo:g} Elo")
+    return 0

@@ -1,0 +1,1 @@
+"""One game: its rules, its job, how it is played, its record, and SGF."""

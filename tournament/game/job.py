@@ -1,0 +1,66 @@
+"""Who plays whom: an entrant, and a game to play as pure data."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A network that takes part.
+
+    name: its public name.
+    sha256: of the network.
+    options: in which it differs from the event's, by name (tournament.running.sides); none in a
+        league.
+    """
+
+    name: str
+    sha256: str
+    options: dict[str, Any] = field(default_factory=dict, hash=False)
+
+    @property
+    def identity(self) -> str:
+        """The digest that identifies it: one network with other options is another entrant."""
+        if not self.options:
+            return self.sha256
+        return digest(self.sha256, *sorted(self.options.items()))
+
+
+@dataclass(frozen=True)
+class GameJob:
+    """One game to play, as pure data; `opening` is played before the players choose.
+
+    black_options, white_options: in which each differs from the event's, see Entrant.
+    """
+
+    game_id: str
+    pair_id: str
+    round: int
+    black: str
+    white: str
+    black_sha256: str
+    white_sha256: str
+    opening: tuple[int, ...]
+    seed: int
+    black_options: dict[str, Any] = field(default_factory=dict, hash=False)
+    white_options: dict[str, Any] = field(default_factory=dict, hash=False)
+
+    def to_json(self) -> dict:
+        """The job as plain data."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict) -> "GameJob":
+        """The job that `to_json` wrote."""
+        return cls(**{**data, "opening": tuple(data["opening"])})
+
+
+def schedule_hash(jobs: Sequence[GameJob]) -> str:
+    """A digest of the whole schedule: equal digests mean the same games in the same order."""
+    return digest(*(f"{job.game_id} {job.opening}" for job in jobs))
+
+
+def digest(*parts: object) -> str:
+    return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()[:16]

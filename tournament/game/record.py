@@ -1,0 +1,92 @@
+"""What is kept of a game: how it ended and why, and each move with what it cost."""
+
+from dataclasses import asdict, astuple, dataclass
+from datetime import UTC, datetime
+
+PLAYED, FORFEIT, VOID = "played", "forfeit", "void"
+MAX_REASON = 400
+
+
+@dataclass(frozen=True)
+class MoveRecord:
+    """A move that a player chose; the fields are those of `tournament.players.protocol.Choice`."""
+
+    point: int
+    num_visits: int
+    cpu_seconds: float
+    value_white: float
+    budget_seconds: float | None = None
+
+    @property
+    def overshoot(self) -> float | None:
+        """CPU seconds beyond the budget as a share of it, negative below; None without one."""
+        return self.cpu_seconds / self.budget_seconds - 1 if self.budget_seconds else None
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    """How a game went.
+
+    result: as SGF writes it: "B+12.5", "W+3.5", "B+R" and "W+R" by adjudication, "B+F" and "W+F" by
+        forfeit, "Void".
+    winner: "black", "white" or None when void.
+    kind: "played", "forfeit" (the loser's fault: counts) or "void" (ours: never counts).
+    reason: why it was a forfeit, a void or adjudicated; empty when played to its end.
+    opening: points played before the players chose; `moves` are those that they chose.
+    host, cpu_model: name of the machine, and what its processor calls itself.
+    started_at, finished_at: ISO 8601, UTC.
+    host_speed: of the machine (tournament.running.calibration); None where it didn't matter.
+    """
+
+    game_id: str
+    black: str
+    white: str
+    black_sha256: str
+    white_sha256: str
+    result: str
+    winner: str | None
+    kind: str
+    reason: str
+    opening: tuple[int, ...]
+    moves: tuple[MoveRecord, ...]
+    komi: float
+    host: str
+    started_at: str
+    pair_id: str = ""
+    seed: int = 0
+    finished_at: str = ""
+    cpu_model: str = ""
+    host_speed: float | None = None
+
+    @property
+    def num_plies(self) -> int:
+        """Moves of both colours, the opening and passes included."""
+        return len(self.opening) + len(self.moves)
+
+    @property
+    def loser_sha256(self) -> str | None:
+        """The network that lost; None when void."""
+        return {"black": self.white_sha256, "white": self.black_sha256, None: None}[self.winner]
+
+    def to_json(self) -> dict:
+        """The record as plain data, moves as lists of their fields."""
+        moves = [list(astuple(move)) for move in self.moves]
+        return {**asdict(self), "opening": list(self.opening), "moves": moves}
+
+    @classmethod
+    def from_json(cls, data: dict) -> "GameRecord":
+        """The record that `to_json` wrote."""
+        opening = tuple(data["opening"])
+        moves = tuple(MoveRecord(*move) for move in data["moves"])
+        return cls(**{**data, "opening": opening, "moves": moves})
+
+
+def utc_now() -> str:
+    """The time as the records have it: ISO 8601, UTC, whole seconds."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def one_line(text: str) -> str:
+    """What a library said, fit for a table: printable, in one line, of bounded length."""
+    printable = "".join(letter if letter.isprintable() else " " for letter in text)
+    return " ".join(printable.split())[:MAX_REASON]

@@ -1,0 +1,162 @@
+"""The rules of an event: one frozen set of options, the same for every game of a league."""
+
+from collections.abc import Mapping
+from dataclasses import Field, asdict, dataclass, field, fields, replace
+from types import NoneType
+from typing import Any, get_args
+
+from golois.search import SearchOptions
+from golois.shapes import NUM_POINTS
+from tournament.errors import OptionsError
+from tournament.networks.tuning import DEFAULT_BATCH_SIZE
+from tournament.players import PLAYERS
+from tournament.players.gumbel import GumbelOptions
+from tournament.players.limits import Limits
+from tournament.players.time_plan import TIME_PLANS
+
+DEFAULT_SECONDS = 2.0
+LIMITS = ("seconds", "visits")
+
+
+def option(default: Any, advice: str, *, of_a_side: bool = False, **argument: Any) -> Any:
+    """Declares a field of EventOptions together with its place on the command line.
+
+    Args:
+        default: of the field; --help repeats it unless it is None.
+        advice: what the option is, for --help.
+        of_a_side: whether a side of a match may have its own (tournament.running.sides).
+        **argument: more for `argparse`, as `choices`.
+    """
+    metadata = {"of_a_side": of_a_side, "argument": {"help": advice, **argument}}
+    return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True)
+class EventOptions:
+    """How the games of a league are played.
+
+    Each field says what it is; commands take those that `declared` lists. `search` has the
+    constants of the search, `gumbel` those of the player gumbel, which the others do not read.
+
+    Raises:
+        OptionsError: a value out of range.
+    """
+
+    seconds: float | None = option(
+        None, f"CPU seconds a move (default {DEFAULT_SECONDS:g})", of_a_side=True
+    )
+    visits: int | None = option(
+        None, "visits a move; every game is then reproducible", of_a_side=True
+    )
+    scale_clock: bool = option(False, "give slow machines more seconds and fast ones fewer")
+    time_plan: str = option(
+        "flat", "how the seconds change from move to move", of_a_side=True, choices=TIME_PLANS
+    )
+    komi: float = option(7.5, "points for White, a half among them so that no game is drawn")
+    seed: int = option(0, "of schedule, openings and searches")
+    max_plies: int = option(2 * NUM_POINTS, "longer games are scored as they stand")
+    opening_plies: int = option(6, "plies from the book before the networks think")
+    batch_size: int | None = option(
+        None,
+        # Equal visits are equal searches in equal batches only.
+        "positions evaluated at a time (default: as each network was tuned; with --visits "
+        f"{DEFAULT_BATCH_SIZE})",
+        of_a_side=True,
+    )
+    resign: bool = option(True, "adjudicate decided games, or play each to its end")
+    resign_value: float = option(0.03, "the chance that both networks must agree counts as none")
+    resign_plies: int = option(
+        0, "moves in a row that both networks must agree for, 0 for settled points alone"
+    )
+    player: str = option(
+        "puct", "how all networks choose their moves", of_a_side=True, choices=tuple(PLAYERS)
+    )
+    tta: bool = option(
+        False,
+        "average every evaluation over the eight symmetries, at eight times its cost",
+        of_a_side=True,
+    )
+    search: SearchOptions = field(default_factory=SearchOptions)
+    gumbel: GumbelOptions = field(default_factory=GumbelOptions)
+
+    def __post_init__(self):
+        if self.seconds is None and self.visits is None:
+            object.__setattr__(self, "seconds", DEFAULT_SECONDS)
+        Limits(self.seconds, self.visits, self.time_plan)
+        if self.scale_clock and self.seconds is None:
+            raise OptionsError("expected seconds a move for a clock to scale: got visits")
+        if self.batch_size is None and self.visits is not None:
+            object.__setattr__(self, "batch_size", DEFAULT_BATCH_SIZE)
+        if self.komi % 1 != 0.5 or abs(self.komi) > NUM_POINTS:
+            raise OptionsError(f"expected a komi such as 7.5, half a point in it: got {self.komi}")
+        if self.max_plies <= self.opening_plies:
+            raise OptionsError(
+                f"expected more plies a game than the opening's {self.opening_plies}: "
+                f"got {self.max_plies}"
+            )
+        if self.batch_size is not None and self.batch_size < 1:
+            raise OptionsError(f"expected a batch size of 1 or more: got {self.batch_size}")
+        if not 0 <= self.resign_value < 0.5:
+            raise OptionsError(
+                f"expected a chance that counts as none, below 0.5: got {self.resign_value}"
+            )
+        if self.resign_plies < 0 or self.resign_plies == 1:
+            raise OptionsError(
+                "expected 2 moves or more for both networks to agree, or 0 for never: "
+                f"got {self.resign_plies}"
+            )
+        if self.player not in PLAYERS:
+            raise OptionsError(f"expected a player of {', '.join(PLAYERS)}: got {self.player!r}")
+
+    @property
+    def limits(self) -> Limits:
+        """What a player may spend on a move."""
+        return Limits(self.seconds, self.visits, self.time_plan)
+
+    def to_json(self) -> dict:
+        """The options as plain data."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict) -> "EventOptions":
+        """The options that `to_json` wrote.
+
+        Raises:
+            OptionsError: the options of another version of the kit.
+        """
+        try:
+            parts = {
+                "search": SearchOptions(**data["search"]),
+                "gumbel": GumbelOptions(**data["gumbel"]),
+            }
+            return cls(**{**data, **parts})
+        except (KeyError, TypeError) as error:
+            raise OptionsError(f"expected options of this version of the kit: {error}") from None
+
+    def changed(self, changes: Mapping[str, Any]) -> "EventOptions":
+        """The options with these changes; seconds take the place of visits, and the reverse.
+
+        Raises:
+            OptionsError: a value out of range.
+        """
+        limits = dict.fromkeys(LIMITS) if changes.keys() & set(LIMITS) else {}
+        return replace(self, **{**limits, **changes})
+
+    def differences(self, other: "EventOptions") -> list[str]:
+        """Each option in which the two differ, as `name mine → other`."""
+        return [
+            f"{name} {mine} → {theirs}"
+            for name in (option.name for option in fields(self))
+            if (mine := getattr(self, name)) != (theirs := getattr(other, name))
+        ]
+
+
+def declared() -> list[Field]:
+    """The fields of EventOptions that were declared by `option`, in their order."""
+    return [item for item in fields(EventOptions) if item.metadata]
+
+
+def type_of(item: Field) -> type:
+    """The type of a field's values, None aside."""
+    kinds = [kind for kind in get_args(item.type) if kind is not NoneType]
+    return kinds[0] if kinds else item.type

@@ -1,0 +1,45 @@
+"""What a file must pass before it is filed: the intake, and a short game against itself."""
+
+from pathlib import Path
+
+from tournament.game.job import GameJob
+from tournament.game.play import play_game
+from tournament.game.record import PLAYED, GameRecord
+from tournament.game.rules import EventOptions
+from tournament.intake import Fault, JudgeOptions, Verdict, judge
+from tournament.networks.evaluator import open_evaluator
+from tournament.players import make_player
+
+TRIAL_VISITS, TRIAL_PLIES = 8, 24
+
+
+def judge_and_try(path: str | Path, *, work_dir: str | Path, options: JudgeOptions) -> Verdict:
+    """Judge one .h5 and try it out; arguments and errors are those of `judge`.
+
+    The artefact plays in this process; nothing else of the file is run.
+    """
+    verdict = judge(path, work_dir=work_dir, options=options)
+    return _tried_out(verdict) if verdict.accepted else verdict
+
+
+def _tried_out(verdict: Verdict) -> Verdict:
+    """Return the verdict after a short game of the network against itself."""
+    record = _trial_game(verdict.onnx_path, verdict.manifest.sha256)
+    if record.kind == PLAYED:
+        return verdict
+    fault = Fault(
+        f"the network fails in a game: {record.reason}",
+        "look at the outputs of the model on positions of real games before saving it",
+    )
+    return Verdict(False, (fault,), None, None)
+
+
+def _trial_game(onnx_path: Path, sha256: str) -> GameRecord:
+    options = EventOptions(visits=TRIAL_VISITS, max_plies=TRIAL_PLIES, opening_plies=0)
+    job = GameJob("trial", "trial", 0, "black", "white", sha256, sha256, (), 0)
+    evaluator = open_evaluator(onnx_path, options.batch_size)
+    black, white = (
+        make_player(name, evaluator, options, seed)
+        for seed, name in enumerate(("black", "white"))
+    )
+    return play_game(job, black, white, options)

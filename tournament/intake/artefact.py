@@ -1,0 +1,100 @@
+"""Networks that nobody handed in: somebody's own .h5, or an artefact of a league."""
+
+import hashlib
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from tournament.errors import NetworkError
+from tournament.files import write_whole
+from tournament.intake import MAX_TUNE_SECONDS, JudgeOptions, judge
+from tournament.networks.evaluator import Evaluator, open_evaluator
+from tournament.networks.tuning import DEFAULT_BATCH_SIZE
+
+ARTEFACT, MANIFEST = ".onnx", ".json"
+# No league's budget counts here: as much as the intake can carry.
+MAX_PARAMS, MAX_BYTES = 3_000_000, 16_000_000
+
+
+@dataclass(frozen=True)
+class Artefact:
+    """A network that workers can load.
+
+    sha256: of the file that it was made of.
+    path: of SHA256.onnx.
+    """
+
+    sha256: str
+    path: Path
+
+
+def place_artefact(
+    source: Path, folder: Path, tune_seconds: float = MAX_TUNE_SECONDS
+) -> Artefact:
+    """Puts a network's artefact into a folder, unless it is there already.
+
+    An .onnx is taken for an artefact, everything else for an .h5, which is judged as a submission
+    is, but for the budget; no code of it is run.
+
+    Args:
+        source: of the network.
+        folder: of artefacts.
+        tune_seconds: for an .h5, as JudgeOptions has it; with 0 it runs the same way every time.
+
+    Raises:
+        NetworkError: the runtime or the intake refuses the file.
+        IntakeError: this machine cannot judge.
+        OSError: the file cannot be read.
+    """
+    content = source.read_bytes()
+    sha256 = hashlib.sha256(content).hexdigest()
+    artefact = Artefact(sha256, folder / f"{sha256}{ARTEFACT}")
+    if artefact.path.exists():
+        return artefact
+    if source.suffix.lower() == ARTEFACT:
+        open_evaluator(source)
+        if source.with_suffix(MANIFEST).exists():
+            tuned = source.with_suffix(MANIFEST).read_bytes()
+            write_whole(artefact.path.with_suffix(MANIFEST), tuned)
+        write_whole(artefact.path, content)
+        return artefact
+    options = JudgeOptions(max_params=MAX_PARAMS, max_bytes=MAX_BYTES, tune_seconds=tune_seconds)
+    verdict = judge(source, work_dir=folder, options=options)
+    if not verdict.accepted:
+        fault, *others = verdict.faults
+        more = f" (and {len(others)} more: python -m tournament check)" if others else ""
+        raise NetworkError(f"{source}: {fault.text}: {fault.remedy}{more}")
+    return artefact
+
+
+@dataclass(frozen=True)
+class OpenedNetwork:
+    """A network and what it is known by.
+
+    name: of its file, without the suffix.
+    sha256: of its file, in hexadecimal.
+    """
+
+    name: str
+    sha256: str
+    evaluator: Evaluator
+
+
+def open_network(path: Path, batch_size: int | None = None, *, is_timed: bool) -> OpenedNetwork:
+    """The network in an .h5, judged on the spot, or in an artefact of a league (.onnx).
+
+    Args:
+        path: of the file.
+        batch_size: positions evaluated at a time; None for what suits the limit.
+        is_timed: whether searches have a clock: then an .h5 is tuned to this machine, in up to
+            three seconds. Searches by visits shall be the same every time.
+
+    Raises:
+        NetworkError: the runtime or the intake refuses the file.
+        IntakeError: this machine cannot judge.
+        OSError: the file cannot be read.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        artefact = place_artefact(path, Path(folder), MAX_TUNE_SECONDS if is_timed else 0)
+        wanted = batch_size or (None if is_timed else DEFAULT_BATCH_SIZE)
+        return OpenedNetwork(path.stem, artefact.sha256, open_evaluator(artefact.path, wanted))

@@ -1,0 +1,1 @@
+"""A league's folder and all that it keeps: networks, games, schedules and placings."""

@@ -1,0 +1,139 @@
+"""A league's folder and its SQLite journal, the single source of truth about an event.
+
+    league.sqlite · submissions/SHA256.h5 · artefacts/SHA256.onnx and .json · games/GAME_ID.sgf
+
+A file is moved into place whole before the row that names it is committed, and a game is one row
+under its id, inserted once: a process that dies at any moment leaves a league that can go on.
+"""
+
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from tournament.errors import LeagueError, OptionsError
+from tournament.game.rules import EventOptions
+from tournament.league.games import Games
+from tournament.league.journal import Journal
+from tournament.league.placings import Placings
+from tournament.league.schedules import Schedules
+from tournament.league.submissions import Submissions
+
+LOOK_SECONDS = 0.1
+
+
+class League:
+    """One event, in one folder.
+
+    Any number of processes may read and file submissions; one at a time may run games, inside
+    `coordinate`.
+
+    Args:
+        folder: the league's folder.
+        create: whether to make it when it holds no league.
+
+    Raises:
+        LeagueError: no league there, or one that this version cannot read.
+
+    Attributes:
+        folder: the league's folder.
+        submissions: the networks.
+        games: the games that were played.
+        schedules: what was to be played, and for how long it was.
+        placings: the ratings by week.
+    """
+
+    def __init__(self, folder: str | Path, *, create: bool = True):
+        self.folder = Path(folder)
+        path = self.folder / "league.sqlite"
+        if not path.exists():
+            if not create:
+                raise LeagueError(
+                    f"expected a league in {self.folder}: got none; submit.py --league begins one"
+                )
+            self.folder.mkdir(parents=True, exist_ok=True)
+        self._journal = Journal(path)
+        self.submissions = Submissions(self.folder, self._journal)
+        self.games = Games(self.folder, self._journal)
+        self.schedules = Schedules(self._journal, self.games)
+        self.placings = Placings(self._journal)
+
+    def close(self) -> None:
+        """Closes the journal."""
+        self._journal.close()
+
+    @property
+    def summary_path(self) -> Path:
+        """Where it is written how the last run ended; no file while one runs."""
+        return self.folder / "summary.json"
+
+    def options(self) -> EventOptions | None:
+        """The rules of the event, or None before its first run."""
+        data = self._journal.header("options")
+        return None if data is None else EventOptions.from_json(data)
+
+    def fix_options(self, options: EventOptions) -> None:
+        """Makes these the rules of the event, for good.
+
+        Raises:
+            OptionsError: the event has other ones.
+        """
+        with self._journal.transaction():
+            begun_with = self.options()
+            if begun_with is None:
+                self._journal.set_header("options", options.to_json())
+            elif begun_with != options:
+                raise OptionsError(
+                    "expected the options that the league was begun with, begin another league "
+                    f"for others: got {', '.join(begun_with.differences(options))}"
+                )
+
+    @contextmanager
+    def at_one_moment(self) -> Iterator[Journal]:
+        """The journal, and all that is read of the league inside, as it is now."""
+        with self._journal.one_moment():
+            yield self._journal
+
+    @contextmanager
+    def coordinate(self) -> Iterator[None]:
+        """Holds the league for running games.
+
+        Raises:
+            LeagueError: another process runs games on it.
+        """
+        with open(self._lock_path, "a", encoding="utf-8") as lock:
+            if not _locked(lock):
+                time.sleep(LOOK_SECONDS)  # somebody may only look, in `coordinator`
+            if not _locked(lock):
+                raise LeagueError(
+                    f"expected one tournament at a time on {self.folder}: another one is running"
+                )
+            lock.truncate(0)
+            lock.write(str(os.getpid()))
+            lock.flush()
+            yield
+
+    def coordinator(self) -> int | None:
+        """The process that runs games on this machine, or None when none does."""
+        with open(self._lock_path, "a+", encoding="utf-8") as lock:
+            if _locked(lock):
+                return None
+            lock.seek(0)
+            number = lock.read()
+        return int(number) if number.isdecimal() else None
+
+    @property
+    def _lock_path(self) -> Path:
+        return self.folder / "coordinator.lock"
+
+
+def _locked(file: TextIO) -> bool:
+    """Whether nobody else had the file; it is this process's now, until it is closed."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

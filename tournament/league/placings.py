@@ -1,0 +1,61 @@
+"""Ratings by week, as they were told at the time: a league keeps those of each week that it saw."""
+
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, fields
+from datetime import date
+
+from tournament.league.journal import Journal
+
+
+@dataclass(frozen=True)
+class Placing:
+    """Where a network stood at the end of a week.
+
+    week: as ISO 8601 counts it, "2026-W07".
+    rank, rank_low, rank_high: 1 is best, with the 95 % interval.
+    elo, elo_halfwidth: the rating, and half of its 95 % interval.
+    points: the share of games that it would win against all others, 0 … 100 (docs/ratings.md).
+    """
+
+    week: str
+    name: str
+    sha256: str
+    rank: int
+    rank_low: int
+    rank_high: int
+    elo: float
+    elo_halfwidth: float
+    num_wins: int
+    num_games: int
+    points: float
+
+
+class Placings:
+    """The ratings by week of a league.
+
+    Args:
+        journal: where they are written down.
+    """
+
+    def __init__(self, journal: Journal):
+        self._journal = journal
+
+    def note(self, placings: Sequence[Placing]) -> None:
+        """Writes a week's ratings down, in place of what was known of that week."""
+        marks = ", ".join("?" for _ in fields(Placing))
+        with self._journal.transaction():
+            for week in {placing.week for placing in placings}:
+                self._journal.execute("DELETE FROM placings WHERE week = ?", (week,))
+            for placing in placings:
+                self._journal.execute(f"INSERT INTO placings VALUES ({marks})", astuple(placing))
+
+    def all(self) -> list[Placing]:
+        """All of them, week after week, best first."""
+        rows = self._journal.execute("SELECT * FROM placings ORDER BY week, rank")
+        return [Placing(*row) for row in rows]
+
+
+def week_of(timestamp: str) -> str:
+    """The week of an ISO 8601 time."""
+    year, week, _ = date.fromisoformat(timestamp[:10]).isocalendar()
+    return f"{year}-W{week:02d}"

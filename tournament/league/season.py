@@ -1,0 +1,62 @@
+"""A season: what the leagues of its weeks came to, side by side."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tournament.errors import LeagueError
+from tournament.league.league import League
+from tournament.league.placings import Placing
+
+
+@dataclass(frozen=True)
+class Season:
+    """Networks by name, over weeks.
+
+    Attributes:
+        weeks: what the weeks are called, in their order.
+        placings: by name, and there by week; a name may have missed weeks.
+    """
+
+    weeks: tuple[str, ...]
+    placings: dict[str, dict[str, Placing]]
+
+    def points(self, name: str) -> float:
+        """Of all weeks; a week that was missed brings none."""
+        return sum(placing.points for placing in self.placings[name].values())
+
+    def names(self) -> list[str]:
+        """Those with the most points first."""
+        return sorted(self.placings, key=lambda name: (-self.points(name), name))
+
+
+def season_of(leagues: Sequence[League]) -> Season:
+    """What leagues have kept of their weeks.
+
+    A week has the name of its league, that of the week where there is one league only, and both
+    where leagues have several weeks.
+
+    Raises:
+        LeagueError: none of them has played, or two folders have one name.
+    """
+    names = [league.folder.resolve().name for league in leagues]
+    if len(set(names)) < len(names):
+        raise LeagueError(
+            f"expected leagues in folders of different names: got {', '.join(names)}; rename one"
+        )
+    weeks: list[str] = []
+    placings: dict[str, dict[str, Placing]] = {}
+    for folder, league in zip(names, leagues, strict=True):
+        kept = league.placings.all()
+        has_one = len({placing.week for placing in kept}) == 1
+        for placing in kept:
+            label = folder if has_one else f"{folder} {placing.week}"
+            label = placing.week if len(leagues) == 1 else label
+            if label not in weeks:
+                weeks.append(label)
+            placings.setdefault(placing.name, {})[label] = placing
+    if not weeks:
+        raise LeagueError(
+            "expected leagues that have played: got none with a table; "
+            "python -m tournament run plays one, report keeps the week of one"
+        )
+    return Season(tuple(weeks), placings)

@@ -1,0 +1,223 @@
+"""The networks of a league: filed under names, replaced, withdrawn, suspended and reinstated."""
+
+import hashlib
+import json
+import math
+import re
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from tournament.errors import OptionsError, SubmissionError
+from tournament.files import flush_folder, write_whole
+from tournament.game.job import Entrant
+from tournament.game.record import utc_now
+from tournament.league.journal import Journal
+
+ACTIVE, SUPERSEDED = "active", "superseded"
+WITHDRAWN, SUSPENDED = "withdrawn", "suspended"
+FORFEITS_TO_SUSPEND = 3
+NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A network that somebody handed in.
+
+    manifest: what the intake found out about it, as `artefacts/SHA256.json` has it.
+    status: "active" (plays); "withdrawn" or "suspended" (plays no more, its games count);
+        "superseded" (another network has its name now, and its games count no more).
+    note: why it doesn't play, in words; empty when it does.
+    anchor_elo: the rating that the scale gives it, or None when it is no anchor.
+    """
+
+    name: str
+    sha256: str
+    manifest: dict[str, Any]
+    submitted_at: str
+    status: str
+    note: str
+    anchor_elo: float | None
+
+    @property
+    def active(self) -> bool:
+        """Whether it plays."""
+        return self.status == ACTIVE
+
+
+class Submissions:
+    """The networks of a league, and their names.
+
+    Args:
+        folder: the league's.
+        journal: where they are written down.
+    """
+
+    def __init__(self, folder: Path, journal: Journal):
+        self._folder, self._journal = folder, journal
+
+    def artefact_path(self, sha256: str) -> Path:
+        """Where the baked network of a submission lies."""
+        return self._folder / "artefacts" / f"{sha256}.onnx"
+
+    def add(
+        self, name: str, h5_path: str | Path, verdict, *, replace: bool = False
+    ) -> Submission:
+        """Files an accepted network under a name.
+
+        Filing the same network again changes nothing.
+
+        Args:
+            name: 1 to 64 letters, digits, `_`, `.` and `-`.
+            h5_path: the file handed in; it is copied.
+            verdict: the intake's Verdict on this very file.
+            replace: let it take the place of the network that has the name.
+
+        Raises:
+            SubmissionError: not accepted, another file, no such name, another name's network, or
+                a name that is taken while nothing is to be replaced.
+        """
+        if not verdict.accepted:
+            faults = "; ".join(fault.text for fault in verdict.faults)
+            raise SubmissionError(f"expected an accepted network: {faults}")
+        if not NAME.fullmatch(name):
+            raise SubmissionError(
+                f"expected a name of up to 64 letters, digits, '_', '.' and '-': got {name!r}"
+            )
+        content = Path(h5_path).read_bytes()
+        sha256 = verdict.manifest.sha256
+        if hashlib.sha256(content).hexdigest() != sha256:
+            raise SubmissionError(
+                f"expected the file that was checked: {h5_path} has changed since"
+            )
+        artefact = Path(verdict.onnx_path).read_bytes()
+        manifest = json.dumps(asdict(verdict.manifest), indent=2)
+        with self._journal.transaction():
+            self._refuse_taken(name, sha256, replace)
+            write_whole(self._folder / "submissions" / f"{sha256}.h5", content)
+            write_whole(self.artefact_path(sha256), artefact)
+            write_whole(self.artefact_path(sha256).with_suffix(".json"), manifest.encode())
+            for kind in ("submissions", "artefacts"):
+                flush_folder(self._folder / kind)
+            self._file(name, sha256, manifest)
+        return self._current(name)
+
+    def all(self) -> list[Submission]:
+        """All networks ever filed, in the order of their names, the superseded ones included."""
+        rows = self._journal.execute(
+            "SELECT name, sha256, manifest, submitted_at, status, note, anchor_elo FROM submissions"
+            " ORDER BY name, submitted_at"
+        )
+        return [Submission(name, sha, json.loads(text), *rest) for name, sha, text, *rest in rows]
+
+    def entrants(self) -> list[Entrant]:
+        """The networks that play: the active submissions."""
+        rows = self._journal.execute(
+            "SELECT name, sha256 FROM submissions WHERE status = 'active' ORDER BY name"
+        )
+        return [Entrant(*row) for row in rows]
+
+    def withdraw(self, name: str) -> Submission:
+        """Lets a network play no more; its games still count.
+
+        Raises:
+            SubmissionError: no network has that name.
+        """
+        return self._change(name, status=WITHDRAWN, note=f"withdrawn on {utc_now()[:10]}")
+
+    def reinstate(self, name: str) -> Submission:
+        """Lets a withdrawn or suspended network play again, its forfeits so far forgiven.
+
+        Raises:
+            SubmissionError: no network has that name.
+        """
+        pardoned = num_forfeits(self._journal, self._current(name).sha256)
+        return self._change(name, status=ACTIVE, note="", num_pardoned=pardoned)
+
+    def set_anchor(self, name: str, elo: float | None) -> Submission:
+        """Gives a network the rating that fixes the scale, or takes that role away with None.
+
+        Raises:
+            SubmissionError: no network has that name.
+            OptionsError: a rating that is no finite number.
+        """
+        if elo is not None and not math.isfinite(elo):
+            raise OptionsError(f"expected a finite rating for an anchor: got {elo}")
+        return self._change(name, anchor_elo=elo)
+
+    def _current(self, name: str) -> Submission:
+        found = [s for s in self.all() if s.name == name and s.status != SUPERSEDED]
+        if not found:
+            names = ", ".join(s.name for s in self.all() if s.status != SUPERSEDED)
+            raise SubmissionError(
+                f"expected the name of a network in {self._folder}: got {name!r}; "
+                f"there are {names or 'none'}"
+            )
+        return found[0]
+
+    def _change(self, name: str, **columns: Any) -> Submission:
+        with self._journal.transaction():
+            sha256 = self._current(name).sha256
+            settings = ", ".join(f"{column} = :{column}" for column in columns)
+            self._journal.execute(
+                f"UPDATE submissions SET {settings} WHERE sha256 = :sha256",
+                {**columns, "sha256": sha256},
+            )
+        return self._current(name)
+
+    def _file(self, name: str, sha256: str, manifest: str) -> None:
+        self._journal.execute(
+            "UPDATE submissions SET status = 'superseded', note = 'replaced on ' || ?"
+            " WHERE name = ? AND sha256 != ? AND status != 'superseded'",
+            (utc_now()[:10], name, sha256),
+        )
+        self._journal.execute(
+            "INSERT INTO submissions (sha256, name, status, note, num_pardoned, submitted_at,"
+            " manifest) VALUES (?, ?, 'active', '', 0, ?, ?) ON CONFLICT (sha256)"
+            " DO UPDATE SET status = 'active', note = '', manifest = excluded.manifest",
+            (sha256, name, utc_now(), manifest),
+        )
+
+    def _refuse_taken(self, name: str, sha256: str, replace: bool) -> None:
+        for filed in self.all():
+            is_same = filed.sha256 == sha256
+            if is_same and filed.name != name:
+                raise SubmissionError(
+                    f"expected a network of its own: this very file is already filed as "
+                    f"{filed.name}"
+                )
+            if is_same and filed.status in (WITHDRAWN, SUSPENDED):
+                raise SubmissionError(
+                    f"expected a network that may play: {name} is {filed.status} "
+                    f"({filed.note}); python -m tournament reinstate lets it play again"
+                )
+            if not is_same and not replace and filed.name == name and filed.status != SUPERSEDED:
+                raise SubmissionError(
+                    f"expected a new name, or --replace: {name} has had another network since "
+                    f"{filed.submitted_at[:10]}, whose games would count no more"
+                )
+
+
+def num_forfeits(journal: Journal, sha256: str) -> int:
+    """How many games a network has forfeited."""
+    (number,) = journal.execute(
+        "SELECT count(*) FROM games WHERE kind = 'forfeit' AND ? ="
+        " CASE winner WHEN 'black' THEN white_sha256 ELSE black_sha256 END",
+        (sha256,),
+    ).fetchone()
+    return number
+
+
+def suspend_if_failing(journal: Journal, sha256: str, reason: str) -> None:
+    """Lets a network play no more that has forfeited too often; inside of a transaction."""
+    forfeits = num_forfeits(journal, sha256)
+    journal.execute(
+        "UPDATE submissions SET status = 'suspended', note = ?"
+        " WHERE sha256 = ? AND status = 'active' AND ? - num_pardoned >= ?",
+        (
+            f"suspended after {forfeits} forfeits, the last one because: {reason}",
+            sha256,
+            forfeits,
+            FORFEITS_TO_SUSPEND,
+        ),
+    )

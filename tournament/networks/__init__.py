@@ -1,0 +1,1 @@
+"""Evaluating positions with a network: runtimes, batches, and which do it best."""

@@ -1,0 +1,102 @@
+"""What the search asks of a network, and the networks that answer it."""
+
+import logging
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from golois.shapes import PLANES_SHAPE
+from tournament.errors import NetworkError
+from tournament.networks.runtimes import DEFAULT_RUNTIME, compile_network, installed_runtimes
+from tournament.networks.tuning import DEFAULT_BATCH_SIZE, read_tuning
+
+
+class Evaluator(Protocol):
+    """Evaluates positions in batches of at most `batch_size`.
+
+    A search may write its leaves straight into `planes`, float32 [batch_size, 19, 19, 31], and
+    evaluate `planes[:k]`; planes that lie elsewhere are copied there first.
+    """
+
+    batch_size: int
+    planes: np.ndarray
+
+    def evaluate(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return (policy, value_white) of float32 planes [k, 19, 19, 31], 1 ≤ k ≤ batch_size.
+
+        `policy` is [k, 361], probabilities of the points without a pass; `value_white` is [k],
+        P(White wins) in [0, 1]. Illegal moves are not masked. The arrays are the caller's.
+
+        Raises:
+            NetworkError: the runtime failed.
+        """
+        ...
+
+
+class NetworkEvaluator:
+    """An artefact of the intake on one of the runtimes, compiled for two sizes of a batch.
+
+    One position is evaluated alone; more of them cost as much as a whole batch. All of its time is
+    processor time of the calling thread, so that a CPU clock sees it. It is warm when the
+    constructor returns. Not safe for two threads at once.
+    """
+
+    def __init__(
+        self,
+        model: bytes,
+        batch_size: int = DEFAULT_BATCH_SIZE,
+        runtime: str = DEFAULT_RUNTIME,
+    ) -> None:
+        """Raises NetworkError when the artefact cannot be opened."""
+        self.batch_size = batch_size
+        self.planes = np.zeros((batch_size, *PLANES_SHAPE), np.float32)
+        self._run_batch = compile_network(runtime, model, self.planes)
+        self._run_one = (
+            self._run_batch if batch_size == 1 else compile_network(runtime, model, self.planes[:1])
+        )
+        for run in 2 * (self._run_batch, self._run_one):  # memory is planned in the second run
+            run()
+
+    def evaluate(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        size = len(planes)
+        if not self._is_in_place(planes):
+            self.planes[:size] = planes
+        policy, value = self._run_one() if size == 1 else self._run_batch()
+        return policy[:size].copy(), value[:size, 0].copy()
+
+    def _is_in_place(self, planes: np.ndarray) -> bool:
+        """Whether these are the first rows of the buffer."""
+        return planes is self.planes or (
+            planes.ctypes.data == self.planes.ctypes.data
+            and planes.strides == self.planes.strides
+            and planes.dtype == self.planes.dtype
+        )
+
+
+def open_evaluator(onnx_path: str | Path, batch_size: int | None = None) -> NetworkEvaluator:
+    """Open an artefact with the runtime that it was tuned to, or else with the default one.
+
+    Where that runtime is missing the default one takes its place, and a warning is logged.
+
+    Args:
+        onnx_path: of the artefact; its manifest lies beside it.
+        batch_size: as it was tuned when None.
+    Raises:
+        NetworkError: the artefact cannot be opened.
+    """
+    try:
+        model = Path(onnx_path).read_bytes()
+    except OSError as error:
+        raise NetworkError(f"expected an artefact at {onnx_path}: {error.strerror}") from error
+    tuning = read_tuning(onnx_path)
+    runtime = tuning.runtime
+    if runtime not in installed_runtimes():
+        logging.getLogger(__name__).warning(
+            "%s is not installed: the network %s, tuned to it, runs on %s",
+            runtime,
+            Path(onnx_path).stem[:12],
+            DEFAULT_RUNTIME,
+        )
+        runtime = DEFAULT_RUNTIME
+    return NetworkEvaluator(model, batch_size or tuning.batch_size, runtime)

@@ -1,0 +1,67 @@
+"""The runtimes that evaluate networks, by the names that a tuning stores.
+
+A runtime is a module with `compile_network(model, planes)`; the name is that of its package on
+PyPI. It runs on the calling thread alone, flushes denormals to zero and writes no file.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+
+import numpy as np
+
+from tournament.errors import NetworkError
+
+Run = Callable[[], tuple[np.ndarray, np.ndarray]]
+
+DEFAULT_RUNTIME = "onnxruntime"
+_MODULES = {
+    "onnxruntime": "tournament.networks.runtimes.onnx_runtime",
+    "openvino": "tournament.networks.runtimes.open_vino",
+}
+
+
+@cache
+def installed_runtimes() -> tuple[str, ...]:
+    """Return the names of the runtimes that can be imported, the default one first."""
+    return tuple(name for name in _MODULES if _load(name) is not None)
+
+
+def compile_network(runtime: str, model: bytes, planes: np.ndarray) -> Run:
+    """Compile a network for batches of len(planes) positions.
+
+    Args:
+        runtime: a name of `installed_runtimes`.
+        model: an artefact's bytes, from `planes` [B, 19, 19, 31] to `policy` [B, 361] and `value`
+            [B, 1].
+        planes: float32 [batch, 19, 19, 31], contiguous; each run reads them where they are.
+    Returns:
+        a function that evaluates what `planes` holds; it returns (policy [batch, 361], value
+        [batch, 1]) in arrays that its next call overwrites, and raises NetworkError.
+    Raises:
+        NetworkError: the runtime is missing, or does not take the model.
+    """
+    module = _load(runtime)
+    if module is None:
+        names = ", ".join(installed_runtimes())
+        raise NetworkError(f"expected a runtime out of {names}: got {runtime!r}; install it")
+    try:
+        run = module.compile_network(model, planes)
+    except Exception as error:  # runtimes raise classes of their own without a common root
+        raise NetworkError(f"{runtime} cannot open the network: {error}") from error
+
+    def checked_run() -> tuple[np.ndarray, np.ndarray]:
+        try:
+            return run()
+        except Exception as error:  # as above
+            raise NetworkError(f"{runtime} cannot evaluate the network: {error}") from error
+
+    return checked_run
+
+
+def _load(name: str) -> ModuleType | None:
+    try:
+        return import_module(_MODULES[name]) if name in _MODULES else None
+    except ImportError:
+        return None

@@ -1,0 +1,49 @@
+"""Networks on ONNX Runtime."""
+
+import os
+
+import numpy as np
+
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # it is read when the library is loaded
+import onnxruntime
+
+_ENTRIES = {
+    "session.intra_op.allow_spinning": "0",
+    "session.set_denormal_as_zero": "1",
+    # It turns zeros around a board into the padding of a max pooling, which does not count.
+    "optimization.disable_specified_optimizers": "Pad_Fusion",
+}
+
+
+class _Program:
+    """A session whose inputs and outputs are bound to arrays once and for all."""
+
+    def __init__(self, session: onnxruntime.InferenceSession, planes: np.ndarray) -> None:
+        size = len(planes)
+        self._arrays = {
+            "planes": planes,
+            "policy": np.empty((size, 361), np.float32),
+            "value": np.empty((size, 1), np.float32),
+        }
+        self._session = session
+        self._binding = session.io_binding()
+        for name, array in self._arrays.items():
+            bind = self._binding.bind_input if array is planes else self._binding.bind_output
+            bind(name, "cpu", 0, np.float32, array.shape, array.ctypes.data)
+
+    def __call__(self) -> tuple[np.ndarray, np.ndarray]:
+        self._session.run_with_iobinding(self._binding)
+        return self._arrays["policy"], self._arrays["value"]
+
+
+def compile_network(model: bytes, planes: np.ndarray) -> _Program:
+    """See `compile_network` of this package; the batch is fixed, which spares it some work."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    options.add_free_dimension_override_by_name("batch", len(planes))
+    for key, value in _ENTRIES.items():
+        options.add_session_config_entry(key, value)
+    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    return _Program(session, planes)

@@ -1,0 +1,54 @@
+"""Networks on OpenVINO."""
+
+import sys
+from functools import cache
+
+import numpy as np
+
+# Its converter, which nothing here needs, reports over the network that it was imported.
+sys.modules.setdefault("openvino.tools.ovc", None)
+import openvino  # noqa: E402
+
+_PROPERTIES = {
+    "INFERENCE_NUM_THREADS": 1,
+    "NUM_STREAMS": 0,  # the caller's thread does the work, and no other is kept
+    "ENABLE_CPU_PINNING": False,
+    "INFERENCE_PRECISION_HINT": "f32",  # some processors would else be given bfloat16
+    "CPU_DENORMALS_OPTIMIZATION": True,
+}
+
+
+class _Program:
+    """A request whose inputs and outputs are arrays of ours."""
+
+    def __init__(self, compiled: openvino.CompiledModel, planes: np.ndarray) -> None:
+        size = len(planes)
+        self._arrays = {  # a tensor keeps no array alive
+            "planes": planes,
+            "policy": np.empty((size, 361), np.float32),
+            "value": np.empty((size, 1), np.float32),
+        }
+        self._request = compiled.create_infer_request()
+        for name, array in self._arrays.items():
+            self._request.set_tensor(name, openvino.Tensor(array, shared_memory=True))
+
+    def __call__(self) -> tuple[np.ndarray, np.ndarray]:
+        self._request.infer()
+        return self._arrays["policy"], self._arrays["value"]
+
+
+def compile_network(model: bytes, planes: np.ndarray) -> _Program:
+    """See `compile_network` of this package; shapes that are fixed make it much faster."""
+    network = _core().read_model(model)
+    network.reshape({"planes": list(planes.shape)})
+    return _Program(_core().compile_model(network, "CPU", _PROPERTIES), planes)
+
+
+@cache
+def _core() -> openvino.Core:
+    """The one of this process, kept to its end.
+
+    A core gives the thread a stack for signals and frees it when it goes. Where two go in the order
+    in which they came, the thread is left with a freed one, and the next Ctrl-C is a crash.
+    """
+    return openvino.Core()

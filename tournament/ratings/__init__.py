@@ -1,0 +1,1 @@
+"""Strength from results: ratings with uncertainty, and which games would tell most."""

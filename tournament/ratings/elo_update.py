@@ -1,0 +1,35 @@
+"""Elo by the update that NoGoZero+ is measured by: beside the ratings, never in their place.
+
+The numbers depend on the order of the games; those of
+`tournament.ratings.bradley_terry` don't, and they alone come with an uncertainty.
+
+Source: "NoGoZero+", section 4.2: with E_A = 1 / (1 + 10^((R_B − R_A) / 400)), a game whose score
+for A is S_A makes R_A into R_A + α (S_A − E_A).
+"""
+
+from collections.abc import Iterable
+
+from tournament.ratings.bradley_terry import RatedGame
+
+ALPHA = 16.0
+
+
+def update_elo(
+    names: Iterable[str], games: Iterable[RatedGame], alpha: float = ALPHA
+) -> dict[str, float]:
+    """The rating of each player after all games, everybody starting from 0.
+
+    Args:
+        names: every player, those without games included.
+        games: in the order in which they were played; void games are ignored.
+        alpha: what a game can be worth at most, in Elo.
+    """
+    elo = dict.fromkeys(names, 0.0)
+    for game in games:
+        if game.kind == "void":
+            continue
+        expected = 1 / (1 + 10 ** ((elo[game.white] - elo[game.black]) / 400))
+        gain = alpha * ((game.winner == "black") - expected)
+        elo[game.black] += gain
+        elo[game.white] -= gain
+    return elo

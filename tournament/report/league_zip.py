@@ -1,0 +1,153 @@
+"""Leagues as one file, and back: a zip that this kit reads again and that others can use too.
+
+    LEAGUE/league.json                  which version of the journal
+    LEAGUE/journal/TABLE.jsonl          every table of the journal, a JSON object a row
+    LEAGUE/submissions/SHA256.h5        LEAGUE/artefacts/SHA256.onnx and .json
+    LEAGUE/games/GAME_ID.sgf            every game that counts
+    LEAGUE/games.csv, ranking.csv       the tables
+
+The journal's rows are the truth; SGF and CSV are for other programs and are not read back.
+"""
+
+import hashlib
+import json
+import re
+import sqlite3
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from golois.replacing import replaced_file
+from tournament.errors import LeagueError
+from tournament.files import write_whole
+from tournament.game.sgf import to_sgf
+from tournament.league.journal import SCHEMA_VERSION, Journal
+from tournament.league.league import League
+from tournament.report.archive import zip_entry
+from tournament.report.downloads import games_csv, ranking_csv
+from tournament.report.snapshot import snapshot_of
+from tournament.report.standings import Standings
+
+STORED_FILE = re.compile(r"submissions/([0-9a-f]{64})\.h5|artefacts/[0-9a-f]{64}\.(onnx|json)")
+# What a damaged or invented archive makes its readers raise.
+DAMAGE = (
+    zipfile.BadZipFile, zlib.error, sqlite3.Error, ArithmeticError, AttributeError, EOFError,
+    LookupError, RuntimeError, TypeError, ValueError,
+)
+GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+FOLDER_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]{0,63}")
+
+
+def export_leagues(leagues: Sequence[League], path: Path) -> None:
+    """Writes leagues into one zip, each under the name of its folder, as they are at one moment.
+
+    Raises:
+        LeagueError: two leagues of one name, or a name that an archive cannot have.
+    """
+    names = [league.folder.resolve().name for league in leagues]
+    unfit = [name for name in names if names.count(name) > 1 or not FOLDER_NAME.fullmatch(name)]
+    if unfit:
+        raise LeagueError(
+            f"expected leagues in folders of different plain names: got {unfit[0]!r}; rename it"
+        )
+    with replaced_file(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, league in zip(names, leagues, strict=True):
+            _export(league, archive, name)
+
+
+def import_leagues(path: Path, folder: Path) -> list[Path]:
+    """Makes the leagues of an archive again, each in a folder of its name.
+
+    Checks that files are what their names say and that none lies outside of the folder, and nothing
+    else: import archives that you trust.
+
+    Returns:
+        the leagues' folders.
+
+    Raises:
+        LeagueError: no archive of this version, a damaged one, or a folder that is there already.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with zipfile.ZipFile(path) as archive, TemporaryDirectory(dir=folder) as beside:
+            names = _league_names(archive)
+            for name in names:
+                if (folder / name).exists():
+                    raise LeagueError(f"expected no {folder / name} yet: it is there")
+                _import(archive, name, Path(beside) / name)
+            for name in names:
+                (Path(beside) / name).rename(folder / name)
+    except LeagueError:
+        raise
+    except DAMAGE as error:
+        raise LeagueError(f"expected an archive of leagues in {path}: {error}") from error
+    return [folder / name for name in names]
+
+
+def _export(league: League, archive: zipfile.ZipFile, name: str) -> None:
+    with league.at_one_moment() as journal:
+        _write(archive, f"{name}/league.json", json.dumps({"version": SCHEMA_VERSION}))
+        for table in journal.tables():
+            entry = zip_entry(f"{name}/journal/{table}.jsonl")
+            with archive.open(entry, "w", force_zip64=True) as lines:  # moves may pass 2 GB
+                for row in journal.rows_of(table):
+                    lines.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
+        for game in league.games.each():
+            _write(archive, f"{name}/games/{game.game_id}.sgf", to_sgf(game))
+        standings = Standings(snapshot_of(league))
+        _write(archive, f"{name}/ranking.csv", ranking_csv(standings))
+        _write(archive, f"{name}/games.csv", games_csv(standings.snapshot))
+        for kind in ("submissions", "artefacts"):
+            for stored in sorted((league.folder / kind).glob("[!.]*")):
+                _write(archive, f"{name}/{kind}/{stored.name}", stored.read_bytes())
+
+
+def _import(archive: zipfile.ZipFile, name: str, folder: Path) -> None:
+    about = json.loads(archive.read(f"{name}/league.json"))
+    if about["version"] != SCHEMA_VERSION:
+        raise LeagueError(
+            f"expected an archive of version {SCHEMA_VERSION}: {name} has {about['version']}; "
+            "import it with the version of the kit that wrote it"
+        )
+    folder.mkdir()
+    with closing(Journal(folder / "league.sqlite")) as journal, journal.transaction():
+        for table in journal.tables():
+            columns = journal.columns_of(table)
+            for row in _rows(archive, f"{name}/journal/{table}.jsonl"):
+                if row.keys() != columns:
+                    raise ValueError(f"a row of {name}/journal/{table}.jsonl is not one")
+                journal.insert(table, row)
+    for entry in archive.namelist():
+        if (stored := STORED_FILE.fullmatch(entry.removeprefix(f"{name}/"))) is not None:
+            content = archive.read(entry)
+            if stored[1] and hashlib.sha256(content).hexdigest() != stored[1]:
+                raise LeagueError(f"expected a whole archive: {entry} is damaged")
+            write_whole(folder / stored[0], content)
+    league = League(folder, create=False)
+    for game_id in league.games.finished_ids():
+        if not GAME_ID.fullmatch(game_id):
+            raise LeagueError(f"expected a game's id: {name} has {game_id!r}")
+    for game in league.games.each():
+        write_whole(league.games.path_of(game.game_id), to_sgf(game).encode())
+    league.close()
+
+
+def _league_names(archive: zipfile.ZipFile) -> list[str]:
+    paths = map(PurePosixPath, archive.namelist())
+    names = [str(path.parent) for path in paths if path.name == "league.json"]
+    if not names or not all(map(FOLDER_NAME.fullmatch, names)):
+        raise ValueError("it holds no league")
+    return names
+
+
+def _rows(archive: zipfile.ZipFile, entry: str) -> Iterator[dict[str, Any]]:
+    with archive.open(entry) as lines:
+        yield from map(json.loads, lines)
+
+
+def _write(archive: zipfile.ZipFile, name: str, content: str | bytes) -> None:
+    archive.writestr(zip_entry(name), content)

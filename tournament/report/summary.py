@@ -1,0 +1,55 @@
+"""How a run ended, as `summary.json` in the league's folder: for whoever was not watching."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from tournament.files import write_whole
+from tournament.game.record import utc_now
+from tournament.league.league import League
+from tournament.report.standings import Standings
+
+
+def summarise(
+    league: League, standings: Standings, given_up: Sequence[str] = (), stopped_by: str = ""
+) -> dict[str, Any]:
+    """What a run came to, as plain data.
+
+    Args:
+        league: in which it ran.
+        standings: now.
+        given_up: games that are void still.
+        stopped_by: what ended the run before its time, in words; empty when nothing did.
+    """
+    snapshot = standings.snapshot
+    schedule = league.schedules.last()
+    return {
+        "ended_at": utc_now(),
+        "stopped_by": stopped_by,
+        "is_provisional": snapshot.is_provisional or bool(given_up),
+        "num_games": len(snapshot.games),
+        "num_scheduled": snapshot.num_scheduled,
+        "given_up": list(given_up),
+        "num_voids": snapshot.num_voids,
+        "hours_run": round(league.schedules.run_seconds() / 3600, 3),
+        "schedule": schedule.hash if schedule else None,
+        "not_playing": {n.name: n.note for n in snapshot.networks if n.note},
+        "separation": standings.separation(),
+        "ranking": [
+            {
+                "rank": row.rank,
+                "name": row.name,
+                "elo": round(row.elo, 1),
+                "elo_halfwidth": round(row.elo_halfwidth, 1),
+                "wins": row.score.num_wins,
+                "games": row.score.num_games,
+            }
+            for row in standings.rows
+        ],
+    }
+
+
+def write_summary(league: League, summary: dict[str, Any]) -> None:
+    """Writes `summary.json`."""
+    text = json.dumps(summary, indent=2, ensure_ascii=False) + "\n"
+    write_whole(league.summary_path, text.encode())

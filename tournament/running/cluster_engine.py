@@ -1,0 +1,191 @@
+"""Games on many machines: pairs go to whoever is free, and come back whole or are played again.
+
+What a cluster is made of stands behind two protocols; ray_cluster.py has them on Ray.
+A machine is an engine of its own, which replaces workers and plays their games again. Here is what
+is left to do: a pair whose machine is lost is played again elsewhere, both of its games, so that a
+pair always has one machine; three times at most, then it is given up.
+"""
+
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from tournament.errors import EngineError
+from tournament.game.job import GameJob
+from tournament.game.play import void_record
+from tournament.game.record import VOID, GameRecord
+from tournament.game.rules import EventOptions
+from tournament.running.engine_protocol import ATTEMPTS, Events, MovePlayed, patience
+from tournament.running.machine import options_here
+
+LISTEN_SECONDS = 1.0
+# Beyond `patience`, in which a machine replaces a worker that hangs: for networks to arrive.
+GRACE_SECONDS = 120.0
+
+
+class MachineLost(Exception):
+    """A machine, or the way to it, is gone."""
+
+
+class Machine(Protocol):
+    """A machine of the cluster.
+
+    host: its name, which two of them may share.
+    speed: as tournament.running.calibration measured it, None where it doesn't matter.
+    """
+
+    host: str
+    speed: float | None
+
+
+class Slot(Protocol):
+    """A core of a machine, for one game pair at a time."""
+
+    machine: Machine
+
+    def begin(self, pair: Sequence[GameJob]) -> None:
+        """Starts a pair."""
+
+    def next_event(self) -> MovePlayed | GameRecord | None:
+        """What happened next, as an Engine yields it; waits for it. None at the pair's end.
+
+        Raises:
+            MachineLost: it is gone.
+        """
+
+
+class Cluster(AbstractContextManager, Protocol):
+    """Machines that come and go, as a context; at its end all that they play ends too."""
+
+    def new_slots(self) -> Sequence[Slot]:
+        """The slots, idle, of machines that have come since the last call; doesn't wait."""
+
+    def may_come(self) -> bool:
+        """Whether there are machines that are getting ready."""
+
+    def wait(self, slots: Sequence[Slot], seconds: float) -> Sequence[Slot]:
+        """Those of the slots that have an event; waits for the first of them, but not longer."""
+
+    def drop(self, machine: Machine) -> None:
+        """Ends all that a lost machine may still be doing; its slots are used no more."""
+
+
+@dataclass
+class _Pair:
+    """A game pair on its way, with what has come back of it."""
+
+    jobs: Sequence[GameJob]
+    losses: int = 0
+    deadline: float = 0.0
+    records: dict[str, GameRecord] = field(default_factory=dict)
+
+
+class ClusterEngine:
+    """Plays on the machines of a cluster; see tournament.running.engine_protocol.Engine.
+
+    Args:
+        cluster: the machines.
+        options: the rules of the event.
+        clock: wall time in seconds; tests bring their own.
+    """
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        options: EventOptions,
+        clock: Callable[[], float] = time.monotonic,
+    ):
+        self._cluster = cluster
+        self._options = options
+        self._clock = clock
+        self._idle: list[Slot] = []
+        self._busy: dict[Slot, _Pair] = {}
+        self._again: deque[_Pair] = deque()
+
+    def play(self, pairs: Iterable[Sequence[GameJob]]) -> Events:
+        """See Engine.
+
+        Raises:
+            EngineError: no machine is left.
+        """
+        waiting = iter(pairs)
+        self._idle, self._busy, self._again = [], {}, deque()
+        with self._cluster:
+            while True:
+                self._idle += self._cluster.new_slots()
+                self._hand_out(waiting)
+                if self._busy or self._cluster.may_come() and not self._idle:
+                    yield from self._listen()
+                elif self._idle:
+                    return
+                else:
+                    raise EngineError(
+                        "expected a machine in the cluster that can play: got none; the same "
+                        "command goes on from here when there is one"
+                    )
+
+    def _hand_out(self, waiting: Iterator[Sequence[GameJob]]) -> None:
+        while self._idle:
+            if self._again:
+                pair = self._again.popleft()
+            elif jobs := next(waiting, None):
+                pair = _Pair(jobs)
+            else:
+                return
+            slot = self._idle.pop(0)
+            self._busy[slot] = pair
+            self._extend_deadline(slot)
+            slot.begin(pair.jobs)
+
+    def _listen(self) -> Iterator[MovePlayed | GameRecord]:
+        for slot in self._cluster.wait(list(self._busy), LISTEN_SECONDS):
+            if slot in self._busy:
+                yield from self._hear(slot)
+        overdue = [slot for slot, pair in self._busy.items() if self._clock() > pair.deadline]
+        for slot in overdue:
+            if slot in self._busy:
+                reason = f"nothing was heard for {self._silence_seconds(slot.machine):.0f} s"
+                yield from self._lose(slot.machine, reason)
+
+    def _hear(self, slot: Slot) -> Iterator[MovePlayed | GameRecord]:
+        pair = self._busy[slot]
+        try:
+            event = slot.next_event()
+        except MachineLost as loss:
+            yield from self._lose(slot.machine, str(loss))
+            return
+        self._extend_deadline(slot)
+        if event is None:
+            del self._busy[slot]
+            self._idle.append(slot)
+            yield from pair.records.values()
+        elif isinstance(event, GameRecord) and event.kind != VOID:
+            pair.records[event.game_id] = event
+        else:
+            yield event
+
+    def _lose(self, machine: Machine, reason: str) -> Iterator[GameRecord]:
+        """Takes back all pairs of a machine, which is used no more."""
+        self._cluster.drop(machine)
+        self._idle = [slot for slot in self._idle if slot.machine is not machine]
+        lost = [slot for slot in self._busy if slot.machine is machine]
+        reason = f"the machine {machine.host} was lost: {reason}"
+        logging.getLogger(__name__).warning("%s; game pairs under way: %d", reason, len(lost))
+        for pair in [self._busy.pop(slot) for slot in lost]:
+            pair.losses += 1
+            pair.records.clear()
+            if pair.losses < ATTEMPTS:
+                self._again.append(pair)
+            else:
+                yield from (void_record(job, self._options, reason) for job in pair.jobs)
+
+    def _extend_deadline(self, slot: Slot) -> None:
+        self._busy[slot].deadline = self._clock() + self._silence_seconds(slot.machine)
+
+    def _silence_seconds(self, machine: Machine) -> float:
+        """Wall time in which a machine of this speed surely has something to tell."""
+        return patience(options_here(self._options, machine.speed)) + GRACE_SECONDS

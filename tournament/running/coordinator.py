@@ -1,0 +1,93 @@
+"""Runs an event: missing games go to an engine, and what comes back goes to the journal."""
+
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+
+from tournament.errors import EngineError
+from tournament.game.record import VOID, GameRecord
+from tournament.game.rules import EventOptions
+from tournament.league.league import League
+from tournament.league.schedules import Target
+from tournament.running.engine_protocol import Engine, MovePlayed
+from tournament.running.plan import LeaguePlan, Plan
+from tournament.running.views import View
+
+# Voids without one result between them, after which the machine and not a game is to blame.
+VOIDS_IN_A_ROW = 12
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run did: games that count now, and those that were given up as void."""
+
+    num_games: int
+    given_up: tuple[str, ...]
+
+
+def run_event(
+    league: League,
+    options: EventOptions,
+    target: Target,
+    engine: Engine,
+    view: View,
+    clock: Callable[[], float] = time.monotonic,
+) -> Outcome:
+    """Plays what is missing, also of networks that come while it runs.
+
+    Args:
+        league: where the networks are and the games go.
+        options: the rules; from the first run on they are the league's.
+        target: how much to play in all, earlier runs included.
+        engine: plays by the same rules.
+        view: is told what happens.
+        clock: seconds so far, against the target's hours.
+
+    Raises:
+        LeagueError: fewer than two networks, another run holds the league, or the disk is full.
+        OptionsError: the league was begun with other rules.
+        EngineError: only voids come back.
+    """
+    with league.coordinate():
+        plan = LeaguePlan(league, options, target, clock)
+        league.fix_options(options)
+        league.summary_path.unlink(missing_ok=True)
+        return play_plan(league, plan, engine, view)
+
+
+def play_plan(league: League, plan: Plan, engine: Engine, view: View) -> Outcome:
+    """Plays what a plan hands out, inside of `league.coordinate()`.
+
+    Raises:
+        LeagueError: the disk is full.
+        EngineError: only voids come back.
+    """
+    with view:
+        view.begin(plan, league.games.rows())
+        # An engine takes what there is; who came while its last games ran is handed out next.
+        while plan.next_pair():
+            _play(league, plan, engine, view)
+    return Outcome(len(league.games.rows()), plan.given_up())
+
+
+def _play(league: League, plan: Plan, engine: Engine, view: View) -> None:
+    voids_in_a_row = 0
+    with closing(engine.play(plan)) as events:
+        for event in events:
+            if isinstance(event, MovePlayed):
+                view.progress(event)
+                continue
+            league.games.record(event)
+            league.schedules.note_run_seconds(plan.run_seconds())
+            view.result(event)
+            voids_in_a_row = voids_in_a_row + 1 if event.kind == VOID else 0
+            _refuse_endless_voids(voids_in_a_row, event)
+
+
+def _refuse_endless_voids(voids_in_a_row: int, last: GameRecord) -> None:
+    if voids_in_a_row >= VOIDS_IN_A_ROW:
+        raise EngineError(
+            f"expected games to end: {voids_in_a_row} attempts in a row were void, "
+            f"the last one because: {last.reason}"
+        )

@@ -1,0 +1,66 @@
+"""The machine that games run on: its cores, and what follows where machines differ in speed.
+
+Hosts of different speed see different numbers of positions in the same seconds. That is fair to
+both networks of a game pair, since those share a host, but the games of a fast host are stronger
+ones. tournament/running/calibration.py measures the speed.
+"""
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from tournament.game.rules import EventOptions
+
+TOPOLOGY = Path("/sys/devices/system/cpu")
+MAX_SPREAD = 0.10
+# Evaluations a CPU second of the host whose seconds count under `scale_clock`: a core of an AMD
+# EPYC of 2024 (Zen 5), by tournament.running.calibration.
+REFERENCE_SPEED = 2700.0
+
+
+def physical_cores(
+    cpus: Iterable[int] | None = None, topology: Path = TOPOLOGY
+) -> list[int | None]:
+    """One logical CPU of each physical core; Nones where the system doesn't tell.
+
+    Args:
+        cpus: logical ones; those that this process may use when None.
+        topology: where Linux says which of them are threads of one core.
+    """
+    if cpus is None and not hasattr(os, "sched_getaffinity"):
+        return [None] * (os.cpu_count() or 1)
+    cores: dict[str, int] = {}
+    for cpu in sorted(os.sched_getaffinity(0) if cpus is None else cpus):
+        siblings = topology / f"cpu{cpu}" / "topology" / "thread_siblings_list"
+        cores.setdefault(siblings.read_text() if siblings.exists() else str(cpu), cpu)
+    return list(cores.values())
+
+
+def options_here(options: EventOptions, speed: float | None) -> EventOptions:
+    """The options by which a host of this speed plays: with `scale_clock`, its own seconds.
+
+    A host of half the reference's speed has twice the seconds, and so sees as many positions.
+    """
+    if not options.scale_clock or speed is None:
+        return options
+    return replace(options, seconds=options.seconds * REFERENCE_SPEED / speed)
+
+
+def spread_warning(speeds: Mapping[str, float]) -> str | None:
+    """What to tell of hosts whose speeds differ by more than a tenth; None if they do not.
+
+    Args:
+        speeds: evaluations a CPU second, by host.
+    """
+    if not speeds:
+        return None
+    slowest, fastest = min(speeds, key=speeds.get), max(speeds, key=speeds.get)
+    spread = speeds[fastest] / speeds[slowest] - 1
+    if spread <= MAX_SPREAD:
+        return None
+    return (
+        f"hosts differ in speed: {fastest} evaluates {100 * spread:.0f} % more positions a CPU "
+        f"second than {slowest} ({speeds[fastest]:.0f} and {speeds[slowest]:.0f}); both games of a "
+        "pair have the same host, and --scale-clock from a league's first run on evens it out"
+    )

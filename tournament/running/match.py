@@ -1,0 +1,146 @@
+"""A match: two sides, any number of game pairs, and what comes out of them."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tournament.errors import OptionsError
+from tournament.game.job import Entrant, GameJob
+from tournament.game.record import GameRecord
+from tournament.intake import MAX_TUNE_SECONDS
+from tournament.intake.artefact import place_artefact
+from tournament.league.games import Effort, row_of
+from tournament.league.league import League
+from tournament.ratings.bradley_terry import Z95, rate, wilson_interval
+from tournament.ratings.ranking import Ranked, ranked
+from tournament.running.sides import Side
+
+
+@dataclass(frozen=True)
+class SideResult:
+    """What one side made of a match; moves of the opening cost nothing."""
+
+    name: str
+    wins: int
+    losses: int
+    wins_as_black: int
+    losses_as_black: int
+    wins_as_white: int
+    losses_as_white: int
+    forfeits: int
+    visits_per_move: float | None
+    cpu_seconds_per_move: float | None
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """A match as its first side sees it.
+
+    games: that have a result.
+    win_rate, win_rate_low, win_rate_high: of the first side, with its 95 % interval (Wilson).
+    elo, elo_halfwidth: how much better the first side is, and half of its 95 % interval, by the
+        ratings of a league: they know of game pairs and colours, and stay finite.
+    """
+
+    sides: tuple[SideResult, SideResult]
+    games: int
+    win_rate: float
+    win_rate_low: float
+    win_rate_high: float
+    elo: float
+    elo_halfwidth: float
+
+
+def entrants_of(
+    sides: Sequence[Side], artefacts: Path, tune_seconds: float = MAX_TUNE_SECONDS
+) -> list[Entrant]:
+    """The sides as a schedule wants them, their artefacts put into a folder (see place_artefact).
+
+    Raises:
+        OptionsError: two sides that do not differ.
+        NetworkError, IntakeError, OSError: a file that is no network.
+    """
+    have_one_name = len({side.name for side in sides}) == 1
+    entrants = [
+        Entrant(
+            side.text if have_one_name else side.name,
+            place_artefact(side.path, artefacts, tune_seconds).sha256,
+            side.options,
+        )
+        for side in sides
+    ]
+    if len({entrant.identity for entrant in entrants}) == 1:
+        raise OptionsError(
+            "expected sides that differ: got one network twice; give one of them an option, as in "
+            f"{sides[0].path},player=gumbel"
+        )
+    return entrants
+
+
+def check_games(league: League, jobs: Sequence[GameJob]) -> None:
+    """Refuses a folder that holds more than games of this match.
+
+    Raises:
+        OptionsError: a league of networks, or a game that is none of the jobs.
+    """
+    openings = {job.game_id: job.opening for job in jobs}
+    if league.submissions.all() or any(
+        openings.get(game.game_id) != game.opening for game in league.games.all()
+    ):
+        raise OptionsError(
+            f"expected a new folder or that of this match: {league.folder} holds other games, of "
+            "other networks, options or openings, or more of them"
+        )
+
+
+def result_of(
+    entrants: Sequence[Entrant], jobs: Sequence[GameJob], games: Sequence[GameRecord]
+) -> MatchResult:
+    """Adds a match up.
+
+    Args:
+        entrants: the first side, and the other.
+        jobs: all games of the match.
+        games: one or more of them, none void.
+    """
+    games = _renamed(games, jobs)
+    names = [entrant.name for entrant in entrants]
+    ratings = rate(names, games)
+    rows = {row.name: row for row in ranked(ratings, games)}
+    first, second = (_side_result(rows[name], games) for name in names)
+    num_games = first.wins + first.losses
+    low, high = wilson_interval(first.wins, num_games)
+    contrast = [1 if name == names[0] else -1 for name in ratings.names]
+    return MatchResult(
+        sides=(first, second),
+        games=num_games,
+        win_rate=first.wins / num_games,
+        win_rate_low=low,
+        win_rate_high=high,
+        elo=float(ratings.elo @ contrast),
+        elo_halfwidth=Z95 * math.sqrt(contrast @ ratings.covariance @ contrast),
+    )
+
+
+def _renamed(games: Sequence[GameRecord], jobs: Sequence[GameJob]) -> list[GameRecord]:
+    """The games under the names of today: a match may be resumed from another folder."""
+    names = {job.game_id: {"black": job.black, "white": job.white} for job in jobs}
+    return [replace(game, **names[game.game_id]) for game in games]
+
+
+def _side_result(row: Ranked, games: Sequence[GameRecord]) -> SideResult:
+    """A side's wins and losses by colour, and the mean cost of a move."""
+    effort = Effort.total([row_of(game).effort(row.name) for game in games])
+    return SideResult(
+        name=row.name,
+        wins=row.score.num_wins,
+        losses=row.score.num_losses,
+        wins_as_black=row.as_black.num_wins,
+        losses_as_black=row.as_black.num_losses,
+        wins_as_white=row.as_white.num_wins,
+        losses_as_white=row.as_white.num_losses,
+        forfeits=row.num_forfeits,
+        visits_per_move=effort.visits_per_move,
+        cpu_seconds_per_move=effort.cpu_seconds_per_move,
+    )

@@ -1,0 +1,67 @@
+"""The book of openings, `data/openings.txt`: short, even beginnings of real games.
+
+One opening a line, Black first, as SGF points; its header says where they come from.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from golois.board import Board
+from golois.coords import sgf_to_point
+from golois.errors import GoloisError
+from golois.symmetry import NUM_SYMMETRIES, transform_point
+from tournament.errors import OptionsError
+
+BOOK = Path(__file__).resolve().parents[2] / "data" / "openings.txt"
+
+
+def load_openings(plies: int, path: Path = BOOK) -> list[tuple[int, ...]]:
+    """The openings of a book cut to `plies` plies, no two the same position up to symmetry.
+
+    Raises:
+        OptionsError: no book, one with moves that cannot be played, or one of shorter openings.
+    """
+    book = _read_book(path)
+    longest = min(map(len, book))
+    if not 0 <= plies <= longest:
+        raise OptionsError(f"expected opening plies from 0 to {longest}: got {plies}")
+    return list(distinct((opening[:plies] for opening in book), plies))
+
+
+def _read_book(path: Path) -> list[tuple[int, ...]]:
+    book = []
+    try:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if line and not line.startswith("#"):
+                book.append(tuple(map(sgf_to_point, line.split())))
+                board = Board()
+                for point in book[-1]:
+                    board.play(point)
+    except (UnicodeDecodeError, GoloisError) as error:
+        raise OptionsError(f"expected a book of openings in {path}: {error}") from error
+    if not book:
+        raise OptionsError(f"expected a book of openings in {path}: got none")
+    return book
+
+
+def distinct(openings: Iterable[tuple[int, ...]], plies: int) -> Iterator[tuple[int, ...]]:
+    """Those openings whose position after `plies` plies none before had, symmetries included."""
+    seen = set()
+    for opening in openings:
+        position = canonical(opening[:plies])
+        if position not in seen:
+            seen.add(position)
+            yield opening
+
+
+def canonical(opening: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The opening's position, the same for all eight symmetries of it.
+
+    Does not play it: openings have no captures.
+
+    Returns:
+        the sorted points of Black and of White, least of the eight.
+    """
+    symmetries = range(NUM_SYMMETRIES)
+    turned = ([transform_point(point, symmetry) for point in opening] for symmetry in symmetries)
+    return min((tuple(sorted(points[::2])), tuple(sorted(points[1::2]))) for points in turned)

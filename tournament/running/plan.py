@@ -1,0 +1,183 @@
+"""Which game pair comes next: of a list, or of a league that changes while it runs."""
+
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count, groupby
+
+from tournament.errors import LeagueError
+from tournament.game.job import Entrant, GameJob
+from tournament.game.rules import EventOptions
+from tournament.league.games import GameRow
+from tournament.league.league import League
+from tournament.league.schedules import Target
+from tournament.ratings.bradley_terry import rate
+from tournament.ratings.informative import most_informative
+from tournament.running.openings import load_openings
+from tournament.running.schedule import game_pair, pairings, seeded_book
+
+
+class Plan:
+    """The missing games of a list, in its order: an iterable of game pairs for an engine.
+
+    A game that was handed out is not handed out again by the same plan.
+
+    Args:
+        league: where the results are.
+        jobs: all games.
+        clock: seconds so far; tests bring their own.
+
+    Attributes:
+        num_games: games of the list, and those that count besides.
+    """
+
+    def __init__(
+        self, league: League, jobs: Sequence[GameJob], clock: Callable[[], float] = time.monotonic
+    ):
+        self._league, self._clock = league, clock
+        self._begun_at = clock() - league.schedules.run_seconds()
+        self._waiting: deque[list[GameJob]] = deque()
+        self._under_way: dict[str, list[GameJob]] = {}
+        self._handed_out: set[str] = set()
+        self.num_games = len(jobs)
+        self._put(jobs)
+
+    def __iter__(self) -> Iterator[list[GameJob]]:
+        """The pairs in their order, each with those of its games that are missing."""
+        while pair := self.next_pair():
+            self._handed_out.update(job.game_id for job in pair)
+            self._under_way[pair[0].pair_id] = pair
+            yield pair
+
+    def next_pair(self) -> list[GameJob] | None:
+        """The pair that will be handed out next; None when nothing is left to play."""
+        while self._waiting and not self._open(self._waiting[0]):
+            self._waiting.popleft()
+        return self._open(self._waiting[0]) if self._waiting else None
+
+    def run_seconds(self) -> float:
+        """For how long the league has been run, earlier runs included."""
+        return self._clock() - self._begun_at
+
+    def seconds_left(self) -> float | None:
+        """What is left of a budget, at least 0; None without one."""
+        return None
+
+    def given_up(self) -> tuple[str, ...]:
+        """The games that were handed out and have no result."""
+        return tuple(sorted(self._handed_out - self._league.games.finished_ids()))
+
+    def _put(self, jobs: Sequence[GameJob]) -> None:
+        missing = self._league.games.missing(jobs)
+        self._waiting = deque(list(pair) for _, pair in groupby(missing, lambda job: job.pair_id))
+
+    def _open(self, jobs: Sequence[GameJob]) -> list[GameJob]:
+        return [job for job in jobs if job.game_id not in self._handed_out]
+
+
+class LeaguePlan(Plan):
+    """A league's game pairs: its rounds, then what a budget leaves to the most informative ones.
+
+    Between two pairs it looks at the league: who came plays what is missing, who was withdrawn or
+    suspended plays no more.
+
+    Args:
+        league: where the networks and the results are.
+        options: the rules.
+        target: how much to play.
+        clock: see Plan.
+
+    Raises:
+        LeagueError: fewer than two networks.
+        OptionsError: more opening plies than the book has.
+    """
+
+    def __init__(
+        self,
+        league: League,
+        options: EventOptions,
+        target: Target,
+        clock: Callable[[], float] = time.monotonic,
+    ):
+        super().__init__(league, scheduled_jobs(league, options, target.rounds), clock)
+        self._options, self._target = options, target
+        self._openings = load_openings(options.opening_plies)
+        self._book = seeded_book(self._openings, options.seed)
+        self._entrants: list[Entrant] = []
+
+    def next_pair(self) -> list[GameJob] | None:
+        """See Plan."""
+        if self.seconds_left() == 0:
+            return None
+        if (entrants := self._league.submissions.entrants()) != self._entrants:
+            self._renew(entrants)
+        if pair := super().next_pair():
+            return pair
+        if self._target.budget_hours is None or len(entrants) < 2:
+            return None
+        return self._half_played() or self._informative()
+
+    def seconds_left(self) -> float | None:
+        """See Plan."""
+        if self._target.budget_hours is None:
+            return None
+        return max(0.0, 3600 * self._target.budget_hours - self.run_seconds())
+
+    def _renew(self, entrants: list[Entrant]) -> None:
+        options, rounds = self._options, self._target.rounds
+        jobs = pairings(entrants, rounds, options.seed, self._openings)
+        self._league.schedules.note(jobs, self._target)
+        self.num_games = self._league.schedules.last().num_games
+        self._put(jobs)
+        self._entrants = entrants
+
+    def _half_played(self) -> list[GameJob] | None:
+        """A pair of which a run before this one got only one game done."""
+        rows = self._league.games.rows()
+        num_games = Counter(row.pair_id for row in rows)
+        by_name = {entrant.name: entrant for entrant in self._entrants}
+        for row in rows:
+            if num_games[row.pair_id] == 1 and {row.black, row.white} <= by_name.keys():
+                pair = self._first_missing(by_name[row.black], by_name[row.white], rows)
+                if pair[0].pair_id == row.pair_id:
+                    return pair
+        return None
+
+    def _informative(self) -> list[GameJob]:
+        rows = self._league.games.rows()
+        by_name = {entrant.name: entrant for entrant in self._entrants}
+        finished = {row.game_id for row in rows}
+        under_way = [
+            (pair[0].black, pair[0].white)
+            for pair in self._under_way.values()
+            if not finished.issuperset(job.game_id for job in pair)
+        ]
+        met = [*under_way, *((row.black, row.white) for row in rows)]
+        names = {name for players in met for name in players} | by_name.keys()
+        one, other = most_informative(rate(names, rows), by_name.keys(), under_way)
+        return self._first_missing(by_name[one], by_name[other], rows)
+
+    def _first_missing(
+        self, one: Entrant, other: Entrant, rows: Sequence[GameRow]
+    ) -> list[GameJob]:
+        """The games to play of the first game pair of the two that isn't complete."""
+        known = self._handed_out | {row.game_id for row in rows}
+        pairs = (game_pair(one, other, k, self._options.seed, self._book) for k in count())
+        open_jobs = ([job for job in pair if job.game_id not in known] for pair in pairs)
+        return next(filter(None, open_jobs))
+
+
+def scheduled_jobs(league: League, options: EventOptions, rounds: int) -> list[GameJob]:
+    """All games of the league's active networks over so many rounds.
+
+    Raises:
+        LeagueError: fewer than two networks.
+        OptionsError: more opening plies than the book has.
+    """
+    entrants = league.submissions.entrants()
+    if len(entrants) < 2:
+        raise LeagueError(
+            f"expected two networks or more in {league.folder}: got {len(entrants)}; "
+            "file them by submit.py NET.h5 --name NAME --league DIR"
+        )
+    return pairings(entrants, rounds, options.seed, load_openings(options.opening_plies))

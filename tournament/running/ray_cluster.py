@@ -1,0 +1,339 @@
+"""The machines of a Ray cluster: one actor on each, which has a local engine for every game pair.
+
+Only this module knows Ray, and imports it when a cluster is asked for (docs/cluster.md).
+"""
+
+import hashlib
+import logging
+import os
+import socket
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tournament.errors import EngineError, OptionsError
+from tournament.files import write_whole
+from tournament.game.job import GameJob
+from tournament.game.record import GameRecord, one_line
+from tournament.game.rules import EventOptions
+from tournament.intake.artefact import ARTEFACT, MANIFEST
+from tournament.running.calibration import speed_under
+from tournament.running.cluster_engine import MachineLost
+from tournament.running.engine_protocol import ATTEMPTS, Events, MovePlayed
+from tournament.running.local_engine import PACKAGE_ROOT, LocalEngine
+from tournament.running.machine import physical_cores, spread_warning
+
+# Whoever can speak to a Ray cluster can run programs on it, so it asks for a token.
+SETTINGS = {"RAY_AUTH_MODE": "token", "RAY_USAGE_STATS_ENABLED": "0"}
+CONNECT_SECONDS = 10.0
+# Fewer than a pair has, so that no machine by itself makes one be given up.
+MACHINE_ATTEMPTS = ATTEMPTS - 1
+LOOK_SECONDS = 5.0
+FAREWELL_SECONDS = 5.0
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What a machine says of itself: its name, cores, speed (or None) and the kit it plays with."""
+
+    host: str
+    cores: Sequence[int | None]
+    speed: float | None
+    kit: str
+
+
+@dataclass(frozen=True)
+class SentFile:
+    """A file in the object store: its name, the digest of its bytes and a reference to them."""
+
+    name: str
+    sha256: str
+    content: Any
+
+
+class RemoteMachine:
+    """The actor on a machine: keeps the artefacts that it is sent, and plays from them.
+
+    Each call runs in a thread of its own. Games run in processes of the local engine, which end
+    with this one.
+    """
+
+    def __init__(self, options: EventOptions):
+        self._options = options
+        self._folder = tempfile.TemporaryDirectory(prefix="go-coursework-kit-")
+        self._lock = threading.Lock()
+        self._speed = speed_under(options)
+
+    def survey(self) -> Survey:
+        """Measures and names this machine."""
+        return Survey(socket.gethostname(), physical_cores(), self._speed, kit_digest())
+
+    def play(self, pair: Sequence[GameJob], files: Sequence[SentFile], cpu: int | None) -> Events:
+        """Plays a pair on one core, and yields what happens."""
+        for file in files:
+            self._keep(file)
+        folder = Path(self._folder.name)
+        yield from LocalEngine(folder, self._options, cores=[cpu], speed=self._speed).play([pair])
+
+    def clean_up(self) -> None:
+        """Removes the artefacts."""
+        self._folder.cleanup()
+
+    def _keep(self, file: SentFile) -> None:
+        import ray
+
+        path = Path(self._folder.name) / file.name
+        with self._lock:
+            if path.exists():
+                return
+            content = ray.get(file.content)
+            if (got := hashlib.sha256(content).hexdigest()) != file.sha256:
+                raise OSError(f"expected {file.name} with the digest {file.sha256}: got {got}")
+            write_whole(path, content)
+
+
+@dataclass(eq=False)
+class RayMachine:
+    """A node of the cluster, its actor, and the survey that says that it is ready."""
+
+    node_id: str
+    host: str
+    num_cpus: int
+    actor: Any
+    survey: Any
+    is_ready: bool = False
+    speed: float | None = None
+
+
+@dataclass(eq=False)
+class RaySlot:
+    """See tournament.running.cluster_engine.Slot."""
+
+    machine: RayMachine
+    cpu: int | None
+    cluster: "RayCluster"
+    events: Any = field(default=None, init=False)
+
+    def begin(self, pair: Sequence[GameJob]) -> None:
+        self.events = self.machine.actor.play.remote(pair, self.cluster.files_of(pair), self.cpu)
+
+    def next_event(self) -> MovePlayed | GameRecord | None:
+        ray = self.cluster.ray
+        try:
+            return ray.get(next(self.events))
+        except StopIteration:
+            return None
+        except ray.exceptions.RayActorError:
+            raise MachineLost("it does not answer") from None
+        except ray.exceptions.RayError as error:
+            raise MachineLost(_reason(error)) from None
+
+
+class RayCluster:
+    """See tournament.running.cluster_engine.Cluster; a machine has a slot for each physical core.
+
+    A machine that fails MACHINE_ATTEMPTS times, or has another version of the kit, is used no more.
+
+    Args:
+        address: HOST:PORT of the cluster's head, or "auto" for the cluster that this machine is in.
+        artefacts: the folder of the baked networks.
+        options: the rules of the event.
+
+    Raises:
+        OptionsError: Ray is not installed.
+        EngineError: no cluster there, or it refuses us; later, its head is gone.
+    """
+
+    def __init__(self, address: str, artefacts: Path, options: EventOptions):
+        self.ray = connect(address)
+        self._head = self.ray.get_runtime_context().gcs_address
+        self._has_head = True
+        self._artefacts = artefacts
+        self._options = options
+        self._machines: dict[str, RayMachine] = {}
+        self._failures: Counter[str] = Counter()
+        self._files: dict[Path, SentFile] = {}
+        self._speeds: dict[str, float] = {}
+        self._look_at = 0.0
+
+    def __enter__(self) -> "RayCluster":
+        return self
+
+    def __exit__(self, *exception) -> None:
+        if not self._has_head:
+            return  # the machines end with it
+        farewells = [machine.actor.clean_up.remote() for machine in self._ready()]
+        if farewells:
+            self.ray.wait(farewells, num_returns=len(farewells), timeout=FAREWELL_SECONDS)
+        for machine in list(self._machines.values()):
+            self._end(machine)
+        self._look_at = 0.0
+
+    def new_slots(self) -> Sequence[RaySlot]:
+        if time.monotonic() >= self._look_at:
+            self._look_at = time.monotonic() + LOOK_SECONDS
+            self._look_for_machines()
+        pending = {machine.survey: machine for machine in self._pending()}
+        if not pending:
+            return []
+        done, _ = self.ray.wait(list(pending), num_returns=len(pending), timeout=0)
+        return [slot for survey in done for slot in self._slots_of(pending[survey])]
+
+    def may_come(self) -> bool:
+        return bool(self._pending())
+
+    def wait(self, slots: Sequence[RaySlot], seconds: float) -> Sequence[RaySlot]:
+        by_events = {slot.events: slot for slot in slots}
+        known = [*by_events, *(machine.survey for machine in self._pending())]
+        self.ray.wait(known, num_returns=1, timeout=seconds, fetch_local=False)
+        done, _ = self.ray.wait(known, num_returns=len(known), timeout=0, fetch_local=False)
+        return [by_events[events] for events in done if events in by_events]
+
+    def drop(self, machine: RayMachine) -> None:
+        self._check_head()
+        self._failures[machine.node_id] += 1
+        self._end(machine)
+
+    def files_of(self, pair: Sequence[GameJob]) -> list[SentFile]:
+        """The artefacts and manifests of a pair's networks, in the object store."""
+        names = {sha256 for job in pair for sha256 in (job.black_sha256, job.white_sha256)}
+        paths = (
+            self._artefacts / f"{sha256}{suffix}"
+            for sha256 in sorted(names)
+            for suffix in (MANIFEST, ARTEFACT)
+        )
+        return [self._sent(path) for path in paths if path.exists()]
+
+    def _sent(self, path: Path) -> SentFile:
+        if path not in self._files:
+            content = path.read_bytes()
+            digest = hashlib.sha256(content).hexdigest()
+            self._files[path] = SentFile(path.name, digest, self.ray.put(content))
+        return self._files[path]
+
+    def _pending(self) -> list[RayMachine]:
+        return [machine for machine in self._machines.values() if not machine.is_ready]
+
+    def _ready(self) -> list[RayMachine]:
+        return [machine for machine in self._machines.values() if machine.is_ready]
+
+    def _check_head(self) -> None:
+        """Raises EngineError where the head is gone: Ray itself would end the process."""
+        try:
+            _knock(self._head)
+        except OSError as error:
+            self._has_head = False
+            raise EngineError(
+                f"expected the head of the cluster at {self._head} to answer: "
+                f"{error.strerror or error}; start Ray again, and the same command goes on"
+            ) from None
+
+    def _look_for_machines(self) -> None:
+        self._check_head()
+        for node in self.ray.nodes():
+            node_id, host = node["NodeID"], node["NodeManagerHostname"]
+            num_cpus = int(node["Resources"].get("CPU", 0))
+            is_known = node_id in self._machines or self._failures[node_id] >= MACHINE_ATTEMPTS
+            if node["Alive"] and num_cpus and not is_known:
+                self._machines[node_id] = self._start(node_id, host, num_cpus)
+
+    def _start(self, node_id: str, host: str, num_cpus: int) -> RayMachine:
+        """Begins to prepare a machine: all of its CPUs are ours, so that no other run is there."""
+        strategy = self.ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
+        actor = (
+            self.ray.remote(RemoteMachine)
+            .options(
+                num_cpus=num_cpus,
+                max_concurrency=num_cpus + 1,
+                scheduling_strategy=strategy(node_id, soft=False),
+            )
+            .remote(self._options)
+        )
+        return RayMachine(node_id, host, num_cpus, actor, actor.survey.remote())
+
+    def _slots_of(self, machine: RayMachine) -> Iterator[RaySlot]:
+        """The slots of a machine that is ready, or none and a word why."""
+        try:
+            survey = self.ray.get(machine.survey)
+        except self.ray.exceptions.RayError as error:
+            log.warning("the machine %s could not begin: %s", machine.host, _reason(error))
+            self.drop(machine)
+            return
+        if survey.kit != kit_digest():
+            log.warning(
+                "the machine %s is not used: expected the kit that this machine has, "
+                "got another version; install the same one there",
+                machine.host,
+            )
+            self._failures[machine.node_id] = MACHINE_ATTEMPTS
+            self._end(machine)
+            return
+        machine.is_ready, machine.speed = True, survey.speed
+        if survey.speed is not None:
+            self._speeds[survey.host] = survey.speed
+            if warning := spread_warning(self._speeds):
+                log.warning(warning)
+        for cpu in survey.cores[: machine.num_cpus]:
+            yield RaySlot(machine, cpu, self)
+
+    def _end(self, machine: RayMachine) -> None:
+        self.ray.kill(machine.actor)
+        self._machines.pop(machine.node_id, None)
+
+
+def connect(address: str) -> Any:
+    """The module `ray`, connected to a cluster, without its dashboard's and its own statistics.
+
+    Raises:
+        OptionsError: Ray is not installed.
+        EngineError: no cluster there, or it refuses us.
+    """
+    for name, value in SETTINGS.items():
+        os.environ.setdefault(name, value)
+    try:
+        import ray
+        import ray.util.scheduling_strategies
+    except ImportError:
+        raise OptionsError(
+            "Ray is not installed; in the kit's folder, pip install -e '.[cluster]'"
+        ) from None
+    try:
+        if address != "auto":
+            _knock(address)  # Ray itself would end the process after two minutes
+        ray.init(address, log_to_driver=False, logging_level=logging.ERROR)
+    except (OSError, ValueError, RuntimeError, ray.exceptions.RayError) as error:
+        raise EngineError(
+            f"expected a Ray cluster at {address}: {_reason(error)}; docs/cluster.md begins one"
+        ) from None
+    return ray
+
+
+def kit_digest() -> str:
+    """A digest of the sources that decide a game, equal where the kit is the same."""
+    digest = hashlib.sha256()
+    for room in ("golois", "tournament"):
+        for path in sorted((PACKAGE_ROOT / room).rglob("*")):
+            if path.suffix in (".py", ".cpp", ".hpp", ".h"):
+                digest.update(path.relative_to(PACKAGE_ROOT).as_posix().encode())
+                digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _knock(address: str) -> None:
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdecimal():
+        raise ValueError("expected auto or HOST:PORT")
+    socket.create_connection((host, int(port)), CONNECT_SECONDS).close()
+
+
+def _reason(error: Exception) -> str:
+    """The first line of what went wrong, where it went wrong."""
+    cause = getattr(error, "cause", None) or error
+    return one_line(str(cause).split("\n")[0]) or type(cause).__name__

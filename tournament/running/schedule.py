@@ -1,0 +1,97 @@
+"""Who plays whom, with which opening and which colour: rounds of game pairs by the circle method.
+
+A round holds one game pair of every two entrants: one opening, both colours. Within a round the
+circle method forms steps in which everybody plays at most one opponent, so that after any prefix
+of the schedule no two entrants differ by more than one game pair and one bye. The identity of a
+game depends on the seed, the two entrants and the round only: when an entrant joins, the others'
+games keep their ids.
+"""
+
+import random
+from collections.abc import Iterator, Sequence
+
+from tournament.game.job import Entrant, GameJob, digest
+
+
+def pairings(
+    entrants: Sequence[Entrant], rounds: int, seed: int, openings: Sequence[tuple[int, ...]]
+) -> list[GameJob]:
+    """All games of an event in the order to play them, the two of a pair side by side.
+
+    The order of `entrants` has no influence. A pair meets the same opening again only after
+    `len(openings)` rounds.
+
+    Args:
+        entrants: the networks, with distinct identities.
+        rounds: how many game pairs every two entrants play.
+        seed: decides orders, colours and openings.
+        openings: at least one sequence of points, Black first.
+    """
+    book = seeded_book(openings, seed)
+    jobs = []
+    for number in range(rounds):
+        circle = sorted(entrants, key=lambda entrant: entrant.identity)
+        random.Random(f"round {seed} {number}").shuffle(circle)
+        for step in circle_steps(circle):
+            for first, second in step:
+                jobs += game_pair(first, second, number, seed, book)
+    return jobs
+
+
+def circle_steps(entrants: Sequence[Entrant]) -> Iterator[list[tuple[Entrant, Entrant]]]:
+    """Steps in which everybody meets one opponent (or has the bye), and all meet in the end.
+
+    Source: the circle method, W. B. Kirkman 1850; see Anderson, Combinatorial Designs (1997).
+    """
+    circle: list[Entrant | None] = list(entrants)
+    if len(circle) % 2:
+        circle.append(None)
+    half = len(circle) // 2
+    for _ in range(len(circle) - 1):
+        facing = zip(circle[:half], reversed(circle), strict=False)
+        yield [(one, other) for one, other in facing if one and other]
+        circle.insert(1, circle.pop())
+
+
+def seeded_book(openings: Sequence[tuple[int, ...]], seed: int) -> list[tuple[int, ...]]:
+    """The openings in the order of an event."""
+    book = list(openings)
+    random.Random(f"openings {seed}").shuffle(book)
+    return book
+
+
+def game_pair(
+    one: Entrant, other: Entrant, number: int, seed: int, book: Sequence[tuple[int, ...]]
+) -> list[GameJob]:
+    """The two games of a pair, whether a round or the wish to know more has it played.
+
+    Args:
+        one, other: in any order.
+        number: how many pairs of the two come before it.
+        seed: of the event.
+        book: as `seeded_book` gives it.
+    """
+    meeting = digest(seed, *sorted((one.identity, other.identity)))
+    opening = book[(int(meeting, 16) + number) % len(book)]
+    pair_id = digest(meeting, number)
+    jobs = []
+    for black, white in sorted(
+        ((one, other), (other, one)), key=lambda colours: digest(pair_id, colours[0].identity)
+    ):
+        game_id = digest(pair_id, black.identity)
+        jobs.append(
+            GameJob(
+                game_id=game_id,
+                pair_id=pair_id,
+                round=number,
+                black=black.name,
+                white=white.name,
+                black_sha256=black.sha256,
+                white_sha256=white.sha256,
+                opening=opening,
+                seed=int(digest("seed", game_id)[:12], 16),
+                black_options=black.options,
+                white_options=white.options,
+            )
+        )
+    return jobs

@@ -1,0 +1,80 @@
+"""A side of a match: a network, and the options in which it differs from the match's.
+
+    net.h5,batch_size=1,player=gumbel
+
+A league has none of this: its networks all play by one set of options.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from golois.search import SearchOptions
+from tournament.errors import OptionsError
+from tournament.game.rules import EventOptions, declared, type_of
+from tournament.players.gumbel import GumbelOptions
+
+OWN_TYPES = {item.name: type_of(item) for item in declared() if item.metadata["of_a_side"]}
+PART_TYPES = {
+    part: {option.name: option.type for option in fields(options)}
+    for part, options in {"search": SearchOptions, "gumbel": GumbelOptions}.items()
+}
+TYPES = OWN_TYPES | PART_TYPES["search"] | PART_TYPES["gumbel"]
+WORDS = {"true": True, "false": False}
+
+
+@dataclass(frozen=True)
+class Side:
+    """A network's file and its own options, by name; `text` describes both."""
+
+    text: str
+    path: Path
+    options: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The text without the file's folder and suffix."""
+        _, *settings = self.text.split(",")
+        return ",".join([self.path.stem, *settings])
+
+
+def parse_side(text: str) -> Side:
+    """The side that `FILE[,option=value…]` describes.
+
+    Raises:
+        OptionsError: no such option, or no value of its type.
+    """
+    file, *settings = text.split(",")
+    return Side(text, Path(file), dict(map(_setting, settings)))
+
+
+def options_of_side(options: EventOptions, changes: Mapping[str, Any]) -> EventOptions:
+    """An event's options as one side plays by them.
+
+    Args:
+        options: the event's.
+        changes: those of EventOptions, SearchOptions and GumbelOptions that a side may have for
+            itself, by name; seconds take the place of visits, and the other way round.
+
+    Raises:
+        OptionsError, ArgumentError: a value out of range.
+    """
+    own = {name: changes[name] for name in OWN_TYPES if name in changes}
+    parts = {}
+    for part, types in PART_TYPES.items():
+        changed = {name: changes[name] for name in types if name in changes}
+        parts[part] = replace(getattr(options, part), **changed)
+    return options.changed({**own, **parts})
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    name, _, value = text.partition("=")
+    if name not in TYPES:
+        raise OptionsError(f"expected an option of a side ({', '.join(TYPES)}): got {text!r}")
+    kind = TYPES[name]
+    try:
+        return name, WORDS[value] if kind is bool else kind(value)
+    except (KeyError, ValueError):
+        wanted = "true or false" if kind is bool else kind.__name__
+        raise OptionsError(f"expected {name}=VALUE, a value of {wanted}: got {text!r}") from None

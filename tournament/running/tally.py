@@ -1,0 +1,107 @@
+"""What a run has come to so far: games done, speed, time left, and ratings as they move."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from tournament.game.record import VOID, GameRecord
+from tournament.league.games import GameRow, row_of
+from tournament.ratings.bradley_terry import rate
+from tournament.ratings.ranking import Ranked, ranked
+
+# Ratings take at most this share of the coordinator's time.
+RATING_SHARE = 0.02
+
+
+class Outlook(Protocol):
+    """What a plan says of what is still to come; a tournament.running.plan.Plan."""
+
+    num_games: int
+
+    def seconds_left(self) -> float | None: ...
+
+
+class Tally:
+    """Counts the games of a run, those of earlier runs included.
+
+    Args:
+        outlook: how many games there are to be, and how much time.
+        games: that the league has before the run.
+        clock: seconds so far; tests bring their own.
+    """
+
+    def __init__(
+        self,
+        outlook: Outlook,
+        games: Sequence[GameRow],
+        clock: Callable[[], float] = time.monotonic,
+    ):
+        self._outlook, self._games, self._clock = outlook, list(games), clock
+        self._num_before = len(games)
+        self._begun_at = clock()
+        self._rate_again_at = 0.0
+        self._standing = self._ranked()
+        self._elo_before = {row.name: row.elo for row in self._standing}
+
+    @property
+    def num_done(self) -> int:
+        """Games with a result."""
+        return len(self._games)
+
+    @property
+    def num_games(self) -> int:
+        """Games with a result, and those that are planned."""
+        return max(self._outlook.num_games, self.num_done)
+
+    @property
+    def games_per_hour(self) -> float:
+        """Speed of this run."""
+        elapsed = max(self._clock() - self._begun_at, 1e-9)
+        return 3600 * (self.num_done - self._num_before) / elapsed
+
+    def add(self, record: GameRecord) -> None:
+        """Counts a result; not a void."""
+        if record.kind != VOID:
+            self._games.append(row_of(record))
+
+    def seconds_left(self) -> float | None:
+        """Until the end of the budget, or else at the speed so far; None where nothing is known."""
+        by_budget = self._outlook.seconds_left()
+        num_left = self.num_games - self.num_done
+        if by_budget is None and num_left and self.games_per_hour:
+            return 3600 * num_left / self.games_per_hour
+        return by_budget
+
+    def headline(self) -> str:
+        """Done, speed and the time left, in words."""
+        text = f"{self.num_done}/{self.num_games} games"
+        if self._outlook.seconds_left() is not None and self.num_done == self.num_games:
+            text = f"{self.num_done} games"
+        if self.games_per_hour:
+            text += f", {self.games_per_hour:.0f} an hour"
+        left = self.seconds_left()
+        return text if not left else f"{text}, {duration_text(left)} left"
+
+    def standing(self) -> list[Ranked]:
+        """The networks that have played, best first; rated again when that is cheap enough."""
+        now = self._clock()
+        if now >= self._rate_again_at:
+            self._standing = self._ranked()
+            self._rate_again_at = now + (self._clock() - now) / RATING_SHARE
+        return self._standing
+
+    def elo_moved(self, row: Ranked) -> float:
+        """What this run has changed about a rating."""
+        return row.elo - self._elo_before.get(row.name, 0)
+
+    def _ranked(self) -> list[Ranked]:
+        names = {name for game in self._games for name in (game.black, game.white)}
+        return ranked(rate(names, self._games), self._games)
+
+
+def duration_text(seconds: float) -> str:
+    """A duration as people say it: 42 s, 13 min, 5 h 07 min."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60:02} min"

@@ -1,0 +1,175 @@
+"""What a running tournament shows: a live table on a terminal, plain lines or JSON elsewhere."""
+
+import json
+from collections import deque
+from collections.abc import Sequence
+from typing import Protocol
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.markup import escape
+from rich.table import Table
+
+from tournament.game.record import PLAYED, GameRecord
+from tournament.league.games import GameRow
+from tournament.running.engine_protocol import MovePlayed
+from tournament.running.tally import Outlook, Tally
+
+LAST_RESULTS = 5
+RUNNING_ROWS = 16
+STANDING_ROWS = 12
+
+
+class View(Protocol):
+    """Is shown an event; a context, so that it can leave the terminal in order."""
+
+    def __enter__(self): ...
+
+    def __exit__(self, *exception): ...
+
+    def begin(self, outlook: Outlook, games: Sequence[GameRow]) -> None:
+        """How much is to be played, and the games that have a result already."""
+
+    def progress(self, event: MovePlayed) -> None:
+        """A move was played."""
+
+    def result(self, record: GameRecord) -> None:
+        """A game ended, or an attempt at it broke off."""
+
+
+class QuietView:
+    """Shows nothing."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        pass
+
+    def begin(self, outlook: Outlook, games: Sequence[GameRow]) -> None:
+        pass
+
+    def progress(self, event: MovePlayed) -> None:
+        pass
+
+    def result(self, record: GameRecord) -> None:
+        pass
+
+
+class PlainView(QuietView):
+    """One line a result."""
+
+    def __init__(self, console: Console):
+        self._console = console
+
+    def begin(self, outlook: Outlook, games: Sequence[GameRow]) -> None:
+        self._tally = Tally(outlook, games)
+        self._print(self._tally.headline())
+
+    def result(self, record: GameRecord) -> None:
+        self._tally.add(record)
+        self._print(f"{result_text(record)}  [{self._tally.headline()}]")
+
+    def _print(self, text: str) -> None:
+        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+class JsonView(QuietView):
+    """One JSON object a line: how far it is at first, then each result."""
+
+    def __init__(self, console: Console):
+        self._console = console
+
+    def begin(self, outlook: Outlook, games: Sequence[GameRow]) -> None:
+        self._tally = Tally(outlook, games)
+        self._print(event="begin")
+
+    def result(self, record: GameRecord) -> None:
+        self._tally.add(record)
+        names = ("game_id", "black", "white", "result", "kind", "reason", "num_plies", "host")
+        self._print(event="result", **{name: getattr(record, name) for name in names})
+
+    def _print(self, **message) -> None:
+        left = self._tally.seconds_left()
+        message["num_done"], message["num_games"] = self._tally.num_done, self._tally.num_games
+        message["seconds_left"] = None if left is None else round(left)
+        self._console.file.write(json.dumps(message) + "\n")
+        self._console.file.flush()
+
+
+class LiveView:
+    """A table that follows the games as they run."""
+
+    def __init__(self, console: Console):
+        self._running: dict[str, MovePlayed] = {}
+        self._last: deque[GameRecord] = deque(maxlen=LAST_RESULTS)
+        self._tally: Tally | None = None
+        self._live = Live(console=console, refresh_per_second=4, get_renderable=self._render)
+
+    def __enter__(self):
+        self._live.start()
+        return self
+
+    def __exit__(self, *exception):
+        self._live.stop()
+
+    def begin(self, outlook: Outlook, games: Sequence[GameRow]) -> None:
+        self._tally = Tally(outlook, games)
+
+    def progress(self, event: MovePlayed) -> None:
+        self._running[event.job.game_id] = event
+
+    def result(self, record: GameRecord) -> None:
+        self._running.pop(record.game_id, None)
+        self._tally.add(record)
+        self._last.append(record)
+
+    def _render(self) -> Group:
+        if self._tally is None:
+            return Group()
+        last = Table("last results", box=None)
+        for record in list(self._last):
+            last.add_row(escape(result_text(record)))
+        return Group(self._running_games(), last, self._standing())
+
+    def _running_games(self) -> Table:
+        title = self._tally.headline()
+        table = Table("running", "move", box=None, title=title, title_justify="left")
+        running = list(self._running.values())
+        for event in running[:RUNNING_ROWS]:
+            table.add_row(escape(f"{event.job.black} – {event.job.white}"), str(event.num_plies))
+        if len(running) > RUNNING_ROWS:
+            table.add_row(f"and {len(running) - RUNNING_ROWS} more", "")
+        return table
+
+    def _standing(self) -> Table:
+        table = Table(box=None)
+        for title in ("standing", "Elo", "±", "moved", "wins", "games"):
+            table.add_column(title, justify="left" if title == "standing" else "right")
+        for row in self._tally.standing()[:STANDING_ROWS]:
+            table.add_row(
+                escape(row.name),
+                f"{row.elo:+.0f}",
+                f"{row.elo_halfwidth:.0f}",
+                f"{self._tally.elo_moved(row):+.0f}",
+                str(row.score.num_wins),
+                str(row.score.num_games),
+            )
+        return table
+
+
+def view_for(console: Console, *, quiet: bool = False, as_json: bool = False) -> View:
+    """The view that was asked for, or else the one that suits where the output goes."""
+    if quiet:
+        return QuietView()
+    if as_json:
+        return JsonView(console)
+    return LiveView(console) if console.is_terminal else PlainView(console)
+
+
+def result_text(record: GameRecord) -> str:
+    """A result in a line: who played, how it ended, and why when it was no game."""
+    text = f"{record.black} – {record.white}: {record.result}"
+    if record.kind == PLAYED:
+        return f"{text} after {record.num_plies} moves"
+    return f"{text} ({record.kind}: {record.reason})"

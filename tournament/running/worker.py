@@ -1,0 +1,131 @@
+"""A worker process: plays the games it is told to, one after the other, from artefacts only.
+
+    python -m tournament.running.worker
+
+It reads JSON lines on stdin, first its `WorkerSetup`, then one GameJob a line, and answers on
+stdout with `{"warms_up": COLOUR}` before it loads or warms up a colour's network, `{"plies": n}`
+before the first and after every move, and `{"record": …}` at a game's end. It ends with its stdin,
+in the middle of a game too, so that no worker outlives a coordinator that was killed.
+"""
+
+import json
+import os
+import queue
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TextIO
+
+from tournament.game.job import GameJob
+from tournament.game.play import play_game, void_record
+from tournament.game.record import GameRecord
+from tournament.game.rules import EventOptions
+from tournament.networks.evaluator import Evaluator, open_evaluator
+from tournament.networks.symmetric_evaluator import SymmetricEvaluator
+from tournament.players import make_player
+from tournament.players.protocol import Player
+from tournament.running.machine import options_here
+from tournament.running.sides import options_of_side
+
+CACHED_EVALUATORS = 8  # one may take 50 MB
+
+
+@dataclass(frozen=True)
+class WorkerSetup:
+    """What a worker needs to know once.
+
+    artefacts: the folder of SHA256.onnx files.
+    options: the rules of the event, as EventOptions.to_json gives them.
+    cpu: the core to stay on, or None.
+    speed: of this machine (tournament.running.calibration), or None.
+    """
+
+    artefacts: str
+    options: dict
+    cpu: int | None = None
+    speed: float | None = None
+
+
+class Worker:
+    """Plays jobs with networks from a folder of artefacts, and keeps those it has loaded."""
+
+    def __init__(self, artefacts: Path, options: EventOptions, speed: float | None = None):
+        self._options = options
+        self._speed = speed
+
+        @lru_cache(maxsize=CACHED_EVALUATORS)
+        def evaluator(sha256: str, batch_size: int | None, tta: bool) -> Evaluator:
+            network = open_evaluator(artefacts / f"{sha256}.onnx", batch_size)
+            return SymmetricEvaluator(network) if tta else network
+
+        self._evaluator = evaluator
+
+    def play(
+        self, job: GameJob, on_move: Callable[[int], None], on_warm_up: Callable[[str], None]
+    ) -> GameRecord:
+        """Plays one game; a network that cannot be loaded makes it void, since we baked it.
+
+        The callbacks are those of `play_game`; a network is loaded after its warm-up is told.
+        """
+        try:
+            on_warm_up("black")
+            black = self._player(job.black, job.black_sha256, job.black_options, 2 * job.seed)
+            on_warm_up("white")
+            white = self._player(job.white, job.white_sha256, job.white_options, 2 * job.seed + 1)
+        except Exception as error:
+            return void_record(job, self._options, f"{type(error).__name__}: {error}")
+        return play_game(job, black, white, self._options, on_move, on_warm_up)
+
+    def _player(self, name: str, sha256: str, changes: dict[str, Any], seed: int) -> Player:
+        options = options_here(options_of_side(self._options, changes), self._speed)
+        evaluator = self._evaluator(sha256, options.batch_size, options.tta)
+        return make_player(name, evaluator, options, seed)
+
+
+def serve(lines: Iterator[str], answers: TextIO) -> None:
+    """Reads the setup and then jobs, and answers each, until the lines end."""
+    setup = WorkerSetup(**json.loads(next(lines)))
+    if setup.cpu is not None and hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {setup.cpu})
+    options = EventOptions.from_json(setup.options)
+    worker = Worker(Path(setup.artefacts), options, setup.speed)
+
+    def answer(**message) -> None:
+        print(json.dumps(message), file=answers, flush=True)
+
+    for line in lines:
+        job = GameJob.from_json(json.loads(line))
+        record = worker.play(
+            job,
+            on_move=lambda num_plies: answer(plies=num_plies),
+            on_warm_up=lambda colour: answer(warms_up=colour),
+        )
+        answer(record=record.to_json())
+
+
+def lines_until_closed(source: TextIO) -> Iterator[str]:
+    """The lines of a pipe; when it closes the process ends at once, whatever it is doing."""
+    waiting: queue.SimpleQueue[str] = queue.SimpleQueue()
+
+    def read() -> None:
+        for line in source:
+            waiting.put(line)
+        os._exit(0)
+
+    threading.Thread(target=read, daemon=True).start()
+    while True:
+        yield waiting.get()
+
+
+def main() -> None:
+    """Serves stdin; what libraries print goes to stderr, so that stdout holds answers only."""
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    serve(lines_until_closed(sys.stdin), answers)
+
+
+if __name__ == "__main__":
+    main()
