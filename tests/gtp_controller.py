@@ -3,7 +3,7 @@
 import os
 import threading
 
-from tests.fake_arena import FakeEvaluator
+from tests.fake_arena import FakeEvaluator, busy
 from tests.fake_network import hashed
 from tournament.gtp.engine import engine_session
 from tournament.gtp.lines import Lines
@@ -21,7 +21,7 @@ class Controller:
         to_engine, self._input = os.pipe()
         output, from_engine = os.pipe()
         self._lines = Lines(output)
-        evaluator = FakeEvaluator(answer, cpu_seconds=cpu_seconds)
+        evaluator = FakeEvaluator(busy(answer, cpu_seconds))
         session = engine_session(
             "Ada",
             "1",

@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from tests.fake_arena import FakeEvaluator
+from tests.fake_arena import FakeEvaluator, busy
 from tests.fake_network import hashed, uniform
 from tests.gtp_controller import PATIENCE
 from tournament.gtp.katrain import KaTrainEngine
@@ -32,7 +32,7 @@ class Asker:
         engine = KaTrainEngine(
             "Ada",
             "1",
-            FakeEvaluator(answer, cpu_seconds=cpu_seconds),
+            FakeEvaluator(busy(answer, cpu_seconds)),
             GtpOptions(Limits(seconds=1)),
             Lines(to_engine),
             os.fdopen(from_engine, "w"),
