@@ -1,15 +1,20 @@
 # make demo · make test · make bench: each makes .venv first when it is missing.
 # With another interpreter: make PYTHON=python3.12 test
+# make lint · make test · make test-native: what CI runs. make test-all: the slow tests too.
 
 PYTHON ?= python3
 PY := .venv/bin/python
 NATIVE := $(wildcard golois/csrc/*.?pp golois/csrc/*.h) golois/build_ffi.py setup.py pyproject.toml
 
-# For the tests of Keras 2 files, of the ratings, of the pages, and of the server. They are not in requirements.txt, where tf_keras
-# would make pip change Colab's TensorFlow.
-TEST_ONLY := tf_keras choix selenium axe-core-python fastapi uvicorn
+# For the tests of Keras 2 files, of the ratings, of the pages, and of the server; for tests in parallel, and for make lint. They are
+# not in requirements.txt, where tf_keras would make pip change Colab's TensorFlow.
+TEST_ONLY := tf_keras choix selenium axe-core-python fastapi uvicorn pytest-xdist ruff mypy
 
-.PHONY: demo test test-native fuzz bench check clean
+# One process of tests for each core; a file's tests stay together, since they share what is costly to make. Files are taken in the
+# order of their folders, in which the long ones come first.
+PYTEST := $(PY) -m pytest -n auto --dist loadfile --no-loadscope-reorder
+
+.PHONY: demo lint test test-all test-native fuzz bench check clean
 
 demo: .venv
 	rm -rf demo
@@ -21,8 +26,15 @@ demo: .venv
 	  $(PY) submit.py $$network --name $$(basename $$(dirname $$network)) --league demo/league || exit; done
 	$(PY) -m tournament run --league demo/league --seconds 0.03 --rounds 1
 
+lint: .venv
+	$(PY) -m ruff check .
+	$(PY) -m mypy
+
 test: .venv
-	$(PY) -m pytest -m "not slow"
+	$(PYTEST) -m "not slow"
+
+test-all: .venv
+	$(PYTEST)
 
 bench: .venv
 	for benchmark in benchmarks/*.py; do $(PY) $$benchmark || exit 1; done

@@ -1,6 +1,6 @@
 """Writes the book of openings from a packed file of games.
 
-    python -m data.make_openings data/katago_b6.games > data/openings.txt
+python -m data.make_openings data/katago_b6.games > data/openings.txt
 """
 
 import argparse

@@ -26,6 +26,7 @@ def compiler_flags() -> list[str]:
 
 
 def linker_flags() -> list[str]:
+    """What links the extension: threads, and the sanitizers under GOLOIS_SANITIZE."""
     if sys.platform == "win32":
         return []
     sanitize = ["-fsanitize=address,undefined"] if os.environ.get("GOLOIS_SANITIZE") else []

@@ -124,7 +124,8 @@ class Tree:
         if handle == ffi.NULL:
             raise ArgumentError(last_error())
         self._exclusive = Exclusive(ffi.gc(handle, lib.golois_tree_destroy), "Tree")
-        self._planes = self._rows = None  # of the last select
+        self._planes: np.ndarray | None = None  # of the last select
+        self._rows = None
 
     def select(self, planes: np.ndarray, first_move: int | None = None) -> int:
         """Runs as many playouts as there are rows, and returns how many rows were written.

@@ -5,6 +5,7 @@ softmax over the points (there is no pass), and `value` `[B, 1]`, a sigmoid: P(W
 The course prints `model.count_params()` beside a name, so BatchNorm statistics count.
 """
 
+from collections.abc import Mapping
 from math import prod
 from typing import Any, Literal
 
@@ -120,7 +121,7 @@ def _activation(layer: Any) -> str:
     return str(config.get("activation", type(layer).__name__.lower()))
 
 
-def _shapes(outputs: dict[str, tuple[int, ...]]) -> str:
+def _shapes(outputs: Mapping[str, tuple[int, ...]]) -> str:
     return _listed(f"{name} {shape}" for name, shape in outputs.items())
 
 

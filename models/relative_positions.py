@@ -34,8 +34,9 @@ def relative_bias(one, rows: int, columns: int):
 
 
 class ShawVectors(NamedTuple):
-    """Learned vectors, `[B, 2 size - 1, depth]` each: a displacement's is its row's plus its
-    column's.
+    """Learned vectors, of a displacement the sum of its row's and of its column's.
+
+    Each is `[B, 2 size - 1, depth]`.
 
     Shaw et al. have one vector for each displacement of a text. One for each of a board's 1,369
     would be more than the budget allows, so theirs are added up of two here.
@@ -94,8 +95,10 @@ class ShawVectors(NamedTuple):
 
 
 def _of_keys(x, rows: int, columns: int, axis: Axis):
-    """A number for each displacement along an axis as one for each row (or column) of keys:
-    `[B, points, 2 size - 1]` to `[B, points, size]`."""
+    """Turn a number for each displacement along an axis into one for each row or column of keys.
+
+    From `[B, points, 2 size - 1]` to `[B, points, size]`.
+    """
     size = rows if axis == "row" else columns
     there, back = _ORDERS[axis]
     x = layers.Permute(there)(layers.Reshape((rows, columns, 2 * size - 1))(x))
@@ -113,8 +116,9 @@ def _of_displacements(x, rows: int, columns: int, axis: Axis):
 
 
 def _skewed(x, size: int):
-    """Query i keeps the numbers from size - 1 - i on: `[B, size, 2 size - 1, C]` to
-    `[B, size, size, C]`.
+    """Keep for query i the numbers from size - 1 - i on.
+
+    From `[B, size, 2 size - 1, C]` to `[B, size, size, C]`.
 
     In one sequence of all queries, rows of 2 size - 2 numbers begin one number earlier each.
     """
@@ -135,8 +139,10 @@ def _unskewed(x, size: int):
 
 
 def _windows(x, size: int):
-    """Show one sequence to all of `size` queries, as `_skewed` does: `[B, 2 size - 1, C]` to
-    `[B, size, size, C]`."""
+    """Show one sequence to all of `size` queries, as `_skewed` does.
+
+    From `[B, 2 size - 1, C]` to `[B, size, size, C]`.
+    """
     length, width = x.shape[1:]
     x = layers.Reshape((length, 1, width))(x)
     first = layers.Cropping2D(((size - 1, 0), (0, 0)))(x)

@@ -4,7 +4,7 @@ A schedule is called once before every batch, with the epochs done so far (a fra
 epoch) and the loss of the batch before (nan before the first); it returns the learning rate.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import cos, pi
 from typing import Literal
 
@@ -77,7 +77,7 @@ class DividingSchedule:
     rate: float = 0.0
     num_steps: int = 0
     changed_at: int = 0
-    losses: list[float] | None = None
+    losses: list[float] = field(default_factory=list)
     previous_mean: float = 0.0
 
     @classmethod
@@ -87,7 +87,6 @@ class DividingSchedule:
 
     def __post_init__(self) -> None:
         self.rate = self.rate or self.initial
-        self.losses = self.losses or []
 
     def __call__(self, epochs: float, last_loss: float) -> float:
         if last_loss == last_loss:

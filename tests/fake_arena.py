@@ -22,22 +22,56 @@ from tournament.league.submissions import Submission
 OPTIONS = EventOptions(visits=4)
 
 
-class FakeEvaluator:
-    """Answers as a function of the planes does, after burning some CPU time."""
+class FakeClock:
+    """CPU seconds that pass where a test says so."""
 
-    def __init__(self, answer=hashed, batch_size: int = 4, cpu_seconds: float = 0.0):
+    def __init__(self):
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+class FakeEvaluator:
+    """Answers as a function of the planes does; each answer moves a clock on, where one is given.
+
+    Args:
+        answer: of planes, the policies and values.
+        batch_size: the most positions of a call.
+        clock: the players'.
+        cpu_seconds: what a call takes on it.
+    """
+
+    def __init__(
+        self,
+        answer=hashed,
+        batch_size: int = 4,
+        clock: FakeClock | None = None,
+        cpu_seconds: float = 0.0,
+    ):
         self.batch_size = batch_size
         self.planes = np.zeros((batch_size, *PLANES_SHAPE), np.float32)
         self.num_calls = 0
         self._answer = answer
+        self._clock = clock or FakeClock()
         self._cpu_seconds = cpu_seconds
 
     def evaluate(self, planes):
         self.num_calls += 1
-        end = time.process_time() + self._cpu_seconds
+        self._clock.seconds += self._cpu_seconds
+        return self._answer(planes)
+
+
+def busy(answer, cpu_seconds: float):
+    """The same answers, each after burning some CPU time."""
+
+    def answer_later(planes):
+        end = time.process_time() + cpu_seconds
         while time.process_time() < end:
             pass
-        return self._answer(planes)
+        return answer(planes)
+
+    return answer_later
 
 
 class Outlook:

@@ -3,7 +3,7 @@
 import os
 import threading
 
-from tests.fake_arena import FakeEvaluator
+from tests.fake_arena import FakeEvaluator, busy
 from tests.fake_network import hashed
 from tournament.gtp.engine import engine_session
 from tournament.gtp.lines import Lines
@@ -20,15 +20,15 @@ class Controller:
     def __init__(self, answer=hashed, *, visits: int = 4, cpu_seconds: float = 0.0, **options):
         to_engine, self._input = os.pipe()
         output, from_engine = os.pipe()
-        self._lines = Lines(output)
-        evaluator = FakeEvaluator(answer, cpu_seconds=cpu_seconds)
+        self._lines, self._output = Lines(output), os.fdopen(from_engine, "w")
+        evaluator = FakeEvaluator(busy(answer, cpu_seconds))
         session = engine_session(
             "Ada",
             "1",
             evaluator,
             GtpOptions(Limits(visits=visits), **options),
             Lines(to_engine),
-            Answers(os.fdopen(from_engine, "w")),
+            Answers(self._output),
         )
         self._thread = threading.Thread(target=session.run, daemon=True)
         self._thread.start()
@@ -40,6 +40,7 @@ class Controller:
         os.close(self._input)
         self._thread.join(PATIENCE)
         assert not self._thread.is_alive()
+        self._output.close()
 
     def say(self, text: str) -> None:
         os.write(self._input, text.encode())

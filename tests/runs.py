@@ -1,11 +1,14 @@
 """What tests of whole runs share: the command line, and a look into a league that is running."""
 
+import io
 import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
+from tournament.__main__ import main
 from tournament.league.league import League
 
 ROUNDS, NUM_GAMES = 5, 30
@@ -56,7 +59,11 @@ def command(league: Path, name: str, *options: str) -> tuple[int, str, str]:
 
 
 def tournament(*arguments: str | Path) -> tuple[int, str, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "tournament", *map(str, arguments)], capture_output=True, text=True
-    )
-    return done.returncode, done.stdout, done.stderr
+    """Calls a command in this process."""
+    out, errors = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(errors):
+        try:
+            code = main([str(argument) for argument in arguments])
+        except SystemExit as stop:  # wrong arguments
+            code = stop.code
+    return code, out.getvalue(), errors.getvalue()

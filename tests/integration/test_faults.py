@@ -20,9 +20,8 @@ def workers_of(pid: int) -> list[int]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for workers in /proc")
-def test_workers_killed_at_any_moment_change_no_game(tmp_path):
-    untouched, killed = (league_of(tmp_path / name).folder for name in ("untouched", "killed"))
-    assert run(untouched, *RULES, "--quiet")[0] == 0
+def test_workers_killed_at_any_moment_change_no_game(tmp_path, uninterrupted):
+    killed = league_of(tmp_path).folder
     process, moments = start(killed, *RULES), random.Random(1)
     for stop_at in (0, 5, 12, 20):
         wait_for_games(killed, stop_at, process)
@@ -32,14 +31,13 @@ def test_workers_killed_at_any_moment_change_no_game(tmp_path):
         # The older one: each lane dies twice, and a game is given up when it breaks off thrice.
         os.kill(workers[0], signal.SIGKILL)
     assert process.wait(timeout=120) == 0
-    assert decided(killed) == decided(untouched) and num_games(killed) == NUM_GAMES
+    assert decided(killed) == decided(uninterrupted) and num_games(killed) == NUM_GAMES
     reasons = {void.reason for void in League(killed).games.voids()}
     assert reasons == {"the worker died (exit code -9)"}
 
 
-def test_a_full_disk_is_one_sentence_and_the_same_command_goes_on(tmp_path):
-    untouched, full = (league_of(tmp_path / name).folder for name in ("untouched", "full"))
-    assert run(untouched, *RULES, "--quiet")[0] == 0
+def test_a_full_disk_is_one_sentence_and_the_same_command_goes_on(tmp_path, uninterrupted):
+    full = league_of(tmp_path).folder
 
     def no_large_files():
         """A write beyond it fails, as it does on a disk without room."""
@@ -50,9 +48,9 @@ def test_a_full_disk_is_one_sentence_and_the_same_command_goes_on(tmp_path):
     assert process.returncode == 2 and errors.count("\n") == 1
     assert f"expected to write to {full}: " in errors and "the same command goes on" in errors
     written = decided(full)
-    assert 0 < len(written) < NUM_GAMES and written.items() <= decided(untouched).items()
+    assert 0 < len(written) < NUM_GAMES and written.items() <= decided(uninterrupted).items()
     assert run(full, *RULES, "--quiet")[0] == 0
-    assert decided(full) == decided(untouched)
+    assert decided(full) == decided(uninterrupted)
 
 
 def test_a_network_that_answers_nonsense_forfeits_and_is_suspended(tmp_path):

@@ -7,7 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -31,6 +30,12 @@ TINY = [
     *("--epochs", "6", "--steps-per-epoch", "3", "--batch-size", "16"),
     *("--validation-positions", "40", "--aux", "ownership,reply=0.3", "--ema", "0.5"),
 ]
+WITHOUT_AVERAGES_AND_HEADS = TINY[:14]
+KILLED_AFTER_AN_EPOCH = """
+import os, signal, sys, train
+train.Reporter.show_epoch = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+train.main(sys.argv[1:])
+"""
 NETWORKS = {"average.h5", "best.h5", "best_with_heads.h5", "last.h5"}
 FILES = NETWORKS | {"checkpoint.npz", "config.json", "curves.png", "history.csv"}
 
@@ -46,13 +51,6 @@ def weights(path: Path) -> list[np.ndarray]:
     import keras
 
     return keras.saving.load_model(path, compile=False).get_weights()
-
-
-def wait_for(condition, what: str) -> None:
-    deadline = time.monotonic() + 120
-    while not condition():
-        assert time.monotonic() < deadline, f"waited for {what} in vain"
-        time.sleep(0.01)
 
 
 def assert_same_run(folder: Path, other: Path) -> None:
@@ -104,32 +102,26 @@ def test_the_h5_is_small_and_the_best_is_kept(uninterrupted):
         assert is_same == (rows[-1][column] == lowest)
 
 
-def test_a_killed_run_resumes_to_the_same_result(uninterrupted, tmp_path):
-    folder = tmp_path / "killed"
-    command = [sys.executable, "train.py", *TINY, "--out", str(folder)]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
-    wait_for((folder / "history.csv").exists, "the first epoch")
-    process.kill()
-    process.wait()
-    assert len(rows_but_seconds(folder)) < 6, "the run ended before it could be killed"
-    assert train.main(["--resume", str(folder)]) == 0
-    assert_same_run(folder, uninterrupted)
-
-
-def test_ctrl_c_saves_in_the_middle_of_an_epoch(uninterrupted, tmp_path, capsys, monkeypatch):
+def test_killed_and_then_interrupted_a_run_resumes_to_the_same_result(
+    uninterrupted, tmp_path, capsys, monkeypatch
+):
     folder = tmp_path / "stopped"
+    command = [sys.executable, "-c", KILLED_AFTER_AN_EPOCH, *TINY, "--out", str(folder)]
+    killed = subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL)
+    assert killed.returncode == -signal.SIGKILL
+    assert len(rows_but_seconds(folder)) == 1
     show_batch = train.Reporter.show_batch
 
     def interrupting(self, state):
         show_batch(self, state)
-        if state.step == 4:
+        if state.step == 5:
             signal.raise_signal(signal.SIGINT)
 
     with monkeypatch.context() as patch:
         patch.setattr(train.Reporter, "show_batch", interrupting)
-        assert train.main([*TINY, "--out", str(folder)]) == 130
+        assert train.main(["--resume", str(folder)]) == 130
     assert f"--resume {folder}" in capsys.readouterr().out
-    assert len(rows_but_seconds(folder)) == 1
+    assert len(rows_but_seconds(folder)) == 1, "in the middle of the second epoch"
     assert train.main(["--resume", str(folder)]) == 0
     assert_same_run(folder, uninterrupted)
 
@@ -145,6 +137,7 @@ def test_a_run_killed_before_its_first_epoch_begins_with_the_same_network(
     capsys.readouterr()
     assert train.main(["--resume", str(folder)]) == 0
     assert "11 of 11 layers taken, and the answers are the same" in capsys.readouterr().out
+    assert rows_but_seconds(folder)[0]["step"] == 2, "--smoke takes two batches"
     assert train.main(["--resume", str(folder)]) == 0
     assert "layers taken" not in capsys.readouterr().out, "its own weights go on"
 
@@ -177,7 +170,7 @@ def test_a_damaged_config_is_said_in_words(text, tmp_path, capsys):
 def test_time_ends_a_run_with_the_schedule_at_its_end(tmp_path, monkeypatch):
     """By a clock that moves a second at each look: fifteen looks, and the rate is near zero."""
     monkeypatch.setattr(train, "time", SimpleNamespace(monotonic=itertools.count().__next__))
-    arguments = [*TINY, "--epochs", "1000", "--minutes", "0.25"]
+    arguments = [*WITHOUT_AVERAGES_AND_HEADS, "--epochs", "1000", "--minutes", "0.25"]
     assert train.main([*arguments, "--out", str(tmp_path / "timed")]) == 0
     last = rows_but_seconds(tmp_path / "timed")[-1]
     assert last["epoch"] < 8 and last["learning_rate"] < 0.05 * 0.002
@@ -269,11 +262,28 @@ def test_training_positions_are_turned_unless_they_are_to_be_shown_as_played():
     assert (as_played.planes != turned.planes).any()
 
 
-def test_a_deeper_network_begins_with_a_shallow_one(uninterrupted, tmp_path, capsys):
-    deeper = ["--model", "resnet", "--set", "blocks=2", "--set", "filters=4", "--jit"]
-    init = ["--init-from", str(uninterrupted / "best.h5"), "--precision", "mixed_bfloat16"]
-    assert train.main(["--smoke", *deeper, *init, "--out", str(tmp_path / "run")]) == 0
+def deeper_than(shallow: Path, out: Path) -> list[str]:
+    """The arguments of a run in bfloat16, compiled by XLA, that begins with a shallower network."""
+    network = ["--model", "resnet", "--set", "blocks=2", "--set", "filters=4", "--jit"]
+    init = ["--init-from", str(shallow / "best.h5"), "--precision", "mixed_bfloat16"]
+    return ["--smoke", *network, *init, "--out", str(out)]
+
+
+def test_a_deeper_network_begins_with_a_shallow_one(uninterrupted, tmp_path, capsys, monkeypatch):
+    """What is trained is looked at; the slow test trains it."""
+    begun = []
+    monkeypatch.setattr(train, "train", lambda *given: begun.append(given[3]) or 0)
+    assert train.main(deeper_than(uninterrupted, tmp_path / "run")) == 0
     assert "11 of 15 layers taken, and the answers are the same" in capsys.readouterr().out
+    [model] = begun
+    assert model.jit_compile
+    assert "bfloat16" in {layer.compute_dtype for layer in model.network.layers}
+
+
+@pytest.mark.slow
+def test_a_deeper_network_is_compiled_and_trained_in_bfloat16(uninterrupted, tmp_path):
+    assert train.main(deeper_than(uninterrupted, tmp_path / "run")) == 0
+    assert np.isfinite([row["val_loss"] for row in rows_but_seconds(tmp_path / "run")]).all()
 
 
 def test_a_network_is_taught_by_another(uninterrupted, tmp_path, capsys):
@@ -351,13 +361,6 @@ def test_networks_that_the_games_cannot_train_are_said(arguments, words, tmp_pat
     assert train.main([*arguments, "--smoke", "--out", str(tmp_path / "run")]) == 2
     error = capsys.readouterr().err
     assert re.search(words, error) and error.count("\n") == 1
-
-
-def test_smoke_takes_two_batches(tmp_path):
-    folder = tmp_path / "smoke"
-    tiny = ["--model", "mobilenet", "--set", "blocks=1", "--set", "filters=4", "--set", "trunk=4"]
-    assert train.main(["--smoke", *tiny, "--out", str(folder)]) == 0
-    assert rows_but_seconds(folder)[0]["step"] == 2
 
 
 @pytest.mark.slow

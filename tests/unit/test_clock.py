@@ -7,7 +7,7 @@ import sys
 
 from golois.search import SearchOptions
 from tests.data import ROOT
-from tests.fake_arena import FakeEvaluator, heavy_network
+from tests.fake_arena import FakeClock, FakeEvaluator, heavy_network
 from tournament.game.job import Entrant
 from tournament.game.play import play_game
 from tournament.game.record import GameRecord, MoveRecord
@@ -47,19 +47,21 @@ def test_a_worker_thinks_in_one_thread(tmp_path):
         env={**os.environ, **ONE_THREAD},
     )
     assert result.returncode == 0, result.stderr
-    assert float(result.stdout.split()[-1]) > 0.99
+    assert float(result.stdout.split()[-1]) > 0.8, "of two threads, each would have a half"
 
 
 def test_a_record_says_what_each_move_had_and_took():
     options = EventOptions(seconds=0.05, opening_plies=2, max_plies=6)
+    clock = FakeClock()
+    evaluator = FakeEvaluator(clock=clock, cpu_seconds=0.002)
     ada, grace = (
-        PuctPlayer(name, FakeEvaluator(cpu_seconds=0.002), SearchOptions(), options.limits)
+        PuctPlayer(name, evaluator, SearchOptions(), options.limits, clock=clock)
         for name in ("Ada", "Grace")
     )
     record = play_game(JOB, ada, grace, options)
     assert [move.budget_seconds for move in record.moves] == [0.05] * 4
     for move in record.moves:
-        assert -0.2 < move.overshoot == move.cpu_seconds / 0.05 - 1 < 0.1
+        assert -0.2 < move.overshoot == move.cpu_seconds / 0.05 - 1 < 1e-6
     assert GameRecord.from_json(json.loads(json.dumps(record.to_json()))) == record
 
 

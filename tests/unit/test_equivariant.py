@@ -191,7 +191,7 @@ def test_the_config_is_plain_json_and_builds_the_same_layer(layer):
     (lambda: models.build("isn", hidden="4,2,2,0,-2"), "five whole numbers"),
     (lambda: models.build("isn", hidden="0,0,0,0,0"), "can connect"),
     (lambda: models.build("isn_tower", width=0), "can connect"),
-], ids=str)  # fmt: skip
+])  # fmt: skip
 def test_wrong_fields_are_said_in_words(make, words):
     with pytest.raises(ValueError, match=words):
         make()

@@ -6,7 +6,7 @@ import pytest
 from golois.board import Board
 from golois.search import RootMoves, SearchOptions
 from golois.shapes import NUM_PLANES, NUM_POINTS
-from tests.fake_arena import FakeEvaluator
+from tests.fake_arena import FakeClock, FakeEvaluator
 from tests.fake_network import uniform
 from tournament.errors import OptionsError
 from tournament.players.gumbel import (
@@ -182,13 +182,21 @@ def test_the_value_of_a_move_outweighs_its_prior_and_the_choice_is_valued_by_it(
 
 
 def test_a_slow_network_stays_within_the_clock():
-    slow = player(FakeEvaluator(cpu_seconds=0.004), limits=Limits(seconds=0.2))
+    clock = FakeClock()
+    slow = GumbelPlayer(
+        "Ada",
+        FakeEvaluator(clock=clock, cpu_seconds=0.004),
+        SearchOptions(),
+        GumbelOptions(),
+        Limits(seconds=0.2),
+        clock=clock,
+    )
     slow.warm_up()
     board = Board()
     for _ in range(2):
         choice = slow.choose(board, 7.5)
         board.play(choice.point)
-        assert 0.19 - 2 * 0.004 < choice.cpu_seconds < 0.21
+        assert 0.2 - 2 * 0.004 < choice.cpu_seconds < 0.2 + 1e-9
 
 
 @pytest.mark.parametrize("options", [{"num_considered": 1}, {"c_visit": -1}, {"c_scale": np.inf}])

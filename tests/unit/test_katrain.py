@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from tests.fake_arena import FakeEvaluator
+from tests.fake_arena import FakeEvaluator, busy
 from tests.fake_network import hashed, uniform
 from tests.gtp_controller import PATIENCE
 from tournament.gtp.katrain import KaTrainEngine
@@ -28,14 +28,14 @@ class Asker:
     def __init__(self, answer=hashed, cpu_seconds: float = 0.0):
         to_engine, self._input = os.pipe()
         output, from_engine = os.pipe()
-        self._lines = Lines(output)
+        self._lines, self._output = Lines(output), os.fdopen(from_engine, "w")
         engine = KaTrainEngine(
             "Ada",
             "1",
-            FakeEvaluator(answer, cpu_seconds=cpu_seconds),
+            FakeEvaluator(busy(answer, cpu_seconds)),
             GtpOptions(Limits(seconds=1)),
             Lines(to_engine),
-            os.fdopen(from_engine, "w"),
+            self._output,
         )
         self._thread = threading.Thread(target=engine.run, daemon=True)
         self._thread.start()
@@ -47,6 +47,7 @@ class Asker:
         os.close(self._input)
         self._thread.join(PATIENCE)
         assert not self._thread.is_alive()
+        self._output.close()
 
     def say(self, *asked: dict | str) -> None:
         lines = [line if isinstance(line, str) else json.dumps(line) for line in asked]

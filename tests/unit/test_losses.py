@@ -132,6 +132,7 @@ def test_heads_train_the_trunk(games):
     assert np.abs(first[0] - first[1]).max() > 1e-3
 
 
+@pytest.mark.filterwarnings("ignore:Gradients do not exist for variables:UserWarning")
 def test_further_outputs_of_a_network_are_not_trained(games):
     keras.utils.clear_session()
     network = models.build("nogozero", blocks=2, filters=4, multitask=True)

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
@@ -74,15 +75,37 @@ def preset_of(name: str) -> str:
     return "budget" if models.REGISTRY[name].paper is None else "paper"
 
 
+def counted() -> list:
+    """The rows of COUNTS; slow are those that only repeat a smaller one in another size."""
+    smallest = {}
+    for row in sorted(COUNTS, key=lambda row: row[2]):
+        smallest.setdefault((row[0], frozenset(kinds_of(row[1]))), row)
+    return [
+        pytest.param(
+            *row,
+            id=f"{row[0]}-{row[2]}",
+            marks=[] if row in smallest.values() else pytest.mark.slow,
+        )
+        for row in COUNTS
+    ]
+
+
+def kinds_of(options: dict) -> Iterator[tuple[str, object]]:
+    """The options that choose what is built: all but numbers above 0, which are sizes."""
+    for name, value in options.items():
+        if name == "blocks" and isinstance(value, str):
+            yield name, frozenset(block for block in value if block.isalpha())
+        elif name != "hidden" and not (type(value) is int and value > 0):
+            yield name, value
+
+
 @cache
 def outlined(name: str, preset: str = "budget") -> keras.Model:
     """A network that tests only look at."""
     return outline(name, preset=preset)
 
 
-@pytest.mark.parametrize(
-    ("name", "options", "total", "trainable"), COUNTS, ids=[f"{row[0]}-{row[2]}" for row in COUNTS]
-)
+@pytest.mark.parametrize(("name", "options", "total", "trainable"), counted())
 def test_parameter_counts(name, options, total, trainable):
     model = outline(name, **options)
     assert count_parameters(model) == total

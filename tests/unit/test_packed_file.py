@@ -1,6 +1,5 @@
 """The packed file: instant to open, refused when it is not what it says, and never a crash."""
 
-import time
 from pathlib import Path
 
 import numpy as np
@@ -67,9 +66,9 @@ def test_histograms(path):
 
 
 def test_a_huge_file_opens_at_once(path, tmp_path):
-    """The words of a copy are 8 GiB of a hole: opening must not read them."""
+    """The words of a copy are 1 TiB of a hole: opening must not read them."""
     huge = tmp_path / "huge.games"
-    rows, hole = GameFile.open(path).rows.tobytes(), 1 << 33
+    rows, hole = GameFile.open(path).rows.tobytes(), 1 << 40
     layout = ffi.new("golois_file_layout *")
     layout.num_games, layout.num_words, layout.num_positions = 3, hole // 2, 11
     layout.words_offset, layout.games_offset = HEADER_BYTES, HEADER_BYTES + hole
@@ -80,9 +79,7 @@ def test_a_huge_file_opens_at_once(path, tmp_path):
         file.write(header)
         file.seek(layout.games_offset)
         file.write(rows)
-    start = time.perf_counter()
     assert len(GameFile.open(huge)) == 3
-    assert time.perf_counter() - start < 5
 
 
 @pytest.mark.parametrize(

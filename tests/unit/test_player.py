@@ -1,5 +1,3 @@
-import time
-
 import numpy as np
 import pytest
 
@@ -7,7 +5,7 @@ from golois.board import Board
 from golois.coords import BLACK, WHITE
 from golois.search import SearchOptions
 from golois.shapes import NUM_POINTS, PASS
-from tests.fake_arena import FakeEvaluator
+from tests.fake_arena import FakeClock, FakeEvaluator
 from tests.fake_network import hashed, uniform
 from tournament.errors import NetworkError, OptionsError
 from tournament.game.rules import EventOptions
@@ -123,7 +121,7 @@ def test_another_turn_begins_another_tree(points):
 
 
 def test_a_move_may_have_limits_of_its_own():
-    search = Search(FakeEvaluator(), SearchOptions(), Limits(visits=8), 0, time.process_time)
+    search = Search(FakeEvaluator(), SearchOptions(), Limits(visits=8), 0, FakeClock())
     for limits, visits in ((Limits(visits=5), 5), (None, 8)):
         tree = search.begin(Board(), KOMI, limits)
         while num_playouts := search.playouts_left():
@@ -134,13 +132,15 @@ def test_a_move_may_have_limits_of_its_own():
 @pytest.mark.parametrize("cpu_seconds", [0.004, 0.03])
 def test_a_slow_network_stays_within_the_clock(cpu_seconds):
     """The clock is CPU time: a batch that would pass the limit is not begun."""
-    slow = player(FakeEvaluator(cpu_seconds=cpu_seconds), seconds=0.2)
+    clock = FakeClock()
+    evaluator = FakeEvaluator(clock=clock, cpu_seconds=cpu_seconds)
+    slow = PuctPlayer("Ada", evaluator, SearchOptions(), Limits(seconds=0.2), clock=clock)
     slow.warm_up()
     board = Board()
     for _ in range(4):
         choice = slow.choose(board, KOMI)
         board.play(choice.point)
-        assert 0.19 - 2 * cpu_seconds < choice.cpu_seconds < 0.21
+        assert 0.2 - 2 * cpu_seconds < choice.cpu_seconds < 0.2 + 1e-9
 
 
 def test_a_small_tree_spends_its_time_leaf_by_leaf():

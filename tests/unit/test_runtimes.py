@@ -43,7 +43,8 @@ def probed(tmp_path_factory):
 @each_runtime
 def test_all_work_is_done_by_the_calling_thread(probed, runtime):
     report, _ = probed[runtime]
-    assert report["process_seconds"] <= 1.05 * report["thread_seconds"] + 0.01
+    share = report["thread_seconds"] / report["process_seconds"]
+    assert share > 0.8, "of two threads, each would have a half"
     assert not report["is_pinned"]
 
 

@@ -48,6 +48,7 @@ def check_command(arguments: argparse.Namespace) -> int:
 
     Returns:
         0 when all are accepted, else 2.
+
     Raises:
         OptionsError: an option out of range, or a folder without .h5 files.
         IntakeError: this machine cannot judge.

@@ -1,5 +1,6 @@
-"""When a game ends before its end: it is won whatever happens, or both networks have long agreed on
-the winner (docs/rules.md).
+"""When a game ends early (docs/rules.md).
+
+It is won whatever happens, or both networks have long agreed on the winner.
 """
 
 from collections.abc import Iterable

@@ -63,4 +63,5 @@ def schedule_hash(jobs: Sequence[GameJob]) -> str:
 
 
 def digest(*parts: object) -> str:
+    """A short name, 16 hexadecimal digits, for what these parts say."""
     return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()[:16]

@@ -95,6 +95,7 @@ def judge(
         work_dir: made when missing.
         max_params, count: the budget, where it is not that of `options`.
         options: how to judge; JudgeOptions() when not given.
+
     Raises:
         IntakeError: this machine cannot judge.
         OptionsError: an option is out of range.

@@ -65,6 +65,7 @@ def read_network(
         weights: the stored float32 arrays of each layer, in Keras' order.
         keras_version: of the Keras that wrote the file; not trusted.
         max_flops: of one evaluation.
+
     Raises:
         Refused: with everything that its author has to change.
     """

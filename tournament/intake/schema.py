@@ -51,7 +51,7 @@ def number(low: float, high: float, default: object = _REQUIRED) -> Option:
 
 
 def boolean(default: object = _REQUIRED) -> Option:
-    """true or false."""
+    """True or false."""
 
     def read(value: object) -> bool:
         if not isinstance(value, bool):

@@ -82,6 +82,7 @@ def open_evaluator(onnx_path: str | Path, batch_size: int | None = None) -> Netw
     Args:
         onnx_path: of the artefact; its manifest lies beside it.
         batch_size: as it was tuned when None.
+
     Raises:
         NetworkError: the artefact cannot be opened.
     """

@@ -108,6 +108,7 @@ def tune(
         seconds: about how long; the default runtime and batch are tried in any case.
         clock: processor time of this thread; that of the process goes by ticks where a limit is
             set on it, as in the sandbox.
+
     Raises:
         NetworkError: no runtime takes the model.
     """

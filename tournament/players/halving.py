@@ -22,8 +22,10 @@ class Bandit(Protocol):
 
 
 def sequential_halving(bandit: Bandit, num_considered: int) -> int:
-    """The arm that is best after all pulls: in every round those still in the race get equal shares
-    of an equal part of the pulls, and the better half of them stays.
+    """The arm that is best after all pulls.
+
+    In every round those still in the race get equal shares of an equal part of the pulls, and the
+    better half of them stays.
 
     Every arm considered is pulled once at least; with fewer pulls, fewer arms are considered.
 

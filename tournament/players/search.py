@@ -112,8 +112,10 @@ class Search:
         return board.moves[:known] == self._moves and alternates
 
     def playouts_left(self) -> int:
-        """How many playouts the move may still cost; under a clock, those of the evaluations that
-        probably end in time. A move needs one of them, and a move without alternative no more.
+        """How many playouts the move may still cost.
+
+        Under a clock, those of the evaluations that probably end in time. A move needs one of
+        them, and a move without alternative no more.
         """
         if self._num_candidates == 1:
             return 0

@@ -40,7 +40,8 @@ class Engine(Protocol):
 
 
 def patience(options: EventOptions) -> float:
-    """Wall time, in seconds, in which a player who plays by these options surely makes a move: ten
-    times the CPU limit and a minute, or ten minutes under a limit of visits.
+    """Wall time, in seconds, after which a worker that made no move is presumed to hang.
+
+    Ten times the CPU limit and a minute, or ten minutes under a limit of visits.
     """
     return 600.0 if options.seconds is None else 60 + 10 * options.seconds

@@ -1,5 +1,6 @@
 """Files that Keras wrote, made once a session, and the judge of hostile ones."""
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -17,21 +18,47 @@ from tournament.intake import judge
 
 @pytest.fixture(scope="session")
 def keras_files(tmp_path_factory) -> Path:
-    """The folder with NAME.h5 and NAME.npz of every network of keras_files.py."""
-    folder = tmp_path_factory.mktemp("keras_files")
+    """The folder with NAME.h5 and NAME.npz of the networks that every run of the tests needs."""
+    return _written(tmp_path_factory, "common")
+
+
+@pytest.fixture(scope="session")
+def more_keras_files(tmp_path_factory) -> Path:
+    """The same for the networks of slow tests."""
+    return _written(tmp_path_factory, "more")
+
+
+def _written(tmp_path_factory, part: str) -> Path:
+    """Return the folder with a part of the files, made by whichever process of tests asks first."""
+    base = tmp_path_factory.getbasetemp()
+    shared = Path(
+        os.environ.get("KERAS_FILES")
+        or (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base)
+    )
+    shared.mkdir(parents=True, exist_ok=True)
+    folder, done = shared / f"keras_files_{part}", shared / f"keras_files_{part}.done"
+    with open(shared / f"keras_files_{part}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            folder.mkdir(exist_ok=True)
+            _write(folder, part)
+            done.touch()
+    return folder
+
+
+def _write(folder: Path, part: str) -> None:
     script = Path(__file__).with_name("keras_files.py")
     writers = [
         subprocess.Popen(
-            [sys.executable, str(script), str(folder), version],
+            [sys.executable, str(script), str(folder), version, part],
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
         )
         for version in (("3", "2") if HAS_KERAS_2 else ("3",))
     ]
     for writer in writers:
-        _, errors = writer.communicate(timeout=300)
+        _, errors = writer.communicate()
         assert writer.returncode == 0, errors[-2000:]
-    return folder
 
 
 @pytest.fixture

@@ -1,44 +1,44 @@
-"""Judges files that should be refused, several at a time, and says what each was refused for."""
+"""What a file is refused for: by the gates in this process, or by the intake in its sandbox."""
 
-import os
-import shutil
-from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable
 from pathlib import Path
 
-from tournament.intake import Verdict, judge
+import pytest
 
-MAX_CPU_SECONDS, MAX_BYTES = 2.0, 512 << 20
+from tests.integration.intake.parity import open_file
+from tournament.intake import JudgeOptions, Verdict
+from tournament.intake.bake import bake
+from tournament.intake.child import Message
+from tournament.intake.faults import Fault, Refused
 
-
-def judge_spoiled(
-    victim: Path, folder: Path, spoilers: Mapping[str, Callable[[Path], None]]
-) -> dict[str, Verdict]:
-    """Return the verdict on a copy of the victim after each way to spoil it."""
-
-    for name, spoil in spoilers.items():
-        path = folder / f"{name}.h5"
-        shutil.copy(victim, path)
-        spoil(path)
-    return judge_refused(folder, spoilers, folder / "work")
+MAX_BYTES = 512 << 20
 
 
-def judge_refused(folder: Path, names: Iterable[str], work_dir: Path) -> dict[str, Verdict]:
-    """Return the verdicts on files of a folder; nothing is written, as none is accepted."""
-    names = list(names)
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        verdicts = pool.map(lambda name: judge(folder / f"{name}.h5", work_dir=work_dir), names)
-        by_name = dict(zip(names, verdicts, strict=True))
-    assert not work_dir.exists()
-    return by_name
+def refused_by_the_gates(path: Path) -> tuple[Fault, ...]:
+    """Return the faults of a file that the gates refuse, without the sandbox and its children."""
+    options = JudgeOptions()
+    asked = {name: getattr(options, name) for name in ("max_params", "count", "batch_size")}
+    with pytest.raises(Refused) as refusal:
+        opened = open_file(path)
+        bake(Message({**opened.header, **asked}, opened.payload))
+    return refusal.value.faults
 
 
 def reason(verdict: Verdict) -> str:
-    """Return the faults: plain text, found with no more than a submission may use."""
+    """Return the faults of a verdict, found in no more memory than a submission may use."""
     assert not verdict.accepted and verdict.faults
-    assert verdict.usage.cpu_seconds <= MAX_CPU_SECONDS
     assert verdict.usage.peak_bytes <= MAX_BYTES
-    for fault in verdict.faults:
-        text = fault.text + fault.remedy
-        assert text.isascii() and text.isprintable()
-    return "; ".join(fault.text for fault in verdict.faults)
+    return said(verdict.faults)
+
+
+def said(faults: Iterable[Fault]) -> str:
+    """Return the texts of faults, which are plain."""
+    texts = [(fault.text, fault.remedy) for fault in faults]
+    assert all(part.isascii() and part.isprintable() for text in texts for part in text)
+    return "; ".join(text for text, _ in texts)
+
+
+def sandboxed(names: Iterable[str], always: Iterable[str]) -> list:
+    """Return names as parameters of a test: all but these are slow."""
+    always, slow = set(always), pytest.mark.slow
+    return [name if name in always else pytest.param(name, marks=slow) for name in names]

@@ -1,7 +1,8 @@
 """Writes the .h5 files that the intake's tests read, with Keras' own answers beside them.
 
-Run once a session in processes of their own (`python keras_files.py FOLDER 3`, and 2 for Keras 2):
-importing TensorFlow is slow. The names are plain data, so that tests can be named without Keras.
+Run once a session in processes of their own (`python keras_files.py FOLDER 3 common`; 2 for
+Keras 2, and `more` for what only slow tests read): importing TensorFlow is slow. The names are
+plain data, so that tests can be named without Keras.
 """
 
 import gc
@@ -24,14 +25,18 @@ HIDDEN = {
             "windows": 594,
         }.items()
     },
-    "names_of_tf": 26, "text_nodes": 594,
+    "names_of_tf": 26, "text_nodes": 594, "layers_2": 18,
 }
 # Parameters of layers that only further outputs need.
 LEFT_OUT = {"auxiliary": 699}
-# Whole networks of Keras 2.
-NETWORKS_2 = ("mobilenet_2", "split_blocks", "nested_2", "attention_2", "names_of_tf", "text_nodes")
-# Random ones.
-RANDOM = tuple(f"random_{number}" for number in range(10))
+# Whole networks of Keras 2; the last has a layer of every class.
+NETWORKS_2 = (
+    "mobilenet_2", "split_blocks", "nested_2", "attention_2", "names_of_tf", "text_nodes",
+    "layers_2",
+)
+# Random ones; most are for slow tests.
+RANDOM = tuple(f"random_{number}" for number in range(3))
+MORE_RANDOM = tuple(f"random_{number}" for number in range(3, 10))
 # Whole networks, and networks with something wrong.
 NETWORKS = (
     "resnet", "mobilenet", "mixed_ranks", "tokens", "shared_layer", "unnamed_outputs",
@@ -48,8 +53,8 @@ WRONG = (
 HAS_KERAS_2 = find_spec("tf_keras") is not None
 
 
-def main(folder: Path, keras_version: str) -> None:
-    """Write NAME.h5 for every network, and NAME.npz with what Keras answers."""
+def main(folder: Path, keras_version: str, part: str) -> None:
+    """Write NAME.h5 for every network of a part, and NAME.npz with what Keras answers."""
     if keras_version == "3":
         import networks
     else:
@@ -59,7 +64,7 @@ def main(folder: Path, keras_version: str) -> None:
     gc.freeze()  # what Keras collects between networks is not the heap of TensorFlow's modules
     rng = np.random.default_rng(7)
     planes = (rng.random((3, 19, 19, 31)) < 0.4).astype(np.float32)
-    for name, model in networks.build_all():
+    for name, model in getattr(networks, f"build_{part}")():
         if name not in (*WRONG, *DEAR):
             small_networks.randomise(model, rng)
             policy, value = small_networks.answers(model, planes)
@@ -69,4 +74,4 @@ def main(folder: Path, keras_version: str) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2])
+    main(Path(sys.argv[1]), sys.argv[2], sys.argv[3])

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import keras
 from function_cases import OPERATION_CASES
 from keras import layers
-from keras_files import DEAR, NETWORKS, RANDOM, WRONG
+from keras_files import DEAR, MORE_RANDOM, NETWORKS, RANDOM, WRONG
 from layer_cases import LAYER_CASES, MERGE_CASES, ONLY_KERAS_3
 from random_networks import build, draw
 from small_networks import of_functions, of_layers, stem
@@ -13,8 +13,8 @@ from small_networks import of_functions, of_layers, stem
 from models.equivariant import EquivariantBatchNormalization, EquivariantConv2D
 
 
-def build_all() -> Iterator[tuple[str, keras.Model]]:
-    """Yield every network by its name; names begin anew in each whole one."""
+def build_common() -> Iterator[tuple[str, keras.Model]]:
+    """Yield the networks of every run by their names, which begin anew in each whole one."""
     for name in (*NETWORKS, *DEAR, *WRONG):
         keras.utils.clear_session()
         yield name, globals()[f"_{name}"]()
@@ -24,8 +24,17 @@ def build_all() -> Iterator[tuple[str, keras.Model]]:
         yield f"layer3_{name}", of_layers(keras, name, cases, inputs=2)
     for name, functions in OPERATION_CASES.items():
         yield f"ops_{name}", of_functions(keras, lambda x, f=functions: f(keras.ops, x))
-    for name, drawn in zip(RANDOM, draw(len(RANDOM)), strict=True):
-        yield name, build(*drawn)
+    yield from _build_random(RANDOM)
+
+
+def build_more() -> Iterator[tuple[str, keras.Model]]:
+    """Yield the networks of slow tests alone."""
+    yield from _build_random(MORE_RANDOM)
+
+
+def _build_random(names: tuple[str, ...]) -> Iterator[tuple[str, keras.Model]]:
+    drawn = zip((*RANDOM, *MORE_RANDOM), draw(len(RANDOM) + len(MORE_RANDOM)), strict=True)
+    yield from ((name, build(*steps)) for name, steps in drawn if name in names)
 
 
 def _stem() -> tuple:

@@ -9,28 +9,35 @@ from function_cases import EARLIER_CASES, FUNCTION_CASES, LATER_CASES
 from keras_files import NETWORKS_2
 from layer_cases import LAYER_CASES, MERGE_CASES
 from old_nodes import TextLayer, as_old_nodes
-from small_networks import of_functions, of_layers, stem
+from small_networks import heads, layer_of, of_functions, of_layers, stem
 from tf_keras import layers
 from tf_keras.src.layers.core import TFOpLambda
 
 _OLD_NAMES = {"LeakyReLU": {"negative_slope": "alpha"}}
 
 
-def build_all() -> Iterator[tuple[str, tf_keras.Model]]:
-    """Yield every network by its name."""
+def build_common() -> Iterator[tuple[str, tf_keras.Model]]:
+    """Yield the networks of every run by their names."""
     for name in NETWORKS_2:
         tf_keras.backend.clear_session()
         yield name, globals()[f"_{name}"]()
-    for name, cases in LAYER_CASES.items():
-        names = _OLD_NAMES.get(name, {})
-        given = [{names.get(key, key): case[key] for key in case} for case in cases]
-        yield f"layer2_{name}", of_layers(tf_keras, name, given)
-    for name, cases in MERGE_CASES.items():
-        yield f"layer2_{name}", of_layers(tf_keras, name, cases, inputs=2)
     for name, functions in {**FUNCTION_CASES, **LATER_CASES}.items():
         yield f"tf_{name}", of_functions(tf_keras, lambda x, f=functions: f(tf, x))
     for name, functions in {**FUNCTION_CASES, **EARLIER_CASES}.items():
         yield f"nodes_{name}", of_functions(tf_keras, lambda x, f=functions: as_old_nodes(f, x))
+
+
+def build_more() -> Iterator[tuple[str, tf_keras.Model]]:
+    """Yield the networks of slow tests alone: one for each class of layers."""
+    for name, cases in LAYER_CASES.items():
+        yield f"layer2_{name}", of_layers(tf_keras, name, _with_old_names(name, cases))
+    for name, cases in MERGE_CASES.items():
+        yield f"layer2_{name}", of_layers(tf_keras, name, cases, inputs=2)
+
+
+def _with_old_names(class_name: str, cases: list[dict]) -> list[dict]:
+    names = _OLD_NAMES.get(class_name, {})
+    return [{names.get(key, key): case[key] for key in case} for case in cases]
 
 
 def _stem() -> tuple:
@@ -132,3 +139,16 @@ def _text_nodes() -> tf_keras.Model:
         return FUNCTION_CASES["shapes"](tf, x) + FUNCTION_CASES["windows"](tf, x)
 
     return of_functions(tf_keras, lambda x: as_old_nodes(make, x, TextLayer))
+
+
+def _layers_2() -> tf_keras.Model:
+    """Every layer of the tables, in one network."""
+    board, x = _stem()
+    joined = [x, layers.Conv2D(6, 1)(x)]
+    results = [
+        *(layer_of(tf_keras, name, options)(x)
+          for name, cases in LAYER_CASES.items() for options in _with_old_names(name, cases)),
+        *(layer_of(tf_keras, name, options)(joined)
+          for name, cases in MERGE_CASES.items() for options in cases),
+    ]
+    return tf_keras.Model(board, heads(tf_keras, results))

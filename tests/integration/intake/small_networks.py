@@ -13,13 +13,14 @@ def of_layers(keras: ModuleType, class_name: str, cases: Iterable[dict], inputs:
     """Return a network with each layer on the same board, or on the board and another one."""
     board, x = stem(keras)
     joined = x if inputs == 1 else [x, keras.layers.Conv2D(6, 1)(x)]
-    results = [_layer(keras, class_name, options)(joined) for options in cases]
-    return keras.Model(board, _heads(keras, results))
+    results = [layer_of(keras, class_name, options)(joined) for options in cases]
+    return keras.Model(board, heads(keras, results))
 
 
-def _layer(keras: ModuleType, class_name: str, options: dict) -> object:
+def layer_of(keras: ModuleType, class_name: str, options: dict) -> object:
+    """Return a layer; options of its own that are layers are written (class, options)."""
     made = {
-        name: _layer(keras, *value) if isinstance(value, tuple) else value
+        name: layer_of(keras, *value) if isinstance(value, tuple) else value
         for name, value in options.items()
     }
     return getattr(keras.layers, class_name)(**made)
@@ -28,7 +29,7 @@ def _layer(keras: ModuleType, class_name: str, options: dict) -> object:
 def of_functions(keras: ModuleType, functions: Callable[[object], list]) -> object:
     """Return a network with all results of functions of one board."""
     board, x = stem(keras)
-    return keras.Model(board, _heads(keras, functions(x)))
+    return keras.Model(board, heads(keras, functions(x)))
 
 
 def stem(keras: ModuleType) -> tuple:
@@ -37,7 +38,7 @@ def stem(keras: ModuleType) -> tuple:
     return board, keras.layers.Conv2D(6, 1, **_LATER)(board)
 
 
-def _heads(keras: ModuleType, results: list) -> list:
+def heads(keras: ModuleType, results: list) -> list:
     """Heads to which every number of every result matters; results of like shape share layers."""
     layers = keras.layers
     alike: dict[tuple, list] = {}

@@ -10,16 +10,16 @@ from tournament.networks.evaluator import open_evaluator
 
 @pytest.mark.parametrize("name", ["resnet", "over_budget"])
 def test_a_network_is_baked_once_whatever_its_size(keras_files, tmp_path, name):
-    artefact = place_artefact(keras_files / f"{name}.h5", tmp_path)
+    artefact = place_artefact(keras_files / f"{name}.h5", tmp_path, tune_seconds=0)
     evaluator = open_evaluator(artefact.path, batch_size=1)
     assert evaluator.evaluate(evaluator.planes)[0].shape == (1, 361)
     written = artefact.path.stat().st_mtime_ns
-    assert place_artefact(keras_files / f"{name}.h5", tmp_path) == artefact
+    assert place_artefact(keras_files / f"{name}.h5", tmp_path, tune_seconds=0) == artefact
     assert artefact.path.stat().st_mtime_ns == written
 
 
 def test_the_budget_is_all_that_does_not_count(keras_files, tmp_path):
     assert not judge(keras_files / "over_budget.h5", work_dir=tmp_path / "judged").accepted
     with pytest.raises(NetworkError, match=r"logits\.h5: .*: "):
-        place_artefact(keras_files / "logits.h5", tmp_path)
+        place_artefact(keras_files / "logits.h5", tmp_path, tune_seconds=0)
     assert not list(tmp_path.glob("*.onnx"))

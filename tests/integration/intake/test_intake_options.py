@@ -77,13 +77,17 @@ def _others(value: object) -> Iterator[object]:
 
 def _configs(keras_files, form: str) -> Iterator[tuple[str, dict]]:
     """Yield the class and the options of every layer of the table that Keras wrote."""
-    classes = (*LAYER_CASES, *MERGE_CASES)
-    for name in (*(f"layer{form}_{c}" for c in classes), "attention" + ("_2" * (form == "2"))):
+    classes = (*LAYER_CASES, *MERGE_CASES, "MultiHeadAttention")
+    of_class = {f"layer3_{name}": (name,) for name in (*LAYER_CASES, *MERGE_CASES)}
+    files = {
+        "3": {**of_class, "attention": ("MultiHeadAttention",)},
+        "2": {"layers_2": classes, "attention_2": ("MultiHeadAttention",)},
+    }
+    for name, wanted in files[form].items():
         model = json.loads(open_file(keras_files / f"{name}.h5").header["config"])
         for layer in model["config"]["layers"]:
-            wanted = name.partition("_")[2] if name.startswith("layer") else "MultiHeadAttention"
-            if layer["class_name"] == wanted:
-                yield wanted, layer["config"]
+            if layer["class_name"] in wanted:
+                yield layer["class_name"], layer["config"]
 
 
 @pytest.mark.parametrize("form", ["3", "2"] if HAS_KERAS_2 else ["3"])

@@ -7,7 +7,7 @@ import h5py
 import numpy as np
 import pytest
 from function_cases import EARLIER_CASES, FUNCTION_CASES, LATER_CASES, OPERATION_CASES
-from keras_files import HAS_KERAS_2, HIDDEN, LEFT_OUT, NETWORKS, NETWORKS_2, RANDOM
+from keras_files import HAS_KERAS_2, HIDDEN, LEFT_OUT, MORE_RANDOM, NETWORKS, NETWORKS_2, RANDOM
 from layer_cases import LAYER_CASES, MERGE_CASES
 
 from tests.integration.intake.parity import answers, bake, open_file, read
@@ -27,10 +27,11 @@ _KERAS_3 = [
     *(f"ops_{name}" for name in OPERATION_CASES),
 ]
 _KERAS_2 = [
-    *NETWORKS_2, *(f"layer2_{name}" for name in _LAYERS),
+    *NETWORKS_2,
     *(f"tf_{name}" for name in (*FUNCTION_CASES, *LATER_CASES)),
     *(f"nodes_{name}" for name in (*FUNCTION_CASES, *EARLIER_CASES)),
 ]
+_MORE_OF_KERAS_2 = [f"layer2_{name}" for name in _LAYERS]
 needs_keras_2 = pytest.mark.skipif(
     not HAS_KERAS_2, reason="needs tf_keras, which writes files of Keras 2"
 )
@@ -45,6 +46,12 @@ def test_answers_as_keras_2_does(keras_files, name):
 @pytest.mark.parametrize("name", _KERAS_3)
 def test_answers_as_keras_does(keras_files, name):
     _compare(keras_files, name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*MORE_RANDOM, *(_MORE_OF_KERAS_2 if HAS_KERAS_2 else ())])
+def test_more_files_answer_as_keras_does(more_keras_files, name):
+    _compare(more_keras_files, name)
 
 
 @pytest.mark.slow

@@ -1,7 +1,6 @@
 """The child of the intake: what it cannot do, and what its parent survives."""
 
 import sys
-import time
 
 import pytest
 
@@ -55,10 +54,8 @@ def test_what_goes_wrong_in_a_child_is_a_refusal(action, reason):
 
 
 def test_a_child_that_hangs_is_killed():
-    start = time.monotonic()
     with pytest.raises(Refused, match="takes too long"):
         _run("sleep", wall_seconds=1.5)
-    assert time.monotonic() - start < 30
 
 
 def test_a_child_that_cannot_start_is_our_fault():

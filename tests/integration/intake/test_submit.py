@@ -7,20 +7,42 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+import submit
+from tournament import intake
 from tournament.commands import check
 from tournament.errors import OptionsError
+from tournament.intake import Manifest
 from tournament.league.league import League
+from tournament.networks.tuning import Tuning
 
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def _submit(*arguments: object) -> subprocess.CompletedProcess:
-    command = [sys.executable, "submit.py", *map(str, arguments)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+@dataclass(frozen=True)
+class Done:
+    """What a command answered."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def submitted(monkeypatch, capsys) -> Callable[..., Done]:
+    """Calls submit.py in this process, without its seconds of tuning."""
+    monkeypatch.setattr(intake, "_tune", lambda *_: Tuning())
+
+    def call(*arguments: object) -> Done:
+        code = submit.main([str(argument) for argument in arguments])
+        return Done(code, *capsys.readouterr())
+
+    return call
 
 
 def _check(*arguments: object) -> int:
@@ -33,53 +55,58 @@ def test_a_network_is_filed_and_its_file_left_alone(keras_files, tmp_path):
     path = tmp_path / "net.h5"
     shutil.copy(keras_files / "mobilenet.h5", path)
     sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
-    result = _submit(path, "--name", "Ada_Lovelace", "--league", tmp_path / "league")
+    command = [sys.executable, "submit.py", path, "--name", "Ada_Lovelace"]
+    result = subprocess.run(
+        [*command, "--league", tmp_path / "league"], cwd=ROOT, capture_output=True, text=True
+    )
     assert (result.returncode, result.stderr) == (0, "")
     assert "net.h5: accepted" in result.stdout and "filed as Ada_Lovelace" in result.stdout
     assert hashlib.sha256(path.read_bytes()).hexdigest() == sha256
     [filed] = League(tmp_path / "league", create=False).submissions.all()
     assert (filed.name, filed.sha256) == ("Ada_Lovelace", sha256)
     assert (tmp_path / "league" / "submissions" / f"{sha256}.h5").exists()
+    [manifest] = (tmp_path / "league" / "artefacts").glob("*.json")
+    assert Manifest.read(manifest).tuning.trials, "how it runs best was found out"
 
 
-def test_another_network_takes_a_name_only_when_that_is_said(keras_files, tmp_path):
+def test_another_network_takes_a_name_only_when_that_is_said(keras_files, tmp_path, submitted):
     name = ("--name", "Ada", "--league", tmp_path / "league")
-    assert _submit(keras_files / "mobilenet.h5", *name).returncode == 0
-    result = _submit(keras_files / "resnet.h5", *name)
-    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
-    assert "or --replace: Ada has had another network" in result.stderr
-    assert _submit(keras_files / "resnet.h5", *name, "--replace").returncode == 0
+    assert submitted(keras_files / "mobilenet.h5", *name).code == 0
+    result = submitted(keras_files / "resnet.h5", *name)
+    assert (result.code, result.err.count("\n")) == (2, 1)
+    assert "or --replace: Ada has had another network" in result.err
+    assert submitted(keras_files / "resnet.h5", *name, "--replace").code == 0
     statuses = {filed.status for filed in League(tmp_path / "league").submissions.all()}
     assert statuses == {"active", "superseded"}
 
 
-def test_check_only_files_nothing(keras_files, tmp_path):
-    result = _submit(
+def test_check_only_files_nothing(keras_files, tmp_path, submitted):
+    result = submitted(
         keras_files / "resnet.h5", "--check-only", "--json", "--league", tmp_path / "league"
     )
-    report = json.loads(result.stdout)
-    assert result.returncode == 0 and report["accepted"] and not report["filed"]
+    report = json.loads(result.out)
+    assert result.code == 0 and report["accepted"] and not report["filed"]
     assert report["manifest"]["parameters_total"] > 0
     assert not (tmp_path / "league").exists()
 
 
-def test_a_refusal_is_said_in_words(keras_files, tmp_path):
-    result = _submit(
+def test_a_refusal_is_said_in_words(keras_files, tmp_path, submitted):
+    result = submitted(
         keras_files / "unknown_operator.h5", "--name", "Ada", "--league", tmp_path / "league"
     )
-    assert result.returncode == 2 and result.stderr == ""
-    assert "unknown_operator.h5: refused" in result.stdout
-    assert "1. layer" in result.stdout and "by a layer of keras.layers" in result.stdout
+    assert result.code == 2 and result.err == ""
+    assert "unknown_operator.h5: refused" in result.out
+    assert "1. layer" in result.out and "by a layer of keras.layers" in result.out
     assert not (tmp_path / "league").exists()
 
 
 @pytest.mark.parametrize("name", ["../x", "", "a b", "x" * 65, "\x1b[2J"])
-def test_a_bad_name_is_one_sentence(keras_files, tmp_path, name):
-    result = _submit(
+def test_a_bad_name_is_one_sentence(keras_files, tmp_path, submitted, name):
+    result = submitted(
         keras_files / "resnet.h5", f"--name={name}", "--league", tmp_path / "league"
     )
-    assert result.returncode == 2 and result.stdout == ""
-    assert result.stderr.count("\n") == 1 and "expected --name" in result.stderr
+    assert result.code == 2 and result.out == ""
+    assert result.err.count("\n") == 1 and "expected --name" in result.err
 
 
 def test_check_says_the_same_of_one_file(keras_files, capsys):

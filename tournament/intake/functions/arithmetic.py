@@ -87,7 +87,7 @@ def _softmax(builder: Builder, arguments: dict) -> int:
 
 
 def _log_softmax(builder: Builder, arguments: dict) -> int:
-    """x - log(sum(exp(x))), finite where a softmax is 0 in float32."""
+    """Return x - log(sum(exp(x))), finite where a softmax is 0 in float32."""
     x = arguments["x"].index
     axis = -1 if arguments["axis"] is None else arguments["axis"]
     at = axis_of(builder, axis, len(builder.shape(x)))

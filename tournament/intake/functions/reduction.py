@@ -82,7 +82,7 @@ def _moments(builder: Builder, arguments: dict) -> tuple[int, int]:
 
 
 def _l2_normalize(builder: Builder, arguments: dict, smallest: float) -> int:
-    """x / sqrt(max(sum(x²), smallest)) along the axes."""
+    """Return x / sqrt(max(sum(x²), smallest)) along the axes."""
     x, axes = arguments["x"].index, _axes(builder, arguments)
     floored = Unary("clip", (smallest, _LARGEST))
     length = builder.add(Unary("sqrt"), builder.add(floored, _sum_of_squares(builder, x, axes)))

@@ -36,9 +36,11 @@ def compile_network(runtime: str, model: bytes, planes: np.ndarray) -> Run:
         model: an artefact's bytes, from `planes` [B, 19, 19, 31] to `policy` [B, 361] and `value`
             [B, 1].
         planes: float32 [batch, 19, 19, 31], contiguous; each run reads them where they are.
+
     Returns:
         a function that evaluates what `planes` holds; it returns (policy [batch, 361], value
         [batch, 1]) in arrays that its next call overwrites, and raises NetworkError.
+
     Raises:
         NetworkError: the runtime is missing, or does not take the model.
     """

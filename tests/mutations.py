@@ -1,0 +1,253 @@
+"""Seeded faults: each is put into a copy of the sources, where tests that are named must fail.
+
+    python tests/mutations.py                    all of them; an hour and more
+    python tests/mutations.py ladder-depth ko    these
+    python tests/mutations.py --tree ../other    of another checkout, with the tests that it has
+
+A row has no file: its old text stands in exactly one source, and a move of code changes no row.
+The exit code is 1 when a fault escapes. Run it before and after a change to the tests: what was
+caught before should not escape after.
+"""
+
+import argparse
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCES = ("*.py", "golois/**/*", "models/**/*.py", "tournament/**/*.py", "sweeps/**/*.py")
+NATIVE = "native"  # in place of tests: make test-native
+
+PARITY = "tests/integration/intake/test_intake_parity.py"
+CONTAINER = "tests/integration/intake/test_intake_hostile_container.py"
+DESCRIPTION = "tests/integration/intake/test_intake_hostile_description.py"
+JUDGE = "tests/integration/intake/test_intake_judge.py"
+SUBMIT = "tests/integration/intake/test_submit.py"
+TRAIN = "tests/integration/test_train.py"
+COUNTS = "tests/unit/test_models.py -k parameter_counts"
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """A fault: a text of the sources, what takes its place, and the tests that should see it."""
+
+    name: str
+    old: str
+    new: str
+    tests: str
+
+
+MUTATIONS = (
+    # What the intake computes.
+    Mutation("pooling-kind", '"MaxPooling2D": LayerKind(_WINDOW, partial(_pool, "max"))',
+             '"MaxPooling2D": LayerKind(_WINDOW, partial(_pool, "average"))', PARITY),
+    Mutation("group-norm", "groups = channels if groups == -1 else groups",
+             "groups = 1 if groups == -1 else groups", PARITY),
+    Mutation("rescaling", "BatchNorm(scale, offset, zero, one, 0.0)",
+             "BatchNorm(scale, zero, zero, one, 0.0)", PARITY),
+    Mutation("squared-difference", '"SquaredDifference": "squared_difference",\n}',
+             '"SquaredDifference": "subtract",\n}', PARITY),
+    Mutation("reductions", '"Max": "max", "Min": "min"', '"Max": "min", "Min": "max"', PARITY),
+    Mutation("concatenate", "return builder.add(Concat(axis), *inputs)",
+             "return builder.add(Concat(axis), *inputs[::-1])", PARITY),
+    Mutation("subtract", 'return _merge("subtract", builder, options, inputs)',
+             'return _merge("subtract", builder, options, inputs[::-1])', PARITY),
+    Mutation("fold", "    if uses[at] != 1:\n        return False\n", "", PARITY),
+    # What the intake refuses.
+    Mutation("not-finite", "if not np.isfinite(array).all():", "if np.isnan(array).all():",
+             CONTAINER),
+    Mutation("links", "if kind != h5l.TYPE_HARD:", "if kind == h5l.TYPE_EXTERNAL:", CONTAINER),
+    Mutation("cycles", "if address in seen:", "if address is None:", CONTAINER),
+    Mutation("shared-numbers", "if total > file_bytes:", "if total > 100 * file_bytes:", CONTAINER),
+    Mutation("slashes", 'if b"/" in name:', 'if b"//" in name:', CONTAINER),
+    Mutation("stored-bytes", "if declared != dataset.get_storage_size():",
+             "if declared < dataset.get_storage_size():", CONTAINER),
+    Mutation("many-calls", "if self._num_calls > MAX_CALLS:",
+             "if self._num_calls > 10**6 * MAX_CALLS:", DESCRIPTION),
+    Mutation("size-limit", "FLOPS_PER_PARAMETER = 5_000", "FLOPS_PER_PARAMETER = 500_000",
+             DESCRIPTION),
+    Mutation("sandbox-time", "if not in_time:", "if in_time is None:",
+             "tests/integration/intake/test_intake_sandbox.py"),
+    Mutation("budget", "if parameters > max_params:", "if parameters > 2 * max_params:", JUDGE),
+    Mutation("distribution", "POLICY_TOLERANCE = 1e-3", "POLICY_TOLERANCE = 1e9", JUDGE),
+    Mutation("tuned", "tuning=_tune(baked.payload, options, usage)", "tuning=Tuning()", JUDGE),
+    # Handing in.
+    Mutation("submit-tunes", "tune_seconds = 0.0 if options.check_only else MAX_TUNE_SECONDS",
+             "tune_seconds = 0.0", SUBMIT),
+    Mutation("check-only", "filed = verdict.accepted and not options.check_only",
+             "filed = verdict.accepted", SUBMIT),
+    Mutation("replace", "if not is_same and not replace and filed.name == name",
+             "if not is_same and filed.name == name", SUBMIT),
+    Mutation("contenders", "if one.rate >= _CONTENDER * fastest",
+             "if one.rate <= _CONTENDER * fastest", "tests/unit/test_tuning.py"),
+    # Training.
+    Mutation("positions", "self.num_positions += num_positions",
+             "self.num_positions = num_positions", f"{TRAIN} -k leaves_what"),
+    Mutation("best", "if loss < self.best_loss:", "if loss > self.best_loss:",
+             f"{TRAIN} -k best_is_kept"),
+    Mutation("resumed-batches", "prefetched(sample, state.step)", "prefetched(sample, 0)",
+             f"{TRAIN} -k 'killed or ctrl_c'"),
+    Mutation("saved-on-ctrl-c", "if stop.signal:\n                folder.save(model, state)\n",
+             "if stop.signal:\n", f"{TRAIN} -k 'interrupted or ctrl_c'"),
+    Mutation("init-once", "if begins and options.init_from:", "if options.init_from:",
+             f"{TRAIN} -k before_its_first_epoch"),
+    Mutation("teacher", 'before.get("teacher") != description["teacher"]',
+             'before.get("teacher") == 0', f"{TRAIN} -k taught"),
+    Mutation("jit", '("weight_decay", "clip_norm", "ema", "jit")',
+             '("weight_decay", "clip_norm", "ema")', f"{TRAIN} -k deeper"),
+    Mutation("precision", "PackedInput(network, options.aux, options.precision)",
+             'PackedInput(network, options.aux, "float32")', f"{TRAIN} -k deeper"),
+    Mutation("cosine", "(1 + cos(pi * epochs / period)) / 2",
+             "(1 - cos(pi * epochs / period)) / 2", "tests/unit/test_schedules.py"),
+    Mutation("statistics", "count / (count + 1)", "count / (count + 2)",
+             "tests/unit/test_averaging.py"),
+    Mutation("mixture", 'np.searchsorted(self._starts(split), positions, side="right") - 1',
+             'np.searchsorted(self._starts(split), positions, side="left") - 1',
+             "tests/unit/test_mixture.py"),
+    # Networks.
+    Mutation("squeeze", "max(1, channels // ratio)", "channels // ratio + 1", COUNTS),
+    Mutation("squeeze-position", 'depthwise(y, 3), "relu")\n    if se_position == "expanded":',
+             'depthwise(y, 3), "relu")\n    if se_position == "end":', COUNTS),
+    Mutation("spatial-average", "x = layers.ZeroPadding2D(1)(x)", "x = layers.ZeroPadding2D(0)(x)",
+             COUNTS),
+    Mutation("restnet-token", "if moves > num_points:", "if moves >= num_points:", COUNTS),
+    Mutation("restnet-dense", "ceil(moves / num_points)", "moves // num_points", COUNTS),
+    Mutation("restnet-wide", '2 * x.shape[-1], "silu"', 'x.shape[-1], "silu"', COUNTS),
+    Mutation("nogozero-outcomes", 'if outcomes == "one":', 'if outcomes != "none":', COUNTS),
+    Mutation("pooling-of-values", '"max": layers.GlobalMaxPooling2D}',
+             '"max": layers.GlobalAveragePooling2D}', "tests/unit/test_models.py -k naive"),
+    # The league.
+    Mutation("openings", "(int(meeting, 16) + number) % len(book)", "int(meeting, 16) % len(book)",
+             "tests/unit/test_schedule.py"),
+    Mutation("elo", "(elo[game.white] - elo[game.black]) / 400",
+             "(elo[game.black] - elo[game.white]) / 400", "tests/unit/test_elo_update.py"),
+    Mutation("wilson", "(num_wins + z2 / 2) / (num_games + z2)",
+             "(num_wins + z2) / (num_games + z2)", "tests/unit/test_rating.py"),
+    Mutation("adjudication", "if 2 * black - settled.size > komi:",
+             "if 2 * black - settled.size > -komi:", "tests/unit/test_adjudication.py"),
+    Mutation("streak", "streak = streak + 1 if leader == before else 1", "streak = streak + 1",
+             "tests/unit/test_adjudication.py"),
+    Mutation("season", "return sum(placing.points for", "return max(placing.points for",
+             "tests/unit/test_season.py"),
+    Mutation("superseded", "SELECT 1 FROM submissions WHERE status = 'superseded'\"",
+             "SELECT 1 FROM submissions WHERE status = 'withdrawn'\"", "tests/unit/test_league.py"),
+    Mutation("voids-in-a-row", "voids_in_a_row + 1 if event.kind == VOID else 0",
+             "voids_in_a_row + 1 if event.kind == VOID else voids_in_a_row",
+             "tests/unit/test_running.py tests/unit/test_workers.py tests/unit/test_plan.py"),
+    # Players.
+    Mutation("whose-value", "(1 + value_to_play) / 2 if self._to_play == WHITE",
+             "(1 + value_to_play) / 2 if self._to_play == BLACK", "tests/unit/test_player.py"),
+    Mutation("leaves", "VISITS_PER_LEAF = 8", "VISITS_PER_LEAF = 0", "tests/unit/test_player.py"),
+    Mutation("decided", "DECIDED_SHARE = 0.25", "DECIDED_SHARE = 0.5",
+             "tests/unit/test_time_plan.py"),
+    Mutation("own-value", "(1 + visits.sum()) - visits @ values",
+             "(1 + visits.sum()) + visits @ values", "tests/unit/test_gumbel.py"),
+    Mutation("gtp-rows", 'f"{GTP_COLUMNS[column]}{size - row}"',
+             'f"{GTP_COLUMNS[column]}{row + 1}"', "tests/unit/test_coords.py"),
+    # The native core.
+    Mutation("ko", "num_captured_stones == 1 && num_stones_[chain] == 1 &&",
+             "num_captured_stones == 1 &&", NATIVE),
+    Mutation("score", "return owned.black.size() - owned.white.size();",
+             "return owned.white.size() - owned.black.size();", NATIVE),
+    Mutation("ladder", "if (num_liberties > 2) return false;",
+             "if (num_liberties > 3) return false;", NATIVE),
+    Mutation("node-values", "return colour == kWhite ? for_white : -for_white;",
+             "return colour == kBlack ? for_white : -for_white;", NATIVE),
+)
+
+
+def place_of(mutation: Mutation, tree: Path) -> Path:
+    """Return the source that holds a mutation's old text, exactly once."""
+    found = [
+        path
+        for pattern in SOURCES
+        for path in sorted(tree.glob(pattern))
+        if path.suffix in (".py", ".cpp", ".hpp") and mutation.old in path.read_text("utf-8")
+    ]
+    if len(found) != 1 or found[0].read_text("utf-8").count(mutation.old) != 1:
+        places = ", ".join(str(path.relative_to(tree)) for path in found) or "nowhere"
+        raise ValueError(f"{mutation.name}: expected its text once in the sources, not {places}")
+    return found[0]
+
+
+def copy_tree(tree: Path, scratch: Path) -> None:
+    """Copy what git knows or does not ignore, and the built core."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=tree, capture_output=True, text=True, check=True,
+    )
+    names = [name for name in listed.stdout.split("\0") if name and (tree / name).is_file()]
+    names += [str(path.relative_to(tree)) for path in (tree / "golois").glob("_native.*")]
+    for name in names:
+        (scratch / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(tree / name, scratch / name)
+
+
+def is_caught(mutation: Mutation, scratch: Path) -> bool:
+    """Return whether a test fails with the fault in the sources."""
+    path = place_of(mutation, scratch)
+    whole = path.read_text("utf-8")
+    path.write_text(whole.replace(mutation.old, mutation.new), "utf-8")
+    try:
+        return not passes(mutation.tests, scratch)
+    finally:
+        path.write_text(whole, "utf-8")
+
+
+def passes(tests: str, scratch: Path) -> bool:
+    """Return whether tests pass in the copy."""
+    pytest = [sys.executable, "-m", "pytest", "-x", "-q", "-m", "not slow", *shlex.split(tests)]
+    done = subprocess.run(
+        ["make", "test-native"] if tests == NATIVE else pytest,
+        cwd=scratch,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(scratch),
+            "KERAS_FILES": str(scratch.with_name("keras_files")),
+        },
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    if tests != NATIVE and done.returncode not in (0, 1, 2):  # no tests, or no pytest
+        raise RuntimeError(done.stdout[-2000:])
+    return done.returncode == 0
+
+
+def judged(mutations: Sequence[Mutation], tree: Path) -> Iterator[tuple[Mutation, Path, bool]]:
+    """Yield each mutation with its file and whether it is caught."""
+    with tempfile.TemporaryDirectory(prefix="mutations_") as folder:
+        scratch = Path(folder) / "tree"
+        copy_tree(tree, scratch)
+        for mutation in mutations:
+            path = place_of(mutation, scratch).relative_to(scratch)
+            yield mutation, path, is_caught(mutation, scratch)
+
+
+def main() -> int:
+    """Print a table of what was caught and what escaped."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("names", nargs="*", help="of mutations; all when none is named")
+    parser.add_argument("--tree", type=Path, default=ROOT, help="the checkout that is tested")
+    arguments = parser.parse_args()
+    by_name = {mutation.name: mutation for mutation in MUTATIONS}
+    if unknown := set(arguments.names) - by_name.keys():
+        parser.error(f"no such mutation: {', '.join(sorted(unknown))}")
+    chosen = [by_name[name] for name in arguments.names] or MUTATIONS
+    escaped = 0
+    for mutation, path, caught in judged(chosen, arguments.tree.resolve()):
+        escaped += not caught
+        verdict = "caught" if caught else "ESCAPED"
+        print(f"{verdict:8} {mutation.name:20} {path}  ({mutation.tests})", flush=True)
+    print(f"{len(chosen) - escaped} of {len(chosen)} caught")
+    return 1 if escaped else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
