@@ -9,7 +9,7 @@ from typing import Any
 
 from models.errors import CheckpointError
 from models.registry import find
-from models.training.command_line import flag
+from models.training.command_line import flag, switch
 from models.training.history import best_epoch, read_csv
 from models.training.options import Options, complete
 from models.training.run_folder import RunFolder
@@ -63,7 +63,8 @@ def command_of(options: Mapping[str, Any]) -> str:
     for item in fields(Options):
         value = options.get(item.name, item.default)
         if item.name not in SPELT_BELOW and value != usual.get(item.name, item.default):
-            words += [flag(item.name)] if value is True else [flag(item.name), _number(value)]
+            is_switch = isinstance(value, bool)
+            words += [switch(item.name, value)] if is_switch else [flag(item.name), _number(value)]
     for key, value in options.get("set", {}).items():
         words += ["--set", f"{key}={value}"]
     for stage in options.get("curriculum", ()):

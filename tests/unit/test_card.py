@@ -19,6 +19,7 @@ COMMANDS = (
     "--model restnet --set blocks=RRT --set heads=4 --minutes 2.5 --jit --ema 0.999",
     "--model nogozero --aux ownership,score=0.1 --curriculum blocks=2 --curriculum blocks=4",
     "--model resnet --optimizer adamw --weight-decay 0 --lr 0.0012345678",
+    "--model resnet --optimizer sgd --lr 0.2 --momentum 0 --no-nesterov",
     "--model vit --optimizer sgd --features vit --fit-budget --data b.games=0.5 --data 'a b.games'",
 )
 HISTORY = "epoch,positions,seconds,val_loss,average_val_loss\n1,640,60,4.0,\n2,1280,120,5.0,3.5\n"
