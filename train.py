@@ -63,7 +63,7 @@ except ImportError as error:  # the native core is not built, or a package is mi
 
 POSITIONS_TO_FIT = 256
 TOURNAMENT_KOMI = 7.5
-BEGIN_WITH_COLOUR = ("course", "liberties")
+SHOW_THE_MOVER = ("course", "liberties")
 
 
 # Data
@@ -172,12 +172,12 @@ def require_planes(options: Options, network: Any, features: str) -> None:
 
 
 def require_colour(stages: list[dict[str, Any]], features: str) -> None:
-    """Hold a network that turns its value by the plane of the colour to planes with it in front."""
+    """Hold a network that turns the mover's value by the plane of the colour to planes of both."""
     is_turned = any(stage.get("perspective") == "mover" for stage in stages)
-    if is_turned and features not in BEGIN_WITH_COLOUR:
+    if is_turned and features not in SHOW_THE_MOVER:
         raise UsageError(
-            "expected features that begin with the plane of the colour, "
-            f"{' or '.join(BEGIN_WITH_COLOUR)}, or --set perspective=white: got {features}"
+            "expected features that show the mover's stones behind the plane of the colour, "
+            f"{' or '.join(SHOW_THE_MOVER)}, or --set perspective=white: got {features}"
         )
 
 

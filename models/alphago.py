@@ -14,12 +14,17 @@ from keras import layers
 
 from models.blocks import board_input
 from models.contract import POLICY_NAME
-from models.heads import pooled_value_head
+from models.heads import ValuePerspective, pooled_value_head, turning_planes
 from models.learned import constant_one, learned_array
 
 
 def build_alphago(
-    *, num_layers: int = 13, filters: int = 27, value_units: int = 50, planes: int = 31
+    *,
+    num_layers: int = 13,
+    filters: int = 27,
+    value_units: int = 50,
+    planes: int = 31,
+    perspective: ValuePerspective = "white",
 ) -> keras.Model:
     """Build AlphaGo's policy network, with the contract's value beside it.
 
@@ -28,6 +33,7 @@ def build_alphago(
         filters: channels between them.
         value_units: width of the value head's hidden layer; 0 leaves out that head.
         planes: of the input. The contract's are 31.
+        perspective: whose win the value head computes; see `models.heads`.
 
     Source: Silver et al., "Mastering the game of Go with deep neural networks and tree search",
         2016, Methods.
@@ -42,5 +48,6 @@ def build_alphago(
     logits = layers.Add()([logits, by_point])
     outputs = [layers.Activation("softmax", name=POLICY_NAME)(logits)]
     if value_units:
-        outputs.append(pooled_value_head(x, "average", value_units, "relu"))
+        turned_by = turning_planes(board, perspective)
+        outputs.append(pooled_value_head(x, "average", value_units, "relu", planes=turned_by))
     return keras.Model(board, outputs, name="alphago")

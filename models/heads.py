@@ -24,6 +24,11 @@ efficientformer and the gated families have no other.
 """
 
 
+def turning_planes(board, perspective: ValuePerspective):
+    """What a value head takes as `planes`: the network's input, or None for "white"."""
+    return board if perspective == "mover" else None
+
+
 def policy_head(
     x,
     activation: PolicyActivation,
@@ -74,7 +79,7 @@ def pooled_value_head(
     x = layers.Dense(units, activation=activation, kernel_regularizer=l2())(x)
     if dropout:
         x = layers.Dropout(dropout)(x)
-    return _probability(x, planes)
+    return probability_head(x, planes, l2())
 
 
 def alphago_value_head(x, planes=None):
@@ -87,7 +92,7 @@ def alphago_value_head(x, planes=None):
     x = norm_activation(x, "relu")
     x = layers.Flatten()(x)
     x = layers.Dense(64, activation="relu")(x)
-    return _probability(x, planes)
+    return probability_head(x, planes, l2())
 
 
 def spatial_average_value_head(x, planes=None):
@@ -113,14 +118,21 @@ def global_average_value_head(x, planes=None):
 
 def _hidden_probability(x, planes):
     x = layers.Dense(50, use_bias=False, kernel_regularizer=l2())(x)
-    return _probability(norm_activation(x, "relu"), planes)
+    return probability_head(norm_activation(x, "relu"), planes, l2())
 
 
-def _probability(x, planes):
-    """P(White wins), `[B, 1]`; of `planes`, where given, the first is 1 where Black is to move."""
+def probability_head(x, planes=None, penalty=None):
+    """Compute P(White wins), `[B, 1]`, from the last hidden layer.
+
+    Args:
+        x: the hidden layer, `[B, units]`.
+        planes: the network's input, where x tells the mover's chance; its first plane is 1 where
+            Black is to move, and turns the value.
+        penalty: regularizer of the weights.
+    """
     if planes is None:
-        return layers.Dense(1, activation="sigmoid", name=VALUE_NAME, kernel_regularizer=l2())(x)
-    of_mover = layers.Dense(1, kernel_regularizer=l2())(x)
+        return layers.Dense(1, activation="sigmoid", name=VALUE_NAME, kernel_regularizer=penalty)(x)
+    of_mover = layers.Dense(1, kernel_regularizer=penalty)(x)
     sign = layers.Rescaling(-2.0, offset=1.0)(_first_number(planes))
     return layers.Activation("sigmoid", name=VALUE_NAME)(layers.Multiply()([of_mover, sign]))
 

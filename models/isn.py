@@ -22,7 +22,12 @@ from keras import layers
 
 from models.blocks import board_input
 from models.equivariant import EquivariantConv2D
-from models.heads import global_average_value_head, policy_head
+from models.heads import (
+    ValuePerspective,
+    global_average_value_head,
+    policy_head,
+    turning_planes,
+)
 
 
 def build_isn(
@@ -34,6 +39,7 @@ def build_isn(
     heads: Literal["contract", "none"] = "contract",
     planes: int = 31,
     size: int = 19,
+    perspective: ValuePerspective = "white",
 ) -> keras.Model:
     """Build the paper's network: planes to fields with tanh, both to maps with a sigmoid.
 
@@ -47,6 +53,7 @@ def build_isn(
         use_bias: of the hidden T and of the maps.
         heads: those of the contract, which read the maps; or none, the maps being the output.
         planes, size: of the board. The contract's are 31 and 19, the paper's 14 and 9 to 19.
+        perspective: whose win the value head computes; see `models.heads`.
 
     Source: Blair, "Learning the game of Go with Internal Symmetry Networks", 2009.
     """
@@ -63,8 +70,8 @@ def build_isn(
     x = layers.Activation("sigmoid")(x)
     if heads == "none":
         return keras.Model(board, x, name="isn")
-    outputs = [policy_head(x, "linear"), global_average_value_head(x)]
-    return keras.Model(board, outputs, name="isn")
+    value = global_average_value_head(x, turning_planes(board, perspective))
+    return keras.Model(board, [policy_head(x, "linear"), value], name="isn")
 
 
 def _parse_fields(text: str) -> list[int]:

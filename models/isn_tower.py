@@ -17,7 +17,12 @@ from keras import layers
 
 from models.blocks import board_input, norm_activation
 from models.equivariant import EquivariantBatchNormalization, EquivariantConv2D
-from models.heads import global_average_value_head, policy_head
+from models.heads import (
+    ValuePerspective,
+    global_average_value_head,
+    policy_head,
+    turning_planes,
+)
 
 STEM_WINDOW = 5
 
@@ -31,6 +36,7 @@ def build_isn_tower(
     value_maps: int = 64,
     planes: int = 31,
     size: int = 19,
+    perspective: ValuePerspective = "white",
 ) -> keras.Model:
     """Build a residual network whose policy turns with the board, and whose value stays.
 
@@ -40,6 +46,7 @@ def build_isn_tower(
         global_maps: fields T that every second block pools over the board.
         policy_maps, value_maps: fields T that the heads begin with.
         planes, size: of the board. The contract's are 31 and 19; the weights fit any size.
+        perspective: whose win the value head computes; see `models.heads`.
 
     Source: Blair, "Learning the game of Go with Internal Symmetry Networks", 2009, for the sharing
         of weights; Gao and Wu, "Efficiently Mastering the Game of NoGo with Deep Reinforcement
@@ -53,7 +60,8 @@ def build_isn_tower(
     policy = EquivariantConv2D(fields, [policy_maps])(x)
     policy = policy_head(norm_activation(policy, "relu"), "linear")
     value = EquivariantConv2D(fields, [value_maps], window=1)(x)
-    value = global_average_value_head(norm_activation(value, "relu"))
+    value = norm_activation(value, "relu")
+    value = global_average_value_head(value, turning_planes(board, perspective))
     return keras.Model(board, [policy, value], name="isn_tower")
 
 

@@ -32,7 +32,7 @@ from models.blocks import (
     squeeze_excitation,
 )
 from models.contract import INPUT_NAME, INPUT_SHAPE
-from models.heads import ValuePerspective, policy_head, pooled_value_head
+from models.heads import ValuePerspective, policy_head, pooled_value_head, turning_planes
 
 
 def build_mixnet(
@@ -73,7 +73,7 @@ def build_mixnet(
     if dropout:
         x = layers.Dropout(dropout)(x)
     policy = policy_head(x, policy_activation)
-    planes = board if perspective == "mover" else None
+    planes = turning_planes(board, perspective)
     value = pooled_value_head(x, "average", value_units, "silu", dropout, planes)
     return keras.Model(board, [policy, value], name="mixnet")
 

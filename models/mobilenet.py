@@ -34,7 +34,7 @@ from models.blocks import (
     squeeze_excitation,
 )
 from models.contract import INPUT_NAME, INPUT_SHAPE
-from models.heads import ValuePerspective, policy_head, pooled_value_head
+from models.heads import ValuePerspective, policy_head, pooled_value_head, turning_planes
 
 
 def build_mobilenet(
@@ -71,7 +71,7 @@ def build_mobilenet(
     for _ in range(blocks):
         x = bottleneck(x, filters, se_position, se_ratio)
     policy = policy_head(x, policy_activation)
-    planes = board if perspective == "mover" else None
+    planes = turning_planes(board, perspective)
     value = pooled_value_head(x, value_pooling, value_units, "relu", planes=planes)
     return keras.Model(board, [policy, value], name="mobilenet")
 

@@ -28,7 +28,7 @@ from keras import layers
 
 from models.blocks import board_input, l2, norm_activation, pointwise
 from models.contract import VALUE_NAME
-from models.heads import ValuePerspective, policy_head, pooled_value_head
+from models.heads import ValuePerspective, policy_head, pooled_value_head, turning_planes
 
 MAX_SCORE = 5.0
 
@@ -67,8 +67,8 @@ def build_nogozero(
     x = norm_activation(x, "relu")
     policy = policy_head(x, "linear", use_bias=True)
     if outcomes == "one":
-        of_mover = board if perspective == "mover" else None
-        value = pooled_value_head(x, "average", value_units, "relu", planes=of_mover)
+        turned_by = turning_planes(board, perspective)
+        value = pooled_value_head(x, "average", value_units, "relu", planes=turned_by)
     else:
         value = layers.Dense(value_units, activation="relu", kernel_regularizer=l2())(
             layers.GlobalAveragePooling2D()(x)

@@ -84,7 +84,7 @@ REGISTRY: dict[str, ModelSpec] = {
         ModelSpec(
             "restnet",
             build_restnet,
-            budget=dict(blocks="RRTRRT", filters=28, heads=2),
+            budget=dict(blocks="RRTRRT", filters=28, heads=2, perspective="mover"),
             paper=dict(
                 blocks="R3(RRT)",
                 filters=256,
@@ -106,7 +106,7 @@ REGISTRY: dict[str, ModelSpec] = {
         ModelSpec(
             "alphago",
             build_alphago,
-            budget=dict(filters=27),
+            budget=dict(filters=27, perspective="mover"),
             paper=dict(filters=192),
             source="Silver et al. 2016, Mastering the game of Go with deep neural networks",
             scales="filters",
@@ -114,7 +114,7 @@ REGISTRY: dict[str, ModelSpec] = {
         ModelSpec(
             "two_headed",
             build_two_headed,
-            budget=dict(filters=28),
+            budget=dict(filters=28, perspective="mover"),
             paper=dict(filters=32, planes=10),
             source="Clark and Storkey 2014, Teaching Deep CNNs to Play Go",
             scales="filters",
@@ -123,7 +123,7 @@ REGISTRY: dict[str, ModelSpec] = {
         ModelSpec(
             "vit",
             build_vit,
-            budget=dict(blocks=4, width=32, heads=4, hidden=64),
+            budget=dict(blocks=4, width=32, heads=4, hidden=64, perspective="mover"),
             paper=dict(blocks=4, width=768, heads=8, hidden=768, planes=10),
             source="Imitating Human Go Players via Vision Transformer, 2025",
             scales="width",
@@ -132,7 +132,7 @@ REGISTRY: dict[str, ModelSpec] = {
         ModelSpec(
             "isn",
             build_isn,
-            budget=dict(hidden="32,16,16,8,16", window=5),
+            budget=dict(hidden="32,16,16,8,16", window=5, perspective="mover"),
             paper=dict(hidden="4,2,2,0,2", window=3),
             source="Blair 2009, Learning the game of Go with Internal Symmetry Networks",
             scales="maps",
@@ -140,7 +140,7 @@ REGISTRY: dict[str, ModelSpec] = {
         ModelSpec(
             "isn_tower",
             build_isn_tower,
-            budget=dict(blocks=8, width=8),
+            budget=dict(blocks=8, width=8, perspective="mover"),
             paper=None,
             source="Blair 2009, Internal Symmetry Networks; Cohen and Welling 2016",
             scales="width",

@@ -21,7 +21,7 @@ from keras import layers
 
 from models.blocks import norm_activation
 from models.contract import INPUT_NAME, INPUT_SHAPE
-from models.heads import VALUE_HEADS, ValueHead, ValuePerspective, policy_head
+from models.heads import VALUE_HEADS, ValueHead, ValuePerspective, policy_head, turning_planes
 
 
 def build_resnet(
@@ -54,7 +54,7 @@ def build_resnet(
     for _ in range(blocks):
         x = residual_block(x)
     policy = policy_head(x, policy_activation, normalised=True)
-    value = VALUE_HEADS[value_head](x, board if perspective == "mover" else None)
+    value = VALUE_HEADS[value_head](x, turning_planes(board, perspective))
     return keras.Model(board, [policy, value], name="resnet")
 
 

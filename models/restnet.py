@@ -53,9 +53,14 @@ from keras import layers
 from models.attention import Projection, Relative, transformer_block
 from models.block_string import parse_blocks
 from models.blocks import batch_norm, board_input, norm_activation
-from models.contract import POLICY_NAME, VALUE_NAME
+from models.contract import POLICY_NAME
+from models.heads import (
+    ValuePerspective,
+    pooled_value_head,
+    probability_head,
+    turning_planes,
+)
 from models.heads import policy_head as convolutional_policy
-from models.heads import pooled_value_head
 from models.learned import constant_one, learned_array
 
 
@@ -73,6 +78,7 @@ def build_restnet(
     size: int = 19,
     planes: int = 31,
     moves: int = 361,
+    perspective: ValuePerspective = "white",
 ) -> keras.Model:
     """Build ResTNet.
 
@@ -89,6 +95,7 @@ def build_restnet(
         value_head: the course's; AlphaZero's; or the paper's for networks with T.
         value_units: of the hidden layer of "average" and "alphazero".
         size, planes, moves: of the game. The contract's are 19, 31 and 361.
+        perspective: whose win the value head computes; see `models.heads`.
 
     Source: "ResTNet: Defense against Adversarial Policies via Transformer in Computer Go", and
         "Bridging Local and Global Knowledge via Transformer in Board Games",
@@ -106,7 +113,7 @@ def build_restnet(
                 x, heads, mlp_ratio * filters, one, relative=relative, projection=projection
             )
     policy = _policy(x, policy_head, moves, one)
-    value = _value(x, value_head, value_units)
+    value = _value(x, value_head, value_units, turning_planes(board, perspective))
     return keras.Model(board, [policy, value], name="restnet")
 
 
@@ -132,11 +139,11 @@ def _policy(x, kind: str, moves: int, one):
     return layers.Dense(moves, activation="softmax", name=POLICY_NAME)(layers.Flatten()(x))
 
 
-def _value(x, kind: str, units: int):
+def _value(x, kind: str, units: int, planes):
     if kind == "average":
-        return pooled_value_head(x, "average", units, "relu")
+        return pooled_value_head(x, "average", units, "relu", planes=planes)
     if kind == "wide_average":
-        return pooled_value_head(x, "average", 2 * x.shape[-1], "silu")
+        return pooled_value_head(x, "average", 2 * x.shape[-1], "silu", planes=planes)
     x = norm_activation(layers.Conv2D(1, 1)(x), "relu")
     x = layers.Dense(units, activation="relu")(layers.Flatten()(x))
-    return layers.Dense(1, activation="sigmoid", name=VALUE_NAME)(x)
+    return probability_head(x, planes)

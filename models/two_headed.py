@@ -13,11 +13,16 @@ from keras import layers
 
 from models.blocks import board_input, take_channels
 from models.contract import POLICY_NAME
-from models.heads import pooled_value_head
+from models.heads import ValuePerspective, pooled_value_head, turning_planes
 
 
 def build_two_headed(
-    *, num_layers: int = 12, filters: int = 28, value_units: int = 50, planes: int = 31
+    *,
+    num_layers: int = 12,
+    filters: int = 28,
+    value_units: int = 50,
+    planes: int = 31,
+    perspective: ValuePerspective = "white",
 ) -> keras.Model:
     """Build the network whose moves of one colour never train the other colour's output.
 
@@ -27,6 +32,7 @@ def build_two_headed(
         value_units: width of the value head's hidden layer; 0 leaves out that head.
         planes: of the input, the first 1 where Black is to move; the trunk sees the others.
             The contract's are 31.
+        perspective: whose win the value head computes; see `models.heads`.
 
     Source: Clark and Storkey, "Teaching Deep Convolutional Neural Networks to Play Go", 2014, as
         ViT-Go has it. Its two softmaxes are one here, over the map of the side to move.
@@ -44,5 +50,6 @@ def build_two_headed(
     logits = layers.Add()([take_channels(chosen, 0, 1), take_channels(chosen, 1, 2)])
     outputs = [layers.Activation("softmax", name=POLICY_NAME)(layers.Flatten()(logits))]
     if value_units:
-        outputs.append(pooled_value_head(x, "average", value_units, "relu"))
+        turned_by = turning_planes(board, perspective)
+        outputs.append(pooled_value_head(x, "average", value_units, "relu", planes=turned_by))
     return keras.Model(board, outputs, name="two_headed")

@@ -19,7 +19,8 @@ from keras import layers
 
 from models.attention import dense, layer_norm, mlp
 from models.blocks import board_input
-from models.contract import POLICY_NAME, VALUE_NAME
+from models.contract import POLICY_NAME
+from models.heads import ValuePerspective, probability_head, turning_planes
 from models.learned import constant_one, learned_array
 from models.relative_positions import DEVIATION
 
@@ -34,6 +35,7 @@ def build_vit(
     hidden: int = 64,
     value_units: int = 50,
     planes: int = 31,
+    perspective: ValuePerspective = "white",
 ) -> keras.Model:
     """Build ViT-Go: the board padded to 21x21, one token a patch, and a class token.
 
@@ -44,6 +46,7 @@ def build_vit(
         hidden: units of each MLP.
         value_units: hidden layer of the value, which reads the class token; 0 leaves it out.
         planes: of the input. The contract's are 31, the paper's 10.
+        perspective: whose win the value head computes; see `models.heads`.
 
     Source: "Imitating Human Go Players via Vision Transformer", 2025; heads and MLP, which it
         leaves open, as in its authors' code.
@@ -62,8 +65,7 @@ def build_vit(
     outputs = [layers.Dense(361, activation="softmax", name=POLICY_NAME)(x)]
     if value_units:
         hidden_value = dense(x, value_units, "gelu")
-        value = layers.Dense(1, activation="sigmoid", name=VALUE_NAME)(hidden_value)
-        outputs.append(value)
+        outputs.append(probability_head(hidden_value, turning_planes(board, perspective)))
     return keras.Model(board, outputs, name="vit")
 
 

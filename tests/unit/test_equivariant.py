@@ -36,8 +36,11 @@ def double_precision() -> Iterator[None]:
 
 
 def random_planes(size: int, rows: int = 4) -> np.ndarray:
+    """Planes of chance, but for the first one, the colour: that is the same on all points."""
     rng = np.random.default_rng(size)
-    return rng.integers(0, 2, (rows, size, size, 31)).astype(np.float32)
+    planes = rng.integers(0, 2, (rows, size, size, 31)).astype(np.float32)
+    planes[..., 0] = planes[:, :1, :1, 0]
+    return planes
 
 
 def train(model: keras.Model) -> None:

@@ -28,6 +28,7 @@ from models.contract import (  # noqa: E402
     check_submittable,
     count_parameters,
 )
+from models.equivariant import EquivariantConv2D  # noqa: E402
 from models.flops import count_flops  # noqa: E402
 from models.losses import compile_for_training  # noqa: E402
 from models.measured import Measured, read_measured, write_times  # noqa: E402
@@ -58,12 +59,12 @@ SMALL = {
     "coordinate": dict(blocks=1, filters=4, trunk=4),
     "efficientformer": dict(pooling_blocks=1, attention_blocks=1, filters=4),
 }
-WITH_PERSPECTIVE = ("resnet", "mobilenet", "mixnet", "nogozero")
-OF_THE_MOVER = (
-    *WITH_PERSPECTIVE, "convnext", "shufflenet", "eca", "cbam", "coordinate", "efficientformer"
-)  # fmt: skip
+WITH_PERSPECTIVE = [
+    name for name in models.REGISTRY if "perspective" in models.resolve_options(name)
+]
 VARIANTS = [
-    *((name, dict(SMALL[name], perspective="white")) for name in WITH_PERSPECTIVE),
+    *((name, dict(SMALL[name], perspective="white")) for name in ("resnet", "mobilenet", "vit")),
+    ("restnet", dict(SMALL["restnet"], value_head="alphazero")),
     ("restnet", dict(SMALL["restnet"], relative="shaw")),
     ("restnet", dict(SMALL["restnet"], projection="convolution", policy_head="token")),
 ]
@@ -192,13 +193,22 @@ def test_a_file_is_taken_and_played_as_keras_plays_it(name, options, tmp_path):
         np.testing.assert_allclose(found[1], value[:, 0], atol=1e-4)
 
 
-@pytest.mark.parametrize("name", OF_THE_MOVER)
-def test_the_colour_turns_the_mover_s_value(name):
-    """A network that does not see the colour otherwise gives both movers the same chance."""
-    model = models.build(name, **SMALL[name])
+def hide_the_colour(model: keras.Model) -> None:
+    """Take plane 0 from all convolutions that read it."""
     for layer in model.layers:
         if isinstance(layer, keras.layers.Conv2D) and layer.kernel.shape[2] == 31:
             layer.kernel.assign(layer.kernel * (np.arange(31) > 0)[:, None])
+        if isinstance(layer, EquivariantConv2D) and layer.input_fields.channels == 31:
+            seen = np.ones(layer.weight.shape)
+            seen[layer.shared_kernel.index[:, :, 0]] = 0
+            layer.weight.assign(layer.weight * seen)
+
+
+@pytest.mark.parametrize("name", models.REGISTRY)
+def test_the_colour_turns_the_mover_s_value(name):
+    """A network that does not see the colour otherwise gives both movers the same chance."""
+    model = models.build(name, **SMALL[name])
+    hide_the_colour(model)
     planes = np.random.default_rng(4).random((5, *INPUT_SHAPE), np.float32)
     planes[..., 0] = 0
     of_white = model.predict_on_batch(planes)[1]
@@ -210,7 +220,8 @@ def test_the_colour_turns_the_mover_s_value(name):
 def test_budget_presets_compute_the_mover_s_chance_and_paper_presets_white_s():
     for name in WITH_PERSPECTIVE:
         assert models.resolve_options(name)["perspective"] == "mover"
-        assert models.resolve_options(name, preset="paper")["perspective"] == "white"
+        if models.REGISTRY[name].paper:
+            assert models.resolve_options(name, preset="paper")["perspective"] == "white"
 
 
 def test_paper_presets_clip_logits_and_budget_presets_do_not():
