@@ -35,7 +35,6 @@ try:
     from golois.packed_copy import packed_copy
     from golois.records import PLAYED_OUT, is_packed
     from models.contract import check_trainable
-    from models.schedules import make_schedule, warm_up
     from models.training.arguments import new_run, old_run, parse_arguments
     from models.training.averaging import averaged
     from models.training.checkpoint import RunState
@@ -48,6 +47,7 @@ try:
     from models.training.quiet import import_keras_quietly
     from models.training.reporter import Reporter
     from models.training.run_folder import RunFolder, describe_run
+    from models.training.schedules import make_schedule, warm_up
     from models.training.steps import (
         StopRequest,
         constant_mse,
@@ -113,7 +113,7 @@ def features_of(options: Options) -> str:
     if options.preset == "budget":
         return "course"
     import_keras_quietly()
-    from models.registry import find
+    from models.catalogue.registry import find
 
     return find(options.model).paper_features
 
@@ -183,7 +183,7 @@ def require_colour(stages: list[dict[str, Any]], features: str) -> None:
 
 def compiled_model(options: Options, network: Any) -> Any:
     """Make a network ready to train; `network` of the result is what is saved."""
-    from models.losses import compile_for_training
+    from models.training.losses import compile_for_training
     from models.training.unpacking import PackedInput
 
     model = PackedInput(network, options.aux, options.precision)
@@ -314,7 +314,7 @@ def run(argv: Sequence[str] | None) -> int:
     given = parse_arguments(argv, __doc__)
     if "list" in given:
         import_keras_quietly()
-        from models.table import table
+        from models.catalogue.table import table
 
         print(table())
         return 0

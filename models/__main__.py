@@ -37,7 +37,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _table(arguments: argparse.Namespace) -> int:
     import_keras_quietly()
-    from models.table import table
+    from models.catalogue.table import table
 
     print(table(markdown=arguments.markdown))
     return 0
@@ -46,7 +46,7 @@ def _table(arguments: argparse.Namespace) -> int:
 def _fit(arguments: argparse.Namespace) -> int:
     given = key_values(arguments.set)
     import_keras_quietly()
-    from models.fit import fit
+    from models.catalogue.fit import fit
 
     found = fit(arguments.model, given, arguments.preset, arguments.limit)
     print(
@@ -59,7 +59,7 @@ def _fit(arguments: argparse.Namespace) -> int:
 
 def _card(arguments: argparse.Namespace) -> int:
     import_keras_quietly()
-    from models.card import card
+    from models.training.card import card
 
     text, path = card(arguments.folder), arguments.folder / "README.md"
     write_whole(path, lambda beside: beside.write_text(text))

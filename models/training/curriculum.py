@@ -26,7 +26,7 @@ def stages_of(options: Options, planes: int = NUM_PLANES) -> list[dict[str, Any]
         ModelsError: options that the network does not have.
     """
     import models
-    from models.fit import fit
+    from models.catalogue.fit import fit
 
     try:
         earlier = [key_values(stage.split(",")) for stage in options.curriculum]

@@ -8,10 +8,10 @@ from typing import Any, get_args
 
 from models.contract import PARAM_BUDGET
 from models.errors import ModelOptionError
-from models.optimizers import OF_SGD, OPTIMIZERS, OptimizerName
-from models.schedules import ScheduleName, parse_drops
 from models.training.command_line import UsageError, flag, option
+from models.training.optimizers import OF_SGD, OPTIMIZERS, OptimizerName
 from models.training.precision import Precision
+from models.training.schedules import ScheduleName, parse_drops
 from models.training.targets import ValueLoss
 
 EMBEDDED_GAMES = Path(__file__).resolve().parents[2] / "data" / "katago_b6.games"

@@ -61,7 +61,7 @@ def luck() -> float:
 
 
 def test_every_family_has_a_network():
-    from models.registry import REGISTRY
+    from models.catalogue.registry import REGISTRY
 
     assert set(NETWORKS) == set(REGISTRY)
 

@@ -10,9 +10,9 @@ from models.training.quiet import import_keras_quietly
 import_keras_quietly()
 
 from models.__main__ import main  # noqa: E402
-from models.card import card, command_of  # noqa: E402
-from models.registry import resolve_options  # noqa: E402
+from models.catalogue.registry import resolve_options  # noqa: E402
 from models.training.arguments import parse_arguments  # noqa: E402
+from models.training.card import card, command_of  # noqa: E402
 from models.training.options import Options, complete  # noqa: E402
 from tests.data import ROOT  # noqa: E402
 

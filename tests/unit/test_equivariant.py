@@ -14,8 +14,8 @@ import keras  # noqa: E402
 
 import models  # noqa: E402
 from golois.irreps import Fields, count_free, transform_fields  # noqa: E402
-from models.equivariant import EquivariantBatchNormalization, EquivariantConv2D  # noqa: E402
-from models.losses import compile_for_training  # noqa: E402
+from models.parts.equivariant import EquivariantBatchNormalization, EquivariantConv2D  # noqa: E402
+from models.training.losses import compile_for_training  # noqa: E402
 from tests.integration.intake.small_networks import randomise  # noqa: E402
 
 MIXED, OTHER = (2, 1, 1, 1, 2, 1), (1, 2, 1, 0, 1, 1)

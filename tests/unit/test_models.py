@@ -16,24 +16,24 @@ import keras  # noqa: E402
 
 import models  # noqa: E402
 from golois.features import num_planes  # noqa: E402
-from models import registry  # noqa: E402
-from models.auxiliary import (  # noqa: E402
-    AUXILIARY_HEADS,
-    trunk_of,
-    with_auxiliary_heads,
-)
+from models.catalogue import registry  # noqa: E402
+from models.catalogue.flops import count_flops  # noqa: E402
+from models.catalogue.measured import Measured, read_measured, write_times  # noqa: E402
+from models.catalogue.registry import outline  # noqa: E402
+from models.catalogue.table import table  # noqa: E402
 from models.contract import (  # noqa: E402
     INPUT_SHAPE,
     PARAM_BUDGET,
     check_submittable,
     count_parameters,
 )
-from models.equivariant import EquivariantConv2D  # noqa: E402
-from models.flops import count_flops  # noqa: E402
-from models.losses import compile_for_training  # noqa: E402
-from models.measured import Measured, read_measured, write_times  # noqa: E402
-from models.registry import outline  # noqa: E402
-from models.table import table  # noqa: E402
+from models.parts.equivariant import EquivariantConv2D  # noqa: E402
+from models.training.auxiliary import (  # noqa: E402
+    AUXILIARY_HEADS,
+    trunk_of,
+    with_auxiliary_heads,
+)
+from models.training.losses import compile_for_training  # noqa: E402
 from models.training.steps import save_network  # noqa: E402
 from tests.data import ROOT  # noqa: E402
 from tests.integration.intake import parity  # noqa: E402

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from models.errors import ModelOptionError
-from models.optimizers import OPTIMIZERS, make_optimizer
+from models.training.optimizers import OPTIMIZERS, make_optimizer
 from models.training.quiet import import_keras_quietly
 
 import_keras_quietly()

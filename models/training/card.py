@@ -7,8 +7,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from models.catalogue.registry import find
 from models.errors import CheckpointError
-from models.registry import find
 from models.training.command_line import flag, switch
 from models.training.history import best_epoch, read_csv
 from models.training.options import Options, complete

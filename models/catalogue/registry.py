@@ -7,21 +7,21 @@ from typing import Any, Literal, get_args, get_origin
 
 import keras
 
-from models.alphago import build_alphago
-from models.convnext import build_convnext
-from models.efficientformer import build_efficientformer
 from models.errors import ModelOptionError, UnknownModelError
-from models.gated import build_gated
-from models.isn import build_isn
-from models.isn_tower import build_isn_tower
-from models.mixnet import build_mixnet
-from models.mobilenet import build_mobilenet
-from models.nogozero import build_nogozero
-from models.resnet import build_resnet
-from models.restnet import build_restnet
-from models.shufflenet import build_shufflenet
-from models.two_headed import build_two_headed
-from models.vit import build_vit
+from models.families.alphago import build_alphago
+from models.families.convnext import build_convnext
+from models.families.efficientformer import build_efficientformer
+from models.families.gated import build_gated
+from models.families.isn import build_isn
+from models.families.isn_tower import build_isn_tower
+from models.families.mixnet import build_mixnet
+from models.families.mobilenet import build_mobilenet
+from models.families.nogozero import build_nogozero
+from models.families.resnet import build_resnet
+from models.families.restnet import build_restnet
+from models.families.shufflenet import build_shufflenet
+from models.families.two_headed import build_two_headed
+from models.families.vit import build_vit
 
 Preset = Literal["budget", "paper"]
 
@@ -38,7 +38,7 @@ class ModelSpec:
         paper: options of the published network, whatever its size, with the contract's outputs;
             None where this kit follows an idea and not a network.
         source: where the published network is described.
-        scales: the option that makes the network larger; see `models.fit`.
+        scales: the option that makes the network larger; see `models.catalogue.fit`.
         paper_features: the planes that `paper` reads, a name of `golois.features.FEATURE_SETS`;
             with others than the course's a network can be trained, and not handed in.
     """

@@ -8,10 +8,10 @@
 import keras
 from keras import layers
 
-from models.attention import transformer_block
-from models.blocks import batch_norm, board_input, norm_activation, pointwise
-from models.heads import policy_head, pooled_value_head
-from models.learned import constant_one
+from models.parts.attention import transformer_block
+from models.parts.blocks import batch_norm, board_input, norm_activation, pointwise
+from models.parts.heads import policy_head, pooled_value_head
+from models.parts.learned import constant_one
 
 
 def build_efficientformer(

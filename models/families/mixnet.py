@@ -22,7 +22,8 @@ from typing import Literal
 import keras
 from keras import layers
 
-from models.blocks import (
+from models.contract import INPUT_NAME, INPUT_SHAPE
+from models.parts.blocks import (
     SqueezePosition,
     batch_norm,
     depthwise,
@@ -31,8 +32,7 @@ from models.blocks import (
     pointwise,
     squeeze_excitation,
 )
-from models.contract import INPUT_NAME, INPUT_SHAPE
-from models.heads import ValuePerspective, policy_head, pooled_value_head, turning_planes
+from models.parts.heads import ValuePerspective, policy_head, pooled_value_head, turning_planes
 
 
 def build_mixnet(
@@ -59,8 +59,8 @@ def build_mixnet(
         se_ratio: channels over the hidden units of squeeze-and-excitation.
         dropout: chance of a number to be left out in training, behind the last block and in the
             value head; the report found it worse, and the value's error no steadier.
-        policy_activation: what stands before the policy's softmax; see `models.heads`.
-        perspective: whose win the value head computes; see `models.heads`.
+        policy_activation: what stands before the policy's softmax; see `models.parts.heads`.
+        perspective: whose win the value head computes; see `models.parts.heads`.
 
     Source: Cazenave, "Cosine Annealing, Mixnet and Swish Activation for Computer Go", 2021; the
         report's appendix A.1.

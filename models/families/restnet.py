@@ -50,18 +50,18 @@ from typing import Literal
 import keras
 from keras import layers
 
-from models.attention import Projection, Relative, transformer_block
-from models.block_string import parse_blocks
-from models.blocks import batch_norm, board_input, norm_activation
 from models.contract import POLICY_NAME
-from models.heads import (
+from models.parts.attention import Projection, Relative, transformer_block
+from models.parts.block_string import parse_blocks
+from models.parts.blocks import batch_norm, board_input, norm_activation
+from models.parts.heads import (
     ValuePerspective,
     pooled_value_head,
     probability_head,
     turning_planes,
 )
-from models.heads import policy_head as convolutional_policy
-from models.learned import constant_one, learned_array
+from models.parts.heads import policy_head as convolutional_policy
+from models.parts.learned import constant_one, learned_array
 
 
 def build_restnet(
@@ -83,7 +83,7 @@ def build_restnet(
     """Build ResTNet.
 
     Args:
-        blocks: a block string; see `models.block_string`.
+        blocks: a block string; see `models.parts.block_string`.
         filters: channels everywhere in the trunk, of a point and of a token.
         heads: of each attention; they divide `filters`.
         mlp_ratio: hidden units of a transformer block over `filters`.
@@ -95,7 +95,7 @@ def build_restnet(
         value_head: the course's; AlphaZero's; or the paper's for networks with T.
         value_units: of the hidden layer of "average" and "alphazero".
         size, planes, moves: of the game. The contract's are 19, 31 and 361.
-        perspective: whose win the value head computes; see `models.heads`.
+        perspective: whose win the value head computes; see `models.parts.heads`.
 
     Source: "ResTNet: Defense against Adversarial Policies via Transformer in Computer Go", and
         "Bridging Local and Global Knowledge via Transformer in Board Games",

@@ -8,7 +8,7 @@
 import keras
 from keras import layers
 
-from models.blocks import (
+from models.parts.blocks import (
     batch_norm,
     board_input,
     depthwise,
@@ -16,7 +16,7 @@ from models.blocks import (
     pointwise,
     take_channels,
 )
-from models.heads import policy_head, pooled_value_head
+from models.parts.heads import policy_head, pooled_value_head
 
 
 def build_shufflenet(*, blocks: int = 16, filters: int = 96, value_units: int = 50) -> keras.Model:

@@ -8,9 +8,9 @@
 import keras
 from keras import layers
 
-from models.attention import layer_norm, mlp
-from models.blocks import board_input
-from models.heads import policy_head, pooled_value_head
+from models.parts.attention import layer_norm, mlp
+from models.parts.blocks import board_input
+from models.parts.heads import policy_head, pooled_value_head
 
 
 def build_convnext(

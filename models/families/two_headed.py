@@ -11,9 +11,9 @@
 import keras
 from keras import layers
 
-from models.blocks import board_input, take_channels
 from models.contract import POLICY_NAME
-from models.heads import ValuePerspective, pooled_value_head, turning_planes
+from models.parts.blocks import board_input, take_channels
+from models.parts.heads import ValuePerspective, pooled_value_head, turning_planes
 
 
 def build_two_headed(
@@ -32,7 +32,7 @@ def build_two_headed(
         value_units: width of the value head's hidden layer; 0 leaves out that head.
         planes: of the input, the first 1 where Black is to move; the trunk sees the others.
             The contract's are 31.
-        perspective: whose win the value head computes; see `models.heads`.
+        perspective: whose win the value head computes; see `models.parts.heads`.
 
     Source: Clark and Storkey, "Teaching Deep Convolutional Neural Networks to Play Go", 2014, as
         ViT-Go has it. Its two softmaxes are one here, over the map of the side to move.

@@ -17,12 +17,12 @@ Half of the budget's network is its first layer, which reads the patches.
 import keras
 from keras import layers
 
-from models.attention import dense, layer_norm, mlp
-from models.blocks import board_input
 from models.contract import POLICY_NAME
-from models.heads import ValuePerspective, probability_head, turning_planes
-from models.learned import constant_one, learned_array
-from models.relative_positions import DEVIATION
+from models.parts.attention import dense, layer_norm, mlp
+from models.parts.blocks import board_input
+from models.parts.heads import ValuePerspective, probability_head, turning_planes
+from models.parts.learned import constant_one, learned_array
+from models.parts.relative_positions import DEVIATION
 
 PATCH = 7
 
@@ -46,7 +46,7 @@ def build_vit(
         hidden: units of each MLP.
         value_units: hidden layer of the value, which reads the class token; 0 leaves it out.
         planes: of the input. The contract's are 31, the paper's 10.
-        perspective: whose win the value head computes; see `models.heads`.
+        perspective: whose win the value head computes; see `models.parts.heads`.
 
     Source: "Imitating Human Go Players via Vision Transformer", 2025; heads and MLP, which it
         leaves open, as in its authors' code.

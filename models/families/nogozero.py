@@ -26,9 +26,9 @@ from typing import Literal
 import keras
 from keras import layers
 
-from models.blocks import board_input, l2, norm_activation, pointwise
 from models.contract import VALUE_NAME
-from models.heads import ValuePerspective, policy_head, pooled_value_head, turning_planes
+from models.parts.blocks import board_input, l2, norm_activation, pointwise
+from models.parts.heads import ValuePerspective, policy_head, pooled_value_head, turning_planes
 
 MAX_SCORE = 5.0
 
@@ -50,7 +50,7 @@ def build_nogozero(
         blocks: residual blocks and, at every second place, global attention residual blocks.
         filters: channels everywhere in the trunk.
         value_units: width of the value head's hidden layer.
-        perspective: whose win the value head of one outcome computes; see `models.heads`.
+        perspective: whose win the value head of one outcome computes; see `models.parts.heads`.
         outcomes: one probability, as the contract wants it, or the paper's softmax over two.
         multitask: adds the paper's outputs `dominion` `[B, points]`, a probability for each point,
             and `score` `[B, 1]` from -5 to 5.

@@ -19,9 +19,9 @@ from typing import Literal
 import keras
 from keras import layers
 
-from models.blocks import norm_activation
 from models.contract import INPUT_NAME, INPUT_SHAPE
-from models.heads import VALUE_HEADS, ValueHead, ValuePerspective, policy_head, turning_planes
+from models.parts.blocks import norm_activation
+from models.parts.heads import VALUE_HEADS, ValueHead, ValuePerspective, policy_head, turning_planes
 
 
 def build_resnet(
@@ -37,9 +37,9 @@ def build_resnet(
     Args:
         blocks: residual blocks of two 3x3 convolutions each.
         filters: channels everywhere in the trunk.
-        value_head: how the trunk becomes P(White wins); see `models.heads`.
-        policy_activation: what stands before the policy's softmax; see `models.heads`.
-        perspective: whose win the value head computes; see `models.heads`.
+        value_head: how the trunk becomes P(White wins); see `models.parts.heads`.
+        policy_activation: what stands before the policy's softmax; see `models.parts.heads`.
+        perspective: whose win the value head computes; see `models.parts.heads`.
 
     Source: Cazenave, "Residual Networks for Computer Go", 2018; the report's appendix A.1.
     """

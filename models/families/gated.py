@@ -12,7 +12,7 @@ from typing import Literal
 import keras
 from keras import layers
 
-from models.blocks import (
+from models.parts.blocks import (
     batch_norm,
     board_input,
     channel_pool,
@@ -20,7 +20,7 @@ from models.blocks import (
     norm_activation,
     pointwise,
 )
-from models.heads import policy_head, pooled_value_head
+from models.parts.heads import policy_head, pooled_value_head
 
 Gate = Literal["eca", "cbam", "coordinate"]
 

@@ -20,9 +20,9 @@ from typing import Literal
 import keras
 from keras import layers
 
-from models.blocks import board_input
-from models.equivariant import EquivariantConv2D
-from models.heads import (
+from models.parts.blocks import board_input
+from models.parts.equivariant import EquivariantConv2D
+from models.parts.heads import (
     ValuePerspective,
     global_average_value_head,
     policy_head,
@@ -53,7 +53,7 @@ def build_isn(
         use_bias: of the hidden T and of the maps.
         heads: those of the contract, which read the maps; or none, the maps being the output.
         planes, size: of the board. The contract's are 31 and 19, the paper's 14 and 9 to 19.
-        perspective: whose win the value head computes; see `models.heads`.
+        perspective: whose win the value head computes; see `models.parts.heads`.
 
     Source: Blair, "Learning the game of Go with Internal Symmetry Networks", 2009.
     """

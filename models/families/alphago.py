@@ -12,10 +12,10 @@
 import keras
 from keras import layers
 
-from models.blocks import board_input
 from models.contract import POLICY_NAME
-from models.heads import ValuePerspective, pooled_value_head, turning_planes
-from models.learned import constant_one, learned_array
+from models.parts.blocks import board_input
+from models.parts.heads import ValuePerspective, pooled_value_head, turning_planes
+from models.parts.learned import constant_one, learned_array
 
 
 def build_alphago(
@@ -33,7 +33,7 @@ def build_alphago(
         filters: channels between them.
         value_units: width of the value head's hidden layer; 0 leaves out that head.
         planes: of the input. The contract's are 31.
-        perspective: whose win the value head computes; see `models.heads`.
+        perspective: whose win the value head computes; see `models.parts.heads`.
 
     Source: Silver et al., "Mastering the game of Go with deep neural networks and tree search",
         2016, Methods.

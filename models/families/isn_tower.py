@@ -15,9 +15,9 @@ are in what costs nothing: every second block pools the whole board.
 import keras
 from keras import layers
 
-from models.blocks import board_input, norm_activation
-from models.equivariant import EquivariantBatchNormalization, EquivariantConv2D
-from models.heads import (
+from models.parts.blocks import board_input, norm_activation
+from models.parts.equivariant import EquivariantBatchNormalization, EquivariantConv2D
+from models.parts.heads import (
     ValuePerspective,
     global_average_value_head,
     policy_head,
@@ -46,7 +46,7 @@ def build_isn_tower(
         global_maps: fields T that every second block pools over the board.
         policy_maps, value_maps: fields T that the heads begin with.
         planes, size: of the board. The contract's are 31 and 19; the weights fit any size.
-        perspective: whose win the value head computes; see `models.heads`.
+        perspective: whose win the value head computes; see `models.parts.heads`.
 
     Source: Blair, "Learning the game of Go with Internal Symmetry Networks", 2009, for the sharing
         of weights; Gao and Wu, "Efficiently Mastering the Game of NoGo with Deep Reinforcement

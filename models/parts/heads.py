@@ -9,8 +9,8 @@ from typing import Literal
 
 from keras import layers
 
-from models.blocks import batch_norm, l2, norm_activation, pointwise
 from models.contract import POLICY_NAME, VALUE_NAME
+from models.parts.blocks import batch_norm, l2, norm_activation, pointwise
 
 PolicyActivation = Literal["linear", "relu", "silu"]
 ValueHead = Literal["alphago", "spatial_average", "global_average"]

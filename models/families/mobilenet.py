@@ -24,7 +24,8 @@ from typing import Literal
 import keras
 from keras import layers
 
-from models.blocks import (
+from models.contract import INPUT_NAME, INPUT_SHAPE
+from models.parts.blocks import (
     SqueezePosition,
     batch_norm,
     depthwise,
@@ -33,8 +34,7 @@ from models.blocks import (
     pointwise,
     squeeze_excitation,
 )
-from models.contract import INPUT_NAME, INPUT_SHAPE
-from models.heads import ValuePerspective, policy_head, pooled_value_head, turning_planes
+from models.parts.heads import ValuePerspective, policy_head, pooled_value_head, turning_planes
 
 
 def build_mobilenet(
@@ -60,8 +60,8 @@ def build_mobilenet(
         se_ratio: channels over the hidden units of squeeze-and-excitation.
         value_pooling: what the value head takes of each channel over the board.
         value_units: width of the value head's hidden layer.
-        policy_activation: what stands before the policy's softmax; see `models.heads`.
-        perspective: whose win the value head computes; see `models.heads`.
+        policy_activation: what stands before the policy's softmax; see `models.parts.heads`.
+        perspective: whose win the value head computes; see `models.parts.heads`.
 
     Source: Cazenave, "Mobile Networks for Computer Go", 2020; the report's section 3.1.
     """
