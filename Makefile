@@ -1,4 +1,4 @@
-# make demo · make test · make bench: each makes .venv first when it is missing.
+# make demo · make test · make docs · make bench: each makes .venv first when it is missing.
 # With another interpreter: make PYTHON=python3.12 test
 
 PYTHON ?= python3
@@ -9,7 +9,7 @@ NATIVE := $(wildcard golois/csrc/*.?pp golois/csrc/*.h) golois/build_ffi.py setu
 # would make pip change Colab's TensorFlow.
 TEST_ONLY := tf_keras choix selenium axe-core-python fastapi uvicorn
 
-.PHONY: demo test test-native fuzz bench check clean
+.PHONY: demo docs test test-native fuzz bench check clean
 
 demo: .venv
 	rm -rf demo
@@ -23,6 +23,11 @@ demo: .venv
 
 test: .venv
 	$(PY) -m pytest -m "not slow"
+
+# What follows from the registry: tables of docs/models.md and the pictures of the networks.
+docs: .venv
+	$(PY) -m models docs
+	$(PY) docs/pictures/draw.py
 
 bench: .venv
 	for benchmark in benchmarks/*.py; do $(PY) $$benchmark || exit 1; done

@@ -1,4 +1,4 @@
-"""`python -m models`: every family's sizes and cost, the largest that fits, and model cards."""
+"""`python -m models`: networks' sizes and cost, the largest that fits, cards, docs/models.md."""
 
 import argparse
 import sys
@@ -32,6 +32,8 @@ def _parser() -> argparse.ArgumentParser:
     card = commands.add_parser("card", help="describe a run and its network in its README.md")
     card.add_argument("folder", type=Path, metavar="RUN", help="folder that train.py left")
     card.set_defaults(run=_card)
+    docs = commands.add_parser("docs", help="write the generated parts of docs/models.md anew")
+    docs.set_defaults(run=_docs)
     return parser
 
 
@@ -64,6 +66,16 @@ def _card(arguments: argparse.Namespace) -> int:
     text, path = card(arguments.folder), arguments.folder / "README.md"
     write_whole(path, lambda beside: beside.write_text(text))
     print(f"written: {path}")
+    return 0
+
+
+def _docs(_: argparse.Namespace) -> int:
+    import_keras_quietly()
+    from models.catalogue.page import FILE, generated
+
+    text = generated(FILE.read_text("utf-8"))
+    write_whole(FILE, lambda beside: beside.write_text(text, "utf-8"))
+    print(f"written: {FILE}")
     return 0
 
 

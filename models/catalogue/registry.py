@@ -1,198 +1,50 @@
-"""The registry: a name for every family, with the options that fit the budget and the paper's."""
+"""The registry: every network by its name, and its options as a command line gives them."""
 
 import inspect
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any, Literal, get_args, get_origin
 
 import keras
 
 from models.errors import ModelOptionError, UnknownModelError
-from models.families.alphago import build_alphago
-from models.families.convnext import build_convnext
-from models.families.efficientformer import build_efficientformer
-from models.families.gated import build_gated
-from models.families.isn import build_isn
-from models.families.isn_tower import build_isn_tower
-from models.families.mixnet import build_mixnet
-from models.families.mobilenet import build_mobilenet
-from models.families.nogozero import build_nogozero
-from models.families.resnet import build_resnet
-from models.families.restnet import build_restnet
-from models.families.shufflenet import build_shufflenet
-from models.families.two_headed import build_two_headed
-from models.families.vit import build_vit
+from models.families.alphago import ALPHAGO
+from models.families.convnext import CONVNEXT
+from models.families.efficientformer import EFFICIENTFORMER
+from models.families.gated import CBAM, COORDINATE, ECA
+from models.families.isn import ISN
+from models.families.isn_tower import ISN_TOWER
+from models.families.mixnet import MIXNET
+from models.families.mobilenet import MOBILENET
+from models.families.nogozero import NOGOZERO
+from models.families.resnet import RESNET
+from models.families.restnet import RESTNET
+from models.families.shufflenet import SHUFFLENET
+from models.families.two_headed import TWO_HEADED
+from models.families.vit import VIT
+from models.spec import ModelSpec
 
 Preset = Literal["budget", "paper"]
-
-
-@dataclass(frozen=True)
-class ModelSpec:
-    """One family: its builder and two sets of options for it.
-
-    Attributes:
-        name: what `train.py --model` takes.
-        build: keyword-only options, each annotated int, float, bool, str or Literal, all with
-            defaults, to an uncompiled Keras model.
-        budget: options that keep within `contract.PARAM_BUDGET`.
-        paper: options of the published network, whatever its size, with the contract's outputs;
-            None where this kit follows an idea and not a network.
-        source: where the published network is described.
-        scales: the option that makes the network larger; see `models.catalogue.fit`.
-        paper_features: the planes that `paper` reads, a name of `golois.features.FEATURE_SETS`;
-            with others than the course's a network can be trained, and not handed in.
-    """
-
-    name: str
-    build: Callable[..., keras.Model]
-    budget: Mapping[str, Any]
-    paper: Mapping[str, Any] | None
-    source: str
-    scales: str
-    paper_features: str = "course"
 
 
 REGISTRY: dict[str, ModelSpec] = {
     spec.name: spec
     for spec in (
-        ModelSpec(
-            "resnet",
-            build_resnet,
-            budget=dict(blocks=5, filters=28, perspective="mover"),
-            paper=dict(blocks=4, filters=32, policy_activation="relu"),
-            source="Cazenave 2018, Residual Networks for Computer Go",
-            scales="filters",
-        ),
-        ModelSpec(
-            "mobilenet",
-            build_mobilenet,
-            budget=dict(blocks=18, filters=64, trunk=32, perspective="mover"),
-            paper=dict(
-                blocks=19, filters=64, trunk=32, value_pooling="max", policy_activation="relu"
-            ),
-            source="Cazenave 2020, Mobile Networks for Computer Go",
-            scales="blocks",
-        ),
-        ModelSpec(
-            "mixnet",
-            build_mixnet,
-            budget=dict(blocks=31, filters=32, trunk=16, perspective="mover"),
-            paper=dict(blocks=31, filters=32, trunk=16, value_units=64, policy_activation="silu"),
-            source="Cazenave 2021, Cosine Annealing, Mixnet and Swish Activation",
-            scales="blocks",
-        ),
-        ModelSpec(
-            "restnet",
-            build_restnet,
-            budget=dict(blocks="RRTRRT", filters=28, heads=2, perspective="mover"),
-            paper=dict(
-                blocks="R3(RRT)",
-                filters=256,
-                heads=4,
-                policy_head="dense",
-                value_head="wide_average",
-            ),
-            source="Bridging Local and Global Knowledge via Transformer in Board Games, 2025",
-            scales="filters",
-        ),
-        ModelSpec(
-            "nogozero",
-            build_nogozero,
-            budget=dict(blocks=5, filters=28, perspective="mover"),
-            paper=dict(blocks=20, filters=128),
-            source="Gao and Wu 2021, NoGoZero+",
-            scales="filters",
-        ),
-        ModelSpec(
-            "alphago",
-            build_alphago,
-            budget=dict(filters=27, perspective="mover"),
-            paper=dict(filters=192),
-            source="Silver et al. 2016, Mastering the game of Go with deep neural networks",
-            scales="filters",
-        ),
-        ModelSpec(
-            "two_headed",
-            build_two_headed,
-            budget=dict(filters=28, perspective="mover"),
-            paper=dict(filters=32, planes=10),
-            source="Clark and Storkey 2014, Teaching Deep CNNs to Play Go",
-            scales="filters",
-            paper_features="two_headed",
-        ),
-        ModelSpec(
-            "vit",
-            build_vit,
-            budget=dict(blocks=4, width=32, heads=4, hidden=64, perspective="mover"),
-            paper=dict(blocks=4, width=768, heads=8, hidden=768, planes=10),
-            source="Imitating Human Go Players via Vision Transformer, 2025",
-            scales="width",
-            paper_features="vit",
-        ),
-        ModelSpec(
-            "isn",
-            build_isn,
-            budget=dict(hidden="32,16,16,8,16", window=5, perspective="mover"),
-            paper=dict(hidden="4,2,2,0,2", window=3),
-            source="Blair 2009, Learning the game of Go with Internal Symmetry Networks",
-            scales="maps",
-        ),
-        ModelSpec(
-            "isn_tower",
-            build_isn_tower,
-            budget=dict(blocks=8, width=8, perspective="mover"),
-            paper=None,
-            source="Blair 2009, Internal Symmetry Networks; Cohen and Welling 2016",
-            scales="width",
-        ),
-        ModelSpec(
-            "convnext",
-            build_convnext,
-            budget=dict(blocks=8, filters=32),
-            paper=None,
-            source="Liu et al. 2022, A ConvNet for the 2020s",
-            scales="blocks",
-        ),
-        ModelSpec(
-            "shufflenet",
-            build_shufflenet,
-            budget=dict(blocks=16, filters=96),
-            paper=None,
-            source="Ma et al. 2018, ShuffleNet V2",
-            scales="blocks",
-        ),
-        ModelSpec(
-            "eca",
-            build_gated,
-            budget=dict(gate="eca", blocks=18),
-            paper=None,
-            source="Wang et al. 2020, ECA-Net",
-            scales="blocks",
-        ),
-        ModelSpec(
-            "cbam",
-            build_gated,
-            budget=dict(gate="cbam", blocks=17),
-            paper=None,
-            source="Woo et al. 2018, CBAM",
-            scales="blocks",
-        ),
-        ModelSpec(
-            "coordinate",
-            build_gated,
-            budget=dict(gate="coordinate", blocks=16),
-            paper=None,
-            source="Hou et al. 2021, Coordinate Attention",
-            scales="blocks",
-        ),
-        ModelSpec(
-            "efficientformer",
-            build_efficientformer,
-            budget=dict(pooling_blocks=4, attention_blocks=2, filters=40, heads=2),
-            paper=None,
-            source="Li et al. 2022, EfficientFormer",
-            scales="filters",
-        ),
+        RESNET,
+        MOBILENET,
+        MIXNET,
+        RESTNET,
+        NOGOZERO,
+        ALPHAGO,
+        TWO_HEADED,
+        VIT,
+        ISN,
+        ISN_TOWER,
+        CONVNEXT,
+        SHUFFLENET,
+        ECA,
+        CBAM,
+        COORDINATE,
+        EFFICIENTFORMER,
     )
 }
 

@@ -14,8 +14,10 @@ from keras import layers
 
 from models.contract import POLICY_NAME
 from models.parts.blocks import board_input
+from models.parts.diagram import network
 from models.parts.heads import ValuePerspective, pooled_value_head, turning_planes
 from models.parts.learned import constant_one, learned_array
+from models.spec import ModelSpec
 
 
 def build_alphago(
@@ -51,3 +53,23 @@ def build_alphago(
         turned_by = turning_planes(board, perspective)
         outputs.append(pooled_value_head(x, "average", value_units, "relu", planes=turned_by))
     return keras.Model(board, outputs, name="alphago")
+
+
+PICTURE = (
+    network("conv: 5×5 → 27, ReLU", "conv: 3×3 → 27, ReLU   × 11",
+            ("conv: 1×1 → 1", "pool: mean, 50\nsigmoid"),
+            ("dense: + bias of each\npoint, softmax", "value 1"), ("policy 361", "")),
+)  # fmt: skip
+
+ALPHAGO = ModelSpec(
+    name="alphago",
+    build=build_alphago,
+    idea="plain convolutions and one bias for each point",
+    source="Silver et al. 2016, Mastering the game of Go with deep neural networks",
+    budget=dict(filters=27, perspective="mover"),
+    paper=dict(filters=192),
+    scales="filters",
+    small=dict(num_layers=3, filters=4),
+    learns=dict(num_layers=4, filters=16),
+    picture=PICTURE,
+)

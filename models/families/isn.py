@@ -21,6 +21,7 @@ import keras
 from keras import layers
 
 from models.parts.blocks import board_input
+from models.parts.diagram import NAMES, network
 from models.parts.equivariant import EquivariantConv2D
 from models.parts.heads import (
     ValuePerspective,
@@ -28,6 +29,7 @@ from models.parts.heads import (
     policy_head,
     turning_planes,
 )
+from models.spec import ModelSpec
 
 
 def build_isn(
@@ -79,3 +81,26 @@ def _parse_fields(text: str) -> list[int]:
     if len(numbers) != 5 or not all(number.strip().isdecimal() for number in numbers):
         raise ValueError(f"expected hidden as five whole numbers, 4,2,2,0,2: got {text!r}")
     return [int(number) for number in numbers]
+
+
+PICTURE = (
+    network(("conv: 5×5 → T32 S16\nD16 C8 F16, tanh", "|"),
+            ("conv: 5×5 → T7", "conv: 5×5 → T7"), "+", "norm: sigmoid",
+            ("conv: 1×1 → 1\nsoftmax", "pool: mean, 50\nBatchNorm, sigmoid"), NAMES),
+)  # fmt: skip
+
+ISN = ModelSpec(
+    name="isn",
+    build=build_isn,
+    idea=(
+        "the paper's Internal Symmetry Network: one hidden layer of `hidden=T,S,D,C,F` fields "
+        "and a shortcut around it"
+    ),
+    source="Blair 2009, Learning the game of Go with Internal Symmetry Networks",
+    budget=dict(hidden="32,16,16,8,16", window=5, perspective="mover"),
+    paper=dict(hidden="4,2,2,0,2", window=3),
+    scales="maps",
+    small=dict(hidden="1,1,1,1,1", window=3, maps=2),
+    learns=dict(),
+    picture=PICTURE,
+)

@@ -16,6 +16,7 @@ import keras
 from keras import layers
 
 from models.parts.blocks import board_input, norm_activation
+from models.parts.diagram import NAMES, block, network
 from models.parts.equivariant import EquivariantBatchNormalization, EquivariantConv2D
 from models.parts.heads import (
     ValuePerspective,
@@ -23,6 +24,7 @@ from models.parts.heads import (
     policy_head,
     turning_planes,
 )
+from models.spec import ModelSpec
 
 STEM_WINDOW = 5
 
@@ -94,3 +96,28 @@ def normalised_convolution(x, input_fields: list[int], fields: list[int], window
     """Convolve fields to fields without bias, then normalise; the intake makes one of the two."""
     x = EquivariantConv2D(input_fields, fields, window)(x)
     return EquivariantBatchNormalization(fields)(x)
+
+
+PICTURE = (
+    network("conv: 5×5 → R8", "norm: BatchNorm, ReLU", "block: plain and global\nblock × 4",
+            ("conv: 3×3 → T32\nBatchNorm, ReLU", "conv: 1×1 → T64\nBatchNorm, ReLU"),
+            ("conv: 1×1 → 1\nsoftmax", "pool: mean, 50\nBatchNorm, sigmoid"), NAMES),
+    block("plain block", "conv: 3×3 → R8", "norm: BatchNorm, ReLU", "conv: 3×3 → R8",
+          "norm: BatchNorm", "+", "norm: ReLU"),
+    block("global block", ("conv: 3×3 → R8", "conv: 1×1 → T32"),
+          ("norm: BatchNorm", "norm: BatchNorm, ReLU"), ("|", "pool: mean and max"),
+          ("|", "dense: dense → 32, ReLU"), ("|", "conv: 1×1 → R8"), "+", "norm: ReLU",
+          "conv: 3×3 → R8", "norm: BatchNorm", "+", "norm: ReLU", skips=((0, 9),)),
+)  # fmt: skip
+
+ISN_TOWER = ModelSpec(
+    name="isn_tower",
+    build=build_isn_tower,
+    idea="residual blocks that share every weight over the eight symmetries of the board",
+    source="Blair 2009, Internal Symmetry Networks; Cohen and Welling 2016",
+    budget=dict(blocks=8, width=8, perspective="mover"),
+    scales="width",
+    small=dict(blocks=2, width=1, global_maps=2, policy_maps=2, value_maps=2),
+    learns=dict(blocks=2, width=2),
+    picture=PICTURE,
+)

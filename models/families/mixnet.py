@@ -32,7 +32,9 @@ from models.parts.blocks import (
     pointwise,
     squeeze_excitation,
 )
+from models.parts.diagram import CONV_HEADS, NAMES, block, network
 from models.parts.heads import ValuePerspective, policy_head, pooled_value_head, turning_planes
+from models.spec import ModelSpec
 
 
 def build_mixnet(
@@ -96,3 +98,28 @@ def mixed_depthwise(x):
     MixConv would share the channels out between the kernels; the report gives each kernel all.
     """
     return layers.Concatenate()([depthwise(x, kernel_size) for kernel_size in (3, 5)])
+
+
+PICTURE = (
+    network("conv: 1×1 → 16", "norm: BatchNorm, swish", "block: mixed bottleneck × 31",
+            CONV_HEADS, NAMES),
+    block("mixed bottleneck", "conv: 1×1 → 32", "norm: BatchNorm, swish",
+          ("depthwise: depthwise\n3×3", "depthwise: depthwise\n5×5"), "side by side → 64",
+          "norm: BatchNorm, swish", "conv: 1×1 → 16", "norm: BatchNorm",
+          "block: squeeze-and-excitation", "+"),
+    block("squeeze-and-excitation", "pool: mean of each channel", "dense: dense → 1, swish",
+          "dense: dense → 16, sigmoid", "×", skips=((0, 3),)),
+)  # fmt: skip
+
+MIXNET = ModelSpec(
+    name="mixnet",
+    build=build_mixnet,
+    idea="the same with 3×3 and 5×5 kernels side by side; `dropout` as in the report",
+    source="Cazenave 2021, Cosine Annealing, Mixnet and Swish Activation",
+    budget=dict(blocks=31, filters=32, trunk=16, perspective="mover"),
+    paper=dict(blocks=31, filters=32, trunk=16, value_units=64, policy_activation="silu"),
+    scales="blocks",
+    small=dict(blocks=1, filters=4, trunk=4),
+    learns=dict(blocks=2),
+    picture=PICTURE,
+)

@@ -34,7 +34,9 @@ from models.parts.blocks import (
     pointwise,
     squeeze_excitation,
 )
+from models.parts.diagram import BOTTLENECK, CONV_HEADS, NAMES, block, network
 from models.parts.heads import ValuePerspective, policy_head, pooled_value_head, turning_planes
+from models.spec import ModelSpec
 
 
 def build_mobilenet(
@@ -86,3 +88,28 @@ def bottleneck(x, filters: int, se_position: SqueezePosition, se_ratio: int):
     if se_position == "end":
         y = squeeze_excitation(y, se_ratio)
     return layers.Add()([x, y])
+
+
+PICTURE = (
+    network("conv: 1×1 → 32", "norm: BatchNorm, ReLU", "block: bottleneck × 18", CONV_HEADS,
+            NAMES),
+    block("bottleneck", *BOTTLENECK, "+"),
+    block("squeeze-and-excitation (option)", "pool: mean of each channel",
+          "dense: dense → C / 16, swish", "dense: dense → C, sigmoid", "×", skips=((0, 3),)),
+)  # fmt: skip
+
+MOBILENET = ModelSpec(
+    name="mobilenet",
+    build=build_mobilenet,
+    idea=(
+        "inverted bottlenecks around a depthwise convolution; `se_position=end` or `expanded` "
+        "adds squeeze-and-excitation"
+    ),
+    source="Cazenave 2020, Mobile Networks for Computer Go",
+    budget=dict(blocks=18, filters=64, trunk=32, perspective="mover"),
+    paper=dict(blocks=19, filters=64, trunk=32, value_pooling="max", policy_activation="relu"),
+    scales="blocks",
+    small=dict(blocks=1, filters=4, trunk=4),
+    learns=dict(blocks=2, filters=32),
+    picture=PICTURE,
+)

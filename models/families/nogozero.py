@@ -28,7 +28,9 @@ from keras import layers
 
 from models.contract import VALUE_NAME
 from models.parts.blocks import board_input, l2, norm_activation, pointwise
+from models.parts.diagram import CONV_HEADS, NAMES, block, network
 from models.parts.heads import ValuePerspective, policy_head, pooled_value_head, turning_planes
+from models.spec import ModelSpec
 
 MAX_SCORE = 5.0
 
@@ -142,3 +144,32 @@ def globally_pooled(x, filters: int):
 def convolution(x, filters: int):
     """Convolve by 3x3, without bias: `[B, rows, columns, C]` to `[B, rows, columns, filters]`."""
     return layers.Conv2D(filters, 3, padding="same", use_bias=False)(x)
+
+
+PREACTIVATED = ("norm: BatchNorm, ReLU", "conv: 3×3 → 28")
+PICTURE = (
+    network("conv: 3×3 → 28", "block: plain, global, plain,\nglobal, plain block",
+            "norm: BatchNorm, ReLU", CONV_HEADS, NAMES),
+    block("plain block", *PREACTIVATED, *PREACTIVATED, "+"),
+    block("global block (GARB)", "norm: BatchNorm, ReLU", ("conv: 3×3 → 28", "conv: 3×3 → 14"),
+          "block: global pooling", *PREACTIVATED, "+"),
+    block("global pooling (GPS)", ("28 channels", "14 channels"),
+          ("|", "norm: BatchNorm, ReLU"), ("|", "pool: mean and max"),
+          ("|", "dense: dense → 28"), "+", skips=()),
+)  # fmt: skip
+
+NOGOZERO = ModelSpec(
+    name="nogozero",
+    build=build_nogozero,
+    idea=(
+        "every second block adds features of the whole board to its channels; `multitask` "
+        "adds the paper's heads for dominion and score, which the kit doesn't train"
+    ),
+    source="Gao and Wu 2021, NoGoZero+",
+    budget=dict(blocks=5, filters=28, perspective="mover"),
+    paper=dict(blocks=20, filters=128),
+    scales="filters",
+    small=dict(blocks=2, filters=4),
+    learns=dict(blocks=2, filters=16),
+    picture=PICTURE,
+)

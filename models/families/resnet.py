@@ -21,7 +21,9 @@ from keras import layers
 
 from models.contract import INPUT_NAME, INPUT_SHAPE
 from models.parts.blocks import norm_activation
+from models.parts.diagram import NAMES, block, network
 from models.parts.heads import VALUE_HEADS, ValueHead, ValuePerspective, policy_head, turning_planes
+from models.spec import ModelSpec
 
 
 def build_resnet(
@@ -65,3 +67,28 @@ def residual_block(x):
     y = norm_activation(y, "relu")
     y = layers.Conv2D(filters, 3, use_bias=False, padding="same")(y)
     return norm_activation(layers.Add()([y, x]), "relu")
+
+
+PICTURE = (
+    network(("conv: 1×1 → 28", "conv: 5×5 → 28"), "+", "norm: ReLU",
+            "block: residual block × 5", ("conv: 1×1 → 1\nBatchNorm, softmax",
+            "pool: mean, 50\nBatchNorm, sigmoid"), NAMES),
+    block("residual block", "conv: 3×3 → 28", "norm: BatchNorm, ReLU", "conv: 3×3 → 28", "+",
+          "norm: BatchNorm, ReLU"),
+)  # fmt: skip
+
+RESNET = ModelSpec(
+    name="resnet",
+    build=build_resnet,
+    idea=(
+        "residual blocks of 3×3 convolutions; three value heads: `value_head=alphago`, "
+        "`spatial_average`, `global_average`"
+    ),
+    source="Cazenave 2018, Residual Networks for Computer Go",
+    budget=dict(blocks=5, filters=28, perspective="mover"),
+    paper=dict(blocks=4, filters=32, policy_activation="relu"),
+    scales="filters",
+    small=dict(blocks=1, filters=4),
+    learns=dict(blocks=2, filters=16),
+    picture=PICTURE,
+)

@@ -54,6 +54,7 @@ from models.contract import POLICY_NAME
 from models.parts.attention import Projection, Relative, transformer_block
 from models.parts.block_string import parse_blocks
 from models.parts.blocks import batch_norm, board_input, norm_activation
+from models.parts.diagram import CONV_HEADS, NAMES, block, network, transformer
 from models.parts.heads import (
     ValuePerspective,
     pooled_value_head,
@@ -62,6 +63,7 @@ from models.parts.heads import (
 )
 from models.parts.heads import policy_head as convolutional_policy
 from models.parts.learned import constant_one, learned_array
+from models.spec import ModelSpec
 
 
 def build_restnet(
@@ -105,8 +107,8 @@ def build_restnet(
     one = constant_one(board)
     x = layers.Conv2D(filters, 3, padding="same", use_bias=False)(board)
     x = norm_activation(x, "relu")
-    for block in parse_blocks(blocks):
-        if block == "R":
+    for kind in parse_blocks(blocks):
+        if kind == "R":
             x = alphazero_block(x)
         else:
             x = transformer_block(
@@ -147,3 +149,35 @@ def _value(x, kind: str, units: int, planes):
     x = norm_activation(layers.Conv2D(1, 1)(x), "relu")
     x = layers.Dense(units, activation="relu")(layers.Flatten()(x))
     return probability_head(x, planes)
+
+
+PICTURE = (
+    network("conv: 3×3 → 28", "norm: BatchNorm, ReLU", "block: R  R  T  R  R  T", CONV_HEADS,
+            NAMES),
+    block("R: residual block", "conv: 3×3 → 28", "norm: BatchNorm, ReLU", "conv: 3×3 → 28",
+          "norm: BatchNorm", "+", "norm: ReLU"),
+    transformer(2),
+)  # fmt: skip
+
+RESTNET = ModelSpec(
+    name="restnet",
+    build=build_restnet,
+    idea=(
+        "residual (R) and transformer (T) blocks in the order of `blocks`: `RRTRRT`, "
+        "`2R1T2R1T` or `R3(RRT)`; `relative=shaw`, `projection=convolution` and "
+        "`policy_head=token` as in its papers"
+    ),
+    source="Bridging Local and Global Knowledge via Transformer in Board Games, 2025",
+    budget=dict(blocks="RRTRRT", filters=28, heads=2, perspective="mover"),
+    paper=dict(
+        blocks="R3(RRT)",
+        filters=256,
+        heads=4,
+        policy_head="dense",
+        value_head="wide_average",
+    ),
+    scales="filters",
+    small=dict(blocks="RT", filters=4, heads=2),
+    learns=dict(blocks="RT", filters=16),
+    picture=PICTURE,
+)

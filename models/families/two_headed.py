@@ -13,7 +13,9 @@ from keras import layers
 
 from models.contract import POLICY_NAME
 from models.parts.blocks import board_input, take_channels
+from models.parts.diagram import network
 from models.parts.heads import ValuePerspective, pooled_value_head, turning_planes
+from models.spec import ModelSpec
 
 
 def build_two_headed(
@@ -53,3 +55,24 @@ def build_two_headed(
         turned_by = turning_planes(board, perspective)
         outputs.append(pooled_value_head(x, "average", value_units, "relu", planes=turned_by))
     return keras.Model(board, outputs, name="two_headed")
+
+
+PICTURE = (
+    network("30 of them, not the turn", "conv: 5×5 → 28, ReLU", "conv: 3×3 → 28, ReLU   × 10",
+            ("conv: 1×1 → 2:\none of each colour", "pool: mean, 50\nsigmoid"),
+            ("that of the side\nto move, softmax", "value 1"), ("policy 361", "")),
+)  # fmt: skip
+
+TWO_HEADED = ModelSpec(
+    name="two_headed",
+    build=build_two_headed,
+    idea="one policy for each colour; a move of one colour never trains the other's output",
+    source="Clark and Storkey 2014, Teaching Deep CNNs to Play Go",
+    budget=dict(filters=28, perspective="mover"),
+    paper=dict(filters=32, planes=10),
+    paper_features="two_headed",
+    scales="filters",
+    small=dict(num_layers=3, filters=4),
+    learns=dict(num_layers=4, filters=16),
+    picture=PICTURE,
+)

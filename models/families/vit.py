@@ -20,9 +20,11 @@ from keras import layers
 from models.contract import POLICY_NAME
 from models.parts.attention import dense, layer_norm, mlp
 from models.parts.blocks import board_input
+from models.parts.diagram import NAMES, block, network
 from models.parts.heads import ValuePerspective, probability_head, turning_planes
 from models.parts.learned import constant_one, learned_array
 from models.parts.relative_positions import DEVIATION
+from models.spec import ModelSpec
 
 PATCH = 7
 
@@ -82,3 +84,27 @@ def first_token(x):
     tokens, width = x.shape[1:]
     x = layers.Reshape((tokens, 1, width))(x)
     return layers.Flatten()(layers.Cropping2D(((0, tokens - 1), (0, 0)))(x))
+
+
+PICTURE = (
+    network("padded to 21×21", "conv: patches of 7×7 → 32", "9 tokens and a class token",
+            "dense: + 10 learned positions", "block: encoder block × 4", "norm: LayerNorm",
+            "the class token", ("dense: → 361\nsoftmax", "dense: → 50 → 1\nsigmoid"), NAMES),
+    block("encoder block", "norm: LayerNorm", "attention: attention of 4 heads", "+",
+          "norm: LayerNorm", "dense: dense → 64, GELU", "dense: dense → 32", "+",
+          skips=((0, 2), (3, 6))),
+)  # fmt: skip
+
+VIT = ModelSpec(
+    name="vit",
+    build=build_vit,
+    idea="nine patches of 7×7 points as tokens",
+    source="Imitating Human Go Players via Vision Transformer, 2025",
+    budget=dict(blocks=4, width=32, heads=4, hidden=64, perspective="mover"),
+    paper=dict(blocks=4, width=768, heads=8, hidden=768, planes=10),
+    paper_features="vit",
+    scales="width",
+    small=dict(blocks=1, width=4, heads=2, hidden=4),
+    learns=dict(),
+    picture=PICTURE,
+)
