@@ -1,4 +1,4 @@
-# make demo · make test · make bench: each makes .venv first when it is missing.
+# make demo · make test · make docs · make bench: each makes .venv first when it is missing.
 # With another interpreter: make PYTHON=python3.12 test
 # make lint · make test · make test-native: what CI runs. make test-all: the slow tests too.
 
@@ -14,7 +14,7 @@ TEST_ONLY := tf_keras choix selenium axe-core-python fastapi uvicorn pytest-xdis
 # order of their folders, in which the long ones come first.
 PYTEST := $(PY) -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo lint test test-all test-native fuzz bench check clean
+.PHONY: demo docs lint test test-all test-native fuzz bench check clean
 
 demo: .venv
 	rm -rf demo
@@ -35,6 +35,11 @@ test: .venv
 
 test-all: .venv
 	$(PYTEST)
+
+# What follows from the registry: tables of docs/models.md and the pictures of the networks.
+docs: .venv
+	$(PY) -m models docs
+	$(PY) docs/pictures/draw.py
 
 bench: .venv
 	for benchmark in benchmarks/*.py; do $(PY) $$benchmark || exit 1; done

@@ -36,7 +36,6 @@ try:
     from golois.records import PLAYED_OUT, is_packed
     from golois.shapes import TOURNAMENT_KOMI
     from models.contract import check_trainable
-    from models.schedules import make_schedule, warm_up
     from models.training.arguments import new_run, old_run, parse_arguments
     from models.training.averaging import averaged
     from models.training.checkpoint import RunState
@@ -49,6 +48,7 @@ try:
     from models.training.quiet import import_keras_quietly
     from models.training.reporter import Reporter
     from models.training.run_folder import RunFolder, describe_run
+    from models.training.schedules import make_schedule, warm_up
     from models.training.steps import (
         StopRequest,
         constant_mse,
@@ -63,7 +63,7 @@ except ImportError as error:  # the native core is not built, or a package is mi
     sys.exit(2)
 
 POSITIONS_TO_FIT = 256
-BEGIN_WITH_COLOUR = ("course", "liberties")
+SHOW_THE_MOVER = ("course", "liberties")
 
 
 # Data
@@ -118,7 +118,7 @@ def features_of(options: Options) -> str:
     if options.preset == "budget":
         return "course"
     import_keras_quietly()
-    from models.registry import find
+    from models.catalogue.registry import find
 
     return find(options.model).paper_features
 
@@ -179,18 +179,18 @@ def require_planes(options: Options, network: Any, features: str) -> None:
 
 
 def require_colour(stages: list[dict[str, Any]], features: str) -> None:
-    """Hold a network that turns its value by the plane of the colour to planes with it in front."""
+    """Hold a network that turns the mover's value by the plane of the colour to planes of both."""
     is_turned = any(stage.get("perspective") == "mover" for stage in stages)
-    if is_turned and features not in BEGIN_WITH_COLOUR:
+    if is_turned and features not in SHOW_THE_MOVER:
         raise UsageError(
-            "expected features that begin with the plane of the colour, "
-            f"{' or '.join(BEGIN_WITH_COLOUR)}, or --set perspective=white: got {features}"
+            "expected features that show the mover's stones behind the plane of the colour, "
+            f"{' or '.join(SHOW_THE_MOVER)}, or --set perspective=white: got {features}"
         )
 
 
 def compiled_model(options: Options, network: Any, games: Mixture) -> Any:
     """Make a network ready to train; `network` of the result is what is saved."""
-    from models.losses import compile_for_training
+    from models.training.losses import compile_for_training
     from models.training.unpacking import PackedInput
 
     model = PackedInput(network, options.aux, options.precision, games.has_targets)
@@ -321,7 +321,7 @@ def run(argv: Sequence[str] | None) -> int:
     given = parse_arguments(argv, __doc__)
     if "list" in given:
         import_keras_quietly()
-        from models.table import table
+        from models.catalogue.table import table
 
         print(table())
         return 0

@@ -49,8 +49,8 @@ def resnet() -> Any:
     """Three blocks of two 3×3 convolutions of 40 filters, normalised after the addition."""
     from keras import Input, Model, layers
 
-    from models.heads import policy_head, pooled_value_head
-    from models.resnet import residual_block
+    from models.families.resnet import residual_block
+    from models.parts.heads import policy_head, pooled_value_head
 
     board = Input((19, 19, 31), name="board")
     x = layers.Conv2D(40, 3, padding="same", activation="relu")(board)
@@ -70,8 +70,8 @@ def hybrid() -> Any:
     """RRTRRT of ResTNet: residual blocks with swish, pre-norm transformer blocks over points."""
     from keras import Input, Model, layers
 
-    from models.blocks import batch_norm, norm_activation
-    from models.heads import policy_head, pooled_value_head
+    from models.parts.blocks import batch_norm, norm_activation
+    from models.parts.heads import policy_head, pooled_value_head
 
     board = Input((19, 19, 31), name="board")
     x = norm_activation(layers.Conv2D(32, 1)(board), "silu")

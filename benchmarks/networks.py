@@ -28,7 +28,7 @@ from rich.progress import track
 from rich.table import Table
 
 from golois.dataset import Dataset
-from models.measured import write_times
+from models.catalogue.measured import write_times
 from models.training.command_line import key_values
 from models.training.quiet import import_keras_quietly
 from tournament.intake import judge
@@ -73,7 +73,7 @@ def baked_networks(names: list[str], planes: np.ndarray) -> dict[str, Baked]:
 def all_names() -> list[str]:
     """Those of the registry."""
     import_keras_quietly()
-    from models.registry import REGISTRY
+    from models.catalogue.registry import REGISTRY
 
     return list(REGISTRY)
 

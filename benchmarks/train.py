@@ -54,7 +54,7 @@ def set_threads(setting: str) -> None:
 def compiled(network: str, way: str, blocks: int) -> Any:
     """A network in train.py's hands, or in Keras's alone (`STOCK`)."""
     import models
-    from models.losses import compile_for_training
+    from models.training.losses import compile_for_training
     from models.training.unpacking import PackedInput
 
     model = PackedInput(models.build(network, **({"blocks": blocks} if blocks else {})))

@@ -40,7 +40,7 @@ FLOAT32, BITS = "float32", "bits"
 def compiled_models(settings: dict[str, int]) -> dict[str, Any]:
     """Two networks alike, one of planes and one of bits; each compiled."""
     import models
-    from models.losses import compile_for_training
+    from models.training.losses import compile_for_training
     from models.training.unpacking import PackedInput
 
     network = models.build("resnet", **settings)

@@ -1,7 +1,7 @@
 """Keras builders of the kit: a model is a function, one file a family.
 
-`REGISTRY`, `ModelSpec`, `build` and `resolve_options` come from `models.registry`, and Keras with
-them; they are looked up on first use so that `models.contract` can be read without Keras.
+`REGISTRY`, `ModelSpec`, `build` and `resolve_options` come from `models.catalogue.registry`, which
+imports Keras; they are looked up on first use so that `models.contract` can be read without it.
 """
 
 from models.errors import (
@@ -27,6 +27,6 @@ __all__ = [
 def __getattr__(name: str):
     if name not in _NEEDS_KERAS:
         raise AttributeError(f"module 'models' has no attribute {name!r}")
-    from models import registry
+    from models.catalogue import registry
 
     return getattr(registry, name)

@@ -1,4 +1,4 @@
-"""`python -m models`: every family's sizes and cost, the largest that fits, and model cards."""
+"""`python -m models`: networks' sizes and cost, the largest that fits, cards, docs/models.md."""
 
 import argparse
 import sys
@@ -32,12 +32,14 @@ def _parser() -> argparse.ArgumentParser:
     card = commands.add_parser("card", help="describe a run and its network in its README.md")
     card.add_argument("folder", type=Path, metavar="RUN", help="folder that train.py left")
     card.set_defaults(run=_card)
+    docs = commands.add_parser("docs", help="write the generated parts of docs/models.md anew")
+    docs.set_defaults(run=_docs)
     return parser
 
 
 def _table(arguments: argparse.Namespace) -> int:
     import_keras_quietly()
-    from models.table import table
+    from models.catalogue.table import table
 
     print(table(markdown=arguments.markdown))
     return 0
@@ -46,7 +48,7 @@ def _table(arguments: argparse.Namespace) -> int:
 def _fit(arguments: argparse.Namespace) -> int:
     given = key_values(arguments.set)
     import_keras_quietly()
-    from models.fit import fit
+    from models.catalogue.fit import fit
 
     found = fit(arguments.model, given, arguments.preset, arguments.limit)
     print(
@@ -59,11 +61,21 @@ def _fit(arguments: argparse.Namespace) -> int:
 
 def _card(arguments: argparse.Namespace) -> int:
     import_keras_quietly()
-    from models.card import card
+    from models.training.card import card
 
     text, path = card(arguments.folder), arguments.folder / "README.md"
     write_whole(path, lambda beside: beside.write_text(text))
     print(f"written: {path}")
+    return 0
+
+
+def _docs(_: argparse.Namespace) -> int:
+    import_keras_quietly()
+    from models.catalogue.page import FILE, generated
+
+    text = generated(FILE.read_text("utf-8"))
+    write_whole(FILE, lambda beside: beside.write_text(text, "utf-8"))
+    print(f"written: {FILE}")
     return 0
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from models.training.arguments import parse_arguments
-from models.training.command_line import UsageError, flag, key_values
+from models.training.command_line import UsageError, flag, key_values, switch
 from models.training.options import Options, complete
 from tournament.league.submissions import NAME
 
@@ -239,7 +239,7 @@ def _table(value: Any, where: str) -> dict[str, Any]:
 
 def _spelled(key: str, value: Any) -> list[str]:
     if isinstance(value, bool):
-        return [flag(key)] if value else []
+        return [] if value == getattr(Options, key, False) else [switch(key, value)]
     if isinstance(value, dict):
         value = [f"{inner}={_text(one)}" for inner, one in value.items()]
     if not isinstance(value, list):

@@ -2,12 +2,11 @@
 
     python docs/pictures/draw.py [FAMILY …]
 
-A picture has columns, read from top to bottom: the network, then its blocks. Sizes are those of
-the budget preset.
+A picture has columns, read from top to bottom: the network, then its blocks. What is in them stands
+in the module of each family, with the sizes of the budget preset.
 """
 
 import argparse
-from dataclasses import dataclass
 from pathlib import Path
 
 import matplotlib
@@ -17,6 +16,9 @@ matplotlib.use("Agg")
 from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch
+
+from models.parts.diagram import Column, Row
+from models.training.quiet import import_keras_quietly
 
 FOLDER = Path(__file__).resolve().parent
 WIDTH, HEIGHT, GAP = 2.5, 0.46, 0.24  # of a box, and between two
@@ -35,176 +37,13 @@ COLOURS = {
 }
 INK = "#333333"
 
-Row = str | tuple[str, ...]
 
+def pictures() -> dict[str, tuple[Column, ...]]:
+    """Collect what the registry has: one picture a family."""
+    import_keras_quietly()
+    from models.catalogue.registry import REGISTRY
 
-@dataclass(frozen=True)
-class Column:
-    """A chain of boxes.
-
-    rows: "kind: text" of a box, several side by side in a tuple; there "|" passes on what is above
-        it and "" is nothing. "+" and "×" are where a skip ends.
-    skips: for each, the row in front of which it starts and the row of "+" or "×" where it ends.
-    """
-
-    title: str
-    rows: tuple[Row, ...]
-    skips: tuple[tuple[int, int], ...] = ()
-
-
-def network(*rows: Row, planes: str = "19×19×31 planes") -> Column:
-    return Column("network", (planes, *rows))
-
-
-def block(title: str, *rows: Row, skips: tuple[tuple[int, int], ...] | None = None) -> Column:
-    """A block with the identity beside all of it, unless said otherwise."""
-    ends = [at for at, row in enumerate(rows) if row == "+"]
-    return Column(title, rows, ((0, ends[-1]),) if skips is None else skips)
-
-
-CONV_HEADS = ("conv: 1×1 → 1\nsoftmax", "pool: mean, 50\nsigmoid")
-NAMES = ("policy 361", "value 1")
-def transformer(ratio: int) -> Column:
-    return block(
-        "T: transformer block",
-        "norm: LayerNorm",
-        ("dense: query", "dense: key", "dense: value"),
-        "attention: softmax(q·k / √d + bias) · v\nfor each of 2 heads",
-        "dense: dense → C",
-        "+",
-        "norm: LayerNorm",
-        f"dense: dense → {ratio} C, GELU",
-        "dense: dense → C",
-        "+",
-        skips=((0, 4), (5, 8)),
-    )
-
-
-BOTTLENECK = (
-    "conv: 1×1 → 64",
-    "norm: BatchNorm, ReLU",
-    "depthwise: depthwise 3×3",
-    "norm: BatchNorm, ReLU",
-    "conv: 1×1 → 32",
-    "norm: BatchNorm",
-)
-PREACTIVATED = ("norm: BatchNorm, ReLU", "conv: 3×3 → 28")
-
-PICTURES = {
-    "resnet": (
-        network(("conv: 1×1 → 28", "conv: 5×5 → 28"), "+", "norm: ReLU",
-                "block: residual block × 5", ("conv: 1×1 → 1\nBatchNorm, softmax",
-                "pool: mean, 50\nBatchNorm, sigmoid"), NAMES),
-        block("residual block", "conv: 3×3 → 28", "norm: BatchNorm, ReLU", "conv: 3×3 → 28", "+",
-              "norm: BatchNorm, ReLU"),
-    ),
-    "mobilenet": (
-        network("conv: 1×1 → 32", "norm: BatchNorm, ReLU", "block: bottleneck × 18", CONV_HEADS,
-                NAMES),
-        block("bottleneck", *BOTTLENECK, "+"),
-        block("squeeze-and-excitation (option)", "pool: mean of each channel",
-              "dense: dense → C / 16, swish", "dense: dense → C, sigmoid", "×", skips=((0, 3),)),
-    ),
-    "mixnet": (
-        network("conv: 1×1 → 16", "norm: BatchNorm, swish", "block: mixed bottleneck × 31",
-                CONV_HEADS, NAMES),
-        block("mixed bottleneck", "conv: 1×1 → 32", "norm: BatchNorm, swish",
-              ("depthwise: depthwise\n3×3", "depthwise: depthwise\n5×5"), "side by side → 64",
-              "norm: BatchNorm, swish", "conv: 1×1 → 16", "norm: BatchNorm",
-              "block: squeeze-and-excitation", "+"),
-        block("squeeze-and-excitation", "pool: mean of each channel", "dense: dense → 1, swish",
-              "dense: dense → 16, sigmoid", "×", skips=((0, 3),)),
-    ),
-    "restnet": (
-        network("conv: 3×3 → 28", "norm: BatchNorm, ReLU", "block: R  R  T  R  R  T", CONV_HEADS,
-                NAMES),
-        block("R: residual block", "conv: 3×3 → 28", "norm: BatchNorm, ReLU", "conv: 3×3 → 28",
-              "norm: BatchNorm", "+", "norm: ReLU"),
-        transformer(2),
-    ),
-    "nogozero": (
-        network("conv: 3×3 → 28", "block: plain, global, plain,\nglobal, plain block",
-                "norm: BatchNorm, ReLU", CONV_HEADS, NAMES),
-        block("plain block", *PREACTIVATED, *PREACTIVATED, "+"),
-        block("global block (GARB)", "norm: BatchNorm, ReLU", ("conv: 3×3 → 28", "conv: 3×3 → 14"),
-              "block: global pooling", *PREACTIVATED, "+"),
-        block("global pooling (GPS)", ("28 channels", "14 channels"),
-              ("|", "norm: BatchNorm, ReLU"), ("|", "pool: mean and max"),
-              ("|", "dense: dense → 28"), "+", skips=()),
-    ),
-    "alphago": (
-        network("conv: 5×5 → 27, ReLU", "conv: 3×3 → 27, ReLU   × 11",
-                ("conv: 1×1 → 1", "pool: mean, 50\nsigmoid"),
-                ("dense: + bias of each\npoint, softmax", "value 1"), ("policy 361", "")),
-    ),
-    "two_headed": (
-        network("30 of them, not the turn", "conv: 5×5 → 28, ReLU", "conv: 3×3 → 28, ReLU   × 10",
-                ("conv: 1×1 → 2:\none of each colour", "pool: mean, 50\nsigmoid"),
-                ("that of the side\nto move, softmax", "value 1"), ("policy 361", "")),
-    ),
-    "vit": (
-        network("padded to 21×21", "conv: patches of 7×7 → 32", "9 tokens and a class token",
-                "dense: + 10 learned positions", "block: encoder block × 4", "norm: LayerNorm",
-                "the class token", ("dense: → 361\nsoftmax", "dense: → 50 → 1\nsigmoid"), NAMES),
-        block("encoder block", "norm: LayerNorm", "attention: attention of 4 heads", "+",
-              "norm: LayerNorm", "dense: dense → 64, GELU", "dense: dense → 32", "+",
-              skips=((0, 2), (3, 6))),
-    ),
-    "isn": (
-        network(("conv: 5×5 → T32 S16\nD16 C8 F16, tanh", "|"),
-                ("conv: 5×5 → T7", "conv: 5×5 → T7"), "+", "norm: sigmoid",
-                ("conv: 1×1 → 1\nsoftmax", "pool: mean, 50\nBatchNorm, sigmoid"), NAMES),
-    ),
-    "isn_tower": (
-        network("conv: 5×5 → R8", "norm: BatchNorm, ReLU", "block: plain and global\nblock × 4",
-                ("conv: 3×3 → T32\nBatchNorm, ReLU", "conv: 1×1 → T64\nBatchNorm, ReLU"),
-                ("conv: 1×1 → 1\nsoftmax", "pool: mean, 50\nBatchNorm, sigmoid"), NAMES),
-        block("plain block", "conv: 3×3 → R8", "norm: BatchNorm, ReLU", "conv: 3×3 → R8",
-              "norm: BatchNorm", "+", "norm: ReLU"),
-        block("global block", ("conv: 3×3 → R8", "conv: 1×1 → T32"),
-              ("norm: BatchNorm", "norm: BatchNorm, ReLU"), ("|", "pool: mean and max"),
-              ("|", "dense: dense → 32, ReLU"), ("|", "conv: 1×1 → R8"), "+", "norm: ReLU",
-              "conv: 3×3 → R8", "norm: BatchNorm", "+", "norm: ReLU", skips=((0, 9),)),
-    ),
-    "convnext": (
-        network("conv: 3×3 → 32", "norm: LayerNorm", "block: ConvNeXt block × 8",
-                "norm: LayerNorm", CONV_HEADS, NAMES),
-        block("ConvNeXt block", "depthwise: depthwise 7×7", "norm: LayerNorm",
-              "dense: dense → 128, GELU", "dense: dense → 32", "+"),
-    ),
-    "shufflenet": (
-        network("conv: 1×1 → 96", "norm: BatchNorm, ReLU", "block: shuffle block × 16",
-                CONV_HEADS, NAMES),
-        block("shuffle block", ("48 channels", "48 channels"),
-              ("|", "conv: 1×1 → 48\nBatchNorm, ReLU"),
-              ("|", "depthwise: depthwise 3×3\nBatchNorm"),
-              ("|", "conv: 1×1 → 48\nBatchNorm, ReLU"), "side by side → 96",
-              "norm: halves shuffled", skips=()),
-    ),
-    "gated": (
-        network("conv: 1×1 → 32", "norm: BatchNorm, ReLU", "block: bottleneck × 16 … 18",
-                CONV_HEADS, NAMES),
-        block("bottleneck", *BOTTLENECK, "block: gate", "+"),
-        block("eca", "pool: mean of each channel",
-              "conv: convolution over 3\nneighbouring channels", "norm: sigmoid", "×",
-              skips=((0, 3),)),
-        block("cbam", ("pool: mean", "pool: maximum"),
-              "dense: dense → 4 → 32, both\nadded, sigmoid", "×",
-              "pool: mean and maximum\nof each point", "conv: 7×7 → 1, sigmoid", "×",
-              skips=((0, 2), (3, 5))),
-        block("coordinate", ("pool: mean of\neach row", "pool: mean of\neach column"),
-              "conv: 1×1 → 4\nBatchNorm, swish",
-              ("conv: 1×1 → 32\nsigmoid", "conv: 1×1 → 32\nsigmoid"), "×", skips=((0, 3),)),
-    ),
-    "efficientformer": (
-        network("conv: 3×3 → 40", "norm: BatchNorm, GELU", "block: pooling block × 4",
-                "block: T × 2", CONV_HEADS, NAMES),
-        block("pooling block", "pool: mean of 3×3 − the point", "+", "conv: 1×1 → 120",
-              "norm: BatchNorm, GELU", "conv: 1×1 → 40", "norm: BatchNorm", "+",
-              skips=((0, 1), (2, 6))),
-        transformer(3),
-    ),
-}  # fmt: skip
+    return {spec.family: spec.picture for spec in REGISTRY.values()}
 
 
 def draw(name: str, columns: tuple[Column, ...], folder: Path = FOLDER) -> Path:
@@ -307,11 +146,12 @@ def _draw_skip(axes: Axes, centre: float, start: int, end: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("families", nargs="*", metavar="FAMILY", default=list(PICTURES))
-    for name in parser.parse_args().families:
-        if name not in PICTURES:
-            parser.error(f"expected families out of {', '.join(PICTURES)}: got {name!r}")
-        print(draw(name, PICTURES[name]))
+    parser.add_argument("families", nargs="*", metavar="FAMILY", help="[all]")
+    chosen, known = parser.parse_args().families, pictures()
+    for name in chosen or known:
+        if name not in known:
+            parser.error(f"expected families out of {', '.join(known)}: got {name!r}")
+        print(draw(name, known[name]))
 
 
 if __name__ == "__main__":

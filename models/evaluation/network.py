@@ -7,14 +7,14 @@ from pathlib import Path
 import keras
 import numpy as np
 
-import models.registry  # noqa: F401  (registers the layers that Keras does not have)
+import models.parts.equivariant  # noqa: F401  (registers the layers that Keras does not have)
 from golois.features import derived_planes, num_planes
 from golois.shapes import BOARD_SIZE, NUM_POINTS
-from models.auxiliary import trunk_of
 from models.contract import POLICY_NAME, VALUE_NAME
 from models.errors import EvaluationError
 from models.evaluation.positions import COURSE, config_beside, run_of
 from models.evaluation.symmetric import Outputs
+from models.training.auxiliary import trunk_of
 
 OWNERSHIP_NAME = "ownership"
 OUTPUT_SIZES = {POLICY_NAME: NUM_POINTS, VALUE_NAME: 1, OWNERSHIP_NAME: NUM_POINTS}

@@ -59,6 +59,11 @@ def flag(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
+def switch(name: str, is_on: bool) -> str:
+    """Spell a field of type bool as on the command line; one that is off by default has no "no"."""
+    return flag(name if is_on else f"no_{name}")
+
+
 class Parser(argparse.ArgumentParser):
     """Parses to what was given, and nothing else; what is wrong is a `UsageError`."""
 
@@ -77,7 +82,8 @@ class Parser(argparse.ArgumentParser):
         """Add every field of a dataclass that was declared by `option`."""
         for item in fields(options):
             if item.metadata and isinstance(item.default, bool):
-                self.add_argument(flag(item.name), action="store_true", **item.metadata)
+                action = argparse.BooleanOptionalAction if item.default else "store_true"
+                self.add_argument(flag(item.name), action=action, **item.metadata)
             elif item.metadata:
                 self.add_argument(flag(item.name), type=type(item.default), **item.metadata)
 

@@ -25,8 +25,8 @@ def stages_of(options: Options, planes: int = NUM_PLANES) -> list[dict[str, Any]
         UsageError: a stage without an equals sign.
         ModelsError: options that the network does not have.
     """
-    import models
-    from models.fit import fit
+    from models.catalogue.fit import fit
+    from models.catalogue.registry import resolve_options
 
     try:
         earlier = [key_values(stage.split(",")) for stage in options.curriculum]
@@ -34,7 +34,7 @@ def stages_of(options: Options, planes: int = NUM_PLANES) -> list[dict[str, Any]
         raise UsageError(str(error).replace("--set", "--curriculum")) from None
     shown = {} if planes == NUM_PLANES else {"planes": planes}
     overrides = [{**shown, **options.set, **stage} for stage in [*earlier, {}]]
-    stages = [models.resolve_options(options.model, each, options.preset) for each in overrides]
+    stages = [resolve_options(options.model, each, options.preset) for each in overrides]
     if options.fit_budget:
         found = fit(options.model, stages[-1], options.preset, options.fit_budget)
         stages[-1][found.option] = found.value

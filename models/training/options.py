@@ -8,10 +8,10 @@ from typing import Any, get_args
 
 from models.contract import PARAM_BUDGET
 from models.errors import ModelOptionError
-from models.optimizers import OPTIMIZERS, OptimizerName
-from models.schedules import ScheduleName, parse_drops
 from models.training.command_line import UsageError, flag, option
+from models.training.optimizers import OF_SGD, OPTIMIZERS, OptimizerName
 from models.training.precision import Precision
+from models.training.schedules import ScheduleName, parse_drops
 from models.training.targets import ValueLoss
 
 EMBEDDED_GAMES = Path(__file__).resolve().parents[2] / "data" / "katago_b6.games"
@@ -26,6 +26,7 @@ LOWEST = dict(
     restart_factor=1,
     warmup_epochs=0,
     weight_decay=0,
+    momentum=0,
     clip_norm=0,
     ema=0,
     swa=0,
@@ -66,6 +67,8 @@ class Options:
     optimizer: str = option("adam", "of the weights", choices=get_args(OptimizerName))
     lr: float = option(OPTIMIZERS["adam"].learning_rate, "initial rate; others have their own")
     weight_decay: float = option(0.0, "decoupled, of kernels; adamw, lion and muon have their own")
+    momentum: float = option(0.9, "of sgd; 0: the gradient alone")
+    nesterov: bool = option(True, "sgd looks ahead by its momentum")
     clip_norm: float = option(0.0, "longest gradient, over all weights; 0: as they are")
     schedule: str = option("cosine", "of the learning rate", choices=get_args(ScheduleName))
     warmup_epochs: float = option(0.0, "any schedule rises from 0 during so many")
@@ -106,8 +109,9 @@ class Options:
                 raise UsageError(f"expected {flag(name)} up to 1: got {getattr(self, name)}")
         if self.seed >= END_OF_SEEDS:
             raise UsageError(f"expected --seed below {END_OF_SEEDS}: got {self.seed}")
-        if self.ema >= 1:
-            raise UsageError(f"expected --ema below 1: got {self.ema}")
+        for name in ("ema", "momentum"):
+            if getattr(self, name) >= 1:
+                raise UsageError(f"expected {flag(name)} below 1: got {getattr(self, name)}")
         if self.ema and self.swa:
             raise UsageError(
                 f"expected one average of the weights: got --ema {self.ema} and --swa {self.swa}"
@@ -146,11 +150,20 @@ class Options:
         """What `compile_for_training` takes."""
         names = ("value_weight", "policy_weight", "value_loss", "label_smoothing", "optimizer")
         names += ("weight_decay", "clip_norm", "ema", "jit")
+        names += OF_SGD if self.optimizer == "sgd" else ()
         own = {name: getattr(self, name) for name in names}
         return {"learning_rate": self.lr, "auxiliary": self.aux, **own}
 
 
 def complete(given: dict[str, Any]) -> dict[str, Any]:
-    """Add the rate and the decay of the optimizer that was chosen, where none were given."""
-    spec = OPTIMIZERS[given.get("optimizer", "adam")]
+    """Add the rate and the decay of the optimizer that was chosen, where none were given.
+
+    Raises:
+        UsageError: an option that this optimizer does not have.
+    """
+    name = given.get("optimizer", "adam")
+    for other in OF_SGD:
+        if other in given and name != "sgd":
+            raise UsageError(f"expected {flag(other)} with --optimizer sgd only: got {name}")
+    spec = OPTIMIZERS[name]
     return {"lr": spec.learning_rate, "weight_decay": spec.weight_decay, **given}

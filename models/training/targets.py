@@ -69,7 +69,7 @@ AUXILIARY = {
         0.15,
     ),
 }
-"""Targets of the auxiliary heads (models/auxiliary.py).
+"""Targets of the auxiliary heads (models/training/auxiliary.py).
 
 The weights: of ownership ResTNet's, of reply KataGo's. That of score is less than a tenth of
 NoGoZero+'s 0.25, whose scores are small: of Go's it costs a short training 8 points of its moves

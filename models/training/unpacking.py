@@ -7,8 +7,8 @@ import numpy as np
 from keras import ops
 
 from golois.shapes import BOARD_SIZE, NUM_PLANES, NUM_POINTS, packed_size
-from models.auxiliary import with_auxiliary_heads
 from models.contract import OUTPUTS, POLICY_NAME
+from models.training.auxiliary import with_auxiliary_heads
 from models.training.cpu_layers import with_cpu_layers
 from models.training.precision import Precision, with_precision
 from models.training.targets import PLAYED_NAME

@@ -20,7 +20,7 @@ import_keras_quietly()
 import keras  # noqa: E402
 
 import models  # noqa: E402
-from models.losses import compile_for_training  # noqa: E402
+from models.training.losses import compile_for_training  # noqa: E402
 from models.training.unpacking import PackedInput, unpack_planes  # noqa: E402
 
 STEPS = 3

@@ -347,7 +347,11 @@ def test_a_paper_preset_is_trained_on_its_own_planes_and_can_be_scaled(tmp_path,
         (["--features", "liberties"], "an option of resnet out of .*: got 'planes'"),
         (
             ["--model", "nogozero", "--features", "vit", "--set", "planes=10"],
-            "begin with the plane of the colour, course or liberties, or .*=white: got vit",
+            "behind the plane of the colour, course or liberties, or .*=white: got vit",
+        ),
+        (
+            ["--model", "two_headed", "--features", "two_headed"],
+            "course or liberties, or --set perspective=white: got two_headed",
         ),
         (["--model", "vit", "--set", "planes=9"], "a network of 31 planes for the features course"),
         (["--fit-budget", "50", "--set", "blocks=1"], "expected a limit from"),

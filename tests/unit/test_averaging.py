@@ -12,8 +12,8 @@ import_keras_quietly()
 
 import keras  # noqa: E402
 
-from models.equivariant import EquivariantBatchNormalization  # noqa: E402
-from models.optimizers import make_optimizer  # noqa: E402
+from models.parts.equivariant import EquivariantBatchNormalization  # noqa: E402
+from models.training.optimizers import make_optimizer  # noqa: E402
 
 DECAY = 0.8
 ROWS = 64

@@ -10,17 +10,21 @@ from models.training.quiet import import_keras_quietly
 import_keras_quietly()
 
 from models.__main__ import main  # noqa: E402
-from models.card import command_of  # noqa: E402
+from models.catalogue.registry import resolve_options  # noqa: E402
 from models.training.arguments import parse_arguments  # noqa: E402
+from models.training.card import card, command_of  # noqa: E402
 from models.training.options import Options, complete  # noqa: E402
+from tests.data import ROOT  # noqa: E402
 
 COMMANDS = (
     "--model resnet --data games.data",
     "--model restnet --set blocks=RRT --set heads=4 --minutes 2.5 --jit --ema 0.999",
     "--model nogozero --aux ownership,score=0.1 --curriculum blocks=2 --curriculum blocks=4",
     "--model resnet --optimizer adamw --weight-decay 0 --lr 0.0012345678",
+    "--model resnet --optimizer sgd --lr 0.2 --momentum 0 --no-nesterov",
     "--model vit --optimizer sgd --features vit --fit-budget --data b.games=0.5 --data 'a b.games'",
 )
+FOLDERS = sorted(path for path in (ROOT / "data" / "networks").iterdir() if path.is_dir())
 HISTORY = "epoch,positions,seconds,val_loss,average_val_loss\n1,640,60,4.0,\n2,1280,120,5.0,3.5\n"
 
 
@@ -30,6 +34,15 @@ def test_the_command_of_a_run_means_the_same_run(words):
     python, script, *spelt = shlex.split(command_of(vars(options)))
     assert (python, script) == ("python", "train.py")
     assert Options(**complete(parse_arguments(spelt))) == options
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
+def test_a_shipped_network_can_be_built_again_and_has_its_card(folder):
+    config = json.loads((folder / "config.json").read_text())
+    options = config["options"]
+    settings = resolve_options(options["model"], options["set"], options["preset"])
+    assert settings == config["model_options"]
+    assert card(folder) == (folder / "README.md").read_text()
 
 
 def report_of(source: str, top1: float) -> dict:

@@ -14,8 +14,8 @@ import keras  # noqa: E402
 
 import models  # noqa: E402
 from golois.irreps import Fields, count_free, transform_fields  # noqa: E402
-from models.equivariant import EquivariantBatchNormalization, EquivariantConv2D  # noqa: E402
-from models.losses import compile_for_training  # noqa: E402
+from models.parts.equivariant import EquivariantBatchNormalization, EquivariantConv2D  # noqa: E402
+from models.training.losses import compile_for_training  # noqa: E402
 from tests.integration.intake.small_networks import randomise  # noqa: E402
 
 MIXED, OTHER = (2, 1, 1, 1, 2, 1), (1, 2, 1, 0, 1, 1)
@@ -36,8 +36,11 @@ def double_precision() -> Iterator[None]:
 
 
 def random_planes(size: int, rows: int = 4) -> np.ndarray:
+    """Planes of chance, but for the first one, the colour: that is the same on all points."""
     rng = np.random.default_rng(size)
-    return rng.integers(0, 2, (rows, size, size, 31)).astype(np.float32)
+    planes = rng.integers(0, 2, (rows, size, size, 31)).astype(np.float32)
+    planes[..., 0] = planes[:, :1, :1, 0]
+    return planes
 
 
 def train(model: keras.Model) -> None:

@@ -10,11 +10,11 @@ from models.training.quiet import import_keras_quietly
 import_keras_quietly()
 
 import models  # noqa: E402
-from models import fit as fitting  # noqa: E402
 from models.__main__ import main  # noqa: E402
+from models.catalogue import fit as fitting  # noqa: E402
+from models.catalogue.fit import fit  # noqa: E402
+from models.catalogue.registry import outline  # noqa: E402
 from models.errors import ModelOptionError  # noqa: E402
-from models.fit import fit  # noqa: E402
-from models.registry import outline  # noqa: E402
 
 CHEAP = {
     "resnet": dict(blocks=1),
@@ -80,7 +80,7 @@ def test_a_limit_beyond_all_networks_is_refused():
 
 
 def test_ctrl_c_is_said(monkeypatch, capsys):
-    monkeypatch.setattr("models.fit.fit", lambda *_: signal.raise_signal(signal.SIGINT))
+    monkeypatch.setattr("models.catalogue.fit.fit", lambda *_: signal.raise_signal(signal.SIGINT))
     assert main(["fit", "resnet"]) == 130
     assert capsys.readouterr().err == "python -m models: interrupted\n"
 

@@ -12,10 +12,10 @@ import_keras_quietly()
 import keras  # noqa: E402
 
 import models  # noqa: E402
-from models.auxiliary import trunk_of, with_auxiliary_heads  # noqa: E402
 from models.errors import ModelOptionError  # noqa: E402
-from models.losses import compile_for_training  # noqa: E402
+from models.training.auxiliary import trunk_of, with_auxiliary_heads  # noqa: E402
 from models.training.distillation import Teacher  # noqa: E402
+from models.training.losses import compile_for_training  # noqa: E402
 from models.training.steps import evaluate, train_batch  # noqa: E402
 from models.training.targets import AUXILIARY, labels  # noqa: E402
 from models.training.unpacking import PackedInput  # noqa: E402

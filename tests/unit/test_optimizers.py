@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from models.errors import ModelOptionError
-from models.optimizers import OPTIMIZERS, make_optimizer
+from models.training.optimizers import OPTIMIZERS, make_optimizer
 from models.training.quiet import import_keras_quietly
 
 import_keras_quietly()
@@ -34,11 +34,26 @@ def adam(decay: float) -> np.ndarray:
     return weights
 
 
-def nesterov() -> np.ndarray:
+def nesterov(momentum: float = 0.9) -> np.ndarray:
     weights, velocity = START, 0
     for gradient in GRADIENTS:
-        velocity = 0.9 * velocity - 0.01 * gradient
-        weights = weights + 0.9 * velocity - 0.01 * gradient
+        velocity = momentum * velocity - 0.01 * gradient
+        weights = weights + momentum * velocity - 0.01 * gradient
+    return weights
+
+
+def heavy_ball() -> np.ndarray:
+    weights, velocity = START, 0
+    for gradient in GRADIENTS:
+        velocity = 0.8 * velocity - 0.01 * gradient
+        weights = weights + velocity
+    return weights
+
+
+def plain(decay: float) -> np.ndarray:
+    weights = START
+    for gradient in GRADIENTS:
+        weights = weights * (1 - 0.01 * decay) - 0.01 * gradient
     return weights
 
 
@@ -56,6 +71,10 @@ def lion() -> np.ndarray:
         ("adam", {}, adam(0)),
         ("adamw", dict(weight_decay=0.5), adam(0.5)),
         ("sgd", {}, nesterov()),
+        ("sgd", dict(momentum=0.8), nesterov(0.8)),
+        ("sgd", dict(momentum=0.8, nesterov=False), heavy_ball()),
+        ("sgd", dict(momentum=0.0), plain(0)),
+        ("sgd", dict(momentum=0.0, weight_decay=0.5), plain(0.5)),
         ("lion", {}, lion()),
     ],
 )

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from models.block_string import format_blocks, parse_blocks
+from models.parts.block_string import format_blocks, parse_blocks
 from models.training.quiet import import_keras_quietly
 from tournament.intake import judge
 
@@ -12,9 +12,9 @@ import_keras_quietly()
 import keras  # noqa: E402
 
 import models  # noqa: E402
-from models.attention import board_attention, board_of, tokens_of  # noqa: E402
-from models.learned import constant_one  # noqa: E402
-from models.relative_positions import relative_bias  # noqa: E402
+from models.parts.attention import board_attention, board_of, tokens_of  # noqa: E402
+from models.parts.learned import constant_one  # noqa: E402
+from models.parts.relative_positions import relative_bias  # noqa: E402
 
 TABLE_1 = (
     "6R", "6T", "5R1T", "4R2T", "3R3T", "2R4T", "1R5T", "TRRRRT", "RTRRRT", "RRTRRT", "RRRTRT",

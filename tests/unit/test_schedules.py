@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from models.errors import ModelOptionError
-from models.schedules import (
+from models.training.schedules import (
     ConstantSchedule,
     CosineSchedule,
     DividingSchedule,

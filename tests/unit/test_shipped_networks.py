@@ -1,6 +1,8 @@
 """What data/networks holds, by its files alone."""
 
 import csv
+import hashlib
+import json
 from pathlib import Path
 
 import pytest
@@ -23,3 +25,12 @@ def test_a_network_is_small_and_says_where_it_is_from(folder):
         positions = int(float(list(csv.DictReader(file))[-1]["positions"]))
     assert f"{positions:,} positions" in (folder / "README.md").read_text()
     assert f"]({folder.name}/README.md)" in (DATA / "networks" / "README.md").read_text()
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
+def test_its_evaluations_are_of_the_file_beside_them(folder):
+    sha256 = hashlib.sha256((folder / "best.h5").read_bytes()).hexdigest()
+    reports = sorted(folder.glob("*/evaluation.json"))
+    assert len(reports) >= 2
+    for path in reports:
+        assert json.loads(path.read_text())["network"]["sha256"] == sha256, path

@@ -5,7 +5,7 @@ import pytest
 
 import models
 from golois.batch import Batch
-from models.losses import compile_for_training
+from models.training.losses import compile_for_training
 from models.training.steps import evaluate, train_batch
 from models.training.targets import arrays_for, with_played
 from models.training.unpacking import PackedInput

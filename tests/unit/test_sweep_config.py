@@ -93,6 +93,20 @@ def test_options_are_spelled_as_train_takes_them(tmp_path):
     assert (options.epochs, options.jit, options.aux) == (3, True, {"ownership": 0.5, "score": 1})
 
 
+def test_switches_are_spelled_where_they_are_not_as_usual(tmp_path):
+    text = """
+        epochs = 3
+        optimizer = "sgd"
+        [[runs]]
+        nesterov = true
+        jit = false
+        [[runs]]
+        nesterov = false
+        """
+    usual, other = (recipe.options() for recipe in sweep_of(tmp_path, text).recipes)
+    assert (usual.nesterov, usual.jit, other.nesterov) == (True, False, False)
+
+
 def test_minutes_alone_end_a_run_that_has_them(tmp_path):
     sweep = sweep_of(tmp_path, "minutes = 1.5\n[grid]\nbatch_size = [32, 128]\n")
     assert sweep.budget == "minutes"

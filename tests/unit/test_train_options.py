@@ -34,6 +34,9 @@ from tests.data import EMBEDDED_GAMES
         (["--step-epochs", "90,70"], "as 16 or 70,90: got 90,70"),
         (["--optimizer", "best"], "invalid choice: 'best'"),
         (["--ema", "1"], "expected --ema below 1: got 1.0"),
+        (["--optimizer", "sgd", "--momentum", "1"], "expected --momentum below 1: got 1.0"),
+        (["--momentum", "0.8"], "expected --momentum with --optimizer sgd only: got adam"),
+        (["--optimizer", "lion", "--no-nesterov"], "expected --nesterov with --optimizer sgd only"),
         (["--swa", "1.5"], "expected --swa up to 1: got 1.5"),
         (["--swa", "0.5", "--ema", "0.9"], "expected one average of the weights: got --ema 0.9"),
         (["--batch-size", "3", "--devices", "2"], "to be shared by --devices 2: got 3"),
@@ -105,8 +108,26 @@ def test_an_optimizer_has_its_own_rate_and_decay():
     assert (chosen.lr, chosen.weight_decay) == (0.0002, 0.1)
 
 
+def test_sgd_has_a_momentum_and_the_others_have_not():
+    words = ["--optimizer", "sgd", "--momentum", "0", "--no-nesterov", "--weight-decay", "0.1"]
+    chosen = train.new_run(train.parse_arguments(words))[0].of_compilation()
+    assert (chosen["momentum"], chosen["nesterov"], chosen["weight_decay"]) == (0.0, False, 0.1)
+    usual = train.new_run({"optimizer": "sgd"})[0].of_compilation()
+    assert (usual["momentum"], usual["nesterov"]) == (0.9, True)
+    assert "momentum" not in train.new_run({})[0].of_compilation()
+
+
+def test_a_run_from_before_the_momentum_is_resumed_with_the_one_that_it_had(tmp_path):
+    kept = vars(train.new_run({"optimizer": "sgd"})[0])
+    older = {key: kept[key] for key in kept if key not in ("momentum", "nesterov")}
+    (tmp_path / "config.json").write_text(json.dumps({"options": older}))
+    options, _ = train.old_run({"resume": tmp_path})
+    assert (options.momentum, options.nesterov) == (0.9, True)
+
+
 def test_switches_are_given_without_a_value():
     assert train.parse_arguments(["--jit"]) == {"jit": True}
+    assert train.parse_arguments(["--nesterov"]) == {"nesterov": True}
     assert train.Options(jit=True) != train.Options()
 
 

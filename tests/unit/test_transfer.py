@@ -14,7 +14,7 @@ import_keras_quietly()
 import keras  # noqa: E402
 
 import models  # noqa: E402
-from models.losses import compile_for_training  # noqa: E402
+from models.training.losses import compile_for_training  # noqa: E402
 from models.training.steps import save_network  # noqa: E402
 from models.training.transfer import load_network, take_weights  # noqa: E402
 from models.training.unpacking import PackedInput  # noqa: E402

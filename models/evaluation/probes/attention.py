@@ -65,7 +65,7 @@ def attention(network: Network, planes: np.ndarray) -> list[Attention]:
 
 
 def attention_layers(model: keras.Model) -> list[layers.Softmax]:
-    """The Softmax layers over `[B, 361, 361]`, one a head; see `models.attention`."""
+    """The Softmax layers over `[B, 361, 361]`, one a head; see `models.parts.attention`."""
     return [
         layer
         for layer in model.layers

@@ -13,11 +13,11 @@ import numpy as np
 from keras import layers
 
 from golois.symmetry import NUM_SYMMETRIES
-from models.blocks import norm_activation
 from models.evaluation.equivalence import OWN_PLANE
 from models.evaluation.network import Network
 from models.evaluation.probes.ladder_positions import CAPTURED, ESCAPES, Ladders
 from models.evaluation.symmetric import view
+from models.parts.blocks import norm_activation
 
 LADDER_PLANES = slice(1, 5)
 HIDDEN_UNITS = 256

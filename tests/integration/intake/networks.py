@@ -10,7 +10,7 @@ from layer_cases import LAYER_CASES, MERGE_CASES, ONLY_KERAS_3
 from random_networks import build, draw
 from small_networks import of_functions, of_layers, stem
 
-from models.equivariant import EquivariantBatchNormalization, EquivariantConv2D
+from models.parts.equivariant import EquivariantBatchNormalization, EquivariantConv2D
 
 
 def build_common() -> Iterator[tuple[str, keras.Model]]:

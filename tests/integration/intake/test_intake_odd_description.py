@@ -86,8 +86,8 @@ DESCRIPTIONS = {
     "own_of_another": (replace("ReLU", class_name="evil>EquivariantConv2D"), "is not taken"),
     "own_without_package": (replace("ReLU", class_name="EquivariantConv2D"), "is not taken"),
     "own_of_a_module": (
-        replace("ReLU", class_name="golois>EquivariantConv2D", module="models.equivariant"),
-        "not of a class of Keras: 'models.equivariant'",
+        replace("ReLU", class_name="golois>EquivariantConv2D", module="models.parts.equivariant"),
+        "not of a class of Keras: 'models.parts.equivariant'",
     ),
     "unknown_layer": (_history("ReLU", "ghost", 0, 0), "layer 'ghost' that is not there"),
     "unknown_output": (_history("ReLU", "conv2d", 0, 5), "layer 'conv2d' that is not there"),

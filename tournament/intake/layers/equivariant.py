@@ -1,4 +1,4 @@
-"""The two layers of this kit's own, `models/equivariant.py`: free weights become plain kernels.
+"""This kit's two layers of `models/parts/equivariant.py`: free weights become plain kernels.
 
 Keras writes them under the name that they are registered by; no code of theirs is run.
 """

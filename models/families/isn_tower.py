@@ -15,9 +15,16 @@ are in what costs nothing: every second block pools the whole board.
 import keras
 from keras import layers
 
-from models.blocks import board_input, norm_activation
-from models.equivariant import EquivariantBatchNormalization, EquivariantConv2D
-from models.heads import global_average_value_head, policy_head
+from models.parts.blocks import board_input, norm_activation
+from models.parts.diagram import NAMES, block, network
+from models.parts.equivariant import EquivariantBatchNormalization, EquivariantConv2D
+from models.parts.heads import (
+    ValuePerspective,
+    global_average_value_head,
+    policy_head,
+    turning_planes,
+)
+from models.spec import ModelSpec
 
 STEM_WINDOW = 5
 
@@ -31,6 +38,7 @@ def build_isn_tower(
     value_maps: int = 64,
     planes: int = 31,
     size: int = 19,
+    perspective: ValuePerspective = "white",
 ) -> keras.Model:
     """Build a residual network whose policy turns with the board, and whose value stays.
 
@@ -40,6 +48,7 @@ def build_isn_tower(
         global_maps: fields T that every second block pools over the board.
         policy_maps, value_maps: fields T that the heads begin with.
         planes, size: of the board. The contract's are 31 and 19; the weights fit any size.
+        perspective: whose win the value head computes; see `models.parts.heads`.
 
     Source: Blair, "Learning the game of Go with Internal Symmetry Networks", 2009, for the sharing
         of weights; Gao and Wu, "Efficiently Mastering the Game of NoGo with Deep Reinforcement
@@ -53,7 +62,8 @@ def build_isn_tower(
     policy = EquivariantConv2D(fields, [policy_maps])(x)
     policy = policy_head(norm_activation(policy, "relu"), "linear")
     value = EquivariantConv2D(fields, [value_maps], window=1)(x)
-    value = global_average_value_head(norm_activation(value, "relu"))
+    value = norm_activation(value, "relu")
+    value = global_average_value_head(value, turning_planes(board, perspective))
     return keras.Model(board, [policy, value], name="isn_tower")
 
 
@@ -86,3 +96,28 @@ def normalised_convolution(x, input_fields: list[int], fields: list[int], window
     """Convolve fields to fields without bias, then normalise; the intake makes one of the two."""
     x = EquivariantConv2D(input_fields, fields, window)(x)
     return EquivariantBatchNormalization(fields)(x)
+
+
+PICTURE = (
+    network("conv: 5×5 → R8", "norm: BatchNorm, ReLU", "block: plain and global\nblock × 4",
+            ("conv: 3×3 → T32\nBatchNorm, ReLU", "conv: 1×1 → T64\nBatchNorm, ReLU"),
+            ("conv: 1×1 → 1\nsoftmax", "pool: mean, 50\nBatchNorm, sigmoid"), NAMES),
+    block("plain block", "conv: 3×3 → R8", "norm: BatchNorm, ReLU", "conv: 3×3 → R8",
+          "norm: BatchNorm", "+", "norm: ReLU"),
+    block("global block", ("conv: 3×3 → R8", "conv: 1×1 → T32"),
+          ("norm: BatchNorm", "norm: BatchNorm, ReLU"), ("|", "pool: mean and max"),
+          ("|", "dense: dense → 32, ReLU"), ("|", "conv: 1×1 → R8"), "+", "norm: ReLU",
+          "conv: 3×3 → R8", "norm: BatchNorm", "+", "norm: ReLU", skips=((0, 9),)),
+)  # fmt: skip
+
+ISN_TOWER = ModelSpec(
+    name="isn_tower",
+    build=build_isn_tower,
+    idea="residual blocks that share every weight over the eight symmetries of the board",
+    source="Blair 2009, Internal Symmetry Networks; Cohen and Welling 2016",
+    budget=dict(blocks=8, width=8, perspective="mover"),
+    scales="width",
+    small=dict(blocks=2, width=1, global_maps=2, policy_maps=2, value_maps=2),
+    learns=dict(blocks=2, width=2),
+    picture=PICTURE,
+)

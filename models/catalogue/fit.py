@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from models.catalogue.registry import Preset, find, outline, resolve_options
 from models.contract import PARAM_BUDGET, count_parameters
 from models.errors import ModelOptionError
-from models.registry import Preset, find, outline, resolve_options
 
 MAX_STEP = 64
 HIGHEST_LIMIT = 100_000_000

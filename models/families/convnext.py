@@ -8,9 +8,11 @@
 import keras
 from keras import layers
 
-from models.attention import layer_norm, mlp
-from models.blocks import board_input
-from models.heads import policy_head, pooled_value_head
+from models.parts.attention import layer_norm, mlp
+from models.parts.blocks import board_input
+from models.parts.diagram import CONV_HEADS, NAMES, block, network
+from models.parts.heads import policy_head, pooled_value_head
+from models.spec import ModelSpec
 
 
 def build_convnext(
@@ -41,3 +43,23 @@ def build_convnext(
     policy = policy_head(x, "linear")
     value = pooled_value_head(x, "average", value_units, "gelu", planes=board)
     return keras.Model(board, [policy, value], name="convnext")
+
+
+PICTURE = (
+    network("conv: 3×3 → 32", "norm: LayerNorm", "block: ConvNeXt block × 8",
+            "norm: LayerNorm", CONV_HEADS, NAMES),
+    block("ConvNeXt block", "depthwise: depthwise 7×7", "norm: LayerNorm",
+          "dense: dense → 128, GELU", "dense: dense → 32", "+"),
+)  # fmt: skip
+
+CONVNEXT = ModelSpec(
+    name="convnext",
+    build=build_convnext,
+    idea="7×7 depthwise convolutions, LayerNorm, GELU",
+    source="Liu et al. 2022, A ConvNet for the 2020s",
+    budget=dict(blocks=8, filters=32),
+    scales="blocks",
+    small=dict(blocks=1, filters=4),
+    learns=dict(blocks=2, filters=16),
+    picture=PICTURE,
+)

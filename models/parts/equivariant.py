@@ -16,7 +16,7 @@ import numpy as np
 from keras import layers, ops
 
 from golois.irreps import WINDOWS, Fields, Sharing, share_bias, share_kernel
-from models.blocks import BATCH_NORM_MOMENTUM
+from models.parts.blocks import BATCH_NORM_MOMENTUM
 
 PACKAGE = "golois"
 

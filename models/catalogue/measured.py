@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from models.training.files import write_whole
 
-FILE = Path(__file__).resolve().parent.parent / "data" / "measured_networks.csv"
+FILE = Path(__file__).resolve().parents[2] / "data" / "measured_networks.csv"
 COLUMNS = ("model", "ms", "accuracy", "rating")
 
 

@@ -12,7 +12,7 @@ from typing import Literal
 import keras
 from keras import layers
 
-from models.blocks import (
+from models.parts.blocks import (
     batch_norm,
     board_input,
     channel_pool,
@@ -20,7 +20,9 @@ from models.blocks import (
     norm_activation,
     pointwise,
 )
-from models.heads import policy_head, pooled_value_head
+from models.parts.diagram import BOTTLENECK, CONV_HEADS, NAMES, block, network
+from models.parts.heads import policy_head, pooled_value_head
+from models.spec import ModelSpec
 
 Gate = Literal["eca", "cbam", "coordinate"]
 
@@ -100,3 +102,56 @@ def coordinate(x):
 
 
 GATES = {"eca": eca, "cbam": cbam, "coordinate": coordinate}
+
+
+PICTURE = (
+    network("conv: 1×1 → 32", "norm: BatchNorm, ReLU", "block: bottleneck × 16 … 18",
+            CONV_HEADS, NAMES),
+    block("bottleneck", *BOTTLENECK, "block: gate", "+"),
+    block("eca", "pool: mean of each channel",
+          "conv: convolution over 3\nneighbouring channels", "norm: sigmoid", "×",
+          skips=((0, 3),)),
+    block("cbam", ("pool: mean", "pool: maximum"),
+          "dense: dense → 4 → 32, both\nadded, sigmoid", "×",
+          "pool: mean and maximum\nof each point", "conv: 7×7 → 1, sigmoid", "×",
+          skips=((0, 2), (3, 5))),
+    block("coordinate", ("pool: mean of\neach row", "pool: mean of\neach column"),
+          "conv: 1×1 → 4\nBatchNorm, swish",
+          ("conv: 1×1 → 32\nsigmoid", "conv: 1×1 → 32\nsigmoid"), "×", skips=((0, 3),)),
+)  # fmt: skip
+
+ECA = ModelSpec(
+    name="eca",
+    build=build_gated,
+    idea="the mobilenet's bottleneck with a gate on channels",
+    source="Wang et al. 2020, ECA-Net",
+    budget=dict(gate="eca", blocks=18),
+    scales="blocks",
+    small=dict(blocks=1, filters=4, trunk=4),
+    learns=dict(blocks=2, filters=32),
+    picture=PICTURE,
+)
+
+CBAM = ModelSpec(
+    name="cbam",
+    build=build_gated,
+    idea="the mobilenet's bottleneck with a gate on channels and points",
+    source="Woo et al. 2018, CBAM",
+    budget=dict(gate="cbam", blocks=17),
+    scales="blocks",
+    small=dict(blocks=1, filters=4, trunk=4),
+    learns=dict(blocks=2, filters=32),
+    picture=PICTURE,
+)
+
+COORDINATE = ModelSpec(
+    name="coordinate",
+    build=build_gated,
+    idea="the mobilenet's bottleneck with a gate on rows and columns",
+    source="Hou et al. 2021, Coordinate Attention",
+    budget=dict(gate="coordinate", blocks=16),
+    scales="blocks",
+    small=dict(blocks=1, filters=4, trunk=4),
+    learns=dict(blocks=2, filters=32),
+    picture=PICTURE,
+)

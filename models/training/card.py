@@ -7,10 +7,9 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from models.catalogue.registry import find
 from models.errors import CheckpointError
-from models.evaluation.tables import number
-from models.registry import find
-from models.training.command_line import flag
+from models.training.command_line import flag, switch
 from models.training.history import best_epoch, read_csv
 from models.training.options import Options, complete
 from models.training.run_folder import RunFolder
@@ -64,7 +63,8 @@ def command_of(options: Mapping[str, Any]) -> str:
     for item in fields(Options):
         value = options.get(item.name, item.default)
         if item.name not in SPELT_BELOW and value != usual.get(item.name, item.default):
-            words += [flag(item.name)] if value is True else [flag(item.name), _number(value)]
+            is_switch = isinstance(value, bool)
+            words += [switch(item.name, value)] if is_switch else [flag(item.name), _number(value)]
     for key, value in options.get("set", {}).items():
         words += ["--set", f"{key}={value}"]
     for stage in options.get("curriculum", ()):
@@ -141,7 +141,7 @@ def _rows(reports: list[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
                 source,
                 f"{found['num_positions']:,}",
                 *(f"{share:.1%}" for share in shares),
-                *map(number, (*errors, value["one_view"]["brier"])),
+                *map(_number, (*errors, value["one_view"]["brier"])),
             )
 
 
@@ -155,3 +155,8 @@ def _shown(path: str) -> str:
     if there.is_absolute():
         return str(there.relative_to(here) if there.is_relative_to(here) else there.name)
     return path
+
+
+def _number(error: float | None) -> str:
+    """An error to four digits; empty where no result is known."""
+    return "" if error is None else f"{error:.4f}"

@@ -24,7 +24,8 @@ from typing import Literal
 import keras
 from keras import layers
 
-from models.blocks import (
+from models.contract import INPUT_NAME, INPUT_SHAPE
+from models.parts.blocks import (
     SqueezePosition,
     batch_norm,
     depthwise,
@@ -33,8 +34,9 @@ from models.blocks import (
     pointwise,
     squeeze_excitation,
 )
-from models.contract import INPUT_NAME, INPUT_SHAPE
-from models.heads import ValuePerspective, policy_head, pooled_value_head
+from models.parts.diagram import BOTTLENECK, CONV_HEADS, NAMES, block, network
+from models.parts.heads import ValuePerspective, policy_head, pooled_value_head, turning_planes
+from models.spec import ModelSpec
 
 
 def build_mobilenet(
@@ -60,8 +62,8 @@ def build_mobilenet(
         se_ratio: channels over the hidden units of squeeze-and-excitation.
         value_pooling: what the value head takes of each channel over the board.
         value_units: width of the value head's hidden layer.
-        policy_activation: what stands before the policy's softmax; see `models.heads`.
-        perspective: whose win the value head computes; see `models.heads`.
+        policy_activation: what stands before the policy's softmax; see `models.parts.heads`.
+        perspective: whose win the value head computes; see `models.parts.heads`.
 
     Source: Cazenave, "Mobile Networks for Computer Go", 2020; the report's section 3.1.
     """
@@ -71,7 +73,7 @@ def build_mobilenet(
     for _ in range(blocks):
         x = bottleneck(x, filters, se_position, se_ratio)
     policy = policy_head(x, policy_activation)
-    planes = board if perspective == "mover" else None
+    planes = turning_planes(board, perspective)
     value = pooled_value_head(x, value_pooling, value_units, "relu", planes=planes)
     return keras.Model(board, [policy, value], name="mobilenet")
 
@@ -86,3 +88,28 @@ def bottleneck(x, filters: int, se_position: SqueezePosition, se_ratio: int):
     if se_position == "end":
         y = squeeze_excitation(y, se_ratio)
     return layers.Add()([x, y])
+
+
+PICTURE = (
+    network("conv: 1×1 → 32", "norm: BatchNorm, ReLU", "block: bottleneck × 18", CONV_HEADS,
+            NAMES),
+    block("bottleneck", *BOTTLENECK, "+"),
+    block("squeeze-and-excitation (option)", "pool: mean of each channel",
+          "dense: dense → C / 16, swish", "dense: dense → C, sigmoid", "×", skips=((0, 3),)),
+)  # fmt: skip
+
+MOBILENET = ModelSpec(
+    name="mobilenet",
+    build=build_mobilenet,
+    idea=(
+        "inverted bottlenecks around a depthwise convolution; `se_position=end` or `expanded` "
+        "adds squeeze-and-excitation"
+    ),
+    source="Cazenave 2020, Mobile Networks for Computer Go",
+    budget=dict(blocks=18, filters=64, trunk=32, perspective="mover"),
+    paper=dict(blocks=19, filters=64, trunk=32, value_pooling="max", policy_activation="relu"),
+    scales="blocks",
+    small=dict(blocks=1, filters=4, trunk=4),
+    learns=dict(blocks=2, filters=32),
+    picture=PICTURE,
+)

@@ -11,13 +11,20 @@
 import keras
 from keras import layers
 
-from models.blocks import board_input, take_channels
 from models.contract import POLICY_NAME
-from models.heads import pooled_value_head
+from models.parts.blocks import board_input, take_channels
+from models.parts.diagram import network
+from models.parts.heads import ValuePerspective, pooled_value_head, turning_planes
+from models.spec import ModelSpec
 
 
 def build_two_headed(
-    *, num_layers: int = 12, filters: int = 28, value_units: int = 50, planes: int = 31
+    *,
+    num_layers: int = 12,
+    filters: int = 28,
+    value_units: int = 50,
+    planes: int = 31,
+    perspective: ValuePerspective = "white",
 ) -> keras.Model:
     """Build the network whose moves of one colour never train the other colour's output.
 
@@ -27,6 +34,7 @@ def build_two_headed(
         value_units: width of the value head's hidden layer; 0 leaves out that head.
         planes: of the input, the first 1 where Black is to move; the trunk sees the others.
             The contract's are 31.
+        perspective: whose win the value head computes; see `models.parts.heads`.
 
     Source: Clark and Storkey, "Teaching Deep Convolutional Neural Networks to Play Go", 2014, as
         ViT-Go has it. Its two softmaxes are one here, over the map of the side to move.
@@ -44,5 +52,27 @@ def build_two_headed(
     logits = layers.Add()([take_channels(chosen, 0, 1), take_channels(chosen, 1, 2)])
     outputs = [layers.Activation("softmax", name=POLICY_NAME)(layers.Flatten()(logits))]
     if value_units:
-        outputs.append(pooled_value_head(x, "average", value_units, "relu"))
+        turned_by = turning_planes(board, perspective)
+        outputs.append(pooled_value_head(x, "average", value_units, "relu", planes=turned_by))
     return keras.Model(board, outputs, name="two_headed")
+
+
+PICTURE = (
+    network("30 of them, not the turn", "conv: 5×5 → 28, ReLU", "conv: 3×3 → 28, ReLU   × 10",
+            ("conv: 1×1 → 2:\none of each colour", "pool: mean, 50\nsigmoid"),
+            ("that of the side\nto move, softmax", "value 1"), ("policy 361", "")),
+)  # fmt: skip
+
+TWO_HEADED = ModelSpec(
+    name="two_headed",
+    build=build_two_headed,
+    idea="one policy for each colour; a move of one colour never trains the other's output",
+    source="Clark and Storkey 2014, Teaching Deep CNNs to Play Go",
+    budget=dict(filters=28, perspective="mover"),
+    paper=dict(filters=32, planes=10),
+    paper_features="two_headed",
+    scales="filters",
+    small=dict(num_layers=3, filters=4),
+    learns=dict(num_layers=4, filters=16),
+    picture=PICTURE,
+)

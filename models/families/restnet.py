@@ -50,13 +50,20 @@ from typing import Literal
 import keras
 from keras import layers
 
-from models.attention import Projection, Relative, transformer_block
-from models.block_string import parse_blocks
-from models.blocks import batch_norm, board_input, norm_activation
-from models.contract import POLICY_NAME, VALUE_NAME
-from models.heads import policy_head as convolutional_policy
-from models.heads import pooled_value_head
-from models.learned import constant_one, learned_array
+from models.contract import POLICY_NAME
+from models.parts.attention import Projection, Relative, transformer_block
+from models.parts.block_string import parse_blocks
+from models.parts.blocks import batch_norm, board_input, norm_activation
+from models.parts.diagram import CONV_HEADS, NAMES, block, network, transformer
+from models.parts.heads import (
+    ValuePerspective,
+    pooled_value_head,
+    probability_head,
+    turning_planes,
+)
+from models.parts.heads import policy_head as convolutional_policy
+from models.parts.learned import constant_one, learned_array
+from models.spec import ModelSpec
 
 
 def build_restnet(
@@ -73,11 +80,12 @@ def build_restnet(
     size: int = 19,
     planes: int = 31,
     moves: int = 361,
+    perspective: ValuePerspective = "white",
 ) -> keras.Model:
     """Build ResTNet.
 
     Args:
-        blocks: a block string; see `models.block_string`.
+        blocks: a block string; see `models.parts.block_string`.
         filters: channels everywhere in the trunk, of a point and of a token.
         heads: of each attention; they divide `filters`.
         mlp_ratio: hidden units of a transformer block over `filters`.
@@ -89,6 +97,7 @@ def build_restnet(
         value_head: the course's; AlphaZero's; or the paper's for networks with T.
         value_units: of the hidden layer of "average" and "alphazero".
         size, planes, moves: of the game. The contract's are 19, 31 and 361.
+        perspective: whose win the value head computes; see `models.parts.heads`.
 
     Source: "ResTNet: Defense against Adversarial Policies via Transformer in Computer Go", and
         "Bridging Local and Global Knowledge via Transformer in Board Games",
@@ -98,15 +107,15 @@ def build_restnet(
     one = constant_one(board)
     x = layers.Conv2D(filters, 3, padding="same", use_bias=False)(board)
     x = norm_activation(x, "relu")
-    for block in parse_blocks(blocks):
-        if block == "R":
+    for kind in parse_blocks(blocks):
+        if kind == "R":
             x = alphazero_block(x)
         else:
             x = transformer_block(
                 x, heads, mlp_ratio * filters, one, relative=relative, projection=projection
             )
     policy = _policy(x, policy_head, moves, one)
-    value = _value(x, value_head, value_units)
+    value = _value(x, value_head, value_units, turning_planes(board, perspective))
     return keras.Model(board, [policy, value], name="restnet")
 
 
@@ -132,11 +141,43 @@ def _policy(x, kind: str, moves: int, one):
     return layers.Dense(moves, activation="softmax", name=POLICY_NAME)(layers.Flatten()(x))
 
 
-def _value(x, kind: str, units: int):
+def _value(x, kind: str, units: int, planes):
     if kind == "average":
-        return pooled_value_head(x, "average", units, "relu")
+        return pooled_value_head(x, "average", units, "relu", planes=planes)
     if kind == "wide_average":
-        return pooled_value_head(x, "average", 2 * x.shape[-1], "silu")
+        return pooled_value_head(x, "average", 2 * x.shape[-1], "silu", planes=planes)
     x = norm_activation(layers.Conv2D(1, 1)(x), "relu")
     x = layers.Dense(units, activation="relu")(layers.Flatten()(x))
-    return layers.Dense(1, activation="sigmoid", name=VALUE_NAME)(x)
+    return probability_head(x, planes)
+
+
+PICTURE = (
+    network("conv: 3×3 → 28", "norm: BatchNorm, ReLU", "block: R  R  T  R  R  T", CONV_HEADS,
+            NAMES),
+    block("R: residual block", "conv: 3×3 → 28", "norm: BatchNorm, ReLU", "conv: 3×3 → 28",
+          "norm: BatchNorm", "+", "norm: ReLU"),
+    transformer(2),
+)  # fmt: skip
+
+RESTNET = ModelSpec(
+    name="restnet",
+    build=build_restnet,
+    idea=(
+        "residual (R) and transformer (T) blocks in the order of `blocks`: `RRTRRT`, "
+        "`2R1T2R1T` or `R3(RRT)`; `relative=shaw`, `projection=convolution` and "
+        "`policy_head=token` as in its papers"
+    ),
+    source="Bridging Local and Global Knowledge via Transformer in Board Games, 2025",
+    budget=dict(blocks="RRTRRT", filters=28, heads=2, perspective="mover"),
+    paper=dict(
+        blocks="R3(RRT)",
+        filters=256,
+        heads=4,
+        policy_head="dense",
+        value_head="wide_average",
+    ),
+    scales="filters",
+    small=dict(blocks="RT", filters=4, heads=2),
+    learns=dict(blocks="RT", filters=16),
+    picture=PICTURE,
+)

@@ -8,7 +8,7 @@
 import keras
 from keras import layers
 
-from models.blocks import (
+from models.parts.blocks import (
     batch_norm,
     board_input,
     depthwise,
@@ -16,7 +16,9 @@ from models.blocks import (
     pointwise,
     take_channels,
 )
-from models.heads import policy_head, pooled_value_head
+from models.parts.diagram import CONV_HEADS, NAMES, block, network
+from models.parts.heads import policy_head, pooled_value_head
+from models.spec import ModelSpec
 
 
 def build_shufflenet(*, blocks: int = 16, filters: int = 96, value_units: int = 50) -> keras.Model:
@@ -54,3 +56,26 @@ def shuffle(x):
     rows, columns, channels = x.shape[1:]
     x = layers.Reshape((rows * columns, 2, channels // 2))(x)
     return layers.Reshape((rows, columns, channels))(layers.Permute((1, 3, 2))(x))
+
+
+PICTURE = (
+    network("conv: 1×1 → 96", "norm: BatchNorm, ReLU", "block: shuffle block × 16",
+            CONV_HEADS, NAMES),
+    block("shuffle block", ("48 channels", "48 channels"),
+          ("|", "conv: 1×1 → 48\nBatchNorm, ReLU"),
+          ("|", "depthwise: depthwise 3×3\nBatchNorm"),
+          ("|", "conv: 1×1 → 48\nBatchNorm, ReLU"), "side by side → 96",
+          "norm: halves shuffled", skips=()),
+)  # fmt: skip
+
+SHUFFLENET = ModelSpec(
+    name="shufflenet",
+    build=build_shufflenet,
+    idea="convolves half of the channels, then shuffles the halves",
+    source="Ma et al. 2018, ShuffleNet V2",
+    budget=dict(blocks=16, filters=96),
+    scales="blocks",
+    small=dict(blocks=1, filters=4),
+    learns=dict(blocks=2, filters=32),
+    picture=PICTURE,
+)

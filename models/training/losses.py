@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import keras
 
 from models.contract import POLICY_NAME, VALUE_NAME
-from models.optimizers import OptimizerName, make_optimizer
+from models.training.optimizers import OptimizerName, make_optimizer
 from models.training.targets import AUXILIARY, PLAYED_NAME, ValueLoss
 
 
@@ -35,7 +35,7 @@ def compile_for_training(
         value_loss: the binary cross-entropy, or the squared error.
         label_smoothing: share of the policy's target that is spread over all points.
         auxiliary: weights of the losses of the auxiliary heads that the model has.
-        optimizer: a name of `models.optimizers`.
+        optimizer: a name of `models.training.optimizers`.
         jit: whether XLA compiles the step, as it always does on the jax backend.
         **settings: others of `make_optimizer`.
 

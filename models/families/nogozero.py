@@ -26,9 +26,11 @@ from typing import Literal
 import keras
 from keras import layers
 
-from models.blocks import board_input, l2, norm_activation, pointwise
 from models.contract import VALUE_NAME
-from models.heads import ValuePerspective, policy_head, pooled_value_head
+from models.parts.blocks import board_input, l2, norm_activation, pointwise
+from models.parts.diagram import CONV_HEADS, NAMES, block, network
+from models.parts.heads import ValuePerspective, policy_head, pooled_value_head, turning_planes
+from models.spec import ModelSpec
 
 MAX_SCORE = 5.0
 
@@ -50,7 +52,7 @@ def build_nogozero(
         blocks: residual blocks and, at every second place, global attention residual blocks.
         filters: channels everywhere in the trunk.
         value_units: width of the value head's hidden layer.
-        perspective: whose win the value head of one outcome computes; see `models.heads`.
+        perspective: whose win the value head of one outcome computes; see `models.parts.heads`.
         outcomes: one probability, as the contract wants it, or the paper's softmax over two.
         multitask: adds the paper's outputs `dominion` `[B, points]`, a probability for each point,
             and `score` `[B, 1]` from -5 to 5.
@@ -67,8 +69,8 @@ def build_nogozero(
     x = norm_activation(x, "relu")
     policy = policy_head(x, "linear", use_bias=True)
     if outcomes == "one":
-        of_mover = board if perspective == "mover" else None
-        value = pooled_value_head(x, "average", value_units, "relu", planes=of_mover)
+        turned_by = turning_planes(board, perspective)
+        value = pooled_value_head(x, "average", value_units, "relu", planes=turned_by)
     else:
         value = layers.Dense(value_units, activation="relu", kernel_regularizer=l2())(
             layers.GlobalAveragePooling2D()(x)
@@ -142,3 +144,32 @@ def globally_pooled(x, filters: int):
 def convolution(x, filters: int):
     """Convolve by 3x3, without bias: `[B, rows, columns, C]` to `[B, rows, columns, filters]`."""
     return layers.Conv2D(filters, 3, padding="same", use_bias=False)(x)
+
+
+PREACTIVATED = ("norm: BatchNorm, ReLU", "conv: 3×3 → 28")
+PICTURE = (
+    network("conv: 3×3 → 28", "block: plain, global, plain,\nglobal, plain block",
+            "norm: BatchNorm, ReLU", CONV_HEADS, NAMES),
+    block("plain block", *PREACTIVATED, *PREACTIVATED, "+"),
+    block("global block (GARB)", "norm: BatchNorm, ReLU", ("conv: 3×3 → 28", "conv: 3×3 → 14"),
+          "block: global pooling", *PREACTIVATED, "+"),
+    block("global pooling (GPS)", ("28 channels", "14 channels"),
+          ("|", "norm: BatchNorm, ReLU"), ("|", "pool: mean and max"),
+          ("|", "dense: dense → 28"), "+", skips=()),
+)  # fmt: skip
+
+NOGOZERO = ModelSpec(
+    name="nogozero",
+    build=build_nogozero,
+    idea=(
+        "every second block adds features of the whole board to its channels; `multitask` "
+        "adds the paper's heads for dominion and score, which the kit doesn't train"
+    ),
+    source="Gao and Wu 2021, NoGoZero+",
+    budget=dict(blocks=5, filters=28, perspective="mover"),
+    paper=dict(blocks=20, filters=128),
+    scales="filters",
+    small=dict(blocks=2, filters=4),
+    learns=dict(blocks=2, filters=16),
+    picture=PICTURE,
+)

@@ -12,14 +12,21 @@
 import keras
 from keras import layers
 
-from models.blocks import board_input
 from models.contract import POLICY_NAME
-from models.heads import pooled_value_head
-from models.learned import constant_one, learned_array
+from models.parts.blocks import board_input
+from models.parts.diagram import network
+from models.parts.heads import ValuePerspective, pooled_value_head, turning_planes
+from models.parts.learned import constant_one, learned_array
+from models.spec import ModelSpec
 
 
 def build_alphago(
-    *, num_layers: int = 13, filters: int = 27, value_units: int = 50, planes: int = 31
+    *,
+    num_layers: int = 13,
+    filters: int = 27,
+    value_units: int = 50,
+    planes: int = 31,
+    perspective: ValuePerspective = "white",
 ) -> keras.Model:
     """Build AlphaGo's policy network, with the contract's value beside it.
 
@@ -28,6 +35,7 @@ def build_alphago(
         filters: channels between them.
         value_units: width of the value head's hidden layer; 0 leaves out that head.
         planes: of the input. The contract's are 31.
+        perspective: whose win the value head computes; see `models.parts.heads`.
 
     Source: Silver et al., "Mastering the game of Go with deep neural networks and tree search",
         2016, Methods.
@@ -42,5 +50,26 @@ def build_alphago(
     logits = layers.Add()([logits, by_point])
     outputs = [layers.Activation("softmax", name=POLICY_NAME)(logits)]
     if value_units:
-        outputs.append(pooled_value_head(x, "average", value_units, "relu"))
+        turned_by = turning_planes(board, perspective)
+        outputs.append(pooled_value_head(x, "average", value_units, "relu", planes=turned_by))
     return keras.Model(board, outputs, name="alphago")
+
+
+PICTURE = (
+    network("conv: 5×5 → 27, ReLU", "conv: 3×3 → 27, ReLU   × 11",
+            ("conv: 1×1 → 1", "pool: mean, 50\nsigmoid"),
+            ("dense: + bias of each\npoint, softmax", "value 1"), ("policy 361", "")),
+)  # fmt: skip
+
+ALPHAGO = ModelSpec(
+    name="alphago",
+    build=build_alphago,
+    idea="plain convolutions and one bias for each point",
+    source="Silver et al. 2016, Mastering the game of Go with deep neural networks",
+    budget=dict(filters=27, perspective="mover"),
+    paper=dict(filters=192),
+    scales="filters",
+    small=dict(num_layers=3, filters=4),
+    learns=dict(num_layers=4, filters=16),
+    picture=PICTURE,
+)

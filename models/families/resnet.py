@@ -19,9 +19,11 @@ from typing import Literal
 import keras
 from keras import layers
 
-from models.blocks import norm_activation
 from models.contract import INPUT_NAME, INPUT_SHAPE
-from models.heads import VALUE_HEADS, ValueHead, ValuePerspective, policy_head
+from models.parts.blocks import norm_activation
+from models.parts.diagram import NAMES, block, network
+from models.parts.heads import VALUE_HEADS, ValueHead, ValuePerspective, policy_head, turning_planes
+from models.spec import ModelSpec
 
 
 def build_resnet(
@@ -37,9 +39,9 @@ def build_resnet(
     Args:
         blocks: residual blocks of two 3x3 convolutions each.
         filters: channels everywhere in the trunk.
-        value_head: how the trunk becomes P(White wins); see `models.heads`.
-        policy_activation: what stands before the policy's softmax; see `models.heads`.
-        perspective: whose win the value head computes; see `models.heads`.
+        value_head: how the trunk becomes P(White wins); see `models.parts.heads`.
+        policy_activation: what stands before the policy's softmax; see `models.parts.heads`.
+        perspective: whose win the value head computes; see `models.parts.heads`.
 
     Source: Cazenave, "Residual Networks for Computer Go", 2018; the report's appendix A.1.
     """
@@ -54,7 +56,7 @@ def build_resnet(
     for _ in range(blocks):
         x = residual_block(x)
     policy = policy_head(x, policy_activation, normalised=True)
-    value = VALUE_HEADS[value_head](x, board if perspective == "mover" else None)
+    value = VALUE_HEADS[value_head](x, turning_planes(board, perspective))
     return keras.Model(board, [policy, value], name="resnet")
 
 
@@ -65,3 +67,28 @@ def residual_block(x):
     y = norm_activation(y, "relu")
     y = layers.Conv2D(filters, 3, use_bias=False, padding="same")(y)
     return norm_activation(layers.Add()([y, x]), "relu")
+
+
+PICTURE = (
+    network(("conv: 1×1 → 28", "conv: 5×5 → 28"), "+", "norm: ReLU",
+            "block: residual block × 5", ("conv: 1×1 → 1\nBatchNorm, softmax",
+            "pool: mean, 50\nBatchNorm, sigmoid"), NAMES),
+    block("residual block", "conv: 3×3 → 28", "norm: BatchNorm, ReLU", "conv: 3×3 → 28", "+",
+          "norm: BatchNorm, ReLU"),
+)  # fmt: skip
+
+RESNET = ModelSpec(
+    name="resnet",
+    build=build_resnet,
+    idea=(
+        "residual blocks of 3×3 convolutions; three value heads: `value_head=alphago`, "
+        "`spatial_average`, `global_average`"
+    ),
+    source="Cazenave 2018, Residual Networks for Computer Go",
+    budget=dict(blocks=5, filters=28, perspective="mover"),
+    paper=dict(blocks=4, filters=32, policy_activation="relu"),
+    scales="filters",
+    small=dict(blocks=1, filters=4),
+    learns=dict(blocks=2, filters=16),
+    picture=PICTURE,
+)

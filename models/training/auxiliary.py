@@ -10,10 +10,10 @@ import keras
 from keras import layers
 
 from golois.shapes import BOARD_SIZE, NUM_POINTS
-from models.blocks import norm_activation, pointwise
 from models.contract import POLICY_NAME, VALUE_NAME
-from models.heads import policy_head
-from models.nogozero import score_head
+from models.families.nogozero import score_head
+from models.parts.blocks import norm_activation, pointwise
+from models.parts.heads import policy_head
 
 FILTERS = 32
 
@@ -56,7 +56,7 @@ def ownership_head(x):
 def final_score_head(x):
     """By how much the side to move wins, in tens of points without komi: `[B, 1]`, -5 to 5.
 
-    Source: NoGoZero+ (`models.nogozero`), whose unit is a point of NoGo.
+    Source: NoGoZero+ (`models.families.nogozero`), whose unit is a point of NoGo.
     """
     return score_head(pointwise(x, FILTERS))
 

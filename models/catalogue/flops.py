@@ -5,7 +5,7 @@ from typing import Any
 
 from keras import layers
 
-from models.equivariant import EquivariantConv2D
+from models.parts.equivariant import EquivariantConv2D
 
 
 def count_flops(model: Any) -> int:
@@ -14,7 +14,7 @@ def count_flops(model: Any) -> int:
     Counts convolutions, dense layers and attention; leaves out what is done once for each number.
 
     Args:
-        model: a built Keras model of stock layers and those of `models.equivariant`.
+        model: a built Keras model of stock layers and those of `models.parts.equivariant`.
     """
     return 2 * sum(
         _products(layer, node) for layer in model.layers for node in layer._inbound_nodes

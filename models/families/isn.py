@@ -20,9 +20,16 @@ from typing import Literal
 import keras
 from keras import layers
 
-from models.blocks import board_input
-from models.equivariant import EquivariantConv2D
-from models.heads import global_average_value_head, policy_head
+from models.parts.blocks import board_input
+from models.parts.diagram import NAMES, network
+from models.parts.equivariant import EquivariantConv2D
+from models.parts.heads import (
+    ValuePerspective,
+    global_average_value_head,
+    policy_head,
+    turning_planes,
+)
+from models.spec import ModelSpec
 
 
 def build_isn(
@@ -34,6 +41,7 @@ def build_isn(
     heads: Literal["contract", "none"] = "contract",
     planes: int = 31,
     size: int = 19,
+    perspective: ValuePerspective = "white",
 ) -> keras.Model:
     """Build the paper's network: planes to fields with tanh, both to maps with a sigmoid.
 
@@ -47,6 +55,7 @@ def build_isn(
         use_bias: of the hidden T and of the maps.
         heads: those of the contract, which read the maps; or none, the maps being the output.
         planes, size: of the board. The contract's are 31 and 19, the paper's 14 and 9 to 19.
+        perspective: whose win the value head computes; see `models.parts.heads`.
 
     Source: Blair, "Learning the game of Go with Internal Symmetry Networks", 2009.
     """
@@ -63,8 +72,8 @@ def build_isn(
     x = layers.Activation("sigmoid")(x)
     if heads == "none":
         return keras.Model(board, x, name="isn")
-    outputs = [policy_head(x, "linear"), global_average_value_head(x)]
-    return keras.Model(board, outputs, name="isn")
+    value = global_average_value_head(x, turning_planes(board, perspective))
+    return keras.Model(board, [policy_head(x, "linear"), value], name="isn")
 
 
 def _parse_fields(text: str) -> list[int]:
@@ -72,3 +81,26 @@ def _parse_fields(text: str) -> list[int]:
     if len(numbers) != 5 or not all(number.strip().isdecimal() for number in numbers):
         raise ValueError(f"expected hidden as five whole numbers, 4,2,2,0,2: got {text!r}")
     return [int(number) for number in numbers]
+
+
+PICTURE = (
+    network(("conv: 5×5 → T32 S16\nD16 C8 F16, tanh", "|"),
+            ("conv: 5×5 → T7", "conv: 5×5 → T7"), "+", "norm: sigmoid",
+            ("conv: 1×1 → 1\nsoftmax", "pool: mean, 50\nBatchNorm, sigmoid"), NAMES),
+)  # fmt: skip
+
+ISN = ModelSpec(
+    name="isn",
+    build=build_isn,
+    idea=(
+        "the paper's Internal Symmetry Network: one hidden layer of `hidden=T,S,D,C,F` fields "
+        "and a shortcut around it"
+    ),
+    source="Blair 2009, Learning the game of Go with Internal Symmetry Networks",
+    budget=dict(hidden="32,16,16,8,16", window=5, perspective="mover"),
+    paper=dict(hidden="4,2,2,0,2", window=3),
+    scales="maps",
+    small=dict(hidden="1,1,1,1,1", window=3, maps=2),
+    learns=dict(),
+    picture=PICTURE,
+)

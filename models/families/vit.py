@@ -17,11 +17,14 @@ Half of the budget's network is its first layer, which reads the patches.
 import keras
 from keras import layers
 
-from models.attention import dense, layer_norm, mlp
-from models.blocks import board_input
-from models.contract import POLICY_NAME, VALUE_NAME
-from models.learned import constant_one, learned_array
-from models.relative_positions import DEVIATION
+from models.contract import POLICY_NAME
+from models.parts.attention import dense, layer_norm, mlp
+from models.parts.blocks import board_input
+from models.parts.diagram import NAMES, block, network
+from models.parts.heads import ValuePerspective, probability_head, turning_planes
+from models.parts.learned import constant_one, learned_array
+from models.parts.relative_positions import DEVIATION
+from models.spec import ModelSpec
 
 PATCH = 7
 
@@ -34,6 +37,7 @@ def build_vit(
     hidden: int = 64,
     value_units: int = 50,
     planes: int = 31,
+    perspective: ValuePerspective = "white",
 ) -> keras.Model:
     """Build ViT-Go: the board padded to 21x21, one token a patch, and a class token.
 
@@ -44,6 +48,7 @@ def build_vit(
         hidden: units of each MLP.
         value_units: hidden layer of the value, which reads the class token; 0 leaves it out.
         planes: of the input. The contract's are 31, the paper's 10.
+        perspective: whose win the value head computes; see `models.parts.heads`.
 
     Source: "Imitating Human Go Players via Vision Transformer", 2025; heads and MLP, which it
         leaves open, as in its authors' code.
@@ -62,8 +67,7 @@ def build_vit(
     outputs = [layers.Dense(361, activation="softmax", name=POLICY_NAME)(x)]
     if value_units:
         hidden_value = dense(x, value_units, "gelu")
-        value = layers.Dense(1, activation="sigmoid", name=VALUE_NAME)(hidden_value)
-        outputs.append(value)
+        outputs.append(probability_head(hidden_value, turning_planes(board, perspective)))
     return keras.Model(board, outputs, name="vit")
 
 
@@ -80,3 +84,27 @@ def first_token(x):
     tokens, width = x.shape[1:]
     x = layers.Reshape((tokens, 1, width))(x)
     return layers.Flatten()(layers.Cropping2D(((0, tokens - 1), (0, 0)))(x))
+
+
+PICTURE = (
+    network("padded to 21×21", "conv: patches of 7×7 → 32", "9 tokens and a class token",
+            "dense: + 10 learned positions", "block: encoder block × 4", "norm: LayerNorm",
+            "the class token", ("dense: → 361\nsoftmax", "dense: → 50 → 1\nsigmoid"), NAMES),
+    block("encoder block", "norm: LayerNorm", "attention: attention of 4 heads", "+",
+          "norm: LayerNorm", "dense: dense → 64, GELU", "dense: dense → 32", "+",
+          skips=((0, 2), (3, 6))),
+)  # fmt: skip
+
+VIT = ModelSpec(
+    name="vit",
+    build=build_vit,
+    idea="nine patches of 7×7 points as tokens",
+    source="Imitating Human Go Players via Vision Transformer, 2025",
+    budget=dict(blocks=4, width=32, heads=4, hidden=64, perspective="mover"),
+    paper=dict(blocks=4, width=768, heads=8, hidden=768, planes=10),
+    paper_features="vit",
+    scales="width",
+    small=dict(blocks=1, width=4, heads=2, hidden=4),
+    learns=dict(),
+    picture=PICTURE,
+)

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import get_args
 
-from models import registry
+from models.catalogue import registry
+from models.catalogue.flops import count_flops
+from models.catalogue.measured import Measured, read_measured
 from models.contract import Count, count_parameters
-from models.flops import count_flops
-from models.measured import Measured, read_measured
 
 HEADINGS = ("model", "preset", "total", "trainable", "MFLOPs", "ms", "acc %", "rating")
 _ROW = "{:15} {:6} {:>10} {:>10} {:>7} {:>5} {:>5} {:>6}"

@@ -9,8 +9,8 @@ from typing import Literal
 
 from keras import layers
 
-from models.blocks import batch_norm, l2, norm_activation, pointwise
 from models.contract import POLICY_NAME, VALUE_NAME
+from models.parts.blocks import batch_norm, l2, norm_activation, pointwise
 
 PolicyActivation = Literal["linear", "relu", "silu"]
 ValueHead = Literal["alphago", "spatial_average", "global_average"]
@@ -22,6 +22,11 @@ the opponent's: an exclusive or of the trunk and plane 0, before which a trainin
 100,000 positions and more. "mover" has the plane turn the answer; convnext, shufflenet,
 efficientformer and the gated families have no other.
 """
+
+
+def turning_planes(board, perspective: ValuePerspective):
+    """What a value head takes as `planes`: the network's input, or None for "white"."""
+    return board if perspective == "mover" else None
 
 
 def policy_head(
@@ -74,7 +79,7 @@ def pooled_value_head(
     x = layers.Dense(units, activation=activation, kernel_regularizer=l2())(x)
     if dropout:
         x = layers.Dropout(dropout)(x)
-    return _probability(x, planes)
+    return probability_head(x, planes, l2())
 
 
 def alphago_value_head(x, planes=None):
@@ -87,7 +92,7 @@ def alphago_value_head(x, planes=None):
     x = norm_activation(x, "relu")
     x = layers.Flatten()(x)
     x = layers.Dense(64, activation="relu")(x)
-    return _probability(x, planes)
+    return probability_head(x, planes, l2())
 
 
 def spatial_average_value_head(x, planes=None):
@@ -113,14 +118,21 @@ def global_average_value_head(x, planes=None):
 
 def _hidden_probability(x, planes):
     x = layers.Dense(50, use_bias=False, kernel_regularizer=l2())(x)
-    return _probability(norm_activation(x, "relu"), planes)
+    return probability_head(norm_activation(x, "relu"), planes, l2())
 
 
-def _probability(x, planes):
-    """P(White wins), `[B, 1]`; of `planes`, where given, the first is 1 where Black is to move."""
+def probability_head(x, planes=None, penalty=None):
+    """Compute P(White wins), `[B, 1]`, from the last hidden layer.
+
+    Args:
+        x: the hidden layer, `[B, units]`.
+        planes: the network's input, where x tells the mover's chance; its first plane is 1 where
+            Black is to move, and turns the value.
+        penalty: regularizer of the weights.
+    """
     if planes is None:
-        return layers.Dense(1, activation="sigmoid", name=VALUE_NAME, kernel_regularizer=l2())(x)
-    of_mover = layers.Dense(1, kernel_regularizer=l2())(x)
+        return layers.Dense(1, activation="sigmoid", name=VALUE_NAME, kernel_regularizer=penalty)(x)
+    of_mover = layers.Dense(1, kernel_regularizer=penalty)(x)
     sign = layers.Rescaling(-2.0, offset=1.0)(_first_number(planes))
     return layers.Activation("sigmoid", name=VALUE_NAME)(layers.Multiply()([of_mover, sign]))
 

@@ -9,8 +9,8 @@ from typing import Literal
 
 from keras import initializers, layers
 
-from models.blocks import batch_norm, depthwise
-from models.relative_positions import DEVIATION, ShawVectors, relative_bias
+from models.parts.blocks import batch_norm, depthwise
+from models.parts.relative_positions import DEVIATION, ShawVectors, relative_bias
 
 Relative = Literal["bias", "shaw", "none"]
 Projection = Literal["linear", "convolution"]

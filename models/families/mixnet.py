@@ -22,7 +22,8 @@ from typing import Literal
 import keras
 from keras import layers
 
-from models.blocks import (
+from models.contract import INPUT_NAME, INPUT_SHAPE
+from models.parts.blocks import (
     SqueezePosition,
     batch_norm,
     depthwise,
@@ -31,8 +32,9 @@ from models.blocks import (
     pointwise,
     squeeze_excitation,
 )
-from models.contract import INPUT_NAME, INPUT_SHAPE
-from models.heads import ValuePerspective, policy_head, pooled_value_head
+from models.parts.diagram import CONV_HEADS, NAMES, block, network
+from models.parts.heads import ValuePerspective, policy_head, pooled_value_head, turning_planes
+from models.spec import ModelSpec
 
 
 def build_mixnet(
@@ -59,8 +61,8 @@ def build_mixnet(
         se_ratio: channels over the hidden units of squeeze-and-excitation.
         dropout: chance of a number to be left out in training, behind the last block and in the
             value head; the report found it worse, and the value's error no steadier.
-        policy_activation: what stands before the policy's softmax; see `models.heads`.
-        perspective: whose win the value head computes; see `models.heads`.
+        policy_activation: what stands before the policy's softmax; see `models.parts.heads`.
+        perspective: whose win the value head computes; see `models.parts.heads`.
 
     Source: Cazenave, "Cosine Annealing, Mixnet and Swish Activation for Computer Go", 2021; the
         report's appendix A.1.
@@ -73,7 +75,7 @@ def build_mixnet(
     if dropout:
         x = layers.Dropout(dropout)(x)
     policy = policy_head(x, policy_activation)
-    planes = board if perspective == "mover" else None
+    planes = turning_planes(board, perspective)
     value = pooled_value_head(x, "average", value_units, "silu", dropout, planes)
     return keras.Model(board, [policy, value], name="mixnet")
 
@@ -96,3 +98,28 @@ def mixed_depthwise(x):
     MixConv would share the channels out between the kernels; the report gives each kernel all.
     """
     return layers.Concatenate()([depthwise(x, kernel_size) for kernel_size in (3, 5)])
+
+
+PICTURE = (
+    network("conv: 1×1 → 16", "norm: BatchNorm, swish", "block: mixed bottleneck × 31",
+            CONV_HEADS, NAMES),
+    block("mixed bottleneck", "conv: 1×1 → 32", "norm: BatchNorm, swish",
+          ("depthwise: depthwise\n3×3", "depthwise: depthwise\n5×5"), "side by side → 64",
+          "norm: BatchNorm, swish", "conv: 1×1 → 16", "norm: BatchNorm",
+          "block: squeeze-and-excitation", "+"),
+    block("squeeze-and-excitation", "pool: mean of each channel", "dense: dense → 1, swish",
+          "dense: dense → 16, sigmoid", "×", skips=((0, 3),)),
+)  # fmt: skip
+
+MIXNET = ModelSpec(
+    name="mixnet",
+    build=build_mixnet,
+    idea="the same with 3×3 and 5×5 kernels side by side; `dropout` as in the report",
+    source="Cazenave 2021, Cosine Annealing, Mixnet and Swish Activation",
+    budget=dict(blocks=31, filters=32, trunk=16, perspective="mover"),
+    paper=dict(blocks=31, filters=32, trunk=16, value_units=64, policy_activation="silu"),
+    scales="blocks",
+    small=dict(blocks=1, filters=4, trunk=4),
+    learns=dict(blocks=2),
+    picture=PICTURE,
+)

@@ -8,10 +8,12 @@
 import keras
 from keras import layers
 
-from models.attention import transformer_block
-from models.blocks import batch_norm, board_input, norm_activation, pointwise
-from models.heads import policy_head, pooled_value_head
-from models.learned import constant_one
+from models.parts.attention import transformer_block
+from models.parts.blocks import batch_norm, board_input, norm_activation, pointwise
+from models.parts.diagram import CONV_HEADS, NAMES, block, network, transformer
+from models.parts.heads import policy_head, pooled_value_head
+from models.parts.learned import constant_one
+from models.spec import ModelSpec
 
 
 def build_efficientformer(
@@ -54,3 +56,25 @@ def pooling_block(x, hidden: int):
     x = layers.Add()([x, layers.Subtract()([average, x])])
     y = norm_activation(pointwise(x, hidden), "gelu")
     return layers.Add()([x, batch_norm(pointwise(y, x.shape[-1]))])
+
+
+PICTURE = (
+    network("conv: 3×3 → 40", "norm: BatchNorm, GELU", "block: pooling block × 4",
+            "block: T × 2", CONV_HEADS, NAMES),
+    block("pooling block", "pool: mean of 3×3 − the point", "+", "conv: 1×1 → 120",
+          "norm: BatchNorm, GELU", "conv: 1×1 → 40", "norm: BatchNorm", "+",
+          skips=((0, 1), (2, 6))),
+    transformer(3),
+)  # fmt: skip
+
+EFFICIENTFORMER = ModelSpec(
+    name="efficientformer",
+    build=build_efficientformer,
+    idea="pooling blocks, then two attention blocks",
+    source="Li et al. 2022, EfficientFormer",
+    budget=dict(pooling_blocks=4, attention_blocks=2, filters=40, heads=2),
+    scales="filters",
+    small=dict(pooling_blocks=1, attention_blocks=1, filters=4),
+    learns=dict(pooling_blocks=1, attention_blocks=1, filters=16),
+    picture=PICTURE,
+)

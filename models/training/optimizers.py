@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 OptimizerName = Literal["adam", "adamw", "sgd", "lion", "muon"]
 
 NEVER_DECAYED = ("bias", "gamma", "beta")
+OF_SGD = ("momentum", "nesterov")
+"""Settings that a run may choose."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,7 @@ def make_optimizer(
     weight_decay: float = 0.0,
     clip_norm: float = 0.0,
     ema: float = 0.0,
+    **chosen: float,
 ) -> "keras.Optimizer":
     """Build an optimizer.
 
@@ -73,6 +76,7 @@ def make_optimizer(
         clip_norm: longest gradient, over all weights together; 0 leaves gradients alone.
         ema: how much of the exponential moving average of the trained weights each step keeps;
             0 for no average. `finalize_variable_values` puts it into the network.
+        **chosen: arguments of the class that replace those of `OPTIMIZERS`.
 
     Raises:
         ModelOptionError: this Keras does not have it.
@@ -86,7 +90,7 @@ def make_optimizer(
             f"expected an optimizer that Keras {keras.__version__} has: got {name}; "
             "take adam, or a newer Keras"
         )
-    settings = dict(spec.settings)
+    settings = {**spec.settings, **chosen}
     if "adam_weight_decay" in settings:
         settings["adam_weight_decay"] = weight_decay or None
     optimizer = make(

@@ -1,0 +1,153 @@
+"""The registry: every network by its name, and its options as a command line gives them."""
+
+import inspect
+from collections.abc import Mapping
+from typing import Any, Literal, get_args, get_origin
+
+import keras
+
+from models.errors import ModelOptionError, UnknownModelError
+from models.families.alphago import ALPHAGO
+from models.families.convnext import CONVNEXT
+from models.families.efficientformer import EFFICIENTFORMER
+from models.families.gated import CBAM, COORDINATE, ECA
+from models.families.isn import ISN
+from models.families.isn_tower import ISN_TOWER
+from models.families.mixnet import MIXNET
+from models.families.mobilenet import MOBILENET
+from models.families.nogozero import NOGOZERO
+from models.families.resnet import RESNET
+from models.families.restnet import RESTNET
+from models.families.shufflenet import SHUFFLENET
+from models.families.two_headed import TWO_HEADED
+from models.families.vit import VIT
+from models.spec import ModelSpec
+
+Preset = Literal["budget", "paper"]
+
+
+REGISTRY: dict[str, ModelSpec] = {
+    spec.name: spec
+    for spec in (
+        RESNET,
+        MOBILENET,
+        MIXNET,
+        RESTNET,
+        NOGOZERO,
+        ALPHAGO,
+        TWO_HEADED,
+        VIT,
+        ISN,
+        ISN_TOWER,
+        CONVNEXT,
+        SHUFFLENET,
+        ECA,
+        CBAM,
+        COORDINATE,
+        EFFICIENTFORMER,
+    )
+}
+
+
+def find(name: str) -> ModelSpec:
+    """Look a family up.
+
+    Raises:
+        UnknownModelError: no family has this name.
+    """
+    if name not in REGISTRY:
+        raise UnknownModelError(f"expected a model out of {', '.join(REGISTRY)}: got {name!r}")
+    return REGISTRY[name]
+
+
+def resolve_options(
+    name: str, overrides: Mapping[str, Any] | None = None, preset: Preset = "budget"
+) -> dict[str, Any]:
+    """Complete the options of a family: builder's defaults, then preset, then overrides.
+
+    Args:
+        name: a name of the registry.
+        overrides: values, or text as typed on a command line, which the builder's signature types.
+        preset: "budget" or "paper".
+
+    Returns:
+        Every option of the builder, typed.
+
+    Raises:
+        UnknownModelError: no family has this name.
+        ModelOptionError: an unknown option, or a value that does not fit its type.
+    """
+    spec = find(name)
+    parameters = inspect.signature(spec.build).parameters
+    options = {key: parameter.default for key, parameter in parameters.items()}
+    chosen = spec.budget if preset == "budget" else spec.paper
+    if chosen is None:
+        raise ModelOptionError(f"expected preset budget, which alone {name} has: got {preset}")
+    options |= chosen
+    for key, value in (overrides or {}).items():
+        if key not in parameters:
+            raise ModelOptionError(
+                f"expected an option of {name} out of {', '.join(parameters)}: got {key!r}"
+            )
+        options[key] = _typed(f"{name} option {key}", value, parameters[key].annotation)
+    return options
+
+
+def build(name: str, *, preset: Preset = "budget", **overrides: Any) -> keras.Model:
+    """Build an uncompiled network of the registry.
+
+    Does not hold the result to the budget: `contract.check_submittable` does.
+
+    Args:
+        name: a name of the registry.
+        preset: "budget" or "paper".
+        **overrides: options of the builder that differ from the preset.
+
+    Raises:
+        UnknownModelError: no family has this name.
+        ModelOptionError: an unknown option, or a value that the builder cannot take.
+    """
+    options = resolve_options(name, overrides, preset)
+    try:
+        return find(name).build(**options)
+    except (ValueError, ArithmeticError, RecursionError) as error:  # the last: too deep for Keras
+        raise ModelOptionError(
+            f"expected options that {name} can be built with: got {options} ({error})"
+        ) from error
+
+
+def outline(name: str, *, preset: Preset = "budget", **overrides: Any) -> keras.Model:
+    """Build a network whose weights have shapes and no numbers: to be counted, not to be run.
+
+    It costs a fraction of what `build` does, and no memory to speak of. Arguments and errors are
+    those of `build`.
+    """
+    with keras.StatelessScope(initialize_variables=False):
+        return build(name, preset=preset, **overrides)
+
+
+def _typed(what: str, value: Any, annotation: Any) -> Any:
+    if get_origin(annotation) is Literal:
+        choices = get_args(annotation)
+        if value in choices:
+            return value
+        raise ModelOptionError(f"expected {what} out of {', '.join(choices)}: got {value!r}")
+    if annotation is bool:
+        named = {"true": True, "false": False, "1": True, "0": False}
+        if str(value).lower() in named:
+            return named[str(value).lower()]
+    elif annotation in (int, float):
+        try:
+            number = annotation(str(value))
+        except ValueError:
+            number = None
+        if number is not None and number >= 0:
+            return number
+    elif annotation is str:
+        return str(value)
+    raise ModelOptionError(f"expected {what} as {_kind(annotation)}: got {value!r}")
+
+
+def _kind(annotation: Any) -> str:
+    kinds = {bool: "true or false", int: "a whole number from 0", float: "a number from 0"}
+    return kinds[annotation]
