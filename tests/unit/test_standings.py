@@ -6,7 +6,8 @@ import pytest
 
 from tests.fake_standings import game, small_league, snapshot_of_games
 from tournament.league.games import Effort, row_of
-from tournament.report.standings import Score, Standings, percent
+from tournament.ratings.ranking import Score
+from tournament.report.standings import Standings, percent
 
 
 def test_rows_have_scores_by_colour_and_forfeits():

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from tournament.report.standings import Score
+from tournament.ratings.ranking import Score
 
 # From all games lost to all won; style.css has a class for each.
 SHADES = ("lost", "lost-2", "lost-1", "even", "won-1", "won-2", "won")

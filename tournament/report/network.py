@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tournament.league.games import GameRow
-from tournament.report.standings import Score, Standing, Standings
+from tournament.ratings.ranking import Score
+from tournament.report.standings import Standing, Standings
 
 
 @dataclass(frozen=True)
