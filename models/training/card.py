@@ -110,8 +110,8 @@ def _training(config: Mapping[str, Any], history: list[dict[str, float]]) -> str
     return (
         f"Trained on {int(last['positions']):,} positions drawn from {files}, in "
         f"{last['seconds'] / 60:.0f} minutes, validation included. `best.h5` is of epoch "
-        f"{best['epoch']:.0f} of {last['epoch']:.0f}. Held out is each game with a chance of "
-        f"{options['validation_fraction']}, by seed {options['seed']}; nothing was trained on it."
+        f"{best['epoch']:.0f} of {last['epoch']:.0f}. Each game is held out from training with a "
+        f"chance of {options['validation_fraction']}, by seed {options['seed']}."
     )
 
 
@@ -121,7 +121,7 @@ def _measured(reports: list[Mapping[str, Any]]) -> str:
     shown = (f"{of['wall']:.1f} ms a position by {n}" for n, of in speed["milliseconds"].items())
     return (
         "\n".join(f"| {' | '.join(row)} |" for row in rows)
-        + "\n\n×8: averaged over the eight symmetries; docs/evaluate.md says what each column is. "
+        + "\n\n×8: averaged over the eight symmetries; docs/evaluate.md explains the columns. "
         + f"Keras takes {', '.join(shown)} on {speed['device']}."
     )
 

@@ -325,8 +325,9 @@ def test_what_was_measured_is_of_the_registry():
     assert read_measured().keys() <= models.REGISTRY.keys()
 
 
-def test_the_page_shows_every_picture():
-    linked = set(re.findall(r"\(pictures/([a-z_]+\.png)\)", PAGE))
+def test_every_picture_is_shown():
+    pages = PAGE + (ROOT / "README.md").read_text("utf-8")
+    linked = set(re.findall(r"\((?:docs/)?pictures/([a-z_]+\.png)\)", pages))
     assert linked == {path.name for path in (ROOT / "docs" / "pictures").glob("*.png")} != set()
 
 
