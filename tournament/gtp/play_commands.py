@@ -8,7 +8,8 @@ from tournament.gtp.clock import TimeSettings
 from tournament.gtp.game import GtpGame
 from tournament.gtp.protocol import SYNTAX_ERROR, Arguments, GtpError
 from tournament.gtp.session import Handler
-from tournament.gtp.thinking import GoOn, Thinker, to_the_limit
+from tournament.gtp.thinking import Thinker
+from tournament.players.search import GoOn, to_the_limit
 
 
 class PlayCommands:

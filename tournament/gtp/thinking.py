@@ -1,7 +1,6 @@
 """What the engine thinks: moves within the controller's clock or the user's limit, resignation."""
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from golois.board import Board
@@ -11,18 +10,10 @@ from tournament.gtp.clock import GameClock, TimeSettings
 from tournament.networks.evaluator import Evaluator
 from tournament.players.limits import Limits
 from tournament.players.protocol import Choice
-from tournament.players.search import Search
+from tournament.players.search import GoOn, Search, to_the_limit
 
 # A search that runs until it is told to stop has fewer visits: some hundred megabytes of tree.
 MAX_VISITS = 100_000
-
-GoOn = Callable[[Tree], bool]
-
-
-def to_the_limit(tree: Tree) -> bool:
-    """Does not stop a search early."""
-    return True
-
 
 @dataclass(frozen=True)
 class GtpOptions:
@@ -88,7 +79,7 @@ class Thinker:
         """
         colour = board.to_play
         started = time.monotonic()
-        tree = self._think(board, komi, self._limits(board), go_on)
+        tree = self._search.think(board, komi, self._limits(board), go_on)
         choice = self._search.choice(tree.best_move(), tree.root_value_to_play)
         self.clock.spend(colour, time.monotonic() - started)
         self._note_hope(board, choice.value_white)
@@ -111,13 +102,7 @@ class Thinker:
         Raises:
             NetworkError: the network failed.
         """
-        return self._think(board, komi, Limits(visits=num_visits), go_on)
-
-    def _think(self, board: Board, komi: float, limits: Limits, go_on: GoOn) -> Tree:
-        tree = self._search.begin(board, komi, limits)
-        while go_on(tree) and (num_playouts := self._search.playouts_left()) > 0:
-            self._search.run(num_playouts)
-        return tree
+        return self._search.think(board, komi, Limits(visits=num_visits), go_on)
 
     def _note_hope(self, board: Board, value_white: float) -> None:
         """Keeps, for each colour, at which moves in a row it was hopeless up to this one."""

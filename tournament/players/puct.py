@@ -41,8 +41,5 @@ class PuctPlayer:
 
     def choose(self, board: Board, komi: float) -> Choice:
         """See Player."""
-        search = self._search
-        tree = search.begin(board, komi)
-        while (num_playouts := search.playouts_left()) > 0:
-            search.run(num_playouts)
-        return search.choice(tree.best_move(), tree.root_value_to_play)
+        tree = self._search.think(board, komi)
+        return self._search.choice(tree.best_move(), tree.root_value_to_play)

@@ -26,6 +26,14 @@ VISITS_PER_LEAF = 8
 # How fast the expected duration of an evaluation follows faster ones; slower ones count at once.
 DECAY = 0.9
 
+GoOn = Callable[[Tree], bool]
+"""Asked before each batch and at the end of a search; False ends it."""
+
+
+def to_the_limit(tree: Tree) -> bool:
+    """Let a search use all that the move may cost."""
+    return True
+
 
 class Search:
     """One network's tree through a game, and what a move may still cost.
@@ -102,6 +110,23 @@ class Search:
         self._budget_seconds = self._limits.seconds_of_move(board.num_moves, is_decided)
         self._now = self._clock()
         return self._tree
+
+    def think(
+        self, board: Board, komi: float, limits: Limits | None = None, go_on: GoOn = to_the_limit
+    ) -> Tree:
+        """Searches by PUCT until the move may cost no more, or `go_on` says no.
+
+        Args:
+            board, komi, limits: as for `begin`.
+            go_on: whether to go on.
+
+        Raises:
+            NetworkError: the network failed.
+        """
+        tree = self.begin(board, komi, limits)
+        while go_on(tree) and (num_playouts := self.playouts_left()) > 0:
+            self.run(num_playouts)
+        return tree
 
     def _leads_to(self, board: Board) -> bool:
         """Whether moves in turn lead from the tree's root to the board."""

@@ -126,9 +126,7 @@ def review_positions(
     limits = Limits(visits=options.visits)
     search = Search(evaluator, SearchOptions(), limits, options.seed, time.process_time)
     for board in _boards(game):
-        tree = search.begin(board, komi)
-        while (num_playouts := search.playouts_left()) > 0:
-            search.run(num_playouts)
+        tree = search.think(board, komi)
         yield _position(tree, board.to_play, options.num_candidates)
 
 
