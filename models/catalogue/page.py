@@ -16,7 +16,7 @@ def generated(text: str) -> str:
         text: of the page. A part stands between `<!-- generated: NAME -->` and `<!-- end -->`.
     """
     return re.sub(
-        r"(<!-- generated: (\w+) -->\n).*?(\n<!-- end -->)",
+        r"(<!-- generated: (\w+) -->\n)(?:(?!<!-- ).)*(\n<!-- end -->)",
         lambda part: part[1] + PARTS[part[2]]() + part[3],
         text,
         flags=re.DOTALL,

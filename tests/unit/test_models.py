@@ -129,7 +129,14 @@ def test_the_page_is_what_make_docs_writes(monkeypatch):
     monkeypatch.setattr(registry, "outline", outlined)
     text = FILE.read_text("utf-8")
     assert generated(text) == text, "run make docs"
-    assert set(re.findall(r"<!-- generated: (\w+) -->", text)) == set(PARTS)
+    marks = re.findall("<!-- (.+) -->", text)
+    assert marks == [mark for part in PARTS for mark in (f"generated: {part}", "end")]
+
+
+def test_a_part_without_an_end_is_left_alone():
+    text = "<!-- generated: families -->\nkept\n<!-- generated: pictures -->\nold\n<!-- end -->\n"
+    written = generated(text)
+    assert "kept\n<!-- generated: pictures -->" in written and "old" not in written
 
 
 @pytest.mark.parametrize("name", models.REGISTRY)
