@@ -141,7 +141,7 @@ def _rows(reports: list[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
                 source,
                 f"{found['num_positions']:,}",
                 *(f"{share:.1%}" for share in shares),
-                *map(_number, (*errors, value["one_view"]["brier"])),
+                *map(_digits, (*errors, value["one_view"]["brier"])),
             )
 
 
@@ -157,6 +157,6 @@ def _shown(path: str) -> str:
     return path
 
 
-def _number(error: float | None) -> str:
+def _digits(error: float | None) -> str:
     """An error to four digits; empty where no result is known."""
     return "" if error is None else f"{error:.4f}"
