@@ -27,8 +27,8 @@ try:
 
     from golois.batch import Batch
     from golois.dataset import Dataset
+    from golois.derived_planes import num_planes
     from golois.errors import GoloisError
-    from golois.features import num_planes
     from golois.importing import ImportProgress
     from golois.mixture import Mixture
     from golois.packed_copy import packed_copy
