@@ -24,12 +24,11 @@ from typing import Any
 
 try:
     import numpy as np
-    from rich.progress import Progress
 
     from golois.batch import Batch
     from golois.dataset import Dataset
+    from golois.derived_planes import num_planes
     from golois.errors import GoloisError
-    from golois.features import num_planes
     from golois.importing import ImportProgress
     from golois.mixture import Mixture
     from golois.packed_copy import packed_copy
@@ -137,6 +136,8 @@ def packed(path: Path) -> Path:
         raise UsageError(f"expected a file of games in --data: got {path}, which is not there")
     if not is_packed(path):
         print(f"{path} is text: packed into a copy the first time, which is read from then on")
+    from rich.progress import Progress  # here, so that --help answers at once
+
     with Progress(transient=True, disable=not sys.stdout.isatty()) as bar:
         task = bar.add_task("packing", visible=False)
 

@@ -6,42 +6,48 @@ It knows no tournament.
     batch = Dataset("data/katago_b6.games").sample(128, step=0)
 
 The course's own calls, `getBatch`, `getValidation` and `setSoft`, are here as well (course.py).
+
+A name is imported when it is first used, so that `--help` waits for neither NumPy nor the core.
 """
 
-from golois.batch import Batch
-from golois.board import Board
-from golois.coords import BLACK, EMPTY, WHITE
-from golois.course import getBatch, getValidation, setSoft
-from golois.dataset import Dataset
-from golois.errors import GoloisError
-from golois.exporting import export_games
-from golois.importing import import_games
-from golois.mixture import Mixture
-from golois.records import GameFile, Record
-from golois.search import SearchOptions, Tree
-from golois.shapes import BOARD_SIZE, NUM_PLANES, NUM_POINTS, PASS, PLANES_SHAPE
+from importlib import import_module
+from typing import Any
 
-__all__ = [
-    "BLACK",
-    "BOARD_SIZE",
-    "EMPTY",
-    "NUM_PLANES",
-    "NUM_POINTS",
-    "PASS",
-    "PLANES_SHAPE",
-    "WHITE",
-    "Batch",
-    "Board",
-    "Dataset",
-    "GameFile",
-    "GoloisError",
-    "Mixture",
-    "Record",
-    "SearchOptions",
-    "Tree",
-    "export_games",
-    "getBatch",
-    "getValidation",
-    "import_games",
-    "setSoft",
-]
+_MODULE_OF = {
+    "BLACK": "coords",
+    "BOARD_SIZE": "shapes",
+    "EMPTY": "coords",
+    "NUM_PLANES": "shapes",
+    "NUM_POINTS": "shapes",
+    "PASS": "shapes",
+    "PLANES_SHAPE": "shapes",
+    "WHITE": "coords",
+    "Batch": "batch",
+    "Board": "board",
+    "Dataset": "dataset",
+    "GameFile": "records",
+    "GoloisError": "errors",
+    "Mixture": "mixture",
+    "Record": "records",
+    "SearchOptions": "search",
+    "Tree": "search",
+    "export_games": "exporting",
+    "getBatch": "course",
+    "getValidation": "course",
+    "import_games": "importing",
+    "setSoft": "course",
+}
+
+__all__ = list(_MODULE_OF)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from golois import feeds
+from golois.derived_planes import num_planes
 from golois.errors import ArgumentError
-from golois.features import num_planes
 from golois.sampling import Permutation, uniform_symmetries
 from golois.shapes import BOARD_SIZE, NUM_PLANES, NUM_POINTS, packed_size
 
@@ -94,7 +94,7 @@ class Batch(NamedTuple):
         Args:
             planes: a format of PLANES_FORMATS.
             targets: names out of TARGET_SHAPES, the others are None; all when None.
-            features: which planes, a name of `golois.features.FEATURE_SETS`.
+            features: which planes, a name of `golois.derived_planes.FEATURE_SETS`.
         """
         planes_format = PLANES_FORMATS[planes]
         wanted = TARGET_SHAPES if targets is None else targets
@@ -122,7 +122,7 @@ class BatchSource(ABC):
     Attributes:
         seed: decides order and symmetries.
         planes: how batches hold their planes, a format of PLANES_FORMATS.
-        features: which planes these are, a name of `golois.features.FEATURE_SETS`.
+        features: which planes these are, a name of `golois.derived_planes.FEATURE_SETS`.
         title: what an error calls this source.
     """
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from golois.batch import PLANES_FORMATS, SPLITS, Batch, BatchSource
+from golois.derived_planes import derived_planes, num_planes
 from golois.errors import ArgumentError, DataFormatError
-from golois.features import derived_planes, num_planes
 from golois.native import DAMAGED, buffer, check, ffi, last_error, lib
 from golois.records import HAS_VALUES, GameFile
 from golois.sampling import WeightedPositions, random_words, uniform_positions
@@ -29,8 +29,8 @@ class Dataset(BatchSource):
         threads: worker threads of a batch; all cores when None.
         planes: "float32", "uint8" (a quarter of the bytes) or "bits" (a thirty-second): how the
             batches of this data set hold their planes.
-        features: which planes, a name of `golois.features.FEATURE_SETS`; others than the course's
-            are derived from these, at a few milliseconds a batch.
+        features: which planes, a name of `golois.derived_planes.FEATURE_SETS`; others than
+            the course's are derived from these, at a few milliseconds a batch.
         phase_weights: `sample` cuts each game into as many equal parts and draws a position in
             proportion to the weight of its part: (1, 2, 1) shows the middle third twice as often.
         source_weights: the same for the positions of a source (`Record.source`); one that is not

@@ -7,9 +7,10 @@ The planes come in the source's format. uint8 planes are cast by the network's o
 for a network that unpacks them on the device (`models.training.unpacking.PackedInput`).
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -19,11 +20,18 @@ if TYPE_CHECKING:
     import keras
     import tensorflow as tf
 
-    from golois.batch import BatchSource
-
 TARGETS = ("policy", "value_white")
 OWNERSHIP_TARGETS = (*TARGETS, "ownership", "ownership_known")
 PREFETCHED_BATCHES = 2
+
+
+class PositionSource(Protocol):
+    """What a feed needs of a Dataset or a Mixture; `golois.batch.BatchSource` describes it."""
+
+    def num_positions(self, split: str) -> int: ...
+    def require_positions(self, split: str) -> int: ...
+    def sample(self, batch_size: int, step: int, *, targets: Collection[str]) -> Any: ...
+    def walk(self, batch_size: int, start: int, split: str, *, targets: Collection[str]) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -43,7 +51,7 @@ class Plan:
             ownership 0 where the game was not played out, else 1.
     """
 
-    source: "BatchSource"
+    source: PositionSource
     batch_size: int
     split: str = "train"
     first_step: int = 0
@@ -84,7 +92,7 @@ class Plan:
 
 
 def keras_feed(
-    source: "BatchSource", batch_size: int, *, workers: int = 1, max_queue_size: int = 10, **plan
+    source: PositionSource, batch_size: int, *, workers: int = 1, max_queue_size: int = 10, **plan
 ) -> "keras.utils.PyDataset":
     """A data set for `model.fit`; training needs its steps_per_epoch.
 
@@ -116,7 +124,7 @@ def keras_feed(
 
 
 def tf_feed(
-    source: "BatchSource", batch_size: int, *, workers: int = 1, **plan
+    source: PositionSource, batch_size: int, *, workers: int = 1, **plan
 ) -> "tf.data.Dataset":
     """The batches of `keras_feed` as TensorFlow's own stream; training has no end here, too.
 

@@ -23,8 +23,9 @@ class ModelSpec:
         budget: options that keep within `contract.PARAM_BUDGET`.
         paper: options of the published network, whatever its size, with the contract's outputs;
             None where this kit follows an idea and not a network.
-        paper_features: the planes that `paper` reads, a name of `golois.features.FEATURE_SETS`;
-            with others than the course's a network can be trained, and not handed in.
+        paper_features: the planes that `paper` reads, a name of
+            `golois.derived_planes.FEATURE_SETS`; with others than the course's a network can be
+            trained, and not handed in.
         scales: the option that makes the network larger; see `models.catalogue.fit`.
         small: options of a tiny network, with every kind of layer, for tests.
         learns: options of a small network that learns within minutes of a core, for tests.

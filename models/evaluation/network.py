@@ -8,7 +8,7 @@ import keras
 import numpy as np
 
 import models.parts.equivariant  # noqa: F401  (registers the layers that Keras does not have)
-from golois.features import derived_planes, num_planes
+from golois.derived_planes import derived_planes, num_planes
 from golois.shapes import BOARD_SIZE, NUM_POINTS
 from models.contract import POLICY_NAME, VALUE_NAME
 from models.errors import EvaluationError
@@ -29,7 +29,7 @@ class Network:
     Args:
         model: loaded or built.
         title: what an error calls it.
-        features: the planes that it reads, a name of `golois.features.FEATURE_SETS`.
+        features: the planes that it reads, a name of `golois.derived_planes.FEATURE_SETS`.
 
     Raises:
         EvaluationError: other inputs or outputs.

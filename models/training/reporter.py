@@ -3,9 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
-
 from models.training.checkpoint import RunState
 
 HEARTBEAT_SECONDS = 30
@@ -20,6 +17,9 @@ class Reporter:
     """
 
     def __init__(self, options: Any, state: RunState) -> None:
+        from rich.console import Console  # here, so that --help answers at once
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
+
         self._options = options
         self._began = (state.step, state.seconds)
         self._spoke_at = state.seconds

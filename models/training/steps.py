@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from models.training.files import write_whole
-from models.training.hdf5 import make_dense
 from models.training.precision import with_precision
 from models.training.targets import labels, row_weights
 
@@ -88,6 +87,8 @@ def save_network(path: Path, model: "keras.Model") -> None:
 
     Its layers compute in float32, whatever they were trained in.
     """
+    from models.training.hdf5 import make_dense  # here, so that --help answers at once
+
     network = with_precision(model, "float32")
 
     def write(beside: Path) -> None:

@@ -29,21 +29,39 @@ def test_wrong_arguments_are_one_line_and_code_2(command):
     assert len(done.stderr.splitlines()) == 1, done.stderr
 
 
-def test_help_loads_no_command():
-    program = """
+HELP = """
 import sys
-from tournament.__main__ import main
+from {module} import main
 try:
     main(["--help"])
 except SystemExit as end:
-    loaded = {"rich", "onnx", "tournament.league", "tournament.players"} & set(sys.modules)
-    sys.exit(end.code or ", ".join(loaded) or 0)
+    sys.exit(end.code or ", ".join({heavy} & set(sys.modules)) or 0)
 """
+HEAVY = {"rich", "h5py", "onnx", "keras", "tensorflow", "onnxruntime", "fastapi", "matplotlib"}
+HEAVY_FOR = {
+    "tournament.__main__": {
+        *HEAVY, "numpy", "golois._native", "tournament.league", "tournament.players"
+    },
+    "submit": {*HEAVY, "numpy", "golois._native", "tournament.league.league"},
+    "train": HEAVY,
+}
+
+
+@pytest.mark.parametrize("module", HEAVY_FOR)
+def test_help_loads_nothing_that_takes_long(module):
+    program = HELP.format(module=module, heavy=HEAVY_FOR[module])
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
-    assert all(f"\n    {name} " in done.stdout for name in TOURNAMENT_COMMANDS)
+    assert done.stdout.startswith("usage: ")
+
+
+def test_help_names_every_command_of_the_arena(capsys):
+    with pytest.raises(SystemExit):
+        tournament_main(["--help"])
+    shown = capsys.readouterr().out
+    assert all(f"\n    {name} " in shown for name in TOURNAMENT_COMMANDS)
 
 
 @pytest.mark.parametrize("name", TOURNAMENT_COMMANDS)

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from golois.features import derived_planes
+from golois.derived_planes import derived_planes
 from golois.symmetry import transform_board, transform_point
 from models.errors import EvaluationError
 from models.evaluation.probes.ladder_positions import Ladders

@@ -4,7 +4,8 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 from tests.data import ROOT
@@ -93,6 +94,21 @@ def test_a_row_allows_only_rows_above_it():
             needed = {owner} if owner else {other for other in MAY_IMPORT if is_within(other, name)}
             assert needed and needed <= above, f"{row} may not import {name}: it is not above"
         above.add(row)
+
+
+def imported_modules(module: str, source: str, known: Collection[str]) -> set[str]:
+    """The modules of the kit that one imports; of `from module import name` the module."""
+    names = [imported.split(".") for imported in imports_of(source)]
+    prefixes = ([".".join(parts[:size]) for size in range(len(parts), 0, -1)] for parts in names)
+    found = (next((name for name in longest if name in known), module) for longest in prefixes)
+    return set(found) - {module}
+
+
+def test_no_module_imports_itself_through_others():
+    """Nor from within a function or for its annotations, which hides the cycle."""
+    texts = dict(sources(*ROOMS))
+    graph = {module: imported_modules(module, text, texts) for module, text in texts.items()}
+    TopologicalSorter(graph).prepare()  # raises CycleError
 
 
 def test_nothing_imports_the_scripts_or_the_tests():

@@ -5,12 +5,12 @@ import sys
 
 from tests.data import ROOT
 
-MISSING = "import sys; sys.modules['golois._native'] = None; import golois"
+MISSING = "import sys; sys.modules['golois._native'] = None; from golois import Board"
 OTHER_AGE = """
 import sys, types
 lib = types.SimpleNamespace(golois_abi_version=lambda: -1)
 sys.modules["golois._native"] = types.SimpleNamespace(ffi=None, lib=lib)
-import golois
+from golois import Board
 """
 
 

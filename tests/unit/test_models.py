@@ -17,7 +17,7 @@ import_keras_quietly()
 import keras  # noqa: E402
 
 import models  # noqa: E402
-from golois.features import num_planes  # noqa: E402
+from golois.derived_planes import num_planes  # noqa: E402
 from models.catalogue import registry  # noqa: E402
 from models.catalogue.flops import count_flops  # noqa: E402
 from models.catalogue.measured import Measured, read_measured, write_times  # noqa: E402

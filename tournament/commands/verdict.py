@@ -4,9 +4,6 @@ import argparse
 from dataclasses import asdict
 from pathlib import Path
 
-from rich.console import Console
-from rich.text import Text
-
 from tournament.intake import JudgeOptions, Verdict
 from tournament.intake.faults import printable
 
@@ -50,6 +47,9 @@ def judge_options(arguments: argparse.Namespace) -> JudgeOptions:
 
 def print_verdict(path: Path, verdict: Verdict) -> None:
     """Print one verdict: a green summary, or the numbered faults with their remedies."""
+    from rich.console import Console  # here, so that --help answers at once
+    from rich.text import Text
+
     console = Console(highlight=False, soft_wrap=True)
     name = printable(path.name)
     if verdict.accepted:

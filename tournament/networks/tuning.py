@@ -11,12 +11,13 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from tournament.errors import NetworkError
 from tournament.networks.runtimes import DEFAULT_RUNTIME, Run, compile_network, installed_runtimes
+
+if TYPE_CHECKING:  # submit.py --help answers before NumPy is there
+    import numpy as np
 
 DEFAULT_BATCH_SIZE = 8
 BATCH_SIZES = (8, 1, 4, 2, 16, 32)  # in the order of trial: the time may not do for all
@@ -96,7 +97,7 @@ def missing_runtimes(manifests: Iterable[dict[str, Any]]) -> list[str]:
 
 def tune(
     model: bytes,
-    positions: np.ndarray,
+    positions: "np.ndarray",
     seconds: float,
     clock: Callable[[], float] = time.thread_time,
 ) -> Tuning:
@@ -153,9 +154,11 @@ class _Candidate:
 
 
 def _open(
-    model: bytes, positions: np.ndarray, clock: Callable[[], float], until: float
+    model: bytes, positions: "np.ndarray", clock: Callable[[], float], until: float
 ) -> list[_Candidate]:
     """Compile and warm up what there is time for; a runtime must answer as the first one does."""
+    import numpy as np
+
     candidates: list[_Candidate] = []
     longest = 0.0
     expected = None

@@ -8,12 +8,14 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from types import ModuleType
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from tournament.errors import NetworkError
 
-Run = Callable[[], tuple[np.ndarray, np.ndarray]]
+if TYPE_CHECKING:  # submit.py --help answers before NumPy is there
+    import numpy as np
+
+Run = Callable[[], "tuple[np.ndarray, np.ndarray]"]
 
 DEFAULT_RUNTIME = "onnxruntime"
 _MODULES = {
@@ -28,7 +30,7 @@ def installed_runtimes() -> tuple[str, ...]:
     return tuple(name for name in _MODULES if _load(name) is not None)
 
 
-def compile_network(runtime: str, model: bytes, planes: np.ndarray) -> Run:
+def compile_network(runtime: str, model: bytes, planes: "np.ndarray") -> Run:
     """Compile a network for batches of len(planes) positions.
 
     Args:
@@ -53,7 +55,7 @@ def compile_network(runtime: str, model: bytes, planes: np.ndarray) -> Run:
     except Exception as error:  # runtimes raise classes of their own without a common root
         raise NetworkError(f"{runtime} cannot open the network: {error}") from error
 
-    def checked_run() -> tuple[np.ndarray, np.ndarray]:
+    def checked_run() -> "tuple[np.ndarray, np.ndarray]":
         try:
             return run()
         except Exception as error:  # as above

@@ -8,8 +8,8 @@ import pytest
 from golois.batch import unpack_planes
 from golois.board import Board
 from golois.dataset import Dataset
+from golois.derived_planes import FEATURE_SETS, derived_planes, num_planes
 from golois.errors import ArgumentError
-from golois.features import FEATURE_SETS, derived_planes, num_planes
 from golois.mixture import Mixture
 from tests.data import EMBEDDED_GAMES
 from tests.random_games import fighting_game

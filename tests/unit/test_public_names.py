@@ -1,0 +1,38 @@
+"""The names of `golois`, which are imported when they are first used."""
+
+import subprocess
+import sys
+
+import pytest
+
+import golois
+from tests.data import ROOT
+
+
+@pytest.mark.parametrize("name", golois.__all__)
+def test_a_name_is_what_its_module_has(name):
+    value = getattr(golois, name)
+    modules = [module for module in sys.modules.values() if module.__name__.startswith("golois.")]
+    assert any(getattr(module, name, None) is value for module in modules)
+    assert name in dir(golois)
+
+
+def test_a_script_of_the_course_finds_its_calls():
+    script = "import golois; print(golois.getBatch.__module__, golois.NUM_PLANES)"
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "golois.course 31\n"
+
+
+def test_a_star_imports_all_names():
+    names: dict = {}
+    exec("from golois import *", names)
+    assert set(golois.__all__) <= set(names)
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'getbatch'"):
+        golois.getbatch  # noqa: B018
+    with pytest.raises(ImportError, match="getbatch"):
+        exec("from golois import getbatch")
