@@ -20,7 +20,7 @@ GoOn = Callable[[Tree], bool]
 
 
 def to_the_limit(tree: Tree) -> bool:
-    """Does not stop a search early."""
+    """Return True: never stop a search early."""
     return True
 
 
@@ -64,7 +64,7 @@ class Thinker:
         self.set_time(None)
 
     def set_time(self, settings: TimeSettings | None) -> None:
-        """Begins to play by a time system, or by the own limits where it is None.
+        """Start using a time system, or the engine's own limits if it is None.
 
         Raises:
             NetworkError: the network failed.
@@ -76,7 +76,7 @@ class Thinker:
         self._search.warm_up()
 
     def choose(self, board: Board, komi: float, go_on: GoOn = to_the_limit) -> Choice:
-        """Thinks about a move of the side to play.
+        """Think about a move of the side to play.
 
         Args:
             board: the game so far; it stays as it is.
@@ -95,7 +95,7 @@ class Thinker:
         return choice
 
     def resigns(self, colour: int) -> bool:
-        """Whether a colour's own moves have been hopeless for long enough."""
+        """Return whether a colour's own moves have been hopeless for long enough."""
         options = self._options
         return options.resigns and len(self._hopeless[colour]) >= options.resign_moves
 
@@ -106,7 +106,7 @@ class Thinker:
         num_visits: int = MAX_VISITS,
         go_on: GoOn = to_the_limit,
     ) -> Tree:
-        """Searches a position until it has so many visits, or `go_on` says no.
+        """Search a position until it has so many visits, or `go_on` says no.
 
         Raises:
             NetworkError: the network failed.
@@ -120,7 +120,7 @@ class Thinker:
         return tree
 
     def _note_hope(self, board: Board, value_white: float) -> None:
-        """Keeps, for each colour, at which moves in a row it was hopeless up to this one."""
+        """Record, for each colour, the run of moves up to this one at which it was hopeless."""
         colour, now = board.to_play, board.num_moves
         own_value = value_white if colour == WHITE else 1 - value_white
         is_hopeless = own_value < self._options.resign_below
