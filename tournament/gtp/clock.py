@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from golois.coords import BLACK, WHITE
 
-# A game that is played out by area has about 200 moves of each side; nobody knows how many are
-# left, so that a share is always kept for some more.
+# A game that is played out by area has about 200 moves for each side; how many are left is
+# unknown, so some time is always kept for more.
 EXPECTED_MOVES, LEAST_MOVES_LEFT = 200, 40
 # What is kept back of a move's time for transport and for the controller itself.
 RESERVED_SHARE, RESERVED_SECONDS = 0.1, 0.1
