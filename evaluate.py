@@ -153,7 +153,7 @@ def evaluate(options: Options, network: Any) -> dict[str, Any]:
 
 
 def split_of(options: Options) -> Split:
-    """The games to take, and which of them are held out."""
+    """Return the games to take, and which of them are held out."""
     return choose_split(
         options.network, EMBEDDED_GAMES, options.data, options.seed, options.validation_fraction
     )
@@ -225,7 +225,7 @@ def probe_attention(options: Options, network: Any) -> dict[str, Any]:
 
 
 def shown_position(options: Options) -> tuple[Any, Any]:
-    """The board and planes of the SGF's last position, else of a held-out one."""
+    """Return the board and planes of the SGF's last position, else of a held-out one."""
     if options.sgf:
         game = read_sgf(options.sgf[0].read_bytes())
         board = game.replay()
@@ -270,7 +270,7 @@ def run(argv: Sequence[str] | None) -> int:
     options = parse_arguments(argv)
     if not options.network.is_file():
         raise UsageError(f"expected a network's .h5: got {options.network}, which is not there")
-    import_keras_quietly()  # takes seconds, so only after the mistakes that are quick to find
+    import_keras_quietly()  # takes seconds, so only after the quick checks
     from models.evaluation.network import load_network
 
     network = load_network(options.network)
@@ -285,7 +285,7 @@ def run(argv: Sequence[str] | None) -> int:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run, and turn what can go wrong into one sentence and an exit code."""
+    """Run, and turn errors into one sentence and an exit code."""
     return run_in_words("evaluate.py", lambda: run(argv), GoloisError)
 
 

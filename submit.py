@@ -1,9 +1,9 @@
-"""Check a network as the arena will, say why not, and file it.
+"""Check a network as the arena does, and file it or say what to fix.
 
     python submit.py runs/mine/best.h5 --name Ada_Lovelace
     python submit.py runs/mine/best.h5 --to https://go.example.edu --token-file my_token
 
-Your file is read and never changed; no code of it is run.
+Your file is read and never changed; none of its code is run.
 """
 
 import argparse
@@ -37,7 +37,7 @@ EXIT_FILED, EXIT_REFUSED, EXIT_INTERRUPTED = 0, 2, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; what is wrong is said in words, with exit code 2."""
+    """Run the command; errors are one sentence on stderr and exit code 2."""
     options = _parser().parse_args(arguments)
     try:
         return submit_to_server(options) if options.to else submit(options)
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def submit(options: argparse.Namespace) -> int:
-    """Judge the file, try it in a short game, and file it unless that is not wanted."""
+    """Judge the file, try it in a short game, and file it unless told not to."""
     from tournament.game.trial import judge_and_try  # here, so that --help answers at once
     from tournament.league.league import League
 

@@ -6,9 +6,10 @@
     python sweep.py CONFIG.toml --address auto             on the machines of a Ray cluster
 
 The file says what all runs have alike, what varies, and how the results play (docs/sweep.md). The
-folder gets runs/, league/, table.csv, table.md and curves.png. The same command goes on after a
-kill at any moment: finished runs stay, one under way is resumed, the league plays what is missing.
-Exit codes: 0, 1 where a run failed or games were given up, 2 for bad input, 130 and 143 stopped.
+folder gets runs/, league/, table.csv, table.md and curves.png. The same command continues after a
+kill at any moment: finished runs are kept, a running one is resumed, the league plays its missing
+games. Exit codes: 0, 1 where a run failed or games were given up, 2 for bad input, 130 and 143
+stopped.
 """
 
 import sqlite3
@@ -44,7 +45,7 @@ except ImportError as error:  # the native core is not built, or a package is mi
 
 
 def parse_arguments(argv: Sequence[str] | None) -> dict:
-    """Read the command line; what was not given is not in the result."""
+    """Read the command line; options that were not given are absent from the result."""
     parser = Parser("sweep.py", __doc__)
     parser.add_argument("config", type=Path, metavar="CONFIG.toml", help="what to train and play")
     parser.add_argument("--out", type=Path, help="folder of the sweep [runs/CONFIG]")
@@ -63,7 +64,7 @@ def parse_arguments(argv: Sequence[str] | None) -> dict:
 
 
 def check(runs: Sequence[Run]) -> None:
-    """Find what can be found before the first run takes its hours.
+    """Find errors before the first run takes hours.
 
     Raises:
         UsageError: a run that was trained or begun by other options.
@@ -195,7 +196,7 @@ def run(argv: Sequence[str] | None) -> int:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run, and turn what can go wrong into one sentence and an exit code."""
+    """Run, and turn errors into one sentence and an exit code."""
     return run_in_words("sweep.py", lambda: run(argv), GoloisError, TournamentError, sqlite3.Error)
 
 

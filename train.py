@@ -100,7 +100,7 @@ def open_games(options: Options) -> Mixture:
 
 
 def warn_of_komi(games: Mixture) -> None:
-    """Say so where no game sets the plane of the komi that tournaments have by default."""
+    """Warn if no game sets the plane of the tournaments' default komi."""
     found = {komi for source in games.sources for komi in source.file.komi_histogram()}
     if int(TOURNAMENT_KOMI) not in {int(komi) for komi in found if komi is not None}:
         print(
@@ -111,7 +111,7 @@ def warn_of_komi(games: Mixture) -> None:
 
 
 def features_of(options: Options) -> str:
-    """The planes to train on: as named, else the preset's."""
+    """Return the planes to train on: as named, else the preset's."""
     if options.features != "preset":
         return options.features
     if options.preset == "budget":
@@ -123,7 +123,7 @@ def features_of(options: Options) -> str:
 
 
 def training_sample(options: Options, games: Mixture) -> Callable[[int], Batch]:
-    """What draws the batch of a step."""
+    """Return the function that draws the batch of a step."""
     targets = arrays_for(options.aux, games.has_targets)
     shown = dict(symmetry=options.symmetry == "random", targets=targets)
     sample = partial(games.sample, options.batch_size, **shown)
@@ -131,7 +131,7 @@ def training_sample(options: Options, games: Mixture) -> Callable[[int], Batch]:
 
 
 def packed(path: Path) -> Path:
-    """The packed file of a file of games; a text file is packed once."""
+    """Return the packed file of a file of games; a text file is packed once."""
     if not path.is_file():
         raise UsageError(f"expected a file of games in --data: got {path}, which is not there")
     if not is_packed(path):
@@ -166,7 +166,7 @@ def built(options: Options, settings: dict[str, Any]) -> Any:
 
 
 def require_planes(options: Options, network: Any, features: str) -> None:
-    """Hold a network, and those it learns from, to the planes that the games show."""
+    """Check that a network, and those it learns from, read the planes of the games."""
     planes, expected = network.input_shape[-1], num_planes(features)
     if planes != expected:
         raise UsageError(
@@ -200,14 +200,14 @@ def compiled_model(options: Options, network: Any, games: Mixture) -> Any:
 
 
 def open_teacher(options: Options) -> Any | None:
-    """Open the network that teaches this one, where one does."""
+    """Open the teacher network, if there is one."""
     from models.training.distillation import Teacher
 
     return Teacher(options.distill) if options.distill else None
 
 
 def begin_with(source: Any, network: Any, games: Mixture) -> None:
-    """Give a new network what fits of another one's weights, and say how much that is."""
+    """Give a new network the fitting weights of another one, and print how many they are."""
     import keras
 
     from models.training.unpacking import unpack_planes
@@ -330,7 +330,7 @@ def run(argv: Sequence[str] | None) -> int:
     options, folder = old_run(given) if is_resumed else new_run(given)
     games = open_games(options)
     warn_of_komi(games)
-    import_keras_quietly()  # takes seconds, so only after the mistakes that are quick to find
+    import_keras_quietly()  # takes seconds, so only after the quick checks
     stages = stages_of(options, num_planes(games.features))
     network = built(options, stages[-1])
     require_planes(options, network, games.features)
@@ -367,7 +367,7 @@ def run(argv: Sequence[str] | None) -> int:
 
 
 def require_same(folder: RunFolder, description: dict[str, Any]) -> None:
-    """Hold a run that goes on to the games and the teacher that it began with."""
+    """Check that a resumed run has the games and the teacher that it started with."""
     before = folder.read_config()
     if before.get("data") != description["data"]:
         raise UsageError(f"expected the games of {folder.path} in --data: got other ones")
@@ -381,7 +381,7 @@ def require_same(folder: RunFolder, description: dict[str, Any]) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run, and turn what can go wrong into one sentence and an exit code."""
+    """Run, and turn errors into one sentence and an exit code."""
     return run_in_words("train.py", lambda: run(argv), GoloisError)
 
 

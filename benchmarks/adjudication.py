@@ -1,4 +1,4 @@
-"""How often games that end early end rightly, and how many moves that saves.
+"""How often games that end early have the right winner, and how many moves that saves.
 
 Reads games that were played out: of leagues that were run with --no-resign, or of packed files
 whose moves have values. Named peer: the games' own ends. The first row is of settled points alone;

@@ -2,11 +2,11 @@
 
 Named peer: GNU Go 3.8 (Debian: apt install gnugo) by Chinese rules with positional superko, which
 captures dead stones before it passes, so that the count of docs/rules.md is the count. Colours
-alternate. The network resigns where it gives itself less than 3 % for ten of its moves; GNU Go
-when it likes, and where for ten of its own it counts itself behind by 20 points and the network
-agrees. A game that breaks the protocol or the rules of either side, or on whose winner the
-two don't agree, is reported and not counted; the points are ours, GNU Go takes off its own dead
-stones. The same command plays what is missing.
+alternate. The network resigns when its estimate is below 3 % for ten of its moves. GNU Go resigns
+when it chooses to, and when for ten of its moves it counts itself 20 points behind and the network
+agrees. A game that breaks the protocol or the rules of either side, or on whose winner the two
+don't agree, is reported and not counted; the points are ours, GNU Go takes off its own dead stones.
+The same command plays what is missing.
 
     python benchmarks/gnugo.py NET.h5 --games 20 --level 10 --seconds 1 --out games
 """
@@ -39,7 +39,7 @@ HOPELESS_MOVES = 10
 
 
 class ConcedingGnuGo(GtpClient):
-    """GNU Go that resigns a game which both sides hold for lost; see the text above.
+    """GNU Go that resigns a game which both sides consider lost; see the text above.
 
     Args:
         command: how to start it.
@@ -69,7 +69,7 @@ class ConcedingGnuGo(GtpClient):
 
 
 def gnugo_command(level: int, seed: int) -> list[str]:
-    """How GNU Go is started, wherever Debian has put it."""
+    """The command that starts GNU Go, wherever Debian installs it."""
     path = shutil.which("gnugo", path=f"{os.environ['PATH']}:/usr/games")
     if path is None:
         sys.exit("benchmarks/gnugo.py: expected GNU Go: got none; apt install gnugo")

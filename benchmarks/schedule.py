@@ -1,4 +1,4 @@
-"""What a budget of games is worth: whole rounds for all, against the pairs that tell most.
+"""What a budget of games is worth: full rounds for all, against the most informative pairs.
 
 Simulated leagues: strengths drawn with a deviation of 200 Elo, games of those strengths, Black
 worth 30 Elo. Both ways play equally many game pairs; the second one plays one round and then

@@ -1,4 +1,4 @@
-"""What the search costs beside its network, and what it gains over a search written plainly.
+"""What the search costs beyond its network, and what it gains over a plainly written search.
 
 Named peers: the network alone, which evaluates batches of the same size again and again; and PUCT
 in plain Python that asks Keras' `predict` for one leaf at a time. Rounds of them alternate. Time is
@@ -201,7 +201,7 @@ def plain_search(
 
 
 def best_move(node: PlainNode, to_play: int, options: SearchOptions) -> int:
-    """The move that PUCT takes."""
+    """The move that PUCT chooses."""
     growth = math.log((node.visits + options.c_puct_base) / options.c_puct_base)
     weight = (options.c_puct + options.c_puct_log * growth) * math.sqrt(max(1, node.visits - 1))
     visited = sum(child.prior for child in node.children.values() if child.visits)

@@ -4,9 +4,9 @@ Named peer: the same network of stock layers as Keras computes them. Against it,
 (the twins of `models.training.cpu_layers`), and if asked for the same compiled by XLA (`--jit`), or
 four steps in one execution of TensorFlow's (`together`). Batches are read ahead from a data set and
 unpacked as in train.py. Rounds of the ways alternate within one process, and the least costs are
-compared, since other work only adds; the CPU time, of all threads, bears a busy machine better than
-the clock does. TensorFlow takes its numbers of threads once, so each setting has a process of its
-own, one after the other.
+compared, since other work only adds; the CPU time, of all threads, is less affected by a busy
+machine than the wall clock. TensorFlow takes its numbers of threads once, so each setting has a
+process of its own, one after the other.
 
     python benchmarks/train.py [--networks mixnet resnet] [--batch-sizes 32 128 256]
                                [--ways train.py xla together] [--threads 0/0 1/2]

@@ -3,8 +3,8 @@
 Named peer: one batch of float32 planes in memory, trained on again and again. Against it, a data
 set of such planes and one of bits that are unpacked in the graph, both read ahead by train.py's own
 thread. Rounds of all of them alternate, and medians are compared. Where the device is this CPU,
-loading takes cores from training even when nobody waits: the CPU time, of all threads, says how
-much, and bears a busy machine better than the clock does.
+loading takes cores from training even if nothing waits: the CPU time, of all threads, shows how
+much, and is less affected by a busy machine than the wall clock.
 
     python benchmarks/training_input.py [--data FILE.games] [--batch-size 128] [--rounds 7]
 """

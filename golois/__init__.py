@@ -1,6 +1,6 @@
 """Go for training: rules, planes, records and batches, on a native core.
 
-It knows no tournament.
+It doesn't depend on the tournament.
 
     from golois import Board, Dataset
     batch = Dataset("data/katago_b6.games").sample(128, step=0)

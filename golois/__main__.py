@@ -34,7 +34,7 @@ SPARKS = "▁▂▃▄▅▆▇█"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs one command; returns its exit code."""
+    """Run one command; return its exit code."""
     options = _parser().parse_args(arguments)
     try:
         options.run(options)
@@ -190,7 +190,7 @@ def _run_info(options: argparse.Namespace) -> None:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[str, int, int], None]]:
-    """Shows (text, done, total): a bar on a terminal, else a line every few seconds."""
+    """Show (text, done, total): a bar on a terminal, else a line every few seconds."""
     console = Console(stderr=True)
     if not console.is_terminal:
         yield _lines()

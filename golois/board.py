@@ -17,8 +17,8 @@ NAMES = {BLACK: "Black", WHITE: "White"}
 class Board:
     """A position and its past: stones, side to move, simple ko and positional superko.
 
-    It doesn't end a game after two passes and knows no komi. It belongs to one thread at a time:
-    a call that meets another thread's raises ConcurrentUseError.
+    It doesn't end a game after two passes and doesn't know komi. It belongs to one thread at a
+    time: calls from two threads at once raise ConcurrentUseError.
 
     Args:
         size: points on a side, 2 … 19.
@@ -88,7 +88,7 @@ class Board:
         return self.size * self.size
 
     def play(self, point: int, colour: int | None = None) -> None:
-        """Plays a move, or refuses it and leaves the board as it was.
+        """Play a move, or refuse it and leave the board unchanged.
 
         Args:
             point: 0 … size² − 1 row-major with row 0 at the top, or size² for a pass.
@@ -111,7 +111,7 @@ class Board:
         )
 
     def play_unchecked(self, point: int, colour: int | None = None) -> None:
-        """Plays a move that `is_legal` allows, without asking again; others corrupt the board."""
+        """Play a move that `is_legal` allows, without asking again; others corrupt the board."""
         with self._exclusive as handle:
             colour = _colour(colour, handle)
             check(lib.golois_board_play_unchecked(handle, point, colour))
@@ -147,12 +147,12 @@ class Board:
         return self._per_point(lib.golois_board_area, np.uint8, "uint8_t[]")
 
     def settled(self) -> np.ndarray:
-        """The points that stay a colour's though it never answers: uint8 [size, size] as `area`.
+        """The points that stay a colour's even if it never answers: uint8 [size, size] as `area`.
 
         They are the stones of the chains that live unconditionally, and the regions that such
         chains alone border and that hold at most one point not beside a stone of the colour, with
-        the enemy stones in them, which are dead. Whoever lives by answering, in seki or in a ko, is
-        not in it, and neither is empty territory with room for two eyes.
+        the enemy stones in them, which are dead. Stones that live only by answering, in seki or in
+        a ko, are not included, and neither is empty territory with room for two eyes.
         Source: Benson, "Life in the game of Go", 1976; the territory as in KataGo.
         """
         return self._per_point(lib.golois_board_settled, np.uint8, "uint8_t[]")

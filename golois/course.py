@@ -34,7 +34,7 @@ ROW_SHAPES = {
 
 
 def getValidation(x, policy, value, end) -> None:  # noqa: N802
-    """Fills the arrays with N positions from N different games, the same at every call.
+    """Fill the arrays with N positions from N different games, the same at every call.
 
     Those games leave the training positions. The choice is kept in `validation.data`.
 
@@ -54,7 +54,7 @@ def getValidation(x, policy, value, end) -> None:  # noqa: N802
 
 
 def getBatch(x, policy, value, end, groups=None, index=None) -> None:  # noqa: N802
-    """Fills the arrays with training positions, each under a random symmetry.
+    """Fill the arrays with training positions, each under a random symmetry.
 
     Args:
         x, policy, value, end: as for getValidation.
@@ -166,7 +166,7 @@ def _session(folder: Path) -> _Session:
 
 
 def _fill(arrays: dict[str, np.ndarray], write) -> None:
-    """Checks the caller's arrays and has them written, through copies where they need one."""
+    """Check the caller's arrays and fill them, through copies where needed."""
     num_rows = _num_rows(arrays)
     for name, array in arrays.items():
         _check_shape(name, array, num_rows)

@@ -1,4 +1,4 @@
-"""Everything that golois raises: one root, leaves that are also the builtin one would expect."""
+"""The exceptions of golois: one root; each subclass also inherits from a matching builtin."""
 
 
 class GoloisError(Exception):
@@ -18,7 +18,7 @@ class IllegalMoveError(GoloisError, ValueError):
 
 
 class DataFormatError(GoloisError, ValueError):
-    """A file or record that cannot be read as what it claims to be."""
+    """A file or record that is not in the format it claims."""
 
 
 class ConcurrentUseError(GoloisError, RuntimeError):

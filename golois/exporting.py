@@ -57,7 +57,7 @@ def export_games(
     *,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> ExportSummary:
-    """Writes the games of a packed file as text, which appears at its place when it is whole.
+    """Write the games of a packed file as text; the file appears only when it is complete.
 
     Games that the format cannot hold are left out and counted.
 

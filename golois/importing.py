@@ -57,10 +57,10 @@ def import_games(
     dedupe: bool = False,
     on_progress: Callable[[ImportProgress], None] | None = None,
 ) -> ImportSummary:
-    """Packs all games of the sources into one file; the same sources give the same bytes.
+    """Pack all games of the sources into one file; the same sources give the same bytes.
 
     A bad game is counted and skipped; what cannot be read to its end is read as far as it goes.
-    The file appears at its place when it is whole.
+    The file appears under its name only when it is complete.
 
     Args:
         sources: files of SGF (one game or many) or games.data of any era, plain or compressed
@@ -86,7 +86,7 @@ def import_analysis(
     least_share: float = 0.001,
     on_progress: Callable[[ImportProgress], None] | None = None,
 ) -> ImportSummary:
-    """Packs games and what KataGo's analysis engine says of their positions into one file.
+    """Pack games and what KataGo's analysis engine says of their positions into one file.
 
     Each answer labels one position with KataGo's policy, value and lead; positions without an
     answer are no training positions. A line that can't be used is counted and skipped.

@@ -55,7 +55,7 @@ def write_queries(
     every: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> LabellingFiles:
-    """Writes a query a game, and the configuration that KataGo's analysis engine answers them by.
+    """Write one query per game, and the configuration for KataGo's analysis engine.
 
     Args:
         games: a packed file, or a file of SGF or games.data.

@@ -26,7 +26,7 @@ if lib.golois_abi_version() != ABI_VERSION:
 class Exclusive:
     """A native handle for one thread at a time: `with exclusive as handle` around each call.
 
-    A call that meets another one is refused; it doesn't wait, since two threads on one handle are
+    A call during another one is refused and doesn't wait, since two threads on one handle are
     a mistake that a queue would hide. Calls release the GIL, so without this they would overlap.
 
     Args:
@@ -55,7 +55,7 @@ class Exclusive:
 
 
 def check(status: int, error: type[GoloisError] = GoloisError) -> None:
-    """Raises `error` with the core's last message when a status is not 0."""
+    """Raise `error` with the core's last message when a status is not 0."""
     if status != 0:
         raise error(last_error())
 

@@ -74,25 +74,25 @@ class Packer:
             return lib.golois_importer_num_positions(handle)
 
     def begin_source(self, location: str, source: str) -> None:
-        """Starts a stream; see `Importer` in csrc/importer.hpp."""
+        """Start a stream; see `Importer` in csrc/importer.hpp."""
         with self._exclusive as handle:
             check(lib.golois_importer_begin_source(handle, _c_text(location), _c_text(source)))
 
     def feed(self, data: bytes) -> None:
-        """Takes the next bytes of the stream; they may end anywhere."""
+        """Take the next bytes of the stream; they may end anywhere."""
         pointer = ffi.from_buffer("uint8_t[]", data)
         with self._exclusive as handle:
             check(lib.golois_importer_feed(handle, pointer, len(data)))
             self._drain(handle, DRAIN_WORDS)
 
     def end_source(self, fault: str | None = None) -> None:
-        """Ends the stream; a fault says why it could not be read to its end."""
+        """End the stream; a fault says why it could not be read to its end."""
         text = ffi.NULL if fault is None else _c_text(fault)
         with self._exclusive as handle:
             check(lib.golois_importer_end_source(handle, text))
 
     def add(self, record: Record) -> None:
-        """Packs one record.
+        """Pack one record.
 
         Raises:
             DataFormatError: the record is inconsistent or breaks the rules.
@@ -127,7 +127,7 @@ class Packer:
             self._drain(handle, DRAIN_WORDS)
 
     def end_sources(self) -> None:
-        """Packs what waited for the end of all streams."""
+        """Pack the games that waited for the end of all streams."""
         with self._exclusive as handle:
             check(lib.golois_importer_finish(handle))
             self._drain(handle, DRAIN_WORDS)
@@ -148,7 +148,7 @@ class Packer:
             return list(_c_texts(lambda i: lib.golois_importer_report(handle, i)))
 
     def finish(self, provenance: Mapping[str, Any]) -> None:
-        """Writes what follows the words, and the header; nothing can be packed afterwards.
+        """Write what follows the words, and the header; nothing can be packed afterwards.
 
         Args:
             provenance: becomes JSON, with the games' texts added.
@@ -198,7 +198,7 @@ class Packer:
 
 
 def write_games(records: Iterable[Record], path: str | Path) -> None:
-    """Packs records into a file, which appears when it is whole.
+    """Pack records into a file, which appears only when it is complete.
 
     Raises:
         DataFormatError: a record is inconsistent or breaks the rules.

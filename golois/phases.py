@@ -68,7 +68,7 @@ class PhaseCounts:
 
 
 def phase_report(games: GameFile) -> dict[str, list[PhaseCounts]]:
-    """Counts for each phase of PHASE_STARTS, by name of the source, the largest sources first.
+    """Count positions for each phase of PHASE_STARTS, by source, the largest sources first.
 
     It reads every move once, a block of games at a time.
 

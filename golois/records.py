@@ -126,7 +126,7 @@ def parse_result(text: str) -> tuple[int, int]:
 
 
 def format_result(winner: int, margin_halves: int) -> str:
-    """The text of `Record.result`; a margin code that nobody knows reads as unknown."""
+    """The text of `Record.result`; an undefined margin code reads as unknown."""
     if winner not in WINNER_LETTERS:
         return DRAW if margin_halves == 0 else UNKNOWN
     margin = f"{margin_halves / 2:g}" if margin_halves >= 0 else MARGIN_CODES.get(margin_halves, "")
@@ -269,7 +269,7 @@ class GameFile(Sequence[Record]):
         return int(np.count_nonzero(words[index]))
 
     def verify(self) -> None:
-        """Reads the whole file against its checksums.
+        """Read the whole file against its checksums.
 
         Raises:
             DataFormatError: a section differs from its checksum; the text names it by its offset.

@@ -1,4 +1,4 @@
-"""Files that appear when they are whole."""
+"""Files that appear only when they are complete."""
 
 import errno
 import os
@@ -46,7 +46,7 @@ def _remove_abandoned(path: Path) -> None:
 
 
 def _is_abandoned(path: Path) -> bool:
-    """Nobody holds its lock: locks end with their process, where process numbers are used again."""
+    """Whether its lock is free: locks end with their process, but process ids are reused."""
     try:
         with open(path, "rb") as file:
             return _lock(file)

@@ -28,7 +28,7 @@ def random_words(seed: int, stream: str, indices: np.ndarray) -> np.ndarray:
 
 
 def uniform_positions(num_positions: int, seed: int, first: int, count: int) -> np.ndarray:
-    """Draws `count` positions with replacement: int64 in 0 … num_positions − 1.
+    """Draw `count` positions with replacement: int64 in 0 … num_positions − 1.
 
     Args:
         first: number of draws made before; draws first … first + count − 1 are returned.
@@ -38,7 +38,7 @@ def uniform_positions(num_positions: int, seed: int, first: int, count: int) -> 
 
 
 def uniform_symmetries(seed: int, first: int, count: int) -> np.ndarray:
-    """Draws `count` symmetries: uint8 in 0 … 7."""
+    """Draw `count` symmetries: uint8 in 0 … 7."""
     words = random_words(seed, "symmetry", np.arange(first, first + count))
     return (words >> np.uint64(61)).astype(np.uint8) % NUM_SYMMETRIES
 

@@ -1,4 +1,4 @@
-"""PUCT: which positions a network should look at next, and what its answers add up to.
+"""PUCT: which positions a network should evaluate next, and what its answers add up to.
 
 Values have one sign each, and it stands in the name: `value_white` is P(White wins) in [0, 1], as
 networks give it; `value_to_play` is the expected result for the side to move, −1 … 1. The native
@@ -99,7 +99,7 @@ class Tree:
     """A search tree over the game that begins at a board.
 
     `select` and `apply` alternate: the first writes the planes of positions that want an
-    evaluation, the second takes the evaluations in the same order. It knows no clock and no
+    evaluation, the second takes the evaluations in the same order. It doesn't use a clock or a
     network. Its moves are those of docs/rules.md: legal, no own true eye filled, a pass only where
     nothing else is left or where it wins at once.
 
@@ -128,7 +128,7 @@ class Tree:
         self._rows = None
 
     def select(self, planes: np.ndarray, first_move: int | None = None) -> int:
-        """Runs as many playouts as there are rows, and returns how many rows were written.
+        """Run as many playouts as there are rows, and return how many rows were written.
 
         Playouts that end in a finished game, or in a position whose evaluation the cache has, are
         counted at once and want no row; playouts that meet a position already waiting in this batch
@@ -156,7 +156,7 @@ class Tree:
         return num_leaves
 
     def apply(self, policy: np.ndarray, value_white: np.ndarray) -> None:
-        """Takes the evaluations of the rows of the last `select`.
+        """Take the evaluations of the rows of the last `select`.
 
         Args:
             policy: [k, 361], probabilities of the points on the board as the row showed it; they
@@ -180,7 +180,7 @@ class Tree:
         check(status, ArgumentError)
 
     def advance(self, point: int) -> None:
-        """Plays a move at the root and keeps what was found below it.
+        """Play a move at the root and keep what was found below it.
 
         Raises:
             ArgumentError: an illegal move; the tree stays as it is.

@@ -1,4 +1,4 @@
-"""The shapes that every room of the kit agrees on."""
+"""The shapes that all packages of the kit share."""
 
 BOARD_SIZE = 19
 NUM_POINTS = BOARD_SIZE * BOARD_SIZE

@@ -57,7 +57,7 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True)
 class Source:
-    """A file or folder that somebody named, and the files in it, sorted."""
+    """A file or folder named by the user, and the files in it, sorted."""
 
     path: Path
     files: tuple[Path, ...]

@@ -37,7 +37,7 @@ class Targets:
 
     @classmethod
     def from_words(cls, words: np.ndarray) -> "Targets":
-        """Reads the words of a packed file, uint16, which the native core has checked."""
+        """Read the words of a packed file, uint16, which the native core has checked."""
         starts, at = [], 0
         while at < len(words):
             starts.append(at)

@@ -1,4 +1,4 @@
-"""Everything that models raises: one root, leaves that are also the builtin one would expect."""
+"""The exceptions of models: one root; each subclass also inherits from a matching builtin."""
 
 
 class ModelsError(Exception):

@@ -16,7 +16,7 @@ from tournament.league.submissions import NAME
 
 BUDGETS = ("minutes", "epochs")
 ENDLESS_EPOCHS = 10_000
-"""Of a run that ends by its minutes: so many that they never end it."""
+"""Epochs of a run that is limited by minutes: too many to reach."""
 
 REPEATED = ("set", "data", "curriculum")
 """What train.py takes several times; a list or a table of anything else is one text of commas."""
@@ -27,7 +27,7 @@ class LeagueOptions:
     """The league of the results.
 
     Attributes:
-        visits: a move; all networks search alike, whatever that costs.
+        visits: a move; all networks search equally, whatever the cost.
         seconds: of CPU time a move, in the place of visits; fast networks search more.
         games: of every two networks.
     """
@@ -51,7 +51,7 @@ class LeagueOptions:
             )
 
     def limit(self) -> list[str]:
-        """The limit of a move, as `python -m tournament run` takes it."""
+        """Return the limit of a move, as `python -m tournament run` takes it."""
         if self.seconds is not None:
             return ["--seconds", str(self.seconds)]
         return ["--visits", str(self.visits)]
@@ -178,7 +178,7 @@ def _recipe(
 
 
 def _pairs(value: Any) -> dict[str, Any]:
-    """Options of the network, which a file may also spell as train.py takes them."""
+    """Return the network's options, which a file may also spell as train.py takes them."""
     if isinstance(value, dict):
         return value
     return key_values(value if isinstance(value, list) else [value])

@@ -1,4 +1,4 @@
-"""Tables as Markdown that is also to be read as it is."""
+"""Tables as Markdown that is also readable as plain text."""
 
 from collections.abc import Sequence
 

@@ -1,7 +1,7 @@
 """A sweep's trainings on the machines of a Ray cluster, one at a time on each.
 
-The folder of a run travels: to the machine before it begins, and back after each of its epochs. So
-a machine may vanish, or the sweep be killed, and what was trained goes on elsewhere.
+A run's folder is copied to the machine before it starts, and back after each epoch. So if a
+machine is lost or the sweep is killed, training continues elsewhere.
 """
 
 import subprocess
@@ -26,7 +26,7 @@ Files = Mapping[str, bytes]
 
 @dataclass(frozen=True)
 class News:
-    """A line that a training said, the files that it has written since, and how it ended."""
+    """A line that a training printed, the files it has written since, and how it ended."""
 
     line: str
     files: Files
@@ -34,7 +34,7 @@ class News:
 
 
 def train_here(arguments: Sequence[str], files: Files) -> Iterator[News]:
-    """Train on the machine that this is called on; begins where `files` were left."""
+    """Train on the machine that this is called on, starting from `files`."""
     with TemporaryDirectory(prefix="go-coursework-kit-sweep-") as path:
         folder = RunFolder(Path(path) / "run")
         folder.path.mkdir()
@@ -57,7 +57,7 @@ def train_here(arguments: Sequence[str], files: Files) -> Iterator[News]:
 
 
 class TrainingCluster:
-    """The machines of a cluster, and which run each has; one that loses its run is used no more.
+    """The machines of a cluster, and which run each has; one that loses its run is not used again.
 
     Args:
         ray: the module, connected (`tournament.running.ray_cluster.connect`).
@@ -133,7 +133,7 @@ class TrainingCluster:
         return [by_events[events] for events in done]
 
     def _take_news(self, run: Run, events: Any) -> int | None:
-        """Keep what came of a run; return its exit code once it has one."""
+        """Store the files of a run; return its exit code once it has one."""
         try:
             news = self._ray.get(next(events))
         except (StopIteration, self._ray.exceptions.RayError):
@@ -151,7 +151,7 @@ def read_files(folder: Path) -> dict[str, bytes]:
 
 
 def write_files(folder: Path, files: Files) -> None:
-    """Write files into a folder, config.json last: without it a run is begun anew."""
+    """Write files into a folder, config.json last: without it a run starts from scratch."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in sorted(files, key="config.json".__eq__):
         content = files[name]

@@ -1,4 +1,4 @@
-"""What the runs of a sweep came to: one table, as CSV, as Markdown and for a terminal."""
+"""The results of a sweep's runs: one table, as CSV, as Markdown and for a terminal."""
 
 import csv
 from collections.abc import Mapping, Sequence
@@ -76,7 +76,7 @@ class Result:
     is_separated: bool | None = None
 
     def cells(self) -> tuple[str, ...]:
-        """The texts of a row of the table."""
+        """Return the texts of a row of the table."""
         ms = "" if self.ms_per_evaluation is None else f"{self.ms_per_evaluation:.2f}"
         return (
             self.name,

@@ -50,7 +50,7 @@ class Run:
         return self.folder.config.exists()
 
     def verdict(self) -> dict[str, Any]:
-        """What submit.py said of the finished run's network.
+        """Return what submit.py said of the finished run's network.
 
         Raises:
             UsageError: the run was trained by other options than the file has now, or what was
@@ -73,7 +73,7 @@ class Run:
         return verdict
 
     def require_same_options(self) -> None:
-        """Hold a run that was begun to the options that the file has now; files may have moved.
+        """Check that a started run has the options of the file; data files may have moved.
 
         Raises:
             UsageError: another option, also one that the file has no longer.
@@ -116,16 +116,16 @@ class Run:
 
 
 def _comparable(options: Mapping[str, Any]) -> dict[str, Any]:
-    """What must not change between two parts of a run."""
+    """Return what must not change between two parts of a run."""
     texts = json.loads(json.dumps(options))
     return {**texts, "data": list(texts["data"].values()), "distill": bool(texts["distill"])}
 
 
 class Children:
-    """Starts processes, one after the other, and lets each end by itself.
+    """Starts processes, one after the other, and waits for each to end.
 
-    A wish to stop is passed on as one Ctrl-C, so that a training saves itself. All hold the sweep's
-    lock: one that outlives a killed sweep is waited for by the next.
+    A request to stop is passed on as one Ctrl-C, so that a training saves its state. All of them
+    hold the sweep's lock: the next sweep waits for one that outlives a killed sweep.
     """
 
     def __init__(self, lock: TextIO, stop: StopRequest) -> None:
@@ -149,7 +149,7 @@ class Children:
 
 @contextmanager
 def only_sweep_of(folder: Path, say: Callable[[str], None]) -> Iterator[TextIO]:
-    """Hold the folder of a sweep, after waiting for whoever has it."""
+    """Lock the folder of a sweep, after waiting for its current holder."""
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / "sweep.lock", "w") as lock:
         try:
@@ -161,7 +161,7 @@ def only_sweep_of(folder: Path, say: Callable[[str], None]) -> Iterator[TextIO]:
 
 
 def training_command(arguments: Sequence[str], folder: RunFolder) -> list[str]:
-    """Spell the command that begins a run, or goes on with it."""
+    """Spell the command that starts or resumes a run."""
     where = "--resume" if folder.config.exists() else "--out"
     return [sys.executable, str(KIT / "train.py"), where, str(folder.path), *arguments]
 
@@ -182,7 +182,7 @@ def judge(run: Run, children: Children, league: Path | None) -> bool:
         league: where to file the network; None for nowhere.
 
     Returns:
-        Whether there is a verdict, be it a refusal.
+        Whether there is a verdict, accepted or refused.
     """
     total = run.folder.read_config()["parameters"]["total"]
     command = [sys.executable, str(KIT / "submit.py"), str(run.folder.best), "--json"]

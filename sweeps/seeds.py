@@ -18,7 +18,7 @@ from sweeps.results import Result
 from sweeps.runs import Run
 
 FEWEST_DEGREES = 3
-"""Of freedom; with fewer an interval says nothing."""
+"""Degrees of freedom; with fewer an interval says nothing."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Measure:
     digits: int
 
     def columns(self, numbers: np.ndarray) -> tuple[list[str], list[str]]:
-        """The means of the rows, and what they differ by from the first."""
+        """Return the means of the rows, and what they differ by from the first."""
         means = [f"{mean:.{self.digits}f}" for mean in numbers.mean(axis=1)]
         return means, ["", *map(self._text, differences(numbers)[1:])]
 
@@ -80,7 +80,7 @@ def differences(measured: np.ndarray) -> list[Difference]:
 
 
 def t_quantile(probability: float, degrees: int) -> float:
-    """Student's t, by the expansion of Abramowitz and Stegun, 26.7.5; 1 % off at 3 degrees."""
+    """Return Student's t by Abramowitz and Stegun's expansion, 26.7.5; 1 % off at 3 degrees."""
     z = NormalDist().inv_cdf(probability)
     terms = (
         (z**3 + z) / 4,
@@ -113,7 +113,7 @@ def seeds_table(runs: Sequence[Run], results: Sequence[Result]) -> str:
 
 
 def _families(runs: Sequence[Run]) -> dict[str, dict[int, Run]]:
-    """The runs by their names without the seed, and by seed."""
+    """Return the runs by their names without the seed, and by seed."""
     families: dict[str, dict[int, Run]] = {}
     for run in runs:
         seed = run.recipe.options().seed
@@ -123,7 +123,7 @@ def _families(runs: Sequence[Run]) -> dict[str, dict[int, Run]]:
 
 
 def _comparable(families: Mapping[str, Mapping[int, Run]]) -> dict[str, list[Run]]:
-    """Those that have the first one's seeds and held-out positions, in the order of its seeds."""
+    """Return the runs with the first one's seeds and held-out positions, in its seed order."""
     first = next(iter(families.values()), {})
     return {
         title: [family[seed] for seed in first]

@@ -19,7 +19,7 @@ EXIT_BAD_INPUT, EXIT_INTERRUPTED = 2, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs a command; what is wrong with the input is said in one sentence, with exit code 2."""
+    """Run a command; bad input gives one sentence on stderr and exit code 2."""
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
         options = _parser(*arguments[:1]).parse_args(arguments)
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser(called: str = "") -> argparse.ArgumentParser:
-    """The parser of all commands, of which only the one that is called has arguments."""
+    """Return the parser of all commands; only the command that is called gets its arguments."""
     parser = Parser(prog="python -m tournament", description=__doc__)
     commands = parser.add_subparsers(dest="name", required=True)
     for name, command in COMMANDS.items():

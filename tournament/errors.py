@@ -1,4 +1,4 @@
-"""Everything that the arena raises: one root, leaves that are also the builtin one would expect."""
+"""The arena's exceptions: one root; each subclass also inherits from a matching builtin."""
 
 
 class TournamentError(Exception):
@@ -22,4 +22,4 @@ class NetworkError(TournamentError, RuntimeError):
 
 
 class EngineError(TournamentError, RuntimeError):
-    """No game can be played on this machine: the workers fail whatever they are given."""
+    """No game can be played on this machine: every worker fails."""

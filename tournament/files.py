@@ -1,4 +1,4 @@
-"""Files that are either whole or not there."""
+"""Atomic file writes: a file is either complete or absent."""
 
 import os
 import tempfile
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Writes beside, flushes to the disk and moves into place, making the folder when missing."""
+    """Write a temporary file, flush it to disk and rename it; create the folder if needed."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".new-", delete=False) as file:
         try:
@@ -21,7 +21,7 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def flush_folder(folder: Path) -> None:
-    """Waits until the names in a folder are on the disk."""
+    """Wait until a folder's entries are on disk."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

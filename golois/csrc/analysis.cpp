@@ -83,7 +83,7 @@ void read_policy(JsonReader &json, double least_share, std::vector<MoveShare> &m
   keep_largest(moves);
 }
 
-// What an answer says of its position before it is known whose numbers these are.
+// What an answer says of its position, before it is known which side the numbers are for.
 struct Opinion {
   std::optional<double> winrate, lead;
   Colour to_play = kEmpty;

@@ -27,7 +27,7 @@ struct AnalysisAnswer {
   Target target;
 };
 
-// Which of the two a line is: a query has moves, an answer has not. Nothing for an answer that is not the engine's last on its
+// Which of the two a line is: a query has moves, an answer doesn't. Nothing for an answer that is not the engine's last on its
 // position.
 using AnalysisLine = std::variant<std::monostate, std::unique_ptr<AnalysisQuery>, AnalysisAnswer>;
 
@@ -39,14 +39,14 @@ struct AnalysisOptions {
 // Throws Dropped where the line can't be used.
 AnalysisLine read_analysis_line(std::string_view line, const AnalysisOptions &options);
 
-// Brings queries and answers together; queries come first, the answers in any order.
+// Matches queries and answers; queries come first, the answers in any order.
 class Analysis {
  public:
   // Both throw Dropped: for a repeated id, an answer without its query or beyond its game, or a second one.
   void add(AnalysisQuery &&query);
   void add(AnalysisAnswer &&answer);
 
-  // The games in the order of their queries, each with a target for each move; leaves none behind.
+  // Removes and returns the games in the order of their queries, each with a target for each move.
   std::vector<AnalysisQuery> take();
 
  private:

@@ -1,4 +1,4 @@
-// Memory for many small arrays that are all given up at once; it keeps what it has for the next time.
+// Memory for many small arrays that are all released at once; it keeps its blocks for reuse.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace golois {
 
 class Arena {
  public:
-  // Room for `size` elements, which begin as whatever was there. It stays where it is until clear().
+  // Room for `size` uninitialised elements. It stays where it is until clear().
   template <typename Element>
   Element *allocate(int size) {
     static_assert(std::is_trivially_copyable_v<Element> && alignof(Element) <= kAlignment);

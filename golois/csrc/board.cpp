@@ -112,7 +112,7 @@ int Board::largest_neighbour(int point, Colour colour) const {
   return largest;
 }
 
-// Makes the new stone one chain with its own neighbours, of which undo.chain keeps its name.
+// Joins the new stone and its own neighbours into one chain, which keeps the name of undo.chain.
 void Board::join_chains(int point, Undo &undo) {
   const Colour colour = colours_[point];
   const int chain = undo.chain;

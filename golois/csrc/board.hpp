@@ -1,6 +1,6 @@
 // Stones, chains, liberties, captures and simple ko on one board, with exact undo.
 //
-// The board knows whose stone lies where, and no game: no side to move, no history, no superko, no passes
+// The board holds the stones but no game: no side to move, no history, no superko, no passes
 // (position.hpp has those).
 #pragma once
 
@@ -36,7 +36,7 @@ class Board {
   const Neighbours &neighbours(int point) const { return geometry_->neighbours[point]; }
   uint64_t key() const { return key_; }
 
-  // The point where simple ko forbids to take back, or kNoPoint; whoever has just taken may still fill it.
+  // The point where simple ko forbids recapturing, or kNoPoint; the player who has just captured may still fill it.
   int ko_point() const { return ko_point_; }
   void clear_ko() { ko_point_ = kNoPoint; }
   void restore_ko(const Undo &undo) { ko_point_ = undo.ko_point; }
@@ -48,7 +48,7 @@ class Board {
   int num_liberties(int chain) const { return num_liberties_[chain]; }
   const PointSet &liberties(int chain) const { return liberties_[chain]; }
 
-  // Calls visit(chain) for each chain, ascending by name; `visit` may play if it takes its moves back.
+  // Calls visit(chain) for each chain, ascending by name; `visit` may play if it undoes its moves.
   template <typename Visit>
   void for_each_chain(Visit visit) const {
     std::array<Point, kMaxPoints> names;
@@ -72,7 +72,7 @@ class Board {
     } while (point != chain);
   }
 
-  // What a stone of a colour would find around an empty point.
+  // What a stone of a colour would meet around an empty point.
   struct Contact {
     bool captures;  // an enemy chain in atari
     bool breathes;  // an empty point, or an own chain with another liberty
@@ -104,7 +104,7 @@ class Board {
   // liberties it has.
   PointSet changed_by(const Undo &undo) const;
 
-  // Takes back the last move, which `undo` came from.
+  // Undoes the last move, which `undo` came from.
   void undo(const Undo &undo);
 
   // Sets up disjoint sets of stones; chains without liberties stay as they are. There is no ko after it.

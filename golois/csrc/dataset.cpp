@@ -81,7 +81,7 @@ void write_groups(const Board &board, int symmetry, float *groups) {
   int num_chains = 0;
   for (int p = 0; p < kMaxPoints; ++p) {
     num_chains += board.chain_at(p) == p;
-    number_of[p] = static_cast<float>(num_chains);  // of any use only where p is a name
+    number_of[p] = static_cast<float>(num_chains);  // used only where p is a name
     groups[kSymmetry[symmetry][p]] = number_of[board.chain_at(p)];
   }
 }

@@ -21,7 +21,7 @@ class Split {
   uint64_t num_games() const { return games_.size(); }
   uint64_t num_positions() const { return ends_.empty() ? 0 : ends_.back(); }
 
-  // Throws Error when there is no such position.
+  // Throws Error if there is no such position.
   Location locate(int64_t position) const;
 
  private:
@@ -62,7 +62,7 @@ class Dataset {
 
   const Split &split(bool validation) const { return validation ? validation_ : train_; }
 
-  // Rows are shared out to threads; what is written doesn't depend on their number.
+  // Rows are divided among threads; the output doesn't depend on their number.
   void fill(const Rows &rows, const RowBuffers &buffers, int num_threads) const;
 
  private:

@@ -1,4 +1,4 @@
-// Why a game of a source is not taken over.
+// Why a game of a source is not imported.
 #pragma once
 
 #include <array>

@@ -4,7 +4,7 @@
 
 namespace golois {
 
-// The evaluations begin unset, so that memory is taken only for those that are stored.
+// The evaluations start uninitialised, so that memory is used only for those that are stored.
 EvaluationCache::EvaluationCache(int num_positions)
     : keys_(num_positions, kNoKey), evaluations_(new Evaluation[num_positions]) {}
 

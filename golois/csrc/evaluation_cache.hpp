@@ -1,4 +1,4 @@
-// Evaluations kept by what the network saw. The table has a fixed size: a new evaluation takes the place of an older one.
+// Evaluations, keyed by the network's input. The table has a fixed size: a new evaluation replaces an older one.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ class EvaluationCache {
   // Takes about 1.5 kB a position, as they come; 0 positions: it keeps nothing.
   explicit EvaluationCache(int num_positions);
 
-  // The evaluation stored under a key, or nullptr; good until the next store().
+  // The evaluation stored under a key, or nullptr; valid until the next store().
   const Evaluation *find(uint64_t key) const;
 
   void store(uint64_t key, const float *policy, float value_white);

@@ -33,7 +33,7 @@ ChainBits chain_bits(const Board &board, Reader &reader) {
   ChainBits bits{};
   board.for_each_chain([&](int chain) {
     const int num_liberties = board.num_liberties(chain);
-    if (num_liberties == 0) return;  // no legal position, but a damaged file can ask for it
+    if (num_liberties == 0) return;  // not a legal position, but a damaged file can contain it
     bits[chain] |= bit_of(kLibertiesPlane + std::min(num_liberties, 6) - 1);
     if (num_liberties <= 2 && reader.is_caught(chain))
       mark_ladder(board, chain, num_liberties == 1 ? kLostPlane : kCatchablePlane, bits);
@@ -48,7 +48,7 @@ constexpr uint32_t history_bits(int first_plane) {
   return bits;
 }
 
-// Corrects planes that show one colour's present stones at all times: few changed in so few moves.
+// Corrects planes that show one colour's present stones at all times: few stones change in a few moves.
 void correct_history(const PlanesInput &input, Colour colour, int first_plane, PlaneWords &words) {
   for (int ago = 1; ago < Position::kHistory; ++ago) {
     PointSet changed = input.recent[ago].of(colour);
@@ -68,7 +68,7 @@ inline void write_point(uint32_t word, Number *numbers) {
   for (int plane = 0; plane < num_numbers; ++plane) numbers[plane] = (word & kBits[plane]) != 0 ? Number{1} : Number{0};
 }
 
-// A whole number of vectors a point: what the last one has too many, the next point overwrites.
+// A whole number of vectors per point: the next point overwrites what the last vector writes beyond it.
 template <typename Number>
 inline void write_numbers(const PlaneWords &words, int symmetry, Number *planes) {
   const auto &shown_at = kSymmetry[inverse_symmetry(symmetry)];

@@ -1,5 +1,5 @@
-// The 31 planes that the networks see (docs/formats.md has the table): computed as one word of bits a point, written in the
-// layout that a reader wants.
+// The 31 planes that the networks see (docs/formats.md has the table): computed as one word of bits per point, written in the
+// requested layout.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ enum Plane : int {
 
 // What the planes are computed from; the board must be 19×19.
 struct PlanesInput {
-  Board &board;             // the present stones; comes back unchanged but without its ko point
+  Board &board;             // the present stones; unchanged afterwards except that the ko point is cleared
   std::array<Stones, Position::kHistory> recent;  // [0] the present, [t] t moves ago; empty where there was none
   Colour to_play;
   double komi;

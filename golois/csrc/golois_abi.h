@@ -33,7 +33,7 @@ int32_t golois_board_num_liberties(const golois_board *board, int16_t *num_liber
 int32_t golois_board_legal_moves(const golois_board *board, int32_t colour, uint8_t *is_legal, int64_t capacity);
 // The area that the score counts: 1 and 2 where a point is a colour's, else 0.
 int32_t golois_board_area(const golois_board *board, uint8_t *owners, int64_t capacity);
-// The same for the points that stay with a colour although it never answers.
+// The same for the points that a colour keeps even if it never answers.
 int32_t golois_board_settled(const golois_board *board, uint8_t *owners, int64_t capacity);
 // The 31 planes of a 19×19 board as symmetry 0 … 7 shows it: float32 [19, 19, 31].
 int32_t golois_board_planes(const golois_board *board, double komi, int32_t symmetry, float *planes, int64_t capacity);
@@ -71,7 +71,7 @@ int32_t golois_packed_file_targets(const golois_packed_file *file, int64_t game,
 // Reads, replays and packs games; bad games are counted and never an error.
 typedef struct golois_importer golois_importer;
 
-// Duplicates have the moves and colours of an earlier game of this importer, under any symmetry. What comes out does
+// Duplicates have the moves and colours of an earlier game of this importer, under any symmetry. The output does
 // not depend on num_threads. NULL on failure.
 golois_importer *golois_importer_create(bool drops_duplicates, int32_t num_threads);
 // The same for what KataGo's analysis engine takes and writes: queries first, then answers, whose win rates and leads are of
@@ -83,14 +83,14 @@ void golois_importer_destroy(golois_importer *importer);
 int32_t golois_importer_begin_source(golois_importer *importer, const char *location, const char *source);
 int32_t golois_importer_feed(golois_importer *importer, const uint8_t *bytes, int64_t num_bytes);
 int32_t golois_importer_end_source(golois_importer *importer, const char *fault);
-// Packs what waited for all sources to end.
+// Packs the games that waited for all sources to end.
 int32_t golois_importer_finish(golois_importer *importer);
 // Adds one game; fails where it cannot be packed. Margin, komi and target words as in data/README.md.
 int32_t golois_importer_add(golois_importer *importer, const uint16_t *points, const uint8_t *colours,
                             const uint8_t *value_hundredths, int64_t num_moves, int32_t komi_quarters,
                             int32_t winner, int32_t margin_halves, bool is_played_out, const char *rules,
                             const char *source, const uint16_t *target_words, int64_t num_target_words);
-// Words wait until they are taken, all at once; rows stay.
+// Words are kept until they are taken, all at once; rows stay.
 int64_t golois_importer_num_words(const golois_importer *importer);
 int32_t golois_importer_take_words(golois_importer *importer, uint16_t *words, int64_t capacity);
 int64_t golois_importer_num_games(const golois_importer *importer);

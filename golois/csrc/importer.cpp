@@ -63,7 +63,7 @@ void Importer::take_games() {
   }
 }
 
-// The next games of the bytes that have come: few enough for their outcomes to stay in the cache.
+// The next games of the received bytes: few enough for their results to stay in the cache.
 bool Importer::find_slices() {
   constexpr size_t kMaxSlices = 512;
   slices_.clear();

@@ -22,7 +22,7 @@ class Importer {
   static constexpr size_t kMaxReports = 10;
 
   // With drops_duplicates, games with the moves of an earlier one, turned or not, are dropped.
-  // What comes out does not depend on the number of threads.
+  // The output does not depend on the number of threads.
   Importer(bool drops_duplicates, int num_threads) : drops_duplicates_(drops_duplicates), num_threads_(num_threads) {}
 
   // For streams of queries and answers of KataGo's analysis engine; see read_analysis_line.
@@ -38,7 +38,7 @@ class Importer {
   void feed(std::string_view bytes);
   // Ends the stream; with a fault, one more drop says why it could not be read to its end.
   void end_source(const std::string &fault);
-  // Packs what waited for all streams to end: the games of queries.
+  // Packs the games that waited for all streams to end: those of queries.
   void finish();
 
   Packer &packer() { return packer_; }

@@ -1,4 +1,4 @@
-// Reads JSON text from front to back, without a tree of it.
+// Reads JSON text from front to back, without building a tree.
 #pragma once
 
 #include <string>

@@ -48,7 +48,7 @@ PointSet LadderReader::captures_of_neighbours(int chain) {
   return captures;
 }
 
-// The attacker moves: captures, or plays one of two liberties, the roomier one first.
+// The attacker moves: captures, or plays one of two liberties, the more open one first.
 bool LadderReader::attacker_wins(int depth) {
   if (is_over_budget(depth)) return false;
   if (board_.at(stone_) == kEmpty) return true;

@@ -11,10 +11,10 @@ class LadderReader {
   static constexpr int kMaxNodes = 1000;
   static constexpr int kMaxDepth = 100;
 
-  // Plays on `board`, and leaves it as it found it but without a ko point: the game's own ko is ignored.
+  // Plays on `board`, and restores it except for the ko point: the game's own ko is ignored.
   explicit LadderReader(Board &board) : board_(board) { board_.clear_ko(); }
 
-  // Whether the chain of the stone at `stone`, with one liberty or two, is caught: a chain in atari though its owner moves
+  // Whether the chain of the stone at `stone`, with one liberty or two, is caught: a chain in atari even if its owner moves
   // first, one with two liberties if the attacker does.
   bool is_caught(int stone);
 

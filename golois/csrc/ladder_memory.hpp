@@ -1,5 +1,5 @@
 // Ladders remembered from one position of a game to the next: a move changes few chains, and only readings that looked at one
-// of those are made again. The answers are those of a fresh LadderReader.
+// of those are repeated. The answers equal those of a new LadderReader.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ struct LadderReading {
   bool is_caught;
 };
 
-// An array of readings that somebody else owns.
+// A view of an array of readings.
 struct LadderReadings {
   const LadderReading *begin() const { return first; }
   const LadderReading *end() const { return first + size; }

@@ -43,7 +43,7 @@ std::vector<Region> find_regions(const Board &board, Colour colour) {
   return regions;
 }
 
-// The stones that don't live unconditionally: chains with fewer than two vital regions, again and again, where a region
+// The stones that don't live unconditionally: chains with fewer than two vital regions, found repeatedly, since a region
 // that touches such a chain no longer counts.
 PointSet mortal_stones(const Board &board, Colour colour, const std::vector<Region> &regions) {
   PointSet chains, mortal;

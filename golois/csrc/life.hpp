@@ -1,4 +1,4 @@
-// Unconditional life: what a colour keeps although it never answers.
+// Unconditional life: what a colour keeps even if it never answers.
 //
 // Source: D. B. Benson, "Life in the game of Go", 1976. A region is a connected set of points without own stones; it is
 // vital to a chain if each of its empty points is a liberty of that chain (suicide is illegal, so the enemy stones in it
@@ -15,7 +15,7 @@ namespace golois {
 // enemy stones in there are dead.
 PointSet settled_points(const Board &board, Colour colour);
 
-// Whether each of some empty points is settled. A glance, of 0.2 µs, says no until a game's last part.
+// Whether each of some empty points is settled. Until late in a game, a quick check (0.2 µs) answers no.
 bool are_settled(const Board &board, const PointSet &points);
 
 }  // namespace golois

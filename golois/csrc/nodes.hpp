@@ -1,4 +1,4 @@
-// The nodes of a search tree: one pool, moves without a node apart from those with one.
+// The nodes of a search tree: one pool; moves without a node are stored separately from those with one.
 #pragma once
 
 #include <array>
@@ -50,7 +50,7 @@ struct Node {
   Colour to_play = kEmpty;
   State state = State::kNew;
 
-  // The sum of the visits' values for a colour, each −1 … 1. All else that is somebody's value comes from here.
+  // The sum of the visits' values for a colour, each −1 … 1. All other values for a side are derived from it.
   double value_sum_for(Colour colour) const {
     const double for_white = 2 * value_white_sum - num_visits;
     return colour == kWhite ? for_white : -for_white;
@@ -72,7 +72,7 @@ class Nodes {
   // Forgets everything but a new root.
   void reset(Colour to_play);
 
-  // Takes over a node of another pool, as the root, with all that is below it.
+  // Copies a node of another pool, with its subtree, as the root.
   void reset(const Nodes &from, int root);
 
   // Gives a node a move's child, from one of its edges; returns the child's number.

@@ -20,7 +20,7 @@ void require_usable(const RecordedGame &game) {
     throw Dropped(DropReason::kTooLong, std::to_string(game.moves.size()) + " moves");
 }
 
-// Each move has its own label, or none, once a single one has: the result is no label then.
+// If any move has its own label, every move has its own or none: then the result is not a label.
 bool has_own_labels(const RecordedGame &game) {
   return std::any_of(game.moves.begin(), game.moves.end(), [](const RecordedMove &move) {
     return move.value != kNoValue || move.is_unlabelled;

@@ -36,7 +36,7 @@ struct PackedRecord {
 };
 
 // Throws Dropped where the game is unusable or breaks the rules: an occupied point, suicide, simple ko. Superko isn't
-// looked at, since people's rules differ.
+// checked, since rules differ.
 PackedRecord pack(const RecordedGame &game);
 
 // The games of a file, in the order in which they are added.
@@ -44,7 +44,7 @@ class Packer {
  public:
   void add(const PackedRecord &game);
 
-  // The words of all games since they were last cleared; the rows count all words that ever were.
+  // The words of all games since the last clear; the rows count all words from the start.
   const std::vector<uint16_t> &words() const { return words_; }
   void clear_words();
   const std::vector<GameRow> &rows() const { return rows_; }

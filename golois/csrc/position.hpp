@@ -1,4 +1,4 @@
-// A game in progress: a board, whose turn it is, what the planes show of the past, and superko.
+// A game in progress: a board, the side to move, the past that the planes show, and superko.
 #pragma once
 
 #include <algorithm>
@@ -66,7 +66,7 @@ class Position {
   explicit Position(int size);
 
   const Board &board() const { return board_; }
-  // For readers that play and take back, and leave no more behind than a missing ko point.
+  // For readers that play and undo, and change nothing but the ko point.
   Board &board_to_read() { return board_; }
   int size() const { return board_.size(); }
   int pass() const { return board_.num_points(); }
@@ -95,7 +95,7 @@ class Position {
   // With positional superko: no move may repeat any earlier position, whoever moves. A pass is legal.
   Legality legality(int point, Colour colour) const;
 
-  // play() refuses what legality() refuses and changes nothing then; play_unchecked() asks nothing.
+  // play() refuses what legality() refuses and then changes nothing; play_unchecked() checks nothing.
   Legality play(int point, Colour colour);
   void play_unchecked(int point, Colour colour) {
     Undo undo;
@@ -103,7 +103,7 @@ class Position {
   }
   void play_unchecked(int point, Colour colour, Undo &undo);
 
-  // Takes back the last move, which `undo` came from.
+  // Undoes the last move, which `undo` came from.
   void undo(const Undo &undo);
 
   // Gives the turn to a colour without a pass.

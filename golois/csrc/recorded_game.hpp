@@ -1,4 +1,4 @@
-// A game as its source tells it, before the rules have looked at it.
+// A game as its source records it, before its moves are checked.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct RecordedGame {
   std::string black, white, date, result_text;  // who and when, and how it ended, in the source's own words
   std::string fault;  // the first thing that makes the game unusable without making it unreadable
   std::vector<RecordedMove> moves;
-  std::vector<Target> targets;  // what is thought of the position before each move; none at all where nothing is
+  std::vector<Target> targets;  // for the position before each move; empty if there are none
 
   void clear() { *this = RecordedGame{}; }
   bool has_values() const;

@@ -8,7 +8,7 @@
 
 namespace golois {
 
-// A record on its way from the empty board to its end; it must not outlive its game.
+// Replays a record from the empty board to its end; it must not outlive its game.
 class Replay {
  public:
   explicit Replay(const PackedGame &game);

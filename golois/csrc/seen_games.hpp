@@ -1,4 +1,4 @@
-// Which games have been seen, whatever way the board was turned: 11 to 22 bytes a game.
+// Which games have been seen, under any symmetry of the board: 11 to 22 bytes per game.
 #pragma once
 
 #include <cstdint>

@@ -105,7 +105,7 @@ class Parser {
     }
   }
 
-  // Only capitals count: FF[3] writes "Black[dd]" as well. A name of more than two is one that nobody asks for.
+  // Only capitals count: FF[3] writes "Black[dd]" as well. A name of more than two letters is never looked up.
   int parse_identifier() {
     int identifier = 0, num_capitals = 0;
     for (; next_ != end_ && (is_upper(*next_) || is_lower(*next_)); ++next_)

@@ -1,4 +1,4 @@
-// Work on numbered things, shared out to threads.
+// Work on numbered items, divided among threads.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Cuts a stream of bytes into games, whatever the pieces in which the bytes come.
+// Cuts a stream of bytes into games, however the bytes are divided into pieces.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +45,7 @@ class Splitter {
  private:
   void count_lines(size_t end);
 
-  size_t consumed_ = 0;  // bytes of the buffer that nobody needs any more
+  size_t consumed_ = 0;  // bytes of the buffer that are no longer needed
   size_t counted_ = 0;   // bytes whose lines are counted in line_
   size_t line_ = 1;
 };
@@ -81,7 +81,7 @@ class GamesTextSplitter : public Splitter {
   size_t start_of_game(size_t winner_at) const;
 };
 
-// Lines with something on them.
+// Non-empty lines.
 class LineSplitter : public Splitter {
  protected:
   bool find(size_t &begin, size_t &end) override;

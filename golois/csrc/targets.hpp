@@ -18,7 +18,7 @@ struct MoveShare {
   uint16_t point, share;
 };
 
-// Of no move, there is no policy.
+// Empty if there is no policy.
 struct Target {
   // All but the largest shares are dropped: what is left says nearly as much.
   static constexpr size_t kMaxMoves = 32;
@@ -53,7 +53,7 @@ uint16_t to_share(double share);
 
 void append_target(const Target &target, std::vector<uint16_t> &words);
 
-// The targets that follow each other in these words. Throws Error where they are not whole or have a point that there is none of.
+// The targets that follow each other in these words. Throws Error if they are incomplete or contain an invalid point.
 std::vector<Target> read_targets(const uint16_t *words, size_t num_words);
 
 // Writes the policy over the 361 points, as a symmetry shows it, so that it sums to 1; passes are left out. False, and nothing

@@ -86,7 +86,7 @@ def fit(
 
 
 def _smallest_step(total: Callable[[int], int], start: int) -> int:
-    """By how much an option can grow: heads divide the channels, halves want an even number."""
+    """Return the step of an option: heads must divide the channels, halves need even numbers."""
     for step in range(1, MAX_STEP + 1):
         try:
             total(start + step)

@@ -1,7 +1,7 @@
 """What was measured of the budget presets: data/measured_networks.csv.
 
-`benchmarks/networks.py` writes the milliseconds; accuracy and rating are filled in by whoever has
-trained and rated a network, and stay empty until then.
+`benchmarks/networks.py` writes the milliseconds; accuracy and rating are filled in by hand once a
+network is trained and rated, and are empty until then.
 """
 
 import csv

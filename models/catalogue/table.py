@@ -30,7 +30,7 @@ def table(markdown: bool = False, measured: Mapping[str, Measured] | None = None
 
 
 def _rows(measured: Mapping[str, Measured]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """The cells of each preset, and its source and options."""
+    """Return the cells of each preset, and its source and options."""
     for name, spec in registry.REGISTRY.items():
         for preset, options in (("budget", spec.budget), ("paper", spec.paper)):
             if options is None:

@@ -87,7 +87,7 @@ def measure(answers: dict[str, Outputs], positions: HeldOut) -> dict[str, Any]:
 def policy_places(
     policy: np.ndarray, moves: np.ndarray, by_rules: np.ndarray, by_input: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """The label's rank, int `[N]`, under each reading of top-k.
+    """Return the label's rank, int `[N]`, under each reading of top-k.
 
     Args:
         policy: `[N, 361]`.
@@ -103,7 +103,7 @@ def policy_places(
 
 
 def _what_stays(positions: HeldOut) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The stones, 1 own and -1 the opponent's, `[N, 361]`; the stabilisers by rules and by input.
+    """Return the stones, 1 own and -1 opponent's, `[N, 361]`; the stabilisers by rules and input.
 
     The last are looked for only where the rules find more than the identity.
     """
@@ -156,7 +156,7 @@ def _calibration(values: np.ndarray, results: np.ndarray) -> dict[str, Any]:
 def ownership_errors(
     answers: dict[str, Outputs], stones: np.ndarray, positions: HeldOut
 ) -> dict[str, Any]:
-    """MSE, from 0 to 4, and the share of owned points given to their owner, in played-out games.
+    """Measure MSE, 0 to 4, and the share of owned points given to their owner, in played-out games.
 
     "present_stones" predicts that each stone stays and that nobody gets the empty points.
     """
@@ -178,7 +178,7 @@ def ownership_errors(
 
 
 def phases(positions: HeldOut) -> Iterator[tuple[str, np.ndarray]]:
-    """Each phase of the game that has positions: its moves, and which rows are of it."""
+    """Return each phase of the game that has positions: its moves, and which rows are of it."""
     for first, end in pairwise((*PHASE_STARTS, None)):
         mask = positions.plies >= first
         if end is not None:
@@ -188,7 +188,7 @@ def phases(positions: HeldOut) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def sources(positions: HeldOut) -> Iterator[tuple[str, np.ndarray]]:
-    """The largest sources and all others together: the name, and which rows are of it."""
+    """Return the largest sources and all others together: the name, and which rows are of it."""
     names, counts = np.unique(positions.sources, return_counts=True)
     largest = names[np.argsort(-counts, kind="stable")]
     if len(largest) > MAX_SOURCES:

@@ -77,7 +77,7 @@ class Network:
         return Outputs(answers[POLICY_NAME], answers[VALUE_NAME].reshape(-1), ownership)
 
     def shown(self, planes: np.ndarray) -> np.ndarray:
-        """The planes that the model reads, float32, of the course's `[B, 19, 19, 31]`."""
+        """Return the planes that the model reads, float32, of the course's `[B, 19, 19, 31]`."""
         if self.features != COURSE:
             planes = derived_planes(planes, self.features)
         return np.asarray(planes, np.float32)
@@ -101,7 +101,7 @@ class Network:
         }
 
     def trunk(self) -> keras.Model:
-        """The network up to the last result that both heads come from, a board `[B, 19, 19, C]`.
+        """Return the network up to the last result that both heads share, a board `[B, 19, 19, C]`.
 
         Raises:
             EvaluationError: that is no board, as in a vision transformer.

@@ -18,7 +18,7 @@ VIEWS = {"one_view": "one view", "eight_views": "eight views"}
 
 
 def calibration_picture(report: dict[str, Any], title: str) -> Figure:
-    """Predicted against observed P(White wins) by tenths, and how many positions each holds.
+    """Draw predicted against observed P(White wins) by tenths, and the positions in each.
 
     Args:
         report: of `models.evaluation.measure.measure`.
@@ -44,7 +44,7 @@ def calibration_picture(report: dict[str, Any], title: str) -> Figure:
 
 
 def attention_picture(stones: np.ndarray, maps: Sequence[Attention], point: int) -> Figure:
-    """What each head looks at from a point, red the most; a row a block, a column a head.
+    """Draw what each head looks at from a point, red the most; a row is a block, a column a head.
 
     Args:
         stones: uint8 `[19, 19]`.

@@ -72,7 +72,7 @@ def choose_split(
 
 
 def config_beside(network: Path) -> Path:
-    """Where the run that left a network says what it was."""
+    """Return where the run that left a network says what it was."""
     return network.parent / "config.json"
 
 
@@ -159,7 +159,7 @@ class HeldOut:
         return len(self.bits)
 
     def planes(self, rows: slice = slice(None)) -> np.ndarray:
-        """The planes of some rows: uint8 `[n, 19, 19, 31]`."""
+        """Return the planes of some rows: uint8 `[n, 19, 19, 31]`."""
         return unpack_planes(self.bits[rows])
 
 

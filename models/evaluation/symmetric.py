@@ -26,7 +26,7 @@ class Outputs(NamedTuple):
 
     @classmethod
     def joined(cls, parts: Sequence["Outputs"]) -> "Outputs":
-        """The outputs of consecutive batches as one."""
+        """Return the outputs of consecutive batches as one."""
         columns = zip(*parts, strict=True)
         return cls(*(None if c[0] is None else np.concatenate(c) for c in columns))
 
@@ -49,11 +49,11 @@ def mapped_back(outputs: Outputs, symmetry: int) -> Outputs:
 
 
 def all_views(predict: Predict, planes: np.ndarray) -> list[Outputs]:
-    """What a network says of each view, mapped back; the first is of the position as it is."""
+    """Return a network's answers for each view, mapped back; the first is the position itself."""
     return [mapped_back(predict(view(planes, s)), s) for s in range(NUM_SYMMETRIES)]
 
 
 def average(outputs: Sequence[Outputs]) -> Outputs:
-    """The mean of several answers about the same positions."""
+    """Return the mean of several answers about the same positions."""
     columns = zip(*outputs, strict=True)
     return Outputs(*(None if c[0] is None else np.mean(c, axis=0) for c in columns))

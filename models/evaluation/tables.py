@@ -17,12 +17,12 @@ VIEWS = {"one_view": "one view", "eight_views": "eight views", "constant": "cons
 
 
 def console() -> Console:
-    """Where tables go: lines are never broken."""
+    """Return the console for tables; it never breaks lines."""
     return Console(highlight=False, markup=False, soft_wrap=True)
 
 
 def table(title: str, columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> Table:
-    """Text left in the first column, numbers right in the others."""
+    """Make a table: text left in the first column, numbers right in the others."""
     result = Table(title=title, title_justify="left", title_style="bold", box=None)
     for index, name in enumerate(columns):
         result.add_column(name, justify="right" if index else "left", no_wrap=True)
@@ -32,7 +32,7 @@ def table(title: str, columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> 
 
 
 def prediction_tables(report: dict[str, Any]) -> list[Table]:
-    """The tables of a report of `models.evaluation.measure.measure`."""
+    """Return the tables of a report of `models.evaluation.measure.measure`."""
     tables = [_policy_table(report), _value_table(report)]
     if "ownership" in report:
         tables.append(_ownership_table(report["ownership"]))
@@ -44,7 +44,7 @@ def prediction_tables(report: dict[str, Any]) -> list[Table]:
 
 
 def speed_table(speed: dict[str, Any]) -> Table:
-    """Milliseconds a position, by size of the batch."""
+    """Return milliseconds a position, by size of the batch."""
     return table(
         f"ms per position on {speed['device']}",
         ("batch", "wall clock", "CPU"),
@@ -116,7 +116,7 @@ def _group_table(title: str, groups: dict[str, Any]) -> Table:
 
 
 def ladder_table(report: dict[str, Any]) -> Table:
-    """The accuracy of the head, and of a line through the ladder planes."""
+    """Return the accuracy of the head, and of a line through the ladder planes."""
     return table(
         f"ladders: accuracy on {report['num_test_positions']} games, an answer between "
         "-0.5 and 0.5 being wrong",
@@ -132,7 +132,7 @@ def ladder_table(report: dict[str, Any]) -> Table:
 
 
 def circular_table(rows: list[dict[str, Any]], mean: float) -> Table:
-    """The error on each marked group; ownership is from -1, White's, to 1, Black's."""
+    """Return the error on each marked group; ownership is from -1, White's, to 1, Black's."""
     return table(
         f"circular groups: mean MSE {mean:.4f} of {len(rows)} positions",
         ("position", "points", "owner", "ownership", "MSE (0 … 4)"),
@@ -150,10 +150,10 @@ def circular_table(rows: list[dict[str, Any]], mean: float) -> Table:
 
 
 def number(error: float | None) -> str:
-    """An error to four digits; empty where there is none."""
+    """Return an error to four digits; empty where there is none."""
     return "" if error is None else f"{error:.4f}"
 
 
 def per_cent(share: float) -> str:
-    """A share as text, such as `41.25%`."""
+    """Return a share as text, such as `41.25%`."""
     return f"{100 * share:.2f}%"

@@ -1,4 +1,4 @@
-"""Bottlenecks with a gate that knows of the whole board: ECA, CBAM or coordinate attention.
+"""Bottlenecks with a gate that sees the whole board: ECA, CBAM or coordinate attention.
 
 | gate, blocks, filters, trunk          |   total | trainable | source |
 |---------------------------------------|--------:|----------:|--------|

@@ -68,7 +68,7 @@ def build_isn_tower(
 
 
 def residual_block(x, fields: list[int], global_maps: int = 0):
-    """Two normalised 3x3 convolutions beside the identity. Shape unchanged.
+    """Apply two normalised 3x3 convolutions beside the identity. Shape unchanged.
 
     Args:
         x: the board.

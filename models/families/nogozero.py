@@ -83,14 +83,14 @@ def build_nogozero(
 
 
 def residual_block(x):
-    """Two 3x3 convolutions, each behind norm and ReLU, beside the identity. Shape unchanged."""
+    """Apply two 3x3 convolutions after norm and ReLU, beside the identity. Shape unchanged."""
     y = convolution(norm_activation(x, "relu"), x.shape[-1])
     y = convolution(norm_activation(y, "relu"), x.shape[-1])
     return layers.Add()([x, y])
 
 
 def global_residual_block(x):
-    """A residual block whose second convolution knows of the whole board (GARB)."""
+    """Apply a residual block whose second convolution sees the whole board (GARB)."""
     filters = x.shape[-1]
     y = norm_activation(x, "relu")
     y = global_pooling(convolution(y, filters), convolution(y, filters // 2))
@@ -118,14 +118,14 @@ def global_pooling(x, g):
 
 
 def dominion_head(x):
-    """How likely each point will be the side to move's at the end: `[B, points]`."""
+    """Predict how likely the side to move will own each point at the end: `[B, points]`."""
     num_points = x.shape[1] * x.shape[2]
     maps = layers.Flatten()(globally_pooled(x, 2))
     return layers.Dense(num_points, activation="sigmoid", name="dominion")(maps)
 
 
 def score_head(x):
-    """By how many points the side to move wins, five at most: `[B, 1]`."""
+    """Predict by how many points the side to move wins, five at most: `[B, 1]`."""
     score = layers.Dense(1, activation="tanh")(layers.Flatten()(globally_pooled(x, 1)))
     return layers.Rescaling(MAX_SCORE, name="score")(score)
 

@@ -61,7 +61,7 @@ def build_resnet(
 
 
 def residual_block(x):
-    """Two 3x3 convolutions beside the identity; normalised after the addition. Shape unchanged."""
+    """Apply two 3x3 convolutions beside the identity, then normalise. Shape unchanged."""
     filters = x.shape[-1]
     y = layers.Conv2D(filters, 3, use_bias=False, padding="same")(x)
     y = norm_activation(y, "relu")

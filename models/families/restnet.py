@@ -120,7 +120,7 @@ def build_restnet(
 
 
 def alphazero_block(x):
-    """Two normalised 3x3 convolutions beside the identity. Shape unchanged."""
+    """Apply two normalised 3x3 convolutions beside the identity. Shape unchanged."""
     y = layers.Conv2D(x.shape[-1], 3, use_bias=False, padding="same")(x)
     y = norm_activation(y, "relu")
     y = batch_norm(layers.Conv2D(x.shape[-1], 3, use_bias=False, padding="same")(y))

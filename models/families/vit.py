@@ -72,7 +72,7 @@ def build_vit(
 
 
 def encoder_block(x, heads: int, hidden: int):
-    """Attention, then an MLP, each behind LayerNorm and beside the identity. Shape unchanged."""
+    """Apply attention and an MLP, each after LayerNorm and beside the identity. Shape unchanged."""
     y = layer_norm(x)
     y = layers.MultiHeadAttention(heads, x.shape[-1] // heads)(y, y)
     x = layers.Add()([x, y])

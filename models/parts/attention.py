@@ -35,7 +35,7 @@ def mlp(x, hidden: int):
 
 
 def transformer_block(x, heads: int, hidden: int, one=None, **attention):
-    """Attention, then an MLP, each behind LayerNorm and beside the identity. Shape unchanged.
+    """Apply attention and an MLP, each after LayerNorm and beside the identity. Shape unchanged.
 
     Args:
         x: the board, of C channels, which `heads` divides.

@@ -28,8 +28,8 @@ def l2() -> regularizers.L2:
 def batch_norm(x):
     """Normalise each channel over the batch; shape unchanged.
 
-    The running statistics follow ten times faster than by Keras's default: a run of a few hundred
-    batches would else be validated, and handed in, with statistics of its beginning.
+    The running statistics adapt ten times faster than by Keras's default. Otherwise a run of a few
+    hundred batches would be validated, and handed in, with early statistics.
     """
     return layers.BatchNormalization(momentum=BATCH_NORM_MOMENTUM)(x)
 

@@ -1,4 +1,4 @@
-"""Layers that keep the board's symmetry whatever their weights: the two classes of this kit's own.
+"""Layers that keep the board's symmetry for any weights: the kit's two custom layer classes.
 
 Stock layers can't share weights within a kernel. These hold the free weights alone, so that
 `model.count_params()` counts no others, and share them by `golois.irreps`, which describes the

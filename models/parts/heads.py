@@ -25,7 +25,7 @@ efficientformer and the gated families have no other.
 
 
 def turning_planes(board, perspective: ValuePerspective):
-    """What a value head takes as `planes`: the network's input, or None for "white"."""
+    """Return what a value head takes as `planes`: the network's input, or None for "white"."""
     return board if perspective == "mover" else None
 
 
@@ -69,7 +69,7 @@ def pooled_value_head(
         pooling: what is taken of each channel.
         units: width of the hidden layer.
         activation: of the hidden layer.
-        dropout: chance of a hidden unit to be left out in training.
+        dropout: chance that a hidden unit is left out in training.
         planes: the network's input, for a value by `ValuePerspective` "mover".
 
     Source: Cazenave, "Improving Model and Search for Computer Go", 2021 (average).
@@ -83,7 +83,7 @@ def pooled_value_head(
 
 
 def alphago_value_head(x, planes=None):
-    """One 1x1 convolution to a single map, then a hidden layer over the 361 points.
+    """Apply one 1x1 convolution to a single map, then a hidden layer over the 361 points.
 
     Source: Silver et al., "Mastering the game of Go with deep neural networks and tree search",
         2016; sizes of the report's appendix A.1.
@@ -138,7 +138,7 @@ def probability_head(x, planes=None, penalty=None):
 
 
 def _first_number(planes):
-    """The first point's first plane, `[B, 1]`, by layers: Keras reads no slice from an .h5."""
+    """Return the first point's first plane, `[B, 1]`, by layers: Keras loads no slices from .h5."""
     rows, columns, channels = planes.shape[1:]
     x = layers.Reshape((rows * columns, channels, 1))(planes)
     x = layers.Cropping2D(((0, rows * columns - 1), (0, channels - 1)))(x)

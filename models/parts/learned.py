@@ -1,7 +1,7 @@
 """Arrays that are learned and depend on no position, from stock layers: `[B, *shape]`.
 
 Keras has no layer that is a mere array. Here it is the kernel of a dense layer whose one input is
-the number 1, made of the board by a factor of 0; an own layer would not load everywhere.
+the number 1, made of the board by a factor of 0; a custom layer would not load everywhere.
 """
 
 from math import prod

@@ -50,7 +50,7 @@ class ShawVectors(NamedTuple):
 
     @classmethod
     def learned(cls, one, rows: int, columns: int, depth: int) -> "ShawVectors":
-        """Vectors of so many numbers, from what `constant_one` returned."""
+        """Return vectors of so many numbers, from what `constant_one` returned."""
         return cls(
             *(learned_array(one, (2 * size - 1, depth), DEVIATION) for size in (rows, columns))
         )

@@ -1,4 +1,4 @@
-"""The command line of train.py, and the run that it means: a new one or an old one."""
+"""The command line of train.py, and the run that it describes: a new or an existing one."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ from models.training.targets import AUXILIARY
 
 
 def parse_arguments(argv: Sequence[str] | None, text: str = "") -> dict[str, Any]:
-    """Read the command line; what was not given is not in the result.
+    """Read the command line; options that were not given are absent from the result.
 
     Args:
         argv: the arguments; those of the process when None.
@@ -68,7 +68,7 @@ def parse_arguments(argv: Sequence[str] | None, text: str = "") -> dict[str, Any
 
 
 def new_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
-    """Complete what was given to the recipe of a new run and its folder."""
+    """Complete the given options to the recipe of a new run and its folder."""
     given = {**(SMOKE if given.pop("smoke", False) else {}), **given}
     out = given.pop("out", None)
     options = Options(**complete(given))
@@ -78,7 +78,7 @@ def new_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
 
 
 def old_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
-    """Read a run's recipe; `--data` and `--distill` may be given anew, for files that moved."""
+    """Read a run's recipe; `--data` and `--distill` may be given again, for files that moved."""
     folder = RunFolder(given.pop("resume"))
     options = _read_options(folder)
     teacher = given.pop("distill", options.distill)

@@ -44,7 +44,7 @@ def trunk_of(network: keras.Model):
 
 
 def ownership_head(x):
-    """Whose each point will be: `[B, 361]`, from -1, the opponent's, to 1, the side to move's.
+    """Predict each point's owner: `[B, 361]`, from -1, the opponent, to 1, the side to move.
 
     Source: the board-evaluation head of ResTNet's code; its sigmoid in -1 to 1 is this tanh.
     """
@@ -54,7 +54,7 @@ def ownership_head(x):
 
 
 def final_score_head(x):
-    """By how much the side to move wins, in tens of points without komi: `[B, 1]`, -5 to 5.
+    """Predict by how much the side to move wins, in tens of points without komi: `[B, 1]`, -5 to 5.
 
     Source: NoGoZero+ (`models.families.nogozero`), whose unit is a point of NoGo.
     """
@@ -62,7 +62,7 @@ def final_score_head(x):
 
 
 def reply_head(x):
-    """What the opponent answers to the move that is played: `[B, 361]`, probabilities.
+    """Predict the opponent's answer to the move that is played: `[B, 361]`, probabilities.
 
     Source: Wu, "Accelerating Self-Play Learning in Go", 2019, section 3.4.
     """
@@ -73,7 +73,7 @@ AUXILIARY_HEADS = {"ownership": ownership_head, "score": final_score_head, "repl
 
 
 def _as_map(x):
-    """Lay out a trunk that is no map of the points, such as a transformer's token, as one."""
+    """Turn a trunk that is not a map of the points, such as a transformer's token, into one."""
     if tuple(x.shape[1:3]) == (BOARD_SIZE, BOARD_SIZE) and len(x.shape) == 4:
         return x
     x = layers.Dense(4 * NUM_POINTS)(layers.Flatten()(x))

@@ -34,7 +34,7 @@ def add_to_mean(mean: list[np.ndarray], values: Sequence[Any], count: int) -> li
 def averaged(
     model: "PackedInput", mean: Sequence[np.ndarray], sample: Callable[[int, int], Any]
 ) -> Iterator[None]:
-    """Within it a model has its averaged weights; afterwards, every variable it had before.
+    """Give a model its averaged weights inside; restore every variable afterwards.
 
     Args:
         model: compiled.
@@ -46,7 +46,7 @@ def averaged(
     kept = [np.array(variable) for variable in model.variables]
     if not mean:
         model.optimizer.finalize_variable_values(trained)
-        mean = [np.array(variable) for variable in trained]  # jax frees what an evaluation is given
+        mean = [np.array(variable) for variable in trained]  # jax frees what it evaluates
     _assign(trained, mean)
     try:
         measure_statistics(model, sample)

@@ -1,4 +1,4 @@
-"""A model card: what a run's network is, how it came about, and what was measured of it."""
+"""A model card: a run's network, its training, and its measurements."""
 
 import json
 import shlex
@@ -150,7 +150,7 @@ def _number(value: Any) -> str:
 
 
 def _shown(path: str) -> str:
-    """A path as it can be typed here; a file from elsewhere by its name."""
+    """Return a path as it can be typed here; a file from elsewhere by its name."""
     there, here = Path(path), Path.cwd()
     if there.is_absolute():
         return str(there.relative_to(here) if there.is_relative_to(here) else there.name)
@@ -158,5 +158,5 @@ def _shown(path: str) -> str:
 
 
 def _digits(error: float | None) -> str:
-    """An error to four digits; empty where no result is known."""
+    """Return an error to four digits; empty where no result is known."""
     return "" if error is None else f"{error:.4f}"

@@ -85,7 +85,7 @@ class RunState:
         self.mean_weights = add_to_mean(self.mean_weights, weights, self.mean_count)
 
     def offer(self, model: "keras.Model", loss: float, is_averaged: bool = False) -> None:
-        """Keep the weights that a model has now if no earlier ones had a lower held-out loss."""
+        """Keep a model's current weights unless earlier ones had a lower held-out loss."""
         if is_averaged:
             self.average_weights = [np.array(weight) for weight in model.get_weights()]
         if loss < self.best_loss:
@@ -95,7 +95,7 @@ class RunState:
             self.best_weights = [np.array(weight) for weight in model.get_weights()]
 
     def begin_stage(self) -> None:
-        """Go on with the next network of a curriculum; what was best is of another one."""
+        """Continue with the next network of a curriculum; the best weights so far are discarded."""
         self.stage += 1
         self.stage_began = len(self.history)
         self.best_loss, self.best_epoch, self.best_is_averaged = float("inf"), 0, False
@@ -136,7 +136,7 @@ class RunState:
         return f"{weights} of epoch {self.best_epoch}"
 
     def means(self) -> dict[str, float]:
-        """Metrics of the epoch under way."""
+        """Return metrics of the epoch under way."""
         return {name: total / self.num_positions for name, total in self.sums.items()}
 
 

@@ -1,4 +1,4 @@
-"""A frozen dataclass as a command line: each field says once what it is, and --help repeats it."""
+"""A frozen dataclass as a command line: each field declares its option, and --help shows it."""
 
 import argparse
 import sys
@@ -12,7 +12,7 @@ from models.errors import ModelsError
 
 
 class UsageError(ValueError):
-    """Input that a script cannot work with; its text is the one sentence to print."""
+    """Bad input to a script; its text is the one sentence to print."""
 
 
 def option(default: Any, advice: str, **argument: Any) -> Any:
@@ -27,14 +27,14 @@ def option(default: Any, advice: str, **argument: Any) -> Any:
 
 
 def run_in_words(name: str, run: Callable[[], int], *errors: type[Exception]) -> int:
-    """Run a command, and turn what can go wrong into one sentence and an exit code.
+    """Run a command, and turn errors into one sentence and an exit code.
 
     Args:
         name: of the command, before the sentence.
         run: returns the exit code.
-        *errors: what can go wrong, besides files, this room's errors and Ctrl-C.
+        *errors: what can go wrong, besides files, this package's errors and Ctrl-C.
     """
-    if hasattr(sys.stdout, "reconfigure"):  # a file's name may be bytes that are no text
+    if hasattr(sys.stdout, "reconfigure"):  # a file's name may be bytes that are not valid text
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         return run()
@@ -136,7 +136,7 @@ def weighted_names(name: str, text: str, known: Mapping[str, float]) -> dict[str
 
 
 def _split_weight(text: str) -> tuple[str, float]:
-    """The path, which may hold an equals sign itself, and the weight."""
+    """Return the path, which may itself contain an equals sign, and the weight."""
     path, _, weight = text.rpartition("=")
     try:
         return (path, float(weight)) if path else (text, 1.0)

@@ -1,14 +1,14 @@
 """Layers that compute the same numbers in less time on a CPU, in training alone.
 
-`with_cpu_layers` gives a network a twin that holds its very variables, so there is nothing to copy
-back, and what is saved is the network with its stock layers. TensorFlow's CPU kernels (oneDNN) are
+`with_cpu_layers` gives a network a twin that shares its variables, so there is nothing to copy
+back, and the network that is saved has stock layers. TensorFlow's CPU kernels (oneDNN) are
 slow in three places, where a mixnet of batch 128 spends half of its step for nothing:
 
 *The kernel's gradient of a depthwise convolution.* With x padded, dw[i, j, c] is the sum over
 batch, rows h and columns w of x[b, h + i, w + j, c] dy[b, h, w, c]. The fast code is for kernels of
 at most three columns, whatever their rows; a 5x5 kernel falls to code four times slower. But the
-sum of one j does not know of the others, so `narrow_filter_gradient` asks for columns 0 to 2, then
-for the rest from x moved by three columns, and puts the answers side by side.
+sums for each j are independent, so `narrow_filter_gradient` asks for columns 0 to 2, then for the
+rest from x moved by three columns, and puts the answers side by side.
 
 *Batch normalization.* Keras writes it as a dozen operations forward and back, each of which reads
 and writes the whole array. FusedBatchNormV3 does each way at once. Its variance for the running
@@ -35,7 +35,7 @@ MIN_FUSED_EPSILON = 1.001e-5
 def with_cpu_layers(network: keras.Model) -> keras.Model:
     """Return a network of the same variables that trains faster, or `network` where none does.
 
-    The result is not to be saved, as it has layers that no other program knows.
+    The result is not to be saved, as other programs don't know its layers.
     """
     if not trains_on_cpu():
         return network
@@ -48,7 +48,7 @@ def with_cpu_layers(network: keras.Model) -> keras.Model:
 
 
 def trains_on_cpu() -> bool:
-    """Whether TensorFlow is the backend and sees no accelerator."""
+    """Return whether TensorFlow is the backend and sees no accelerator."""
     if keras.backend.backend() != "tensorflow":
         return False
     import tensorflow as tf
@@ -123,7 +123,7 @@ def fused_swish(x):
 
 @cache
 def _swish_gradient():
-    """One function for all layers, so that XLA compiles it once a shape."""
+    """Return one function for all layers, so that XLA compiles it once a shape."""
     import tensorflow as tf
 
     @tf.function(jit_compile=True)

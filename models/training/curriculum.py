@@ -1,4 +1,4 @@
-"""Small networks first: each stage hands over to a larger one that begins with its answers.
+"""Small networks first: each stage is followed by a larger network that starts with its answers.
 
 Source: Gao and Wu, "NoGoZero+", 2021, where networks of 5, 10 and 20 blocks follow one another as
     the smaller one stops improving.
@@ -42,7 +42,7 @@ def stages_of(options: Options, planes: int = NUM_PLANES) -> list[dict[str, Any]
 
 
 def is_over(state: RunState, num_stages: int, progress: float) -> bool:
-    """Whether it is time for the next stage.
+    """Return whether it is time for the next stage.
 
     It is when no epoch of the last three lowered the held-out loss, and in any case when this stage
     and those before it have had their equal shares of the run.
@@ -59,9 +59,9 @@ def is_over(state: RunState, num_stages: int, progress: float) -> bool:
 
 
 def has_had_its_share(state: RunState, num_stages: int, progress: float) -> bool:
-    """Whether this stage, not the last one, and those before it have had their shares of the run.
+    """Return whether this stage and those before it had their share of the run; False for the last.
 
-    Where minutes end a run its epoch then ends too, however long epochs are.
+    In a run limited by minutes its epoch then ends too, however long epochs are.
     """
     is_last = state.stage == num_stages - 1
     return not is_last and progress >= (state.stage + 1) / num_stages

@@ -1,4 +1,4 @@
-"""A network that teaches another one: its answers, mixed with the labels of a batch.
+"""Distillation: a teacher network's answers, mixed with the labels of a batch.
 
 Both cross-entropies are linear in the target, so that mixed targets are mixed losses; the squared
 error of the value differs by what the student cannot change. The teacher answers by inference,

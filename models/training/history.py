@@ -34,7 +34,7 @@ CURVES = {
 
 
 def write_csv(path: Path, rows: Sequence[Mapping[str, float]]) -> None:
-    """Write the rows under the names of `COLUMNS`; behind them what else a run measures."""
+    """Write the rows under the names of `COLUMNS`; then anything else that a run measures."""
     with path.open("w", newline="") as file:
         writer = csv.DictWriter(file, dict.fromkeys(chain(COLUMNS, *rows)))
         writer.writeheader()
@@ -42,7 +42,7 @@ def write_csv(path: Path, rows: Sequence[Mapping[str, float]]) -> None:
 
 
 def read_csv(path: Path) -> list[dict[str, float]]:
-    """Read what `write_csv` wrote; what an epoch has no number of is left out of its row."""
+    """Read what `write_csv` wrote; columns without a number are left out of a row."""
     with path.open(newline="") as file:
         return [
             {name: float(text) for name, text in row.items() if text}

@@ -1,4 +1,4 @@
-"""The options of a training run: what each is, its default, how it is read, what may not be."""
+"""The options of a training run: meanings, defaults, parsing and limits."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -132,22 +132,22 @@ class Options:
             raise UsageError(f"--step-epochs: {error}") from error
 
     def progress(self, step: int, seconds: float) -> float:
-        """Fraction of the run that is done, by batches or by time, whichever is further."""
+        """Return how much of the run is done, by batches or by time, the greater of both, 0 … 1."""
         by_steps = step / (self.epochs * self.steps_per_epoch)
         by_time = seconds / (60 * self.minutes) if self.minutes else 0.0
         return min(1.0, max(by_steps, by_time))
 
     def is_averaged(self, step: int, seconds: float) -> bool:
-        """Whether an epoch that ends here is of the last part, whose weights `--swa` averages."""
+        """Return whether an epoch that ends here is in the last part, which `--swa` averages."""
         return self.progress(step, seconds) - (1 - self.swa) > ROUNDING
 
     def of_schedule(self) -> dict[str, Any]:
-        """What `make_schedule` takes."""
+        """Return what `make_schedule` takes."""
         names = ("epochs", "batch_size", "restart_epochs", "restart_factor", "step_epochs")
         return {"initial": self.lr} | {name: getattr(self, name) for name in names}
 
     def of_compilation(self) -> dict[str, Any]:
-        """What `compile_for_training` takes."""
+        """Return what `compile_for_training` takes."""
         names = ("value_weight", "policy_weight", "value_loss", "label_smoothing", "optimizer")
         names += ("weight_decay", "clip_norm", "ema", "jit")
         names += OF_SGD if self.optimizer == "sgd" else ()

@@ -1,4 +1,4 @@
-"""Import Keras without TensorFlow's greetings, some of which no variable turns off."""
+"""Import Keras without TensorFlow's start-up messages, some of which no variable turns off."""
 
 import logging
 import os
@@ -7,7 +7,7 @@ import os
 def import_keras_quietly() -> None:
     """Import Keras with file descriptor 2 closed to native code; later errors are heard.
 
-    Does nothing to an already imported TensorFlow but to lower Python's own log level.
+    If TensorFlow is already imported, this only lowers Python's own log level.
     """
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     logging.getLogger("absl").setLevel(logging.ERROR)

@@ -1,4 +1,4 @@
-"""What a run says while it trains."""
+"""What a run prints while it trains."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -41,7 +41,7 @@ class Reporter:
         self._console.print(text)
 
     def show_batch(self, state: RunState) -> None:
-        """Move the bar; without one, say something when nothing was said for long."""
+        """Move the bar; without one, print a line after a long silence."""
         step, seconds = self._began
         speed = (state.step - step) * self._options.batch_size / (state.seconds - seconds)
         means = state.means()
@@ -56,7 +56,7 @@ class Reporter:
             self.say(f"{text}  {done:.0%} of the run")
 
     def show_epoch(self, row: Mapping[str, float]) -> None:
-        """Say how an epoch went, in training and on the held-out positions."""
+        """Print the results of an epoch, in training and on the held-out positions."""
         self._spoke_at = row["seconds"]
         self.say(
             f"epoch {row['epoch']}/{self._options.epochs}  {row['seconds']:.0f} s  "
@@ -69,7 +69,7 @@ class Reporter:
 
 
 def _accuracy(row: Mapping[str, float], prefix: str = "") -> str:
-    """Say how often the network's first move is the label's, and the one that was played."""
+    """Print how often the network's first move is the label's, and the one that was played."""
     accuracy = f"{row[f'{prefix}policy_accuracy']:.1%}"
     if f"{prefix}played_accuracy" not in row:
         return f"accuracy {accuracy}"

@@ -1,9 +1,9 @@
-"""What a training run leaves in its folder, and how it is picked up again.
+"""The files of a training run's folder, and how a run is resumed.
 
-`config.json` is written once. `checkpoint.npz` is the truth; the others follow from it and are
-written again on resume: `history.csv`, `last.h5`, `average.h5` where weights are averaged, and
-`best.h5`, of all these weights after any epoch those of the lowest validation loss; also with the
-auxiliary heads where there are any, in `best_with_heads.h5`.
+`config.json` is written once. `checkpoint.npz` is the source of truth; the others follow from it
+and are rewritten on resume: `history.csv`, `last.h5`, `average.h5` where weights are averaged, and
+`best.h5`, the weights with the lowest validation loss of any epoch; with auxiliary heads, if there
+are any, also `best_with_heads.h5`.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ from models.training.steps import save_network
 
 try:
     import fcntl
-except ImportError:  # Windows: there nobody notices a second process
+except ImportError:  # Windows: a second process goes unnoticed there
     fcntl = None
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 def describe_run(
     options: dict[str, Any], settings: dict[str, Any], network: "keras.Model", games: Any
 ) -> dict[str, Any]:
-    """Collect what a later reader of `config.json` needs to know.
+    """Collect what a reader of `config.json` needs to know.
 
     Args:
         options: of the training.
@@ -70,7 +70,7 @@ def describe_run(
 
 
 def describe_file(dataset: Any) -> dict[str, Any]:
-    """What a `golois.dataset.Dataset` reads; files of one content have one SHA-256."""
+    """Describe what a `golois.dataset.Dataset` reads; equal files have equal SHA-256."""
     return {
         "sha256": sha256_of(dataset.file.path),
         "sources": dataset.file.provenance["sources"],
@@ -114,7 +114,7 @@ class RunFolder:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Make the folder, and within this keep every other process from training into it.
+        """Make the folder, and lock it against other training processes while inside.
 
         Raises:
             CheckpointError: another one does.
@@ -142,12 +142,12 @@ class RunFolder:
             pass  # a file system without locks
 
     def write_config(self, config: dict[str, Any]) -> None:
-        """Write what the run is."""
+        """Write config.json."""
         text = json.dumps(config, indent=2) + "\n"
         write_whole(self.config, lambda beside: beside.write_text(text))
 
     def read_config(self) -> dict[str, Any]:
-        """Read what the run is.
+        """Read config.json.
 
         Raises:
             CheckpointError: the folder does not hold a run.
@@ -161,7 +161,7 @@ class RunFolder:
             ) from error
 
     def save(self, model: "PackedInput", state: RunState) -> None:
-        """Save where the run stands; `best.h5` too after an epoch that lowered its loss.
+        """Save the state of the run, and after an epoch that lowered its loss also `best.h5`.
 
         Args:
             model: what trains; the .h5 files get its network alone.
@@ -171,11 +171,11 @@ class RunFolder:
         self._write_networks(model, state, is_best=state.best_epoch == len(state.history))
 
     def stage(self) -> int:
-        """Read which stage of the curriculum the run has come to."""
+        """Read which stage of the curriculum the run has reached."""
         return stage_of(self.checkpoint)
 
     def restore(self, model: "PackedInput") -> RunState:
-        """Load the checkpoint into a compiled model and write again what follows from it.
+        """Load the checkpoint into a compiled model and rewrite the files that follow from it.
 
         Raises:
             CheckpointError: a damaged checkpoint, or one of another network.

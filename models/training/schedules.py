@@ -15,7 +15,7 @@ ScheduleName = Literal["cosine", "dividing", "step", "onecycle", "constant"]
 
 @dataclass
 class ConstantSchedule:
-    """The initial rate for ever."""
+    """A constant rate."""
 
     initial: float
 

@@ -1,4 +1,4 @@
-"""The moving parts of training: batches ahead of time, one step, validation, a wish to stop."""
+"""The parts of training: prefetched batches, one step, validation, and stopping on a signal."""
 
 import signal
 from collections import defaultdict
@@ -78,7 +78,7 @@ def evaluate(model: "keras.Model", batches: Sequence[Any]) -> dict[str, float]:
 
 
 def constant_mse(batches: Sequence[Any]) -> float:
-    """Compute the value MSE of the best constant: what a value head must beat."""
+    """Compute the value MSE of the best constant, which a value head must beat."""
     return float(np.var(np.concatenate([batch.value_white for batch in batches])))
 
 
@@ -99,7 +99,7 @@ def save_network(path: Path, model: "keras.Model") -> None:
 
 
 class StopRequest:
-    """Within it, the first Ctrl-C or SIGTERM is only noted; a second one kills as usual."""
+    """Only note the first Ctrl-C or SIGTERM inside; a second one kills as usual."""
 
     def __init__(self) -> None:
         self.signal: signal.Signals | None = None
@@ -119,12 +119,12 @@ class StopRequest:
 
 
 def _auxiliary(model: "keras.Model") -> Mapping[str, float]:
-    """The weights of a model's auxiliary heads; a network by itself has none."""
+    """Return the weights of a model's auxiliary heads; a plain network has none."""
     return getattr(model, "auxiliary", {})
 
 
 def _example(model: "keras.Model", batch: Any) -> tuple[Any, dict, dict | None]:
-    """Planes, targets and, where there are auxiliary heads, which rows have one."""
+    """Return planes, targets and, with auxiliary heads, which rows have a target."""
     auxiliary = _auxiliary(model)
     weights = row_weights(batch, auxiliary) if auxiliary else None
     return batch.planes, labels(batch, auxiliary), weights

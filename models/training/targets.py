@@ -41,12 +41,12 @@ class Target:
 
 
 def final_area(batch: Any) -> np.ndarray:
-    """Whose each point is in the end, `[B, 361]`: the side to move's 1, its opponent's -1."""
+    """Return each point's final owner, `[B, 361]`: 1 for the side to move, -1 for the opponent."""
     return batch.area.reshape(len(batch.area), -1)
 
 
 def final_score(batch: Any) -> np.ndarray:
-    """The final score of the side to move, `[B, 1]`, in tens of points, cut off at -5 and 5.
+    """Return the final score of the side to move, `[B, 1]`, in tens of points, cut off at -5 and 5.
 
     It is the sum of the area, without komi.
     """

@@ -1,9 +1,9 @@
-"""Weights of one network for another; a larger one then begins with a smaller one's answers.
+"""Weights of one network for another; a larger one then starts with a smaller one's answers.
 
 Layers are matched in order, by class and by the shapes of their weights. Where the whole smaller
 network is found at the beginning and the end of the larger, the layers between are blocks that were
-added; they are made to pass on what they get, and the larger network answers as the smaller does.
-Where only the numbers of channels differ, each new channel copies one that there was (`widening`).
+added; they are made to pass on their input, and the larger network answers as the smaller does.
+Where only the numbers of channels differ, each new channel copies an existing one (`widening`).
 Otherwise each layer is taken whose name and shapes agree, and the others stay as they are.
 
 Source: Chen, Goodfellow and Shlens, "Net2Net", 2016, for the identity; Zhang, Dauphin and Ma,
@@ -50,7 +50,7 @@ class Transfer(NamedTuple):
 
 
 def load_network(path: str, flag: str) -> "keras.Model":
-    """Load what gives policy and value, in this order, of an .h5 that an option names.
+    """Load the part of an .h5 that gives policy and value, in this order.
 
     Its outputs may be more than two, in any order.
 
@@ -151,7 +151,7 @@ def _signature(layer: "keras.layers.Layer") -> tuple:
 
 
 def _cuts(ours: Sequence, theirs: Sequence) -> Iterator[list[tuple]]:
-    """Pair every layer of theirs with one at the front or the back of ours, in all ways there are.
+    """Pair every layer of theirs with one at the front or the back of ours, in all possible ways.
 
     Blocks that begin as what stands behind them leave a choice; only one way keeps the answers.
     """
@@ -177,7 +177,7 @@ def _by_name(ours: Sequence, theirs: Sequence) -> list[tuple]:
 
 
 def _make_identity(network: "keras.Model", added: Sequence, planes: np.ndarray) -> None:
-    """Let added residual blocks pass on what they get.
+    """Let added residual blocks pass on their input.
 
     The last layer of a branch gets zeros. A normalisation behind the addition, as in `resnet`, gets
     the statistics of what comes in, and learned numbers that undo it.
@@ -216,7 +216,7 @@ def _undo_norm(network: "keras.Model", norm: "keras.layers.Layer", planes: np.nd
 
 
 def _branch_ending(add: "keras.layers.Layer") -> "keras.layers.Layer | None":
-    """The last layer with weights of what is added to an identity; None where nothing is."""
+    """Return the last layer with weights of what is added to an identity; None where nothing is."""
     inputs = add.input if isinstance(add.input, list) else [add.input]
     for branch in inputs:
         others = {_producer(other).name for other in inputs if other is not branch}
@@ -229,7 +229,7 @@ def _branch_ending(add: "keras.layers.Layer") -> "keras.layers.Layer | None":
 
 
 def _ancestors(tensor) -> set[str]:
-    """Names of the layers that a tensor depends on, less the one that makes it."""
+    """Return the names of the layers that a tensor depends on, except the one that makes it."""
     found, waiting = set(), [_producer(tensor)]
     while waiting:
         operation = waiting.pop()

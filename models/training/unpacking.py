@@ -17,7 +17,7 @@ BITS_OF_BYTES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).a
 
 
 def unpack_planes(bits, num_planes: int = NUM_PLANES):
-    """Planes, float32 `[B, 19, 19, 31]`, of bits, uint8 `[B, 1399]`, the highest of a byte first.
+    """Unpack bits, uint8 `[B, 1399]`, highest first, to planes, float32 `[B, 19, 19, 31]`.
 
     A look-up in a table of the 256 bytes: on a CPU less work than shifting and masking.
     """
@@ -30,9 +30,9 @@ def unpack_planes(bits, num_planes: int = NUM_PLANES):
 class PackedInput(keras.Model):
     """Trains a network on packed planes.
 
-    It shares the network's weights and has its policy and value, by name, and auxiliary heads. It
-    is not to be saved: that is for `network`, which keeps its own input of planes and knows nothing
-    of this. On a CPU some layers train as faster twins, see `models.training.cpu_layers`.
+    It shares the network's weights and has its policy and value, by name, and auxiliary heads.
+    Don't save it: save `network`, which keeps its own input of planes and doesn't depend on this.
+    On a CPU some layers train as faster twins, see `models.training.cpu_layers`.
 
     Args:
         network: keeps the contract.

@@ -1,8 +1,8 @@
-"""A wider network with the answers of a narrow one: each new channel copies one that there was.
+"""A wider network with the answers of a narrow one: each new channel copies an existing one.
 
 Channel by channel, from the planes to the outputs, it is known which channel of the narrow network
 a channel of the wide one repeats. What is computed of the copies shares the weight of the original
-out among them, at random: equal shares would give the copies equal gradients for ever.
+out among them, at random: equal shares would give the copies equal gradients forever.
 
 Source: Chen, Goodfellow and Shlens, "Net2Net", 2016, section 2.3; its copies differ by noise
     instead, so that its answers are the same but for that.
@@ -58,7 +58,7 @@ def widen(network: "keras.Model", source: "keras.Model", rng: np.random.Generato
 def _widened(
     wide, narrow, inputs: list[Copied], rng: np.random.Generator
 ) -> tuple[Copied, list[np.ndarray]]:
-    """What the results of a layer repeat, and its weights."""
+    """Return what the results of a layer repeat, and its weights."""
     kind, weights = type(wide).__name__, narrow.get_weights()
     size, narrow_size = wide.output.shape[-1], narrow.output.shape[-1]
     if kind in ("Conv2D", "Dense") and weights[0].shape[-2] == narrow.input.shape[-1]:
@@ -87,7 +87,7 @@ def _widened(
 
 
 def _shares(copied: Copied, num_results: int, rng: np.random.Generator) -> np.ndarray:
-    """Random shares of each copy in each result: those of one original sum to 1."""
+    """Return random shares of each copy in each result: those of one original sum to 1."""
     shares = rng.uniform(LEAST_SHARE, 1.0, (len(copied), num_results))
     sums = np.zeros((copied.max() + 1, num_results))
     np.add.at(sums, copied, shares)
@@ -95,12 +95,12 @@ def _shares(copied: Copied, num_results: int, rng: np.random.Generator) -> np.nd
 
 
 def _is_plain(layer: "keras.layers.Layer") -> bool:
-    """Whether a layer is called once, and has one result."""
+    """Return whether a layer is called once, and has one result."""
     return len(layer._inbound_nodes) == 1 and hasattr(layer.output, "shape")
 
 
 def _producers(layer: "keras.layers.Layer") -> list[str]:
-    """Names of the layers whose results a layer reads."""
+    """Return the names of the layers whose results a layer reads."""
     import keras
 
     if type(layer).__name__ == "InputLayer":

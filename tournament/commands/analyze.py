@@ -72,7 +72,7 @@ def add_analyze_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def analyze_command(arguments: argparse.Namespace) -> int:
-    """Writes the commented game, and pictures where they are wanted, when all is searched."""
+    """Search the whole game, then write the commented game and any pictures."""
     options = ReviewOptions(
         visits=arguments.visits, threshold=arguments.threshold, seed=arguments.seed
     )
@@ -92,7 +92,7 @@ def analyze_command(arguments: argparse.Namespace) -> int:
 
 
 def _read(arguments: argparse.Namespace) -> SgfGame:
-    """The game, all of whose moves are legal and among which are those of --move."""
+    """Return the game, checked: its moves are legal and include those of --move."""
     path = arguments.game
     if arguments.output.exists() and arguments.output.samefile(path):
         raise OptionsError(f"expected another output than the game itself: got {path}")
@@ -144,7 +144,7 @@ def _sgf(
 
 
 def _pictures_module() -> ModuleType:
-    """What draws, which nothing else here needs matplotlib for."""
+    """Return the module that draws; only this option needs matplotlib."""
     try:
         from tournament.review import pictures
     except ImportError as error:
@@ -155,7 +155,7 @@ def _pictures_module() -> ModuleType:
 def _pictures(
     pictures: ModuleType, arguments: argparse.Namespace, game: SgfGame, moves: list[MoveReview]
 ) -> dict[Path, bytes]:
-    """The curve, and a board of each move that was asked for or else of the worst mistakes."""
+    """Write the curve, and a board for each requested move, by default the worst mistakes."""
     beside = arguments.output.with_suffix("")
     title = " – ".join(filter(None, (game.black, game.white))) or arguments.game.name
     curve = pictures.value_curve(moves, arguments.threshold, f"{title}  {game.result}".strip())

@@ -35,7 +35,7 @@ def add_rule_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def event_options(arguments: argparse.Namespace, begun_with: EventOptions | None) -> EventOptions:
-    """The rules asked for: those not given are the ones that the event was begun with.
+    """Return the rules asked for; options that were not given keep the event's values.
 
     Raises:
         OptionsError: a value out of range.
@@ -46,7 +46,7 @@ def event_options(arguments: argparse.Namespace, begun_with: EventOptions | None
 
 
 def positive(text: str) -> int:
-    """The number of 1 or more that a text is, for argparse."""
+    """Parse a whole number of 1 or more, for argparse."""
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError(f"expected 1 or more: got {number}")
@@ -54,7 +54,7 @@ def positive(text: str) -> int:
 
 
 def finite(text: str) -> float:
-    """The finite number that a text is, for argparse."""
+    """Parse a finite number, for argparse."""
     number = float(text)
     if not math.isfinite(number):
         raise argparse.ArgumentTypeError(f"expected a finite number: got {text}")

@@ -1,4 +1,4 @@
-"""`check`: what the intake thinks of files, one verdict in words or a table of many."""
+"""`check`: judge files as the intake does; one verdict in words, or a table for several files."""
 
 import argparse
 import json
@@ -44,7 +44,7 @@ def add_check_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def check_command(arguments: argparse.Namespace) -> int:
-    """Judge the files and print what comes out.
+    """Judge the files and print the results.
 
     Returns:
         0 when all are accepted, else 2.

@@ -16,7 +16,7 @@ def add_export_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def export_command(arguments: argparse.Namespace) -> int:
-    """Writes the archive."""
+    """Write the archive."""
     leagues = [League(folder, create=False) for folder in arguments.leagues]
     export_leagues(leagues, arguments.output)
     print(f"{arguments.output}: {arguments.output.stat().st_size / 1e6:.1f} MB")
@@ -32,7 +32,7 @@ def add_import_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def import_command(arguments: argparse.Namespace) -> int:
-    """Makes the leagues, and says where they are."""
+    """Restore the leagues from an archive, and print where they are."""
     for folder in import_leagues(arguments.archive, arguments.into):
         print(folder)
     return 0

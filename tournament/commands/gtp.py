@@ -46,7 +46,7 @@ def add_gtp_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def gtp_command(arguments: argparse.Namespace) -> int:
-    """Answers the controller until it quits; what libraries print goes to stderr."""
+    """Answer the controller until it quits; what libraries print goes to stderr."""
     is_timed = arguments.visits is None
     if is_timed and arguments.seconds is None:
         arguments.seconds = DEFAULT_SECONDS

@@ -14,7 +14,7 @@ def add_withdraw_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def withdraw_command(arguments: argparse.Namespace) -> int:
-    """Withdraws it, also from a league that is running."""
+    """Withdraw the network; this works while the league is running."""
     filed = League(arguments.league, create=False).submissions.withdraw(arguments.network)
     print(f"{filed.name} plays no more; its games count")
     return 0
@@ -26,7 +26,7 @@ def add_reinstate_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def reinstate_command(arguments: argparse.Namespace) -> int:
-    """Reinstates it; its forfeits so far no longer count towards a suspension."""
+    """Reinstate the network; earlier forfeits no longer count towards a suspension."""
     filed = League(arguments.league, create=False).submissions.reinstate(arguments.network)
     print(f"{filed.name} plays; {FORFEITS_TO_SUSPEND} more forfeits suspend it")
     return 0
@@ -41,7 +41,7 @@ def add_anchor_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def anchor_command(arguments: argparse.Namespace) -> int:
-    """Makes it an anchor, or none; games and ranks stay as they are (docs/ratings.md)."""
+    """Make the network an anchor, or no anchor; games and ranks don't change (docs/ratings.md)."""
     elo = None if arguments.free else arguments.elo
     filed = League(arguments.league, create=False).submissions.set_anchor(arguments.network, elo)
     print(f"{filed.name} is no anchor" if elo is None else f"{filed.name} has {elo:g} Elo")

@@ -1,4 +1,4 @@
-"""What a run of games ends with."""
+"""How a run of games ends."""
 
 import sys
 
@@ -8,7 +8,7 @@ EXIT_GIVEN_UP = 1
 
 
 def exit_code(outcome: Outcome) -> int:
-    """0, or 1 after saying which games were given up."""
+    """Return 0, or print which games were given up and return 1."""
     if not outcome.given_up:
         return 0
     print(

@@ -61,7 +61,7 @@ def add_play_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def play_command(arguments: argparse.Namespace) -> int:
-    """Plays what is missing of the match; prints what came out, also when it is stopped."""
+    """Play the missing games of the match; print the result, even if it is stopped."""
     if arguments.games % 2:
         raise OptionsError(
             "expected an even number of games, for each side to have both colours as often: "
@@ -100,7 +100,7 @@ def _play(arguments: argparse.Namespace, league: League) -> Outcome:
 def _match(
     arguments: argparse.Namespace, options: EventOptions, league: League
 ) -> tuple[list[Entrant], list[GameJob]]:
-    """The two sides, and all games of the match."""
+    """Return the two sides, and all games of the match."""
     sides = [parse_side(text) for text in (arguments.first, arguments.second)]
     for side in sides:
         options_of_side(options, side.options)
@@ -113,7 +113,7 @@ def _match(
 
 
 def _openings(wanted: str | None, plies: int) -> list[tuple[int, ...]]:
-    """The openings that --openings names, so many plies of each."""
+    """Return the openings that --openings names, cut to this many plies."""
     if wanted is not None and not wanted.isdecimal():
         return load_openings(plies, Path(wanted))
     book = load_openings(plies)
@@ -126,7 +126,7 @@ def _openings(wanted: str | None, plies: int) -> list[tuple[int, ...]]:
 def _show(
     arguments: argparse.Namespace, league: League, entrants: list[Entrant], jobs: list[GameJob]
 ) -> None:
-    """Writes the games as SGF where that is wanted, and prints the result."""
+    """Write the games as SGF if requested, and print the result."""
     games = {game.game_id: game for game in league.games.all()}
     if arguments.sgf is not None:
         for number, job in enumerate(jobs, start=1):

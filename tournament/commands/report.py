@@ -1,4 +1,4 @@
-"""`report`: table, lines, CSV and page of what a league has."""
+"""`report`: write a league's table, lines, CSV and page."""
 
 import argparse
 import subprocess
@@ -23,13 +23,13 @@ def add_report_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def report_command(arguments: argparse.Namespace) -> int:
-    """Writes the report of the league as it is."""
+    """Write a report of the league's current state."""
     write_report(League(arguments.league, create=False), arguments.quiet)
     return 0
 
 
 def write_report(league: League, quiet: bool) -> report.Report:
-    """Builds page and CSV, and prints the table unless that is not wanted."""
+    """Build the page and the CSV, and print the table unless told not to."""
     written = report.build(league)
     if not quiet:
         Console().print(report.ranking_table(written.standings))
@@ -43,9 +43,9 @@ def write_report(league: League, quiet: bool) -> report.Report:
 
 @contextmanager
 def report_meanwhile(folder: Path, seconds: float = MEANWHILE_SECONDS) -> Iterator[None]:
-    """Has the report of a league written anew every so many seconds while the body runs.
+    """Rewrite a league's report every few seconds while the body runs.
 
-    In a process of its own, since games wait for nobody; a report that fails is tried again.
+    It runs in a separate process, so that it never delays games; a failed report is tried again.
     """
     command = [sys.executable, "-m", "tournament", "report", "--quiet", "--league", str(folder)]
     is_over = threading.Event()

@@ -1,4 +1,4 @@
-"""`run`: plays what is missing in a league, and writes its report."""
+"""`run`: play the missing games of a league, and write its report."""
 
 import argparse
 import json
@@ -67,7 +67,7 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_command(arguments: argparse.Namespace) -> int:
-    """Plays what is missing, then writes the report and the summary."""
+    """Play the missing games, then write the report and the summary."""
     league = League(arguments.league, create=False)
     options = event_options(arguments, league.options())
     _name_missing_runtimes(league)
@@ -103,7 +103,7 @@ def _name_missing_runtimes(league: League) -> None:
 
 
 def _target(arguments: argparse.Namespace, league: League) -> Target:
-    """How much to play: without any word about it, what the last run was to play."""
+    """Return how much to play; by default, the same target as the last run."""
     last = league.schedules.last()
     before = last.target if last else Target()
     rounds = arguments.rounds or (arguments.games_per_pair or 0) // 2

@@ -28,7 +28,7 @@ def add_season_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def season_command(arguments: argparse.Namespace) -> int:
-    """Prints the season's table."""
+    """Print the season's table."""
     folders = [league for folder in arguments.leagues for league in _leagues_in(folder)]
     season = season_of([League(folder, create=False) for folder in folders])
     Console().print(_table(season))
@@ -38,7 +38,7 @@ def season_command(arguments: argparse.Namespace) -> int:
 
 
 def _leagues_in(folder: Path) -> Sequence[Path]:
-    """The folder, or the leagues in it when it is none."""
+    """Return the folder if it is a league, else the leagues inside it."""
     if (folder / "league.sqlite").exists():
         return [folder]
     found = sorted(path.parent for path in folder.glob("*/league.sqlite"))

@@ -31,7 +31,7 @@ def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def serve_command(arguments: argparse.Namespace) -> int:
-    """Serves until it is stopped."""
+    """Serve until it is stopped."""
     try:
         from tournament.server.serving import serve
     except ImportError as error:
@@ -50,7 +50,7 @@ def serve_command(arguments: argparse.Namespace) -> int:
 
 
 def _checked(run_arguments: list[str]) -> tuple[str, ...]:
-    """The arguments of `run`, after its own parser has had a look."""
+    """Return the arguments of `run`, checked by its own parser."""
     parser = Parser(prog="python -m tournament run")
     add_run_arguments(parser)
     parser.parse_args(["--league", ".", *run_arguments])

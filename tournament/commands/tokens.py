@@ -1,4 +1,4 @@
-"""`tokens`: lets students and the teacher hand in over the network, and ends that."""
+"""`tokens`: create and revoke the tokens for hand-in over the network."""
 
 import argparse
 import csv
@@ -27,7 +27,7 @@ def add_tokens_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def tokens_command(arguments: argparse.Namespace) -> int:
-    """Makes or ends tokens; new ones are shown this once."""
+    """Create or revoke tokens; new ones are shown only once."""
     League(arguments.league).close()
     tokens = Tokens(open_ledger(arguments.league))
     if arguments.revoke is not None:

@@ -1,6 +1,6 @@
 """When a game ends early (docs/rules.md).
 
-It is won whatever happens, or both networks have long agreed on the winner.
+Either it is already won whatever follows, or both networks have agreed on the winner for long.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ class Decision(NamedTuple):
 
 
 def winner_by_settled_points(board: Board, komi: float) -> str | None:
-    """The colour that wins with its settled points though it gets no other: "black" or "white".
+    """Return the colour, "black" or "white", whose settled points alone are enough to win.
 
     Args:
         board: the game so far.
@@ -37,9 +37,9 @@ def winner_by_settled_points(board: Board, komi: float) -> str | None:
 def decision(
     values_white: Iterable[float], resign_value: float, resign_plies: int
 ) -> Decision | None:
-    """The first time that so many moves in a row all gave one colour next to no chance.
+    """Find the first run of consecutive moves that all gave one colour almost no chance.
 
-    The networks move in turns, so from two moves on both have agreed.
+    The networks take turns, so in a run of two or more moves both have agreed.
 
     Args:
         values_white: P(White wins) as whoever moved saw it, a value a move.

@@ -48,20 +48,20 @@ class GameJob:
     white_options: dict[str, Any] = field(default_factory=dict, hash=False)
 
     def to_json(self) -> dict:
-        """The job as plain data."""
+        """Return the job as plain data."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, data: dict) -> "GameJob":
-        """The job that `to_json` wrote."""
+        """Return the job that `to_json` wrote."""
         return cls(**{**data, "opening": tuple(data["opening"])})
 
 
 def schedule_hash(jobs: Sequence[GameJob]) -> str:
-    """A digest of the whole schedule: equal digests mean the same games in the same order."""
+    """Return a digest of a schedule; equal digests mean the same games in the same order."""
     return digest(*(f"{job.game_id} {job.opening}" for job in jobs))
 
 
 def digest(*parts: object) -> str:
-    """A short name, 16 hexadecimal digits, for what these parts say."""
+    """Return a short hash, 16 hexadecimal digits, of these parts."""
     return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()[:16]

@@ -25,7 +25,7 @@ def play_game(
     on_move: Callable[[int], None] = lambda num_plies: None,
     on_warm_up: Callable[[str], None] = lambda colour: None,
 ) -> GameRecord:
-    """Plays one game to its end: two passes, the ply cap, adjudication, or a network's failure.
+    """Play one game to its end: two passes, the ply cap, adjudication, or a network's failure.
 
     Args:
         job: which game, with its opening.
@@ -47,12 +47,12 @@ def play_game(
 
 
 def void_record(job: GameJob, options: EventOptions, reason: str) -> GameRecord:
-    """The record of a game that could not be played through no fault of its players."""
+    """Return the record of a game that could not be played through no fault of its players."""
     return _record(job, options, utc_now(), _Outcome("Void", None, VOID, one_line(reason)), [])
 
 
 def forfeit_record(job: GameJob, options: EventOptions, colour: str, reason: str) -> GameRecord:
-    """The record of a game that this colour's network has lost by failing, without its moves."""
+    """Return the record, without moves, of a game that this colour's network lost by failing."""
     return _record(job, options, utc_now(), _forfeit(colour, job, reason), [])
 
 
@@ -117,7 +117,7 @@ def _is_over(board: Board, max_plies: int) -> bool:
 def _adjudicated(
     board: Board, moves: Sequence[MoveRecord], options: EventOptions
 ) -> _Outcome | None:
-    """How a game ends early; None while it goes on."""
+    """Return how the game ends early, or None if it continues."""
     if not options.resign:
         return None
     values_white = [move.value_white for move in moves]
@@ -168,7 +168,7 @@ def _record(
 
 @cache
 def cpu_model() -> str:
-    """What the processor calls itself, such as "AMD EPYC 9654"; its architecture where unknown."""
+    """Return the processor's name, such as "AMD EPYC 9654", or its architecture if unknown."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

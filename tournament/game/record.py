@@ -35,7 +35,7 @@ class GameRecord:
     opening: points played before the players chose; `moves` are those that they chose.
     host, cpu_model: name of the machine, and what its processor calls itself.
     started_at, finished_at: ISO 8601, UTC.
-    host_speed: of the machine (tournament.running.calibration); None where it didn't matter.
+    host_speed: of the machine (tournament.running.calibration); None if it has no effect.
     """
 
     game_id: str
@@ -69,24 +69,24 @@ class GameRecord:
         return {"black": self.white_sha256, "white": self.black_sha256, None: None}[self.winner]
 
     def to_json(self) -> dict:
-        """The record as plain data, moves as lists of their fields."""
+        """Return the record as plain data, moves as lists of their fields."""
         moves = [list(astuple(move)) for move in self.moves]
         return {**asdict(self), "opening": list(self.opening), "moves": moves}
 
     @classmethod
     def from_json(cls, data: dict) -> "GameRecord":
-        """The record that `to_json` wrote."""
+        """Return the record that `to_json` wrote."""
         opening = tuple(data["opening"])
         moves = tuple(MoveRecord(*move) for move in data["moves"])
         return cls(**{**data, "opening": opening, "moves": moves})
 
 
 def utc_now() -> str:
-    """The time as the records have it: ISO 8601, UTC, whole seconds."""
+    """Return the time as the records have it: ISO 8601, UTC, whole seconds."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def one_line(text: str) -> str:
-    """What a library said, fit for a table: printable, in one line, of bounded length."""
+    """Return a library's message as it fits a table: one printable line of bounded length."""
     printable = "".join(letter if letter.isprintable() else " " for letter in text)
     return " ".join(printable.split())[:MAX_REASON]

@@ -19,7 +19,7 @@ LIMITS = ("seconds", "visits")
 
 
 def option(default: Any, advice: str, *, of_a_side: bool = False, **argument: Any) -> Any:
-    """Declares a field of EventOptions together with its place on the command line.
+    """Declare a field of EventOptions together with its place on the command line.
 
     Args:
         default: of the field; --help repeats it unless it is None.
@@ -114,12 +114,12 @@ class EventOptions:
         return Limits(self.seconds, self.visits, self.time_plan)
 
     def to_json(self) -> dict:
-        """The options as plain data."""
+        """Return the options as plain data."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, data: dict) -> "EventOptions":
-        """The options that `to_json` wrote.
+        """Return the options that `to_json` wrote.
 
         Raises:
             OptionsError: the options of another version of the kit.
@@ -134,7 +134,7 @@ class EventOptions:
             raise OptionsError(f"expected options of this version of the kit: {error}") from None
 
     def changed(self, changes: Mapping[str, Any]) -> "EventOptions":
-        """The options with these changes; seconds take the place of visits, and the reverse.
+        """Return the options with these changes; seconds replace visits, and vice versa.
 
         Raises:
             OptionsError: a value out of range.
@@ -143,7 +143,7 @@ class EventOptions:
         return replace(self, **{**limits, **changes})
 
     def differences(self, other: "EventOptions") -> list[str]:
-        """Each option in which the two differ, as `name mine → other`."""
+        """Return each option in which the two differ, as `name mine → other`."""
         return [
             f"{name} {mine} → {theirs}"
             for name in (option.name for option in fields(self))
@@ -152,11 +152,11 @@ class EventOptions:
 
 
 def declared() -> list[Field]:
-    """The fields of EventOptions that were declared by `option`, in their order."""
+    """Return the fields of EventOptions that were declared by `option`, in their order."""
     return [item for item in fields(EventOptions) if item.metadata]
 
 
 def type_of(item: Field) -> type:
-    """The type of a field's values, None aside."""
+    """Return the type of a field's values, None aside."""
     kinds = [kind for kind in get_args(item.type) if kind is not NoneType]
     return kinds[0] if kinds else item.type

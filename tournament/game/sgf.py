@@ -20,7 +20,7 @@ class Node:
 
 
 def to_sgf(record: GameRecord) -> str:
-    """The game as SGF text; a chosen move's comment has visits, CPU seconds and P(White wins)."""
+    """Return the game as SGF; comments give each move's visits, CPU seconds and P(White wins)."""
     root = root_node(
         GN=record.game_id,
         PB=record.black,
@@ -43,13 +43,13 @@ def to_sgf(record: GameRecord) -> str:
 
 
 def root_node(**texts: str) -> Node:
-    """The first node of a 19×19 game with these properties, less those that are empty."""
+    """Return the first node of a 19×19 game, with those of these properties that are not empty."""
     kind = {"FF": "4", "GM": "1", "CA": "UTF-8", "SZ": str(BOARD_SIZE)}
     return Node({name: [text] for name, text in (kind | texts).items() if text})
 
 
 def tree_text(root: Node) -> str:
-    """The game tree as text, a line for each node."""
+    """Return the game tree as text, a line for each node."""
     pieces: list[str] = []
     todo: list[Node | str] = [")\n", root, "("]
     while todo:
@@ -68,7 +68,7 @@ def tree_text(root: Node) -> str:
 
 
 def escape(text: str) -> str:
-    """The text as an SGF property value: brackets and backslashes escaped."""
+    """Return the text as an SGF property value: brackets and backslashes escaped."""
     return text.replace("\\", "\\\\").replace("]", "\\]")
 
 

@@ -37,7 +37,7 @@ class AnalysisCommands:
         self._answers = answers
 
     def handlers(self) -> dict[str, Handler]:
-        """The commands by name."""
+        """Return the commands by name."""
         found: dict[str, Handler] = {}
         for name, write in LINES.items():
             found[f"{name}-analyze"] = lambda arguments, write=write: self._analyse(
@@ -49,7 +49,7 @@ class AnalysisCommands:
         return found
 
     def _analyse(self, arguments: Arguments, write: WriteLine) -> str:
-        """Searches the position, as if nobody had passed where passes have ended the game."""
+        """Search the position, as if nobody had passed where passes have ended the game."""
         game = self._game
         board = game.without_passes() if game.is_over() else game.board.copy()
         board.to_play = self._colour(arguments)

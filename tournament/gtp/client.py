@@ -20,7 +20,7 @@ class GtpClient:
 
     Args:
         name: for errors and records.
-        command: how to start it; what it says on stderr is thrown away.
+        command: how to start it; its stderr is discarded.
 
     Raises:
         OSError: it cannot be started.
@@ -40,8 +40,8 @@ class GtpClient:
         return self
 
     def __exit__(self, *exception) -> None:
-        """Closes its input, which ends an engine, and does not wait for ever."""
-        with suppress(OSError):  # it has ended, and left unread what was asked last
+        """Close its input, which makes an engine exit, and wait for a limited time."""
+        with suppress(OSError):  # it has exited without reading the last command
             self._process.stdin.close()
         try:
             self._process.wait(SECONDS_TO_END)
@@ -51,7 +51,7 @@ class GtpClient:
         self._process.stdout.close()
 
     def ask(self, command: str) -> str:
-        """Sends a command and returns the answer, its lines joined by newlines.
+        """Send a command and return the answer, its lines joined by newlines.
 
         Raises:
             GtpRefusal: the program says that it cannot.

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from golois.coords import BLACK, WHITE
 
-# A game that is played out by area has about 200 moves of each side; nobody knows how many are
-# left, so that a share is always kept for some more.
+# A game that is played out by area has about 200 moves for each side; how many are left is
+# unknown, so some time is always kept for more.
 EXPECTED_MOVES, LEAST_MOVES_LEFT = 200, 40
 # What is kept back of a move's time for transport and for the controller itself.
 RESERVED_SHARE, RESERVED_SECONDS = 0.1, 0.1
@@ -62,14 +62,14 @@ class GameClock:
         return self._settings is not None
 
     def reset(self) -> None:
-        """Starts a game: all time is left."""
+        """Start a game: all time is left."""
         if self._settings is not None:
             main = (self._settings.main, 0)
             start = main if self._settings.main > 0 else self._next_period()
             self._left = dict.fromkeys((BLACK, WHITE), start)
 
     def set_left(self, colour: int, seconds: float, num_stones: int) -> None:
-        """Takes over what the controller says, where there is a clock; 0 stones mean main time.
+        """Take over what the controller says, where there is a clock; 0 stones mean main time.
 
         In Japanese byo-yomi, as on KGS, the stones are the periods left.
         """
@@ -77,7 +77,7 @@ class GameClock:
             self._left[colour] = (seconds, num_stones)
 
     def spend(self, colour: int, seconds: float) -> None:
-        """Counts a move's time, for controllers that do not say what is left."""
+        """Count a move's time, for controllers that do not say what is left."""
         if self._settings is None:
             return
         left, num_stones = self._left[colour]
@@ -90,7 +90,7 @@ class GameClock:
             self._left[colour] = self._next_period()
 
     def seconds_for(self, colour: int, num_own_moves: int) -> float | None:
-        """The wall seconds to spend on a move; None where time does not matter.
+        """Return the wall seconds to spend on a move; None where time does not matter.
 
         Args:
             num_own_moves: moves of this colour so far.

@@ -20,7 +20,7 @@ def engine_session(
     lines: Lines,
     answers: Answers,
 ) -> Session:
-    """A session of an engine that plays with a network.
+    """Return a session of an engine that plays with a network.
 
     Args:
         name, version: of the network, as the controller will show them.

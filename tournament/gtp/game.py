@@ -26,12 +26,12 @@ class GtpGame:
         self._num_set_up = 0
 
     def clear(self) -> None:
-        """An empty board; komi stays."""
+        """Return an empty board; komi stays."""
         self.board = Board()
         self._num_set_up = 0
 
     def load(self, game: SgfGame, num_moves: int | None) -> None:
-        """Takes over a game up to a number of moves, all when None, and its komi if it has one.
+        """Take over a game up to a number of moves, all when None, and its komi if it has one.
 
         Raises:
             IllegalMoveError: a move that docs/rules.md forbids; the game stays as it was.
@@ -42,7 +42,7 @@ class GtpGame:
             self.komi = game.komi
 
     def play(self, colour: int, point: int) -> None:
-        """Plays a move of either colour, whoever's turn it is.
+        """Play a move of either colour, regardless of whose turn it is.
 
         Raises:
             GtpError: docs/rules.md forbids it; the text says which rule.
@@ -53,7 +53,7 @@ class GtpGame:
             raise GtpError(f"illegal move: {error}") from None
 
     def undo(self) -> None:
-        """Takes the last move back; it is its colour's turn again.
+        """Take the last move back; it is its colour's turn again.
 
         Raises:
             GtpError: there is none, or it is a handicap or set-up stone.
@@ -65,7 +65,7 @@ class GtpGame:
         self.board.to_play = colour
 
     def place_handicap(self, points: Sequence[int]) -> None:
-        """Sets Black's stones on an empty board; it is White's turn then.
+        """Set Black's stones on an empty board; it is White's turn then.
 
         Raises:
             GtpError: stones or moves before, too few stones, or points that are none or equal.
@@ -84,20 +84,20 @@ class GtpGame:
         return self._num_set_up > 0
 
     def without_passes(self) -> Board:
-        """The board as if nobody had passed after the last stone."""
+        """Return the board as if nobody had passed after the last stone."""
         moves = list(self.board.moves)
         while moves and moves[-1][1] == PASS:
             moves.pop()
         return _replayed(moves)
 
     def is_over(self) -> bool:
-        """Whether the last two moves were passes."""
+        """Return whether the last two moves were passes."""
         last = [point for _, point in self.board.moves[-2:]]
         return last == [PASS, PASS]
 
 
 def _replayed(moves: Sequence[tuple[int, int]]) -> Board:
-    """A board after moves that were legal when they were made."""
+    """Return a board after moves that were legal when they were made."""
     board = Board()
     for colour, point in moves:
         board.play_unchecked(point, colour)

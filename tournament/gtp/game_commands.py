@@ -26,7 +26,7 @@ class GameCommands:
         self._game = game
 
     def handlers(self) -> dict[str, Handler]:
-        """The commands by name."""
+        """Return the commands by name."""
         return {
             "boardsize": self.boardsize,
             "clear_board": self.clear_board,
@@ -71,7 +71,7 @@ class GameCommands:
         return vertices(points)
 
     def place_free_handicap(self, arguments: Arguments) -> str:
-        """GTP leaves the engine free to place fewer stones than it was offered."""
+        """Place handicap stones; GTP allows the engine to place fewer than it was offered."""
         num_stones = arguments.integer()
         points = fixed_points(min(num_stones, MAX_FIXED_STONES))
         self._game.place_handicap(points)
@@ -85,7 +85,7 @@ class GameCommands:
         return ""
 
     def loadsgf(self, arguments: Arguments) -> str:
-        """The position before a move's number, else the last one; the name may have spaces."""
+        """Load the position before a given move, or the last one; the name may contain spaces."""
         words = arguments.rest()
         if not words:
             raise GtpError(SYNTAX_ERROR)
@@ -110,7 +110,7 @@ class GameCommands:
         return f"{'B' if lead_black > 0 else 'W'}+{abs(lead_black):g}"
 
     def final_status_list(self, arguments: Arguments) -> str:
-        """One line for each chain of the status asked for."""
+        """Return one line for each chain of the status asked for."""
         status = arguments.word().lower()
         if status not in STATUSES:
             raise GtpError(SYNTAX_ERROR)
@@ -119,5 +119,5 @@ class GameCommands:
 
 
 def vertices(points: Iterable[int]) -> str:
-    """Points as GTP lists them in one line."""
+    """Return points as GTP lists them in one line."""
     return " ".join(map(point_to_gtp, points))

@@ -38,7 +38,7 @@ class GoGuiCommands:
         self._thinker = thinker
 
     def handlers(self) -> dict[str, Handler]:
-        """The commands by name."""
+        """Return the commands by name."""
         return {
             "gogui-analyze_commands": lambda arguments: "\n".join(ANALYZE_COMMANDS),
             "golois-policy": self.policy,
@@ -48,7 +48,7 @@ class GoGuiCommands:
         }
 
     def policy(self, arguments: Arguments) -> str:
-        """The network's policy over the likeliest candidates, in per cents."""
+        """Return the network's policy over the likeliest candidates, in percent."""
         tree = self._thinker.analyse(self._board(), self._game.komi, num_visits=1)
         moves = tree.root_moves()
         lines = []
@@ -60,7 +60,7 @@ class GoGuiCommands:
         return "\n".join([*lines, f"TEXT {_verdict(tree)}"])
 
     def search(self, arguments: Arguments) -> str:
-        """The visits of the moves that a search has looked at, and how it expects play to go on."""
+        """Return the visits of each searched move, and the search's main line."""
         tree = self._searched()
         moves = tree.root_moves()
         colours = ("b", "w") if self._board().to_play == BLACK else ("w", "b")
@@ -76,7 +76,7 @@ class GoGuiCommands:
         return "\n".join([f"VAR {' '.join(line)}", *labels, f"TEXT {_verdict(tree)}"])
 
     def area(self, arguments: Arguments) -> str:
-        """Whose points they would be if the game ended now."""
+        """Return the owner of each point if the game ended now."""
         owners = self._game.board.area().reshape(-1)
         names = {BLACK: "TERRITORY_BLACK", WHITE: "TERRITORY_WHITE"}
         return "\n".join(
@@ -100,6 +100,6 @@ def _verdict(tree: Tree) -> str:
 
 
 def _heat(share: float) -> str:
-    """White for 0, red for 1."""
+    """Return a colour between white, for 0, and red, for 1."""
     rest = round(255 * (1 - share))
     return f"#ff{rest:02x}{rest:02x}"

@@ -10,7 +10,7 @@ CENTRE = "K10"
 
 
 def fixed_points(num_stones: int) -> list[int]:
-    """The points of 2 … 9 stones; odd numbers from five on have one in the centre.
+    """Return the points of 2 … 9 stones; odd numbers from five on have one in the centre.
 
     Raises:
         GtpError: another number.

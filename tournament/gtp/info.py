@@ -18,7 +18,7 @@ from tournament.gtp.protocol import SYNTAX_ERROR, Arguments, GtpError
 PV_LENGTH = 16
 DEFAULT_INTERVAL, LEAST_INTERVAL = 100, 1  # centiseconds
 TRUTHS = {"true": True, "false": False}
-# What people ask of other engines, and these networks have no answer to.
+# Keys that other engines answer and that these networks cannot.
 UNANSWERED = ("ownership", "ownershipStdev", "movesOwnership", "movesOwnershipStdev", "pvVisits")
 
 
@@ -37,9 +37,9 @@ class InfoOptions:
 
 
 def read_options(arguments: Arguments) -> InfoOptions:
-    """The options after an analysis command's colour: an interval, then keys and values.
+    """Parse the options after an analysis command's colour: an interval, then keys and values.
 
-    Keys that the networks have no answer to are read and left at that; so is minmoves, since every
+    Keys that the networks cannot answer are read and ignored; so is minmoves, since every
     candidate with a visit is shown.
 
     Raises:
@@ -77,12 +77,12 @@ def _truth(arguments: Arguments) -> bool:
 
 
 def lz_line(tree: Tree, options: InfoOptions) -> str:
-    """The visited candidates as `lz-analyze` prints them, the most visited first; may be empty."""
+    """Return the visited candidates as `lz-analyze` prints them, most visited first, if any."""
     return " ".join(_infos(tree, options, lambda share: f"{round(10_000 * share)}"))
 
 
 def kata_line(tree: Tree, options: InfoOptions) -> str:
-    """As lz_line, as `kata-analyze` prints them."""
+    """Return the visited candidates as `kata-analyze` prints them; see `lz_line`."""
     infos = _infos(tree, options, lambda share: f"{share:.6g}")
     if options.root_info and infos:
         win_rate = (1 + tree.root_value_to_play) / 2

@@ -81,7 +81,7 @@ class KaTrainEngine:
         self._num_asked = 0
 
     def run(self) -> None:
-        """Answers until the input has ended and every question is answered."""
+        """Answer until the input has ended and every question is answered."""
         is_open = True
         while is_open or self._jobs:
             while is_open and (not self._jobs or self._lines.wait(0)):
@@ -126,7 +126,7 @@ class KaTrainEngine:
         return _Job(query, self._num_asked, search)
 
     def _advance(self, job: _Job) -> None:
-        """Searches a batch of a position, and answers when it is done or its time has come."""
+        """Search a batch of a position, and answer when it is done or its time has come."""
         now = time.monotonic()
         if job.tree is None:
             job.tree = job.search.begin(job.query.board, job.query.komi)
@@ -160,7 +160,7 @@ class KaTrainEngine:
 
 
 def answer_of(query: Query, tree: Tree, *, is_during_search: bool) -> dict:
-    """What a search has found, in KataGo's names.
+    """Return what a search has found, in KataGo's names.
 
     Args:
         query: what was asked.
@@ -201,7 +201,7 @@ def answer_of(query: Query, tree: Tree, *, is_during_search: bool) -> dict:
 
 
 def _values(value_to_play: float, query: Query) -> dict[str, float]:
-    """P(win) and what stands for a score, of the side that the asker wants to hear about."""
+    """Return P(win) and the substitute for a score, for the side that the query asks about."""
     is_turned = query.reported_as not in (None, query.board.to_play)
     value = -value_to_play if is_turned else value_to_play
     return {

@@ -31,7 +31,7 @@ class Query:
     board: the position, with the turn given.
     komi: points for White.
     max_visits: of the search, at most MAX_VISITS.
-    max_seconds: of wall time, infinite when nobody cares.
+    max_seconds: of wall time, infinite for no limit.
     report_every: wall seconds between answers while it runs; infinite for none.
     priority: the larger goes first.
     reported_as: whose chances are told, None for the side to move's.
@@ -51,7 +51,7 @@ class Query:
 
 
 def read_queries(asked: dict) -> Iterator[Query]:
-    """The positions that a question is about, in its order.
+    """Return the positions that a query asks about, in its order.
 
     The rules are those of docs/rules.md, whatever it asks for; ownership is not known.
 

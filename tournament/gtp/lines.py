@@ -22,13 +22,13 @@ class Lines:
         threading.Thread(target=self._read, args=(descriptor,), daemon=True).start()
 
     def next(self) -> str | None:
-        """Waits for a line and takes it."""
+        """Wait for a line and take it."""
         with self._arrival:
             self._arrival.wait_for(lambda: self._waiting)
             return self._waiting.popleft()
 
     def wait(self, seconds: float) -> bool:
-        """Whether a line, or the end, is there before so many seconds have passed."""
+        """Return whether a line, or the end of input, arrives within this many seconds."""
         with self._arrival:
             return self._arrival.wait_for(lambda: bool(self._waiting), seconds)
 

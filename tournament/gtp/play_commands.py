@@ -25,7 +25,7 @@ class PlayCommands:
         self._thinker = thinker
 
     def handlers(self) -> dict[str, Handler]:
-        """The commands by name."""
+        """Return the commands by name."""
         return {
             "genmove": self.genmove,
             "reg_genmove": self.reg_genmove,
@@ -37,9 +37,9 @@ class PlayCommands:
         }
 
     def generate(self, colour: int, go_on: GoOn = to_the_limit) -> str:
-        """Plays for a colour and says where; passes where the game has ended.
+        """Play a move for a colour and return it; pass if the game has ended.
 
-        It may resign instead, but not where somebody began with handicap or set-up stones.
+        It may resign instead, except in games that began with handicap or set-up stones.
         """
         board = self._game.board
         board.to_play = colour
@@ -54,7 +54,7 @@ class PlayCommands:
         return self.generate(arguments.colour())
 
     def reg_genmove(self, arguments: Arguments) -> str:
-        """Says where it would play, a pass where the game has ended; leaves the board as it is."""
+        """Return the move it would play, or a pass if the game has ended, without playing it."""
         board = self._game.board.copy()
         board.to_play = arguments.colour()
         if self._game.is_over():
@@ -62,7 +62,7 @@ class PlayCommands:
         return point_to_gtp(self._thinker.choose(board, self._game.komi).point)
 
     def genmove_cleanup(self, arguments: Arguments) -> str:
-        """Plays as if nobody had passed: passes only when no move is left that could matter."""
+        """Play as if nobody had passed; pass only when no move is left that could matter."""
         board = self._game.without_passes()
         self._game.board.to_play = board.to_play = arguments.colour()
         return self._played(self._thinker.choose(board, self._game.komi).point)
@@ -73,7 +73,7 @@ class PlayCommands:
         return ""
 
     def kgs_time_settings(self, arguments: Arguments) -> str:
-        """KGS names its systems: none, absolute, byoyomi (Japanese) and canadian."""
+        """Set a time system by its KGS name: none, absolute, byoyomi (Japanese) or canadian."""
         system = arguments.word().lower()
         if system == "none":
             self._thinker.set_time(None)

@@ -32,7 +32,7 @@ class Request:
 
 
 def parse_request(line: str) -> Request | None:
-    """The request in a line; None where it holds a comment or nothing.
+    """Return the request in a line; None where it holds a comment or nothing.
 
     Control characters but tabs are left out, and so is everything from a "#" on.
     """
@@ -54,7 +54,7 @@ class Arguments:
         self._words = list(words)
 
     def __bool__(self) -> bool:
-        """Whether a word is left."""
+        """Return whether a word is left."""
         return bool(self._words)
 
     def word(self) -> str:
@@ -63,7 +63,7 @@ class Arguments:
         return self._words.pop(0)
 
     def integer(self) -> int:
-        """A whole number from 0 to MAX_INTEGER."""
+        """Return a whole number from 0 to MAX_INTEGER."""
         word = self.word()
         is_number = word.isascii() and word.isdigit() and len(word) <= len(str(MAX_INTEGER))
         if not is_number or int(word) > MAX_INTEGER:
@@ -71,7 +71,7 @@ class Arguments:
         return int(word)
 
     def number(self) -> float:
-        """A finite number."""
+        """Return a finite number."""
         try:
             number = float(self.word())
         except ValueError:
@@ -87,22 +87,22 @@ class Arguments:
         return colour
 
     def begins_with_colour(self) -> bool:
-        """Whether the next word is a colour, for commands that may have one."""
+        """Return whether the next word is a colour, for commands that may have one."""
         return bool(self) and self._words[0].lower() in COLOURS
 
     def begins_with_number(self) -> bool:
-        """Whether the next word is a whole number."""
+        """Return whether the next word is a whole number."""
         return bool(self) and self._words[0].isdigit()
 
     def point(self) -> int:
-        """A vertex or a pass, as a point."""
+        """Return a vertex or a pass, as a point."""
         try:
             return gtp_to_point(self.word())
         except ArgumentError:
             raise GtpError(SYNTAX_ERROR) from None
 
     def rest(self) -> list[str]:
-        """All words that are left."""
+        """Return all words that are left."""
         words, self._words = self._words, []
         return words
 
@@ -120,26 +120,26 @@ class Answers:
         self._has_begun = False
 
     def begin(self, request_id: str) -> None:
-        """The answers from here on are those of this request."""
+        """Begin the answer to this request."""
         self._id = request_id
         self._has_begun = False
 
     def stream(self, line: str) -> None:
-        """Sends a line of an answer that has more to come."""
+        """Send a line of an answer that has more to come."""
         if not self._has_begun:
             self._write(f"={self._id}\n")
             self._has_begun = True
         self._write(line + "\n")
 
     def succeed(self, text: str) -> None:
-        """Ends the answer; without text when everything has been streamed."""
+        """End the answer; without text when everything has been streamed."""
         if not self._has_begun:
             self._write(f"={self._id} {text}".rstrip(" ") + "\n\n")
         else:
             self._write(f"{text}\n\n" if text else "\n")
 
     def fail(self, text: str) -> None:
-        """Ends the answer by what went wrong, in one line."""
+        """End the answer with an error, in one line."""
         sentence = " ".join(text.split())
         self._write(f"?{self._id} {sentence}\n\n" if not self._has_begun else f"{sentence}\n\n")
 

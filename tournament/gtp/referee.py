@@ -30,7 +30,7 @@ class RefereedGame:
 def play_gtp_game(
     black: GtpClient, white: GtpClient, komi: float, max_plies: int = 2 * BOARD_SIZE**2
 ) -> RefereedGame:
-    """Plays to two passes, a resignation, or so many plies; then the board is scored.
+    """Play to two passes, a resignation, or so many plies; then the board is scored.
 
     Raises:
         EngineError: a program breaks the protocol, makes a move that our rules forbid, or refuses

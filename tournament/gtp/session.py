@@ -42,7 +42,7 @@ class Session:
         }
 
     def run(self) -> None:
-        """Answers until `quit` or the end of the input."""
+        """Answer until `quit` or the end of the input."""
         while (line := self._lines.next()) is not None:
             request = parse_request(line)
             if request is None:

@@ -11,7 +11,7 @@ STATUSES = ALIVE, DEAD, SEKI = ("alive", "dead", "seki")
 
 
 def chains_by_status(board: Board) -> dict[str, list[list[int]]]:
-    """The chains of each status, every chain as its points.
+    """Return the chains of each status, every chain as its points.
 
     Dead are those that the count takes off the board. In seki are those of the others whose
     liberties count for nobody. All the rest are alive: the arena's games end by the count, not by

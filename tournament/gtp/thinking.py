@@ -55,7 +55,7 @@ class Thinker:
         self.set_time(None)
 
     def set_time(self, settings: TimeSettings | None) -> None:
-        """Begins to play by a time system, or by the own limits where it is None.
+        """Start using a time system, or the engine's own limits if it is None.
 
         Raises:
             NetworkError: the network failed.
@@ -67,7 +67,7 @@ class Thinker:
         self._search.warm_up()
 
     def choose(self, board: Board, komi: float, go_on: GoOn = to_the_limit) -> Choice:
-        """Thinks about a move of the side to play.
+        """Think about a move of the side to play.
 
         Args:
             board: the game so far; it stays as it is.
@@ -86,7 +86,7 @@ class Thinker:
         return choice
 
     def resigns(self, colour: int) -> bool:
-        """Whether a colour's own moves have been hopeless for long enough."""
+        """Return whether a colour's own moves have been hopeless for long enough."""
         options = self._options
         return options.resigns and len(self._hopeless[colour]) >= options.resign_moves
 
@@ -97,7 +97,7 @@ class Thinker:
         num_visits: int = MAX_VISITS,
         go_on: GoOn = to_the_limit,
     ) -> Tree:
-        """Searches a position until it has so many visits, or `go_on` says no.
+        """Search a position until it has so many visits, or `go_on` says no.
 
         Raises:
             NetworkError: the network failed.
@@ -105,7 +105,7 @@ class Thinker:
         return self._search.think(board, komi, Limits(visits=num_visits), go_on)
 
     def _note_hope(self, board: Board, value_white: float) -> None:
-        """Keeps, for each colour, at which moves in a row it was hopeless up to this one."""
+        """Record, for each colour, the run of moves up to this one at which it was hopeless."""
         colour, now = board.to_play, board.num_moves
         own_value = value_white if colour == WHITE else 1 - value_white
         is_hopeless = own_value < self._options.resign_below

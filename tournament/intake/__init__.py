@@ -1,11 +1,11 @@
-"""From a stranger's .h5 to an artefact that is safe to use, or to the reasons why not.
+"""From an untrusted .h5 to an artefact that is safe to use, or to the reasons why not.
 
     gate A  container.py   child: HDF5 → description and weights
     gate B  config.py      child: description → our own graph, strict
     gate C  bake.py        child: graph → ONNX, compared with a plain evaluation
     tuning  try_runtimes.py   child: the accepted artefact → how it is run best
 
-The parent handles bytes only: it never opens the .h5, and no code of the author runs.
+The parent handles bytes only: it never opens the .h5, and none of the author's code runs.
 """
 
 import hashlib
@@ -88,10 +88,10 @@ def judge(
 ) -> Verdict:
     """Judge one .h5 and write its artefact and manifest into `work_dir`, named by its SHA-256.
 
-    Doesn't change the file and doesn't run anything of it. The same bytes give the same artefact.
+    Doesn't change the file and runs no code from it. The same bytes give the same artefact.
 
     Args:
-        path: of the .h5; it need not exist, that is a verdict too.
+        path: of the .h5; if it doesn't exist, the verdict says so.
         work_dir: made when missing.
         max_params, count: the budget, where it is not that of `options`.
         options: how to judge; JudgeOptions() when not given.
@@ -118,12 +118,12 @@ def judge(
     manifest = replace(manifest, tuning=_tune(baked.payload, options, usage))
     onnx_path = work_dir / f"{sha256}.onnx"
     manifest.write(work_dir / f"{sha256}.json")
-    write_whole(onnx_path, baked.payload)  # last: whoever finds it finds its tuning beside it
+    write_whole(onnx_path, baked.payload)  # last: an artefact always has its manifest
     return Verdict(True, (), manifest, onnx_path, usage)
 
 
 def _read_manifest(values: dict) -> Manifest:
-    """Return what a child says of a network; raises Refused where that is no manifest."""
+    """Return a child's manifest of a network; raises Refused if it is not a valid manifest."""
     try:
         return Manifest.from_json(values)
     except IntakeError as error:
@@ -131,7 +131,7 @@ def _read_manifest(values: dict) -> Manifest:
 
 
 def _tune(model: bytes, options: JudgeOptions, usage: child.Usage) -> Tuning:
-    """Return how an artefact is run best; the defaults where that can't be found out."""
+    """Return the best way to run an artefact, or the defaults if that can't be measured."""
     if options.tune_seconds == 0:
         return Tuning()
     request = child.Message({"seconds": options.tune_seconds}, model)

@@ -1,7 +1,7 @@
 """Reads what a layer or an operation is called with, as Keras 2 and as Keras 3 write it.
 
-Yields plain values: numbers, text, lists, and the three classes below. A value of any other kind
-stays as it is in the file; whoever reads the option then refuses it.
+Yields plain values: numbers, text, lists, and the three classes below. A value of any other
+kind stays as it is in the file; the code that reads the option then refuses it.
 """
 
 from collections.abc import Iterator
@@ -83,7 +83,7 @@ def read_call(node: object, name: str, as_function: bool) -> Call:
 
 
 def _read_call_2(node: list, name: str, as_function: bool) -> Call:
-    """Keras 2: [layer, call, output, kwargs] or a list of these; each repeats the kwargs."""
+    """Read Keras 2's form: [layer, call, output, kwargs] or a list of these with equal kwargs."""
     single = isinstance(node[0], str)
     entries = [node] if single else node
     values, kwargs = [], {}

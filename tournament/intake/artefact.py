@@ -1,4 +1,4 @@
-"""Networks that nobody handed in: somebody's own .h5, or an artefact of a league."""
+"""Networks outside a league's submissions: any .h5, or an artefact of a league."""
 
 import hashlib
 import tempfile
@@ -12,7 +12,7 @@ from tournament.networks.evaluator import Evaluator, open_evaluator
 from tournament.networks.tuning import DEFAULT_BATCH_SIZE
 
 ARTEFACT, MANIFEST = ".onnx", ".json"
-# No league's budget counts here: as much as the intake can carry.
+# No league's budget applies here, only the limits of the intake.
 MAX_PARAMS, MAX_BYTES = 3_000_000, 16_000_000
 
 
@@ -31,7 +31,7 @@ class Artefact:
 def place_artefact(
     source: Path, folder: Path, tune_seconds: float = MAX_TUNE_SECONDS
 ) -> Artefact:
-    """Puts a network's artefact into a folder, unless it is there already.
+    """Put a network's artefact into a folder, unless it is there already.
 
     An .onnx is taken for an artefact, everything else for an .h5, which is judged as a submission
     is, but for the budget; no code of it is run.
@@ -81,7 +81,7 @@ class OpenedNetwork:
 
 
 def open_network(path: Path, batch_size: int | None = None, *, is_timed: bool) -> OpenedNetwork:
-    """The network in an .h5, judged on the spot, or in an artefact of a league (.onnx).
+    """Return the network in an .h5, judged on the spot, or in an artefact of a league (.onnx).
 
     Args:
         path: of the file.

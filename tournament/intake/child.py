@@ -1,4 +1,4 @@
-"""A throwaway process that does one piece of work on a stranger's data and cannot do more.
+"""A throwaway process that does one piece of work on untrusted data and cannot do more.
 
 The parent writes one request to the child's standard input and reads one reply from its standard
 output; each is a line of JSON and then raw bytes. A reply begins with the line "ready", written
@@ -39,7 +39,7 @@ class Message:
 
     @classmethod
     def decode(cls, data: bytes) -> "Message":
-        """Raises ValueError where the first line is not a JSON object of sensible length."""
+        """Raise ValueError where the first line is not a JSON object of sensible length."""
         line, _, payload = data.partition(b"\n")
         header = json.loads(line) if len(line) <= MAX_HEADER else None
         if not isinstance(header, dict):
@@ -48,7 +48,7 @@ class Message:
 
 
 def start(module: str, function: str) -> NoReturn:
-    """Be the child: shut the doors, say "ready", do the work, answer, leave.
+    """Run as the child: enter the sandbox, send "ready", do the work, reply and exit.
 
     The reply's header always has "sandbox", the layers that hold; it has "faults" instead of a
     result when the work refuses.
@@ -88,8 +88,8 @@ _TOO_MUCH_REMEDY = "make the network smaller and save it again with model.save('
 class Usage:
     """What children have cost so far: processor seconds in all, and the most memory of one.
 
-    Zero where the system doesn't tell (Windows). A child tells its memory itself, since what the
-    system says of it includes what its parent had; one that is killed tells nothing.
+    Zero where the system doesn't report it (Windows). A child reports its own memory, since the
+    system's figure includes its parent's; one that is killed reports nothing.
     """
 
     cpu_seconds: float = 0.0
@@ -105,7 +105,7 @@ class Usage:
         self.cpu_seconds += used.ru_utime + used.ru_stime
 
     def take_peak(self, header: dict) -> None:
-        """Take what a child says of its memory out of its reply."""
+        """Remove the child's report of its memory from its reply."""
         peak = header.pop("peak_bytes", 0)
         self.peak_bytes = max(self.peak_bytes, peak if type(peak) is int else 0)
 
@@ -119,7 +119,7 @@ def run(
     max_reply: int,
     usage: Usage | None = None,
 ) -> Message:
-    """Be the parent: run a function of a module in a child (see `start`) and return its reply.
+    """Run a function of a module in a child process (see `start`) and return its reply.
 
     What the child cost is added to `usage`, also where this raises.
 
@@ -139,7 +139,7 @@ def run(
             process.stdin.write(request.encode())
             process.stdin.close()
         except BrokenPipeError:
-            pass  # the child's end says more
+            pass  # the child's exit status says more
         output = process.stdout.read(max_reply)
         surplus = process.stdout.read(1)
         errors = b"" if surplus else process.stderr.read(4000)
@@ -186,7 +186,7 @@ def _crash(code: int, errors: bytes) -> str:
 
 
 def _read_faults(faults: object) -> list[Fault]:
-    """Read the faults of a child, which may have been taken over: any text, made printable."""
+    """Read the faults from a child, which may be compromised: any text, made printable."""
     pairs = faults if isinstance(faults, list) else []
     read = [
         Fault(printable(str(pair[0])), printable(str(pair[1])))

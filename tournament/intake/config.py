@@ -1,6 +1,6 @@
 """Gate B: from the file's JSON to our own graph, or the reasons why not.
 
-Pure Python: no class is looked up by a name from the file and nothing of the file is called.
+Pure Python: no class is looked up by a name from the file and nothing in the file is called.
 """
 
 import json

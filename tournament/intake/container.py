@@ -1,7 +1,7 @@
 """Gate A: from the bytes of an .h5 to its model's description and weights, in a throwaway child.
 
 The HDF5 library has open holes that a crafted file can use, hence the child: it gets bytes, not a
-path, may open nothing, and what it returns is judged as a stranger's data again. It knows no Keras.
+path, may open nothing, and its reply is again treated as untrusted data. It doesn't use Keras.
 Only what Keras writes itself is taken; all else that HDF5 can do is refused before it is read.
 """
 

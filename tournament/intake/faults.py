@@ -47,7 +47,7 @@ def refuse(text: str, remedy: str) -> Refused:
 
 
 def printable(text: str, limit: int = MAX_TEXT) -> str:
-    """Return text from a stranger as one line of printable ASCII, at most `limit` characters."""
+    """Return untrusted text as one line of printable ASCII, at most `limit` characters."""
     kept = text[: limit + 1]
     escaped = "".join(
         c if " " <= c <= "~" else c.encode("unicode_escape", "backslashreplace").decode("ascii")

@@ -120,7 +120,7 @@ class _Reader:
 
 
 def _read_identity(layer: object) -> tuple[str, object, str]:
-    """Return the class, the options and the name of a layer that is of Keras itself."""
+    """Return the class, the options and the name of one of Keras's own layers."""
     if not isinstance(layer, dict):
         raise damaged(f"a layer is {quoted(layer)}")
     config, class_name = layer.get("config"), layer.get("class_name")

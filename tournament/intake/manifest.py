@@ -29,7 +29,7 @@ class Manifest:
         tuning: the runtime and the batch to play with.
         left_out: in words, what the file has besides policy and value, which no game uses.
 
-    A manifest of before lacks the last two and has their defaults.
+    Older manifests lack the last two fields; they get the defaults.
     """
 
     sha256: str
@@ -58,7 +58,7 @@ class Manifest:
     def from_json(cls, values: object) -> "Manifest":
         """Return the manifest with these fields and no others; raises IntakeError.
 
-        Whoever wrote it may have been taken over: its texts become printable.
+        Its writer may be compromised, so its texts are made printable.
         """
         names = {field.name for field in fields(cls)}
         if not isinstance(values, dict) or {*values, "left_out", "tuning"} != names:

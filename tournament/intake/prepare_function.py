@@ -24,7 +24,7 @@ _OPERATORS = {"__operators__.add": "x + y", "__operators__.getitem": "x[...]"}
 
 @dataclass(frozen=True)
 class Step:
-    """One call, ready to be written: where its inputs are is asked for then."""
+    """One call, ready to be written; its inputs are looked up at that time."""
 
     lower: Callable[[Builder, Find], Results]
 

@@ -1,6 +1,6 @@
-"""Shuts a child process in before it reads anything from a stranger.
+"""Confines a child process before it reads any untrusted data.
 
-What the machine gives is used: a network namespace of its own, no-new-privileges and Landlock
+It uses what the machine supports: a separate network namespace, no-new-privileges and Landlock
 before the child has imported anything (`isolate`), resource limits and seccomp after (`confine`).
 """
 
@@ -128,7 +128,7 @@ def _leave_network(libc: ctypes.CDLL) -> bool:
 
 
 def _readable_paths() -> set[str]:
-    """Return where Python's modules and ours lie; nothing of anybody is there."""
+    """Return where Python's modules and ours are; there is no user data in them."""
     prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix}
     ours = {str(ROOT / name) for name in ("golois", "tournament", "tests")}
     return prefixes | ours | {"/lib", "/lib64", "/usr/lib", "/sys/devices/system/cpu"}

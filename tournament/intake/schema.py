@@ -29,7 +29,7 @@ Schema = Mapping[str, Option]
 
 
 def integer(low: int, high: int, default: object = _REQUIRED) -> Option:
-    """An int from `low` to `high`."""
+    """Accept an int from `low` to `high`."""
 
     def read(value: object) -> int:
         if type(value) is not int or not low <= value <= high:
@@ -40,7 +40,7 @@ def integer(low: int, high: int, default: object = _REQUIRED) -> Option:
 
 
 def number(low: float, high: float, default: object = _REQUIRED) -> Option:
-    """A number from `low` to `high`."""
+    """Accept a number from `low` to `high`."""
 
     def read(value: object) -> float:
         if type(value) not in (int, float) or not low <= value <= high:
@@ -51,7 +51,7 @@ def number(low: float, high: float, default: object = _REQUIRED) -> Option:
 
 
 def boolean(default: object = _REQUIRED) -> Option:
-    """True or false."""
+    """Accept True or False."""
 
     def read(value: object) -> bool:
         if not isinstance(value, bool):
@@ -62,7 +62,7 @@ def boolean(default: object = _REQUIRED) -> Option:
 
 
 def pair(low: int, high: int, default: object = _REQUIRED) -> Option:
-    """Two ints (rows, columns), or one for both."""
+    """Accept two ints (rows, columns), or one for both."""
     single = integer(low, high)
 
     def read(value: object) -> tuple[int, int]:
@@ -75,7 +75,7 @@ def pair(low: int, high: int, default: object = _REQUIRED) -> Option:
 
 
 def integers(low: int, high: int, max_length: int = 8, default: object = _REQUIRED) -> Option:
-    """A short list of ints; a single int counts as a list of one."""
+    """Accept a short list of ints; a single int counts as a list of one."""
     single = integer(low, high)
 
     def read(value: object) -> tuple[int, ...]:
@@ -88,7 +88,7 @@ def integers(low: int, high: int, max_length: int = 8, default: object = _REQUIR
 
 
 def numbers(default: object = _REQUIRED) -> Option:
-    """A number or an array of them, float32; `default` is a number."""
+    """Accept a number or an array of them, float32; `default` is a number."""
 
     def read(value: object) -> np.ndarray:
         try:
@@ -104,7 +104,7 @@ def numbers(default: object = _REQUIRED) -> Option:
 
 
 def choice(*allowed: object, default: object = _REQUIRED) -> Option:
-    """One of a few values."""
+    """Accept one of a few values."""
 
     def read(value: object) -> object:
         if not any(value is item or (type(value) is type(item) and value == item)
@@ -116,17 +116,17 @@ def choice(*allowed: object, default: object = _REQUIRED) -> Option:
 
 
 def optional(option: Option) -> Option:
-    """The same option, or null, which is also what a missing one means."""
+    """Accept the same option or null; a missing one is null, too."""
     return Option(lambda value: None if value is None else option.read(value), None)
 
 
 def ignored() -> Option:
-    """An option that means nothing once the network is trained; it is not looked at."""
+    """Accept any value: the option has no effect once the network is trained."""
     return Option(lambda value: None, None)
 
 
 def training_only(*names: str) -> dict[str, Option]:
-    """Initialisers, regularisers and constraints: of Keras itself, and forgotten."""
+    """Accept Keras's own initialisers, regularisers and constraints, and ignore them."""
 
     def read(value: object) -> None:
         if value is None or isinstance(value, str):
@@ -174,7 +174,7 @@ def read_options(
 def read_arguments(
     schema: Schema, config: Mapping[str, object]
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """The same for a function, which has no options but those of its schema."""
+    """Return the same for a function, which has only the options of its schema."""
     wrong = {key: f"option {quoted(key)} is not known" for key in config if key not in schema}
     options: dict[str, Any] = {}
     for key, option in schema.items():

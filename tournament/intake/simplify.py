@@ -35,7 +35,7 @@ def simplify(graph: Graph) -> Graph:
 
 
 def _fold_constants(graph: Graph) -> Graph:
-    """Work out what depends on no position: a scale of 0 makes a constant, and so it goes on.
+    """Work out what depends on no position: a scale of 0 makes a constant, and so on.
 
     A learned array that is no layer's own is written so with stock layers. Only where it is added
     to something, or the like, does a runtime repeat it for each position of the batch.

@@ -1,8 +1,8 @@
 """Hands the file's arrays to the layers that ask for them, and counts them.
 
-Keras lists the arrays of a model that is used as a layer in one row: first what is trainable, of
-all its layers in order, then the rest. Who gets which is therefore known only once every layer
-has said what it needs: `PlannedWeights` collects that, `distribute` deals the row out.
+Keras lists the arrays of a model that is used as a layer in one row: first the trainable ones of
+all its layers in order, then the rest. So which layer gets which array is known only once every
+layer has declared its needs: `PlannedWeights` collects them, `distribute` hands the arrays out.
 """
 
 from collections.abc import Mapping
@@ -63,7 +63,7 @@ class _Wanted:
 
 
 class PlannedWeights:
-    """Stands in for the arrays while it is found out which are needed: all are zero."""
+    """Stands in for the arrays while the needed ones are being determined: all are zero."""
 
     total = trainable = 0
 

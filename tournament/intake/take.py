@@ -1,4 +1,4 @@
-"""Takes a stranger's file."""
+"""Reads an untrusted file."""
 
 import os
 import stat

@@ -1,7 +1,7 @@
-"""After the gates, in a third child: how an accepted artefact is run best.
+"""Find the best way to run an accepted artefact, after the gates, in a third child.
 
-The artefact is our own by now, and the workers run it outside any sandbox; here it is shut in for
-the sake of its weights, with one door more than the gates have: OpenVINO must start threads.
+The artefact is our own by now, and workers run it without a sandbox. Here it is confined because
+of its weights, with one more permission than the gates have: OpenVINO must start threads.
 """
 
 from dataclasses import asdict

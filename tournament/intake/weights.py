@@ -1,4 +1,4 @@
-"""Weights on their way from one child to the next: shapes in the header, numbers in the payload."""
+"""How weights pass from one child to the next: shapes in the header, numbers in the payload."""
 
 from collections.abc import Iterable
 from math import prod

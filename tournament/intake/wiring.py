@@ -1,6 +1,6 @@
-"""Writes a model, call by call, each after those it depends on; a model within is written there.
+"""Writes a model call by call, each after those it depends on; nested models are written in place.
 
-What no wanted output needs is not written, nor are its weights looked at or counted.
+Layers that no wanted output needs are not written, and their weights are not read or counted.
 """
 
 from graphlib import CycleError, TopologicalSorter

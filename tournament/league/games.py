@@ -1,4 +1,4 @@
-"""The games of a journal: each written down once, read whole or as a row without its moves."""
+"""The games of a journal: each is stored once, and read whole or as a row without its moves."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +14,7 @@ from tournament.game.sgf import to_sgf
 from tournament.league.journal import Journal
 from tournament.league.submissions import suspend_if_failing
 
-# Games of a network count no more once another one was filed under its name.
+# Games of a network no longer count once another one is filed under its name.
 COUNTS = (
     "NOT EXISTS (SELECT 1 FROM submissions WHERE status = 'superseded'"
     " AND sha256 IN (black_sha256, white_sha256))"
@@ -31,7 +31,7 @@ class Effort:
 
     @classmethod
     def total(cls, efforts: Sequence["Effort"]) -> "Effort":
-        """All of them together."""
+        """Return all of them together."""
         return cls(
             sum(effort.num_moves for effort in efforts),
             sum(effort.num_visits for effort in efforts),
@@ -71,7 +71,7 @@ class GameRow:
     white_effort: Effort
 
     def effort(self, name: str) -> Effort:
-        """What this player of the game spent."""
+        """Return what this player spent in the game."""
         return self.black_effort if name == self.black else self.white_effort
 
     @property
@@ -82,7 +82,7 @@ class GameRow:
 
 @dataclass(frozen=True)
 class Void:
-    """A game that broke off through no fault of its players; it was or will be played again."""
+    """A game that was interrupted through no fault of its players; it was or will be replayed."""
 
     game_id: str
     reason: str
@@ -102,28 +102,28 @@ class Games:
         self._folder, self._journal = folder, journal
 
     def path_of(self, game_id: str) -> Path:
-        """Where a game's SGF lies."""
+        """Return the path of a game's SGF."""
         return self._folder / "games" / f"{game_id}.sgf"
 
     def missing(self, jobs: Iterable[GameJob]) -> list[GameJob]:
-        """Those of the jobs that have no result yet, in their order."""
+        """Return the jobs that have no result yet, in their order."""
         done = self.finished_ids()
         return [job for job in jobs if job.game_id not in done]
 
     def finished_ids(self) -> set[str]:
-        """The ids of all games that have a result, those that count no more included."""
+        """Return the ids of all games that have a result, including those that no longer count."""
         return {game_id for (game_id,) in self._journal.execute("SELECT game_id FROM games")}
 
     def count(self) -> int:
-        """How many games count."""
+        """Return how many games count."""
         (number,) = self._journal.execute(f"SELECT count(*) FROM games WHERE {COUNTS}").fetchone()
         return number
 
     def record(self, record: GameRecord) -> bool:
-        """Writes a game down once; a void one among the voids, since it has no result.
+        """Store a game once; a void one goes to the voids, since it has no result.
 
         Returns:
-            whether it was news: False when the game already had a result, which stays.
+            whether it was new: False if the game already had a result, which is kept.
         """
         with self._journal.transaction():
             if record.kind == VOID:
@@ -140,15 +140,15 @@ class Games:
         return is_news
 
     def all(self) -> list[GameRecord]:
-        """The results that count, in the order in which they came; none of superseded networks."""
+        """Return the results that count, oldest first, without those of superseded networks."""
         return list(self.each())
 
     def each(self) -> Iterator[GameRecord]:
-        """`all()` one at a time, since a large league's moves fill the memory."""
+        """Yield `all()` one at a time, since a large league's moves fill the memory."""
         return map(_record_of, self._journal.execute(f"{WHOLE} WHERE {COUNTS} ORDER BY number"))
 
     def one(self, game_id: str) -> GameRecord:
-        """The result of this game, which need not count.
+        """Return the result of this game, whether or not it counts.
 
         Raises:
             LeagueError: it has none.
@@ -159,7 +159,7 @@ class Games:
         return _record_of(row)
 
     def sgf(self, game_id: str) -> str:
-        """A game that has a result as SGF: the file beside the journal, or anew where it is gone.
+        """Return a finished game as SGF: from its file, or rebuilt if the file is gone.
 
         Raises:
             LeagueError: the game has no result.
@@ -170,18 +170,18 @@ class Games:
             return to_sgf(self.one(game_id))
 
     def rows(self) -> list[GameRow]:
-        """`all()` without their moves: 40,000 of them in a fraction of a second."""
+        """Return `all()` without their moves: 40,000 of them in a fraction of a second."""
         return list(map(_row_of, self._journal.execute(f"{ROWS} WHERE {COUNTS} ORDER BY number")))
 
     def voids(self) -> list[Void]:
-        """The attempts that broke off, in the order in which they came."""
+        """Return the interrupted attempts, oldest first."""
         names = ", ".join(VOID_COLUMNS)
         rows = self._journal.execute(f"SELECT {names} FROM voids ORDER BY number")
         return [Void(*row) for row in rows]
 
 
 def row_of(record: GameRecord) -> GameRow:
-    """A game without its moves."""
+    """Return a game without its moves."""
     efforts = _efforts(record)
     columns = (getattr(record, name) for name in ROW_COLUMNS)
     return GameRow(*columns, efforts["black"], efforts["white"])
@@ -211,7 +211,7 @@ ROWS = f"SELECT {', '.join(ROW_COLUMNS + EFFORT_COLUMNS)} FROM games"
 
 
 def _columns_of(record: GameRecord) -> dict[str, Any]:
-    """A row of `games`."""
+    """Return a row of `games`."""
     columns = {name: getattr(record, name) for name in RECORD_COLUMNS}
     efforts = _efforts(record)
     spent = (*astuple(efforts["black"]), *astuple(efforts["white"]))

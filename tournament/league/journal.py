@@ -1,4 +1,4 @@
-"""The SQLite file behind a league: its tables, its version, and transactions that fail in words."""
+"""The SQLite file behind a league: tables, version, and transactions with readable errors."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from typing import Any
 from tournament.errors import LeagueError
 
 SCHEMA_VERSION = 3
-# The moves stand apart from their games, so that a table of 40,000 games is read without them.
+# The moves have a table of their own, so that 40,000 games can be read without them.
 SCHEMA = """
 CREATE TABLE header (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE submissions (
@@ -107,16 +107,16 @@ class Journal:
             raise LeagueError(f"expected a league's journal in {path}: {error}") from error
 
     def close(self) -> None:
-        """Closes the file."""
+        """Close the file."""
         self._database.close()
 
     def execute(self, statement: str, values: Any = ()) -> sqlite3.Cursor:
-        """Runs one statement; one that writes belongs inside of `transaction`."""
+        """Run one statement; one that writes must be inside a `transaction`."""
         return self._database.execute(statement, values)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All that is written inside, files beside the journal included, counts or none of it.
+        """Commit everything written inside, including files beside the journal, or nothing.
 
         Raises:
             LeagueError: the disk is full or fails; nothing of it was written.
@@ -138,9 +138,9 @@ class Journal:
 
     @contextmanager
     def one_moment(self) -> Iterator[None]:
-        """All that is read inside is of the moment in which the first of it was read.
+        """Read a consistent snapshot inside: everything is as of the first read.
 
-        Inside of another one, or of `transaction`, it is that one's moment.
+        Nested in another one, or in a `transaction`, it uses that one's snapshot.
         """
         if self._database.in_transaction:
             yield
@@ -152,32 +152,32 @@ class Journal:
             self.execute("COMMIT")
 
     def tables(self) -> list[str]:
-        """The names of all tables, those that others refer to first."""
+        """Return the names of all tables; tables that others refer to come first."""
         return re.findall(r"CREATE TABLE (\w+)", self._schema)
 
     def columns_of(self, table: str) -> set[str]:
-        """The names of the columns of one of the `tables`."""
+        """Return the names of the columns of one of the `tables`."""
         return {name for _, name, *_ in self.execute(f"PRAGMA table_info({table})")}
 
     def rows_of(self, table: str) -> Iterator[dict[str, Any]]:
-        """The rows of one of the `tables`, by column, in the order in which they came."""
+        """Return the rows of one of the `tables`, by column, in the order in which they came."""
         rows = self.execute(f"SELECT * FROM {table} ORDER BY rowid")
         names = [column[0] for column in rows.description]
         return (dict(zip(names, row, strict=True)) for row in rows)
 
     def insert(self, table: str, columns: dict[str, Any]) -> bool:
-        """Adds a row unless its key is there; inside of `transaction`; returns whether it did."""
+        """Add a row unless its key exists, inside a `transaction`; return whether it was added."""
         names, values = ", ".join(columns), ", ".join(f":{name}" for name in columns)
         statement = f"INSERT INTO {table} ({names}) VALUES ({values}) ON CONFLICT DO NOTHING"
         return bool(self.execute(statement, columns).rowcount)
 
     def header(self, key: str) -> Any:
-        """The value of a key, or None."""
+        """Return the value of a key, or None."""
         row = self.execute("SELECT value FROM header WHERE key = ?", (key,)).fetchone()
         return None if row is None else json.loads(row[0])
 
     def set_header(self, key: str, value: Any) -> None:
-        """Gives a key its value; inside of `transaction`."""
+        """Set the value of a key, inside a `transaction`."""
         self.execute(
             "INSERT INTO header VALUES (?, ?)"
             " ON CONFLICT (key) DO UPDATE SET value = excluded.value",

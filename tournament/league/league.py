@@ -3,7 +3,7 @@
     league.sqlite · submissions/SHA256.h5 · artefacts/SHA256.onnx and .json · games/GAME_ID.sgf
 
 A file is moved into place whole before the row that names it is committed, and a game is one row
-under its id, inserted once: a process that dies at any moment leaves a league that can go on.
+under its id, inserted once: after a crash at any moment the league can continue.
 """
 
 import fcntl
@@ -62,21 +62,21 @@ class League:
         self.placings = Placings(self._journal)
 
     def close(self) -> None:
-        """Closes the journal."""
+        """Close the journal."""
         self._journal.close()
 
     @property
     def summary_path(self) -> Path:
-        """Where it is written how the last run ended; no file while one runs."""
+        """The file that says how the last run ended; it is absent during a run."""
         return self.folder / "summary.json"
 
     def options(self) -> EventOptions | None:
-        """The rules of the event, or None before its first run."""
+        """Return the rules of the event, or None before its first run."""
         data = self._journal.header("options")
         return None if data is None else EventOptions.from_json(data)
 
     def fix_options(self, options: EventOptions) -> None:
-        """Makes these the rules of the event, for good.
+        """Fix the rules of the event.
 
         Raises:
             OptionsError: the event has other ones.
@@ -93,20 +93,20 @@ class League:
 
     @contextmanager
     def at_one_moment(self) -> Iterator[Journal]:
-        """The journal, and all that is read of the league inside, as it is now."""
+        """Read a consistent snapshot of the league inside."""
         with self._journal.one_moment():
             yield self._journal
 
     @contextmanager
     def coordinate(self) -> Iterator[None]:
-        """Holds the league for running games.
+        """Lock the league for running games.
 
         Raises:
             LeagueError: another process runs games on it.
         """
         with open(self._lock_path, "a", encoding="utf-8") as lock:
             if not _locked(lock):
-                time.sleep(LOOK_SECONDS)  # somebody may only look, in `coordinator`
+                time.sleep(LOOK_SECONDS)  # it may be a brief check by `coordinator`
             if not _locked(lock):
                 raise LeagueError(
                     f"expected one tournament at a time on {self.folder}: another one is running"
@@ -117,7 +117,7 @@ class League:
             yield
 
     def coordinator(self) -> int | None:
-        """The process that runs games on this machine, or None when none does."""
+        """Return the process that runs games on this machine, or None when none does."""
         with open(self._lock_path, "a+", encoding="utf-8") as lock:
             if _locked(lock):
                 return None
@@ -131,7 +131,7 @@ class League:
 
 
 def _locked(file: TextIO) -> bool:
-    """Whether nobody else had the file; it is this process's now, until it is closed."""
+    """Lock the file until it is closed; return False if another process holds it."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

@@ -1,4 +1,4 @@
-"""Ratings by week, as they were told at the time: a league keeps those of each week that it saw."""
+"""Ratings by week, as they were published: a league keeps those of each of its weeks."""
 
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, fields
@@ -41,7 +41,7 @@ class Placings:
         self._journal = journal
 
     def note(self, placings: Sequence[Placing]) -> None:
-        """Writes a week's ratings down, in place of what was known of that week."""
+        """Store a week's ratings, replacing earlier ones of that week."""
         marks = ", ".join("?" for _ in fields(Placing))
         with self._journal.transaction():
             for week in {placing.week for placing in placings}:
@@ -50,12 +50,12 @@ class Placings:
                 self._journal.execute(f"INSERT INTO placings VALUES ({marks})", astuple(placing))
 
     def all(self) -> list[Placing]:
-        """All of them, week after week, best first."""
+        """Return all of them, week after week, best first."""
         rows = self._journal.execute("SELECT * FROM placings ORDER BY week, rank")
         return [Placing(*row) for row in rows]
 
 
 def week_of(timestamp: str) -> str:
-    """The week of an ISO 8601 time."""
+    """Return the week of an ISO 8601 time."""
     year, week, _ = date.fromisoformat(timestamp[:10]).isocalendar()
     return f"{year}-W{week:02d}"

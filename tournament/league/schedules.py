@@ -1,4 +1,4 @@
-"""What a league was to play: its targets, and the schedules that were run."""
+"""What a league is meant to play: its targets, and the schedules that were run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -49,10 +49,10 @@ class Schedule:
 
 
 class Schedules:
-    """What was to be played in a league, and for how long games of it were run.
+    """What a league is meant to play, and how long its games have been running.
 
     Args:
-        journal: where it is written down.
+        journal: where it is stored.
         games: of the league.
     """
 
@@ -60,7 +60,7 @@ class Schedules:
         self._journal, self._games = journal, games
 
     def last(self) -> Schedule | None:
-        """The last schedule that was run; None before the first run."""
+        """Return the last schedule that was run; None before the first run."""
         row = self._journal.execute(
             "SELECT hash, rounds, budget_hours, num_games, noted_at FROM schedules"
             " ORDER BY number DESC LIMIT 1"
@@ -71,7 +71,7 @@ class Schedules:
         return Schedule(digest, Target(rounds, budget_hours), num_games, noted_at)
 
     def note(self, jobs: Sequence[GameJob], target: Target) -> None:
-        """Writes down which schedule is being run; one like the last is not written again."""
+        """Store which schedule is being run, unless it equals the last one."""
         ids = {job.game_id for job in jobs} | {row.game_id for row in self._games.rows()}
         noted = Schedule(schedule_hash(jobs), target, len(ids), utc_now())
         last = self.last()
@@ -84,10 +84,10 @@ class Schedules:
                 )
 
     def run_seconds(self) -> float:
-        """For how long games of the league have been run, over all runs, in seconds."""
+        """Return how long games of the league have been running, over all runs, in seconds."""
         return self._journal.header("run_seconds") or 0.0
 
     def note_run_seconds(self, seconds: float) -> None:
-        """Writes `run_seconds` down."""
+        """Store `run_seconds`."""
         with self._journal.transaction():
             self._journal.set_header("run_seconds", round(seconds, 3))

@@ -1,4 +1,4 @@
-"""A season: what the leagues of its weeks came to, side by side."""
+"""A season: the results of its weeks' leagues, side by side."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,23 +14,23 @@ class Season:
 
     Attributes:
         weeks: what the weeks are called, in their order.
-        placings: by name, and there by week; a name may have missed weeks.
+        placings: by name, then by week; a name may have missed weeks.
     """
 
     weeks: tuple[str, ...]
     placings: dict[str, dict[str, Placing]]
 
     def points(self, name: str) -> float:
-        """Of all weeks; a week that was missed brings none."""
+        """Return the total over all weeks; a missed week gives none."""
         return sum(placing.points for placing in self.placings[name].values())
 
     def names(self) -> list[str]:
-        """Those with the most points first."""
+        """Return the names, most points first."""
         return sorted(self.placings, key=lambda name: (-self.points(name), name))
 
 
 def season_of(leagues: Sequence[League]) -> Season:
-    """What leagues have kept of their weeks.
+    """Collect the weeks that leagues have kept.
 
     A week has the name of its league, that of the week where there is one league only, and both
     where leagues have several weeks.

@@ -22,11 +22,11 @@ NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
 
 @dataclass(frozen=True)
 class Submission:
-    """A network that somebody handed in.
+    """A network that was handed in.
 
     manifest: what the intake found out about it, as `artefacts/SHA256.json` has it.
-    status: "active" (plays); "withdrawn" or "suspended" (plays no more, its games count);
-        "superseded" (another network has its name now, and its games count no more).
+    status: "active" (plays); "withdrawn" or "suspended" (no longer plays, its games count);
+        "superseded" (another network has its name now, and its games no longer count).
     note: why it doesn't play, in words; empty when it does.
     anchor_elo: the rating that the scale gives it, or None when it is no anchor.
     """
@@ -57,25 +57,25 @@ class Submissions:
         self._folder, self._journal = folder, journal
 
     def artefact_path(self, sha256: str) -> Path:
-        """Where the baked network of a submission lies."""
+        """Return the path of a submission's baked network."""
         return self._folder / "artefacts" / f"{sha256}.onnx"
 
     def add(
         self, name: str, h5_path: str | Path, verdict, *, replace: bool = False
     ) -> Submission:
-        """Files an accepted network under a name.
+        """File an accepted network under a name.
 
         Filing the same network again changes nothing.
 
         Args:
             name: 1 to 64 letters, digits, `_`, `.` and `-`.
             h5_path: the file handed in; it is copied.
-            verdict: the intake's Verdict on this very file.
+            verdict: the intake's Verdict on this file.
             replace: let it take the place of the network that has the name.
 
         Raises:
-            SubmissionError: not accepted, another file, no such name, another name's network, or
-                a name that is taken while nothing is to be replaced.
+            SubmissionError: not accepted, a changed file, an invalid name, a file that has another
+            name, or a name that is taken while `replace` is False.
         """
         if not verdict.accepted:
             faults = "; ".join(fault.text for fault in verdict.faults)
@@ -103,7 +103,7 @@ class Submissions:
         return self._current(name)
 
     def all(self) -> list[Submission]:
-        """All networks ever filed, in the order of their names, the superseded ones included."""
+        """Return all networks ever filed, sorted by name, including superseded ones."""
         rows = self._journal.execute(
             "SELECT name, sha256, manifest, submitted_at, status, note, anchor_elo FROM submissions"
             " ORDER BY name, submitted_at"
@@ -111,14 +111,14 @@ class Submissions:
         return [Submission(name, sha, json.loads(text), *rest) for name, sha, text, *rest in rows]
 
     def entrants(self) -> list[Entrant]:
-        """The networks that play: the active submissions."""
+        """Return the networks that play: the active submissions."""
         rows = self._journal.execute(
             "SELECT name, sha256 FROM submissions WHERE status = 'active' ORDER BY name"
         )
         return [Entrant(*row) for row in rows]
 
     def withdraw(self, name: str) -> Submission:
-        """Lets a network play no more; its games still count.
+        """Withdraw a network: it no longer plays, but its games still count.
 
         Raises:
             SubmissionError: no network has that name.
@@ -126,7 +126,7 @@ class Submissions:
         return self._change(name, status=WITHDRAWN, note=f"withdrawn on {utc_now()[:10]}")
 
     def reinstate(self, name: str) -> Submission:
-        """Lets a withdrawn or suspended network play again, its forfeits so far forgiven.
+        """Let a withdrawn or suspended network play again; its forfeits so far are forgiven.
 
         Raises:
             SubmissionError: no network has that name.
@@ -135,7 +135,7 @@ class Submissions:
         return self._change(name, status=ACTIVE, note="", num_pardoned=pardoned)
 
     def set_anchor(self, name: str, elo: float | None) -> Submission:
-        """Gives a network the rating that fixes the scale, or takes that role away with None.
+        """Make a network an anchor with this rating, or with None no longer an anchor.
 
         Raises:
             SubmissionError: no network has that name.
@@ -199,7 +199,7 @@ class Submissions:
 
 
 def num_forfeits(journal: Journal, sha256: str) -> int:
-    """How many games a network has forfeited."""
+    """Return how many games a network has forfeited."""
     (number,) = journal.execute(
         "SELECT count(*) FROM games WHERE kind = 'forfeit' AND ? ="
         " CASE winner WHEN 'black' THEN white_sha256 ELSE black_sha256 END",
@@ -209,7 +209,7 @@ def num_forfeits(journal: Journal, sha256: str) -> int:
 
 
 def suspend_if_failing(journal: Journal, sha256: str, reason: str) -> None:
-    """Lets a network play no more that has forfeited too often; inside of a transaction."""
+    """Suspend a network that has forfeited too often; call it inside a transaction."""
     forfeits = num_forfeits(journal, sha256)
     journal.execute(
         "UPDATE submissions SET status = 'suspended', note = ?"

@@ -16,7 +16,7 @@ class Evaluator(Protocol):
     """Evaluates positions in batches of at most `batch_size`.
 
     A search may write its leaves straight into `planes`, float32 [batch_size, 19, 19, 31], and
-    evaluate `planes[:k]`; planes that lie elsewhere are copied there first.
+    evaluate `planes[:k]`; planes from elsewhere are copied there first.
     """
 
     batch_size: int
@@ -26,7 +26,7 @@ class Evaluator(Protocol):
         """Return (policy, value_white) of float32 planes [k, 19, 19, 31], 1 ≤ k ≤ batch_size.
 
         `policy` is [k, 361], probabilities of the points without a pass; `value_white` is [k],
-        P(White wins) in [0, 1]. Illegal moves are not masked. The arrays are the caller's.
+        P(White wins) in [0, 1]. Illegal moves are not masked. The arrays belong to the caller.
 
         Raises:
             NetworkError: the runtime failed.
@@ -48,7 +48,7 @@ class NetworkEvaluator:
         batch_size: int = DEFAULT_BATCH_SIZE,
         runtime: str = DEFAULT_RUNTIME,
     ) -> None:
-        """Raises NetworkError when the artefact cannot be opened."""
+        """Raise NetworkError when the artefact cannot be opened."""
         self.batch_size = batch_size
         self.planes = np.zeros((batch_size, *PLANES_SHAPE), np.float32)
         self._run_batch = compile_network(runtime, model, self.planes)
@@ -66,7 +66,7 @@ class NetworkEvaluator:
         return policy[:size].copy(), value[:size, 0].copy()
 
     def _is_in_place(self, planes: np.ndarray) -> bool:
-        """Whether these are the first rows of the buffer."""
+        """Return whether these are the first rows of the buffer."""
         return planes is self.planes or (
             planes.ctypes.data == self.planes.ctypes.data
             and planes.strides == self.planes.strides
@@ -77,7 +77,7 @@ class NetworkEvaluator:
 def open_evaluator(onnx_path: str | Path, batch_size: int | None = None) -> NetworkEvaluator:
     """Open an artefact with the runtime that it was tuned to, or else with the default one.
 
-    Where that runtime is missing the default one takes its place, and a warning is logged.
+    If that runtime is missing, the default one is used and a warning is logged.
 
     Args:
         onnx_path: of the artefact; its manifest lies beside it.

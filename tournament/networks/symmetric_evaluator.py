@@ -39,5 +39,5 @@ class SymmetricEvaluator:
 
 
 def _mean(answers: np.ndarray) -> np.ndarray:
-    """Over the symmetries, which are axis 1."""
+    """Average over the symmetries, which are axis 1."""
     return answers.mean(axis=1, dtype=np.float64).astype(np.float32)

@@ -1,4 +1,4 @@
-"""How a network is run best on this machine: on which runtime, and how many positions at a time.
+"""The best way to run a network on this machine: which runtime, and how many positions at a time.
 
 A larger batch is faster, but its leaves are chosen without knowing each other's values. So the
 smallest batch that is nearly as fast as the fastest is taken (docs/intake.md).
@@ -20,11 +20,11 @@ if TYPE_CHECKING:  # submit.py --help answers before NumPy is there
     import numpy as np
 
 DEFAULT_BATCH_SIZE = 8
-BATCH_SIZES = (8, 1, 4, 2, 16, 32)  # in the order of trial: the time may not do for all
-NEARLY_AS_FAST = 0.95  # a search fills larger batches less well, to 97 % where it is 8
+BATCH_SIZES = (8, 1, 4, 2, 16, 32)  # in the order of trial, since time may run out
+NEARLY_AS_FAST = 0.95  # a search fills larger batches less well; a batch of 8 is 97 % full
 MAX_DIFFERENCE = 1e-4
 _OPENING_SHARE = 2 / 3  # of the time, for compiling; the rest is for measuring
-_CONTENDER = 0.9  # of the fastest: what is slower is measured no longer
+_CONTENDER = 0.9  # of the fastest: slower ones are not measured further
 _ROUNDS = 15
 _SLICE_SECONDS = 0.01
 _SEARCH_SECONDS = 16e-6  # between two batches: Python's share of a search (benchmarks/search.py)
@@ -142,7 +142,7 @@ class _Candidate:
 
     @property
     def rate_of_search(self) -> float:
-        """The same with what the search needs between two batches."""
+        """The same, including the search's time between two batches."""
         return self.batch_size / (statistics.median(self.seconds) + _SEARCH_SECONDS)
 
     def measure(self, clock: Callable[[], float]) -> None:
@@ -156,7 +156,7 @@ class _Candidate:
 def _open(
     model: bytes, positions: "np.ndarray", clock: Callable[[], float], until: float
 ) -> list[_Candidate]:
-    """Compile and warm up what there is time for; a runtime must answer as the first one does."""
+    """Compile and warm up what time allows; each runtime must give the first one's answers."""
     import numpy as np
 
     candidates: list[_Candidate] = []
@@ -185,7 +185,7 @@ def _open(
 
 
 def _choose(candidates: list[_Candidate]) -> Tuning:
-    """The fastest of the smallest batch that is nearly as fast as the fastest of all."""
+    """Return the fastest of the smallest batch that is nearly as fast as the fastest of all."""
     fastest = max(one.rate_of_search for one in candidates)
     near = [one for one in candidates if one.rate_of_search >= NEARLY_AS_FAST * fastest]
     chosen = min(near, key=lambda one: (one.batch_size, -one.rate))

@@ -1,6 +1,6 @@
 """Ways to choose a move with a network, behind one protocol; docs/search.md compares them.
 
-A league plays by one of them, the same for all of its networks.
+All networks of a league use the same player.
 """
 
 from collections.abc import Callable
@@ -29,17 +29,17 @@ class PlayingOptions(Protocol):
 
 
 def puct(name: str, evaluator: Evaluator, options: PlayingOptions, seed: int) -> Player:
-    """The league's player: the most visited move of a PUCT search."""
+    """Return the league's player, which plays the most visited move of a PUCT search."""
     return PuctPlayer(name, evaluator, options.search, options.limits, seed)
 
 
 def gumbel(name: str, evaluator: Evaluator, options: PlayingOptions, seed: int) -> Player:
-    """Sequential halving at the root, PUCT below it."""
+    """Return a player with sequential halving at the root and PUCT below it."""
     return GumbelPlayer(name, evaluator, options.search, options.gumbel, options.limits, seed)
 
 
 def policy(name: str, evaluator: Evaluator, options: PlayingOptions, seed: int) -> Player:
-    """No search: the candidate that the network thinks likeliest.
+    """Return a player without search, which plays the network's likeliest candidate.
 
     That is PUCT's choice after its first visit, which evaluates the root. It spends neither the
     seconds nor the visits of an event.
@@ -55,7 +55,7 @@ PLAYERS: dict[str, Callable[[str, Evaluator, PlayingOptions, int], Player]] = {
 
 
 def make_player(name: str, evaluator: Evaluator, options: PlayingOptions, seed: int) -> Player:
-    """A player for one game, as the event's options want it.
+    """Return a player for one game, as the event's options specify.
 
     Args:
         name: the network's public name.

@@ -32,8 +32,7 @@ class GumbelOptions:
     num_considered: moves that enter the race; 16 in Danihelka et al.
     c_visit, c_scale: a win probability q weighs (c_visit + most visits of a move) · c_scale · q
         beside the logit; 50 and 1 in Danihelka et al.
-    noise: draw Gumbel numbers, by seed and position; games that are to teach want them, a match
-        does not.
+    noise: draw Gumbel numbers, by seed and position; for games that train, not for matches.
 
     Raises:
         OptionsError: a value out of range.
@@ -96,7 +95,7 @@ class GumbelPlayer:
         return self._search.choice(int(point), root.improved_value())
 
     def _noise(self, board: Board) -> np.ndarray:
-        """A number for each point and the pass: float64 [362]."""
+        """Return a number for each point and the pass: float64 [362]."""
         if not self._gumbel.noise:
             return np.zeros(PASS + 1)
         return np.random.default_rng((self._seed, board.key, board.num_moves)).gumbel(size=PASS + 1)
@@ -124,7 +123,7 @@ class _Root:
             self._search.run(left, int(self.points[arm]))
 
     def improved_value(self) -> float:
-        """The value for the side to move, −1 … 1, of the policy that the search arrived at."""
+        """Return the value of the search's improved policy for the side to move, −1 … 1."""
         moves, values = self._moves_and_values()
         logits = improved_logits(moves, values, self._gumbel)
         policy = np.exp(logits - logits.max())
@@ -143,7 +142,7 @@ class _Root:
 
 
 def completed_values(moves: RootMoves, root_value_to_play: float) -> np.ndarray:
-    """The mean value of each move, and of those without visits an estimate: float64 [n], −1 … 1.
+    """Return each move's mean value, estimated for unvisited moves: float64 [n], −1 … 1.
 
     The estimate mixes the network's own value of the root, counted once, with the values of the
     visited moves, weighed by their priors and counted as often as they were visited.
@@ -165,7 +164,7 @@ def completed_values(moves: RootMoves, root_value_to_play: float) -> np.ndarray:
 
 
 def improved_logits(moves: RootMoves, values: np.ndarray, options: GumbelOptions) -> np.ndarray:
-    """The logits of the improved policy: float64 [n].
+    """Return the logits of the improved policy: float64 [n].
 
     Args:
         moves: the root's candidates.
@@ -179,5 +178,5 @@ def improved_logits(moves: RootMoves, values: np.ndarray, options: GumbelOptions
 
 
 def _priors(moves: RootMoves) -> np.ndarray:
-    """The priors, none of them quite 0: float64 [n]."""
+    """Return the priors, none of them quite 0: float64 [n]."""
     return np.maximum(moves.priors.astype(np.float64), np.finfo(np.float32).tiny)

@@ -1,4 +1,4 @@
-"""Sequential halving: which of many arms is best, when there is little to find it out with."""
+"""Sequential halving: find the best of many arms with a small budget."""
 
 from typing import Protocol
 
@@ -6,23 +6,23 @@ import numpy as np
 
 
 class Bandit(Protocol):
-    """Arms 0 … n − 1, and so many pulls to learn what they are worth."""
+    """Arms 0 … n − 1, and a number of pulls to estimate their worth."""
 
     def scores(self) -> np.ndarray:
-        """What each arm is worth as far as one knows: float [n]."""
+        """Return the estimated worth of each arm: float [n]."""
         ...
 
     def pulls_left(self) -> int:
-        """How many pulls remain."""
+        """Return how many pulls remain."""
         ...
 
     def pull(self, arm: int, num_pulls: int) -> None:
-        """Pulls an arm so often, or as often as remains."""
+        """Pull an arm this many times, or as often as pulls remain."""
         ...
 
 
 def sequential_halving(bandit: Bandit, num_considered: int) -> int:
-    """The arm that is best after all pulls.
+    """Return the arm that is best after all pulls.
 
     In every round those still in the race get equal shares of an equal part of the pulls, and the
     better half of them stays.
@@ -48,7 +48,7 @@ def sequential_halving(bandit: Bandit, num_considered: int) -> int:
 
 
 def _best(bandit: Bandit, count: int, among: list[int] | None = None) -> list[int]:
-    """The arms of the highest scores, best first."""
+    """Return the arms of the highest scores, best first."""
     scores = bandit.scores()
     arms = range(len(scores)) if among is None else among
     return sorted(arms, key=lambda arm: -scores[arm])[:count]

@@ -39,7 +39,7 @@ class Limits:
             raise OptionsError(f"expected seconds for the time plan {self.plan}: got visits")
 
     def seconds_of_move(self, num_plies: int, is_decided: bool) -> float | None:
-        """CPU seconds for the move after so many plies; None under visits.
+        """Return the CPU seconds for the move after this many plies; None under a limit of visits.
 
         Args:
             num_plies: played so far, by both colours.

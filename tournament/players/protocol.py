@@ -11,7 +11,7 @@ class Choice:
     """A move and what it cost.
 
     point: 0 … 360, or 361 for a pass.
-    num_visits: of the root, those kept from the move before included.
+    num_visits: of the root, including those kept from the previous move.
     cpu_seconds: of the process, from the first look at the board to the decision.
     value_white: P(White wins) as the player sees it.
     budget_seconds: CPU seconds that it had for the move; None under another limit.
@@ -35,7 +35,7 @@ class Player(Protocol):
     name: str
 
     def warm_up(self) -> None:
-        """Evaluates outside the clock, so that the first move costs what the others do.
+        """Evaluate before the clock starts, so that the first move costs no more than the others.
 
         Raises:
             NetworkError: the network failed.
@@ -43,7 +43,7 @@ class Player(Protocol):
         ...
 
     def choose(self, board: Board, komi: float) -> Choice:
-        """Thinks, and says where to play; leaves the board as it is.
+        """Choose a move; don't change the board.
 
         Args:
             board: the game so far; a player may keep what it knows of the last one's continuation.

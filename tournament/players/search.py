@@ -1,8 +1,9 @@
 """A network that searches under a clock of CPU time, or to a number of visits.
 
-The clock is the CPU time, user and system, of the whole process (CLOCK_PROCESS_CPUTIME_ID): a
-neighbour that slows the machine down takes no thinking time away, and threads bring none. It is
-read between batches of evaluations; a batch that would probably pass the limit is not begun.
+The clock is the CPU time, user and system, of the whole process (CLOCK_PROCESS_CPUTIME_ID). Other
+processes that slow the machine down don't reduce thinking time, and threads don't add any. The
+clock is read between batches of evaluations; a batch that would probably exceed the limit is not
+started.
 """
 
 from collections.abc import Callable
@@ -38,7 +39,7 @@ def to_the_limit(tree: Tree) -> bool:
 class Search:
     """One network's tree through a game, and what a move may still cost.
 
-    It keeps the limit and the tree; where to look and what to play is its player's business.
+    It keeps the limit and the tree; its player decides where to look and what to play.
 
     Args:
         evaluator: the network.
@@ -71,7 +72,7 @@ class Search:
         self._num_candidates = 0
 
     def warm_up(self) -> None:
-        """Evaluates outside the clock, to set the runtime up and to time a leaf and a batch.
+        """Evaluate before the clock starts, to set up the runtime and time a leaf and a batch.
 
         Raises:
             NetworkError: the network failed.
@@ -81,14 +82,14 @@ class Search:
         self._batch_seconds = self._timed(planes)
 
     def _timed(self, planes: np.ndarray) -> float:
-        """CPU seconds of an evaluation, the second of two."""
+        """Return the CPU seconds of an evaluation, the second of two."""
         self._ask(planes)
         started = self._clock()
         self._ask(planes)
         return self._clock() - started
 
     def begin(self, board: Board, komi: float, limits: Limits | None = None) -> Tree:
-        """Starts the clock of a move, and returns the tree at the board.
+        """Start the clock of a move, and return the tree at the board.
 
         Args:
             board: the game so far; a continuation of the last one keeps its tree.
@@ -129,7 +130,7 @@ class Search:
         return tree
 
     def _leads_to(self, board: Board) -> bool:
-        """Whether moves in turn lead from the tree's root to the board."""
+        """Return whether alternating moves lead from the tree's root to the board."""
         known = len(self._moves)
         turns = [colour for colour, _ in board.moves[known:]] + [board.to_play]
         in_turn = (self._to_play, opponent(self._to_play))
@@ -137,7 +138,7 @@ class Search:
         return board.moves[:known] == self._moves and alternates
 
     def playouts_left(self) -> int:
-        """How many playouts the move may still cost.
+        """Return how many playouts the move may still cost.
 
         Under a clock, those of the evaluations that probably end in time. A move needs one of
         them, and a move without alternative no more.
@@ -150,7 +151,7 @@ class Search:
         return max(self._playouts_within(seconds), 0 if self._tree.num_visits else 1)
 
     def _playouts_within(self, seconds: float) -> int:
-        """Single leaves while the tree is small, then full batches."""
+        """Count the playouts that fit: single leaves while the tree is small, then full batches."""
         batch_size = self._evaluator.batch_size
         num_leaves = max(0, VISITS_PER_LEAF * batch_size - self._tree.num_visits)
         if seconds < num_leaves * self._leaf_seconds:
@@ -162,7 +163,7 @@ class Search:
         return num_leaves + num_batches * batch_size
 
     def run(self, num_playouts: int, first_move: int | None = None) -> None:
-        """Runs one batch: so many playouts, or as many as it may have; one while the tree is small.
+        """Run one batch: so many playouts, or as many as it may have; one while the tree is small.
 
         Args:
             num_playouts: 1 or more.
@@ -194,7 +195,7 @@ class Search:
             self._batch_seconds = max(seconds, decay * self._batch_seconds)
 
     def choice(self, point: int, value_to_play: float) -> Choice:
-        """The move with what it has cost since `begin`.
+        """Return the move with what it has cost since `begin`.
 
         Args:
             point: the move.
@@ -208,7 +209,7 @@ class Search:
         try:
             return self._ask(planes)
         except Exception:
-            self._tree = None  # it would wait for these answers for ever
+            self._tree = None  # otherwise it would wait for these answers forever
             raise
 
     def _ask(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -221,5 +222,5 @@ class Search:
 
 
 def _first_rows(planes: np.ndarray, num_rows: int) -> np.ndarray:
-    """The rows; the array itself where it has no others, since whoever knows it saves a look."""
+    """Return the first rows, or the array itself if it has no others, which saves a check."""
     return planes if num_rows >= len(planes) else planes[:num_rows]

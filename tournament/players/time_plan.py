@@ -12,12 +12,12 @@ DECIDED_SHARE = 0.25
 
 
 def flat(seconds: float, num_plies: int, is_decided: bool) -> float:
-    """The same for every move."""
+    """Give every move the same."""
     return seconds
 
 
 def middle(seconds: float, num_plies: int, is_decided: bool) -> float:
-    """More in the middle of the game than before and after, a quarter in decided positions.
+    """Give more in the middle of the game, and a quarter in decided positions.
 
     A whole game takes less than BANK_MOVES times the seconds, however long it is.
     """

@@ -1,1 +1,1 @@
-"""Strength from results: ratings with uncertainty, and which games would tell most."""
+"""Strength from results: ratings with uncertainty, and which games would be most informative."""

@@ -74,13 +74,13 @@ class Ratings:
         return variance[:, None] + variance - 2 * self.covariance
 
     def superiority(self) -> np.ndarray:
-        """P(row is better than column): float64[n, n], one half on the diagonal."""
+        """Return P(row is better than column): float64[n, n], one half on the diagonal."""
         spread = np.sqrt(np.maximum(self.difference_variance(), 1e-12))
         z = (self.elo[:, None] - self.elo) / spread
         return 0.5 * (1 + np.vectorize(math.erf, otypes=[float])(z / math.sqrt(2)))
 
     def expected_scores(self) -> np.ndarray:
-        """The share of games that each would win against all others, with both colours: float64[n].
+        """Return each one's expected score against all others, with both colours: float64[n].
 
         In a whole round robin it is the share that was won, up to the weak prior; where pairs were
         chosen by what they tell, it is what the winrate cannot be.
@@ -91,7 +91,7 @@ class Ratings:
         return (wins.sum(axis=1) - 0.5) / max(len(self.elo) - 1, 1)
 
     def rank_intervals(self, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-        """The 2.5 % and 97.5 % quantiles of each rank, 1 is best: int64[n] each.
+        """Return the 2.5 % and 97.5 % quantiles of each rank, 1 is best: int64[n] each.
 
         Args:
             seed: of the draws from the ratings' Gaussian.
@@ -111,12 +111,12 @@ class Ratings:
 
 
 def winrate_sigma(winrate: float, num_games: int) -> float:
-    """The standard error sqrt(p (1 − p) / n) of a winrate, the course's sigma; 0 without games."""
+    """Return a winrate's standard error sqrt(p (1 − p) / n), the course's sigma; 0 for no games."""
     return math.sqrt(winrate * (1 - winrate) / num_games) if num_games else 0.0
 
 
 def wilson_interval(num_wins: int, num_games: int) -> tuple[float, float]:
-    """The 95 % interval of a winrate, 0 … 1; it knows nothing of game pairs and colours.
+    """Return the 95 % interval of a winrate, 0 … 1; it ignores game pairs and colours.
 
     Args:
         num_wins: of `num_games`, of which there is one or more.
@@ -138,7 +138,7 @@ def rate(
     prior_games: float = PRIOR_GAMES,
     anchors: Mapping[str, float] | None = None,
 ) -> Ratings:
-    """Rates all players by all games at once.
+    """Rate all players by all games at once.
 
     Doesn't weigh games by date, and doesn't rank by points.
 
@@ -187,17 +187,17 @@ class _Table:
         np.add.at(self.scored, (self.black, self.white), self.score_black)
 
     def expected(self, theta: np.ndarray) -> np.ndarray:
-        """P(row as Black beats column as White): float64[n, n]; theta is ratings, then colour."""
+        """Return P(row as Black beats column): float64[n, n]; theta is ratings, then colour."""
         ratings, colour = theta[:-1], theta[-1]
         return _sigmoid(ratings[:, None] - ratings + colour)
 
     def gradient(self, theta: np.ndarray) -> np.ndarray:
-        """Of the log likelihood: float64[n + 1]."""
+        """Return the gradient of the log likelihood: float64[n + 1]."""
         surplus = self.scored - self.count * self.expected(theta)
         return np.append(surplus.sum(axis=1) - surplus.sum(axis=0), surplus.sum())
 
     def information(self, theta: np.ndarray) -> np.ndarray:
-        """The negative Hessian of the log likelihood: float64[n + 1, n + 1]."""
+        """Return the negative Hessian of the log likelihood: float64[n + 1, n + 1]."""
         expected = self.expected(theta)
         weight = self.count * expected * (1 - expected)
         as_black, as_white = weight.sum(axis=1), weight.sum(axis=0)
@@ -218,7 +218,7 @@ def _prior_information(theta: np.ndarray, prior_games: float) -> np.ndarray:
 
 
 def _fit(table: _Table, prior_games: float) -> np.ndarray:
-    """Newton's method on a strictly concave posterior; steps of more than 1 nat are shortened."""
+    """Maximise the strictly concave posterior by Newton's method, with steps of at most 1 nat."""
     theta = np.zeros(table.size + 1)
     for _ in range(200):
         gradient = table.gradient(theta) + prior_games * (0.5 - _sigmoid(theta))
@@ -231,7 +231,7 @@ def _fit(table: _Table, prior_games: float) -> np.ndarray:
 
 
 def _complete_pairs(games: Sequence[RatedGame]) -> np.ndarray:
-    """Indices of the two games of each pair that is complete: int64[num_pairs, 2]."""
+    """Return the indices of the two games of each complete pair: int64[num_pairs, 2]."""
     members = defaultdict(list)
     for i, game in enumerate(games):
         if game.pair_id:
@@ -245,7 +245,7 @@ def _complete_pairs(games: Sequence[RatedGame]) -> np.ndarray:
 
 
 def _pair_correlation(table: _Table, theta: np.ndarray, prior_games: float) -> float:
-    """How far the two games of a pair agree beyond chance, seen from the same player.
+    """Return how far the two games of a pair agree beyond chance, seen from the same player.
 
     A pair that agrees says less than two games, and intervals widen. They never narrow: where close
     pairs are chosen to be played, those that are split are met again, and to count that as noise
@@ -277,7 +277,7 @@ def _ranked(
     correlation: float,
     anchors: Mapping[str, float],
 ) -> Ratings:
-    """Puts the ratings on their scale, turns them into Elo and sorts all from best to worst."""
+    """Put the ratings on their scale, convert them to Elo and sort from best to worst."""
     size = len(players)
     if strangers := anchors.keys() - set(players):
         raise ArgumentError(f"expected anchors among the players: got {min(strangers)!r}")

@@ -1,4 +1,4 @@
-"""Elo by the update that NoGoZero+ is measured by: beside the ratings, never in their place.
+"""Elo by the update that NoGoZero+ uses: shown beside the ratings, never instead of them.
 
 The numbers depend on the order of the games; those of
 `tournament.ratings.bradley_terry` don't, and they alone come with an uncertainty.
@@ -17,7 +17,7 @@ ALPHA = 16.0
 def update_elo(
     names: Iterable[str], games: Iterable[RatedGame], alpha: float = ALPHA
 ) -> dict[str, float]:
-    """The rating of each player after all games, everybody starting from 0.
+    """Return the rating of each player after all games, with all players starting at 0.
 
     Args:
         names: every player, those without games included.

@@ -11,7 +11,7 @@ from tournament.ratings.bradley_terry import ELO_PER_NAT, Ratings
 def most_informative(
     ratings: Ratings, playing: Collection[str], under_way: Iterable[tuple[str, str]]
 ) -> tuple[str, str]:
-    """The two players whose next game pair promises most: close ratings, wide intervals.
+    """Return the two players whose next game pair promises most: close ratings, wide intervals.
 
     What a pair promises is the variance of the two ratings' difference, times the information of
     two games about it, times the probability that their order is wrong. benchmarks/schedule.py

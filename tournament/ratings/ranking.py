@@ -61,7 +61,7 @@ class Ranked:
 
 
 def ranked(ratings: Ratings, games: Iterable[RatedGame]) -> list[Ranked]:
-    """The players of a rating, best first, with what they won in these games; voids don't count."""
+    """Rank the players of a rating, best first, with their scores; void games don't count."""
     results: Counter[tuple[str, str, bool]] = Counter()
     forfeits: Counter[str] = Counter()
     for game in games:

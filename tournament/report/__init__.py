@@ -1,4 +1,4 @@
-"""What a league publishes: a static site, tables for the terminal, and files for other programs."""
+"""A league's reports: a static site, tables for the terminal, and files for other programs."""
 
 import fcntl
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ class Report:
 
 
 def build(league: League) -> Report:
-    """Brings `site/`, `ranking.csv` and `games.csv` in the league's folder up to date.
+    """Bring `site/`, `ranking.csv` and `games.csv` in the league's folder up to date.
 
     The league keeps the ranking as that of the week in which its last game ended.
     Writes only what has changed. Waits while another process writes the same report.

@@ -10,7 +10,7 @@ ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 
 
 def zip_entry(name: str) -> zipfile.ZipInfo:
-    """An entry to be packed, of the same date in every archive: equal content makes equal bytes."""
+    """Return a zip entry with a fixed date, so that equal content gives equal bytes."""
     entry = zipfile.ZipInfo(name, ZIP_DATE)
     entry.compress_type = zipfile.ZIP_DEFLATED
     return entry
@@ -25,7 +25,7 @@ class SgfArchive:
     Args:
         path: the archive; it is replaced in one step, and stays when nothing is missing in it.
         stamp: what a game's text depends on besides the game.
-        game_ids: of all games that belong into it.
+        game_ids: of all games that belong in it.
 
     Attributes:
         missing: the games that it doesn't have yet.
@@ -59,14 +59,14 @@ class SgfArchive:
             self._beside.unlink()
 
     def add(self, texts: Mapping[str, str]) -> None:
-        """Adds those of the games, SGF by id, that are missing, in their order."""
+        """Add the missing ones of the games, SGF by id, in their order."""
         for game_id, text in texts.items():
             if game_id in self.missing:
                 self._zip.writestr(zip_entry(f"{game_id}.sgf"), text)
         self.missing.difference_update(texts)
 
     def _present(self) -> set[str] | None:
-        """The games of an archive of the same stamp; None without one."""
+        """Return the games of an archive of the same stamp; None without one."""
         try:
             with zipfile.ZipFile(self._path) as archive:
                 if archive.comment != self._stamp:

@@ -28,7 +28,7 @@ class Scale:
 
     @classmethod
     def of(cls, rated: Iterable[Rated]) -> "Scale":
-        """The smallest scale that holds every interval, ends rounded to half a tick."""
+        """Return the smallest scale that holds every interval, ends rounded to half a tick."""
         ends = [row.elo + sign * row.elo_halfwidth for row in rated for sign in (-1, 1)] or [0.0]
         step = _step(max(ends) - min(ends))
         half = step / 2
@@ -36,17 +36,17 @@ class Scale:
         return cls(low - half / 2, high + half / 2, step)
 
     def position(self, elo: float) -> str:
-        """Where a rating lies, such as `37.50%`."""
+        """Return where a rating lies, such as `37.50%`."""
         return f"{100 * (elo - self.low) / (self.high - self.low):.2f}%"
 
     def ticks(self) -> list[int]:
-        """The multiples of `step` on the scale."""
+        """Return the multiples of `step` on the scale."""
         first, last = math.ceil(self.low / self.step), math.floor(self.high / self.step)
         return [self.step * i for i in range(first, last + 1)]
 
 
 def shade(score: Score) -> str:
-    """The class of a score's shade."""
+    """Return the class of a score's shade."""
     return SHADES[round(score.winrate * (len(SHADES) - 1))]
 
 

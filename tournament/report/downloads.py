@@ -29,17 +29,17 @@ GAME_FIELDS = (
 
 
 def ranking_csv(standings: Standings) -> str:
-    """A line a network, best first."""
+    """Return one line per network, best first."""
     return _csv(_ranking_fields(row) for row in standings.rows)
 
 
 def games_csv(snapshot: Snapshot) -> str:
-    """A line a game, in the order in which they came."""
+    """Return one line per game, oldest first."""
     return _csv(_game_fields(game) for game in snapshot.games)
 
 
 def league_json(standings: Standings) -> str:
-    """Rules, ranking and games without their moves, as one object; a line a network and a game.
+    """Return rules, ranking and games without moves as one object, one line per network and game.
 
     `superiority[i][j]` is P(the i-th of the ranking is better than the j-th).
     """

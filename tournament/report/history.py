@@ -8,10 +8,10 @@ from tournament.report.standings import Standings
 
 
 def placings_of(standings: Standings) -> list[Placing]:
-    """A ranking as the placings of the week in which its last game ended; none before a game.
+    """Return a ranking as placings of the week of its last game; none before the first game.
 
-    That game need not count any more: earlier weeks stay as they were told. Who has no game has no
-    placing, and so no points.
+    That game need not count any longer: earlier weeks stay as published. A network without games
+    has no placing, and so no points.
     """
     games = standings.snapshot.games
     if not games:
@@ -39,7 +39,7 @@ def placings_of(standings: Standings) -> list[Placing]:
 
 
 def weeks_of(standings: Standings) -> Mapping[str, Sequence[Placing]]:
-    """Each name's weeks in their order: earlier ones as they were told, the last one as it is."""
+    """Return each name's weeks in order: earlier ones as published, the last one as it is now."""
     current = placings_of(standings)
     this_week = {placing.week for placing in current}
     weeks: dict[str, list[Placing]] = defaultdict(list)

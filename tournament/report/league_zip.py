@@ -1,4 +1,4 @@
-"""Leagues as one file, and back: a zip that this kit reads again and that others can use too.
+"""Leagues to one file and back: a zip that this kit can restore and other programs can use.
 
     LEAGUE/league.json                  which version of the journal
     LEAGUE/journal/TABLE.jsonl          every table of the journal, a JSON object a row
@@ -33,7 +33,7 @@ from tournament.report.snapshot import snapshot_of
 from tournament.report.standings import Standings
 
 STORED_FILE = re.compile(r"submissions/([0-9a-f]{64})\.h5|artefacts/[0-9a-f]{64}\.(onnx|json)")
-# What a damaged or invented archive makes its readers raise.
+# What reading a damaged or forged archive raises.
 DAMAGE = (
     zipfile.BadZipFile, zlib.error, sqlite3.Error, ArithmeticError, AttributeError, EOFError,
     LookupError, RuntimeError, TypeError, ValueError,
@@ -43,7 +43,7 @@ FOLDER_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]{0,63}")
 
 
 def export_leagues(leagues: Sequence[League], path: Path) -> None:
-    """Writes leagues into one zip, each under the name of its folder, as they are at one moment.
+    """Write leagues into one zip, each under the name of its folder, as they are at one moment.
 
     Raises:
         LeagueError: two leagues of one name, or a name that an archive cannot have.
@@ -60,7 +60,7 @@ def export_leagues(leagues: Sequence[League], path: Path) -> None:
 
 
 def import_leagues(path: Path, folder: Path) -> list[Path]:
-    """Makes the leagues of an archive again, each in a folder of its name.
+    """Restore leagues from an archive, each in a folder of its name.
 
     Checks that files are what their names say and that none lies outside of the folder, and nothing
     else: import archives that you trust.

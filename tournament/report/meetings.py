@@ -36,17 +36,17 @@ class Meeting:
         return f"games/{self.key[:2]}/{self.key}.js"
 
     def head(self, stamp: str) -> str:
-        """The file's first line: all that it depends on, so that a file with it is up to date."""
+        """Return the file's first line, which tells whether the file is up to date."""
         return f"// {stamp} {json.dumps([game.game_id for game in self.games])}\n"
 
     def script(self, stamp: str, sgf: Mapping[str, str]) -> str:
-        """The file, given each game's SGF by its id."""
+        """Return the file, given each game's SGF by its id."""
         games = [_shown(game, sgf[game.game_id]) for game in self.games]
         return f"{self.head(stamp)}showMeeting({json.dumps(games, separators=(',', ':'))});\n"
 
 
 def meetings_of(games: Iterable[GameRow]) -> list[Meeting]:
-    """The games by who met."""
+    """Group the games by the two networks that met."""
     met: dict[str, list[GameRow]] = defaultdict(list)
     for game in games:
         met[meeting_key(game.black, game.white)].append(game)
@@ -54,23 +54,23 @@ def meetings_of(games: Iterable[GameRow]) -> list[Meeting]:
 
 
 def meeting_key(name: str, opponent: str) -> str:
-    """The key of two networks' meeting, whatever their order."""
+    """Return the key of two networks' meeting, whatever their order."""
     names = json.dumps(sorted((name, opponent)))
     return hashlib.sha256(names.encode("ascii")).hexdigest()[:KEY_LENGTH]
 
 
 def meeting_address(name: str, opponent: str) -> str:
-    """The page of two networks' games, from the site's root."""
+    """Return the page of two networks' games, from the site's root."""
     return f"game.html#{meeting_key(name, opponent)}"
 
 
 def game_address(game: GameRow) -> str:
-    """The page of a game, from the site's root."""
+    """Return the page of a game, from the site's root."""
     return f"{meeting_address(game.black, game.white)}/{quote(game.game_id, AS_IN_JS)}"
 
 
 def _shown(game: GameRow, sgf: str) -> dict:
-    """What viewer.js reads of a game besides its moves: words and numbers as they are shown."""
+    """Return what viewer.js shows of a game besides its moves: words and numbers."""
     return {
         "id": game.game_id,
         "result": game.result,

@@ -26,7 +26,7 @@ class Opponent:
 
 
 def opponents_of(standings: Standings, row: Standing, games: Iterable[GameRow]) -> list[Opponent]:
-    """Whom a network met, best first; the games are its own."""
+    """Return a network's opponents, best first, given its own games."""
     met: dict[str, list[GameRow]] = defaultdict(list)
     for game in games:
         met[game.white if game.black == row.name else game.black].append(game)
@@ -45,5 +45,5 @@ def opponents_of(standings: Standings, row: Standing, games: Iterable[GameRow]) 
 
 
 def forfeits_of(name: str, games: Iterable[GameRow]) -> list[GameRow]:
-    """Those of a network's games that it lost by its own failure."""
+    """Return the games that a network lost by its own failure."""
     return [game for game in games if game.kind == "forfeit" and game.winner_name != name]

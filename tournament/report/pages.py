@@ -17,7 +17,7 @@ NUM_LATEST = 10
 
 
 def index(standings: Standings) -> str:
-    """The front page."""
+    """Return the front page."""
     snapshot = standings.snapshot
     return _page(
         "index.html",
@@ -31,14 +31,14 @@ def index(standings: Standings) -> str:
 
 
 def crosstable_page(standings: Standings) -> str:
-    """The crosstable of a league too large for the front page."""
+    """Return the crosstable of a league too large for the front page."""
     return _page("crosstable.html", standings.snapshot, standings=standings)
 
 
 def network(
     standings: Standings, row: Standing, games: Sequence[GameRow], weeks: Sequence[Placing]
 ) -> str:
-    """The page of one network, with its games and weeks, each in the order in which they came."""
+    """Return the page of one network, with its games and weeks in chronological order."""
     return _page(
         "network.html",
         standings.snapshot,
@@ -55,12 +55,12 @@ def network(
 
 
 def game(snapshot: Snapshot) -> str:
-    """The one page of all games; its address says which game to load."""
+    """Return the one page of all games; its address says which game to load."""
     return _page("game.html", snapshot)
 
 
 def _page(template: str, snapshot: Snapshot, *, root: str = "", **values: object) -> str:
-    """A page; `root` leads from it to the site's root."""
+    """Return a page; `root` is the path from it to the site's root."""
     kit = f"{DISTRIBUTION} {dict(snapshot.rules).get('Kit', '')}"
     return render(template, snapshot=snapshot, root=root, kit=kit, **values)
 

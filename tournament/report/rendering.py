@@ -17,7 +17,7 @@ ADDRESSES = (game_address, meeting_address, network_page)
 
 
 def render(template: str, **values: object) -> str:
-    """A page as HTML.
+    """Return a page as HTML.
 
     Args:
         template: the name of a file of `templates/`.

@@ -23,7 +23,7 @@ OWN_FOLDERS = ("games", "networks")
 
 
 def write_site(standings: Standings, folder: Path) -> Path:
-    """Brings the site in a folder up to date.
+    """Bring the site in a folder up to date.
 
     Games never change, so the files of those that are there already stay, unless the kit has
     changed since. What is in `games/` and `networks/` and not of this league any more is removed.
@@ -49,7 +49,7 @@ def write_site(standings: Standings, folder: Path) -> Path:
 
 
 def publish(path: Path, content: bytes) -> bool:
-    """Replaces a file in one step if its content differs; a reader sees the old or the new one.
+    """Replace a file in one step if its content differs; a reader sees the old or the new one.
 
     Doesn't wait for the disk: a site can be built again.
 
@@ -79,7 +79,7 @@ def _read(path: Path) -> bytes | None:
 
 
 def _stamp() -> str:
-    """What a game's files depend on besides the game: the sources that write them."""
+    """Return what a game's files depend on besides the game: the sources that write them."""
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(path.read_bytes())
@@ -87,7 +87,7 @@ def _stamp() -> str:
 
 
 def _write_games(snapshot: Snapshot, folder: Path) -> list[Path]:
-    """Brings the meetings and the archive of SGF up to date; returns the meetings' files."""
+    """Bring the meetings and the archive of SGF up to date; return the meetings' files."""
     stamp, meetings = _stamp(), meetings_of(snapshot.games)
     all_ids = {game.game_id for game in snapshot.games}
     with SgfArchive(folder / "games.zip", stamp, all_ids) as archive:
@@ -111,7 +111,7 @@ def _first_line(path: Path) -> bytes:
 
 
 def _write_networks(standings: Standings, folder: Path) -> list[Path]:
-    """Writes every network's page, and returns them."""
+    """Write every network's page, and return them."""
     games: dict[str, list[GameRow]] = defaultdict(list)
     for game in standings.snapshot.games:
         games[game.black].append(game)
@@ -126,7 +126,7 @@ def _write_networks(standings: Standings, folder: Path) -> list[Path]:
 
 
 def _sweep(folder: Path, own: set[Path]) -> None:
-    """Removes what earlier builds left behind: of networks that are gone, and of killed builds."""
+    """Remove what earlier builds left behind: of networks that are gone, and of killed builds."""
     for name in OWN_FOLDERS:
         for path in (folder / name).rglob("*"):
             if path not in own and path.is_file():

@@ -20,7 +20,7 @@ class Network:
     """A network in the ranking; what its manifest doesn't say is None or empty.
 
     layers: how many of each class, most frequent first.
-    note: why it plays no more, in words; empty when it does.
+    note: why it no longer plays, in words; empty if it does.
     anchor_elo: the rating that the scale gives it; None for all but anchors.
     """
 
@@ -75,7 +75,7 @@ class Snapshot:
         return len(self.games) < self.num_scheduled
 
     def among(self, names: Collection[str]) -> "Snapshot":
-        """The same of some networks, and of the games that they played against each other."""
+        """Return a snapshot of some networks, and of the games between them."""
         return replace(
             self,
             networks=tuple(one for one in self.networks if one.name in names),
@@ -84,7 +84,7 @@ class Snapshot:
 
 
 def snapshot_of(league: League) -> Snapshot:
-    """The league as it is now, also while games are written down."""
+    """Return the league as it is now, also while games are written down."""
     with league.at_one_moment():
         submissions, placings = league.submissions.all(), league.placings.all()
         rows, voids = league.games.rows(), league.games.voids()
@@ -113,7 +113,7 @@ def snapshot_of(league: League) -> Snapshot:
 
 
 def network_of(submission: Submission) -> Network:
-    """A submission as the reports show it."""
+    """Return a submission as the reports show it."""
     manifest = submission.manifest
     layers = manifest.get("layers") or {}
     return Network(
@@ -132,7 +132,7 @@ def network_of(submission: Submission) -> Network:
 
 
 def rules_of(options: EventOptions | None, schedule_hash: str = "") -> tuple[tuple[str, str], ...]:
-    """The rules of an event as (what, how); only the kit's version before its first run."""
+    """Return the rules of an event as (what, how); only the kit's version before its first run."""
     rules = [("Kit", kit_version())]
     if options is None:
         return tuple(rules)
@@ -172,7 +172,7 @@ def _positions(batch_size: int | None) -> str:
 
 
 def machines_of(rows: Iterable[GameRow]) -> str:
-    """Where the games were played: each host with its processor and its number of games."""
+    """Return where the games were played: each host with its processor and its number of games."""
     games = Counter((row.host, row.cpu_model) for row in rows)
     return ", ".join(
         f"{host} ({model}; {num_games} games)" for (host, model), num_games in games.most_common()
@@ -180,7 +180,7 @@ def machines_of(rows: Iterable[GameRow]) -> str:
 
 
 def kit_version() -> str:
-    """The installed version of the kit, or "uninstalled"."""
+    """Return the installed version of the kit, or "uninstalled"."""
     try:
         return version(DISTRIBUTION)
     except PackageNotFoundError:

@@ -68,11 +68,11 @@ class Standings:
         self.rows = self._rows(games)
 
     def between(self, name: str, opponent: str) -> Score:
-        """The score of `name` against `opponent`."""
+        """Return the score of `name` against `opponent`."""
         return Score(self._wins[name, opponent], self._wins[opponent, name])
 
     def scale(self) -> str:
-        """In words: where the ratings' zero comes from."""
+        """Describe where the ratings' zero comes from."""
         if not self.anchors:
             return "The mean rating is 0."
         fixed = " and ".join(f"{name} at {elo:g}" for name, elo in sorted(self.anchors.items()))
@@ -80,7 +80,7 @@ class Standings:
         return f"The scale is fixed by {mean}{fixed}."
 
     def separation(self) -> str:
-        """In words: which neighbours are not told apart, and how sure their order is."""
+        """Describe which neighbours are not separated, and how certain their order is."""
         if not any(row.score.num_games for row in self.rows):
             return "No game has been played yet."
         unsure = [
@@ -119,7 +119,7 @@ class Standings:
 
 
 def percent(probability: float | None) -> str:
-    """A probability in whole percents, rounded down so that only certainty is 100 %.
+    """Return a probability in whole percents, rounded down so that only certainty is 100 %.
 
     Empty without one.
     """

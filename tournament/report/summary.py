@@ -1,4 +1,4 @@
-"""How a run ended, as `summary.json` in the league's folder: for whoever was not watching."""
+"""How a run ended, as `summary.json` in the league's folder."""
 
 import json
 from collections.abc import Sequence
@@ -13,13 +13,13 @@ from tournament.report.standings import Standings
 def summarise(
     league: League, standings: Standings, given_up: Sequence[str] = (), stopped_by: str = ""
 ) -> dict[str, Any]:
-    """What a run came to, as plain data.
+    """Return the outcome of a run as plain data.
 
     Args:
         league: in which it ran.
         standings: now.
         given_up: games that are void still.
-        stopped_by: what ended the run before its time, in words; empty when nothing did.
+        stopped_by: what ended the run early, in words; empty if nothing did.
     """
     snapshot = standings.snapshot
     schedule = league.schedules.last()
@@ -50,6 +50,6 @@ def summarise(
 
 
 def write_summary(league: League, summary: dict[str, Any]) -> None:
-    """Writes `summary.json`."""
+    """Write `summary.json`."""
     text = json.dumps(summary, indent=2, ensure_ascii=False) + "\n"
     write_whole(league.summary_path, text.encode())

@@ -26,7 +26,7 @@ COLUMNS = (
 
 
 def ranking_table(standings: Standings) -> Group:
-    """The ranking, with what it leaves open said below it, for `rich.print`."""
+    """Return the ranking, with notes on its uncertainty below, for `rich.print`."""
     table = Table(
         box=box.SIMPLE_HEAD,
         title=Text(standings.snapshot.title),
@@ -44,7 +44,7 @@ def ranking_table(standings: Standings) -> Group:
 
 
 def course_report(standings: Standings) -> list[str]:
-    """A line a network, best first, exactly as the course's tournament prints them."""
+    """Return one line per network, best first, exactly as the course's tournament prints them."""
     return [
         f"{row.name} ( {row.network.parameters_total or 0} ): {row.score.num_wins} wins, "
         f"{row.score.num_games} games played, winrate = {row.score.winrate:.3f} , "
@@ -54,7 +54,7 @@ def course_report(standings: Standings) -> list[str]:
 
 
 def update_report(standings: Standings) -> str:
-    """NoGoZero+'s update of Elo in one sentence, with what is to be known of it."""
+    """Return NoGoZero+'s Elo update in one sentence, with its caveat."""
     rows = sorted(standings.rows, key=lambda row: -row.elo_by_update)
     ratings = ", ".join(f"{row.name} {row.elo_by_update:+.0f}" for row in rows)
     return (

@@ -10,19 +10,19 @@ UNCOUNTED = {"F": "by forfeit", "R": "by adjudication", "T": "on time"}
 
 
 def network_page(name: str) -> str:
-    """Where a network's page lies, from the site's root."""
+    """Return where a network's page lies, from the site's root."""
     return f"networks/{file_stem(name)}.html"
 
 
 def file_stem(name: str) -> str:
-    """A file name without its ending: safe on every system, distinct for distinct names."""
+    """Return a file name without its ending: safe on every system, distinct for distinct names."""
     readable = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:32].rstrip("-")
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return f"{readable}-{digest}" if readable else digest
 
 
 def outcome(game: GameRow) -> str:
-    """The result of a game in words."""
+    """Return the result of a game in words."""
     if game.winner is None:
         return f"Void: {game.reason}"
     points = "" if margin(game) in UNCOUNTED.values() else " points"
@@ -32,35 +32,35 @@ def outcome(game: GameRow) -> str:
 
 
 def margin(game: GameRow) -> str:
-    """By how much or how a game was won: `by 12.5`, `by forfeit`."""
+    """Return by how much, or how, a game was won: `by 12.5`, `by forfeit`."""
     after_plus = game.result.partition("+")[2]
     return UNCOUNTED.get(after_plus, f"by {after_plus}")
 
 
 def result_of(game: GameRow, colour: str) -> str:
-    """How a game ended for a colour: `won by 12.5`, `lost by forfeit`."""
+    """Return how a game ended for a colour: `won by 12.5`, `lost by forfeit`."""
     if game.winner is None:
         return "void"
     return f"{'won' if game.winner == colour else 'lost'} {margin(game)}"
 
 
 def thousands(number: float | None) -> str:
-    """A whole number with thin spaces between its thousands; empty without one."""
+    """Return a whole number with thin spaces between its thousands; empty without one."""
     return "" if number is None else f"{number:,.0f}".replace(",", "\u202f")
 
 
 def seconds(duration: float | None) -> str:
-    """CPU time with its unit, seconds or milliseconds; empty without any."""
+    """Return CPU time with its unit, seconds or milliseconds; empty without any."""
     if duration is None:
         return ""
     return f"{duration:.2f} s" if duration >= 0.1 else f"{1000 * duration:.1f} ms"
 
 
 def moment(timestamp: str) -> str:
-    """An ISO 8601 time as people read it, to the minute."""
+    """Return an ISO 8601 time as people read it, to the minute."""
     return timestamp[:16].replace("T", " ")
 
 
 def signed(elo: float) -> str:
-    """A rating with its sign, rounded, as print has it: +120, 0, −80."""
+    """Return a rating with its sign, rounded, as print has it: +120, 0, −80."""
     return f"{elo:+.0f}".replace("-", "−") if round(elo) else "0"

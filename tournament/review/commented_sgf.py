@@ -17,7 +17,7 @@ BAD, VERY_BAD = "1", "2"
 def commented_sgf(
     game: SgfGame, komi: float, moves: Sequence[MoveReview], threshold: float, reviewer: str
 ) -> str:
-    """The game with a comment on each move; mistakes are marked, with better moves beside them.
+    """Return the game with a comment on each move; mistakes are marked, with better moves.
 
     Names, date, rules and result stay; the file's own comments and variations do not. Sabaki draws
     its graph from SBKV, Black's chances in per cent.
@@ -77,7 +77,7 @@ def _move_node(move: MoveReview, threshold: float) -> Node:
 
 
 def move_comment(move: MoveReview, threshold: float) -> str:
-    """What a move did to its player's chances, and what the search looked at instead."""
+    """Return what a move did to its player's chances, and what the search looked at instead."""
     before, after = (
         _share(value_for(move.colour, position.value_white))
         for position in (move.before, move.after)
@@ -93,7 +93,7 @@ def move_comment(move: MoveReview, threshold: float) -> str:
 
 
 def _variation(candidate: Candidate, colour: int) -> Node:
-    """A candidate with its facts, and the line that the search expects after it."""
+    """Return a candidate with its facts, and the line that the search expects after it."""
     first = last = Node(
         {LETTERS[colour]: [point_to_sgf(candidate.point)], "C": [_facts(candidate, colour)]}
     )

@@ -1,4 +1,4 @@
-"""Searches every position of a game, and says what each move cost whoever played it."""
+"""Searches every position of a game, and measures what each move cost its player."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -96,20 +96,20 @@ class MoveReview:
     loss: float
 
     def is_mistake(self, threshold: float) -> bool:
-        """Whether it lost the threshold or more, where the search itself preferred another move."""
+        """Return whether it lost the threshold or more and the search preferred another move."""
         candidates = self.before.candidates
         return self.loss >= threshold and bool(candidates) and candidates[0].point != self.point
 
 
 def value_for(colour: int, value_white: float) -> float:
-    """P(a colour wins)."""
+    """Return P(a colour wins)."""
     return value_white if colour == WHITE else 1 - value_white
 
 
 def review_positions(
     game: SgfGame, komi: float, evaluator: Evaluator, options: ReviewOptions
 ) -> Iterator[PositionReview]:
-    """Searches the position before the first move and the one after each, one more than moves.
+    """Search the position before the first move and the one after each, one more than moves.
 
     The same game, network, options and seed give the same reviews.
 
@@ -131,7 +131,7 @@ def review_positions(
 
 
 def review_moves(game: SgfGame, positions: Sequence[PositionReview]) -> list[MoveReview]:
-    """What each move cost, from the positions of `review_positions`."""
+    """Return what each move cost, from the positions of `review_positions`."""
     return [
         _move(number, move, *positions[number - 1 : number + 1])
         for number, move in enumerate(game.moves, start=1)
@@ -139,13 +139,13 @@ def review_moves(game: SgfGame, positions: Sequence[PositionReview]) -> list[Mov
 
 
 def mistakes(moves: Sequence[MoveReview], threshold: float) -> list[MoveReview]:
-    """The mistakes, the worst first."""
+    """Return the mistakes, the worst first."""
     found = [move for move in moves if move.is_mistake(threshold)]
     return sorted(found, key=lambda move: (-move.loss, move.number))
 
 
 def _boards(game: SgfGame) -> Iterator[Board]:
-    """The board before the first move and after each, with the turn that the game gives."""
+    """Yield the board before the first move and after each, with the game's side to move."""
     board = game.replay(0)
     yield board
     turns = [colour for colour, _ in game.moves[1:]]

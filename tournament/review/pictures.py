@@ -24,7 +24,7 @@ PLAYED, PREFERRED = "#b3202a", "#1f5fa8"
 
 
 def value_curve(moves: Sequence[MoveReview], threshold: float, title: str) -> bytes:
-    """P(White wins) after each move as a PNG, with the mistakes marked and the worst named.
+    """Draw P(White wins) after each move as a PNG, marking mistakes and naming the worst.
 
     Args:
         moves: the review.
@@ -50,7 +50,7 @@ def value_curve(moves: Sequence[MoveReview], threshold: float, title: str) -> by
 
 
 def board_picture(board: Board, move: MoveReview) -> bytes:
-    """The board before a move as a PNG, with the network's policy in per cent as a heat map.
+    """Draw the board before a move as a PNG, with the network's policy in percent as a heat map.
 
     A red ring is the move that was played, a blue one the most visited move of the search, a dot
     the opponent's last move.
@@ -81,7 +81,7 @@ def _by_number(moves: Sequence[MoveReview]) -> list[MoveReview]:
 
 
 def _name(axes: Axes, move: MoveReview, height: float) -> None:
-    """Writes a mistake's number and vertex at a height of its own, and a line from there to it."""
+    """Write a mistake's number and vertex at a separate height, joined to its point by a line."""
     axes.annotate(
         f"{move.number} {point_to_gtp(move.point)}",
         (move.number, 100 * move.after.value_white),
@@ -126,7 +126,7 @@ def _draw_grid(axes: Axes) -> None:
 
 
 def _draw_policy(axes: Axes, policy: np.ndarray) -> None:
-    """Squares whose strength is the share of the likeliest move; labels from some per cent on."""
+    """Draw squares with opacity by share of the likeliest move; label those above a few percent."""
     strongest = max(float(policy.max()), 1e-9)
     for point in np.flatnonzero(policy > 0.01 * strongest):
         row, column = divmod(int(point), BOARD_SIZE)

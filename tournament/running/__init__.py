@@ -1,1 +1,1 @@
-"""Playing games in numbers: schedules and plans, engines, and what is shown meanwhile."""
+"""Playing many games: schedules and plans, engines, and progress displays."""

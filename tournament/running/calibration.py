@@ -16,9 +16,9 @@ MEASURED_SECONDS = 1.5
 def measure_speed(
     seconds: float = MEASURED_SECONDS, clock: Callable[[], float] = time.thread_time
 ) -> float:
-    """Evaluations a CPU second of the fixed network, on ONNX Runtime in batches of 8.
+    """Measure evaluations per CPU second of the fixed network, on ONNX Runtime in batches of 8.
 
-    On one core; it says nothing of how much slower a core becomes when all of them are busy.
+    It runs on one core and doesn't show how much a core slows down when all of them are busy.
 
     Args:
         seconds: CPU seconds to measure for, after a quarter of a second for loading.
@@ -35,5 +35,5 @@ def measure_speed(
 
 
 def speed_under(options: EventOptions) -> float | None:
-    """This machine's speed where games depend on it; None under a limit of visits."""
+    """Return this machine's speed if games depend on it, or None under a limit of visits."""
     return None if options.seconds is None else measure_speed()

@@ -1,9 +1,9 @@
-"""Games on many machines: pairs go to whoever is free, and come back whole or are played again.
+"""Games on many machines: pairs go to idle machines, and come back whole or are replayed.
 
-What a cluster is made of stands behind two protocols; ray_cluster.py has them on Ray.
-A machine is an engine of its own, which replaces workers and plays their games again. Here is what
-is left to do: a pair whose machine is lost is played again elsewhere, both of its games, so that a
-pair always has one machine; three times at most, then it is given up.
+Two protocols hide how a cluster works; ray_cluster.py implements them on Ray.
+Each machine runs its own engine, which replaces workers and replays their games. This module does
+the rest: if a machine is lost, both games of its pair are replayed elsewhere, so that a pair is
+always played on one machine. After three attempts the pair is given up.
 """
 
 import logging
@@ -23,12 +23,12 @@ from tournament.running.engine_protocol import ATTEMPTS, Events, MovePlayed, pat
 from tournament.running.machine import options_here
 
 LISTEN_SECONDS = 1.0
-# Beyond `patience`, in which a machine replaces a worker that hangs: for networks to arrive.
+# Added to `patience`, after which a machine replaces a hung worker: time for networks to arrive.
 GRACE_SECONDS = 120.0
 
 
 class MachineLost(Exception):
-    """A machine, or the way to it, is gone."""
+    """A machine, or the connection to it, is lost."""
 
 
 class Machine(Protocol):
@@ -48,35 +48,35 @@ class Slot(Protocol):
     machine: Machine
 
     def begin(self, pair: Sequence[GameJob]) -> None:
-        """Starts a pair."""
+        """Start a pair."""
 
     def next_event(self) -> MovePlayed | GameRecord | None:
-        """What happened next, as an Engine yields it; waits for it. None at the pair's end.
+        """Wait for the next event, as an Engine yields it, and return it; None at the pair's end.
 
         Raises:
-            MachineLost: it is gone.
+            MachineLost: it is lost.
         """
 
 
 class Cluster(AbstractContextManager, Protocol):
-    """Machines that come and go, as a context; at its end all that they play ends too."""
+    """Machines that come and go, as a context; leaving it ends all of their games."""
 
     def new_slots(self) -> Sequence[Slot]:
-        """The slots, idle, of machines that have come since the last call; doesn't wait."""
+        """Return the idle slots of machines that joined since the last call, without waiting."""
 
     def may_come(self) -> bool:
-        """Whether there are machines that are getting ready."""
+        """Return whether any machine is still getting ready."""
 
     def wait(self, slots: Sequence[Slot], seconds: float) -> Sequence[Slot]:
-        """Those of the slots that have an event; waits for the first of them, but not longer."""
+        """Wait until a slot has an event; return all slots that have one."""
 
     def drop(self, machine: Machine) -> None:
-        """Ends all that a lost machine may still be doing; its slots are used no more."""
+        """Stop whatever a lost machine may still be doing; its slots are not used again."""
 
 
 @dataclass
 class _Pair:
-    """A game pair on its way, with what has come back of it."""
+    """A game pair in progress, with the results received so far."""
 
     jobs: Sequence[GameJob]
     losses: int = 0
@@ -169,7 +169,7 @@ class ClusterEngine:
             yield event
 
     def _lose(self, machine: Machine, reason: str) -> Iterator[GameRecord]:
-        """Takes back all pairs of a machine, which is used no more."""
+        """Reclaim all pairs of a machine, which is not used again."""
         self._cluster.drop(machine)
         self._idle = [slot for slot in self._idle if slot.machine is not machine]
         lost = [slot for slot in self._busy if slot.machine is machine]
@@ -187,5 +187,5 @@ class ClusterEngine:
         self._busy[slot].deadline = self._clock() + self._silence_seconds(slot.machine)
 
     def _silence_seconds(self, machine: Machine) -> float:
-        """Wall time in which a machine of this speed surely has something to tell."""
+        """Return the wall time after which a silent machine of this speed is presumed lost."""
         return patience(options_here(self._options, machine.speed)) + GRACE_SECONDS

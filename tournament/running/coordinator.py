@@ -1,4 +1,4 @@
-"""Runs an event: missing games go to an engine, and what comes back goes to the journal."""
+"""Runs an event: missing games go to an engine, and their results to the journal."""
 
 import time
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from tournament.running.engine_protocol import Engine, MovePlayed
 from tournament.running.plan import LeaguePlan, Plan
 from tournament.running.views import View
 
-# Voids without one result between them, after which the machine and not a game is to blame.
+# After this many voids in a row the machine, not a game, is at fault.
 VOIDS_IN_A_ROW = 12
 
 
@@ -34,7 +34,7 @@ def run_event(
     view: View,
     clock: Callable[[], float] = time.monotonic,
 ) -> Outcome:
-    """Plays what is missing, also of networks that come while it runs.
+    """Play the missing games, including those of networks that are filed while it runs.
 
     Args:
         league: where the networks are and the games go.
@@ -57,7 +57,7 @@ def run_event(
 
 
 def play_plan(league: League, plan: Plan, engine: Engine, view: View) -> Outcome:
-    """Plays what a plan hands out, inside of `league.coordinate()`.
+    """Play what a plan hands out, inside of `league.coordinate()`.
 
     Raises:
         LeagueError: the disk is full.
@@ -65,7 +65,7 @@ def play_plan(league: League, plan: Plan, engine: Engine, view: View) -> Outcome
     """
     with view:
         view.begin(plan, league.games.rows())
-        # An engine takes what there is; who came while its last games ran is handed out next.
+        # An engine takes the games there are; those of networks that came meanwhile are next.
         while plan.next_pair():
             _play(league, plan, engine, view)
     return Outcome(len(league.games.rows()), plan.given_up())

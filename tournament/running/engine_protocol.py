@@ -1,4 +1,4 @@
-"""What plays games, whichever machines it has: the protocol, and what an engine tells meanwhile.
+"""The protocol of engines, which play games on some machines, and the events that they yield.
 
 An engine is anything with `play(pairs)` that yields what happens to the games, in any order, until
 all have ended; it asks for the next pair only when a worker is free, and keeps a pair together.
@@ -12,7 +12,7 @@ from tournament.game.job import GameJob
 from tournament.game.record import GameRecord
 from tournament.game.rules import EventOptions
 
-# How often a game is tried that breaks off through no fault of its players.
+# How often a game is attempted if it is interrupted through no fault of its players.
 ATTEMPTS = 3
 
 
@@ -28,19 +28,19 @@ Events = Generator[MovePlayed | GameRecord, None, None]
 
 
 class Engine(Protocol):
-    """Something that plays games: this machine here, a cluster elsewhere."""
+    """Plays games, on this machine or on a cluster."""
 
     def play(self, pairs: Iterable[Sequence[GameJob]]) -> Events:
-        """Plays all games, both of a pair one after the other on one core.
+        """Play all games, both of a pair one after the other on one core.
 
-        A void record says that an attempt broke off; the game may still be played by the same
-        call, and is given up when it breaks off too often. Closing the generator ends all games.
+        A void record means that an attempt was interrupted. The same call may still play the game,
+        and gives it up after too many attempts. Closing the generator ends all games.
         """
         ...
 
 
 def patience(options: EventOptions) -> float:
-    """Wall time, in seconds, after which a worker that made no move is presumed to hang.
+    """Return the wall time, in seconds, without a move after which a worker is presumed hung.
 
     Ten times the CPU limit and a minute, or ten minutes under a limit of visits.
     """

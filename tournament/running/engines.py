@@ -20,7 +20,7 @@ class EngineSetup:
     artefacts: the folder of the baked networks.
     options: the rules of the event.
     workers: processes on this machine; None for one on each physical core.
-    address: of a cluster, in the words of its engine; None for the cluster of this machine.
+    address: of a cluster, in its engine's format; None for the cluster of this machine.
     """
 
     artefacts: Path
@@ -30,7 +30,7 @@ class EngineSetup:
 
 
 def open_engine(name: str, setup: EngineSetup) -> Engine:
-    """The engine of this name, a key of `ENGINES`.
+    """Return the engine of this name, a key of `ENGINES`.
 
     Raises:
         OptionsError: a setting that the engine does not have, or a package is missing.

@@ -1,8 +1,7 @@
-"""Games on this machine: a supervisor of long-lived worker processes, each on a core of its own.
+"""Games on this machine: a supervisor of long-lived worker processes, each on its own core.
 
-A game whose worker dies or stops answering is void and played again, three times at most. Where
-that happens each time while the same network is loaded or thinks, it is that network's fault, and
-the game forfeit.
+A game whose worker dies or stops answering is void and is replayed, up to three times. If that
+happens every time while the same network is loading or thinking, that network forfeits the game.
 """
 
 import json
@@ -48,9 +47,9 @@ class LocalEngine:
         num_workers: processes; one for each core when None.
         cores: logical CPUs to play on; one of each physical core when None.
         speed: of this machine (tournament.running.calibration), None where it doesn't matter.
-        hang_seconds: wall time without a move after which a worker is taken for dead; `patience`
+        hang_seconds: wall time without a move after which a worker is presumed hung; `patience`
             of the options when None.
-        command: starts a worker; tests bring worse ones.
+        command: starts a worker; tests pass faulty ones.
 
     Raises:
         OptionsError: no workers.
@@ -105,7 +104,7 @@ class LocalEngine:
 
 
 class _Lane:
-    """One worker at a time, the jobs given to it, and what is done when it fails."""
+    """One worker at a time: the jobs given to it, and how its failures are handled."""
 
     def __init__(
         self,
@@ -120,7 +119,7 @@ class _Lane:
         self._command = command
         self._hang_seconds = hang_seconds
         self._jobs: deque[GameJob] = deque()
-        # Who was active when an attempt at the first job broke off; None where that says nothing.
+        # Who was active at each failed attempt at the first job; None where that is unknown.
         self._suspects: list[str | None] = []
         self._active: str | None = None
         self._process: subprocess.Popen | None = None

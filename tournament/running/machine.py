@@ -1,4 +1,4 @@
-"""The machine that games run on: its cores, and what follows where machines differ in speed.
+"""The machine that games run on: its cores, and how differing speeds are handled.
 
 Hosts of different speed see different numbers of positions in the same seconds. That is fair to
 both networks of a game pair, since those share a host, but the games of a fast host are stronger
@@ -22,11 +22,11 @@ REFERENCE_SPEED = 2700.0
 def physical_cores(
     cpus: Iterable[int] | None = None, topology: Path = TOPOLOGY
 ) -> list[int | None]:
-    """One logical CPU of each physical core; Nones where the system doesn't tell.
+    """Return one logical CPU of each physical core; Nones if the system doesn't report them.
 
     Args:
         cpus: logical ones; those that this process may use when None.
-        topology: where Linux says which of them are threads of one core.
+        topology: where Linux lists which of them are threads of one core.
     """
     if cpus is None and not hasattr(os, "sched_getaffinity"):
         return [None] * (os.cpu_count() or 1)
@@ -38,7 +38,7 @@ def physical_cores(
 
 
 def options_here(options: EventOptions, speed: float | None) -> EventOptions:
-    """The options by which a host of this speed plays: with `scale_clock`, its own seconds.
+    """Return the options by which a host of this speed plays: with `scale_clock`, its own seconds.
 
     A host of half the reference's speed has twice the seconds, and so sees as many positions.
     """
@@ -48,7 +48,7 @@ def options_here(options: EventOptions, speed: float | None) -> EventOptions:
 
 
 def spread_warning(speeds: Mapping[str, float]) -> str | None:
-    """What to tell of hosts whose speeds differ by more than a tenth; None if they do not.
+    """Return a warning about hosts whose speeds differ by more than a tenth, or None.
 
     Args:
         speeds: evaluations a CPU second, by host.

@@ -1,4 +1,4 @@
-"""A match: two sides, any number of game pairs, and what comes out of them."""
+"""A match: two sides, any number of game pairs, and their results."""
 
 import math
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from tournament.running.sides import Side
 
 @dataclass(frozen=True)
 class SideResult:
-    """What one side made of a match; moves of the opening cost nothing."""
+    """One side's results in a match; moves of the opening cost nothing."""
 
     name: str
     wins: int
@@ -55,7 +55,7 @@ class MatchResult:
 def entrants_of(
     sides: Sequence[Side], artefacts: Path, tune_seconds: float = MAX_TUNE_SECONDS
 ) -> list[Entrant]:
-    """The sides as a schedule wants them, their artefacts put into a folder (see place_artefact).
+    """Return the sides as entrants, and put their artefacts into a folder (see place_artefact).
 
     Raises:
         OptionsError: two sides that do not differ.
@@ -79,7 +79,7 @@ def entrants_of(
 
 
 def check_games(league: League, jobs: Sequence[GameJob]) -> None:
-    """Refuses a folder that holds more than games of this match.
+    """Refuse a folder that holds anything but games of this match.
 
     Raises:
         OptionsError: a league of networks, or a game that is none of the jobs.
@@ -97,7 +97,7 @@ def check_games(league: League, jobs: Sequence[GameJob]) -> None:
 def result_of(
     entrants: Sequence[Entrant], jobs: Sequence[GameJob], games: Sequence[GameRecord]
 ) -> MatchResult:
-    """Adds a match up.
+    """Add up the results of a match.
 
     Args:
         entrants: the first side, and the other.
@@ -124,13 +124,13 @@ def result_of(
 
 
 def _renamed(games: Sequence[GameRecord], jobs: Sequence[GameJob]) -> list[GameRecord]:
-    """The games under the names of today: a match may be resumed from another folder."""
+    """Return the games under the current names: a match may be resumed from another folder."""
     names = {job.game_id: {"black": job.black, "white": job.white} for job in jobs}
     return [replace(game, **names[game.game_id]) for game in games]
 
 
 def _side_result(row: Ranked, games: Sequence[GameRecord]) -> SideResult:
-    """A side's wins and losses by colour, and the mean cost of a move."""
+    """Return a side's wins and losses by colour, and the mean cost of a move."""
     effort = Effort.total([row_of(game).effort(row.name) for game in games])
     return SideResult(
         name=row.name,

@@ -16,7 +16,7 @@ BOOK = Path(__file__).resolve().parents[2] / "data" / "openings.txt"
 
 
 def load_openings(plies: int, path: Path = BOOK) -> list[tuple[int, ...]]:
-    """The openings of a book cut to `plies` plies, no two the same position up to symmetry.
+    """Return the openings of a book cut to `plies` plies, no two the same position up to symmetry.
 
     Raises:
         OptionsError: no book, one with moves that cannot be played, or one of shorter openings.
@@ -45,7 +45,7 @@ def _read_book(path: Path) -> list[tuple[int, ...]]:
 
 
 def distinct(openings: Iterable[tuple[int, ...]], plies: int) -> Iterator[tuple[int, ...]]:
-    """Those openings whose position after `plies` plies none before had, symmetries included."""
+    """Return the openings with distinct positions after `plies` plies, up to symmetry."""
     seen = set()
     for opening in openings:
         position = canonical(opening[:plies])
@@ -55,7 +55,7 @@ def distinct(openings: Iterable[tuple[int, ...]], plies: int) -> Iterator[tuple[
 
 
 def canonical(opening: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The opening's position, the same for all eight symmetries of it.
+    """Return the opening's position, the same for all eight symmetries of it.
 
     Does not play it: openings have no captures.
 

@@ -43,28 +43,28 @@ class Plan:
         self._put(jobs)
 
     def __iter__(self) -> Iterator[list[GameJob]]:
-        """The pairs in their order, each with those of its games that are missing."""
+        """Return the pairs in their order, each with those of its games that are missing."""
         while pair := self.next_pair():
             self._handed_out.update(job.game_id for job in pair)
             self._under_way[pair[0].pair_id] = pair
             yield pair
 
     def next_pair(self) -> list[GameJob] | None:
-        """The pair that will be handed out next; None when nothing is left to play."""
+        """Return the pair that will be handed out next; None when nothing is left to play."""
         while self._waiting and not self._open(self._waiting[0]):
             self._waiting.popleft()
         return self._open(self._waiting[0]) if self._waiting else None
 
     def run_seconds(self) -> float:
-        """For how long the league has been run, earlier runs included."""
+        """Return how long the league has been running, including earlier runs."""
         return self._clock() - self._begun_at
 
     def seconds_left(self) -> float | None:
-        """What is left of a budget, at least 0; None without one."""
+        """Return what is left of a budget, at least 0; None without one."""
         return None
 
     def given_up(self) -> tuple[str, ...]:
-        """The games that were handed out and have no result."""
+        """Return the games that were handed out and have no result."""
         return tuple(sorted(self._handed_out - self._league.games.finished_ids()))
 
     def _put(self, jobs: Sequence[GameJob]) -> None:
@@ -78,8 +78,8 @@ class Plan:
 class LeaguePlan(Plan):
     """A league's game pairs: its rounds, then what a budget leaves to the most informative ones.
 
-    Between two pairs it looks at the league: who came plays what is missing, who was withdrawn or
-    suspended plays no more.
+    It looks at the league between pairs: new networks play their missing games, and withdrawn or
+    suspended ones no longer play.
 
     Args:
         league: where the networks and the results are.
@@ -132,7 +132,7 @@ class LeaguePlan(Plan):
         self._entrants = entrants
 
     def _half_played(self) -> list[GameJob] | None:
-        """A pair of which a run before this one got only one game done."""
+        """Return a pair of which an earlier run finished only one game."""
         rows = self._league.games.rows()
         num_games = Counter(row.pair_id for row in rows)
         by_name = {entrant.name: entrant for entrant in self._entrants}
@@ -160,7 +160,7 @@ class LeaguePlan(Plan):
     def _first_missing(
         self, one: Entrant, other: Entrant, rows: Sequence[GameRow]
     ) -> list[GameJob]:
-        """The games to play of the first game pair of the two that isn't complete."""
+        """Return the games to play of the first game pair of the two that isn't complete."""
         known = self._handed_out | {row.game_id for row in rows}
         pairs = (game_pair(one, other, k, self._options.seed, self._book) for k in count())
         open_jobs = ([job for job in pair if job.game_id not in known] for pair in pairs)
@@ -168,7 +168,7 @@ class LeaguePlan(Plan):
 
 
 def scheduled_jobs(league: League, options: EventOptions, rounds: int) -> list[GameJob]:
-    """All games of the league's active networks over so many rounds.
+    """Return all games of the league's active networks over so many rounds.
 
     Raises:
         LeagueError: fewer than two networks.

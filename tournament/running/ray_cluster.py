@@ -28,10 +28,10 @@ from tournament.running.engine_protocol import ATTEMPTS, Events, MovePlayed
 from tournament.running.local_engine import PACKAGE_ROOT, LocalEngine
 from tournament.running.machine import physical_cores, spread_warning
 
-# Whoever can speak to a Ray cluster can run programs on it, so it asks for a token.
+# Anyone with access to a Ray cluster can run programs on it, so it requires a token.
 SETTINGS = {"RAY_AUTH_MODE": "token", "RAY_USAGE_STATS_ENABLED": "0"}
 CONNECT_SECONDS = 10.0
-# Fewer than a pair has, so that no machine by itself makes one be given up.
+# Fewer than a pair has, so that a single machine can't make a pair be given up.
 MACHINE_ATTEMPTS = ATTEMPTS - 1
 LOOK_SECONDS = 5.0
 FAREWELL_SECONDS = 5.0
@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Survey:
-    """What a machine says of itself: its name, cores, speed (or None) and the kit it plays with."""
+    """A machine's report: its name, cores, speed (or None) and its version of the kit."""
 
     host: str
     cores: Sequence[int | None]
@@ -72,18 +72,18 @@ class RemoteMachine:
         self._speed = speed_under(options)
 
     def survey(self) -> Survey:
-        """Measures and names this machine."""
+        """Measure this machine, and return its name, cores, speed and version of the kit."""
         return Survey(socket.gethostname(), physical_cores(), self._speed, kit_digest())
 
     def play(self, pair: Sequence[GameJob], files: Sequence[SentFile], cpu: int | None) -> Events:
-        """Plays a pair on one core, and yields what happens."""
+        """Play a pair on one core, and yield its events."""
         for file in files:
             self._keep(file)
         folder = Path(self._folder.name)
         yield from LocalEngine(folder, self._options, cores=[cpu], speed=self._speed).play([pair])
 
     def clean_up(self) -> None:
-        """Removes the artefacts."""
+        """Remove the artefacts."""
         self._folder.cleanup()
 
     def _keep(self, file: SentFile) -> None:
@@ -101,7 +101,7 @@ class RemoteMachine:
 
 @dataclass(eq=False)
 class RayMachine:
-    """A node of the cluster, its actor, and the survey that says that it is ready."""
+    """A node of the cluster, its actor, and the survey that reports it as ready."""
 
     node_id: str
     host: str
@@ -139,7 +139,7 @@ class RaySlot:
 class RayCluster:
     """See tournament.running.cluster_engine.Cluster; a machine has a slot for each physical core.
 
-    A machine that fails MACHINE_ATTEMPTS times, or has another version of the kit, is used no more.
+    A machine that fails MACHINE_ATTEMPTS times, or has another version of the kit, is not used.
 
     Args:
         address: HOST:PORT of the cluster's head, or "auto" for the cluster that this machine is in.
@@ -202,7 +202,7 @@ class RayCluster:
         self._end(machine)
 
     def files_of(self, pair: Sequence[GameJob]) -> list[SentFile]:
-        """The artefacts and manifests of a pair's networks, in the object store."""
+        """Return the artefacts and manifests of a pair's networks, in the object store."""
         names = {sha256 for job in pair for sha256 in (job.black_sha256, job.white_sha256)}
         paths = (
             self._artefacts / f"{sha256}{suffix}"
@@ -225,7 +225,7 @@ class RayCluster:
         return [machine for machine in self._machines.values() if machine.is_ready]
 
     def _check_head(self) -> None:
-        """Raises EngineError where the head is gone: Ray itself would end the process."""
+        """Raise EngineError where the head is gone: Ray itself would end the process."""
         try:
             _knock(self._head)
         except OSError as error:
@@ -245,7 +245,7 @@ class RayCluster:
                 self._machines[node_id] = self._start(node_id, host, num_cpus)
 
     def _start(self, node_id: str, host: str, num_cpus: int) -> RayMachine:
-        """Begins to prepare a machine: all of its CPUs are ours, so that no other run is there."""
+        """Start preparing a machine; it reserves all CPUs, so that no other run uses them."""
         strategy = self.ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
         actor = (
             self.ray.remote(RemoteMachine)
@@ -259,7 +259,7 @@ class RayCluster:
         return RayMachine(node_id, host, num_cpus, actor, actor.survey.remote())
 
     def _slots_of(self, machine: RayMachine) -> Iterator[RaySlot]:
-        """The slots of a machine that is ready, or none and a word why."""
+        """Return the slots of a machine that is ready; if it is not, log why and return none."""
         try:
             survey = self.ray.get(machine.survey)
         except self.ray.exceptions.RayError as error:
@@ -289,7 +289,7 @@ class RayCluster:
 
 
 def connect(address: str) -> Any:
-    """The module `ray`, connected to a cluster, without its dashboard's and its own statistics.
+    """Return the module `ray`, connected to a cluster, without dashboard and usage statistics.
 
     Raises:
         OptionsError: Ray is not installed.
@@ -316,7 +316,7 @@ def connect(address: str) -> Any:
 
 
 def kit_digest() -> str:
-    """A digest of the sources that decide a game, equal where the kit is the same."""
+    """Return a digest of the sources that decide a game, equal where the kit is the same."""
     digest = hashlib.sha256()
     for room in ("golois", "tournament"):
         for path in sorted((PACKAGE_ROOT / room).rglob("*")):
@@ -334,6 +334,6 @@ def _knock(address: str) -> None:
 
 
 def _reason(error: Exception) -> str:
-    """The first line of what went wrong, where it went wrong."""
+    """Return the first line of an error's original cause."""
     cause = getattr(error, "cause", None) or error
     return one_line(str(cause).split("\n")[0]) or type(cause).__name__

@@ -1,7 +1,7 @@
 """Who plays whom, with which opening and which colour: rounds of game pairs by the circle method.
 
 A round holds one game pair of every two entrants: one opening, both colours. Within a round the
-circle method forms steps in which everybody plays at most one opponent, so that after any prefix
+circle method forms steps in which each entrant plays at most one opponent, so after any prefix
 of the schedule no two entrants differ by more than one game pair and one bye. The identity of a
 game depends on the seed, the two entrants and the round only: when an entrant joins, the others'
 games keep their ids.
@@ -16,7 +16,7 @@ from tournament.game.job import Entrant, GameJob, digest
 def pairings(
     entrants: Sequence[Entrant], rounds: int, seed: int, openings: Sequence[tuple[int, ...]]
 ) -> list[GameJob]:
-    """All games of an event in the order to play them, the two of a pair side by side.
+    """Return all games of an event in the order to play them, the two of a pair side by side.
 
     The order of `entrants` has no influence. A pair meets the same opening again only after
     `len(openings)` rounds.
@@ -39,7 +39,7 @@ def pairings(
 
 
 def circle_steps(entrants: Sequence[Entrant]) -> Iterator[list[tuple[Entrant, Entrant]]]:
-    """Steps in which everybody meets one opponent (or has the bye), and all meet in the end.
+    """Return steps in which each entrant meets one opponent or has the bye, until all have met.
 
     Source: the circle method, W. B. Kirkman 1850; see Anderson, Combinatorial Designs (1997).
     """
@@ -54,7 +54,7 @@ def circle_steps(entrants: Sequence[Entrant]) -> Iterator[list[tuple[Entrant, En
 
 
 def seeded_book(openings: Sequence[tuple[int, ...]], seed: int) -> list[tuple[int, ...]]:
-    """The openings in the order of an event."""
+    """Return the openings in the order of an event."""
     book = list(openings)
     random.Random(f"openings {seed}").shuffle(book)
     return book
@@ -63,7 +63,7 @@ def seeded_book(openings: Sequence[tuple[int, ...]], seed: int) -> list[tuple[in
 def game_pair(
     one: Entrant, other: Entrant, number: int, seed: int, book: Sequence[tuple[int, ...]]
 ) -> list[GameJob]:
-    """The two games of a pair, whether a round or the wish to know more has it played.
+    """Return the two games of a pair, whether for a round or chosen as informative.
 
     Args:
         one, other: in any order.

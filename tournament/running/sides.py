@@ -40,7 +40,7 @@ class Side:
 
 
 def parse_side(text: str) -> Side:
-    """The side that `FILE[,option=value…]` describes.
+    """Return the side that `FILE[,option=value…]` describes.
 
     Raises:
         OptionsError: no such option, or no value of its type.
@@ -50,7 +50,7 @@ def parse_side(text: str) -> Side:
 
 
 def options_of_side(options: EventOptions, changes: Mapping[str, Any]) -> EventOptions:
-    """An event's options as one side plays by them.
+    """Return an event's options as one side plays by them.
 
     Args:
         options: the event's.

@@ -1,4 +1,4 @@
-"""What a run has come to so far: games done, speed, time left, and ratings as they move."""
+"""The state of a run: games done, speed, time left, and changing ratings."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ RATING_SHARE = 0.02
 
 
 class Outlook(Protocol):
-    """What a plan says of what is still to come; a tournament.running.plan.Plan."""
+    """What a plan tells about the remaining games; a tournament.running.plan.Plan."""
 
     num_games: int
 
@@ -60,12 +60,12 @@ class Tally:
         return 3600 * (self.num_done - self._num_before) / elapsed
 
     def add(self, record: GameRecord) -> None:
-        """Counts a result; not a void."""
+        """Count a result; not a void."""
         if record.kind != VOID:
             self._games.append(row_of(record))
 
     def seconds_left(self) -> float | None:
-        """Until the end of the budget, or else at the speed so far; None where nothing is known."""
+        """Return the time to the end of the budget, else at the current speed; None if unknown."""
         by_budget = self._outlook.seconds_left()
         num_left = self.num_games - self.num_done
         if by_budget is None and num_left and self.games_per_hour:
@@ -73,7 +73,7 @@ class Tally:
         return by_budget
 
     def headline(self) -> str:
-        """Done, speed and the time left, in words."""
+        """Return games done, speed and time left, in words."""
         text = f"{self.num_done}/{self.num_games} games"
         if self._outlook.seconds_left() is not None and self.num_done == self.num_games:
             text = f"{self.num_done} games"
@@ -83,7 +83,7 @@ class Tally:
         return text if not left else f"{text}, {duration_text(left)} left"
 
     def standing(self) -> list[Ranked]:
-        """The networks that have played, best first; rated again when that is cheap enough."""
+        """Return the networks that have played, best first, rating them again if that is cheap."""
         now = self._clock()
         if now >= self._rate_again_at:
             self._standing = self._ranked()
@@ -91,7 +91,7 @@ class Tally:
         return self._standing
 
     def elo_moved(self, row: Ranked) -> float:
-        """What this run has changed about a rating."""
+        """Return how much this run has changed a rating."""
         return row.elo - self._elo_before.get(row.name, 0)
 
     def _ranked(self) -> list[Ranked]:
@@ -100,7 +100,7 @@ class Tally:
 
 
 def duration_text(seconds: float) -> str:
-    """A duration as people say it: 42 s, 13 min, 5 h 07 min."""
+    """Return a readable duration: 42 s, 13 min, 5 h 07 min."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)

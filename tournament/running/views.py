@@ -21,20 +21,20 @@ STANDING_ROWS = 12
 
 
 class View(Protocol):
-    """Is shown an event; a context, so that it can leave the terminal in order."""
+    """Displays an event; a context, so that it can restore the terminal."""
 
     def __enter__(self): ...
 
     def __exit__(self, *exception): ...
 
     def begin(self, outlook: Outlook, games: Sequence[GameRow]) -> None:
-        """How much is to be played, and the games that have a result already."""
+        """Begin, given what is planned and the games that already have a result."""
 
     def progress(self, event: MovePlayed) -> None:
-        """A move was played."""
+        """Note that a move was played."""
 
     def result(self, record: GameRecord) -> None:
-        """A game ended, or an attempt at it broke off."""
+        """Note that a game ended, or that an attempt at it was interrupted."""
 
 
 class QuietView:
@@ -159,7 +159,7 @@ class LiveView:
 
 
 def view_for(console: Console, *, quiet: bool = False, as_json: bool = False) -> View:
-    """The view that was asked for, or else the one that suits where the output goes."""
+    """Return the requested view, by default one that suits the output."""
     if quiet:
         return QuietView()
     if as_json:
@@ -168,7 +168,7 @@ def view_for(console: Console, *, quiet: bool = False, as_json: bool = False) ->
 
 
 def result_text(record: GameRecord) -> str:
-    """A result in a line: who played, how it ended, and why when it was no game."""
+    """Return a result in a line: who played, how it ended, and why when it was no game."""
     text = f"{record.black} – {record.white}: {record.result}"
     if record.kind == PLAYED:
         return f"{text} after {record.num_plies} moves"

@@ -1,11 +1,11 @@
-"""A worker process: plays the games it is told to, one after the other, from artefacts only.
+"""A worker process: plays the games it is given, one after the other, from artefacts only.
 
     python -m tournament.running.worker
 
 It reads JSON lines on stdin, first its `WorkerSetup`, then one GameJob a line, and answers on
 stdout with `{"warms_up": COLOUR}` before it loads or warms up a colour's network, `{"plies": n}`
 before the first and after every move, and `{"record": …}` at a game's end. It ends with its stdin,
-in the middle of a game too, so that no worker outlives a coordinator that was killed.
+in the middle of a game too, so no worker outlives a killed coordinator.
 """
 
 import json
@@ -66,7 +66,7 @@ class Worker:
     def play(
         self, job: GameJob, on_move: Callable[[int], None], on_warm_up: Callable[[str], None]
     ) -> GameRecord:
-        """Plays one game; a network that cannot be loaded makes it void, since we baked it.
+        """Play one game; it is void if a network cannot be loaded, since the intake baked it.
 
         The callbacks are those of `play_game`; a network is loaded after its warm-up is told.
         """
@@ -86,7 +86,7 @@ class Worker:
 
 
 def serve(lines: Iterator[str], answers: TextIO) -> None:
-    """Reads the setup and then jobs, and answers each, until the lines end."""
+    """Read the setup and then jobs, and answer each, until the lines end."""
     setup = WorkerSetup(**json.loads(next(lines)))
     if setup.cpu is not None and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {setup.cpu})
@@ -107,7 +107,7 @@ def serve(lines: Iterator[str], answers: TextIO) -> None:
 
 
 def lines_until_closed(source: TextIO) -> Iterator[str]:
-    """The lines of a pipe; when it closes the process ends at once, whatever it is doing."""
+    """Return the lines of a pipe; when it closes the process ends at once, whatever it is doing."""
     waiting: queue.SimpleQueue[str] = queue.SimpleQueue()
 
     def read() -> None:
@@ -121,7 +121,7 @@ def lines_until_closed(source: TextIO) -> Iterator[str]:
 
 
 def main() -> None:
-    """Serves stdin; what libraries print goes to stderr, so that stdout holds answers only."""
+    """Serve stdin; what libraries print goes to stderr, so that stdout holds answers only."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     serve(lines_until_closed(sys.stdin), answers)

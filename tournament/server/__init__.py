@@ -1,1 +1,1 @@
-"""Hand-in over the network: what students and the teacher do in a browser, and submit.py --to."""
+"""Hand-in over the network: pages for students and the teacher, and submit.py --to."""

@@ -1,6 +1,6 @@
-"""Who is asking: a token in the header of each request, and nothing that a browser sends by itself.
+"""Access by a token in each request's header, which a browser never sends on its own.
 
-There are no cookies, so a page of somebody else can ask for nothing in a student's name.
+There are no cookies, so another site's page cannot act in a student's name.
 """
 
 import time
@@ -18,7 +18,7 @@ SCHEME = "bearer"
 
 # All are async, since FastAPI runs others in threads, and the tables belong to the loop's.
 async def service(request: Request) -> Service:
-    """The server's parts."""
+    """Return the server's parts."""
     return request.app.state.service
 
 
@@ -26,7 +26,7 @@ Parts = Annotated[Service, Depends(service)]
 
 
 async def holder(request: Request, parts: Parts) -> Holder:
-    """Whoever asks; raises Problem without a token that counts."""
+    """Return the holder of the request's token; raises Problem without a valid token."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     found = parts.tokens.holder(token.strip()) if scheme.lower() == SCHEME else None
     if found is not None:
@@ -40,14 +40,14 @@ async def holder(request: Request, parts: Parts) -> Holder:
 
 
 async def student(asking: Annotated[Holder, Depends(holder)]) -> Holder:
-    """A student or team; raises Problem for others."""
+    """Return a student or team; raises Problem for others."""
     if asking.role != STUDENT:
         raise Problem(403, "expected a student's token: this is the teacher's")
     return asking
 
 
 async def teacher(asking: Annotated[Holder, Depends(holder)]) -> Holder:
-    """The teacher; raises Problem for others."""
+    """Return the teacher; raises Problem for others."""
     if asking.role != TEACHER:
         raise Problem(403, "expected the teacher's token: this is a student's")
     return asking

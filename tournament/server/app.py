@@ -27,7 +27,7 @@ PAGES = {
 
 
 def create_app(options: ServerOptions) -> Guard:
-    """The application that serves a league; its work begins when it is started."""
+    """Return the application that serves a league; its work begins when it is started."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:

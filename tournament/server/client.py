@@ -33,7 +33,7 @@ LATER = (
 Show = Callable[..., None]  # a text, and how much is done, 0 to 1
 WITHOUT_VERDICT = ("queued", "judging")
 BROKEN = (http.client.HTTPException, ConnectionError, TimeoutError, ssl.SSLEOFError)
-# What an answer makes its readers raise that is not of such a server.
+# What reading an answer raises if it is not from this kit's server.
 STRANGE = (AttributeError, LookupError, TypeError, ValueError, RecursionError)
 LOCAL = ("localhost", "127.0.0.1", "::1")
 
@@ -56,13 +56,13 @@ class HandedIn:
 
 
 def hand_in(path: Path, url: str, token: str) -> HandedIn:
-    """Sends a file and waits for its verdict, through broken connections and restarts.
+    """Send a file and wait for its verdict, through broken connections and restarts.
 
     Sending the same bytes again is safe: they are one upload.
 
     Raises:
         SubmissionError: the server refuses the request, or does not answer for half an hour.
-        KeyboardInterrupt: says what is known of the file.
+        KeyboardInterrupt: its text says what is known about the file.
     """
     server = Server(url, token)
     console = Console(stderr=True)
@@ -88,7 +88,7 @@ def hand_in(path: Path, url: str, token: str) -> HandedIn:
 
 
 def _decided(server: "Server", path: Path, show: Show) -> dict[str, Any]:
-    """Sends a file, and returns what the server says of it when it has a verdict."""
+    """Send a file, and return what the server says of it when it has a verdict."""
     state = "may have arrived: then it"
     try:
         described = server.upload(path, show)
@@ -130,7 +130,7 @@ class Server:
         self.url, self._token, self._has_answered = printable(url), token, False
 
     def check(self, path: Path, show: Show) -> None:
-        """Says early what would be said after the file was sent."""
+        """Check early what the server would reject after the file was sent."""
         size = path.stat().st_size
         league = self.patiently("GET", "league", show, patience=FIRST_PATIENCE_SECONDS)
         max_bytes = league["max_bytes"]
@@ -142,7 +142,7 @@ class Server:
         self.patiently("GET", "me", show)
 
     def upload(self, path: Path, show: Show) -> dict[str, Any]:
-        """Sends the file, and returns what the server says of it."""
+        """Send the file, and return what the server says of it."""
         with path.open("rb") as content:
             return self.patiently("POST", "uploads", show, content)
 
@@ -150,7 +150,7 @@ class Server:
         self, method: str, name: str, show: Show, content: BinaryIO | None = None,
         patience: float = PATIENCE_SECONDS,
     ) -> Any:
-        """The answer to a request, which is made again while it may succeed later."""
+        """Return the answer to a request, retrying while it may still succeed."""
         give_up_at = time.monotonic() + patience
         pause = 1.0
         while True:
@@ -179,7 +179,7 @@ class Server:
                 f"expected a server that is who it says: {self.url}: {error.verify_message}"
             ) from error
         except (*BROKEN, OSError) as error:
-            if not (self._has_answered or isinstance(error, BROKEN)):  # such as a host of no name
+            if not (self._has_answered or isinstance(error, BROKEN)):  # an invalid host name
                 raise
             raise LaterError(f"no answer ({type(error).__name__})", 0) from error
         finally:
@@ -197,7 +197,7 @@ class Server:
             **self._headers(), "Content-Type": "application/octet-stream",
             "Content-Length": str(size), "X-File-Name": quote(name),
         }
-        # Such a server has answered before the end; or the answer is missing too, and that is said.
+        # The server may have answered before the end; if not, the missing answer is reported.
         with suppress(BrokenPipeError, ConnectionResetError):
             connection.request("POST", path, _pieces(content, size, show), headers)
 

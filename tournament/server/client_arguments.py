@@ -1,4 +1,4 @@
-"""To which server a network is handed in, and with which token."""
+"""The options for the server to hand in to, and for the token."""
 
 import argparse
 import os
@@ -10,7 +10,7 @@ TOKEN_VARIABLE = "TOURNAMENT_TOKEN"
 
 
 def add_server_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add to which server, and with which token."""
+    """Add the options for the server and the token."""
     parser.add_argument(
         "--to", metavar="URL", help="hand it in over the network, to `python -m tournament serve`"
     )
@@ -19,7 +19,7 @@ def add_server_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def token_of(arguments: argparse.Namespace) -> str:
-    """The token of `add_server_arguments`, or of the environment.
+    """Return the token of `add_server_arguments`, or of the environment.
 
     Raises:
         SubmissionError: there is none.

@@ -1,4 +1,4 @@
-"""Connections that say or take nothing: ended after a while, so that they can't take all places."""
+"""Closes idle connections after a while, so that they can't use up all slots."""
 
 import asyncio
 from collections.abc import Callable
@@ -12,7 +12,7 @@ TAKE_SECONDS = 300.0  # until more of an answer is taken: slow lines take their 
 class ImpatientProtocol(H11Protocol):
     """HTTP as uvicorn speaks it, with limits to how long the other end may be silent.
 
-    uvicorn itself waits for ever; how long a body may take is `receiving.MAX_SECONDS`.
+    uvicorn itself waits forever; how long a body may take is `receiving.MAX_SECONDS`.
     """
 
     _timer: asyncio.TimerHandle | None = None
@@ -53,7 +53,7 @@ class ImpatientProtocol(H11Protocol):
             self._after(TAKE_SECONDS, self.transport.abort)
 
     def _after(self, seconds: float, act: Callable[..., None], *arguments: object) -> None:
-        """Does one thing later, in place of what was to be done before."""
+        """Schedule one action, replacing the one that was scheduled before."""
         if self._timer is not None:
             self._timer.cancel()
         self._timer = self.loop.call_later(seconds, act, *arguments)

@@ -1,4 +1,4 @@
-"""Until when a file counts for this week: a moment whose time zone is said."""
+"""The deadline for this week's files: a time with an explicit time zone."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,14 +12,14 @@ class Deadline:
     """The last second that counts.
 
     moment: with its time zone.
-    zone: that zone as people call it.
+    zone: the name of that zone.
     """
 
     moment: datetime
     zone: str
 
     def includes(self, received_at: str) -> bool:
-        """Whether a file of this time, ISO 8601, came before it was over."""
+        """Return whether a file of this time, ISO 8601, came in time."""
         return datetime.fromisoformat(received_at).replace(microsecond=0) <= self.moment
 
     def __str__(self) -> str:
@@ -29,7 +29,7 @@ class Deadline:
 
 
 def read_deadline(text: str) -> Deadline:
-    """The deadline that a text is: `2026-11-28 23:59 Europe/Paris`, or ISO 8601 with its offset.
+    """Parse a deadline: `2026-11-28 23:59 Europe/Paris`, or ISO 8601 with an offset.
 
     A time that a clock shows twice, when summer ends, is the first of the two.
 

@@ -1,4 +1,4 @@
-"""What stands around the whole application: headers, a line in the log, a rate by address."""
+"""Middleware around the whole application: headers, a log line, a rate limit by address."""
 
 import logging
 import time
@@ -29,8 +29,8 @@ LOG = logging.getLogger("tournament.server")
 class Guard:
     """An application with the same headers on all its answers, errors of its own included.
 
-    The log has address, method, path and status, and neither queries nor headers: no token gets
-    there, not even one that somebody puts into an address by mistake.
+    The log has address, method, path and status, but no queries or headers, so no token gets
+    there, even if it is put into an address by mistake.
     """
 
     def __init__(self, app: ASGIApp):

@@ -31,10 +31,10 @@ class QueueFullError(TournamentError, RuntimeError):
 
 @dataclass(frozen=True)
 class Upload:
-    """A file that somebody handed in.
+    """A file that was handed in.
 
     number: in the order in which the files came.
-    file_name: as the author called it; nothing but a label.
+    file_name: as the author named it; only a label.
     state: "queued"; "accepted"; "refused"; "unjudged" when the intake failed, through no fault of
         the file.
     manifest: of an accepted one.
@@ -72,24 +72,24 @@ class Inbox:
 
     @property
     def parts(self) -> Path:
-        """Where uploads lie until they are whole."""
+        """The folder for uploads until they are complete."""
         return self._folder / "parts"
 
     def file_of(self, upload: Upload) -> Path:
-        """Where the file lies, until it is filed or refused."""
+        """Return the path of the file, until it is filed or refused."""
         return self._folder / "uploads" / f"{upload.id}.h5"
 
     def artefacts_of(self, upload: Upload) -> Path:
-        """The folder of what the intake made of the file."""
+        """Return the folder for the intake's output."""
         return self._folder / "judged" / upload.id
 
     def add(
         self, owner: str, file_name: str, sha256: str, num_bytes: int, received: Path
     ) -> Upload:
-        """Takes a whole file; it is on the disk and in the tables when this returns.
+        """Accept a complete file; it is on disk and in the tables when this returns.
 
-        The bytes of the owner's last upload once more are that upload: a client that lost its
-        answer sends again. Refused ones of before this server began are judged anew.
+        If the bytes equal the owner's last upload, they are that upload: a client that lost its
+        answer sends again. Files that were refused before this server started are judged again.
 
         Raises:
             QueueFullError: too many files of this owner wait.
@@ -121,51 +121,51 @@ class Inbox:
         return self.get(upload_id)
 
     def get(self, upload_id: str) -> Upload | None:
-        """The upload of an id, or None."""
+        """Return the upload of an id, or None."""
         return next(iter(self._select("id = ?", upload_id)), None)
 
     def of(self, owner: str) -> list[Upload]:
-        """The uploads of one owner, in the order in which they came."""
+        """Return the uploads of one owner, in the order in which they came."""
         return self._select("owner = ?", owner)
 
     def all(self) -> list[Upload]:
-        """All uploads, in the order in which they came."""
+        """Return all uploads, in the order in which they came."""
         return self._select("1")
 
     def waiting(self) -> list[Upload]:
-        """The uploads without a verdict, in the order in which they are to be judged."""
+        """Return the uploads without a verdict, in the order in which they are to be judged."""
         last = dict(self._ledger.execute(
             "SELECT owner, max(judged_at) FROM uploads WHERE judged_at IS NOT NULL GROUP BY owner"
         ).fetchall())
         return fair_order(self._select("state = 'queued'"), last)
 
     def refuse(self, upload: Upload, faults: Sequence[Fault]) -> None:
-        """Writes down why a file was refused, and removes it."""
+        """Record why a file was refused, and remove it."""
         texts = json.dumps([[fault.text, fault.remedy] for fault in faults])
         self._change(upload, state=REFUSED, faults=texts, judged_at=exact_now())
         self._remove_files(upload)
 
     def accept(self, upload: Upload, manifest: dict[str, Any]) -> None:
-        """Writes down that a file was accepted."""
+        """Record that a file was accepted."""
         self._change(
             upload, state=ACCEPTED, manifest=json.dumps(manifest), judged_at=exact_now()
         )
 
     def fail(self, upload: Upload) -> None:
-        """Writes down that the intake failed; after some such failures nobody tries again."""
+        """Record that the intake failed; after a few failures the file is not tried again."""
         failures = upload.num_failures + 1
         state = UNJUDGED if failures >= MAX_FAILURES else QUEUED
         self._change(upload, num_failures=failures, state=state, judged_at=exact_now())
 
     def note_filed(self, upload: Upload) -> None:
-        """Writes down that the league has the file now, and removes it and those before it."""
+        """Record that the league has the file now, and remove it and earlier ones."""
         self._change(upload, filed_at=exact_now())
         for earlier in self.of(upload.owner):
             if earlier.number <= upload.number and earlier.state != QUEUED:
                 self._remove_files(earlier)
 
     def to_file(self, deadline: Deadline | None) -> list[Upload]:
-        """The uploads that count and that the league doesn't have yet."""
+        """Return the uploads that count and that the league doesn't have yet."""
         owners = self._ledger.execute(
             "SELECT DISTINCT owner FROM uploads WHERE state = 'accepted' AND filed_at IS NULL"
             " ORDER BY owner"
@@ -174,9 +174,9 @@ class Inbox:
         return [upload for upload in counting if upload and upload.filed_at is None]
 
     def tidy(self) -> None:
-        """Removes what a killed server left half-done; call it before anything is received.
+        """Remove what a killed server left half-done; call it before anything is received.
 
-        What could not be judged before is judged again: it came in time all the same.
+        Uploads that could not be judged are judged again, since they came in time.
         """
         shutil.rmtree(self.parts)
         self.parts.mkdir()
@@ -222,7 +222,7 @@ class Inbox:
 
 
 def fair_order(uploads: Sequence[Upload], last_judged: Mapping[str, str]) -> list[Upload]:
-    """Uploads so that owners take turns, whoever was served longest ago first.
+    """Order uploads so that owners take turns, least recently served first.
 
     Args:
         uploads: in the order in which they came, which each owner's own keep.
@@ -237,9 +237,9 @@ def fair_order(uploads: Sequence[Upload], last_judged: Mapping[str, str]) -> lis
 
 
 def counts(uploads: Sequence[Upload], deadline: Deadline | None) -> Upload | None:
-    """The one of an owner's uploads that counts: the last accepted one before the deadline.
+    """Return the owner's upload that counts: the last accepted one before the deadline.
 
-    One that the league has goes on counting when another deadline is set.
+    One that the league has still counts after the deadline is changed.
     """
     accepted = [upload for upload in uploads if upload.state == ACCEPTED]
     in_time = [

@@ -1,4 +1,4 @@
-"""One verdict in a process of its own: options in by standard input, the verdict out as JSON."""
+"""One verdict in a separate process: options in on standard input, the verdict out as JSON."""
 
 import json
 import sys
@@ -10,7 +10,7 @@ from tournament.intake import JudgeOptions
 
 
 def main() -> int:
-    """Judge a file; 1 where this machine cannot."""
+    """Judge a file; return 1 if this machine cannot."""
     asked = json.load(sys.stdin)
     try:
         verdict = judge_and_try(

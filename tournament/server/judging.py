@@ -1,7 +1,7 @@
-"""The verdicts: a few uploads at a time, in the inbox's order, each judged in a process of its own.
+"""The verdicts: a few uploads at a time, in the inbox's order, each judged in a separate process.
 
-Judging neither touches the league nor is harmed by a kill: a file without a verdict is judged
-again. What counts is filed by the league's own registry.
+Judging doesn't touch the league and survives a kill: a file without a verdict is judged again.
+Uploads that count are filed by the league's own registry.
 """
 
 import asyncio
@@ -53,12 +53,12 @@ class Judges:
         return set(self._busy)
 
     async def wake(self) -> None:
-        """Says that there is a new upload."""
+        """Announce a new upload."""
         async with self._news:
             self._news.notify_all()
 
     async def judge_next(self) -> None:
-        """Gives the next upload its verdict, or waits for one to come."""
+        """Give the next upload its verdict, or wait for one to come."""
         upload = await self._take()
         try:
             await self._judge(upload)
@@ -74,7 +74,7 @@ class Judges:
         return upload
 
     def _next(self) -> Upload | None:
-        """The next one to judge; an owner's files one after the other, so that the last counts."""
+        """Return the next upload to judge; an owner's files go in order, so the last counts."""
         owners = self._busy.values()
         return next((up for up in self._inbox.waiting() if up.owner not in owners), None)
 
@@ -94,9 +94,9 @@ class Judges:
             self._inbox.accept(upload, verdict["manifest"])
 
     async def file_what_counts(self) -> None:
-        """Gives the league what counts and it doesn't have yet, then waits for news a while.
+        """File the uploads that count and that the league lacks, then wait a while for news.
 
-        One that can't be filed holds up no other.
+        One that can't be filed doesn't hold up the others.
         """
         for upload in self._inbox.to_file(self._deadline):
             await self._file(upload)
@@ -121,7 +121,7 @@ class Judges:
 
 
 async def judge_apart(path: Path, work_dir: Path, options: JudgeOptions) -> dict:
-    """Judges a file in a process of its own, which ends with this call.
+    """Judge a file in a separate process, which ends with this call.
 
     Returns:
         "faults", pairs of text and remedy, and "manifest", None for a refused file.
@@ -144,7 +144,7 @@ async def judge_apart(path: Path, work_dir: Path, options: JudgeOptions) -> dict
 
 
 def _file(league: Path, upload: Upload, path: Path, artefacts: Path) -> None:
-    """Gives the upload's owner this network; doing so twice changes nothing."""
+    """File this network for the upload's owner; doing so twice changes nothing."""
     manifest = Manifest.from_json(upload.manifest)
     verdict = Verdict(True, (), manifest, artefacts / f"{upload.sha256}.onnx")
     opened = League(league)

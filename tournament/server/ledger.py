@@ -3,7 +3,7 @@
     hand_in.sqlite · uploads/ID.h5 · judged/ID/SHA256.onnx and .json
 
 An upload is moved into place whole before the row that names it is committed, so a server that
-dies at any moment goes on where it was.
+dies at any moment can continue where it was.
 """
 
 import os
@@ -45,7 +45,7 @@ CREATE INDEX uploads_waiting ON uploads (number) WHERE state = 'queued';
 
 
 def hand_in_folder(league: Path) -> Path:
-    """Where the server of a league keeps its own files; nobody else may read them."""
+    """Return the folder for the server's own files of a league; only its user may read them."""
     folder = league / "hand_in"
     folder.mkdir(parents=True, exist_ok=True)
     os.chmod(folder, 0o700)
@@ -53,7 +53,7 @@ def hand_in_folder(league: Path) -> Path:
 
 
 def open_ledger(league: Path) -> Journal:
-    """The server's tables of a league, made when missing.
+    """Return the server's tables of a league, made when missing.
 
     Raises:
         LeagueError: no such tables, or those of another version.
@@ -62,5 +62,5 @@ def open_ledger(league: Path) -> Journal:
 
 
 def exact_now() -> str:
-    """The time in ISO 8601, UTC, fine enough to tell verdicts apart."""
+    """Return the time in ISO 8601, UTC, fine enough to tell verdicts apart."""
     return datetime.now(UTC).isoformat(timespec="microseconds")

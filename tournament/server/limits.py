@@ -1,4 +1,4 @@
-"""How often somebody may ask: a bucket for each token or address that fills up again with time."""
+"""Rate limits: a bucket for each token or address, which refills over time."""
 
 import ipaddress
 import math
@@ -9,17 +9,17 @@ MAX_BUCKETS = 10_000
 
 @dataclass(frozen=True)
 class Rate:
-    """So many at once, and so many a second in the long run."""
+    """How many at once, and how many per second in the long run."""
 
     at_once: int
     per_second: float
 
 
-# A student who mends a network in the last hour, and a program that sends without end.
+# Enough for a student fixing a network in the last hour, not for an endless loop.
 UPLOADS = Rate(10, 1 / 120)
 # A class behind one address, each with a page that asks every other second.
 REQUESTS = Rate(2000, 100.0)
-# Wrong tokens from one address; right ones are let through whatever others behind it do.
+# Wrong tokens from one address; valid ones are let through regardless.
 WRONG_TOKENS = Rate(20, 1 / 30)
 
 
@@ -31,7 +31,7 @@ class Limiter:
         self._buckets: dict[str, tuple[float, float]] = {}
 
     def wait_seconds(self, key: str, now: float) -> int:
-        """Takes one for a key: 0, or how many whole seconds there is none for.
+        """Take one for a key; return 0, or the whole seconds until one is available.
 
         Args:
             now: seconds on a clock that never goes back.
@@ -46,7 +46,7 @@ class Limiter:
 
 
 def address_key(address: str) -> str:
-    """What shares a bucket: an IPv4 address, or the network of 64 bits that a home has in IPv6."""
+    """Return the key of a bucket: an IPv4 address, or an IPv6 network of 64 bits, as a home has."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:

@@ -30,11 +30,11 @@ class SiteFiles(StaticFiles):
 class LiveSite:
     """Keeps the site of a league up to date.
 
-    In a process of its own: neither the server nor a game waits for it.
+    It runs in a separate process, so neither the server nor a game waits for it.
 
     Args:
         league: which.
-        pause_seconds: at least so long between two builds.
+        pause_seconds: at least this long between two builds.
     """
 
     def __init__(self, league: League, pause_seconds: float):
@@ -43,7 +43,7 @@ class LiveSite:
         self._shown: object = None
 
     async def refresh(self) -> None:
-        """Builds the site if the league has changed, and pauses then."""
+        """Build the site if the league has changed, then pause."""
         now = _state(self._league)
         if now == self._shown:
             return
@@ -54,7 +54,7 @@ class LiveSite:
 
 
 def _state(league: League) -> object:
-    """What changes whenever the site should."""
+    """Return a value that changes whenever the site should be rebuilt."""
     return league.games.count(), league.submissions.entrants(), league.schedules.last()
 
 

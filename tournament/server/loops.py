@@ -1,4 +1,4 @@
-"""Work that a server does for ever, whatever goes wrong in between."""
+"""Work that a server repeats forever, despite failures."""
 
 import asyncio
 import logging
@@ -8,13 +8,13 @@ from collections.abc import Awaitable, Callable
 from tournament.errors import TournamentError
 
 RETRY_SECONDS = 5.0
-# What may pass, such as a full disk; anything else is a bug, and work goes on all the same.
+# Failures that may pass, such as a full disk; others are bugs, and the work continues anyway.
 PASSING = (TournamentError, OSError, sqlite3.Error)
 LOG = logging.getLogger("tournament.server")
 
 
 async def repeat(step: Callable[[], Awaitable[None]], pause_seconds: float, failure: str) -> None:
-    """Takes one step after the other with a pause between; a failed one is logged and repeated.
+    """Repeat a step forever with a pause in between; log and retry failed ones.
 
     Args:
         failure: what it means that a step fails, in words.

@@ -1,4 +1,4 @@
-"""What `python -m tournament serve` is asked for."""
+"""The options of `python -m tournament serve`."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +16,7 @@ class ServerOptions:
     deadline: until when files count; None for ever.
     run_arguments: of `python -m tournament run`, besides the league.
     num_judges: uploads that are judged at a time.
-    refresh_seconds: at least so long between two builds of the site.
+    refresh_seconds: at least this long between two builds of the site.
     """
 
     league: Path

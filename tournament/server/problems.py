@@ -22,7 +22,7 @@ class Problem(Exception):
 
 
 async def answer_problem(request: Request, problem: Problem) -> JSONResponse:
-    """The answer to a request that fails."""
+    """Return the answer to a request that fails."""
     headers = {}
     if problem.retry_after is not None:
         headers["Retry-After"] = str(problem.retry_after)
@@ -32,10 +32,10 @@ async def answer_problem(request: Request, problem: Problem) -> JSONResponse:
 
 
 async def answer_http_error(request: Request, error: HTTPException) -> JSONResponse:
-    """The answer to a request for what isn't there."""
+    """Return the answer to a request for what isn't there."""
     return JSONResponse({"problem": error.detail}, error.status_code, error.headers)
 
 
 async def answer_bug(request: Request, error: Exception) -> JSONResponse:
-    """The answer where the server itself fails; the log says more."""
+    """Return the answer where the server itself fails; the log says more."""
     return JSONResponse({"problem": "the server failed: tell your teacher, and try again"}, 500)

@@ -1,4 +1,4 @@
-"""Work in a process of its own, which ends with the task that waits for it."""
+"""Work in a separate process, which ends with the task that waits for it."""
 
 import asyncio
 import os
@@ -12,7 +12,7 @@ from tournament.game.record import one_line
 
 @dataclass(frozen=True)
 class Ended:
-    """A process that is over: its exit status, output, and the last line of its errors."""
+    """A finished process: its exit status, output, and the last line of its errors."""
 
     code: int
     output: bytes
@@ -20,7 +20,7 @@ class Ended:
 
 
 async def run_apart(*arguments: str, given: bytes = b"") -> Ended:
-    """Runs Python with these arguments; when the caller is cancelled the process is killed."""
+    """Run Python with these arguments; when the caller is cancelled the process is killed."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, *arguments, stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, start_new_session=True,

@@ -1,4 +1,4 @@
-"""One file from the network onto the disk, beside its place until it is whole."""
+"""Receives one file from the network into a temporary file until it is complete."""
 
 import asyncio
 import errno
@@ -40,7 +40,7 @@ class Received:
 
 
 async def receive(chunks: AsyncIterator[bytes], folder: Path, max_bytes: int) -> Received:
-    """Writes what comes into a file of its own; nothing of it is left where that fails.
+    """Write the incoming bytes to a new file; leave nothing behind on failure.
 
     Raises:
         TooLargeError, TooSlowError, DiskFullError: as they say.

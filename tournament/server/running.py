@@ -1,4 +1,4 @@
-"""The tournament beside the server: `python -m tournament run`, started, paused and kept going."""
+"""The tournament beside the server: `python -m tournament run`, started, paused and restarted."""
 
 import asyncio
 import os
@@ -20,14 +20,14 @@ WANTED = "run_wanted"
 
 
 class TournamentRun:
-    """A run of the league as a process of its own, which the teacher starts and pauses.
+    """A run of the league in a separate process, which the teacher starts and pauses.
 
-    What is wanted outlives the server: a run that is wanted is started again after a restart, and
-    whenever other networks play than those of the last run.
+    The wish survives the server: a wanted run is started again after a restart, and whenever the
+    set of active networks has changed since the last run.
 
     Args:
         league: which.
-        ledger: where it is written down what is wanted.
+        ledger: where the wish is stored.
         arguments: of `python -m tournament run`, besides the league.
     """
 
@@ -44,27 +44,27 @@ class TournamentRun:
         return bool(self._ledger.header(WANTED))
 
     def state(self) -> dict[str, object]:
-        """What the teacher sees of it, as plain data."""
+        """Return the run's state for the teacher's page, as plain data."""
         return {
             "wanted": self.wanted, "running": self._pid() is not None, "problem": self._problem
         }
 
     def start(self) -> None:
-        """Has games played from now on."""
+        """Start playing games."""
         self._want(True)
         self._num_attempts = 0
 
     def pause(self) -> None:
-        """Has no more games played; those under way are played again later.
+        """Stop playing games; games in progress are replayed later.
 
         Raises:
-            LeagueError: the run belongs to somebody else.
+            LeagueError: the run belongs to another user.
         """
         self._want(False)
         self._interrupt()
 
     async def keep(self) -> None:
-        """Sees to it for ever that what is wanted is done; the run ends with this call."""
+        """Keep the run in the wanted state forever; the run ends with this call."""
         try:
             await repeat(self._run_if_due, LOOK_SECONDS, "no games are played")
         finally:
@@ -75,13 +75,13 @@ class TournamentRun:
             self._ledger.set_header(WANTED, wanted)
 
     def _pid(self) -> int | None:
-        """The run's process: the server's own, or one that was started elsewhere."""
+        """Return the run's process: the server's own, or one that was started elsewhere."""
         if self._process is not None:
             return self._process.pid
         return self._league.coordinator()
 
     def _is_due(self) -> bool:
-        """Whether there is something that the last run could not know, or did not bring to an end.
+        """Return whether there is anything that the last run did not know of or did not finish.
 
         A run with nothing left to play ends at once.
         """
@@ -104,7 +104,7 @@ class TournamentRun:
             stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
             start_new_session=True,
         )
-        if not self.wanted:  # paused while it was begun
+        if not self.wanted:  # paused while it was starting
             self._interrupt()
         _, errors = await self._process.communicate()
         code, self._process = self._process.returncode, None
@@ -128,7 +128,7 @@ class TournamentRun:
             ) from error
 
     async def _end(self) -> None:
-        """Ends the server's own run as a pause would, and waits for it."""
+        """Stop the server's own run as a pause would, and wait for it."""
         if self._process is None:
             return
         with suppress(ProcessLookupError):

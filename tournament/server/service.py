@@ -1,4 +1,4 @@
-"""Everything behind the pages, put together: it lives as long as the server does."""
+"""All parts behind the pages, put together; they live as long as the server."""
 
 import asyncio
 import fcntl
@@ -32,11 +32,11 @@ class Service:
         self.run = TournamentRun(self.league, self.ledger, options.run_arguments)
         self.site = LiveSite(self.league, options.refresh_seconds)
         self.uploads, self.wrong_tokens = Limiter(UPLOADS), Limiter(WRONG_TOKENS)
-        self.receiving: list[str] = []  # whose files are on their way
+        self.receiving: list[str] = []  # owners whose files are being received
 
     @asynccontextmanager
     async def at_work(self) -> AsyncIterator[None]:
-        """Judges, files, plays and refreshes the site meanwhile."""
+        """Judge, file, play and refresh the site while the body runs."""
         self.inbox.tidy()
         judging = "no verdict was written, the file keeps its place"
         steps = [
@@ -58,7 +58,7 @@ class Service:
 
 @contextmanager
 def alone_on(league: Path) -> Iterator[None]:
-    """Holds a league for serving.
+    """Lock a league for serving.
 
     Raises:
         LeagueError: another server has it.

@@ -15,14 +15,14 @@ from tournament.server.options import ServerOptions
 from tournament.server.service import alone_on
 
 MAX_CONNECTIONS = 500
-STOP_SECONDS = 5  # for answers that are under way
+STOP_SECONDS = 5  # for answers in progress
 
 
 def serve(options: ServerOptions, host: str, port: int) -> None:
-    """Serves a league, which is begun where there is none.
+    """Serve a league; create it if it doesn't exist.
 
     Raises:
-        OptionsError: nothing can listen there.
+        OptionsError: the address cannot be listened on.
         LeagueError: the folder holds no league of this version, or another server has it.
     """
     League(options.league).close()
@@ -40,7 +40,7 @@ def serve(options: ServerOptions, host: str, port: int) -> None:
 
 
 def server_of(options: ServerOptions) -> uvicorn.Server:
-    """A server of a league, not started yet."""
+    """Return a server of a league, not started yet."""
     config = uvicorn.Config(
         create_app(options), http=ImpatientProtocol, ws="none", log_config=None, access_log=False,
         server_header=False, limit_concurrency=MAX_CONNECTIONS,
@@ -64,7 +64,7 @@ def _in_url(host: str) -> str:
 
 
 def _log_to_stderr() -> None:
-    """Lines of the server, and warnings of what it is made of."""
+    """Log the server's lines and its libraries' warnings to stderr."""
     logging.basicConfig(
         stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s", level=logging.WARNING
     )

@@ -1,4 +1,4 @@
-"""What a student's page and submit.py --to ask for: one's own files and verdicts, nobody else's."""
+"""Requests of a student's page and submit.py --to: only the student's own files and verdicts."""
 
 import time
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from tournament.server.receiving import Received, TooLargeError, TooSlowError, r
 from tournament.server.service import Service
 from tournament.server.words import describe
 
-MAX_AT_A_TIME, MAX_OF_ONE = 64, 2  # files on their way
+MAX_AT_A_TIME, MAX_OF_ONE = 64, 2  # files being received
 MAX_FILE_NAME = 100
 NOT_STORED = "your file was not stored; send it again later, and tell your teacher"
 router = APIRouter(prefix="/api")
@@ -26,7 +26,7 @@ router = APIRouter(prefix="/api")
 
 @router.get("/league")
 async def league(parts: Parts) -> dict[str, Any]:
-    """What everybody may know."""
+    """Return the public information."""
     deadline = parts.options.deadline
     return {
         "title": parts.league.folder.resolve().name,
@@ -37,13 +37,13 @@ async def league(parts: Parts) -> dict[str, Any]:
 
 @router.get("/me")
 async def me(asking: Anybody) -> dict[str, str]:
-    """Whose token this is."""
+    """Return the holder of the token."""
     return {"name": asking.name, "role": asking.role}
 
 
 @router.post("/uploads", status_code=202)
 async def hand_in(request: Request, asking: Student, parts: Parts) -> dict[str, Any]:
-    """Stores the request's body as a file; the verdict is asked for afterwards."""
+    """Store the request's body as a file; the verdict is asked for afterwards."""
     with _on_its_way(parts, asking.name):
         received = await _receive(request, parts)
     name = unquote(request.headers.get("x-file-name", ""), errors="replace")
@@ -64,18 +64,18 @@ async def hand_in(request: Request, asking: Student, parts: Parts) -> dict[str, 
 
 @router.get("/uploads")
 async def history(asking: Student, parts: Parts) -> list[dict[str, Any]]:
-    """One's own uploads, the last one first."""
+    """Return the student's own uploads, latest first."""
     return _all_described(parts, asking.name)[::-1]
 
 
 @router.get("/uploads/{upload_id}")
 async def one(upload_id: str, asking: Student, parts: Parts) -> dict[str, Any]:
-    """One of one's own uploads."""
+    """Return one of the student's own uploads."""
     return _described(parts, asking.name, upload_id)
 
 
 async def _receive(request: Request, parts: Service) -> Received:
-    """The body of a request on the disk, or the Problem with it."""
+    """Return the body of a request on the disk, or the Problem with it."""
     max_bytes = parts.options.judge.max_bytes
     length = request.headers.get("content-length", "")
     if length.isdecimal() and int(length) > max_bytes:
@@ -118,7 +118,7 @@ def _too_large(max_bytes: int) -> Problem:
 
 @contextmanager
 def _on_its_way(parts: Service, owner: str) -> Iterator[None]:
-    """Counts a file that is being received, and how many there have been."""
+    """Count a file while it is being received, and enforce the limits on files."""
     receiving = parts.receiving
     if receiving.count(owner) >= MAX_OF_ONE:
         raise Problem(429, "expected one file after the other: wait a little", retry_after=2)

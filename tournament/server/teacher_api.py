@@ -1,4 +1,4 @@
-"""What the teacher's page asks for: everybody's state, and the tournament started and paused."""
+"""Requests of the teacher's page: every student's state, and control of the tournament."""
 
 import shutil
 import tempfile
@@ -21,7 +21,7 @@ router = APIRouter(prefix="/api/teacher")
 
 @router.get("")
 async def overview(asking: Teacher, parts: Parts) -> dict[str, Any]:
-    """Who has handed in what, the run, and the disk."""
+    """Return the hand-ins, the run's state, and free disk space."""
     schedule, disk = parts.league.schedules.last(), shutil.disk_usage(parts.league.folder)
     return {
         "students": _students(parts),
@@ -37,14 +37,14 @@ async def overview(asking: Teacher, parts: Parts) -> dict[str, Any]:
 
 @router.post("/start")
 async def start(asking: Teacher, parts: Parts) -> dict[str, Any]:
-    """Has games played from now on."""
+    """Start playing games."""
     parts.run.start()
     return parts.run.state()
 
 
 @router.post("/pause")
 async def pause(asking: Teacher, parts: Parts) -> dict[str, Any]:
-    """Has no more games played for the time being."""
+    """Pause playing games."""
     try:
         parts.run.pause()
     except LeagueError as error:
@@ -54,7 +54,7 @@ async def pause(asking: Teacher, parts: Parts) -> dict[str, Any]:
 
 @router.get("/export")
 async def export(asking: Teacher, parts: Parts) -> FileResponse:
-    """The league as one file, as `python -m tournament export` writes it; without tokens."""
+    """Return the league as one file, as `python -m tournament export` writes it; without tokens."""
     folder = parts.league.folder
     beside = Path(tempfile.mkdtemp(prefix="export-", dir=parts.inbox.parts))
     path = beside / f"{folder.resolve().name}.zip"
@@ -67,7 +67,7 @@ async def export(asking: Teacher, parts: Parts) -> FileResponse:
 
 
 def _students(parts: Service) -> list[dict[str, Any]]:
-    """Everybody with a token, and everybody who ever handed in, with their last upload."""
+    """Return everyone who has a token or ever handed in, with their last upload."""
     waiting, being_judged = parts.inbox.waiting(), parts.judges.being_judged
     by_owner: dict[str, list] = {name: [] for name in parts.tokens.students()}
     with_token = set(by_owner)

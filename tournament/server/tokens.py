@@ -1,7 +1,7 @@
 """Who may hand in: a token for each student or team, of which only a hash is kept.
 
-A token is 256 random bits, so nobody finds it by trying, and one SHA-256 without salt is enough:
-slow hashes protect what people think of, and there are no dictionaries of random numbers.
+A token is 256 random bits and cannot be guessed, so one SHA-256 without salt is enough: slow
+hashes protect passwords that people choose, and there are no dictionaries of random numbers.
 """
 
 import csv
@@ -27,7 +27,7 @@ MAX_TOKEN = 200  # characters that are looked at, long before anything is comput
 
 @dataclass(frozen=True)
 class Holder:
-    """Whoever has a token; a student's name is that of the network."""
+    """The holder of a token; a student's name is that of the network."""
 
     name: str
     role: str
@@ -42,10 +42,10 @@ class Tokens:
     def issue(
         self, names: Sequence[str], role: str, show: Callable[[dict[str, str]], None]
     ) -> None:
-        """Makes tokens for those of the names that have none.
+        """Create tokens for the names that have none.
 
         Args:
-            show: is given the new tokens by name, this once; they count when it has returned.
+            show: gets the new tokens by name, once; they are valid when it has returned.
 
         Raises:
             OptionsError: a name that no network can have.
@@ -65,10 +65,10 @@ class Tokens:
             show(tokens)
 
     def revoke(self, name: str) -> None:
-        """Ends a token; what was handed in with it stays.
+        """Revoke a token; files handed in with it stay.
 
         Raises:
-            OptionsError: nobody of that name has one.
+            OptionsError: no such name has a token.
         """
         with self._ledger.transaction():
             ended = self._ledger.execute(
@@ -83,9 +83,9 @@ class Tokens:
                 )
 
     def holder(self, token: str) -> Holder | None:
-        """Whose token this is; None for none or a revoked one.
+        """Return the holder of a token; None if it is unknown or revoked.
 
-        Every hash is compared, each in constant time: how long it takes tells nothing.
+        Every hash is compared, each in constant time, so the timing reveals nothing.
         """
         if len(token) > MAX_TOKEN:
             return None
@@ -96,7 +96,7 @@ class Tokens:
         return found
 
     def students(self) -> list[str]:
-        """The names of the students and teams that have a token."""
+        """Return the names of the students and teams that have a token."""
         return sorted(holder.name for _, holder in self._active() if holder.role == STUDENT)
 
     def _active(self) -> list[tuple[str, Holder]]:
@@ -105,14 +105,13 @@ class Tokens:
 
 
 def read_names(path: Path) -> dict[str, str]:
-    """The people of a CSV, each with the name of their network: `Émile Borel` is `Emile_Borel`.
+    """Read the people in a CSV, each with a network name: `Émile Borel` is `Emile_Borel`.
 
-    Takes the column `name`, or the first one where no column is called so and the first row is
-    somebody's already.
+    Reads the column `name`; without one, the first column, in which the first row is a person.
 
     Raises:
-        OptionsError: nobody, no text, a row without letters or with a formula, or two rows
-            with the same name.
+        OptionsError: no names, no text, a row without letters or with a formula, or two rows with
+        the same name.
     """
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
@@ -143,7 +142,7 @@ def read_names(path: Path) -> dict[str, str]:
 
 
 def network_name(person: str) -> str:
-    """A person's or team's name as a network may have it; empty where nothing is left of it."""
+    """Turn a person's or team's name into a network name; empty if nothing is left."""
     plain = unicodedata.normalize("NFKD", person).encode("ascii", "ignore").decode()
     return re.sub(r"[^A-Za-z0-9.-]+", "_", plain).strip("_.-")[:64]
 

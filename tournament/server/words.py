@@ -27,7 +27,7 @@ def describe(
     being_judged: set[str],
     deadline: Deadline | None,
 ) -> dict[str, Any]:
-    """One upload as plain data.
+    """Return one upload as plain data.
 
     Args:
         mine: all uploads of its owner, in the order in which they came.
@@ -35,7 +35,7 @@ def describe(
         being_judged: ids.
     """
     standing = _standing(upload, mine, deadline) if upload.state == ACCEPTED else None
-    # The registry may still refuse what is not filed, so nobody is told that it counts.
+    # The registry may still refuse an unfiled upload, so don't say that it counts.
     is_open = upload.id in being_judged or (standing == COUNTS and upload.filed_at is None)
     state, standing = (JUDGING, None) if is_open else (upload.state, standing)
     ahead = [other.id for other in waiting].index(upload.id) if state == QUEUED else 0

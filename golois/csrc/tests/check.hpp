@@ -1,4 +1,4 @@
-// Tests in a page: TEST defines one, CHECK counts, run_all() prints "N passed, N failed". No framework to install.
+// A test framework in one page: TEST defines one, CHECK counts, run_all() prints "N passed, N failed". No framework to install.
 #pragma once
 
 #include <cstdio>

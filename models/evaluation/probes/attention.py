@@ -33,14 +33,14 @@ class Attention:
     weights: np.ndarray
 
     def map_of(self, point: int) -> np.ndarray:
-        """A point's row as `[19, 19]`, stretched from 0, the least, to 1, the most."""
+        """Return a point's row as `[19, 19]`, stretched from 0, the least, to 1, the most."""
         row = self.weights[point]
         spread = float(row.max() - row.min())
         return ((row - row.min()) / (spread or 1.0)).reshape(BOARD_SIZE, BOARD_SIZE)
 
 
 def attention(network: Network, planes: np.ndarray) -> list[Attention]:
-    """The weights of every head, in the order of the blocks, for planes `[19, 19, 31]`.
+    """Return the weights of every head, in the order of the blocks, for planes `[19, 19, 31]`.
 
     Raises:
         EvaluationError: no block in which the 361 points look at each other.
@@ -65,7 +65,7 @@ def attention(network: Network, planes: np.ndarray) -> list[Attention]:
 
 
 def attention_layers(model: keras.Model) -> list[layers.Softmax]:
-    """The Softmax layers over `[B, 361, 361]`, one a head; see `models.parts.attention`."""
+    """Return the Softmax layers over `[B, 361, 361]`, one a head; see `models.parts.attention`."""
     return [
         layer
         for layer in model.layers
@@ -75,14 +75,14 @@ def attention_layers(model: keras.Model) -> list[layers.Softmax]:
 
 
 def _norm_before(model: keras.Model, softmax: layers.Softmax) -> str:
-    """The name of the last LayerNormalization before a layer: all heads of a block share it."""
+    """Return the name of the last LayerNormalization before a layer; a block's heads share it."""
     before = keras.Model(model.inputs, softmax.output).layers
     norms = [layer.name for layer in before if isinstance(layer, layers.LayerNormalization)]
     return norms[-1] if norms else ""
 
 
 def drawn(shades: np.ndarray, point: int) -> str:
-    """A map `[19, 19]` of 0 … 1 as text, the point itself in brackets."""
+    """Return a map `[19, 19]` of 0 … 1 as text, the point itself in brackets."""
     lines = []
     for row, values in enumerate(shades):
         cells = [f" {SHADES[min(int(value * len(SHADES)), len(SHADES) - 1)]} " for value in values]

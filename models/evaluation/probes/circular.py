@@ -17,7 +17,7 @@ from models.evaluation.probes.rings import MarkedPosition
 
 
 def marked_mse(ownership: np.ndarray, points: np.ndarray, owner: int) -> float:
-    """Mean squared error over marked points, from 0 to 4.
+    """Return the mean squared error over marked points, from 0 to 4.
 
     Args:
         ownership: `[361]`, from -1, White's, to 1, Black's.

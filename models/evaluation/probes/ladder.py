@@ -54,7 +54,7 @@ def score(predicted: np.ndarray, targets: np.ndarray) -> LadderScore:
 
 
 def masked(ladders: Ladders) -> Ladders:
-    """The same positions without planes 1 to 4, which say what ladders take."""
+    """Return the same positions without planes 1 to 4, which say what ladders take."""
     planes = ladders.planes.copy()
     planes[..., LADDER_PLANES] = 0
     return Ladders(planes, ladders.targets, ladders.games)
@@ -94,7 +94,7 @@ def probe_ladders(
 
 
 def ladder_head(channels: int) -> keras.Model:
-    """One answer from the trunk's board `[19, 19, C]`: 1 escapes, -1 captured."""
+    """Return one answer from the trunk's board `[19, 19, C]`: 1 escapes, -1 captured."""
     trunk = layers.Input((19, 19, channels))
     x = layers.Flatten()(norm_activation(layers.Conv2D(2, 1)(trunk), "relu"))
     x = layers.Dense(HIDDEN_UNITS, activation="relu")(x)

@@ -66,7 +66,7 @@ def find_ladders(
 
 
 def _games(datasets: Sequence[Dataset]) -> Iterator[np.ndarray]:
-    """The planes of each game's positions, uint8 `[n, 19, 19, 31]`, in order."""
+    """Return the planes of each game's positions, uint8 `[n, 19, 19, 31]`, in order."""
     for dataset in datasets:
         for split in ("train", "validation"):
             count = dataset.num_positions(split)
@@ -80,12 +80,12 @@ def _games(datasets: Sequence[Dataset]) -> Iterator[np.ndarray]:
 
 
 def _rarer(found: list[tuple[np.ndarray, int, int]]) -> int:
-    """The kind of ladder to look for next."""
+    """Return the kind of ladder to look for next."""
     return CAPTURED if sum(target for _, target, _ in found) >= 0 else ESCAPES
 
 
 def _first_ladder(planes: np.ndarray, wanted: int) -> tuple[np.ndarray, int] | None:
-    """The first position of a game with a ladder of the wanted kind.
+    """Return the first position of a game with a ladder of the wanted kind.
 
     The core's reader, which marks what it proved captured, says which are worth reading out.
     """

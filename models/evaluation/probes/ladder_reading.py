@@ -38,11 +38,11 @@ class _Reader:
         self._known: dict[tuple[int, int | None, bool], bool] = {}
 
     def is_caught(self, board: Board) -> bool:
-        """Whether the chain is lost, its owner to move."""
+        """Return whether the chain is lost, its owner to move."""
         return self._remembered(board, True)
 
     def _is_taken(self, board: Board) -> bool:
-        """Whether the attacker, to move, takes the chain."""
+        """Return whether the attacker, to move, takes the chain."""
         return self._remembered(board, False)
 
     def _remembered(self, board: Board, is_owners_turn: bool) -> bool:
@@ -83,7 +83,7 @@ class _Reader:
 
 
 def played(board: Board, point: int, colour: int) -> Board | None:
-    """The board after a move, or None where the rules forbid it."""
+    """Return the board after a move, or None where the rules forbid it."""
     if not board.is_legal(point, colour):
         return None
     after = board.copy()
@@ -92,7 +92,7 @@ def played(board: Board, point: int, colour: int) -> Board | None:
 
 
 def chain_of(stones: list[int], stone: int) -> tuple[set[int], set[int]]:
-    """The points of a stone's chain, and its liberties."""
+    """Return the points of a stone's chain, and its liberties."""
     chain, liberties, waiting = {stone}, set(), [stone]
     while waiting:
         for near in NEIGHBOURS[waiting.pop()]:
@@ -105,7 +105,7 @@ def chain_of(stones: list[int], stone: int) -> tuple[set[int], set[int]]:
 
 
 def _captures(stones: list[int], chain: set[int], attacker: int) -> set[int]:
-    """Where the owner takes a chain of the attacker's that is beside its own."""
+    """Return where the owner takes a chain of the attacker's that is beside its own."""
     beside = {near for point in chain for near in NEIGHBOURS[point] if stones[near] == attacker}
     captures = set()
     while beside:

@@ -78,8 +78,8 @@ def _ring(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Draw stones, uint8 `[19, 19]`, and which of them are the ring's; not yet judged.
 
-    From within: enemy stones, the ring, an enemy wall, stones far away. Whoever is to live, the
-    ring or the stones on both its sides, gets two eyes.
+    From within: enemy stones, the ring, an enemy wall, stones far away. The side that is to live,
+    the ring or the stones on both sides of it, gets two eyes.
     """
     enemy = opponent(colour)
     height, width = rng.integers((5, 5) if is_alive else (3, 5), (7, 8))
@@ -155,6 +155,6 @@ def read_marked_sgf(path: Path) -> MarkedPosition:
 
 
 def _values(text: str, name: str) -> list[str]:
-    """All values of an SGF property, of its first place in the file."""
+    """Return all values of an SGF property, of its first place in the file."""
     found = re.search(rf"(?<![A-Za-z]){name}((?:\s*\[[^\]]*\])+)", text)
     return [value.strip() for value in re.findall(r"\[([^\]]*)\]", found[1])] if found else []

@@ -95,7 +95,7 @@ def _log_softmax(builder: Builder, arguments: dict) -> int:
 
 
 def _crelu(builder: Builder, arguments: dict) -> int:
-    """relu(x) and relu(-x), the channels of one behind those of the other."""
+    """Append relu(x) and relu(-x), with the channels of one after those of the other."""
     x = arguments["x"].index
     negative = builder.add(Unary("negative"), x)
     return builder.add(Concat(-1), *(builder.add(Unary("relu"), i) for i in (x, negative)))
@@ -115,7 +115,7 @@ def _identity(builder: Builder, arguments: dict) -> int:
 
 
 def _identity_n(builder: Builder, arguments: dict) -> tuple[int, ...]:
-    """All inputs as they are, constants among them."""
+    """Return all inputs as they are, constants among them."""
     return tuple(
         value.index if isinstance(value, Found) else builder.constant(value)
         for value in arguments["values"]

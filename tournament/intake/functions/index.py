@@ -58,7 +58,7 @@ def _kept(builder: Builder, item: Slice | int, size: int) -> range:
 
 
 def _strided_slice(builder: Builder, arguments: dict) -> int:
-    """TensorFlow's form of the same: numbers for each item, and bits that say what they mean."""
+    """Read TensorFlow's form of a slice: numbers for each item, and bits for their meaning."""
     begin, end, strides = (arguments[name] for name in ("begin", "end", "strides"))
     if not len(begin) == len(end) == len(strides):
         builder.refuse("the ends of the slice do not fit together", "slice with x[...]")

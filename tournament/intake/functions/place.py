@@ -38,14 +38,14 @@ def _reverse(builder: Builder, arguments: dict) -> int:
 
 
 def _mirror(axis: int, builder: Builder, arguments: dict) -> int:
-    """tf.image's mirrors of the rows (axis 0) or the columns (axis 1)."""
+    """Mirror the rows (axis 0) or the columns (axis 1), as tf.image does."""
     x = arguments["x"].index
     need_board(builder, x)
     return _reversed(builder, x, axis)
 
 
 def _rot90(builder: Builder, arguments: dict) -> int:
-    """Quarter turns counter-clockwise: mirror the columns, then exchange them with the rows."""
+    """Append quarter turns counter-clockwise: mirror the columns, then swap them with the rows."""
     x = arguments["x"].index
     need_board(builder, x)
     for _ in range(arguments["k"] % 4):

@@ -33,7 +33,7 @@ def _turned(builder: Builder, x: int, turn: bool) -> int:
 
 
 def _einsum(builder: Builder, arguments: dict) -> int:
-    """Two tensors; the batch is the first letter of both and of the result."""
+    """Append einsum of two tensors; the batch is the first letter of both and of the result."""
     operands, _, output = arguments["equation"].partition("->")
     left, right = operands.split(",")
     batch = output[0]

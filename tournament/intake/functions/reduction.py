@@ -67,7 +67,7 @@ def _reduce(
 
 
 def _pool(kind: str, builder: Builder, arguments: dict) -> int:
-    """The mean or the maximum; over the whole board it is the operation that runtimes know best."""
+    """Append the mean or the maximum; over a whole board, as the pooling that runtimes optimise."""
     x = arguments["x"].index
     if len(builder.shape(x)) == 3 and _axes(builder, arguments) == (0, 1):
         pooled = "average" if kind == "mean" else "max"
@@ -76,7 +76,7 @@ def _pool(kind: str, builder: Builder, arguments: dict) -> int:
 
 
 def _moments(builder: Builder, arguments: dict) -> tuple[int, int]:
-    """The mean and the variance."""
+    """Append the mean and the variance."""
     mean, variance = partial(_plain, "mean"), _variance
     return _reduce(mean, builder, arguments), _reduce(variance, builder, arguments)
 
@@ -94,12 +94,12 @@ def _l2_normalize_tf(builder: Builder, arguments: dict) -> int:
 
 
 def _l2_normalize_keras(builder: Builder, arguments: dict) -> int:
-    """Keras 3 gives the smallest length, where TensorFlow gives its square."""
+    """Normalise as Keras 3, which gives the smallest length; TensorFlow gives its square."""
     return _l2_normalize(builder, arguments, (arguments["epsilon"] or SMALLEST_LENGTH) ** 2)
 
 
 def _normalize(builder: Builder, arguments: dict) -> tuple[int, int]:
-    """tf.linalg.normalize: x divided by its length, and the length."""
+    """Append x divided by its length, and the length, as tf.linalg.normalize does."""
     x = arguments["x"].index
     length = _norm(builder, x, _axes(builder, arguments))
     return builder.add(Combine("divide"), x, length), length

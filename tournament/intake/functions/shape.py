@@ -46,7 +46,7 @@ def _equal_ends(builder: Builder, number: int, size: int) -> list[int]:
 
 
 def _split_tf(builder: Builder, arguments: dict) -> tuple[int, ...]:
-    """tf.split: a number of parts, or the size of each."""
+    """Split as tf.split does: by a number of parts, or the size of each."""
     x, sizes = arguments["x"].index, arguments["parts"]
     axis = axis_of(builder, arguments["axis"], len(builder.shape(x)))
     size = builder.shape(x)[axis]
@@ -58,7 +58,7 @@ def _split_tf(builder: Builder, arguments: dict) -> tuple[int, ...]:
 
 
 def _split_keras(builder: Builder, arguments: dict) -> tuple[int, ...]:
-    """keras.ops.split: a number of parts, or where to cut."""
+    """Split as keras.ops.split does: by a number of parts, or the places to cut at."""
     x, where = arguments["x"].index, arguments["parts"]
     axis = axis_of(builder, arguments["axis"], len(builder.shape(x)))
     size = builder.shape(x)[axis]

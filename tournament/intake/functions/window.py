@@ -66,7 +66,7 @@ def _resize(builder: Builder, arguments: dict) -> int:
 
 
 def _read_window(value: object) -> Pair:
-    """Two numbers, one for both, or four with the batch and the channels, which are 1."""
+    """Read two numbers, one for both, or four with 1 for the batch and the channels."""
     inner = value
     if isinstance(value, list) and len(value) == 4 and value[0] == value[3] == 1:
         inner = value[1:3]

@@ -76,7 +76,7 @@ def _read_inner(value: dict) -> Inner:
 
 
 def activation() -> Option:
-    """An activation by its name, or one of the layers below; never a function."""
+    """Return an activation by its name, or one of the layers below; never a function."""
     return Option(_read_activation, "linear")
 
 

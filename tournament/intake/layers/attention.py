@@ -16,7 +16,7 @@ from tournament.intake.schema import (
 
 
 def _multi_head_attention(builder: Builder, options: dict, found: dict) -> int:
-    """Softmax(query · keyᵀ / √d) · value for each head; Vaswani et al. 2017, equation 1."""
+    """Append softmax(query · keyᵀ / √d) · value for each head; Vaswani et al. 2017, equation 1."""
     target = builder.shape(found["query"])
     query = _tokens(builder, options, found["query"])
     value = _tokens(builder, options, found.get("value", found["query"]))

@@ -17,7 +17,7 @@ _KINDS = len(Fields().numbers)
 
 
 def fields() -> Option:
-    """The numbers of fields T, S, D, C, F and R."""
+    """Return the numbers of fields T, S, D, C, F and R."""
     single = integer(0, MAX_FIELDS)
 
     def read(value: object) -> Fields:

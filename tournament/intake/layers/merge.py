@@ -41,7 +41,7 @@ def _concatenate(builder: Builder, options: dict, inputs: list[int]) -> int:
 
 
 def _dot(builder: Builder, options: dict, inputs: list[int]) -> int:
-    """The products along an axis of each input, for every pair of their other indices."""
+    """Append the products along an axis of each input, for every pair of their other indices."""
     axes = options["axes"] * (2 if len(options["axes"]) == 1 else 1)
     if len(inputs) != 2 or len(axes) != 2:
         builder.refuse(f"'axes' is {axes}", "use layers.Dot(axes=2)([x, y])")

@@ -59,7 +59,7 @@ def _layer_normalization(builder: Builder, options: dict, x: int) -> int:
 
 
 def _group_normalization(builder: Builder, options: dict, x: int) -> int:
-    """Each group of channels of a position on its own; Wu & He 2018."""
+    """Normalise each group of channels of a position separately; Wu & He 2018."""
     shape, groups = builder.shape(x), options["groups"]
     channels = shape[-1]
     groups = channels if groups == -1 else groups
@@ -81,7 +81,7 @@ def _group_normalization(builder: Builder, options: dict, x: int) -> int:
 
 
 def _normalization(builder: Builder, options: dict, x: int) -> int:
-    """(x - mean) / sqrt(variance), numbers that were given or were found by `adapt`."""
+    """Append (x - mean) / sqrt(variance), with numbers that were given or found by `adapt`."""
     shape = builder.shape(x)
     if options["axis"] not in ((-1,), (len(shape),)):
         builder.refuse("option 'axis' is not the channels", "use layers.Normalization(axis=-1)")

@@ -23,7 +23,7 @@ def _global_pool(kind: str, builder: Builder, options: dict, x: int) -> int:
 
 
 def _global_pool_1d(kind: str, builder: Builder, options: dict, x: int) -> int:
-    """Over the tokens of (tokens, channels)."""
+    """Pool over the tokens of (tokens, channels)."""
     shape = builder.shape(x)
     if len(shape) != 2:
         builder.refuse(f"expected an input of (tokens, channels): got {shape}",

@@ -16,7 +16,7 @@ from tournament.intake.schema import (
 
 
 def _sides(high: int) -> Option:
-    """[[top, bottom], [left, right]], or shorter."""
+    """Read [[top, bottom], [left, right]], or a shorter form."""
     side = pair(0, high)
 
     def read(value: object) -> tuple[tuple[int, int], tuple[int, int]]:

@@ -27,7 +27,7 @@ def _elu(x: np.ndarray, alpha: float) -> np.ndarray:
 
 
 def _erf(x: np.ndarray) -> np.ndarray:
-    """The error function within 1.5e-7; source: Abramowitz & Stegun, formula 7.1.26."""
+    """Return the error function within 1.5e-7; source: Abramowitz & Stegun, formula 7.1.26."""
     t = 1.0 / (1.0 + 0.3275911 * np.abs(x))
     sum_ = np.zeros_like(t)
     for factor in (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592):

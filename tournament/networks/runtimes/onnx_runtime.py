@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 
-os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # it is read when the library is loaded
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # read when the library is loaded
 import onnxruntime
 
 _ENTRIES = {
@@ -16,7 +16,7 @@ _ENTRIES = {
 
 
 class _Program:
-    """A session whose inputs and outputs are bound to arrays once and for all."""
+    """A session whose inputs and outputs are bound to fixed arrays."""
 
     def __init__(self, session: onnxruntime.InferenceSession, planes: np.ndarray) -> None:
         size = len(planes)
@@ -37,7 +37,7 @@ class _Program:
 
 
 def compile_network(model: bytes, planes: np.ndarray) -> _Program:
-    """See `compile_network` of this package; the batch is fixed, which spares it some work."""
+    """See `compile_network` of this package; the batch is fixed, which saves some work."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1

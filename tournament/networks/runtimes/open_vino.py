@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 
-# Its converter, which nothing here needs, reports over the network that it was imported.
+# Its converter, which is not needed here, sends telemetry when it is imported.
 sys.modules.setdefault("openvino.tools.ovc", None)
 import openvino  # noqa: E402
 
@@ -13,13 +13,13 @@ _PROPERTIES = {
     "INFERENCE_NUM_THREADS": 1,
     "NUM_STREAMS": 0,  # the caller's thread does the work, and no other is kept
     "ENABLE_CPU_PINNING": False,
-    "INFERENCE_PRECISION_HINT": "f32",  # some processors would else be given bfloat16
+    "INFERENCE_PRECISION_HINT": "f32",  # otherwise some processors would use bfloat16
     "CPU_DENORMALS_OPTIMIZATION": True,
 }
 
 
 class _Program:
-    """A request whose inputs and outputs are arrays of ours."""
+    """A request whose inputs and outputs are our own arrays."""
 
     def __init__(self, compiled: openvino.CompiledModel, planes: np.ndarray) -> None:
         size = len(planes)
@@ -46,9 +46,10 @@ def compile_network(model: bytes, planes: np.ndarray) -> _Program:
 
 @cache
 def _core() -> openvino.Core:
-    """The one of this process, kept to its end.
+    """Return this process's only core, which lives until the process exits.
 
-    A core gives the thread a stack for signals and frees it when it goes. Where two go in the order
-    in which they came, the thread is left with a freed one, and the next Ctrl-C is a crash.
+    A core sets the thread's signal stack and frees it when it is destroyed. If two cores are
+    destroyed in the order of their creation, the thread keeps a freed stack, and the next Ctrl-C
+    crashes.
     """
     return openvino.Core()
