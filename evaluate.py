@@ -22,6 +22,7 @@ from typing import Any
 try:
     from golois.coords import gtp_to_point, point_to_gtp
     from golois.errors import GoloisError
+    from golois.files import write_whole
     from golois.sgf import read_sgf
     from golois.shapes import PASS
     from models.evaluation import tables
@@ -40,7 +41,6 @@ try:
         flag,
         run_in_words,
     )
-    from models.training.files import write_whole
     from models.training.options import EMBEDDED_GAMES, END_OF_SEEDS
     from models.training.quiet import import_keras_quietly
 except ImportError as error:  # the native core is not built, or a package is missing
@@ -241,7 +241,7 @@ def save_picture(options: Options, figure: Any, name: str) -> None:
     """Write a matplotlib figure into --out, if there is one."""
     if options.out:
         options.out.mkdir(parents=True, exist_ok=True)
-        write_whole(options.out / name, figure.savefig)
+        write_whole(options.out / name, figure.savefig, durable=False)
 
 
 def save_report(options: Options, report: dict[str, Any], network: Any) -> None:
@@ -261,7 +261,7 @@ def save_report(options: Options, report: dict[str, Any], network: Any) -> None:
     }
     text = json.dumps(described, indent=2) + "\n"
     path = options.out / f"{options.probe or 'evaluation'}.json"
-    write_whole(path, lambda beside: beside.write_text(text))
+    write_whole(path, text.encode(), durable=False)
     print(f"\nwritten into {options.out}")
 
 

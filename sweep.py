@@ -21,6 +21,7 @@ try:
     from rich.console import Console
 
     from golois.errors import GoloisError
+    from golois.files import write_whole
     from models.training.command_line import Parser, run_in_words
     from models.training.curriculum import stages_of
     from models.training.quiet import import_keras_quietly
@@ -32,7 +33,6 @@ try:
     from sweeps.runs import KIT, Children, Run, judge, only_sweep_of
     from sweeps.seeds import seeds_table
     from tournament.errors import TournamentError
-    from tournament.files import write_whole
     from tournament.league.league import League
     from tournament.report.snapshot import snapshot_of
     from tournament.report.standings import Standings

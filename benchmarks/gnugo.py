@@ -23,9 +23,9 @@ from functools import partial
 from pathlib import Path
 
 from golois.coords import point_to_sgf
+from golois.files import write_whole
 from golois.sgf import SgfGame, read_sgf
 from tournament.errors import EngineError
-from tournament.files import write_whole
 from tournament.game.sgf import Node, root_node, tree_text
 from tournament.gtp.client import GtpClient
 from tournament.gtp.referee import RESIGN, RefereedGame, play_gtp_game

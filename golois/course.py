@@ -5,8 +5,8 @@ folder: the course's text file or a packed one. A text file is packed once, besi
 user's cache folder. The names are the course's; they appear nowhere else in the kit.
 """
 
-import os
 import sys
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +15,7 @@ import numpy as np
 from golois.batch import Batch
 from golois.dataset import Dataset
 from golois.errors import ArgumentError, ArgumentTypeError, DataFormatError
+from golois.files import write_whole
 from golois.importing import ImportProgress
 from golois.packed_copy import packed_copy
 from golois.sampling import Permutation, random_words, uniform_symmetries
@@ -152,12 +153,9 @@ class _Session:
 
     def _keep_validation(self) -> None:
         words = [len(self._validation), *self._validation.tolist()]
-        beside = self._folder / f"{VALIDATION_FILE}.{os.getpid()}"
-        try:
-            beside.write_text(" ".join(map(str, words)) + "\n", encoding="ascii")
-            os.replace(beside, self._folder / VALIDATION_FILE)
-        except OSError:
-            beside.unlink(missing_ok=True)  # a read-only folder: the choice is the same next time
+        text = " ".join(map(str, words)) + "\n"
+        with suppress(OSError):  # a read-only folder: the choice is the same next time
+            write_whole(self._folder / VALIDATION_FILE, text.encode("ascii"), durable=False)
 
 
 @cache

@@ -13,8 +13,8 @@ import numpy as np
 
 from golois.coords import BLACK, WHITE, point_to_sgf
 from golois.errors import ArgumentError, DataFormatError
+from golois.files import replaced_file
 from golois.records import KOMI_UNKNOWN, NO_VALUE, WINNER_LETTERS, GameFile, Record, to_hundredths
-from golois.replacing import replaced_file
 from golois.shapes import PASS
 
 GAMES_BETWEEN_REPORTS = 500

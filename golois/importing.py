@@ -11,8 +11,8 @@ from typing import Any, BinaryIO
 
 from golois.coords import BLACK, EMPTY, WHITE
 from golois.errors import ArgumentError, DataFormatError
+from golois.files import replaced_file
 from golois.packing import AnalysisOptions, Packer
-from golois.replacing import replaced_file
 from golois.sources import CHUNK, Piece, Source, read_ahead, read_pieces
 
 TOOL = "golois import 1"  # one more when the same sources pack into other bytes

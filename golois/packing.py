@@ -10,9 +10,9 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 
 from golois.errors import DataFormatError, GoloisError
+from golois.files import replaced_file
 from golois.native import Exclusive, buffer, check, ffi, last_error, lib
 from golois.records import KOMI_UNKNOWN, ROW, Record, parse_result, to_hundredths
-from golois.replacing import replaced_file
 
 HEADER_BYTES = 128
 ROW_ALIGNMENT = 8

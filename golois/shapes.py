@@ -11,6 +11,3 @@ PLANES_SHAPE = (BOARD_SIZE, BOARD_SIZE, NUM_PLANES)
 def packed_size(num_planes: int) -> int:
     """Bytes of a position's planes as bits."""
     return (NUM_POINTS * num_planes + 7) // 8
-
-
-PACKED_PLANES_SIZE = packed_size(NUM_PLANES)

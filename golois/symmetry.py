@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 
 from golois.native import buffer, check, lib
-from golois.shapes import BOARD_SIZE, NUM_POINTS
+from golois.shapes import NUM_POINTS
 
 NUM_SYMMETRIES = 8
 INVERSE = (0, 1, 2, 3, 4, 6, 5, 7)
@@ -40,26 +40,8 @@ def transform_board(array: np.ndarray, symmetry: int) -> np.ndarray:
     return moved.reshape(array.shape)
 
 
-def transform_policy(policy: np.ndarray, symmetry: int) -> np.ndarray:
-    """A copy of policies [..., 361] as the symmetry shows them."""
-    moved = np.empty_like(policy)
-    moved[..., point_table()[symmetry]] = policy
-    return moved
-
-
 def transform_point(point: int, symmetry: int) -> int:
     """Where the symmetry moves a point 0 … 360; a pass stays."""
     if point == NUM_POINTS:
         return point
     return int(point_table()[symmetry][point])
-
-
-def compose(first: int, second: int) -> int:
-    """The symmetry that does `first`, then `second`."""
-    corner_and_side = (1, BOARD_SIZE)
-    moved = [transform_point(transform_point(p, first), second) for p in corner_and_side]
-    return next(
-        s
-        for s in range(NUM_SYMMETRIES)
-        if [transform_point(p, s) for p in corner_and_side] == moved
-    )

@@ -5,9 +5,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from golois.files import write_whole
 from models.contract import PARAM_BUDGET
 from models.training.command_line import key_values, run_in_words
-from models.training.files import write_whole
 from models.training.quiet import import_keras_quietly
 
 
@@ -64,7 +64,7 @@ def _card(arguments: argparse.Namespace) -> int:
     from models.training.card import card
 
     text, path = card(arguments.folder), arguments.folder / "README.md"
-    write_whole(path, lambda beside: beside.write_text(text))
+    write_whole(path, text.encode(), durable=False)
     print(f"written: {path}")
     return 0
 
@@ -74,7 +74,7 @@ def _docs(_: argparse.Namespace) -> int:
     from models.catalogue.page import FILE, generated
 
     text = generated(FILE.read_text("utf-8"))
-    write_whole(FILE, lambda beside: beside.write_text(text, "utf-8"))
+    write_whole(FILE, text.encode(), durable=False)
     print(f"written: {FILE}")
     return 0
 

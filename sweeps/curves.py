@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from models.training.files import write_whole
+from golois.files import write_whole
 from models.training.history import SMOOTHING_EPOCHS, moving_average
 
 HEIGHT = 4.5
@@ -45,4 +45,4 @@ def draw_overlay(
         axes.set(xlabel=label, title=title)
     place = dict(loc="outside right upper", fontsize="small", handlelength=3.5)
     figure.legend(*axes.get_legend_handles_labels(), **place)
-    write_whole(path, figure.savefig)
+    write_whole(path, figure.savefig, durable=False)

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from models.training.files import write_whole
+from golois.files import write_whole
 from models.training.run_folder import RunFolder
 from models.training.steps import StopRequest
 from sweeps.runs import Run, training_command
@@ -154,8 +154,7 @@ def write_files(folder: Path, files: Files) -> None:
     """Write files into a folder, config.json last: without it a run starts from scratch."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in sorted(files, key="config.json".__eq__):
-        content = files[name]
-        write_whole(folder / name, lambda beside, content=content: beside.write_bytes(content))
+        write_whole(folder / name, files[name], durable=False)
 
 
 def _changed_at(path: Path) -> int | None:

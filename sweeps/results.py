@@ -10,7 +10,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from models.training.files import write_whole
+from golois.files import write_whole
 from models.training.history import best_epoch
 from sweeps.layout import markdown_table
 from sweeps.runs import Run
@@ -127,7 +127,7 @@ def write_csv(path: Path, results: Sequence[Result]) -> None:
             writer.writeheader()
             writer.writerows(map(asdict, results))
 
-    write_whole(path, write)
+    write_whole(path, write, durable=False)
 
 
 def markdown(results: Sequence[Result], notes: Sequence[str]) -> str:

@@ -4,7 +4,6 @@ The folder is train.py's own, and gets `verdict.json` last: what submit.py says 
 the options that it was trained by. A run that has it is finished.
 """
 
-import fcntl
 import json
 import signal
 import subprocess
@@ -16,10 +15,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO
 
+from golois.files import lock, write_whole
 from golois.mixture import proportional_counts
 from models.contract import PARAM_BUDGET
 from models.training.command_line import UsageError, flag
-from models.training.files import write_whole
 from models.training.history import read_csv
 from models.training.run_folder import RunFolder
 from models.training.steps import StopRequest
@@ -112,7 +111,7 @@ class Run:
     def write_verdict(self, verdict: Mapping[str, Any]) -> None:
         """Finish the run."""
         text = json.dumps({"arguments": self.arguments, **verdict}, indent=2) + "\n"
-        write_whole(self.verdict_path, lambda beside: beside.write_text(text))
+        write_whole(self.verdict_path, text.encode(), durable=False)
 
 
 def _comparable(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -151,13 +150,11 @@ class Children:
 def only_sweep_of(folder: Path, say: Callable[[str], None]) -> Iterator[TextIO]:
     """Lock the folder of a sweep, after waiting for its current holder."""
     folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / "sweep.lock", "w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+    with open(folder / "sweep.lock", "w") as file:
+        if not lock(file):
             say(f"waiting for another sweep of {folder}, or for what a killed one left running")
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        yield lock
+            lock(file, wait=True)
+        yield file
 
 
 def training_command(arguments: Sequence[str], folder: RunFolder) -> list[str]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from models.training.files import write_whole
+from golois.files import write_whole
 
 FILE = Path(__file__).resolve().parents[2] / "data" / "measured_networks.csv"
 COLUMNS = ("model", "ms", "accuracy", "rating")
@@ -48,4 +48,4 @@ def write_times(times: Mapping[str, float], path: Path = FILE) -> None:
         with beside.open("w", encoding="utf-8", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows([COLUMNS, *rows])
 
-    write_whole(path, write)
+    write_whole(path, write, durable=False)

@@ -54,11 +54,6 @@ def input_images(planes: np.ndarray) -> np.ndarray:
     return np.concatenate([np.packbits(flat, axis=2), ko], axis=2)
 
 
-def equivalent_moves(move: int, stabiliser: np.ndarray) -> set[int]:
-    """List Equiv(y): the images of a point 0 … 360 under a stabiliser, bool `[8]`."""
-    return set(point_table()[stabiliser, move].tolist())
-
-
 def extended_ranks(policy: np.ndarray, moves: np.ndarray, stabiliser: np.ndarray) -> np.ndarray:
     """Rank the best of the moves equivalent to each label: int `[B]`, 0 for the first place.
 

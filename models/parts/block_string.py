@@ -4,7 +4,6 @@
 """
 
 import re
-from itertools import groupby
 
 MAX_BLOCKS = 100
 _GROUP = re.compile(r"([1-9]\d?)?\(([RT]+)\)")
@@ -26,8 +25,3 @@ def parse_blocks(text: str) -> str:
             f"expected blocks as RRTRRT, 2R1T2R1T or R3(RRT), at most {MAX_BLOCKS}: got {text!r}"
         )
     return blocks
-
-
-def format_blocks(blocks: str) -> str:
-    """Write runs of blocks as numbers: `RRTRRT` as `2R1T2R1T`; `parse_blocks` reads it back."""
-    return "".join(f"{len(list(run))}{letter}" for letter, run in groupby(blocks))

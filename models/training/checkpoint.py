@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from golois.files import write_whole
 from models.errors import CheckpointError
 from models.training.averaging import add_to_mean
-from models.training.files import write_whole
 
 if TYPE_CHECKING:
     import keras
@@ -150,7 +150,7 @@ def save_checkpoint(path: Path, model: "keras.Model", state: RunState) -> None:
     }
     for prefix, name in ARRAYS.items():
         arrays |= _numbered(prefix, getattr(state, name))
-    write_whole(path, lambda beside: np.savez(beside, **arrays))
+    write_whole(path, lambda beside: np.savez(beside, **arrays), durable=False)
 
 
 def load_checkpoint(path: Path, model: "keras.Model") -> RunState:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
-from models.training.files import write_whole
+from golois.files import write_whole
 
 SMOOTHING_EPOCHS = 50
 COLUMNS = (
@@ -94,4 +94,4 @@ def draw_curves(path: Path, history: Sequence[Mapping[str, float]]) -> None:
             axes.plot(epochs, moving_average(values, window), colour, linewidth=2, label=label)
         axes.set(xlabel="epoch", title=f"{metric}, moving average over {window}")
         axes.legend()
-    write_whole(path, figure.savefig)
+    write_whole(path, figure.savefig, durable=False)

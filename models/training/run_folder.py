@@ -12,23 +12,18 @@ import os
 import platform
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
+from golois.files import lock, remove_unfinished, write_whole
 from models.contract import Count, count_parameters
 from models.errors import CheckpointError
 from models.training.checkpoint import RunState, load_checkpoint, save_checkpoint, stage_of
 from models.training.command_line import UsageError
-from models.training.files import write_whole
 from models.training.history import write_csv
 from models.training.steps import save_network
-
-try:
-    import fcntl
-except ImportError:  # Windows: a second process goes unnoticed there
-    fcntl = None
 
 if TYPE_CHECKING:
     import keras
@@ -120,31 +115,29 @@ class RunFolder:
             CheckpointError: another one does.
         """
         self.path.mkdir(parents=True, exist_ok=True)
-        if fcntl is None:
+        if sys.platform == "win32":  # where a folder cannot be opened
             yield
             return
         folder = os.open(self.path, os.O_RDONLY)
         try:
             self._lock(folder)
+            remove_unfinished(self.path)
             yield
         finally:
             os.close(folder)
 
     def _lock(self, folder: int) -> None:
-        try:
-            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise CheckpointError(
-                f"expected a folder that no other process trains into: got {self.path}; "
-                "wait for that one, or stop it"
-            ) from error
-        except OSError:
-            pass  # a file system without locks
+        with suppress(OSError):  # a file system without locks
+            if not lock(folder):
+                raise CheckpointError(
+                    f"expected a folder that no other process trains into: got {self.path}; "
+                    "wait for that one, or stop it"
+                )
 
     def write_config(self, config: dict[str, Any]) -> None:
         """Write config.json."""
         text = json.dumps(config, indent=2) + "\n"
-        write_whole(self.config, lambda beside: beside.write_text(text))
+        write_whole(self.config, text.encode(), durable=False)
 
     def read_config(self) -> dict[str, Any]:
         """Read config.json.
@@ -185,7 +178,7 @@ class RunFolder:
         return state
 
     def _write_networks(self, model: "PackedInput", state: RunState, is_best: bool) -> None:
-        write_whole(self.history, lambda beside: write_csv(beside, state.history))
+        write_whole(self.history, lambda beside: write_csv(beside, state.history), durable=False)
         save_network(self.last, model.network)
         others = {self.average: state.average_weights}
         if is_best:

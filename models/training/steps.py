@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from models.training.files import write_whole
+from golois.files import write_whole
 from models.training.precision import with_precision
 from models.training.targets import labels, row_weights
 
@@ -95,7 +95,7 @@ def save_network(path: Path, model: "keras.Model") -> None:
         network.save(beside, include_optimizer=False)
         make_dense(beside)
 
-    write_whole(path, write)
+    write_whole(path, write, durable=False)
 
 
 class StopRequest:

@@ -7,9 +7,9 @@ from golois.board import Board
 from golois.coords import gtp_to_point
 from golois.dataset import Dataset
 from golois.shapes import BOARD_SIZE, NUM_POINTS
+from golois.symmetry import point_table
 from models.evaluation.equivalence import (
     collapsed_ranks,
-    equivalent_moves,
     extended_ranks,
     input_images,
     ko_points,
@@ -35,6 +35,11 @@ def planes_after(*moves: str) -> np.ndarray:
             board.play(point, colour)
         boards.append(board.planes(7.5))
     return np.stack(boards).astype(np.uint8)
+
+
+def equivalent_moves(move: int, stabiliser: np.ndarray) -> set[int]:
+    """Equiv(y): the images of a point under a stabiliser."""
+    return set(point_table()[stabiliser, move].tolist())
 
 
 def stabiliser_of(moves: str, *, strict: bool = False) -> np.ndarray:

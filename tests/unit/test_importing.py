@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from golois.errors import ArgumentError
+from golois.files import replaced_file
 from golois.importing import import_games
 from golois.packing import Packer
 from golois.records import GameFile
-from golois.replacing import replaced_file
 from tests.games import HEAD, SHORT_GAME, TEXT_GAME, import_bytes
 
 GAMES = SHORT_GAME + "\n" + f"{HEAD};B[dd];W[pp])" + "\n"

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from golois.board import Board
-from golois.symmetry import NUM_SYMMETRIES, transform_policy
+from golois.symmetry import INVERSE, NUM_SYMMETRIES, point_table
 from tests.fake_arena import FakeEvaluator
 from tests.fake_network import hashed
 from tests.random_games import fighting_game
@@ -23,7 +23,7 @@ def test_it_is_the_mean_of_the_networks_eight_answers_each_turned_back(board):
     policy, value = SymmetricEvaluator(FakeEvaluator()).evaluate(board.planes(7.5)[None])
     expected = np.zeros(361)
     for symmetry, (turned, _) in enumerate(answers):
-        where = transform_policy(np.arange(361), symmetry)
+        where = point_table()[INVERSE[symmetry]]
         expected[where] += turned[0].astype(np.float64) / NUM_SYMMETRIES
     np.testing.assert_allclose(policy[0], expected, rtol=1e-6)
     np.testing.assert_allclose(value[0], np.mean([value for _, value in answers]), rtol=1e-6)
@@ -35,9 +35,8 @@ def test_whatever_the_network_a_turned_position_gets_the_turned_answer(board, ba
     policy, value = evaluator.evaluate(board.planes(7.5)[None])
     for symmetry in range(NUM_SYMMETRIES):
         turned_policy, turned_value = evaluator.evaluate(board.planes(7.5, symmetry)[None])
-        np.testing.assert_allclose(
-            turned_policy, transform_policy(policy, symmetry), atol=1e-7, rtol=0
-        )
+        expected = policy[:, point_table()[INVERSE[symmetry]]]
+        np.testing.assert_allclose(turned_policy, expected, atol=1e-7, rtol=0)
         np.testing.assert_allclose(turned_value, value, atol=1e-7, rtol=0)
 
 

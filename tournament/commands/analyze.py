@@ -10,10 +10,10 @@ from rich.progress import track
 from golois.board import NAMES
 from golois.coords import point_to_gtp
 from golois.errors import DataFormatError, GoloisError
+from golois.files import write_whole
 from golois.sgf import SgfGame, read_sgf
 from tournament.commands.arguments import finite
 from tournament.errors import OptionsError
-from tournament.files import write_whole
 from tournament.intake.artefact import OpenedNetwork, open_network
 from tournament.review.commented_sgf import commented_sgf
 from tournament.review.game_review import (

@@ -13,10 +13,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from golois.files import write_whole
 from tournament.commands.arguments import add_rule_arguments, event_options, positive
 from tournament.commands.outcome import exit_code
 from tournament.errors import OptionsError
-from tournament.files import write_whole
 from tournament.game.job import Entrant, GameJob
 from tournament.game.rules import EventOptions
 from tournament.game.sgf import to_sgf

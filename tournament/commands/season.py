@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from golois.files import write_whole
 from tournament.errors import LeagueError
-from tournament.files import write_whole
 from tournament.league.league import League
 from tournament.league.season import Season, season_of
 

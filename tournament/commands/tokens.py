@@ -6,7 +6,7 @@ import io
 import os
 from pathlib import Path
 
-from golois.replacing import replaced_file
+from golois.files import replaced_file
 from tournament.commands.arguments import add_league_argument
 from tournament.errors import OptionsError
 from tournament.league.league import League

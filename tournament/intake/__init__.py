@@ -12,8 +12,8 @@ import hashlib
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from golois.files import write_whole
 from tournament.errors import OptionsError
-from tournament.files import write_whole
 from tournament.intake import child
 from tournament.intake.faults import Fault, IntakeError, Refused, refuse
 from tournament.intake.manifest import Manifest

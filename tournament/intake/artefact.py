@@ -5,8 +5,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from golois.files import write_whole
 from tournament.errors import NetworkError
-from tournament.files import write_whole
 from tournament.intake import MAX_TUNE_SECONDS, JudgeOptions, judge
 from tournament.networks.evaluator import Evaluator, open_evaluator
 from tournament.networks.tuning import DEFAULT_BATCH_SIZE

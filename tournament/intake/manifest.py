@@ -5,7 +5,7 @@ import math
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
-from tournament.files import write_whole
+from golois.files import write_whole
 from tournament.intake.faults import IntakeError, printable
 from tournament.networks.tuning import Tuning
 

@@ -6,8 +6,8 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from golois.files import write_whole
 from tournament.errors import LeagueError
-from tournament.files import write_whole
 from tournament.game.job import GameJob
 from tournament.game.record import FORFEIT, VOID, GameRecord, MoveRecord
 from tournament.game.sgf import to_sgf

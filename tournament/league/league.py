@@ -6,14 +6,13 @@ A file is moved into place whole before the row that names it is committed, and 
 under its id, inserted once: after a crash at any moment the league can continue.
 """
 
-import fcntl
 import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
 
+from golois.files import lock
 from tournament.errors import LeagueError, OptionsError
 from tournament.game.rules import EventOptions
 from tournament.league.games import Games
@@ -104,36 +103,27 @@ class League:
         Raises:
             LeagueError: another process runs games on it.
         """
-        with open(self._lock_path, "a", encoding="utf-8") as lock:
-            if not _locked(lock):
+        with open(self._lock_path, "a", encoding="utf-8") as file:
+            if not lock(file):
                 time.sleep(LOOK_SECONDS)  # it may be a brief check by `coordinator`
-            if not _locked(lock):
+            if not lock(file):
                 raise LeagueError(
                     f"expected one tournament at a time on {self.folder}: another one is running"
                 )
-            lock.truncate(0)
-            lock.write(str(os.getpid()))
-            lock.flush()
+            file.truncate(0)
+            file.write(str(os.getpid()))
+            file.flush()
             yield
 
     def coordinator(self) -> int | None:
         """Return the process that runs games on this machine, or None when none does."""
-        with open(self._lock_path, "a+", encoding="utf-8") as lock:
-            if _locked(lock):
+        with open(self._lock_path, "a+", encoding="utf-8") as file:
+            if lock(file):
                 return None
-            lock.seek(0)
-            number = lock.read()
+            file.seek(0)
+            number = file.read()
         return int(number) if number.isdecimal() else None
 
     @property
     def _lock_path(self) -> Path:
         return self.folder / "coordinator.lock"
-
-
-def _locked(file: TextIO) -> bool:
-    """Lock the file until it is closed; return False if another process holds it."""
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

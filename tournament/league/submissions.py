@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from golois.files import flush_folder, write_whole
 from tournament.errors import OptionsError, SubmissionError
-from tournament.files import flush_folder, write_whole
 from tournament.game.job import Entrant
 from tournament.game.record import utc_now
 from tournament.league.journal import Journal

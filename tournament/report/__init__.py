@@ -1,11 +1,11 @@
 """A league's reports: a static site, tables for the terminal, and files for other programs."""
 
-import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from golois.files import lock
 from tournament.league.league import League
 from tournament.report.history import placings_of
 from tournament.report.site import publish, write_site
@@ -43,6 +43,6 @@ def build(league: League) -> Report:
 
 @contextmanager
 def _alone_in(folder: Path) -> Iterator[None]:
-    with open(folder / "report.lock", "w", encoding="utf-8") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with open(folder / "report.lock", "w", encoding="utf-8") as file:
+        lock(file, wait=True)
         yield

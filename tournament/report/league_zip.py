@@ -21,9 +21,8 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from golois.replacing import replaced_file
+from golois.files import replaced_file, write_whole
 from tournament.errors import LeagueError
-from tournament.files import write_whole
 from tournament.game.sgf import to_sgf
 from tournament.league.journal import SCHEMA_VERSION, Journal
 from tournament.league.league import League

@@ -1,11 +1,10 @@
 """The site as files: each is written beside and moved into place, and only when it has changed."""
 
 import hashlib
-import os
-import tempfile
 from collections import defaultdict
 from pathlib import Path
 
+from golois.files import remove_unfinished, write_whole
 from tournament.league.games import GameRow
 from tournament.report import pages
 from tournament.report.archive import SgfArchive
@@ -58,16 +57,12 @@ def publish(path: Path, content: bytes) -> bool:
     """
     if _read(path) == content:
         return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=".new-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.chmod(beside, 0o644)
-        os.replace(beside, path)
-    except BaseException:
-        os.unlink(beside)
-        raise
+
+    def write(beside: Path) -> None:
+        beside.write_bytes(content)
+        beside.chmod(0o644)  # for a web server, whatever the umask
+
+    write_whole(path, write, durable=False)
     return True
 
 
@@ -131,5 +126,4 @@ def _sweep(folder: Path, own: set[Path]) -> None:
         for path in (folder / name).rglob("*"):
             if path not in own and path.is_file():
                 path.unlink()
-    for path in folder.glob(".new-*"):
-        path.unlink()
+    remove_unfinished(folder)

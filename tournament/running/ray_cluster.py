@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from golois.files import write_whole
 from tournament.errors import EngineError, OptionsError
-from tournament.files import write_whole
 from tournament.game.job import GameJob
 from tournament.game.record import GameRecord, one_line
 from tournament.game.rules import EventOptions

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from golois.files import flush_folder
 from tournament.errors import TournamentError
-from tournament.files import flush_folder
 from tournament.intake import Fault
 from tournament.league.journal import Journal
 from tournament.server.deadline import Deadline

@@ -1,11 +1,11 @@
 """All parts behind the pages, put together; they live as long as the server."""
 
 import asyncio
-import fcntl
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
+from golois.files import lock
 from tournament.errors import LeagueError
 from tournament.league.league import League
 from tournament.server.inbox import Inbox
@@ -63,11 +63,7 @@ def alone_on(league: Path) -> Iterator[None]:
     Raises:
         LeagueError: another server has it.
     """
-    with open(hand_in_folder(league) / "server.lock", "w", encoding="utf-8") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise LeagueError(
-                f"expected one server at a time on {league}: another one is running"
-            ) from None
+    with open(hand_in_folder(league) / "server.lock", "w", encoding="utf-8") as file:
+        if not lock(file):
+            raise LeagueError(f"expected one server at a time on {league}: another one is running")
         yield

@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
+from golois.files import lock, remove_unfinished, replaced_file, write_whole
 from golois.importing import import_games
 from golois.records import GameFile
-from golois.replacing import replaced_file
 from tests.data import ROOT
 from tests.games import SHORT_GAME, import_bytes
 
@@ -69,3 +69,55 @@ def test_only_parts_of_the_same_file_are_removed(tmp_path):
     with replaced_file(tmp_path / "out.games") as file:
         file.write(b"whole")
     assert names(tmp_path) == {*others, "out.games"}
+
+
+@pytest.mark.parametrize("durable", [True, False])
+@pytest.mark.parametrize("content", [b"new", lambda beside: beside.write_bytes(b"new")])
+def test_a_file_is_written_whole_in_a_folder_that_is_made(content, durable, tmp_path):
+    path = tmp_path / "not" / "there" / "net.h5"
+    for _ in range(2):
+        write_whole(path, content, durable=durable)
+        assert path.read_bytes() == b"new" and names(path.parent) == {"net.h5"}
+
+
+def test_what_writes_a_file_is_given_the_same_ending_and_no_other_name(tmp_path):
+    given = []
+
+    def write(beside):
+        given.append(beside)
+        beside.touch()
+
+    for _ in range(2):
+        write_whole(tmp_path / "curves.png", write)
+    assert {path.suffix for path in given} == {".png"} and len(set(given)) == 2
+
+
+@pytest.mark.parametrize("durable", [True, False])
+def test_only_a_durable_write_waits_for_the_disk(durable, tmp_path, monkeypatch):
+    flushed = []
+    monkeypatch.setattr("os.fsync", flushed.append)
+    write_whole(tmp_path / "file", b"content", durable=durable)
+    assert len(flushed) == durable
+
+
+def test_what_a_killed_write_leaves_is_removed(tmp_path):
+    program = """
+import os
+from pathlib import Path
+from golois.files import write_whole
+write_whole(Path("net.h5"), lambda beside: beside.touch() or os._exit(0))
+"""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env=environment, check=True)
+    (tmp_path / "last.h5").touch()
+    assert len(names(tmp_path)) == 2
+    remove_unfinished(tmp_path)
+    assert names(tmp_path) == {"last.h5"}
+
+
+def test_a_lock_is_held_until_its_file_is_closed(tmp_path):
+    path = tmp_path / "lock"
+    with open(path, "w") as first, open(path) as second:
+        assert lock(first) and not lock(second)
+        first.close()
+        assert lock(second)

@@ -1,0 +1,130 @@
+"""Files that appear when they are whole, and locks on files."""
+
+import errno
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, BinaryIO
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
+
+BESIDE = ".new-"
+"""What the names begin with that `write_whole` writes to."""
+
+
+def write_whole(
+    path: Path, content: bytes | Callable[[Path], None], *, durable: bool = True
+) -> None:
+    """Write a file beside `path`, then rename it to `path`, in a folder that is made when missing.
+
+    A process killed at any moment leaves the old file or the new one; an error leaves nothing else.
+
+    Args:
+        path: the file.
+        content: its bytes, or what writes them to a path that has the same ending.
+        durable: wait until the content is on the disk.
+
+    Raises:
+        OSError: as on a full disk; it names `path`.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f"{BESIDE}{os.urandom(8).hex()}{path.suffix}")
+    try:
+        if isinstance(content, bytes):
+            beside.write_bytes(content)
+        else:
+            content(beside)
+        if durable:
+            with open(beside, "rb+") as file:
+                os.fsync(file.fileno())
+        os.replace(beside, path)
+    except (OSError, RuntimeError) as error:  # h5py's of a full disk is a RuntimeError
+        number, reason = getattr(error, "errno", None), getattr(error, "strerror", None)
+        raise OSError(
+            number or errno.EIO, reason or f"not written: {error}", str(path)
+        ) from error
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Remove what killed calls of `write_whole` have left, where nobody else writes."""
+    for path in folder.glob(f"{BESIDE}*"):
+        path.unlink()
+
+
+def flush_folder(folder: Path) -> None:
+    """Wait until the names in a folder are on the disk."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def lock(file: IO | int, *, wait: bool = False) -> bool:
+    """Lock an open file or folder until it is closed.
+
+    Args:
+        file: the file, or its descriptor.
+        wait: until nobody else has it.
+
+    Returns:
+        whether it is locked; False where another one has it.
+
+    Raises:
+        OSError: there are no locks, as on Windows and on some file systems.
+    """
+    if fcntl is None:
+        raise OSError(errno.ENOLCK, "no locks on this system")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+@contextmanager
+def replaced_file(path: Path) -> Iterator[BinaryIO]:
+    """A file to write beside `path`, which takes its place at the end, or vanishes on an error.
+
+    What processes that were killed have left beside the same path is removed first.
+
+    Raises:
+        FileNotFoundError: the folder of `path` does not exist.
+    """
+    if not path.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path.parent))
+    _remove_abandoned(path)
+    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with open(beside, "wb") as file:
+            with suppress(OSError):  # without locks, what a killed process leaves stays there
+                lock(file)
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _remove_abandoned(path: Path) -> None:
+    prefix = f".{path.name}."
+    for file in path.parent.iterdir():
+        writer = file.name.removeprefix(prefix).removesuffix(".part")
+        if file.name == f"{prefix}{writer}.part" and writer.isdecimal() and _is_abandoned(file):
+            file.unlink(missing_ok=True)
+
+
+def _is_abandoned(path: Path) -> bool:
+    """Nobody holds its lock: locks end with their process, where process numbers are used again."""
+    try:
+        with open(path, "rb") as file:
+            return lock(file)
+    except OSError:
+        return False
