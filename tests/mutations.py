@@ -100,8 +100,9 @@ MUTATIONS = (
              'before.get("teacher") == 0', f"{TRAIN} -k taught"),
     Mutation("jit", '("weight_decay", "clip_norm", "ema", "jit")',
              '("weight_decay", "clip_norm", "ema")', f"{TRAIN} -k deeper"),
-    Mutation("precision", "PackedInput(network, options.aux, options.precision)",
-             'PackedInput(network, options.aux, "float32")', f"{TRAIN} -k deeper"),
+    Mutation("precision", "PackedInput(network, options.aux, options.precision, games.has_targets)",
+             'PackedInput(network, options.aux, "float32", games.has_targets)',
+             f"{TRAIN} -k deeper"),
     Mutation("cosine", "(1 + cos(pi * epochs / period)) / 2",
              "(1 - cos(pi * epochs / period)) / 2", "tests/unit/test_schedules.py"),
     Mutation("statistics", "count / (count + 1)", "count / (count + 2)",
@@ -158,6 +159,10 @@ MUTATIONS = (
              "if (num_liberties > 3) return false;", NATIVE),
     Mutation("node-values", "return colour == kWhite ? for_white : -for_white;",
              "return colour == kBlack ? for_white : -for_white;", NATIVE),
+    Mutation("policy-turned", "policy[kSymmetry[symmetry][move.point]] +=",
+             "policy[move.point] +=", NATIVE),
+    Mutation("winrate-of-black", "to_share(is_white ? *opinion.winrate : 1 - *opinion.winrate)",
+             "to_share(*opinion.winrate)", NATIVE),
 )
 
 
