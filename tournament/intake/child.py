@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import NoReturn
 
+from tournament.child_processes import kill_session, last_line
 from tournament.intake.faults import MAX_FAULTS, Fault, IntakeError, Refused, printable, refuse
 from tournament.intake.sandbox import ROOT, PeakMemory, confine, isolate
 
@@ -132,7 +133,7 @@ def run(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         env=_environment(), start_new_session=True,
     )
-    timer = threading.Timer(wall_seconds, _kill, [process])
+    timer = threading.Timer(wall_seconds, kill_session, [process])
     timer.start()
     try:
         try:
@@ -147,7 +148,7 @@ def run(
         usage = usage or Usage()
         in_time = timer.is_alive()
         timer.cancel()
-        _kill(process)
+        kill_session(process)
         usage.wait(process)
         for pipe in (process.stdin, process.stdout, process.stderr):
             _close(pipe)
@@ -158,7 +159,7 @@ def _read_reply(
     output: bytes, errors: bytes, code: int, surplus: bool, in_time: bool, usage: Usage
 ) -> Message:
     if not output.startswith(_READY):
-        detail = printable(errors.decode("utf-8", "replace").strip().rpartition("\n")[2])
+        detail = printable(last_line(errors))
         raise IntakeError(
             f"a child process of the intake could not start (exit status {code}): {detail or '-'}; "
             "install the requirements again, or free memory"
@@ -180,7 +181,7 @@ def _read_reply(
 def _crash(code: int, errors: bytes) -> str:
     if code in (-signal.SIGKILL, -getattr(signal, "SIGXCPU", signal.SIGKILL)):
         return "the file takes more processor time than a submission may use"
-    detail = printable(errors.decode("utf-8", "replace").strip().rpartition("\n")[2], 120)
+    detail = printable(last_line(errors), 120)
     how = f"signal {-code}" if code < 0 else detail or f"exit status {code}"
     return f"the file makes its reader fail ({how})"
 
@@ -204,17 +205,6 @@ def _environment() -> dict[str, str]:
         **kept, **dict.fromkeys(threads, "1"), "HDF5_PLUGIN_PRELOAD": "::", "LC_ALL": "C.UTF-8",
         "PYTHONDONTWRITEBYTECODE": "1",
     }
-
-
-def _kill(process: subprocess.Popen) -> None:
-    """End the child and whatever it started; it leads a session of its own."""
-    try:
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
-    except (ProcessLookupError, PermissionError):
-        pass
 
 
 def _close(pipe: object) -> None:

@@ -20,6 +20,7 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import IO
 
+from tournament.child_processes import last_line
 from tournament.errors import OptionsError
 from tournament.game.job import GameJob
 from tournament.game.play import forfeit_record, void_record
@@ -217,5 +218,4 @@ class _Lane:
 
     def _last_words(self, code: int) -> str:
         self._stderr.seek(0)
-        lines = self._stderr.read().decode(errors="replace").split("\n")
-        return ": ".join([f"exit code {code}", *[line.strip() for line in lines if line][-1:]])
+        return ": ".join(filter(None, [f"exit code {code}", last_line(self._stderr.read())]))

@@ -1,12 +1,10 @@
 """Work in a separate process, which ends with the task that waits for it."""
 
 import asyncio
-import os
-import signal
 import sys
-from contextlib import suppress
 from dataclasses import dataclass
 
+from tournament.child_processes import kill_session, last_line
 from tournament.game.record import one_line
 
 
@@ -28,9 +26,8 @@ async def run_apart(*arguments: str, given: bytes = b"") -> Ended:
     try:
         output, errors = await process.communicate(given)
     except BaseException:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+        kill_session(process)
         await process.communicate()
         raise
-    last = errors.decode("utf-8", "replace").strip().rpartition("\n")[2]
-    return Ended(process.returncode, output, one_line(last) or f"exit status {process.returncode}")
+    said = one_line(last_line(errors)) or f"exit status {process.returncode}"
+    return Ended(process.returncode, output, said)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
+from tournament.child_processes import last_line
 from tournament.errors import LeagueError
 from tournament.game.record import one_line
 from tournament.league.journal import Journal
@@ -111,8 +112,8 @@ class TournamentRun:
         if code == 0:
             self._num_attempts = MAX_ATTEMPTS
         elif self.wanted:
-            last = errors.decode("utf-8", "replace").strip().rpartition("\n")[2]
-            self._problem = one_line(last) or f"the run ended with exit status {code}"
+            said = one_line(last_line(errors))
+            self._problem = said or f"the run ended with exit status {code}"
 
     def _interrupt(self) -> None:
         pid = self._pid()

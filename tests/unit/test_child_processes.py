@@ -1,0 +1,42 @@
+"""What is read of a child process that ended, and how one is killed."""
+
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from tournament.child_processes import kill_session, last_line
+
+BEGETS = """
+import subprocess, sys
+subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+print("begun", flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("errors", "line"),
+    [
+        (b"", ""),
+        (b" \n\n", ""),
+        (b"one", "one"),
+        (b"Traceback\n  MemoryError: none left\n\n", "MemoryError: none left"),
+        (b"first\nbroken \xff", "broken \N{REPLACEMENT CHARACTER}"),
+    ],
+)
+def test_the_last_line_of_what_a_process_said(errors, line):
+    assert last_line(errors) == line
+
+
+def test_a_session_is_killed_with_all_that_it_started():
+    process = subprocess.Popen(
+        [sys.executable, "-c", f"{BEGETS}input()"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True,
+    )
+    with process:
+        assert process.stdout.readline() == b"begun\n"
+        kill_session(process)
+        assert process.stdout.read() == b""  # ends when nobody holds the pipe any more
+        assert process.wait() == -signal.SIGKILL
+        kill_session(process)  # of one that is gone is no error
