@@ -1,4 +1,4 @@
-# make demo · make test · make docs · make bench: each makes .venv first when it is missing.
+# make demo · make test · make docs · make bench: each makes .venv first when it is missing. make demo-full: a longer demo.
 # With another interpreter: make PYTHON=python3.12 test
 # make lint · make test · make test-native: what CI runs. make test-all: the slow tests too.
 
@@ -14,9 +14,22 @@ TEST_ONLY := tf_keras choix selenium axe-core-python fastapi uvicorn pytest-xdis
 # order of their folders, in which the long ones come first.
 PYTEST := $(PY) -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo docs lint test test-all test-native fuzz bench check clean
+.PHONY: demo demo-full docs lint test test-all test-native fuzz bench check clean
 
+# The two trainings at the same time, one thread each; then submissions, two at a time, under the names of the networks' folders.
+demo: export TF_NUM_INTRAOP_THREADS = 1
 demo: .venv
+	rm -rf demo
+	mkdir demo
+	$(PY) train.py --model mobilenet --set blocks=4 --set filters=48 --set trunk=24 --epochs 2 --out demo/My_MobileNet \
+	  >demo/My_MobileNet.txt & \
+	$(PY) train.py --model resnet --epochs 1 --out demo/My_ResNet; resnet=$$?; wait $$! && exit $$resnet
+	tail -n 1 demo/My_MobileNet.txt
+	ls demo/*/best.h5 data/networks/*/best.h5 | xargs -n 1 -P 2 sh -c \
+	  '$(PY) submit.py $$0 --name $$(basename $$(dirname $$0)) --league demo/league'
+	$(PY) -m tournament run --league demo/league --seconds 0.01 --max-plies 250 --resign-plies 6 --resign-value 0.1
+
+demo-full: .venv
 	rm -rf demo
 	$(PY) train.py --model resnet --minutes 2 --out demo/resnet
 	$(PY) train.py --model mobilenet --set blocks=4 --set filters=48 --set trunk=24 --minutes 2 --out demo/mobilenet
@@ -47,11 +60,12 @@ bench: .venv
 .venv: .venv/installed
 
 .venv/installed: requirements.txt constraints.txt $(NATIVE) | check
-	test -x $(PY) || $(PYTHON) -m venv .venv
-	$(PY) -m pip install --disable-pip-version-check -c constraints.txt -r requirements.txt $(TEST_ONLY)
-	touch $@
+	@echo 'installing TensorFlow and the rest into .venv, a minute or two'
+	@test -x $(PY) || $(PYTHON) -m venv .venv
+	@$(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt -r requirements.txt $(TEST_ONLY)
+	@touch $@
 
-# What an installation needs, said before pip says it in a hundred lines.
+# What an installation needs, said before pip fails for want of it.
 check:
 	@command -v $(PYTHON) >/dev/null || { echo 'make: no Python called $(PYTHON): apt install python3' >&2; exit 2; }
 	@test -x $(PY) || $(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' \
