@@ -68,6 +68,6 @@ def alone_on(league: Path) -> Iterator[None]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise LeagueError(
-                f"expected one server at a time on {league}: another one is running"
+                f"another server is running on {league}: stop it first"
             ) from None
         yield
