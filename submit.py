@@ -83,8 +83,8 @@ def submit_to_server(options: argparse.Namespace) -> int:
 
     if options.check_only or options.replace or options.name:
         raise SubmissionError(
-            "expected --to without --name, --replace and --check-only: the file takes the place of "
-            "your last one, under the name of your token; check it here first without --to"
+            "--to excludes --name, --replace and --check-only: the file replaces your last one, "
+            "under the name of your token; to check it here first, leave out --to"
         )
     handed_in = hand_in(options.network, options.to, token_of(options))
     verdict = handed_in.verdict
@@ -107,9 +107,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--replace", action="store_true",
-        help="take the place of the network filed under this name; its games count no more",
+        help="replace the network filed under this name; its games no longer count",
     )
-    parser.add_argument("--check-only", action="store_true", help="say what is wrong, file nothing")
+    parser.add_argument("--check-only", action="store_true", help="only say what is wrong")
     add_budget_arguments(parser)
     add_json_argument(parser)
     add_server_arguments(parser)

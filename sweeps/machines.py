@@ -84,8 +84,8 @@ class TrainingCluster:
                         self._begin(waiting.popleft(), node)
                 if not self._busy:
                     raise EngineError(
-                        "expected a machine that can train in the cluster: got none; "
-                        "the same command goes on when there is one"
+                        "no machine in the cluster can train; the same command continues when "
+                        "there is one"
                     )
                 for node_id in self._with_news():
                     run, events = self._busy[node_id]
@@ -96,7 +96,7 @@ class TrainingCluster:
                     if code != LOST:
                         yield run, code
                         continue
-                    self._say(f"{run.name}: its machine was lost, and is used no more")
+                    self._say(f"{run.name}: its machine was lost and is not used again")
                     self._lost.add(node_id)
                     waiting.append(run)
         finally:

@@ -50,7 +50,7 @@ def test_pictures_are_written_beside_the_game(files):
     [
         ("(;SZ[9];B[dd])", [], "game.sgf: expected a board of 19×19 points"),
         ("(;B[dd];W[dd])", [], "got D16, occupied"),
-        ("(;PB[Ada])", [], "game.sgf: expected a game with moves: got none"),
+        ("(;PB[Ada])", [], "game.sgf: the game has no moves"),
         ("(;B[dd]AE[dd])", [], "game.sgf: set-up that removes stones"),
         (GAME, ["--move", "6"], "expected --move from 1 to 5: got 6"),
         (GAME, ["--visits", "0"], "expected visits of 1 or more: got 0"),
@@ -68,7 +68,7 @@ def test_what_cannot_be_analysed_is_one_sentence_and_nothing_is_written(
 
 def test_the_game_itself_is_not_overwritten(files, capsys):
     assert run(files, output="game.sgf") == 2
-    assert "expected another output than the game itself" in capsys.readouterr().err
+    assert "the output would overwrite the game" in capsys.readouterr().err
     assert (files / "game.sgf").read_text() == GAME
 
 
@@ -88,4 +88,4 @@ def test_pictures_without_matplotlib_are_refused_in_a_sentence(files, capsys, mo
     monkeypatch.delattr("tournament.review.pictures", raising=False)
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     assert run(files, "--png") == 2
-    assert "expected matplotlib for pictures" in capsys.readouterr().err
+    assert "pictures need matplotlib" in capsys.readouterr().err

@@ -46,7 +46,7 @@ def test_a_full_disk_is_one_sentence_and_the_same_command_goes_on(tmp_path, unin
     process = start(full, *RULES, "--quiet", preexec_fn=no_large_files)
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 2 and errors.count("\n") == 1
-    assert f"expected to write to {full}: " in errors and "the same command goes on" in errors
+    assert f"cannot write to {full}: " in errors and "the same command continues" in errors
     written = decided(full)
     assert 0 < len(written) < NUM_GAMES and written.items() <= decided(uninterrupted).items()
     assert run(full, *RULES, "--quiet")[0] == 0

@@ -121,7 +121,7 @@ def test_a_folder_is_of_one_match(networks, capsys):
         assert "expected" in said(capsys, code)
     league = league_of(networks).folder
     code = play(networks, "ada.onnx", "bob.onnx", "--folder", league)
-    assert "expected a new folder" in said(capsys, code)
+    assert "choose a new folder" in said(capsys, code)
 
 
 def test_a_book_that_is_none_is_refused(networks, capsys):

@@ -85,4 +85,4 @@ def test_a_wrong_token_is_refused_in_one_sentence(tmp_path, nodes):
     process = start(folder, *RULES, "--address", address, env=wrong)
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 2, errors
-    assert errors.splitlines()[-1].startswith("python -m tournament run: expected a Ray cluster at")
+    assert errors.splitlines()[-1].startswith("python -m tournament run: no Ray cluster at")

@@ -55,7 +55,7 @@ def test_other_options_on_resume_are_refused_in_one_sentence(uninterrupted):
     ):
         code, out, errors = command(uninterrupted, "run", *option)
         assert (code, out) == (2, "") and errors.count("\n") == 1
-        assert "options that the league was begun with" in errors and said in errors
+        assert "the league already has other options" in errors and said in errors
 
 
 def test_options_that_make_no_sense_are_refused_in_one_sentence(tmp_path):
@@ -88,7 +88,7 @@ def test_rounds_may_grow_and_a_newcomer_plays_only_what_is_missing(tmp_path):
 def test_who_plays_is_decided_by_commands_and_the_end_is_summed_up(tmp_path):
     rules = ("--visits", "4", "--max-plies", "20", "--workers", "2", "--json")
     folder = league_of(tmp_path).folder
-    assert command(folder, "withdraw", "Kurt") == (0, "Kurt plays no more; its games count\n", "")
+    assert command(folder, "withdraw", "Kurt") == (0, "Kurt no longer plays; its games count\n", "")
     assert command(folder, "anchor", "Ada", "--elo", "500")[0] == 0
     code, out, errors = run(folder, *rules, "--games-per-pair", "4", "--budget-hours", "0.000001")
     assert (code, errors) == (0, "")

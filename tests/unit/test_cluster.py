@@ -175,7 +175,7 @@ def test_a_pair_that_loses_three_machines_is_given_up(pairs):
 
 def test_without_a_machine_the_run_ends(pairs):
     for cluster in (FakeCluster(), FakeCluster(FakeMachine("a", dies_at=3))):
-        with pytest.raises(EngineError, match="a machine in the cluster that can play: got none"):
+        with pytest.raises(EngineError, match="no machine in the cluster can play"):
             play(cluster, pairs)
         assert not cluster.is_open
 
@@ -220,8 +220,8 @@ def test_a_head_that_goes_down_ends_the_run_in_one_sentence(tmp_path, head_that_
     rules = ("--visits", "4", "--quiet", "--address", head_that_went_down)
     assert main(["run", "--league", str(league.folder), *rules]) == 2
     assert capsys.readouterr().err == (
-        f"python -m tournament run: expected the head of the cluster at {head_that_went_down} to "
-        "answer: Connection refused; start Ray again, and the same command goes on\n"
+        f"python -m tournament run: the head of the cluster at {head_that_went_down} does not "
+        "answer: Connection refused; start Ray again, and the same command continues\n"
     )
     assert [game.game_id for game in league.games.all()] == [job.game_id]
     assert "head of the cluster" in json.loads(league.summary_path.read_text())["stopped_by"]

@@ -86,14 +86,14 @@ def test_two_leagues_of_one_name_would_be_one_week(tmp_path):
         played(tmp_path / week, ("Ada", "Grace"), "Ada", day)
         for week, day in (("week1", "2026-03-14"), ("week2", "2026-03-21"))
     ]
-    with pytest.raises(LeagueError, match="different names: got league, league; rename one"):
+    with pytest.raises(LeagueError, match="same name, of league, league: rename one"):
         season_of(leagues)
 
 
 def test_leagues_without_a_game_are_no_season(tmp_path):
     league = league_of(tmp_path)
     keep(league)
-    with pytest.raises(LeagueError, match="expected leagues that have played"):
+    with pytest.raises(LeagueError, match="no league has a table yet"):
         season_of([league])
 
 

@@ -192,7 +192,7 @@ def test_a_lost_machine_s_run_goes_on_elsewhere_from_where_it_was(tmp_path, caps
 def test_without_a_machine_left_the_sweep_says_so(tmp_path):
     run = Run(Recipe("a", {"epochs": 2}), tmp_path / "a")
     cluster = TrainingCluster(FakeRay(["one"], lost_after={"one": 0}), lambda text: None)
-    with pytest.raises(EngineError, match="expected a machine that can train"):
+    with pytest.raises(EngineError, match="no machine in the cluster can train"):
         list(cluster.train([run], NOT_STOPPED))
 
 

@@ -58,7 +58,7 @@ def test_a_revoked_token_is_worth_nothing_and_its_name_gets_another(tokens):
     token = issued(tokens, "Ada")["Ada"]
     tokens.revoke("Ada")
     assert tokens.holder(token) is None and tokens.students() == []
-    with pytest.raises(OptionsError, match="got 'Ada'; there are none"):
+    with pytest.raises(OptionsError, match="'Ada' has no token; the names with one are: none"):
         tokens.revoke("Ada")
     another = issued(tokens, "Ada")["Ada"]
     assert another != token and tokens.holder(another) == Holder("Ada", STUDENT)
@@ -123,12 +123,12 @@ def test_names_are_read_from_a_csv(tmp_path, text, names):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "got none"),
-        (b"name\n", "got none"),
-        (b"name\nAda\nada\n", "'Ada' would be called the same"),
-        ("name\n李\n".encode(), "no name"),
-        (b"name\n=WEBSERVICE(C2)\n", "no name"),
-        (b"mail,name\na@b.c\n", "no name"),
+        (b"", "there are no names in"),
+        (b"name\n", "there are no names in"),
+        (b"name\nAda\nada\n", "'Ada' would get the same name"),
+        ("name\n李\n".encode(), "not a name"),
+        (b"name\n=WEBSERVICE(C2)\n", "not a name"),
+        (b"mail,name\na@b.c\n", "not a name"),
         (b"name\n\xff\n", "UTF-8"),
     ],
 )
@@ -151,7 +151,7 @@ def test_the_command_shows_tokens_once_in_a_file_for_nobody_else(tmp_path):
     assert [row["network"] for row in rows] == ["Ada_Lovelace", "Kurt"]
     assert all(row["token"] not in out for row in rows)
     assert Tokens(open_ledger(league)).holder(rows[0]["token"]).name == "Ada_Lovelace"
-    assert refused("tokens", students, "--league", league) == "its tokens are nowhere else"
+    assert refused("tokens", students, "--league", league) == "its tokens are stored nowhere else"
     shown.unlink()
     assert refused("tokens", students, "--league", league) == "all have one"
     assert not shown.exists()
@@ -161,7 +161,10 @@ def refused(*arguments: str | Path) -> str:
     """What is said of a command that is refused in one sentence."""
     code, out, errors = tournament(*arguments)
     assert (code, out, errors.count("\n")) == (2, "", 1)
-    known = ("its tokens are nowhere else", "all have one", "this name has one", "there are Emmy")
+    known = (
+        "its tokens are stored nowhere else", "all have one", "this name has a token",
+        "the names with one are: Emmy",
+    )
     return next((text for text in known if text in errors), errors)
 
 
@@ -170,7 +173,8 @@ def test_the_command_makes_and_revokes_the_teachers(tmp_path):
     code, out, _ = tournament("tokens", "--teacher", "Emmy", "--league", league)
     assert code == 0
     assert Tokens(open_ledger(league)).holder(out.strip()) == Holder("Emmy", TEACHER)
-    assert refused("tokens", "--teacher", "Emmy", "--league", league) == "this name has one"
-    assert refused("tokens", "--revoke", "Ada", "--league", league) == "there are Emmy"
+    assert refused("tokens", "--teacher", "Emmy", "--league", league) == "this name has a token"
+    said = refused("tokens", "--revoke", "Ada", "--league", league)
+    assert said == "the names with one are: Emmy"
     assert tournament("tokens", "--revoke", "Emmy", "--league", league)[0] == 0
     assert Tokens(open_ledger(league)).holder(out.strip()) is None

@@ -151,7 +151,7 @@ def test_what_a_league_lacks_is_found():
 )
 def test_a_damaged_tuning_is_said(onnx_path, damage):
     write_manifest(onnx_path, tuning=damage)
-    with pytest.raises(NetworkError, match="expected a manifest"):
+    with pytest.raises(NetworkError, match="cannot read the manifest"):
         open_evaluator(onnx_path)
 
 

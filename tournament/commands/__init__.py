@@ -16,7 +16,7 @@ class Command:
 
 
 COMMANDS = {
-    "run": Command("run", "play what is missing, and write the report"),
+    "run": Command("run", "play the missing games, and write the report"),
     "play": Command("play", "play a match between two networks"),
     "gtp": Command(
         "gtp", "play with a network in Sabaki, GoGui and other Go programs (docs/gtp.md)"
@@ -25,13 +25,13 @@ COMMANDS = {
         "analyze", "comment a game: values, mistakes, better moves (docs/gtp.md)"
     ),
     "report": Command("report", "write table, CSV and page"),
-    "withdraw": Command("manage", "let a network play no more; its games count"),
-    "reinstate": Command("manage", "let a withdrawn or suspended network play"),
+    "withdraw": Command("manage", "stop a network from playing; its games count"),
+    "reinstate": Command("manage", "let a withdrawn or suspended network play again"),
     "anchor": Command("manage", "fix the scale of the ratings by a network"),
     "season": Command("season", "points and ratings over weeks"),
     "export": Command("exchange", "write leagues into one file"),
-    "import": Command("exchange", "make the leagues of such a file again"),
-    "check": Command("check", "judge networks as the arena will"),
+    "import": Command("exchange", "restore leagues from such a file"),
+    "check": Command("check", "check networks as the arena does"),
     "serve": Command("serve", "let students hand in over the network"),
-    "tokens": Command("tokens", "tokens to hand in over the network with"),
+    "tokens": Command("tokens", "create the tokens for handing in over the network"),
 }

@@ -34,14 +34,14 @@ def add_analyze_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "network", type=Path, metavar="NET", help="an .h5, or an artefact of a league (.onnx)"
     )
-    parser.add_argument("game", type=Path, metavar="GAME.sgf", help="its first game is looked at")
+    parser.add_argument("game", type=Path, metavar="GAME.sgf", help="its first game is analysed")
     parser.add_argument(
         "-o", "--output", type=Path, required=True, metavar="OUT.sgf", help="the commented game"
     )
     parser.add_argument(
         "--png",
         action="store_true",
-        help="beside it: the values as a curve, and boards with the network's policy",
+        help="also a curve of the values, and boards with policies",
     )
     parser.add_argument(
         "--move",
@@ -95,12 +95,12 @@ def _read(arguments: argparse.Namespace) -> SgfGame:
     """Return the game, checked: its moves are legal and include those of --move."""
     path = arguments.game
     if arguments.output.exists() and arguments.output.samefile(path):
-        raise OptionsError(f"expected another output than the game itself: got {path}")
+        raise OptionsError(f"the output would overwrite the game {path}: choose another file")
     try:
         game = read_sgf(path.read_bytes())
         game.replay()
         if not game.moves:
-            raise DataFormatError("expected a game with moves: got none")
+            raise DataFormatError("the game has no moves")
     except GoloisError as error:
         raise DataFormatError(f"{path}: {error}") from error
     for number in arguments.numbers:
@@ -148,7 +148,7 @@ def _pictures_module() -> ModuleType:
     try:
         from tournament.review import pictures
     except ImportError as error:
-        raise OptionsError(f"expected matplotlib for pictures: {error}") from error
+        raise OptionsError(f"pictures need matplotlib (pip install matplotlib): {error}") from error
     return pictures
 
 

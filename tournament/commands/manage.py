@@ -16,7 +16,7 @@ def add_withdraw_arguments(parser: argparse.ArgumentParser) -> None:
 def withdraw_command(arguments: argparse.Namespace) -> int:
     """Withdraw the network; this works while the league is running."""
     filed = League(arguments.league, create=False).submissions.withdraw(arguments.network)
-    print(f"{filed.name} plays no more; its games count")
+    print(f"{filed.name} no longer plays; its games count")
     return 0
 
 
@@ -37,12 +37,12 @@ def add_anchor_arguments(parser: argparse.ArgumentParser) -> None:
     add_withdraw_arguments(parser)
     rating = parser.add_mutually_exclusive_group()
     rating.add_argument("--elo", type=float, default=0.0, help="its rating (default 0)")
-    rating.add_argument("--free", action="store_true", help="let it be no anchor any more")
+    rating.add_argument("--free", action="store_true", help="make it an ordinary network again")
 
 
 def anchor_command(arguments: argparse.Namespace) -> int:
     """Make the network an anchor, or no anchor; games and ranks don't change (docs/ratings.md)."""
     elo = None if arguments.free else arguments.elo
     filed = League(arguments.league, create=False).submissions.set_anchor(arguments.network, elo)
-    print(f"{filed.name} is no anchor" if elo is None else f"{filed.name} has {elo:g} Elo")
+    print(f"{filed.name} is not an anchor" if elo is None else f"{filed.name} has {elo:g} Elo")
     return 0

@@ -40,7 +40,7 @@ def add_play_arguments(parser: argparse.ArgumentParser) -> None:
     for side in ("first", "second"):
         parser.add_argument(
             side, metavar="NET[,OPTION=VALUE…]",
-            help="an .h5 or a league's .onnx, with options of its own, as in net.h5,player=gumbel",
+            help="an .h5 or a league's .onnx, optionally with options, as in net.h5,player=gumbel",
         )
     parser.add_argument(
         "--games", type=positive, default=20, help="an even number of them (default 20)"
@@ -53,7 +53,7 @@ def add_play_arguments(parser: argparse.ArgumentParser) -> None:
         "--workers", type=int, help="processes (default: one for each physical core)"
     )
     parser.add_argument(
-        "--folder", type=Path, metavar="DIR", help="keep the match here, to go on with it later"
+        "--folder", type=Path, metavar="DIR", help="keep the match here, to continue it later"
     )
     parser.add_argument("--sgf", type=Path, metavar="DIR", help="write the games here")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
@@ -64,7 +64,7 @@ def play_command(arguments: argparse.Namespace) -> int:
     """Play the missing games of the match; print the result, even if it is stopped."""
     if arguments.games % 2:
         raise OptionsError(
-            "expected an even number of games, for each side to have both colours as often: "
+            "expected an even number of games, so that the sides have each colour equally often: "
             f"got {arguments.games}"
         )
     kept = arguments.folder
@@ -91,7 +91,7 @@ def _play(arguments: argparse.Namespace, league: League) -> Outcome:
         return play_plan(league, Plan(league, jobs), engine, view)
     except KeyboardInterrupt as stop:
         if arguments.folder is None:
-            stop.args = ("stopped; with --folder DIR the same command would go on from here",)
+            stop.args = ("stopped; with --folder DIR the same command could continue from here",)
         raise
     finally:
         _show(arguments, league, entrants, jobs)

@@ -31,24 +31,24 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     add_league_arguments(parser)
     parser.add_argument(
-        "--json", action="store_true", help="print a JSON object a line: each result, the summary"
+        "--json", action="store_true", help="print JSON, one line per result, then the summary"
     )
     add_rule_arguments(parser)
     much = parser.add_mutually_exclusive_group()
     much.add_argument(
-        "--rounds", type=positive, help="game pairs of every two networks (default 1); may grow"
+        "--rounds", type=positive, help="game pairs of every two networks (default 1); can grow"
     )
     much.add_argument(
         "--games-per-pair",
         type=_even,
         metavar="GAMES",
-        help="games of every two networks, two a round: --rounds in other words",
+        help="games of every two networks: twice --rounds",
     )
     parser.add_argument(
         "--budget-hours",
         type=float,
         metavar="HOURS",
-        help="begin no game after so many hours in all; after the rounds, play what tells most",
+        help="start no game after this many hours in all; after the rounds, play informative pairs",
     )
     parser.add_argument(
         "--engine",

@@ -43,7 +43,7 @@ def _leagues_in(folder: Path) -> Sequence[Path]:
         return [folder]
     found = sorted(path.parent for path in folder.glob("*/league.sqlite"))
     if not found:
-        raise LeagueError(f"expected a league, or a folder of leagues: {folder} is neither")
+        raise LeagueError(f"{folder} is neither a league nor a folder of leagues")
     return found
 
 

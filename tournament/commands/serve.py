@@ -16,15 +16,15 @@ from tournament.server.options import ServerOptions
 def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.epilog = (
-        "What stands after -- is for `python -m tournament run`, which the teacher's page starts: "
+        "Arguments after -- go to `python -m tournament run`, which the teacher's page starts: "
         "serve --league league -- --seconds 1 --rounds 2 --workers 3"
     )
     add_league_argument(parser)
-    parser.add_argument("--host", default="127.0.0.1", help="to listen on (default %(default)s)")
+    parser.add_argument("--host", default="127.0.0.1", help="address (default %(default)s)")
     parser.add_argument("--port", type=int, default=8000, help="0 for any (default %(default)s)")
     parser.add_argument(
         "--deadline", metavar="TIME",
-        help="later files wait for the next week; such as '2026-11-28 23:59 Europe/Paris'",
+        help="later files wait for the next week, as '2026-11-28 23:59 Europe/Paris'",
     )
     add_budget_arguments(parser)
     parser.add_argument("run_arguments", nargs="*", help=argparse.SUPPRESS)
@@ -36,8 +36,7 @@ def serve_command(arguments: argparse.Namespace) -> int:
         from tournament.server.serving import serve
     except ImportError as error:
         raise OptionsError(
-            f"expected the packages of the server, {error.name} is missing: "
-            "pip install -e '.[server]'"
+            f"the server needs the package {error.name}: pip install -e '.[server]'"
         ) from error
     options = ServerOptions(
         league=arguments.league,

@@ -20,10 +20,10 @@ def add_tokens_arguments(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument(
         "students", nargs="?", type=Path, metavar="STUDENTS.csv",
-        help="a row a student or team; those who have a token keep it",
+        help="one row per student or team; those who have a token keep it",
     )
-    what.add_argument("--teacher", metavar="NAME", help="make one for the teacher's page")
-    what.add_argument("--revoke", metavar="NAME", help="end the token of a name")
+    what.add_argument("--teacher", metavar="NAME", help="create one for the teacher's page")
+    what.add_argument("--revoke", metavar="NAME", help="revoke the token of a name")
 
 
 def tokens_command(arguments: argparse.Namespace) -> int:
@@ -32,7 +32,7 @@ def tokens_command(arguments: argparse.Namespace) -> int:
     tokens = Tokens(open_ledger(arguments.league))
     if arguments.revoke is not None:
         tokens.revoke(arguments.revoke)
-        print(f"the token of {arguments.revoke} is worth nothing now")
+        print(f"the token of {arguments.revoke} is revoked")
     elif arguments.teacher is not None:
         tokens.issue([arguments.teacher], TEACHER, _print)
     else:
@@ -42,7 +42,7 @@ def tokens_command(arguments: argparse.Namespace) -> int:
 
 def _print(made: dict[str, str]) -> None:
     if not made:
-        raise OptionsError("expected somebody without a token: this name has one; --revoke ends it")
+        raise OptionsError("this name has a token; revoke it first with --revoke")
     print(*made.values())
 
 
@@ -51,18 +51,18 @@ def _issue(tokens: Tokens, students: Path) -> None:
     path = students.with_suffix(".tokens.csv")
     if path.exists():
         raise OptionsError(
-            f"expected no {path} yet: its tokens are nowhere else; move it away first"
+            f"{path} already exists, and its tokens are stored nowhere else: move it away first"
         )
 
     def write(made: dict[str, str]) -> None:
         if not made:
-            raise OptionsError(f"expected somebody without a token in {students}: all have one")
+            raise OptionsError(f"nobody in {students} needs a token: all have one")
         rows = [(person, name, made[name]) for person, name in people.items() if name in made]
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows([("name", "network", "token"), *rows])
         with replaced_file(path) as file:
             os.fchmod(file.fileno(), 0o600)
             file.write(text.getvalue().encode())
-        print(f"{len(made)} new tokens in {path}, which is the only place that has them")
+        print(f"{len(made)} new tokens in {path}; they are stored nowhere else")
 
     tokens.issue(list(people.values()), STUDENT, write)

@@ -84,21 +84,21 @@ class EventOptions:
             object.__setattr__(self, "seconds", DEFAULT_SECONDS)
         Limits(self.seconds, self.visits, self.time_plan)
         if self.scale_clock and self.seconds is None:
-            raise OptionsError("expected seconds a move for a clock to scale: got visits")
+            raise OptionsError("--scale-clock needs seconds per move, not visits")
         if self.batch_size is None and self.visits is not None:
             object.__setattr__(self, "batch_size", DEFAULT_BATCH_SIZE)
         if self.komi % 1 != 0.5 or abs(self.komi) > NUM_POINTS:
-            raise OptionsError(f"expected a komi such as 7.5, half a point in it: got {self.komi}")
+            raise OptionsError(f"expected a komi with half a point, such as 7.5: got {self.komi}")
         if self.max_plies <= self.opening_plies:
             raise OptionsError(
-                f"expected more plies a game than the opening's {self.opening_plies}: "
+                f"expected more plies per game than the opening's {self.opening_plies}: "
                 f"got {self.max_plies}"
             )
         if self.batch_size is not None and self.batch_size < 1:
             raise OptionsError(f"expected a batch size of 1 or more: got {self.batch_size}")
         if not 0 <= self.resign_value < 0.5:
             raise OptionsError(
-                f"expected a chance that counts as none, below 0.5: got {self.resign_value}"
+                f"expected a resign value from 0, below 0.5: got {self.resign_value}"
             )
         if self.resign_plies < 0 or self.resign_plies == 1:
             raise OptionsError(
@@ -131,7 +131,7 @@ class EventOptions:
             }
             return cls(**{**data, **parts})
         except (KeyError, TypeError) as error:
-            raise OptionsError(f"expected options of this version of the kit: {error}") from None
+            raise OptionsError(f"the options are of another version of the kit: {error}") from None
 
     def changed(self, changes: Mapping[str, Any]) -> "EventOptions":
         """Return the options with these changes; seconds replace visits, and vice versa.

@@ -58,7 +58,7 @@ def _play(board: Board, answer: str, name: str) -> None:
     try:
         board.play(gtp_to_point(answer))
     except GoloisError as error:
-        raise EngineError(f"expected a move of {name} by docs/rules.md: {error}") from error
+        raise EngineError(f"{name} made a move that docs/rules.md forbids: {error}") from error
 
 
 def _is_over(board: Board, max_plies: int) -> bool:

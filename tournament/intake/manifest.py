@@ -85,7 +85,7 @@ class Manifest:
         try:
             return cls.from_json(json.loads(path.read_bytes()))
         except (OSError, ValueError) as error:
-            raise IntakeError(f"expected a manifest in {path}: {error}; submit again") from error
+            raise IntakeError(f"cannot read the manifest {path}: {error}; submit again") from error
 
 
 def _fits(value: object, kind: object) -> bool:

@@ -104,7 +104,7 @@ class Journal:
             self._database = sqlite3.connect(path, timeout=60, isolation_level=None)
             self._open()
         except sqlite3.Error as error:
-            raise LeagueError(f"expected a league's journal in {path}: {error}") from error
+            raise LeagueError(f"{path} is not a league's journal: {error}") from error
 
     def close(self) -> None:
         """Close the file."""
@@ -132,8 +132,8 @@ class Journal:
                 raise
         except (sqlite3.OperationalError, OSError) as error:
             raise LeagueError(
-                f"expected to write to {self._path.parent}: {error}; what was written before is "
-                "safe, and the same command goes on from there"
+                f"cannot write to {self._path.parent}: {error}; earlier results are safe, and the "
+                "same command continues from there"
             ) from error
 
     @contextmanager
@@ -196,5 +196,5 @@ class Journal:
             elif version != self._version:
                 raise LeagueError(
                     f"expected a journal of version {self._version} in {self._path.parent}: "
-                    f"got {version}; open it with the version of the kit that wrote it"
+                    f"got {version}; use the version of the kit that wrote it"
                 )

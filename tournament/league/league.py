@@ -51,7 +51,7 @@ class League:
         if not path.exists():
             if not create:
                 raise LeagueError(
-                    f"expected a league in {self.folder}: got none; submit.py --league begins one"
+                    f"there is no league in {self.folder}; create one with submit.py --league"
                 )
             self.folder.mkdir(parents=True, exist_ok=True)
         self._journal = Journal(path)
@@ -86,8 +86,8 @@ class League:
                 self._journal.set_header("options", options.to_json())
             elif begun_with != options:
                 raise OptionsError(
-                    "expected the options that the league was begun with, begin another league "
-                    f"for others: got {', '.join(begun_with.differences(options))}"
+                    "the league already has other options: "
+                    f"{', '.join(begun_with.differences(options))}; use a new league for these"
                 )
 
     @contextmanager
@@ -108,7 +108,7 @@ class League:
                 time.sleep(LOOK_SECONDS)  # it may be a brief check by `coordinator`
             if not lock(file):
                 raise LeagueError(
-                    f"expected one tournament at a time on {self.folder}: another one is running"
+                    f"another tournament is running on {self.folder}: wait for it, or stop it"
                 )
             file.truncate(0)
             file.write(str(os.getpid()))

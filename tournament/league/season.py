@@ -41,7 +41,7 @@ def season_of(leagues: Sequence[League]) -> Season:
     names = [league.folder.resolve().name for league in leagues]
     if len(set(names)) < len(names):
         raise LeagueError(
-            f"expected leagues in folders of different names: got {', '.join(names)}; rename one"
+            f"two leagues have folders of the same name, of {', '.join(names)}: rename one"
         )
     weeks: list[str] = []
     placings: dict[str, dict[str, Placing]] = {}
@@ -56,7 +56,7 @@ def season_of(leagues: Sequence[League]) -> Season:
             placings.setdefault(placing.name, {})[label] = placing
     if not weeks:
         raise LeagueError(
-            "expected leagues that have played: got none with a table; "
-            "python -m tournament run plays one, report keeps the week of one"
+            "no league has a table yet: python -m tournament run plays one, "
+            "report keeps its week"
         )
     return Season(tuple(weeks), placings)

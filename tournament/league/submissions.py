@@ -79,7 +79,7 @@ class Submissions:
         """
         if not verdict.accepted:
             faults = "; ".join(fault.text for fault in verdict.faults)
-            raise SubmissionError(f"expected an accepted network: {faults}")
+            raise SubmissionError(f"the network was not accepted: {faults}")
         if not NAME.fullmatch(name):
             raise SubmissionError(
                 f"expected a name of up to 64 letters, digits, '_', '.' and '-': got {name!r}"
@@ -88,7 +88,7 @@ class Submissions:
         sha256 = verdict.manifest.sha256
         if hashlib.sha256(content).hexdigest() != sha256:
             raise SubmissionError(
-                f"expected the file that was checked: {h5_path} has changed since"
+                f"{h5_path} has changed since it was checked: check it again"
             )
         artefact = Path(verdict.onnx_path).read_bytes()
         manifest = json.dumps(asdict(verdict.manifest), indent=2)
@@ -150,7 +150,7 @@ class Submissions:
         if not found:
             names = ", ".join(s.name for s in self.all() if s.status != SUPERSEDED)
             raise SubmissionError(
-                f"expected the name of a network in {self._folder}: got {name!r}; "
+                f"no network in {self._folder} is called {name!r}; "
                 f"there are {names or 'none'}"
             )
         return found[0]
@@ -183,18 +183,17 @@ class Submissions:
             is_same = filed.sha256 == sha256
             if is_same and filed.name != name:
                 raise SubmissionError(
-                    f"expected a network of its own: this very file is already filed as "
-                    f"{filed.name}"
+                    f"this file is already filed as {filed.name}; hand in a different network"
                 )
             if is_same and filed.status in (WITHDRAWN, SUSPENDED):
                 raise SubmissionError(
-                    f"expected a network that may play: {name} is {filed.status} "
-                    f"({filed.note}); python -m tournament reinstate lets it play again"
+                    f"{name} is {filed.status} ({filed.note}); "
+                    "python -m tournament reinstate lets it play again"
                 )
             if not is_same and not replace and filed.name == name and filed.status != SUPERSEDED:
                 raise SubmissionError(
-                    f"expected a new name, or --replace: {name} has had another network since "
-                    f"{filed.submitted_at[:10]}, whose games would count no more"
+                    f"{name} has had another network since {filed.submitted_at[:10]}: choose a "
+                    "new name, or --replace it; its games then no longer count"
                 )
 
 

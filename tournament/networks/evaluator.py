@@ -89,7 +89,7 @@ def open_evaluator(onnx_path: str | Path, batch_size: int | None = None) -> Netw
     try:
         model = Path(onnx_path).read_bytes()
     except OSError as error:
-        raise NetworkError(f"expected an artefact at {onnx_path}: {error.strerror}") from error
+        raise NetworkError(f"cannot read the artefact {onnx_path}: {error.strerror}") from error
     tuning = read_tuning(onnx_path)
     runtime = tuning.runtime
     if runtime not in installed_runtimes():

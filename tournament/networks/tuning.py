@@ -86,7 +86,7 @@ def read_tuning(onnx_path: str | Path) -> Tuning:
         values = json.loads(path.read_bytes())
         return Tuning.from_json(values["tuning"]) if "tuning" in values else Tuning()
     except (OSError, ValueError, TypeError) as error:
-        raise NetworkError(f"expected a manifest in {path}: {error}; submit again") from error
+        raise NetworkError(f"cannot read the manifest {path}: {error}; submit again") from error
 
 
 def missing_runtimes(manifests: Iterable[dict[str, Any]]) -> list[str]:
@@ -180,7 +180,7 @@ def _open(
                 candidates.append(candidate)
             longest = max(longest, clock() - start)
     if not candidates:
-        raise NetworkError("expected a runtime that evaluates the network: got none")
+        raise NetworkError("no installed runtime can evaluate the network")
     return candidates
 
 

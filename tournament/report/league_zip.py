@@ -51,7 +51,7 @@ def export_leagues(leagues: Sequence[League], path: Path) -> None:
     unfit = [name for name in names if names.count(name) > 1 or not FOLDER_NAME.fullmatch(name)]
     if unfit:
         raise LeagueError(
-            f"expected leagues in folders of different plain names: got {unfit[0]!r}; rename it"
+            f"leagues need folders with different plain names: rename {unfit[0]!r}"
         )
     with replaced_file(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, league in zip(names, leagues, strict=True):
@@ -76,14 +76,14 @@ def import_leagues(path: Path, folder: Path) -> list[Path]:
             names = _league_names(archive)
             for name in names:
                 if (folder / name).exists():
-                    raise LeagueError(f"expected no {folder / name} yet: it is there")
+                    raise LeagueError(f"{folder / name} already exists: move it away first")
                 _import(archive, name, Path(beside) / name)
             for name in names:
                 (Path(beside) / name).rename(folder / name)
     except LeagueError:
         raise
     except DAMAGE as error:
-        raise LeagueError(f"expected an archive of leagues in {path}: {error}") from error
+        raise LeagueError(f"{path} is not an archive of leagues: {error}") from error
     return [folder / name for name in names]
 
 
@@ -118,18 +118,18 @@ def _import(archive: zipfile.ZipFile, name: str, folder: Path) -> None:
             columns = journal.columns_of(table)
             for row in _rows(archive, f"{name}/journal/{table}.jsonl"):
                 if row.keys() != columns:
-                    raise ValueError(f"a row of {name}/journal/{table}.jsonl is not one")
+                    raise ValueError(f"{name}/journal/{table}.jsonl has a row with other columns")
                 journal.insert(table, row)
     for entry in archive.namelist():
         if (stored := STORED_FILE.fullmatch(entry.removeprefix(f"{name}/"))) is not None:
             content = archive.read(entry)
             if stored[1] and hashlib.sha256(content).hexdigest() != stored[1]:
-                raise LeagueError(f"expected a whole archive: {entry} is damaged")
+                raise LeagueError(f"the archive is damaged: {entry} differs from its checksum")
             write_whole(folder / stored[0], content)
     league = League(folder, create=False)
     for game_id in league.games.finished_ids():
         if not GAME_ID.fullmatch(game_id):
-            raise LeagueError(f"expected a game's id: {name} has {game_id!r}")
+            raise LeagueError(f"the archive is damaged: {name} has the game id {game_id!r}")
     for game in league.games.each():
         write_whole(league.games.path_of(game.game_id), to_sgf(game).encode())
     league.close()

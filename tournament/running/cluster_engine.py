@@ -124,8 +124,8 @@ class ClusterEngine:
                     return
                 else:
                     raise EngineError(
-                        "expected a machine in the cluster that can play: got none; the same "
-                        "command goes on from here when there is one"
+                        "no machine in the cluster can play; the same command continues from here "
+                        "when there is one"
                     )
 
     def _hand_out(self, waiting: Iterator[Sequence[GameJob]]) -> None:
@@ -148,7 +148,7 @@ class ClusterEngine:
         overdue = [slot for slot, pair in self._busy.items() if self._clock() > pair.deadline]
         for slot in overdue:
             if slot in self._busy:
-                reason = f"nothing was heard for {self._silence_seconds(slot.machine):.0f} s"
+                reason = f"it sent nothing for {self._silence_seconds(slot.machine):.0f} s"
                 yield from self._lose(slot.machine, reason)
 
     def _hear(self, slot: Slot) -> Iterator[MovePlayed | GameRecord]:

@@ -88,6 +88,6 @@ def _play(league: League, plan: Plan, engine: Engine, view: View) -> None:
 def _refuse_endless_voids(voids_in_a_row: int, last: GameRecord) -> None:
     if voids_in_a_row >= VOIDS_IN_A_ROW:
         raise EngineError(
-            f"expected games to end: {voids_in_a_row} attempts in a row were void, "
+            f"games cannot be played here: {voids_in_a_row} attempts in a row were void, "
             f"the last one because: {last.reason}"
         )

@@ -72,8 +72,8 @@ def entrants_of(
     ]
     if len({entrant.identity for entrant in entrants}) == 1:
         raise OptionsError(
-            "expected sides that differ: got one network twice; give one of them an option, as in "
-            f"{sides[0].path},player=gumbel"
+            "both sides are the same network with the same options; give one of them an option, "
+            f"as in {sides[0].path},player=gumbel"
         )
     return entrants
 
@@ -89,8 +89,8 @@ def check_games(league: League, jobs: Sequence[GameJob]) -> None:
         openings.get(game.game_id) != game.opening for game in league.games.all()
     ):
         raise OptionsError(
-            f"expected a new folder or that of this match: {league.folder} holds other games, of "
-            "other networks, options or openings, or more of them"
+            f"{league.folder} holds games of another match, with other networks, options, openings "
+            "or more games: choose a new folder"
         )
 
 

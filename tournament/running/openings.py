@@ -38,9 +38,9 @@ def _read_book(path: Path) -> list[tuple[int, ...]]:
                 for point in book[-1]:
                     board.play(point)
     except (UnicodeDecodeError, GoloisError) as error:
-        raise OptionsError(f"expected a book of openings in {path}: {error}") from error
+        raise OptionsError(f"{path} is not a book of openings: {error}") from error
     if not book:
-        raise OptionsError(f"expected a book of openings in {path}: got none")
+        raise OptionsError(f"there are no openings in {path}")
     return book
 
 

@@ -177,7 +177,7 @@ def scheduled_jobs(league: League, options: EventOptions, rounds: int) -> list[G
     entrants = league.submissions.entrants()
     if len(entrants) < 2:
         raise LeagueError(
-            f"expected two networks or more in {league.folder}: got {len(entrants)}; "
-            "file them by submit.py NET.h5 --name NAME --league DIR"
+            f"a league needs two networks or more: {league.folder} has {len(entrants)}; "
+            "file them with submit.py NET.h5 --name NAME --league DIR"
         )
     return pairings(entrants, rounds, options.seed, load_openings(options.opening_plies))

@@ -231,8 +231,8 @@ class RayCluster:
         except OSError as error:
             self._has_head = False
             raise EngineError(
-                f"expected the head of the cluster at {self._head} to answer: "
-                f"{error.strerror or error}; start Ray again, and the same command goes on"
+                f"the head of the cluster at {self._head} does not answer: "
+                f"{error.strerror or error}; start Ray again, and the same command continues"
             ) from None
 
     def _look_for_machines(self) -> None:
@@ -263,13 +263,13 @@ class RayCluster:
         try:
             survey = self.ray.get(machine.survey)
         except self.ray.exceptions.RayError as error:
-            log.warning("the machine %s could not begin: %s", machine.host, _reason(error))
+            log.warning("the machine %s could not start: %s", machine.host, _reason(error))
             self.drop(machine)
             return
         if survey.kit != kit_digest():
             log.warning(
-                "the machine %s is not used: expected the kit that this machine has, "
-                "got another version; install the same one there",
+                "the machine %s is not used: its version of the kit differs from this machine's; "
+                "install the same one there",
                 machine.host,
             )
             self._failures[machine.node_id] = MACHINE_ATTEMPTS
@@ -310,7 +310,7 @@ def connect(address: str) -> Any:
         ray.init(address, log_to_driver=False, logging_level=logging.ERROR)
     except (OSError, ValueError, RuntimeError, ray.exceptions.RayError) as error:
         raise EngineError(
-            f"expected a Ray cluster at {address}: {_reason(error)}; docs/cluster.md begins one"
+            f"no Ray cluster at {address}: {_reason(error)}; docs/cluster.md shows how to start one"
         ) from None
     return ray
 

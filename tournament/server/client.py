@@ -83,13 +83,13 @@ def hand_in(path: Path, url: str, token: str) -> HandedIn:
             raise
         except STRANGE as error:
             raise SubmissionError(
-                f"expected a server of this kit on {url}: it answers something else"
+                f"{url} is not a server of this kit: its answer is in another format"
             ) from error
 
 
 def _decided(server: "Server", path: Path, show: Show) -> dict[str, Any]:
     """Send a file, and return what the server says of it when it has a verdict."""
-    state = "may have arrived: then it"
+    state = "may have arrived; if so, it"
     try:
         described = server.upload(path, show)
         state = "is handed in and"
@@ -122,8 +122,8 @@ class Server:
             raise SubmissionError(f"expected --to https://…: got {printable(url)}")
         if parts.scheme == "http" and self._host not in LOCAL:
             raise SubmissionError(
-                "expected https, since everybody on the way could read your token: "
-                f"got {printable(url)}"
+                f"use https instead of {printable(url)}: with http, others on the network could "
+                "read your token"
             )
         self._is_https = parts.scheme == "https"
         self._path = quote(parts.path.rstrip("/"), safe="/%")
@@ -159,7 +159,7 @@ class Server:
             except LaterError as later:
                 wait = max(pause, later.seconds)
                 if time.monotonic() + wait > give_up_at:
-                    raise SubmissionError(f"expected an answer of {self.url}: {later}") from later
+                    raise SubmissionError(f"{self.url} did not answer in time: {later}") from later
                 show(f"{later}; again in {wait:.0f} s")
                 time.sleep(wait)
                 pause = min(2 * pause, 30.0)
@@ -176,7 +176,7 @@ class Server:
             body = answer.read(MAX_ANSWER)
         except ssl.SSLCertVerificationError as error:
             raise SubmissionError(
-                f"expected a server that is who it says: {self.url}: {error.verify_message}"
+                f"the certificate of {self.url} is not valid: {error.verify_message}"
             ) from error
         except (*BROKEN, OSError) as error:
             if not (self._has_answered or isinstance(error, BROKEN)):  # an invalid host name
@@ -216,8 +216,8 @@ class Server:
             raise LaterError(said, int(after) if after.isdecimal() else 0)
         if 300 <= status < 400:
             raise SubmissionError(
-                f"expected the server itself: {self.url} leads to "
-                f"{printable(headers.get('Location', 'nowhere'))}; use that"
+                f"{self.url} redirects to "
+                f"{printable(headers.get('Location', 'nowhere'))}; use that address"
             )
         if status >= 400 or answer is None:
             raise SubmissionError(f"{self.url} answers: {said}")

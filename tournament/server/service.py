@@ -65,5 +65,5 @@ def alone_on(league: Path) -> Iterator[None]:
     """
     with open(hand_in_folder(league) / "server.lock", "w", encoding="utf-8") as file:
         if not lock(file):
-            raise LeagueError(f"expected one server at a time on {league}: another one is running")
+            raise LeagueError(f"another server is running on {league}: stop it first")
         yield

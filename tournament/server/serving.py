@@ -36,7 +36,7 @@ def serve(options: ServerOptions, host: str, port: int) -> None:
         server = server_of(options)
         server.run(sockets=[listening])
         if not server.started:
-            raise LeagueError(f"expected to serve {options.league}: it failed as the log says")
+            raise LeagueError(f"cannot serve {options.league}: see the log for the reason")
 
 
 def server_of(options: ServerOptions) -> uvicorn.Server:
@@ -56,7 +56,7 @@ def _listen(host: str, port: int) -> socket.socket:
         )[0]
         return socket.create_server(address[:2], family=family)
     except (OSError, OverflowError) as error:
-        raise OptionsError(f"expected a free place to listen on: {host}:{port}: {error}") from error
+        raise OptionsError(f"cannot listen on {host}:{port}: {error}") from error
 
 
 def _in_url(host: str) -> str:

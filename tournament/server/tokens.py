@@ -78,8 +78,7 @@ class Tokens:
             if not ended.rowcount:
                 names = ", ".join(sorted(holder.name for _, holder in self._active()))
                 raise OptionsError(
-                    f"expected the name of somebody with a token: got {name!r}; "
-                    f"there are {names or 'none'}"
+                    f"{name!r} has no token; the names with one are: {names or 'none'}"
                 )
 
     def holder(self, token: str) -> Holder | None:
@@ -130,14 +129,14 @@ def read_names(path: Path) -> dict[str, str]:
         person = row[column].strip() if column < len(row) else ""
         network = network_name(person)
         if not NAME.fullmatch(network) or network.lower() in taken or person[0] in FORMULA:
-            like = "no name"
+            like = "not a name"
             if network.lower() in taken:
-                like = f"{taken[network.lower()]!r} would be called the same"
-            raise OptionsError(f"expected a name of its own in each row of {path}: {row}: {like}")
+                like = f"{taken[network.lower()]!r} would get the same name"
+            raise OptionsError(f"each row of {path} needs a different name: {row}: {like}")
         people[person] = network
         taken[network.lower()] = person
     if not people:
-        raise OptionsError(f"expected names in {path}, one a row: got none")
+        raise OptionsError(f"there are no names in {path}: write one per row")
     return people
 
 

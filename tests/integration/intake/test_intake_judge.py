@@ -108,7 +108,7 @@ def test_the_artefact_answers_in_any_batch(keras_files, accepted):
 
 
 def test_a_missing_artefact_is_said(tmp_path):
-    with pytest.raises(NetworkError, match="expected an artefact"):
+    with pytest.raises(NetworkError, match="cannot read the artefact"):
         open_evaluator(tmp_path / "none.onnx")
 
 
