@@ -28,8 +28,8 @@ def judged_quickly(quick):
 
 
 def files_of(server: Serving) -> set[Path]:
-    """All that lies in the league but what may change by itself: tables and site."""
-    own = {"site", "judged", "parts"}
+    """All files of the league but those that the server may write at any time: tables and site."""
+    own = {"site", "judged", "parts", "games.csv", "ranking.csv", "report.lock"}
     kept = (path for path in server.league.rglob("*") if own.isdisjoint(path.parts))
     return {path for path in kept if not path.name.startswith(("hand_in.sqlite", "league.sqlite"))}
 
