@@ -95,7 +95,7 @@ def test_sides_are_named_by_their_files_and_by_folders_only_when_they_must(netwo
 
 
 def test_sides_that_are_the_same_are_refused(networks):
-    with pytest.raises(OptionsError, match="sides that differ"):
+    with pytest.raises(OptionsError, match="both sides are the same network"):
         entrants(networks, "a/best.onnx", "a/best.onnx")
 
 
