@@ -34,8 +34,10 @@ _MODULE_OF = {
     "export_games": "exporting",
     "getBatch": "course",
     "getValidation": "course",
+    "import_analysis": "importing",
     "import_games": "importing",
     "setSoft": "course",
+    "write_queries": "labelling",
 }
 
 __all__ = list(_MODULE_OF)
