@@ -125,9 +125,9 @@ def _auxiliary(model: "keras.Model") -> Mapping[str, float]:
 
 def _example(model: "keras.Model", batch: Any) -> tuple[Any, dict, dict | None]:
     """Return planes, targets and, with auxiliary heads, which rows have a target."""
-    auxiliary = _auxiliary(model)
-    weights = row_weights(batch, auxiliary) if auxiliary else None
-    return batch.planes, labels(batch, auxiliary), weights
+    auxiliary, shows_played = _auxiliary(model), getattr(model, "shows_played", False)
+    weights = row_weights(batch, auxiliary, shows_played) if auxiliary else None
+    return batch.planes, labels(batch, auxiliary, shows_played), weights
 
 
 def _named(metrics: dict[str, Any]) -> dict[str, float]:

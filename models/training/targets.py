@@ -90,23 +90,27 @@ def arrays_for(auxiliary: Iterable[str], has_soft_policies: bool = False) -> tup
     return tuple(dict.fromkeys((*own, *more)))
 
 
-def labels(batch: Any, auxiliary: Iterable[str] = ()) -> dict[str, np.ndarray]:
+def labels(
+    batch: Any, auxiliary: Iterable[str] = (), shows_played: bool = False
+) -> dict[str, np.ndarray]:
     """Return the target of each output by its name."""
     return {
         POLICY_NAME: batch.policy,
         VALUE_NAME: batch.value_white[:, None],
-        **({} if batch.played is None else {PLAYED_NAME: batch.played}),
+        **({PLAYED_NAME: batch.played} if shows_played else {}),
         **{name: AUXILIARY[name].label(batch) for name in auxiliary},
     }
 
 
-def row_weights(batch: Any, auxiliary: Iterable[str] = ()) -> dict[str, np.ndarray]:
+def row_weights(
+    batch: Any, auxiliary: Iterable[str] = (), shows_played: bool = False
+) -> dict[str, np.ndarray]:
     """Return which rows have a target, 0 or 1, `[B]` float32 by the name of the output."""
     every_row = np.ones(len(batch.planes), np.float32)
     return {
         POLICY_NAME: every_row,
         VALUE_NAME: every_row,
-        **({} if batch.played is None else {PLAYED_NAME: every_row}),
+        **({PLAYED_NAME: every_row} if shows_played else {}),
         **{name: AUXILIARY[name].weights(batch) for name in auxiliary},
     }
 

@@ -71,7 +71,7 @@ def test_a_stopped_match_goes_on_where_it_was(networks, capsys):
         stdout=subprocess.PIPE,
         text=True,
     )
-    while not list((stopped / "games").glob("*.sgf")) and process.poll() is None:
+    while len(list((stopped / "games").glob("*.sgf"))) < 2 and process.poll() is None:
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     out, errors = process.communicate(timeout=60)
@@ -98,7 +98,7 @@ def said(capsys, code: int) -> str:
         ("bob.onnx", ["--workers", "0"], "one worker or more"),
         ("bob.onnx,player=chess", [], "got 'chess'"),
         ("bob.onnx,komi=0.5", [], "an option of a side"),
-        ("ada.onnx", [], "sides that differ"),
+        ("ada.onnx", [], "both sides are the same network"),
         ("carl.onnx", [], "carl.onnx"),
         ("carl.h5", [], "carl.h5"),
     ],
@@ -111,14 +111,14 @@ def test_a_folder_is_of_one_match(networks, capsys):
     folder = networks / "match"
     assert play(networks, "ada.onnx", "bob.onnx", "--games", 2, "--folder", folder) == 0
     capsys.readouterr()
-    for second, options in (
-        ("bob.onnx,batch_size=1", ()),
-        ("bob.onnx", ("--seed", 1)),
-        ("bob.onnx", ("--openings", 1)),
-        ("bob.onnx", ("--komi", 6.5)),
+    for second, options, says in (
+        ("bob.onnx,batch_size=1", (), "holds games of another match"),
+        ("bob.onnx", ("--seed", 1), "holds games of another match"),
+        ("bob.onnx", ("--openings", 1), "holds games of another match"),
+        ("bob.onnx", ("--komi", 6.5), "already has other options: komi 7.5 → 6.5"),
     ):
         code = play(networks, "ada.onnx", second, "--games", 2, "--folder", folder, *options)
-        assert "expected" in said(capsys, code)
+        assert says in said(capsys, code)
     league = league_of(networks).folder
     code = play(networks, "ada.onnx", "bob.onnx", "--folder", league)
     assert "choose a new folder" in said(capsys, code)
@@ -126,7 +126,14 @@ def test_a_folder_is_of_one_match(networks, capsys):
 
 def test_a_book_that_is_none_is_refused(networks, capsys):
     book = networks / "book.txt"
-    for content in (b"", b"\xff\xfe", b"pd qz", b"pd pd", b"pd dp"):
+    no_book, no_openings = f"{book} is not a book of openings", f"there are no openings in {book}"
+    for content, says in (
+        (b"", no_openings),
+        (b"\xff\xfe", no_book),
+        (b"pd qz", no_book),
+        (b"pd pd", "opening plies from 0 to 2"),
+        (b"pd dp", "opening plies from 0 to 2"),
+    ):
         book.write_bytes(content)
         code = play(networks, "ada.onnx", "bob.onnx", "--openings", book)
-        assert "expected" in said(capsys, code)
+        assert says in said(capsys, code)

@@ -121,7 +121,7 @@ def test_a_second_coordinator_is_refused_and_ctrl_c_ends_cleanly(tmp_path):
     process = start(folder, *RULES, "--rounds", "500")
     wait_for_games(folder, 1, process)
     code, _, errors = run(folder, *RULES)
-    assert code == 2 and "another one is running" in errors and errors.count("\n") == 1
+    assert code == 2 and "another tournament is running" in errors and errors.count("\n") == 1
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 130

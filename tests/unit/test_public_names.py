@@ -12,7 +12,7 @@ from tests.data import ROOT
 @pytest.mark.parametrize("name", golois.__all__)
 def test_a_name_is_what_its_module_has(name):
     value = getattr(golois, name)
-    modules = [module for module in sys.modules.values() if module.__name__.startswith("golois.")]
+    modules = [module for path, module in sys.modules.items() if path.startswith("golois.")]
     assert any(getattr(module, name, None) is value for module in modules)
     assert name in dir(golois)
 

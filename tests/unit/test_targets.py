@@ -28,7 +28,7 @@ def batch(num_black: tuple[int, ...], known: tuple[int, ...], replies: tuple[int
         made.ownership_known[row] = known[row]
         if replies[row] < 361:
             made.reply[row, replies[row]] = 1
-    return made._replace(played=None)
+    return made
 
 
 def test_a_batch_needs_only_what_is_trained():
