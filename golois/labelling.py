@@ -108,7 +108,6 @@ def to_query(record: Record, id: str, every: int = 1) -> dict[str, Any]:
         "komi": TOURNAMENT_KOMI if record.komi is None else record.komi,
         "boardXSize": BOARD_SIZE,
         "boardYSize": BOARD_SIZE,
-        "maxVisits": 1,
         "includePolicy": True,
         "analyzeTurns": np.flatnonzero(record.points < PASS)[::every].tolist(),
     }
