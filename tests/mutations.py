@@ -139,7 +139,7 @@ MUTATIONS = (
              "SELECT 1 FROM submissions WHERE status = 'withdrawn'\"", "tests/unit/test_league.py"),
     Mutation("voids-in-a-row", "voids_in_a_row + 1 if event.kind == VOID else 0",
              "voids_in_a_row + 1 if event.kind == VOID else voids_in_a_row",
-             "tests/unit/test_running.py tests/unit/test_workers.py tests/unit/test_plan.py"),
+             "tests/unit/test_coordinator.py"),
     # Players.
     Mutation("whose-value", "(1 + value_to_play) / 2 if self._to_play == WHITE",
              "(1 + value_to_play) / 2 if self._to_play == BLACK", "tests/unit/test_player.py"),
