@@ -31,10 +31,10 @@ def play(kinds: list[str]) -> int:
 
 
 def test_voids_between_games_are_no_reason_to_give_up():
-    kinds = (["void"] * (VOIDS_IN_A_ROW - 1) + ["win"]) * 3
+    kinds = (["void"] * (VOIDS_IN_A_ROW - 1) + ["played"]) * 3
     assert play(kinds) == len(kinds)
 
 
 def test_nothing_but_voids_ends_the_event():
     with pytest.raises(EngineError, match=f"{VOIDS_IN_A_ROW} attempts in a row were void"):
-        play(["win"] + ["void"] * VOIDS_IN_A_ROW)
+        play(["played"] + ["void"] * VOIDS_IN_A_ROW)
