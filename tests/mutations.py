@@ -47,8 +47,8 @@ MUTATIONS = (
     # What the intake computes.
     Mutation("pooling-kind", '"MaxPooling2D": LayerKind(_WINDOW, partial(_pool, "max"))',
              '"MaxPooling2D": LayerKind(_WINDOW, partial(_pool, "average"))', PARITY),
-    Mutation("group-norm", "groups = channels if groups == -1 else groups",
-             "groups = 1 if groups == -1 else groups", PARITY),
+    Mutation("group-norm", "for axis in range(len(split)) if axis != len(split) - 2)",
+             "for axis in range(len(split)) if axis != len(split) - 1)", PARITY),
     Mutation("rescaling", "BatchNorm(scale, offset, zero, one, 0.0)",
              "BatchNorm(scale, zero, zero, one, 0.0)", PARITY),
     Mutation("squared-difference", '"SquaredDifference": "squared_difference",\n}',
@@ -87,7 +87,7 @@ MUTATIONS = (
              "if one.rate <= _CONTENDER * fastest", "tests/unit/test_tuning.py"),
     # Training.
     Mutation("positions", "self.num_positions += num_positions",
-             "self.num_positions = num_positions", f"{TRAIN} -k leaves_what"),
+             "self.num_positions = num_positions", "tests/unit/test_run_state.py"),
     Mutation("best", "if loss < self.best_loss:", "if loss > self.best_loss:",
              f"{TRAIN} -k best_is_kept"),
     Mutation("resumed-batches", "prefetched(sample, state.step)", "prefetched(sample, 0)",

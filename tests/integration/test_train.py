@@ -122,6 +122,8 @@ def test_killed_and_then_interrupted_a_run_resumes_to_the_same_result(
         assert train.main(["--resume", str(folder)]) == 130
     assert f"--resume {folder}" in capsys.readouterr().out
     assert len(rows_but_seconds(folder)) == 1, "in the middle of the second epoch"
+    with np.load(folder / "checkpoint.npz") as checkpoint:
+        assert json.loads(str(checkpoint["state"]))["step"] == 5, "the batches since are kept"
     assert train.main(["--resume", str(folder)]) == 0
     assert_same_run(folder, uninterrupted)
 
