@@ -25,8 +25,8 @@ from pathlib import Path
 from golois.coords import point_to_sgf
 from golois.files import write_whole
 from golois.sgf import SgfGame, read_sgf
+from golois.sgf_writing import Node, root_node, tree_text
 from tournament.errors import EngineError
-from tournament.game.sgf import Node, root_node, tree_text
 from tournament.gtp.client import GtpClient
 from tournament.gtp.referee import RESIGN, RefereedGame, play_gtp_game
 from tournament.ratings.bradley_terry import wilson_interval

@@ -15,6 +15,7 @@ from golois.coords import BLACK, WHITE, point_to_sgf
 from golois.errors import ArgumentError, DataFormatError
 from golois.files import replaced_file
 from golois.records import KOMI_UNKNOWN, NO_VALUE, WINNER_LETTERS, GameFile, Record, to_hundredths
+from golois.sgf_writing import properties_text, root_node
 from golois.shapes import PASS
 
 GAMES_BETWEEN_REPORTS = 500
@@ -32,8 +33,6 @@ SGF_MOVES = {
 SGF_VALUES = {NO_VALUE: ""} | {
     v: f"C[{v / 100:.2f} {(100 - v) / 100:.2f} 0.00 0.0]" for v in range(101)
 }
-# SGF's SimpleText: no line breaks, and a backslash before what would end the value.
-SIMPLE_TEXT = str.maketrans({"\n": " ", "\r": " ", "\\": "\\\\", "]": "\\]"})
 
 
 @dataclass(frozen=True)
@@ -107,13 +106,20 @@ def to_games_text(record: Record) -> str:
     return f"{komi} {WINNER_LETTERS[record.winner]} {record.num_moves}{moves} \n"
 
 
-def to_sgf(record: Record) -> str:
-    """The game as one line of SGF; a move's value is the first number of its comment."""
-    komi = "" if record.komi is None else f"KM[{record.komi:g}]"
-    rules = f"RU[{record.rules.translate(SIMPLE_TEXT)}]" if record.rules else ""
-    source = f"SO[{record.source.translate(SIMPLE_TEXT)}]" if record.source else ""
-    head = f"(;FF[4]GM[1]CA[UTF-8]SZ[19]{komi}{rules}RE[{record.result}]{source}"
-    return head + _joined(SGF_MOVES, SGF_VALUES, record, to_hundredths(record.values)) + ")\n"
+def to_sgf_line(record: Record) -> str:
+    """Return the game as one line of SGF; a move's value is the first number of its comment."""
+    root = root_node(
+        KM="" if record.komi is None else f"{record.komi:g}",
+        RU=_without_breaks(record.rules),
+        RE=record.result,
+        SO=_without_breaks(record.source),
+    )
+    moves = _joined(SGF_MOVES, SGF_VALUES, record, to_hundredths(record.values))
+    return f"(;{properties_text(root)}{moves})\n"
+
+
+def _without_breaks(text: str) -> str:
+    return text.replace("\n", " ").replace("\r", " ")
 
 
 def _no_losses(rows: np.ndarray) -> dict[str, np.ndarray]:
@@ -135,7 +141,7 @@ class TextFormat(NamedTuple):
 
 FORMATS = {
     "games.data": TextFormat("{}\n".format, to_games_text, _games_text_losses),
-    "sgf": TextFormat(lambda num_games: "", to_sgf, _no_losses),
+    "sgf": TextFormat(lambda num_games: "", to_sgf_line, _no_losses),
 }
 
 

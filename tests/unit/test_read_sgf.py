@@ -4,7 +4,7 @@ import pytest
 
 from golois.coords import BLACK, WHITE, gtp_to_point
 from golois.errors import DataFormatError, IllegalMoveError
-from golois.exporting import to_sgf
+from golois.exporting import to_sgf_line
 from golois.records import GameFile
 from golois.sgf import read_sgf
 from tests.data import EMBEDDED_GAMES
@@ -64,6 +64,6 @@ def test_an_illegal_move_is_found_by_the_replay():
 
 def test_what_the_export_writes_is_read_again():
     record = GameFile.open(EMBEDDED_GAMES)[0]
-    game = read_sgf(to_sgf(record).encode())
+    game = read_sgf(to_sgf_line(record).encode())
     assert [point for _, point in game.moves] == record.points.tolist()
     assert (game.komi, game.result) == (record.komi, record.result)

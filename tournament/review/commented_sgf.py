@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from golois.board import NAMES
 from golois.coords import BLACK, WHITE, opponent, point_to_gtp, point_to_sgf
 from golois.sgf import SgfGame
-from tournament.game.sgf import Node, root_node, tree_text
+from golois.sgf_writing import Node, root_node, tree_text
 from tournament.review.game_review import Candidate, MoveReview, value_for
 
 LETTERS = {BLACK: "B", WHITE: "W"}
