@@ -50,6 +50,7 @@ try:
     from models.training.schedules import make_schedule, warm_up
     from models.training.steps import (
         StopRequest,
+        build_variables,
         constant_mse,
         evaluate,
         prefetched,
@@ -281,6 +282,7 @@ def train(
     sample = training_sample(options, games)
     if teacher:
         sample = teacher.mixed_into(sample, options.distill_weight)
+    build_variables(model, held_out[0])
     batches = prefetched(sample, state.step)
     with closing(batches), StopRequest() as stop, Reporter(options, state) as reporter:
         while (progress := options.progress(state.step, state.seconds)) < 1:

@@ -190,6 +190,7 @@ def _move(array: np.ndarray, element: int, axes: tuple[int, int]) -> np.ndarray:
     return np.rot90(np.flip(array, axes[1]) if reflections else array, turns, axes)
 
 
+@cache
 def _matrix(kind: int, element: int) -> np.ndarray:
     turn, reflection = _GENERATORS[kind]
     turns, reflections = _ELEMENTS[element]

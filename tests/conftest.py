@@ -2,6 +2,9 @@
 
 import os
 import signal
+from collections.abc import Iterator
+
+import pytest
 
 
 def pytest_configure():
@@ -9,6 +12,19 @@ def pytest_configure():
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if "PYTEST_XDIST_WORKER" in os.environ:
         _take_one_core()
+
+
+@pytest.fixture
+def without_graphs() -> Iterator[None]:
+    """Let TensorFlow compute step by step: a graph takes longer to make than to use once."""
+    from models.training.quiet import import_keras_quietly
+
+    import_keras_quietly()
+    import tensorflow as tf
+
+    tf.config.run_functions_eagerly(True)
+    yield
+    tf.config.run_functions_eagerly(False)
 
 
 def _take_one_core() -> None:

@@ -45,6 +45,18 @@ def prefetched(sample: Callable[[int], Any], first_step: int) -> Iterator[Any]:
             yield batch
 
 
+def build_variables(model: "keras.Model", batch: Any) -> None:
+    """Create the variables of optimizer and metrics, which Keras leaves to the first step.
+
+    TensorFlow traces a step twice if variables are created in it.
+    """
+    planes, targets, weights = _example(model, batch)
+    outputs = model(planes, training=False)
+    model.compute_loss(planes, targets, outputs, weights, training=False)
+    model.compute_metrics(planes, targets, outputs, weights)
+    model.optimizer.build(model.trainable_variables)
+
+
 def train_batch(model: "keras.Model", batch: Any) -> dict[str, float]:
     """Take one optimizer step on `batch` (`planes` and what `targets.arrays_for` names).
 

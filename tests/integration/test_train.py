@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "golden" / "data"
 TINY = [
     *("--model", "resnet", "--set", "blocks=1", "--set", "filters=4"),
-    *("--epochs", "6", "--steps-per-epoch", "3", "--batch-size", "16"),
+    *("--epochs", "3", "--steps-per-epoch", "3", "--batch-size", "16"),
     *("--validation-positions", "40", "--aux", "ownership,reply=0.3", "--ema", "0.5"),
 ]
 WITHOUT_AVERAGES_AND_HEADS = TINY[:14]
@@ -74,16 +74,16 @@ def uninterrupted(tmp_path_factory) -> Path:
 def test_a_run_leaves_what_it_promises(uninterrupted):
     assert {path.name for path in uninterrupted.iterdir()} == FILES
     config = json.loads((uninterrupted / "config.json").read_text())
-    assert config["options"]["epochs"] == 6
+    assert config["options"]["epochs"] == 3
     assert config["model_options"]["filters"] == 4
     (file,) = config["data"]["files"]
     assert file["num_games"] > 1000 and len(file["sha256"]) == 64
     assert set(config["versions"]) == {"python", "numpy", "keras", "tensorflow"}
     rows = rows_but_seconds(uninterrupted)
-    assert [row["epoch"] for row in rows] == list(range(1, 7))
-    assert [row["positions"] for row in rows] == [48 * epoch for epoch in range(1, 7)]
+    assert [row["epoch"] for row in rows] == [1, 2, 3]
+    assert [row["positions"] for row in rows] == [48, 96, 144]
     rates = [row["learning_rate"] for row in rows]
-    assert rates == sorted(rates, reverse=True) and rates[-1] < 1e-4
+    assert rates == sorted(rates, reverse=True) and rates[-1] < 4e-4
 
 
 def test_the_h5_is_small_and_the_best_is_kept(uninterrupted):
@@ -128,6 +128,7 @@ def test_killed_and_then_interrupted_a_run_resumes_to_the_same_result(
     assert_same_run(folder, uninterrupted)
 
 
+@pytest.mark.usefixtures("without_graphs")
 def test_a_run_killed_before_its_first_epoch_begins_with_the_same_network(
     uninterrupted, tmp_path, capsys, monkeypatch
 ):
@@ -144,6 +145,7 @@ def test_a_run_killed_before_its_first_epoch_begins_with_the_same_network(
     assert "layers taken" not in capsys.readouterr().out, "its own weights go on"
 
 
+@pytest.mark.usefixtures("without_graphs")
 def test_weights_that_are_no_numbers_end_a_run(tmp_path, capsys):
     rate = ["--lr", "1e30", "--schedule", "constant"]
     assert train.main(["--smoke", *TINY[:6], *rate, "--out", str(tmp_path / "run")]) == 2
@@ -169,6 +171,7 @@ def test_a_damaged_config_is_said_in_words(text, tmp_path, capsys):
     assert "expected the options of a run in" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("without_graphs")
 def test_time_ends_a_run_with_the_schedule_at_its_end(tmp_path, monkeypatch):
     """By a clock that moves a second at each look: fifteen looks, and the rate is near zero."""
     monkeypatch.setattr(train, "time", SimpleNamespace(monotonic=itertools.count().__next__))
@@ -288,16 +291,20 @@ def test_a_deeper_network_is_compiled_and_trained_in_bfloat16(uninterrupted, tmp
     assert np.isfinite([row["val_loss"] for row in rows_but_seconds(tmp_path / "run")]).all()
 
 
+@pytest.mark.usefixtures("without_graphs")
 def test_a_network_is_taught_by_another(uninterrupted, tmp_path, capsys):
     teacher, folder = tmp_path / "teacher.h5", tmp_path / "taught"
-    teacher.write_bytes((uninterrupted / "best.h5").read_bytes())
+    teacher_bytes = (uninterrupted / "best.h5").read_bytes()
+    teacher.write_bytes(teacher_bytes)
     tiny = ["--model", "mobilenet", "--set", "blocks=1", "--set", "filters=4", "--set", "trunk=4"]
     taught = ["--smoke", *tiny, "--distill", str(teacher), "--distill-weight", "1"]
     assert train.main([*taught, "--out", str(folder)]) == 0
     teacher.rename(tmp_path / "moved.h5")
     resume = ["--resume", str(folder), "--distill"]
     assert train.main([*resume, str(tmp_path / "moved.h5")]) == 0
-    assert train.main([*resume, str(uninterrupted / "last.h5")]) == 2
+    others = (uninterrupted / name for name in ("last.h5", "average.h5"))
+    other = next(path for path in others if path.read_bytes() != teacher_bytes)
+    assert train.main([*resume, str(other)]) == 2
     assert "expected the teacher of" in capsys.readouterr().err
 
 
@@ -326,6 +333,7 @@ def test_a_damaged_checkpoint_is_said_in_words(place, uninterrupted, tmp_path):
         stage_of(tmp_path / "checkpoint.npz")
 
 
+@pytest.mark.usefixtures("without_graphs")
 def test_a_paper_preset_is_trained_on_its_own_planes_and_can_be_scaled(tmp_path, capsys):
     import_keras_quietly()
     from models.evaluation.network import load_network

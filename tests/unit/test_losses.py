@@ -22,6 +22,8 @@ from models.training.unpacking import PackedInput  # noqa: E402
 
 WEIGHTS = {"ownership": 0.5, "score": 0.25, "reply": 2.0}
 
+pytestmark = pytest.mark.usefixtures("without_graphs")
+
 
 @pytest.fixture(scope="module")
 def games() -> Dataset:

@@ -12,6 +12,8 @@ from models.training.unpacking import PackedInput
 
 ROWS = 8
 
+pytestmark = pytest.mark.usefixtures("without_graphs")
+
 
 def one_hot(points: np.ndarray) -> np.ndarray:
     return np.eye(361, dtype=np.float32)[points]

@@ -30,6 +30,8 @@ DEEPER = {
     "eca": (dict(filters=4, trunk=4), 1, 2),
 }
 
+pytestmark = pytest.mark.usefixtures("without_graphs")
+
 
 WIDER = {
     "resnet": (dict(blocks=2), dict(filters=4), dict(filters=7)),
