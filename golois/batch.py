@@ -253,9 +253,9 @@ class BatchSource(ABC):
         num_positions = self.num_positions(split)
         if num_positions == 0:
             raise ArgumentError(
-                f"expected positions for {split} in {self.title}: got none of "
-                f"{self.num_games('train') + self.num_games('validation')} games; "
-                "take another validation_fraction or more games"
+                f"{self.title} has no positions for {split} in its "
+                f"{self.num_games('train') + self.num_games('validation')} games: "
+                "change validation_fraction, or add games"
             )
         return num_positions
 

@@ -60,7 +60,7 @@ class Dataset(BatchSource):
     ):
         if planes not in PLANES_FORMATS:
             known = ", ".join(PLANES_FORMATS)
-            raise ArgumentError(f"expected planes out of {known}: got {planes!r}")
+            raise ArgumentError(f"planes must be one of {known}, not {planes!r}")
         num_planes(features)  # of a set that there is
         self.file = GameFile.open(path)
         self.title = str(path)
@@ -184,7 +184,9 @@ class Dataset(BatchSource):
     def _require_room(self, batch: Batch, num_rows: int, num_symmetries: int) -> None:
         """The core trusts its buffers: what doesn't fit them is refused here."""
         if num_symmetries != num_rows:
-            raise ArgumentError(f"expected {num_rows} symmetries: got {num_symmetries}")
+            raise ArgumentError(
+                f"{num_rows} positions need as many symmetries, not {num_symmetries}"
+            )
         for name, array, room in zip(
             Batch._fields, batch, Batch.empty(0, self.planes, features=self.features), strict=True
         ):
@@ -221,7 +223,7 @@ def _floats(array: np.ndarray | None):
 
 def _is_validation(split: str) -> bool:
     if split not in SPLITS:
-        raise ArgumentError(f'expected "train" or "validation" as split: got {split!r}')
+        raise ArgumentError(f'split must be "train" or "validation", not {split!r}')
     return split == "validation"
 
 
@@ -236,7 +238,7 @@ def _labelled_plies(file: GameFile, game: int) -> np.ndarray:
 
 def _drawn_games(num_games: int, seed: int, fraction: float) -> np.ndarray:
     if not 0 <= fraction < 1:
-        raise ArgumentError(f"expected validation_fraction in [0, 1): got {fraction}")
+        raise ArgumentError(f"validation_fraction must be from 0, below 1, not {fraction}")
     words = random_words(seed, "split", np.arange(num_games))
     return (words < np.uint64(fraction * 2.0**64)).astype(np.uint8)
 
@@ -245,8 +247,8 @@ def _listed_games(num_games: int, games: np.ndarray) -> np.ndarray:
     games = np.asarray(games, np.int64)
     if games.size and not (games.min() >= 0 and games.max() < num_games):
         raise ArgumentError(
-            f"expected validation_games from 0 to {num_games - 1}: "
-            f"got {games.min()} … {games.max()}"
+            f"validation_games must be from 0 to {num_games - 1}, "
+            f"not {games.min()} … {games.max()}"
         )
     held_out = np.zeros(num_games, np.uint8)
     held_out[games] = 1
@@ -256,9 +258,9 @@ def _listed_games(num_games: int, games: np.ndarray) -> np.ndarray:
 def _checked_weights(name: str, weights: Sequence[float]) -> np.ndarray:
     weights = np.asarray(weights, np.float64)
     if not (weights.ndim == 1 and np.isfinite(weights).all() and (weights >= 0).all()):
-        raise ArgumentError(f"expected finite weights from 0 as {name}: got {weights.tolist()}")
+        raise ArgumentError(f"{name} must be finite numbers from 0, not {weights.tolist()}")
     if not weights.any():
-        raise ArgumentError(f"expected a weight above 0 in {name}: got {weights.tolist()}")
+        raise ArgumentError(f"{name} must have a weight above 0: {weights.tolist()} has none")
     return weights
 
 
@@ -267,10 +269,10 @@ def _game_weights(file: GameFile, source_weights: Mapping[str, float]) -> np.nda
     sources = [text["source"] for text in file.provenance.get("texts", [])]
     if unknown := set(source_weights) - set(sources):
         raise ArgumentError(
-            f"expected sources of {file.path} in source_weights, "
-            f"{', '.join(sorted(set(sources)))}: got {', '.join(sorted(unknown))}"
+            f"source_weights names sources that {file.path} does not have: "
+            f"{', '.join(sorted(unknown))}; it has {', '.join(sorted(set(sources)))}"
         )
     weights = [source_weights.get(source, 1.0) for source in sources]
     if file.rows["text"].max(initial=0) >= len(weights):
-        raise DataFormatError(f"{file.path}: expected a source of every game: import them again")
+        raise DataFormatError(f"{file.path}: some games have no source; import them again")
     return _checked_weights("source_weights", weights)[file.rows["text"]]

@@ -60,7 +60,7 @@ class Plan:
     def __post_init__(self) -> None:
         if self.batch_size < 1 or self.first_step < 0:
             raise ArgumentError(
-                "expected batch_size from 1 and first_step from 0: got "
+                "batch_size must be 1 or more and first_step 0 or more, not "
                 f"{self.batch_size} and {self.first_step}"
             )
         self.source.require_positions(self.split)

@@ -69,7 +69,7 @@ def write_queries(
         OSError: a file cannot be read or written.
     """
     if every < 1:
-        raise ArgumentError(f"expected every from 1: got {every}")
+        raise ArgumentError(f"every must be 1 or more, not {every}")
     source, folder = GameFile.open(packed_copy(games)), Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     files = [folder / name for name in ("queries.jsonl", "analysis.cfg", "answers.jsonl")]

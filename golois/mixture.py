@@ -41,13 +41,13 @@ class Mixture(BatchSource):
         self.sources = [source for source, _ in weighted_sources]
         weights = np.array([weight for _, weight in weighted_sources], np.float64)
         if not (weights.size and np.isfinite(weights).all() and (weights > 0).all()):
-            raise ArgumentError(f"expected sources with weights above 0: got {weights.tolist()}")
+            raise ArgumentError(f"each source needs a weight above 0, not {weights.tolist()}")
         for what, names in (
             ("format of planes", {source.planes for source in self.sources}),
             ("set of features", {source.features for source in self.sources}),
         ):
             if len(names) > 1:
-                raise ArgumentError(f"expected one {what}: got {', '.join(sorted(names))}")
+                raise ArgumentError(f"all sources need one {what}, not {', '.join(sorted(names))}")
         self.seed = seed
         self.planes = self.sources[0].planes
         self.features = self.sources[0].features

@@ -102,7 +102,7 @@ class Packer:
         hundredths = to_hundredths(record.values)
         if not points.shape == colours.shape == hundredths.shape == (points.size,):
             raise DataFormatError(
-                "expected points, colours and values of one length: got "
+                "expected points, colours and values of one length: got shapes "
                 f"{points.shape}, {colours.shape} and {hundredths.shape}"
             )
         winner, margin_halves = parse_result(record.result)
@@ -241,7 +241,7 @@ def _komi_quarters(komi: float | None) -> int:
         return KOMI_UNKNOWN
     if not -MAX_KOMI <= komi <= MAX_KOMI or 4 * komi != round(4 * komi):
         raise DataFormatError(
-            f"expected a komi in quarters from −{MAX_KOMI} to {MAX_KOMI}: got {komi}"
+            f"komi must be a multiple of 1/4 from −{MAX_KOMI} to {MAX_KOMI}, not {komi}"
         )
     return round(4 * komi)
 

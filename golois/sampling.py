@@ -79,7 +79,7 @@ class WeightedPositions:
             ArgumentError: all positions weigh 0.
         """
         if not self._ends.size:
-            raise ArgumentError("expected a position that weighs more than 0: got none to draw")
+            raise ArgumentError("there is no position to draw: all weigh 0")
         draws = np.arange(first, first + count)
         shares = unit_fractions(random_words(seed, "weigh", draws)) * self._ends[-1]
         parts = np.searchsorted(self._ends, shares, side="right")

@@ -96,7 +96,7 @@ def run_of(network: Path) -> dict:
         return {**run, "features": str(described.get("features", COURSE))}
     except (ValueError, KeyError, TypeError) as error:
         raise EvaluationError(
-            f"expected the config.json of a run in {config}: got {type(error).__name__}"
+            f"{config} is not the config.json of a run ({type(error).__name__})"
         ) from error
 
 
@@ -111,7 +111,7 @@ def open_datasets(split: Split) -> list[Dataset]:
     for path in split.files:
         if not path.is_file():
             raise EvaluationError(
-                f"expected a file of games: got {path}, which is not there; name one by --data"
+                f"there is no file {path}: name a file of games with --data"
             )
         dataset = Dataset(
             packed_copy(path),

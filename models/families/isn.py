@@ -79,7 +79,7 @@ def build_isn(
 def _parse_fields(text: str) -> list[int]:
     numbers = text.split(",")
     if len(numbers) != 5 or not all(number.strip().isdecimal() for number in numbers):
-        raise ValueError(f"expected hidden as five whole numbers, 4,2,2,0,2: got {text!r}")
+        raise ValueError(f"hidden must be five whole numbers such as 4,2,2,0,2, not {text!r}")
     return [int(number) for number in numbers]
 
 

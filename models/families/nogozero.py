@@ -106,7 +106,7 @@ def global_pooling(x, g):
         g: `[B, rows, columns, C]`.
     """
     if x.shape[-1] != 2 * g.shape[-1]:
-        raise ValueError(f"expected an even number of filters: got {x.shape[-1]}")
+        raise ValueError(f"filters must be even, not {x.shape[-1]}")
     g = norm_activation(g, "relu")
     pooled = layers.Concatenate()(
         [

@@ -68,7 +68,7 @@ def board_attention(
     """
     rows, columns, channels = x.shape[1:]
     if not heads or channels % heads:
-        raise ValueError(f"expected heads that divide {channels} channels: got {heads}")
+        raise ValueError(f"heads must divide the {channels} channels: {heads} does not")
     depth = channels // heads
     sources = [tokens_of(x)] * 3
     if projection == "convolution":

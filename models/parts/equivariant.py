@@ -44,7 +44,7 @@ class EquivariantConv2D(layers.Layer):
     ) -> None:
         super().__init__(**options)
         if window not in WINDOWS:
-            raise ValueError(f"expected a window out of {WINDOWS}: got {window}")
+            raise ValueError(f"window must be one of {WINDOWS}, not {window}")
         self.input_fields = Fields(*input_fields)
         self.fields = Fields(*fields)
         self.window = window
@@ -55,8 +55,8 @@ class EquivariantConv2D(layers.Layer):
         self.shared_kernel = share_kernel(self.input_fields, self.fields, self.window)
         if not self.shared_kernel.num_free:
             raise ValueError(
-                f"expected fields that a window of {self.window} can connect: "
-                f"got {self.input_fields} and {self.fields}"
+                f"a window of {self.window} cannot connect {self.input_fields} with {self.fields}: "
+                "take a larger one, or other fields"
             )
         shape = (self.shared_kernel.num_free,)
         self.weight = self.add_weight(shape=shape, initializer=self._he_normal, name="weight")

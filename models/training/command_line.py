@@ -95,7 +95,7 @@ def key_values(texts: list[str]) -> dict[str, str]:
     """Split texts `KEY=VALUE`; of a key given twice the last one counts."""
     for text in texts:
         if "=" not in text:
-            raise UsageError(f"expected --set KEY=VALUE: got {text!r}")
+            raise UsageError(f"--set needs KEY=VALUE, not {text!r}")
     return dict(text.split("=", 1) for text in texts)
 
 
@@ -106,9 +106,9 @@ def weighted_files(texts: list[str]) -> dict[str, float]:
         path, weight = _split_weight(text)
         absolute = str(Path(path).resolve())
         if absolute in files:
-            raise UsageError(f"expected each file once in --data: got {path} again")
+            raise UsageError(f"--data names {path} twice: name each file once")
         if not 0 < weight < inf:
-            raise UsageError(f"expected a weight above 0 in --data FILE=WEIGHT: got {text!r}")
+            raise UsageError(f"the weight in --data {text!r} must be a finite number above 0")
         files[absolute] = weight
     return files
 
@@ -125,13 +125,13 @@ def weighted_names(name: str, text: str, known: Mapping[str, float]) -> dict[str
     for part in text.split(","):
         key, _, weight = part.partition("=")
         if key not in known:
-            raise UsageError(f"expected {flag(name)} out of {', '.join(known)}: got {key!r}")
+            raise UsageError(f"{flag(name)} must be one of {', '.join(known)}, not {key!r}")
         try:
             weights[key] = float(weight) if weight else known[key]
         except ValueError:
             weights[key] = nan
         if not 0 <= weights[key] < inf:
-            raise UsageError(f"expected a weight from 0 in {flag(name)} NAME=WEIGHT: got {part!r}")
+            raise UsageError(f"the weight in {flag(name)} {part!r} must be a finite number from 0")
     return weights
 
 

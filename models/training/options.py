@@ -99,32 +99,34 @@ class Options:
 
     def __post_init__(self) -> None:
         for name in ABOVE_ZERO:
-            if not 0 < getattr(self, name) < inf:
-                raise UsageError(f"expected {flag(name)} above 0: got {getattr(self, name)}")
+            value = getattr(self, name)
+            if not 0 < value < inf:
+                raise UsageError(f"{flag(name)} must be a finite number above 0, not {value}")
         for name, bound in LOWEST.items():
-            if not bound <= getattr(self, name) < inf:
-                raise UsageError(f"expected {flag(name)} from {bound}: got {getattr(self, name)}")
+            value = getattr(self, name)
+            if not bound <= value < inf:
+                raise UsageError(f"{flag(name)} must be a finite number from {bound}, not {value}")
         for name in ("label_smoothing", "distill_weight", "played_weight", "swa"):
             if getattr(self, name) > 1:
-                raise UsageError(f"expected {flag(name)} up to 1: got {getattr(self, name)}")
+                raise UsageError(f"{flag(name)} must be up to 1, not {getattr(self, name)}")
         if self.seed >= END_OF_SEEDS:
-            raise UsageError(f"expected --seed below {END_OF_SEEDS}: got {self.seed}")
+            raise UsageError(f"--seed must be below {END_OF_SEEDS}, not {self.seed}")
         for name in ("ema", "momentum"):
             if getattr(self, name) >= 1:
-                raise UsageError(f"expected {flag(name)} below 1: got {getattr(self, name)}")
+                raise UsageError(f"{flag(name)} must be below 1, not {getattr(self, name)}")
         if self.ema and self.swa:
             raise UsageError(
-                f"expected one average of the weights: got --ema {self.ema} and --swa {self.swa}"
+                f"--ema {self.ema} and --swa {self.swa} exclude each other: leave one out"
             )
         if self.batch_size % self.devices:
             raise UsageError(
-                f"expected --batch-size to be shared by --devices {self.devices}: "
-                f"got {self.batch_size}"
+                f"--batch-size must be a multiple of --devices {self.devices}, "
+                f"not {self.batch_size}"
             )
         if self.epochs <= len(self.curriculum):
             raise UsageError(
-                f"expected --epochs above the number of --curriculum: got {self.epochs} "
-                f"for {len(self.curriculum)} and the network itself"
+                f"--epochs must be above the number of --curriculum, {len(self.curriculum)}, "
+                f"not {self.epochs}: the network itself needs one too"
             )
         try:
             parse_drops(self.step_epochs)
@@ -164,6 +166,6 @@ def complete(given: dict[str, Any]) -> dict[str, Any]:
     name = given.get("optimizer", "adam")
     for other in OF_SGD:
         if other in given and name != "sgd":
-            raise UsageError(f"expected {flag(other)} with --optimizer sgd only: got {name}")
+            raise UsageError(f"{flag(other)} is only for --optimizer sgd, not {name}")
     spec = OPTIMIZERS[name]
     return {"lr": spec.learning_rate, "weight_decay": spec.weight_decay, **given}

@@ -181,7 +181,7 @@ def parse_drops(text: str) -> list[float]:
     except ValueError:
         drops = []
     if not drops or not drops[0] > 0 or drops != sorted(set(drops)):
-        raise ModelOptionError(f"expected epochs to halve the rate at, as 16 or 70,90: got {text}")
+        raise ModelOptionError(f"{text} must be ascending epochs above 0, such as 16 or 70,90")
     return drops
 
 
