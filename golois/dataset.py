@@ -94,6 +94,7 @@ class Dataset(BatchSource):
 
     @property
     def has_targets(self) -> bool:
+        """Whether a teacher or a search has labelled positions: their policies are soft."""
         return self.file.has_targets
 
     def origins(self, positions: np.ndarray, split: str) -> tuple[np.ndarray, np.ndarray]:
@@ -101,6 +102,7 @@ class Dataset(BatchSource):
 
         Args:
             positions: int [B], 0 … num_positions(split) − 1.
+            split: "train" or "validation".
 
         Returns:
             Games and moves, each int64 [B].
@@ -118,6 +120,7 @@ class Dataset(BatchSource):
         return origins, plies
 
     def draw(self, first: int, count: int, split: str) -> np.ndarray:
+        """Positions of the draws first … first + count − 1, int64 [count], by the weights."""
         if self._weighted is None:
             return uniform_positions(self.num_positions(split), self.seed, first, count)
         return self._weighted[split](self.seed, first, count)
@@ -130,6 +133,9 @@ class Dataset(BatchSource):
         Args:
             batch: C-contiguous arrays of a Batch's shapes and types; planes, in this data set's
                 format, must be there.
+            positions: int [B], 0 … num_positions(split) − 1.
+            symmetries: int [B], 0 … 7.
+            split: "train" or "validation".
 
         Raises:
             ArgumentError: arrays of another length, type or layout, or a position that the split
@@ -187,9 +193,9 @@ class Dataset(BatchSource):
             raise ArgumentError(
                 f"{num_rows} positions need as many symmetries, not {num_symmetries}"
             )
-        for name, array, room in zip(
-            Batch._fields, batch, Batch.empty(0, self.planes, features=self.features), strict=True
-        ):
+        rooms = Batch.empty(0, self.planes, features=self.features)
+        for name in Batch._fields:
+            array, room = getattr(batch, name), getattr(rooms, name)
             if array is None and name != "planes":
                 continue
             shape = (num_rows, *room.shape[1:])
@@ -205,12 +211,12 @@ class Dataset(BatchSource):
         phase_weights: Sequence[float] | None,
         source_weights: Mapping[str, float] | None,
     ) -> dict[str, WeightedPositions]:
-        phases = [1.0] if phase_weights is None else phase_weights
-        phase_weights = _checked_weights("phase_weights", phases)
+        given = [1.0] if phase_weights is None else phase_weights
+        phases = _checked_weights("phase_weights", given)
         weights = _game_weights(self.file, source_weights or {})
         num_positions = self.file.rows["num_positions"].astype(np.int64)
         return {
-            split: WeightedPositions(num_positions[games], weights[games], phase_weights)
+            split: WeightedPositions(num_positions[games], weights[games], phases)
             for split in SPLITS
             for games in (held_out == _is_validation(split),)
         }
@@ -255,8 +261,8 @@ def _listed_games(num_games: int, games: np.ndarray) -> np.ndarray:
     return held_out
 
 
-def _checked_weights(name: str, weights: Sequence[float]) -> np.ndarray:
-    weights = np.asarray(weights, np.float64)
+def _checked_weights(name: str, given: Sequence[float]) -> np.ndarray:
+    weights = np.asarray(given, np.float64)
     if not (weights.ndim == 1 and np.isfinite(weights).all() and (weights >= 0).all()):
         raise ArgumentError(f"{name} must be finite numbers from 0, not {weights.tolist()}")
     if not weights.any():

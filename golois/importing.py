@@ -3,6 +3,7 @@
 `docs/formats.md` says what is read and how; `data/README.md` what is written.
 """
 
+import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -13,7 +14,7 @@ from golois.coords import BLACK, EMPTY, WHITE
 from golois.errors import ArgumentError, DataFormatError
 from golois.files import replaced_file
 from golois.packing import AnalysisOptions, Packer
-from golois.sources import CHUNK, Piece, Source, read_ahead, read_pieces
+from golois.sources import Piece, Source, buffered, read_ahead, read_pieces
 
 TOOL = "golois import 1"  # one more when the same sources pack into other bytes
 
@@ -189,7 +190,7 @@ def _pieces(source: Source) -> Iterator[tuple[Path, Piece, int]]:
     """Every piece of every file, with the bytes that have been read of the source."""
     bytes_before = 0
     for path in source.files:
-        with open(path, "rb", buffering=CHUNK) as file:
+        with buffered(io.FileIO(path)) as file:
             for piece in read_pieces(file, source.location(path)):
                 yield path, piece, bytes_before + file.tell()
         bytes_before += path.stat().st_size

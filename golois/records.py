@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,7 @@ class Record:
 
     @property
     def num_moves(self) -> int:
+        """Moves of both colours, passes included."""
         return len(self.points)
 
     @property
@@ -164,7 +166,7 @@ class GameFile(Sequence[Record]):
         OSError: the file cannot be read.
     """
 
-    def __init__(self, path: str | Path):
+    def __init__(self, path: str | PathLike):
         self.path = Path(path)
         if self.path.stat().st_size == 0:
             raise self.damaged("the file has 0 bytes")
@@ -183,7 +185,7 @@ class GameFile(Sequence[Record]):
         )
 
     @classmethod
-    def open(cls, path: str | Path) -> "GameFile":
+    def open(cls, path: str | PathLike) -> "GameFile":
         """The packed file at this path; see the class for what it raises."""
         return cls(path)
 
@@ -200,7 +202,7 @@ class GameFile(Sequence[Record]):
     def __len__(self) -> int:
         return self._layout.num_games
 
-    def __getitem__(self, index: int) -> Record:
+    def __getitem__(self, index: int) -> Record:  # type: ignore[override]  # no slices
         if not -len(self) <= index < len(self):
             raise IndexError(f"{self.path} has {len(self)} games: there is no game {index}")
         row = self.rows[index % len(self)]
@@ -293,7 +295,7 @@ class GameFile(Sequence[Record]):
         name, start, end, expected = section
         crc = 0
         for at in range(start, end, CHECKSUM_CHUNK):
-            crc = zlib.crc32(self.data[at : min(at + CHECKSUM_CHUNK, end)], crc)
+            crc = zlib.crc32(self.data[at : min(at + CHECKSUM_CHUNK, end)].data, crc)
         if crc != expected:
             raise self.damaged(
                 f"the {name} at bytes {start} to {end} have the CRC-32 {crc:08x} "

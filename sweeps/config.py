@@ -41,8 +41,7 @@ class LeagueOptions:
             value = getattr(self, name)
             if type(value) is not int or value < 1:
                 raise UsageError(f"{name} in [league] must be a whole number from 1, not {value!r}")
-        is_number = type(self.seconds) in (int, float) and 0 < self.seconds < inf
-        if self.seconds is not None and not is_number:
+        if self.seconds is not None and not _is_above_zero(self.seconds):
             raise UsageError(f"seconds in [league] must be a number above 0, not {self.seconds!r}")
         if self.games % 2:
             raise UsageError(
@@ -229,6 +228,10 @@ def _known(table: Mapping[str, Any], options: type, what: str) -> None:
     for key in table:
         if key not in known:
             raise UsageError(f"there is no option {key}: use {what}")
+
+
+def _is_above_zero(value: Any) -> bool:
+    return type(value) in (int, float) and 0 < value < inf
 
 
 def _table(value: Any, where: str) -> dict[str, Any]:

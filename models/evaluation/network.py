@@ -89,7 +89,8 @@ class Network:
         """
         planes = np.zeros((batch_size, *self.model.input_shape[1:]), np.float32)
         self.model.predict_on_batch(planes)
-        walls, cpu, began = [], time.process_time(), time.perf_counter()
+        walls: list[float] = []
+        cpu, began = time.process_time(), time.perf_counter()
         while len(walls) < TIMED_CALLS or time.perf_counter() - began < TIMED_SECONDS:
             start = time.perf_counter()
             self.model.predict_on_batch(planes)

@@ -47,7 +47,9 @@ def choose_split(
     Args:
         network: its .h5; the run's config.json lies beside it.
         default_file: the games of a network without a run, and of train.py.
-        files, seed, fraction: what was asked for; nothing and None for the run's.
+        files: the games that were asked for; none for the run's.
+        seed: of the split that was asked for; None for the run's.
+        fraction: of games to hold out that was asked for, 0 … 1; None for the run's.
 
     Raises:
         EvaluationError: the config.json beside the network is none of a run.

@@ -2,7 +2,7 @@
 
 import json
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -115,7 +115,7 @@ def _training(config: Mapping[str, Any], history: list[dict[str, float]]) -> str
     )
 
 
-def _measured(reports: list[Mapping[str, Any]]) -> str:
+def _measured(reports: Sequence[Mapping[str, Any]]) -> str:
     rows = [HEADS, ("---", *["---:"] * (len(HEADS) - 1)), *_rows(reports)]
     speed = reports[0]["speed"]
     shown = (f"{of['wall']:.1f} ms a position by {n}" for n, of in speed["milliseconds"].items())
@@ -126,7 +126,7 @@ def _measured(reports: list[Mapping[str, Any]]) -> str:
     )
 
 
-def _rows(reports: list[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
+def _rows(reports: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
     for report in reports:
         for source, found in report["by_source"].items():
             policy, value = found["policy"], found["value"]

@@ -143,7 +143,7 @@ class RunState:
 def save_checkpoint(path: Path, model: "keras.Model", state: RunState) -> None:
     """Write the model's variables, its optimizer's and the state; whole or not at all."""
     fields = {key: value for key, value in vars(state).items() if key not in ARRAYS.values()}
-    arrays = {
+    arrays: dict[str, Any] = {
         "state": np.array(json.dumps(fields)),
         **_numbered("model", model.variables),
         **_numbered("optimizer", model.optimizer.variables),

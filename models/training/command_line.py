@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import field, fields
 from math import inf, nan
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from models.errors import ModelsError
 
@@ -34,6 +34,7 @@ def run_in_words(name: str, run: Callable[[], int], *errors: type[Exception]) ->
         run: returns the exit code.
         *errors: what can go wrong, besides files, this package's errors and Ctrl-C.
     """
+    known: tuple[type[Exception], ...] = (OSError, UsageError, ModelsError, *errors)
     if hasattr(sys.stdout, "reconfigure"):  # a file's name may be bytes that are not valid text
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
@@ -41,7 +42,7 @@ def run_in_words(name: str, run: Callable[[], int], *errors: type[Exception]) ->
     except KeyboardInterrupt:
         print(f"{name}: interrupted", file=sys.stderr)
         return 130
-    except (OSError, UsageError, ModelsError, *errors) as error:
+    except known as error:
         print(f"{name}: {in_one_sentence(error)}", file=sys.stderr)
     return 2
 
@@ -87,7 +88,8 @@ class Parser(argparse.ArgumentParser):
             elif item.metadata:
                 self.add_argument(flag(item.name), type=type(item.default), **item.metadata)
 
-    def error(self, message: str) -> None:
+    def error(self, message: str) -> NoReturn:
+        """Raise the message as UsageError, which the scripts print in one line."""
         raise UsageError(message)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from models.contract import PARAM_BUDGET
 from models.errors import ModelOptionError
@@ -13,6 +13,9 @@ from models.training.optimizers import OF_SGD, OPTIMIZERS, OptimizerName
 from models.training.precision import Precision
 from models.training.schedules import ScheduleName, parse_drops
 from models.training.targets import ValueLoss
+
+if TYPE_CHECKING:
+    from models.catalogue.registry import Preset
 
 EMBEDDED_GAMES = Path(__file__).resolve().parents[2] / "data" / "katago_b6.games"
 
@@ -47,7 +50,7 @@ class Options:
     """Everything that decides a run, written to its config.json."""
 
     model: str = option("resnet", "network of the registry, see --list")
-    preset: str = option("budget", "the network's own options", choices=("budget", "paper"))
+    preset: "Preset" = option("budget", "the network's own options", choices=("budget", "paper"))
     fit_budget: int = option(
         0,
         "scale the network to the largest of at most so many parameters, 100000 where no number "
@@ -150,8 +153,8 @@ class Options:
 
     def of_compilation(self) -> dict[str, Any]:
         """Return what `compile_for_training` takes."""
-        names = ("value_weight", "policy_weight", "value_loss", "label_smoothing", "optimizer")
-        names += ("weight_decay", "clip_norm", "ema", "jit")
+        names = ["value_weight", "policy_weight", "value_loss", "label_smoothing", "optimizer"]
+        names += ["weight_decay", "clip_norm", "ema", "jit"]
         names += OF_SGD if self.optimizer == "sgd" else ()
         own = {name: getattr(self, name) for name in names}
         return {"learning_rate": self.lr, "auxiliary": self.aux, **own}
