@@ -69,13 +69,13 @@ class Options:
 
     def __post_init__(self) -> None:
         if self.positions <= 0:
-            raise UsageError(f"expected --positions above 0: got {self.positions}")
+            raise UsageError(f"--positions must be above 0, not {self.positions}")
         if self.seed is not None and not 0 <= self.seed < END_OF_SEEDS:
-            raise UsageError(f"expected --seed from 0, below {END_OF_SEEDS}: got {self.seed}")
+            raise UsageError(f"--seed must be from 0, below {END_OF_SEEDS}, not {self.seed}")
         if self.validation_fraction is not None and not 0 < self.validation_fraction < 1:
             raise UsageError(
-                "expected --validation-fraction above 0 and below 1: "
-                f"got {self.validation_fraction}"
+                "--validation-fraction must be above 0 and below 1, "
+                f"not {self.validation_fraction}"
             )
         belongs = {
             "mask_ladders": ("ladder",),
@@ -85,9 +85,9 @@ class Options:
         for name, probes in belongs.items():
             if getattr(self, name) and self.probe not in probes:
                 words = " or ".join(f"--probe {probe}" for probe in probes)
-                raise UsageError(f"expected {flag(name)} with {words} only")
+                raise UsageError(f"{flag(name)} is only for {words}")
         if self.probe == "attention" and len(self.sgf) > 1:
-            raise UsageError(f"expected one --sgf for --probe attention: got {len(self.sgf)}")
+            raise UsageError(f"--probe attention reads one --sgf, not {len(self.sgf)}")
 
 
 def parse_arguments(argv: Sequence[str] | None) -> Options:
@@ -206,7 +206,7 @@ def probe_attention(options: Options, network: Any) -> dict[str, Any]:
     if options.point:
         point = gtp_to_point(options.point)
         if point == PASS:
-            raise UsageError("expected a point of the board in --point: got a pass")
+            raise UsageError("--point must be a point of the board, not a pass")
     else:
         point = int(network.predict(planes[None]).policy[0].argmax())
     out = tables.console()
@@ -269,7 +269,7 @@ def run(argv: Sequence[str] | None) -> int:
     """Do what the command line says; return the exit code."""
     options = parse_arguments(argv)
     if not options.network.is_file():
-        raise UsageError(f"expected a network's .h5: got {options.network}, which is not there")
+        raise UsageError(f"there is no file {options.network}: give the .h5 of a network")
     import_keras_quietly()  # takes seconds, so only after the quick checks
     from models.evaluation.network import load_network
 

@@ -56,8 +56,8 @@ def submit(options: argparse.Namespace) -> int:
 
     if not options.check_only and not NAME.fullmatch(options.name or ""):
         raise SubmissionError(
-            "expected --name with up to 64 letters, digits, '_', '.' and '-', such as "
-            f"Ada_Lovelace: got {options.name!r}"
+            "--name must be up to 64 letters, digits, '_', '.' and '-', such as Ada_Lovelace, "
+            f"not {options.name!r}"
         )
     with tempfile.TemporaryDirectory() as work_dir:
         tune_seconds = 0.0 if options.check_only else MAX_TUNE_SECONDS

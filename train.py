@@ -82,20 +82,19 @@ def open_games(options: Options) -> Mixture:
         dataset.file.verify()
         if dataset.num_positions("train") == 0 or dataset.num_positions("validation") == 0:
             raise UsageError(
-                f"expected games for training and for validation in {dataset.title}: got none "
-                f"for one of them at --validation-fraction {fraction}; "
-                "take another fraction or more games"
+                f"{dataset.title} has no games for training or none for validation at "
+                f"--validation-fraction {fraction}: change it, or add games"
             )
     need_end = [name for name in options.aux if "area" in AUXILIARY[name].arrays]
     if need_end and not any((data.file.rows["flags"] & PLAYED_OUT).any() for data, _ in sources):
         raise UsageError(
-            f"expected games that were played to the end for --aux {need_end[0]}: got none; "
+            f"--aux {need_end[0]} needs games that were played to the end, and --data has none: "
             "leave it out, or add such games"
         )
     if options.played_weight and not any(data.has_targets for data, _ in sources):
         raise UsageError(
-            "--played-weight is for games that a teacher has labelled: --data has none; "
-            "leave it out"
+            "--played-weight needs games that a teacher has labelled, and --data has none: "
+            "leave it out, or add such games"
         )
     return Mixture(sources, seed=options.seed)
 
@@ -134,7 +133,7 @@ def training_sample(options: Options, games: Mixture) -> Callable[[int], Batch]:
 def packed(path: Path) -> Path:
     """Return the packed file of a file of games; a text file is packed once."""
     if not path.is_file():
-        raise UsageError(f"expected a file of games in --data: got {path}, which is not there")
+        raise UsageError(f"there is no file {path}: give --data a file of games")
     if not is_packed(path):
         print(f"{path} is text: packed into a copy the first time, which is read from then on")
     from rich.progress import Progress  # here, so that --help answers at once
@@ -162,7 +161,7 @@ def built(options: Options, settings: dict[str, Any]) -> Any:
     share_batches(options.devices)
     network = models.build(options.model, **settings)
     if faults := check_trainable(network):
-        raise UsageError(f"{faults[0]}; leave out what changes that")
+        raise UsageError(f"{faults[0]}; leave out the --set that changes it")
     return network
 
 
@@ -171,12 +170,12 @@ def require_planes(options: Options, network: Any, features: str) -> None:
     planes, expected = network.input_shape[-1], num_planes(features)
     if planes != expected:
         raise UsageError(
-            f"expected a network of {expected} planes for the features {features}: got {planes}; "
+            f"the network reads {planes} planes, and the features {features} have {expected}: "
             "leave out --set planes, or choose --features"
         )
     if features != "course" and (options.distill or options.init_from):
         raise UsageError(
-            f"expected the course's planes beside --distill and --init-from: got {features}"
+            f"--distill and --init-from need --features course, not {features}"
         )
 
 
@@ -185,8 +184,8 @@ def require_colour(stages: list[dict[str, Any]], features: str) -> None:
     is_turned = any(stage.get("perspective") == "mover" for stage in stages)
     if is_turned and features not in SHOW_THE_MOVER:
         raise UsageError(
-            "expected features that show the mover's stones behind the plane of the colour, "
-            f"{' or '.join(SHOW_THE_MOVER)}, or --set perspective=white: got {features}"
+            f"perspective=mover needs --features {' or '.join(SHOW_THE_MOVER)}, "
+            f"not {features}: choose one of them, or --set perspective=white"
         )
 
 
@@ -226,7 +225,7 @@ def held_out_batches(options: Options, games: Mixture) -> list[Any]:
     positions = games.proportional_rows(options.validation_positions)
     positions = positions[: len(positions) - len(positions) % options.devices]
     if not positions.size:
-        raise UsageError(f"expected a held-out position for each of --devices {options.devices}")
+        raise UsageError(f"--devices {options.devices} needs a held-out position each: add games")
     targets = arrays_for(options.aux, games.has_targets)
     borders = range(options.batch_size, len(positions), options.batch_size)
     batches = [
@@ -246,8 +245,8 @@ def measure(
     weights = evaluate(model, held_out)
     if isnan(weights["loss"]):
         raise UsageError(
-            "expected a held-out loss that is a number: got nan after epoch "
-            f"{len(state.history) + 1}; begin anew with a lower --lr or with --clip-norm 1"
+            f"the held-out loss is not a number after epoch {len(state.history) + 1}: "
+            "start a new run with a lower --lr or with --clip-norm 1"
         )
     state.offer(model, weights["loss"])
     measured = {f"val_{name}": value for name, value in weights.items()}
@@ -353,7 +352,7 @@ def run(argv: Sequence[str] | None) -> int:
             folder.require_new()
             folder.write_config(description)
         elif begins == folder.checkpoint.exists() or folder.stage() != stage:
-            raise UsageError(f"expected {folder.path} as it was a moment ago: another run held it")
+            raise UsageError(f"another process trained into {folder.path} meanwhile: try again")
         state = RunState() if begins else folder.restore(model)
         print(
             f"{options.model} of {description['parameters']['total']:,} parameters on "
@@ -372,14 +371,14 @@ def require_same(folder: RunFolder, description: dict[str, Any]) -> None:
     """Check that a resumed run has the games and the teacher that it started with."""
     before = folder.read_config()
     if before.get("data") != description["data"]:
-        raise UsageError(f"expected the games of {folder.path} in --data: got other ones")
+        raise UsageError(f"--data has other games than those of {folder.path}: give the same")
     if before.get("model_options") != description["model_options"]:
         raise UsageError(
-            f"expected the network that {folder.path} began with: got another, since a preset has "
-            "changed; go on in a new run, with --init-from"
+            f"{folder.path} began with another network, since a preset has changed: "
+            "start a new run with --init-from"
         )
     if before.get("teacher") != description["teacher"]:
-        raise UsageError(f"expected the teacher of {folder.path} in --distill: got another")
+        raise UsageError(f"--distill has another teacher than {folder.path}: give the same file")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -114,9 +114,9 @@ def _run_import(options: argparse.Namespace) -> None:
     how = {"winrates_as": options.winrates_as, "least_share": options.least_share}
     how = {name: value for name, value in how.items() if value is not None}
     if how and not options.analysis:
-        raise ArgumentError("--winrates-as and --least-share go with --analysis")
+        raise ArgumentError("--winrates-as and --least-share need --analysis")
     if options.dedupe and options.analysis:
-        raise ArgumentError("--dedupe doesn't go with --analysis")
+        raise ArgumentError("--dedupe and --analysis exclude each other: leave one out")
     with _progress() as show:
 
         def on_progress(done: ImportProgress) -> None:

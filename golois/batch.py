@@ -92,6 +92,7 @@ class Batch(NamedTuple):
         """Uninitialised arrays of `num_rows` rows.
 
         Args:
+            num_rows: B, how many positions there is room for.
             planes: a format of PLANES_FORMATS.
             targets: names out of TARGET_SHAPES, the others are None; all when None.
             features: which planes, a name of `golois.derived_planes.FEATURE_SETS`.
@@ -110,7 +111,8 @@ class Batch(NamedTuple):
 
     def slice(self, start: int, stop: int) -> "Batch":
         """Rows start … stop − 1, as views."""
-        return Batch(*(None if array is None else array[start:stop] for array in self))
+        targets = (None if array is None else array[start:stop] for array in self[1:])
+        return Batch(self.planes[start:stop], *targets)
 
 
 class BatchSource(ABC):
@@ -157,6 +159,9 @@ class BatchSource(ABC):
         Args:
             batch: C-contiguous arrays of a Batch's shapes and types; planes, in this source's
                 format, must be there.
+            positions: int [B], 0 … num_positions(split) − 1, in the order of the file.
+            symmetries: int [B], 0 … 7.
+            split: "train" or "validation".
         """
 
     def sample(
@@ -170,7 +175,9 @@ class BatchSource(ABC):
         """Batch number `step` of positions drawn with replacement, uniformly or by weight.
 
         Args:
+            batch_size: positions of a batch.
             step: 0, 1, 2, …; the same step gives the same batch.
+            split: "train" or "validation".
             symmetry: show each row under a random one of the eight symmetries.
             targets: as for `Batch.empty`; fewer cost less time.
 
@@ -227,6 +234,7 @@ class BatchSource(ABC):
         Args:
             positions: int [B], 0 … num_positions(split) − 1, in the order of the file.
             symmetries: int [B], 0 … 7.
+            split: "train" or "validation".
             targets: as for `Batch.empty`.
 
         Raises:
@@ -253,9 +261,9 @@ class BatchSource(ABC):
         num_positions = self.num_positions(split)
         if num_positions == 0:
             raise ArgumentError(
-                f"expected positions for {split} in {self.title}: got none of "
-                f"{self.num_games('train') + self.num_games('validation')} games; "
-                "take another validation_fraction or more games"
+                f"{self.title} has no positions for {split} in its "
+                f"{self.num_games('train') + self.num_games('validation')} games: "
+                "change validation_fraction, or add games"
             )
         return num_positions
 

@@ -106,8 +106,8 @@ class Board:
             if reason < 0:
                 raise GoloisError(last_error())
         raise IllegalMoveError(
-            f"expected a legal move of {NAMES[colour]} as move {self.num_moves + 1}: "
-            f"got {self._name(point)}, {REASONS[reason]}"
+            f"{NAMES[colour]} cannot play {self._name(point)} as move {self.num_moves + 1}: "
+            f"{REASONS[reason]}"
         )
 
     def play_unchecked(self, point: int, colour: int | None = None) -> None:
@@ -211,5 +211,5 @@ def _colour(colour: int | None, handle) -> int:
     if colour is None:
         return lib.golois_board_to_play(handle)
     if colour not in NAMES:
-        raise ArgumentError(f"expected BLACK (1) or WHITE (2) as colour: got {colour!r}")
+        raise ArgumentError(f"colour must be BLACK (1) or WHITE (2), not {colour!r}")
     return colour

@@ -9,5 +9,6 @@ class Parser(argparse.ArgumentParser):
     """An ArgumentParser that says what is wrong in one line, without the usage before it."""
 
     def error(self, message: str) -> NoReturn:
+        """Print the message and where to find help on stderr, and exit with code 2."""
         print(f"{self.prog}: {message}; see {self.prog} --help", file=sys.stderr)
         sys.exit(2)

@@ -45,7 +45,7 @@ def gtp_to_point(text: str, size: int = BOARD_SIZE) -> int:
     column = GTP_COLUMNS[:size].find(name[:1]) if name else -1
     row = size - int(name[1:]) if name[1:].isdecimal() else -1
     if column < 0 or not 0 <= row < size:
-        raise ArgumentError(f"expected a GTP vertex of a {size}×{size} board: got {text!r}")
+        raise ArgumentError(f"{text!r} is not a GTP vertex of a {size}×{size} board")
     return size * row + column
 
 
@@ -67,11 +67,11 @@ def sgf_to_point(text: str, size: int = BOARD_SIZE) -> int:
         return size * size
     column, row = (SGF_LETTERS[:size].find(letter) for letter in text[:2].ljust(2))
     if len(text) != 2 or column < 0 or row < 0:
-        raise ArgumentError(f"expected an SGF point of a {size}×{size} board: got {text!r}")
+        raise ArgumentError(f"{text!r} is not an SGF point of a {size}×{size} board")
     return size * row + column
 
 
 def _checked(point: int, size: int) -> int:
     if not 0 <= point < size * size:
-        raise ArgumentError(f"expected a point from 0 to {size * size}: got {point}")
+        raise ArgumentError(f"a point must be from 0 to {size * size}, not {point}")
     return point

@@ -60,7 +60,7 @@ class Dataset(BatchSource):
     ):
         if planes not in PLANES_FORMATS:
             known = ", ".join(PLANES_FORMATS)
-            raise ArgumentError(f"expected planes out of {known}: got {planes!r}")
+            raise ArgumentError(f"planes must be one of {known}, not {planes!r}")
         num_planes(features)  # of a set that there is
         self.file = GameFile.open(path)
         self.title = str(path)
@@ -94,6 +94,7 @@ class Dataset(BatchSource):
 
     @property
     def has_targets(self) -> bool:
+        """Whether a teacher or a search has labelled positions: their policies are soft."""
         return self.file.has_targets
 
     def origins(self, positions: np.ndarray, split: str) -> tuple[np.ndarray, np.ndarray]:
@@ -101,6 +102,7 @@ class Dataset(BatchSource):
 
         Args:
             positions: int [B], 0 … num_positions(split) − 1.
+            split: "train" or "validation".
 
         Returns:
             Games and moves, each int64 [B].
@@ -118,6 +120,7 @@ class Dataset(BatchSource):
         return origins, plies
 
     def draw(self, first: int, count: int, split: str) -> np.ndarray:
+        """Positions of the draws first … first + count − 1, int64 [count], by the weights."""
         if self._weighted is None:
             return uniform_positions(self.num_positions(split), self.seed, first, count)
         return self._weighted[split](self.seed, first, count)
@@ -130,6 +133,9 @@ class Dataset(BatchSource):
         Args:
             batch: C-contiguous arrays of a Batch's shapes and types; planes, in this data set's
                 format, must be there.
+            positions: int [B], 0 … num_positions(split) − 1.
+            symmetries: int [B], 0 … 7.
+            split: "train" or "validation".
 
         Raises:
             ArgumentError: arrays of another length, type or layout, or a position that the split
@@ -184,10 +190,12 @@ class Dataset(BatchSource):
     def _require_room(self, batch: Batch, num_rows: int, num_symmetries: int) -> None:
         """The core trusts its buffers: what doesn't fit them is refused here."""
         if num_symmetries != num_rows:
-            raise ArgumentError(f"expected {num_rows} symmetries: got {num_symmetries}")
-        for name, array, room in zip(
-            Batch._fields, batch, Batch.empty(0, self.planes, features=self.features), strict=True
-        ):
+            raise ArgumentError(
+                f"{num_rows} positions need as many symmetries, not {num_symmetries}"
+            )
+        rooms = Batch.empty(0, self.planes, features=self.features)
+        for name in Batch._fields:
+            array, room = getattr(batch, name), getattr(rooms, name)
             if array is None and name != "planes":
                 continue
             shape = (num_rows, *room.shape[1:])
@@ -203,12 +211,12 @@ class Dataset(BatchSource):
         phase_weights: Sequence[float] | None,
         source_weights: Mapping[str, float] | None,
     ) -> dict[str, WeightedPositions]:
-        phases = [1.0] if phase_weights is None else phase_weights
-        phase_weights = _checked_weights("phase_weights", phases)
+        given = [1.0] if phase_weights is None else phase_weights
+        phases = _checked_weights("phase_weights", given)
         weights = _game_weights(self.file, source_weights or {})
         num_positions = self.file.rows["num_positions"].astype(np.int64)
         return {
-            split: WeightedPositions(num_positions[games], weights[games], phase_weights)
+            split: WeightedPositions(num_positions[games], weights[games], phases)
             for split in SPLITS
             for games in (held_out == _is_validation(split),)
         }
@@ -221,7 +229,7 @@ def _floats(array: np.ndarray | None):
 
 def _is_validation(split: str) -> bool:
     if split not in SPLITS:
-        raise ArgumentError(f'expected "train" or "validation" as split: got {split!r}')
+        raise ArgumentError(f'split must be "train" or "validation", not {split!r}')
     return split == "validation"
 
 
@@ -236,7 +244,7 @@ def _labelled_plies(file: GameFile, game: int) -> np.ndarray:
 
 def _drawn_games(num_games: int, seed: int, fraction: float) -> np.ndarray:
     if not 0 <= fraction < 1:
-        raise ArgumentError(f"expected validation_fraction in [0, 1): got {fraction}")
+        raise ArgumentError(f"validation_fraction must be from 0, below 1, not {fraction}")
     words = random_words(seed, "split", np.arange(num_games))
     return (words < np.uint64(fraction * 2.0**64)).astype(np.uint8)
 
@@ -245,20 +253,20 @@ def _listed_games(num_games: int, games: np.ndarray) -> np.ndarray:
     games = np.asarray(games, np.int64)
     if games.size and not (games.min() >= 0 and games.max() < num_games):
         raise ArgumentError(
-            f"expected validation_games from 0 to {num_games - 1}: "
-            f"got {games.min()} … {games.max()}"
+            f"validation_games must be from 0 to {num_games - 1}, "
+            f"not {games.min()} … {games.max()}"
         )
     held_out = np.zeros(num_games, np.uint8)
     held_out[games] = 1
     return held_out
 
 
-def _checked_weights(name: str, weights: Sequence[float]) -> np.ndarray:
-    weights = np.asarray(weights, np.float64)
+def _checked_weights(name: str, given: Sequence[float]) -> np.ndarray:
+    weights = np.asarray(given, np.float64)
     if not (weights.ndim == 1 and np.isfinite(weights).all() and (weights >= 0).all()):
-        raise ArgumentError(f"expected finite weights from 0 as {name}: got {weights.tolist()}")
+        raise ArgumentError(f"{name} must be finite numbers from 0, not {weights.tolist()}")
     if not weights.any():
-        raise ArgumentError(f"expected a weight above 0 in {name}: got {weights.tolist()}")
+        raise ArgumentError(f"{name} must have a weight above 0: {weights.tolist()} has none")
     return weights
 
 
@@ -267,10 +275,10 @@ def _game_weights(file: GameFile, source_weights: Mapping[str, float]) -> np.nda
     sources = [text["source"] for text in file.provenance.get("texts", [])]
     if unknown := set(source_weights) - set(sources):
         raise ArgumentError(
-            f"expected sources of {file.path} in source_weights, "
-            f"{', '.join(sorted(set(sources)))}: got {', '.join(sorted(unknown))}"
+            f"source_weights names sources that {file.path} does not have: "
+            f"{', '.join(sorted(unknown))}; it has {', '.join(sorted(set(sources)))}"
         )
     weights = [source_weights.get(source, 1.0) for source in sources]
     if file.rows["text"].max(initial=0) >= len(weights):
-        raise DataFormatError(f"{file.path}: expected a source of every game: import them again")
+        raise DataFormatError(f"{file.path}: some games have no source; import them again")
     return _checked_weights("source_weights", weights)[file.rows["text"]]

@@ -125,7 +125,7 @@ def num_planes(features: str) -> int:
     """
     if features not in FEATURE_SETS:
         known = ", ".join(FEATURE_SETS)
-        raise ArgumentError(f"expected features out of {known}: got {features!r}")
+        raise ArgumentError(f"features must be one of {known}, not {features!r}")
     return sum(FEATURES[name].num_planes for name in FEATURE_SETS[features])
 
 

@@ -72,18 +72,18 @@ def export_games(
         OSError: a file cannot be read or written.
     """
     if format not in FORMATS:
-        raise ArgumentError(f"expected a format out of {', '.join(FORMATS)}: got {format!r}")
+        raise ArgumentError(f"format must be one of {', '.join(FORMATS)}, not {format!r}")
     games, output = GameFile.open(source), Path(output)
     games.verify()
     if output.exists() and output.samefile(games.path):
-        raise ArgumentError(f"expected another output than the packed file itself: got {output}")
+        raise ArgumentError(f"the output would overwrite the packed file {output}: choose another")
     text_format = FORMATS[format]
     losses = text_format.losses(games.rows)
     is_written = ~np.any([np.zeros(len(games), bool), *losses.values()], axis=0)
     left_out = {reason: int(lost.sum()) for reason, lost in losses.items() if lost.any()}
     if not is_written.any():
         raise DataFormatError(
-            f"expected games in {games.path} that {format} can hold: got none ({_listed(left_out)})"
+            f"{format} can hold none of the games in {games.path} ({_listed(left_out)})"
         )
     chosen = np.flatnonzero(is_written)
     with replaced_file(output) as file:

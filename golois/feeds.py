@@ -28,10 +28,17 @@ PREFETCHED_BATCHES = 2
 class PositionSource(Protocol):
     """What a feed needs of a Dataset or a Mixture; `golois.batch.BatchSource` describes it."""
 
-    def num_positions(self, split: str) -> int: ...
-    def require_positions(self, split: str) -> int: ...
-    def sample(self, batch_size: int, step: int, *, targets: Collection[str]) -> Any: ...
-    def walk(self, batch_size: int, start: int, split: str, *, targets: Collection[str]) -> Any: ...
+    def num_positions(self, split: str) -> int:
+        """Training positions in "train" or "validation"."""
+
+    def require_positions(self, split: str) -> int:
+        """As `num_positions`; raises ArgumentError for a split without any."""
+
+    def sample(self, batch_size: int, step: int, *, targets: Collection[str]) -> Any:
+        """The training batch number `step`, drawn with replacement."""
+
+    def walk(self, batch_size: int, start: int, split: str, *, targets: Collection[str]) -> Any:
+        """Rows start … start + batch_size − 1 of a fixed order that has each position once."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +67,7 @@ class Plan:
     def __post_init__(self) -> None:
         if self.batch_size < 1 or self.first_step < 0:
             raise ArgumentError(
-                "expected batch_size from 1 and first_step from 0: got "
+                "batch_size must be 1 or more and first_step 0 or more, not "
                 f"{self.batch_size} and {self.first_step}"
             )
         self.source.require_positions(self.split)
@@ -100,7 +107,10 @@ def keras_feed(
     training batches are one stream. Its workers are threads, never processes.
 
     Args:
-        workers, max_queue_size: as for `keras.utils.PyDataset`.
+        source: a Dataset or a Mixture.
+        batch_size: rows of a batch.
+        workers: threads that make batches, as for `keras.utils.PyDataset`.
+        max_queue_size: batches that wait, as for `keras.utils.PyDataset`.
         **plan: split, first_step and ownership, see `Plan`.
 
     Raises:
@@ -129,6 +139,8 @@ def tf_feed(
     """The batches of `keras_feed` as TensorFlow's own stream; training has no end here, too.
 
     Args:
+        source: a Dataset or a Mixture.
+        batch_size: rows of a batch.
         workers: batches made at a time.
         **plan: split, first_step and ownership, see `Plan`.
 
@@ -137,12 +149,12 @@ def tf_feed(
     """
     import tensorflow as tf
 
-    plan = Plan(source, batch_size, **plan)
-    example = plan.batch(0)
+    batches = Plan(source, batch_size, **plan)
+    example = batches.batch(0)
     leaves = tf.nest.flatten(example)
 
     def make(step: np.ndarray) -> list[np.ndarray]:
-        return tf.nest.flatten(plan.batch(int(step)))
+        return tf.nest.flatten(batches.batch(int(step)))
 
     def load(step: "tf.Tensor") -> Any:
         tensors = tf.numpy_function(make, [step], [leaf.dtype for leaf in leaves])
@@ -150,5 +162,6 @@ def tf_feed(
             tensor.set_shape((None, *leaf.shape[1:]))
         return tf.nest.pack_sequence_as(example, tensors)
 
-    steps = tf.data.Dataset.range(tf.int64.max if plan.num_batches is None else plan.num_batches)
+    num_batches = tf.int64.max if batches.num_batches is None else batches.num_batches
+    steps = tf.data.Dataset.range(num_batches)
     return steps.map(load, num_parallel_calls=workers).prefetch(PREFETCHED_BATCHES)

@@ -10,7 +10,7 @@ from typing import IO, BinaryIO
 try:
     import fcntl
 except ImportError:  # Windows
-    fcntl = None
+    fcntl = None  # type: ignore[assignment]  # where there is no such module
 
 BESIDE = ".new-"
 """What the names begin with that `write_whole` writes to."""

@@ -3,6 +3,7 @@
 `docs/formats.md` says what is read and how; `data/README.md` what is written.
 """
 
+import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -13,7 +14,7 @@ from golois.coords import BLACK, EMPTY, WHITE
 from golois.errors import ArgumentError, DataFormatError
 from golois.files import replaced_file
 from golois.packing import AnalysisOptions, Packer
-from golois.sources import CHUNK, Piece, Source, read_ahead, read_pieces
+from golois.sources import Piece, Source, buffered, read_ahead, read_pieces
 
 TOOL = "golois import 1"  # one more when the same sources pack into other bytes
 
@@ -109,10 +110,10 @@ def import_analysis(
     """
     if winrates_as not in WINRATES_OF:
         known = ", ".join(WINRATES_OF)
-        raise ArgumentError(f"expected winrates_as out of {known}: got {winrates_as!r}")
+        raise ArgumentError(f"winrates_as must be one of {known}, not {winrates_as!r}")
     if not 0 < least_share <= MAX_LEAST_SHARE:
         raise ArgumentError(
-            f"expected a least share above 0, up to {MAX_LEAST_SHARE}: got {least_share}"
+            f"least_share must be above 0, up to {MAX_LEAST_SHARE}, not {least_share}"
         )
     options = AnalysisOptions(WINRATES_OF[winrates_as], least_share)
     return _pack(sources, Path(output), partial(Packer, analysis=options), on_progress)
@@ -126,7 +127,7 @@ def _pack(
 ) -> ImportSummary:
     found = [Source.at(source) for source in sources]
     if not found:
-        raise ArgumentError("expected at least one source of games: got none")
+        raise ArgumentError("no source of games is given: name a file or a folder")
     report = _Report(on_progress, sum(source.num_bytes for source in found))
     with replaced_file(output) as file:
         packer = make_packer(file)
@@ -139,7 +140,7 @@ def _pack(
             first = f"; first {first_drops[0]}" if first_drops else ""
             names = ", ".join(source.name for source in found)
             raise DataFormatError(
-                f"expected games in {names}: got none ({sum(dropped.values())} dropped{first})"
+                f"no games could be read from {names} ({sum(dropped.values())} dropped{first})"
             )
         packer.finish(
             {
@@ -189,7 +190,7 @@ def _pieces(source: Source) -> Iterator[tuple[Path, Piece, int]]:
     """Every piece of every file, with the bytes that have been read of the source."""
     bytes_before = 0
     for path in source.files:
-        with open(path, "rb", buffering=CHUNK) as file:
+        with buffered(io.FileIO(path)) as file:
             for piece in read_pieces(file, source.location(path)):
                 yield path, piece, bytes_before + file.tell()
         bytes_before += path.stat().st_size

@@ -110,7 +110,8 @@ def share_kernel(source: Fields, target: Fields, window: int) -> Sharing:
     """Share the weights of a convolution that maps fields to fields.
 
     Args:
-        source, target: fields of its input and of its output.
+        source: fields of its input.
+        target: fields of its output.
         window: its width and height, odd.
 
     Returns:

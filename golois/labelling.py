@@ -69,21 +69,22 @@ def write_queries(
         OSError: a file cannot be read or written.
     """
     if every < 1:
-        raise ArgumentError(f"expected every from 1: got {every}")
+        raise ArgumentError(f"every must be 1 or more, not {every}")
     source, folder = GameFile.open(packed_copy(games)), Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    files = [folder / name for name in ("queries.jsonl", "analysis.cfg", "answers.jsonl")]
+    names = ("queries.jsonl", "analysis.cfg", "answers.jsonl")
+    queries, config, answers = (folder / name for name in names)
     num_positions = 0
-    with replaced_file(files[0]) as file:
+    with replaced_file(queries) as file:
         for index, record in enumerate(source):
             query = to_query(record, f"game-{index}", every)
             num_positions += len(query["analyzeTurns"])
             file.write((json.dumps(query, separators=(",", ":")) + "\n").encode())
             if on_progress is not None and index % GAMES_BETWEEN_REPORTS == 0:
                 on_progress(index, len(source))
-    with replaced_file(files[1]) as file:
+    with replaced_file(config) as file:
         file.write(CONFIG.format(threads=os.cpu_count() or 1).encode())
-    return LabellingFiles(*files, len(source), num_positions)
+    return LabellingFiles(queries, config, answers, len(source), num_positions)
 
 
 def to_query(record: Record, id: str, every: int = 1) -> dict[str, Any]:

@@ -41,13 +41,13 @@ class Mixture(BatchSource):
         self.sources = [source for source, _ in weighted_sources]
         weights = np.array([weight for _, weight in weighted_sources], np.float64)
         if not (weights.size and np.isfinite(weights).all() and (weights > 0).all()):
-            raise ArgumentError(f"expected sources with weights above 0: got {weights.tolist()}")
+            raise ArgumentError(f"each source needs a weight above 0, not {weights.tolist()}")
         for what, names in (
             ("format of planes", {source.planes for source in self.sources}),
             ("set of features", {source.features for source in self.sources}),
         ):
             if len(names) > 1:
-                raise ArgumentError(f"expected one {what}: got {', '.join(sorted(names))}")
+                raise ArgumentError(f"all sources need one {what}, not {', '.join(sorted(names))}")
         self.seed = seed
         self.planes = self.sources[0].planes
         self.features = self.sources[0].features
@@ -56,16 +56,23 @@ class Mixture(BatchSource):
         self._shares = np.cumsum(weights / weights.sum())[:-1]
 
     def num_games(self, split: str) -> int:
+        """Games of all sources in "train" or "validation"."""
         return sum(source.num_games(split) for source in self.sources)
 
     def num_positions(self, split: str) -> int:
+        """Training positions of all sources, numbered source after source."""
         return sum(source.num_positions(split) for source in self.sources)
 
     @property
     def has_targets(self) -> bool:
+        """Whether a teacher or a search has labelled positions of any source."""
         return any(source.has_targets for source in self.sources)
 
     def draw(self, first: int, count: int, split: str) -> np.ndarray:
+        """Draw a source by its weight, and its position as it draws itself; int64 [count].
+
+        The positions stand source after source, not in the order of the draws.
+        """
         words = random_words(self.seed, "mixture", np.arange(first, first + count))
         chosen = np.searchsorted(self._shares, unit_fractions(words), side="right")
         positions = []
@@ -78,6 +85,7 @@ class Mixture(BatchSource):
     def walked_rows(
         self, batch_size: int, start: int = 0, split: str = "train", symmetry: bool = False
     ) -> tuple[np.ndarray, np.ndarray]:
+        """The positions and symmetries, each [batch_size], that `walk` shows, by their source."""
         positions, symmetries = super().walked_rows(batch_size, start, split, symmetry)
         order = np.argsort(self._owners(positions, split), kind="stable")
         return positions[order], symmetries[order]
@@ -100,6 +108,7 @@ class Mixture(BatchSource):
     def fill(
         self, batch: Batch, positions: np.ndarray, symmetries: np.ndarray, split: str = "train"
     ) -> None:
+        """As `BatchSource.fill`; the positions must stand source after source."""
         starts = self._starts(split)
         owners = self._owners(positions, split)
         borders = np.flatnonzero(np.diff(owners)) + 1

@@ -18,7 +18,7 @@ except ImportError as error:
 
 if lib.golois_abi_version() != ABI_VERSION:
     raise BuildError(
-        f"expected version {ABI_VERSION} of the native core: got {lib.golois_abi_version()}; "
+        f"the native core has version {lib.golois_abi_version()}, and golois needs {ABI_VERSION}: "
         "run `pip install -r requirements.txt` again"
     )
 
@@ -46,8 +46,8 @@ class Exclusive:
             return self._free.pop()
         except IndexError:
             raise ConcurrentUseError(
-                f"expected one thread at a time on a {self._name}: got a second one; "
-                "give each thread its own, or lock around it"
+                f"two threads use one {self._name} at the same time: "
+                "give each its own, or a lock"
             ) from None
 
     def __exit__(self, kind, error, traceback) -> None:

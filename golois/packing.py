@@ -65,11 +65,13 @@ class Packer:
 
     @property
     def num_games(self) -> int:
+        """Games packed so far."""
         with self._exclusive as handle:
             return lib.golois_importer_num_games(handle)
 
     @property
     def num_positions(self) -> int:
+        """Training positions packed so far: one for each labelled move on the board."""
         with self._exclusive as handle:
             return lib.golois_importer_num_positions(handle)
 
@@ -102,7 +104,7 @@ class Packer:
         hundredths = to_hundredths(record.values)
         if not points.shape == colours.shape == hundredths.shape == (points.size,):
             raise DataFormatError(
-                "expected points, colours and values of one length: got "
+                "expected points, colours and values of one length: got shapes "
                 f"{points.shape}, {colours.shape} and {hundredths.shape}"
             )
         winner, margin_halves = parse_result(record.result)
@@ -184,7 +186,7 @@ class Packer:
         header = np.zeros(HEADER_BYTES, np.uint8)
         check(lib.golois_packed_file_header(layout, buffer(header, "uint8_t[]"), header.size))
         self._file.seek(0)
-        self._file.write(header)
+        self._file.write(header.data)
 
     def _drain(self, handle, more_than: int) -> None:
         num_words = lib.golois_importer_num_words(handle)
@@ -192,9 +194,9 @@ class Packer:
             return
         words = np.empty(num_words, "<u2")
         check(lib.golois_importer_take_words(handle, buffer(words, "uint16_t[]"), num_words))
-        self._words_crc = zlib.crc32(words, self._words_crc)
+        self._words_crc = zlib.crc32(words.data, self._words_crc)
         self._num_words += num_words
-        self._file.write(words)
+        self._file.write(words.data)
 
 
 def write_games(records: Iterable[Record], path: str | Path) -> None:
@@ -241,7 +243,7 @@ def _komi_quarters(komi: float | None) -> int:
         return KOMI_UNKNOWN
     if not -MAX_KOMI <= komi <= MAX_KOMI or 4 * komi != round(4 * komi):
         raise DataFormatError(
-            f"expected a komi in quarters from −{MAX_KOMI} to {MAX_KOMI}: got {komi}"
+            f"komi must be a multiple of 1/4 from −{MAX_KOMI} to {MAX_KOMI}, not {komi}"
         )
     return round(4 * komi)
 

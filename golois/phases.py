@@ -35,6 +35,7 @@ class PhaseCounts:
 
     @property
     def num_positions(self) -> int:
+        """Training positions in this phase of all games."""
         return int(self.by_label.sum())
 
     @property
@@ -45,7 +46,7 @@ class PhaseCounts:
     @property
     def mean_value_white(self) -> float:
         """Mean of the labels, P(White wins) in 0 … 1; NaN without positions."""
-        return self._share(self._by_hundredth() @ np.arange(BY_RESULT) / 100)
+        return self._share(float(self._by_hundredth() @ np.arange(BY_RESULT)) / 100)
 
     def win_share(self, winner: int) -> float:
         """The share of positions from games with this winner; EMPTY for draws."""
@@ -126,7 +127,7 @@ def _cells(games: GameFile, source_of_text: np.ndarray) -> Iterator[np.ndarray]:
 def _words(games: GameFile, indices: np.ndarray) -> np.ndarray:
     if indices.size and indices.max() >= games.words.size:
         raise DataFormatError(
-            f"{games.path}: expected the words of all games inside of the file; "
-            "import the games again to mend it"
+            f"{games.path}: the moves of some games lie outside of the file; "
+            "import the games again"
         )
     return games.words[indices]

@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,7 @@ class Record:
 
     @property
     def num_moves(self) -> int:
+        """Moves of both colours, passes included."""
         return len(self.points)
 
     @property
@@ -118,7 +120,7 @@ def parse_result(text: str) -> tuple[int, int]:
         return EMPTY, CODES_BY_TEXT[""]
     match = RESULT.fullmatch(text)
     if match is None:
-        raise DataFormatError(f"expected a result such as B+3.5, W+R, B+, 0 or ?: got {text!r}")
+        raise DataFormatError(f"{text!r} is not a result such as B+3.5, W+R, B+, 0 or ?")
     winner = BLACK if match["winner"] == "B" else WHITE
     margin = match["margin"]
     code = CODES_BY_TEXT.get(margin)
@@ -142,7 +144,7 @@ def to_hundredths(values: np.ndarray) -> np.ndarray:
     values = np.asarray(values, np.float32)
     is_none = np.isnan(values)
     if not ((values[~is_none] >= 0) & (values[~is_none] <= 1)).all():
-        raise DataFormatError("expected values from 0 to 1, or NaN")
+        raise DataFormatError("values must be from 0 to 1, or NaN for none")
     return np.where(is_none, NO_VALUE, np.rint(np.nan_to_num(values) * 100)).astype(np.uint8)
 
 
@@ -164,10 +166,10 @@ class GameFile(Sequence[Record]):
         OSError: the file cannot be read.
     """
 
-    def __init__(self, path: str | Path):
+    def __init__(self, path: str | PathLike):
         self.path = Path(path)
         if self.path.stat().st_size == 0:
-            raise self.damaged("expected the mark of a packed file at byte 0: got an empty file")
+            raise self.damaged("the file has 0 bytes")
         self.data = np.memmap(self.path, np.uint8, mode="r")
         pointer = ffi.from_buffer("uint8_t[]", self.data)
         handle = lib.golois_packed_file_open(pointer, self.data.size)
@@ -183,7 +185,7 @@ class GameFile(Sequence[Record]):
         )
 
     @classmethod
-    def open(cls, path: str | Path) -> "GameFile":
+    def open(cls, path: str | PathLike) -> "GameFile":
         """The packed file at this path; see the class for what it raises."""
         return cls(path)
 
@@ -200,9 +202,9 @@ class GameFile(Sequence[Record]):
     def __len__(self) -> int:
         return self._layout.num_games
 
-    def __getitem__(self, index: int) -> Record:
+    def __getitem__(self, index: int) -> Record:  # type: ignore[override]  # no slices
         if not -len(self) <= index < len(self):
-            raise IndexError(f"expected a game below {len(self)} in {self.path}: got {index}")
+            raise IndexError(f"{self.path} has {len(self)} games: there is no game {index}")
         row = self.rows[index % len(self)]
         points, colours, values = self._moves(index % len(self), int(row["num_moves"]))
         texts = self._texts_of(int(row["text"]))
@@ -236,7 +238,7 @@ class GameFile(Sequence[Record]):
         try:
             return json.loads(self.data[start : self._layout.file_size].tobytes())
         except ValueError as error:
-            raise self.damaged(f"expected JSON at byte {start}: got none ({error})") from error
+            raise self.damaged(f"the text from byte {start} on is not JSON ({error})") from error
 
     def komi_histogram(self) -> dict[float | None, int]:
         """Games by komi, ascending; None for unknown."""
@@ -265,7 +267,7 @@ class GameFile(Sequence[Record]):
         words_at = layout.targets_offset + index.nbytes
         words = np.frombuffer(self.data, "<u2", layout.num_target_words, words_at)
         if index.max(initial=0) >= layout.num_target_words:
-            raise self.damaged("expected targets inside of the file")
+            raise self.damaged("some targets begin outside of the file")
         return int(np.count_nonzero(words[index]))
 
     def verify(self) -> None:
@@ -293,11 +295,11 @@ class GameFile(Sequence[Record]):
         name, start, end, expected = section
         crc = 0
         for at in range(start, end, CHECKSUM_CHUNK):
-            crc = zlib.crc32(self.data[at : min(at + CHECKSUM_CHUNK, end)], crc)
+            crc = zlib.crc32(self.data[at : min(at + CHECKSUM_CHUNK, end)].data, crc)
         if crc != expected:
             raise self.damaged(
-                f"expected CRC-32 {expected:08x} of the {name} at bytes {start} to {end}: "
-                f"got {crc:08x}"
+                f"the {name} at bytes {start} to {end} have the CRC-32 {crc:08x} "
+                f"instead of {expected:08x}"
             )
 
     def _moves(self, index: int, num_moves: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -334,9 +336,9 @@ class GameFile(Sequence[Record]):
     def _texts_of(self, index: int) -> Mapping[str, str]:
         texts = self.provenance.get("texts", [])
         if index >= len(texts):
-            raise self.damaged(f"expected a text below {len(texts)} in a game's row: got {index}")
+            raise self.damaged(f"a game's row refers to text {index}, of {len(texts)}")
         return texts[index]
 
     def damaged(self, why: str) -> DataFormatError:
         """The error to raise where this file is not what it says, for the rest of golois."""
-        return DataFormatError(f"{self.path}: {why}; import the games again to mend it")
+        return DataFormatError(f"{self.path}: {why}; import the games again")

@@ -31,7 +31,10 @@ def uniform_positions(num_positions: int, seed: int, first: int, count: int) -> 
     """Draw `count` positions with replacement: int64 in 0 … num_positions − 1.
 
     Args:
+        num_positions: to draw from, at least 1.
+        seed: the same one draws the same positions.
         first: number of draws made before; draws first … first + count − 1 are returned.
+        count: how many draws are returned.
     """
     words = random_words(seed, "sample", np.arange(first, first + count))
     return (words % np.uint64(num_positions)).astype(np.int64)
@@ -79,7 +82,7 @@ class WeightedPositions:
             ArgumentError: all positions weigh 0.
         """
         if not self._ends.size:
-            raise ArgumentError("expected a position that weighs more than 0: got none to draw")
+            raise ArgumentError("there is no position to draw: all weigh 0")
         draws = np.arange(first, first + count)
         shares = unit_fractions(random_words(seed, "weigh", draws)) * self._ends[-1]
         parts = np.searchsorted(self._ends, shares, side="right")

@@ -66,15 +66,15 @@ class SearchOptions:
         above_zero = ("c_puct_base", "root_policy_temperature", "root_noise_concentration")
         for name, value in vars(self).items():
             if not 0 <= value < float("inf"):
-                raise ArgumentError(f"expected {name} of 0 or more: got {value}")
+                raise ArgumentError(f"{name} must be a finite number from 0, not {value}")
             if name in above_zero and value == 0:
-                raise ArgumentError(f"expected {name} above 0: got {value}")
+                raise ArgumentError(f"{name} must be above 0, not {value}")
         if self.cache_positions > _MAX_CACHE_POSITIONS:
             raise ArgumentError(
-                f"expected cache_positions up to {_MAX_CACHE_POSITIONS}: got {self.cache_positions}"
+                f"cache_positions must be up to {_MAX_CACHE_POSITIONS}, not {self.cache_positions}"
             )
         if self.root_noise > 1:
-            raise ArgumentError(f"expected a share of root_noise up to 1: got {self.root_noise}")
+            raise ArgumentError(f"root_noise is a share: it must be up to 1, not {self.root_noise}")
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ class Tree:
         num_leaves = len(value_white)
         if policy.shape != (num_leaves, NUM_POINTS) or value_white.size != num_leaves:
             raise ArgumentError(
-                f"expected a policy [{num_leaves}, 361] and as many values: "
+                f"expected a policy [{num_leaves}, 361] and values [{num_leaves}]: "
                 f"got {list(policy.shape)} and {list(value_white.shape)}"
             )
         policies, values = _floats(policy), _floats(value_white)
@@ -293,7 +293,7 @@ class Tree:
 
 def _point(first_move: int) -> int:
     if not 0 <= first_move <= PASS:
-        raise ArgumentError(f"expected a first move from 0 to 361: got {first_move}")
+        raise ArgumentError(f"first_move must be from 0 to 361, not {first_move}")
     return first_move
 
 
@@ -305,7 +305,7 @@ def _rows(planes: np.ndarray):
         or not planes.flags.c_contiguous
     ):
         raise ArgumentError(
-            f"expected C-contiguous float32 planes [n, 19, 19, 31]: "
+            "expected C-contiguous float32 planes [n, 19, 19, 31]: "
             f"got {planes.dtype} {list(planes.shape)}"
         )
     return buffer(planes, "float[]")

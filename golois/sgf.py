@@ -87,7 +87,7 @@ def _moves(handle) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], 
     )
     num_set_up = int(is_set_up.sum())
     if is_set_up[num_set_up:].any():
-        raise DataFormatError("expected set-up stones before the first move: got some after it")
+        raise DataFormatError("set-up stones after the first move are not supported")
     moves = tuple(zip(colours.tolist(), points.tolist(), strict=True))
     return moves[:num_set_up], moves[num_set_up:]
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, NamedTuple, TypeVar
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 CHUNK = 1 << 20  # bytes
 ITEMS_AHEAD = 4
@@ -24,7 +24,7 @@ SUFFIXES = frozenset(
     (".sgf", ".sgfs", ".data", ".zip", ".tar", ".gz", ".xz", ".bz2", ".tgz", ".txz", ".tbz2")
 )
 
-COMPRESSIONS: tuple[tuple[bytes, Callable[[BinaryIO], BinaryIO]], ...] = (
+COMPRESSIONS: tuple[tuple[bytes, Callable[[BinaryIO], Any]], ...] = (
     (b"\x1f\x8b", lambda file: gzip.GzipFile(fileobj=file)),
     (b"\xfd7zXZ\x00", lzma.LZMAFile),
     (b"BZh", bz2.BZ2File),
@@ -84,6 +84,7 @@ class Source:
 
     @property
     def num_bytes(self) -> int:
+        """The size of all files together, still compressed."""
         return sum(file.stat().st_size for file in self.files)
 
     def sha256(self) -> str:
@@ -101,6 +102,11 @@ class Source:
         return PurePosixPath(self.name, file.relative_to(self.path).as_posix()).as_posix()
 
 
+def buffered(stream: Any) -> io.BufferedReader:
+    """A stream with `peek`, over what files, archives and decompressors open."""
+    return io.BufferedReader(stream, CHUNK)
+
+
 def read_pieces(file: io.BufferedReader, location: str) -> Iterator[Piece]:
     """All streams in a file: itself, or what it holds as an archive, member after member.
 
@@ -115,7 +121,7 @@ def read_ahead(items: Iterator[Item]) -> Iterator[Item]:
 
     Reading and decompression leave Python's lock to others, and so does the native packer.
     """
-    end = object()
+    end: Any = object()
     with ThreadPoolExecutor(1) as thread:
         coming = deque(thread.submit(next, items, end) for _ in range(ITEMS_AHEAD))
         while (item := coming.popleft().result()) is not end:
@@ -132,15 +138,14 @@ def _pieces(file: io.BufferedReader, location: str, depth: int) -> Iterator[Piec
     elif head[TAR_MAGIC_AT:].startswith(TAR_MAGIC):
         yield from _tar_pieces(file, location, depth)
     elif (decompress := _decompressor(head)) is not None:
-        inner = io.BufferedReader(decompress(file), CHUNK)
-        yield from _pieces(inner, location, depth + 1)
+        yield from _pieces(buffered(decompress(file)), location, depth + 1)
     else:
         yield Piece(location, b"")
         while data := file.read(CHUNK):
             yield Piece(location, data)
 
 
-def _decompressor(head: bytes) -> Callable[[BinaryIO], BinaryIO] | None:
+def _decompressor(head: bytes) -> Callable[[BinaryIO], Any] | None:
     return next((opener for magic, opener in COMPRESSIONS if head.startswith(magic)), None)
 
 
@@ -160,7 +165,7 @@ def _zip_member(
 ) -> Iterator[Piece]:
     def pieces() -> Iterator[Piece]:
         with archive.open(member) as stream:
-            yield from _pieces(io.BufferedReader(stream, CHUNK), location, depth + 1)
+            yield from _pieces(buffered(stream), location, depth + 1)
 
     return _readable(location, pieces())
 
@@ -169,7 +174,7 @@ def _tar_pieces(file: io.BufferedReader, location: str, depth: int) -> Iterator[
     with tarfile.open(fileobj=file, mode="r|") as archive:
         for member in archive:
             if member.isfile() and _is_of_interest(member.name):
-                stream = io.BufferedReader(archive.extractfile(member), CHUNK)
+                stream = buffered(archive.extractfile(member))
                 name = f"{location}/{member.name}"
                 yield from _readable(name, _pieces(stream, name, depth + 1))
 

@@ -82,4 +82,4 @@ class Targets:
         values = self.values[~np.isnan(self.values)]
         for name, numbers in (("policies", self.policies), ("values", values)):
             if not ((numbers >= 0) & (numbers <= 1)).all():
-                raise DataFormatError(f"expected {name} from 0 to 1")
+                raise DataFormatError(f"{name} must be from 0 to 1")

@@ -36,7 +36,7 @@ def count_parameters(model: Any, count: Count = "total") -> int:
         return int(model.count_params())
     if count == "trainable":
         return sum(prod(weight.shape) for weight in model.trainable_weights)
-    raise ValueError(f'expected count to be "total" or "trainable": got {count!r}')
+    raise ValueError(f'count must be "total" or "trainable", not {count!r}')
 
 
 def check_submittable(model: Any, count: Count = "total") -> list[str]:
@@ -86,7 +86,7 @@ def _input_faults(model: Any) -> list[str]:
 def _output_faults(model: Any) -> list[str]:
     if list(model.output_names) != list(OUTPUTS):
         return [
-            f"expected the outputs {_listed(OUTPUTS)}, in this order: got "
+            f"the outputs must be {_listed(OUTPUTS)}, in this order, not "
             f"{_listed(model.output_names)}; name the last layer of each head so"
         ]
     faults = []
@@ -99,7 +99,7 @@ def _output_faults(model: Any) -> list[str]:
         found = _activation(model.get_layer(name))
         if found != activation:
             faults.append(
-                f"expected output {name} to end in {activation}: got {found}; "
+                f"the output {name} must end in {activation}, not {found}; "
                 f'give its last layer activation="{activation}"'
             )
     return faults
@@ -110,7 +110,7 @@ def _budget_faults(model: Any, count: Count) -> list[str]:
     if parameters <= PARAM_BUDGET:
         return []
     return [
-        f"expected at most {PARAM_BUDGET:,} parameters ({count}): got {parameters:,}; "
+        f"at most {PARAM_BUDGET:,} parameters ({count}) are allowed, not {parameters:,}; "
         "take fewer blocks or filters"
     ]
 

@@ -40,14 +40,13 @@ class LeagueOptions:
         for name in ("visits", "games"):
             value = getattr(self, name)
             if type(value) is not int or value < 1:
-                raise UsageError(f"expected {name} from 1 in [league]: got {value!r}")
-        is_number = type(self.seconds) in (int, float) and 0 < self.seconds < inf
-        if self.seconds is not None and not is_number:
-            raise UsageError(f"expected seconds above 0 in [league]: got {self.seconds!r}")
+                raise UsageError(f"{name} in [league] must be a whole number from 1, not {value!r}")
+        if self.seconds is not None and not _is_above_zero(self.seconds):
+            raise UsageError(f"seconds in [league] must be a number above 0, not {self.seconds!r}")
         if self.games % 2:
             raise UsageError(
-                "expected even games in [league], each opening is played with both colours: "
-                f"got {self.games}"
+                f"games in [league] must be even, not {self.games}: "
+                "each opening is played with both colours"
             )
 
     def limit(self) -> list[str]:
@@ -104,11 +103,11 @@ def read_sweep(path: Path) -> Sweep:
     try:
         content = tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"expected TOML in {path}: {error}") from error
+        raise UsageError(f"{path} is not TOML: {error}") from error
     grid, league = (_table(content.pop(name, {}), f"[{name}]") for name in ("grid", "league"))
     listed = content.pop("runs", [{}])
     if not isinstance(listed, list) or not listed:
-        raise UsageError(f"expected a list of tables [[runs]]: got {listed!r}")
+        raise UsageError(f"runs must be a list of tables [[runs]], not {listed!r}")
     entries = [_table(entry, "[[runs]]") for entry in listed]
     budget = _budget(content, [grid, *entries])
     recipes = [
@@ -119,7 +118,7 @@ def read_sweep(path: Path) -> Sweep:
     _check_alike(recipes, budget)
     _known(league, LeagueOptions, "visits, seconds and games in [league]")
     if {"visits", "seconds"} <= league.keys():
-        raise UsageError("expected either visits or seconds in [league]: got both")
+        raise UsageError("[league] has both visits and seconds: leave one out")
     return Sweep(recipes, budget, LeagueOptions(**league))
 
 
@@ -128,8 +127,8 @@ def _budget(common: dict[str, Any], varied: Iterable[Mapping[str, Any]]) -> str:
     given = [name for name in BUDGETS if name in common]
     if len(given) != 1 or any(name in table for name in BUDGETS for table in varied):
         raise UsageError(
-            "expected either minutes or epochs at the top of the file, the same for every run: "
-            f"got {' and '.join(given) or 'neither'} there, and the others are not to have any"
+            "give either minutes or epochs at the top of the file, and neither in [grid] or "
+            f"[[runs]]: the top has {' and '.join(given) or 'neither'}"
         )
     (budget,) = given
     if budget == "minutes":
@@ -152,7 +151,7 @@ def _axes(grid: Mapping[str, Any]) -> list[list[tuple[str, Any]]]:
 
 def _choices(key: str, values: Any) -> list[Any]:
     if not isinstance(values, list) or not values:
-        raise UsageError(f"expected a list of values of {key} in [grid]: got {values!r}")
+        raise UsageError(f"{key} in [grid] must be a list of values, not {values!r}")
     return values
 
 
@@ -166,8 +165,8 @@ def _recipe(
     name = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).lstrip("-.")
     if not NAME.fullmatch(name):
         raise UsageError(
-            f"expected a name of up to 64 letters, digits, '_', '.' and '-' for a run: "
-            f"got {name!r}; give its entry of [[runs]] a shorter name"
+            f"a run cannot be called {name!r}: give its entry of [[runs]] a name of up to 64 "
+            "letters, digits, '_', '.' and '-'"
         )
     given = dict(common)
     for key, value in (*own, *point):
@@ -197,21 +196,21 @@ def _check_alike(recipes: Sequence[Recipe], budget: str) -> None:
     """Hold each run to train.py's options, and all of them to one budget and names of their own."""
     names = [recipe.name for recipe in recipes]
     if twice := [name for name in names if names.count(name) > 1]:
-        raise UsageError(f"expected runs that differ, or have names: got {twice[0]} twice")
+        raise UsageError(f"two runs are called {twice[0]}: remove one, or give them names")
     options = [_options(recipe) for recipe in recipes]
     if not getattr(options[0], budget):
-        raise UsageError(f"expected {budget} above 0: got {recipes[0].given[budget]}")
+        raise UsageError(f"{budget} must be above 0, not {recipes[0].given[budget]}")
     if budget == "minutes" and any(map(_counts_epochs, options)):
         raise UsageError(
-            "expected no options that count epochs where minutes end a run: got schedule step, "
-            "restart_epochs or warmup_epochs"
+            "schedule step, restart_epochs and warmup_epochs count epochs: "
+            "leave them out where minutes end a run"
         )
     positions = [one.epochs * one.steps_per_epoch * one.batch_size for one in options]
     if budget == "epochs" and len(set(positions)) > 1:
         found = (f"{number:,} for {name}" for number, name in zip(positions, names, strict=True))
         raise UsageError(
-            "expected equally many positions in every run, epochs · steps_per_epoch · batch_size: "
-            f"got {', '.join(found)}"
+            "all runs need equally many positions, epochs · steps_per_epoch · batch_size, "
+            f"not {', '.join(found)}"
         )
 
 
@@ -220,7 +219,7 @@ def _counts_epochs(options: Options) -> bool:
 
 
 def _options(recipe: Recipe) -> Options:
-    _known(recipe.given, Options, f"what train.py --help lists as options of run {recipe.name}")
+    _known(recipe.given, Options, f"those of train.py --help in the run {recipe.name}")
     return recipe.options()
 
 
@@ -228,12 +227,16 @@ def _known(table: Mapping[str, Any], options: type, what: str) -> None:
     known = [item.name for item in fields(options)]
     for key in table:
         if key not in known:
-            raise UsageError(f"expected {what}: got {key}")
+            raise UsageError(f"there is no option {key}: use {what}")
+
+
+def _is_above_zero(value: Any) -> bool:
+    return type(value) in (int, float) and 0 < value < inf
 
 
 def _table(value: Any, where: str) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise UsageError(f"expected a table {where}: got {value!r}")
+        raise UsageError(f"{where} must be a table, not {value!r}")
     return value
 
 

@@ -40,7 +40,7 @@ class Engine:
 def _local(runs: Sequence[Run], children: Children, say: Say, address: str | None) -> Trained:
     """Train one run after the other."""
     if address is not None:
-        raise UsageError(f"--address is for clusters: got {address} with --engine local")
+        raise UsageError(f"--address {address} is for clusters: leave it out with --engine local")
     for number, run in enumerate(runs, start=1):
         if children.stop.signal:
             return

@@ -47,7 +47,7 @@ def train_here(arguments: Sequence[str], files: Files) -> Iterator[News]:
             text=True,
         ) as process:
             try:
-                for line in process.stdout:
+                for line in process.stdout or ():
                     last_saved_at, saved_at = saved_at, _changed_at(folder.checkpoint)
                     is_new = saved_at != last_saved_at
                     yield News(line.rstrip(), read_files(folder.path) if is_new else {})

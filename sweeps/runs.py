@@ -60,13 +60,13 @@ class Run:
             arguments = verdict["arguments"]
         except (ValueError, KeyError, TypeError) as error:
             raise UsageError(
-                f"expected what submit.py said in {self.verdict_path}: got "
-                f"{type(error).__name__}; remove the file, and the network is checked again"
+                f"{self.verdict_path} is not an answer of submit.py ({type(error).__name__}): "
+                "remove it, and the network is checked again"
             ) from error
         if arguments != self.arguments:
             raise UsageError(
-                f"expected the options that {self.folder.path} was trained by, "
-                f"{' '.join(arguments)}: got {' '.join(self.arguments)}; "
+                f"{self.folder.path} was trained with {' '.join(arguments)}, "
+                f"not {' '.join(self.arguments)}: "
                 "give the run another name, or take another --out"
             )
         return verdict
@@ -82,8 +82,8 @@ class Run:
         for name, value in now.items():
             if before.get(name, value) != value:
                 raise UsageError(
-                    f"expected {flag(name)} {before[name]}, with which {self.folder.path} was "
-                    f"begun: got {value}; give the run another name, or take another --out"
+                    f"{self.folder.path} was begun with {flag(name)} {before[name]}, not {value}: "
+                    "give the run another name, or take another --out"
                 )
 
     def history(self) -> list[dict[str, float]]:

@@ -33,7 +33,7 @@ golois_board *golois_board_create(int32_t size) {
   golois_board *board = nullptr;
   const int32_t status = guarded([&] {
     if (size < golois::kMinSize || size > golois::kMaxSize)
-      throw Error("expected a board size from 2 to 19: got " + std::to_string(size));
+      throw Error("a board's size must be from 2 to 19, not " + std::to_string(size));
     board = new golois_board{golois::Position(size)};
   });
   return status == golois::kOk ? board : nullptr;
@@ -137,10 +137,9 @@ int32_t golois_board_planes(const golois_board *board, double komi, int32_t symm
   return guarded([&] {
     require_capacity(capacity, golois::kPlanesSize);
     if (board->position.size() != golois::kMaxSize)
-      throw Error("expected a 19×19 board for planes: got size " +
-                  std::to_string(board->position.size()));
+      throw Error("planes need a 19×19 board, not one of size " + std::to_string(board->position.size()));
     if (symmetry < 0 || symmetry >= golois::kNumSymmetries)
-      throw Error("expected a symmetry from 0 to 7: got " + std::to_string(symmetry));
+      throw Error("a symmetry must be from 0 to 7, not " + std::to_string(symmetry));
     Board stones = board->position.board();
     golois::write_planes(
         golois::plane_words({stones, board->position.recent(), board->position.to_play(), komi}),

@@ -56,14 +56,14 @@ void attach_targets(golois::PackedRecord &game, const uint16_t *words, int64_t n
   }
   const size_t num_targets = game.target_starts.size();
   if (num_targets != 0 && num_targets != game.row.num_positions)
-    throw Error("expected a target for each of " + std::to_string(game.row.num_positions) + " training positions: got " +
+    throw Error("a game of " + std::to_string(game.row.num_positions) + " training positions needs as many targets, not " +
                 std::to_string(num_targets));
 }
 
 golois::RecordedMove checked_move(int point, int colour, int value) {
   const bool is_value = value <= 100 || value == golois::kNoValue;
   if (point > golois::kPass19 || colour < golois::kBlack || colour > golois::kWhite || !is_value)
-    throw Error("expected a point up to 361, a colour of 1 or 2 and a value up to 100: got " + std::to_string(point) +
+    throw Error("a move needs a point up to 361, a colour of 1 or 2 and a value up to 100, not " + std::to_string(point) +
                 ", " + std::to_string(colour) + ", " + std::to_string(value));
   return {static_cast<golois::Point>(point), static_cast<Colour>(colour), static_cast<uint8_t>(value)};
 }
@@ -150,7 +150,7 @@ golois_importer *golois_importer_create(bool drops_duplicates, int32_t num_threa
 
 golois_importer *golois_analysis_importer_create(int32_t winrates_of, double least_share, int32_t num_threads) {
   return created([&] {
-    if (winrates_of < golois::kEmpty || winrates_of > golois::kWhite) throw Error("expected win rates of 0, 1 or 2");
+    if (winrates_of < golois::kEmpty || winrates_of > golois::kWhite) throw Error("winrates_of must be 0, 1 or 2");
     return new golois_importer{golois::Importer({static_cast<Colour>(winrates_of), least_share}, num_threads)};
   });
 }

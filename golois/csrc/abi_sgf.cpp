@@ -22,12 +22,13 @@ golois::RecordedGame read_first_game(std::string_view text) {
   splitter.feed(text);
   splitter.finish();
   golois::Slice slice;
-  if (!splitter.next(slice)) throw Error("expected a game tree in SGF: got none");
+  if (!splitter.next(slice)) throw Error("there is no game tree of SGF");
   golois::RecordedGame game;
   golois::parse_sgf(slice.text, game);
-  if (game.game_type != 1) throw Error("expected a game of Go: got GM " + std::to_string(game.game_type));
-  if (game.size != golois::kMaxSize) throw Error("expected a board of 19×19 points: got SZ " + std::to_string(game.size));
-  if (!game.is_komi_valid) throw Error("expected a komi that is a multiple of 1/4 from -100 to 100");
+  if (game.game_type != 1) throw Error("the game is not Go: its GM is " + std::to_string(game.game_type));
+  if (game.size != golois::kMaxSize)
+    throw Error("the board must have 19×19 points: its SZ is " + std::to_string(game.size));
+  if (!game.is_komi_valid) throw Error("the komi must be a multiple of 1/4 from -100 to 100");
   if (!game.fault.empty()) throw Error(game.fault);
   return game;
 }

@@ -21,7 +21,7 @@ Colour colour_of(const std::string &text) {
   const char c = text.empty() ? '\0' : text[0];
   if (c == 'B' || c == 'b') return kBlack;
   if (c == 'W' || c == 'w') return kWhite;
-  refuse("expected B or W as a colour: got '" + text.substr(0, 20) + "'");
+  refuse("a colour must be B or W, not '" + text.substr(0, 20) + "'");
 }
 
 // "Q16", or "(15,3)" by column and row from the top left, or "pass".
@@ -43,7 +43,7 @@ Point point_of(const std::string &text) {
     if (!rest.empty()) row.reset();
   }
   if (!column || !row || *column < 0 || *column >= kMaxSize || *row < 0 || *row >= kMaxSize)
-    refuse("expected a point such as Q16, or pass: got '" + text.substr(0, 20) + "'");
+    refuse("'" + text.substr(0, 20) + "' is not a point such as Q16, or pass");
   return static_cast<Point>(*row * kMaxSize + *column);
 }
 
@@ -51,14 +51,15 @@ void read_moves(JsonReader &json, std::vector<RecordedMove> &moves) {
   json.array([&] {
     std::vector<std::string> words;
     json.array([&] { words.push_back(json.string()); });
-    if (words.size() != 2) refuse("expected a colour and a point as a move: got " + std::to_string(words.size()) + " words");
+    if (words.size() != 2) refuse("a move must be a colour and a point, not " + std::to_string(words.size()) + " words");
     moves.push_back({point_of(words[1]), colour_of(words[0])});
   });
 }
 
 int whole_number(JsonReader &json) {
   const double number = json.number();
-  if (!(number >= 0 && number <= kMaxMoves && number == std::floor(number))) refuse("expected a whole number from 0 to 32767");
+  if (!(number >= 0 && number <= kMaxMoves && number == std::floor(number)))
+    refuse("a number of moves must be whole, from 0 to 32767");
   return static_cast<int>(number);
 }
 
@@ -74,12 +75,12 @@ void read_policy(JsonReader &json, double least_share, std::vector<MoveShare> &m
   int point = 0;
   json.array([&] {
     const double share = json.number();  // -1 for an illegal move
-    if (share > 1) refuse("expected shares up to 1 in the policy");
+    if (share > 1) refuse("a share in the policy is above 1");
     if (share >= least_share) moves.push_back({static_cast<uint16_t>(point), to_share(share)});
     ++point;
   });
-  if (point != kPass19 + 1) refuse("expected a policy of 362 numbers: got " + std::to_string(point));
-  if (moves.empty()) refuse("expected a larger share of a move in the policy: got none");
+  if (point != kPass19 + 1) refuse("the policy must have 362 numbers, not " + std::to_string(point));
+  if (moves.empty()) refuse("no move in the policy has the least share");
   keep_largest(moves);
 }
 
@@ -106,9 +107,9 @@ Opinion read_root(JsonReader &json) {
 
 void set_opinion(const Opinion &opinion, Colour winrates_of, Target &target) {
   if (!opinion.winrate || !(*opinion.winrate >= 0 && *opinion.winrate <= 1))
-    refuse("expected a winrate from 0 to 1 in rootInfo");
+    refuse("rootInfo needs a winrate from 0 to 1");
   const Colour whose = winrates_of == kEmpty ? opinion.to_play : winrates_of;
-  if (whose == kEmpty) refuse("expected currentPlayer in rootInfo, whose win rate it is");
+  if (whose == kEmpty) refuse("rootInfo needs currentPlayer, whose win rate it is");
   const bool is_white = whose == kWhite;
   target.value = to_share(is_white ? *opinion.winrate : 1 - *opinion.winrate);
   if (!opinion.lead) return;
@@ -182,11 +183,11 @@ AnalysisLine read_analysis_line(std::string_view text, const AnalysisOptions &op
   json.object([&](const std::string &key) { read_member(key, json, options.least_share, line); });
   json.end();
   if (!line.error.empty()) throw Dropped(DropReason::kRefused, line.error.substr(0, 200));
-  if (line.id.empty()) refuse("expected an id");
+  if (line.id.empty()) refuse("the line has no id");
   if (line.has_moves) return as_query(line);
   if (!line.is_last) return {};
-  if (!line.has_turn) refuse("expected moves, of a query, or turnNumber, of an answer");
-  if (line.target.moves.empty()) refuse("expected a policy: ask with includePolicy");
+  if (!line.has_turn) refuse("a query needs moves, an answer turnNumber: the line has neither");
+  if (line.target.moves.empty()) refuse("the answer has no policy: ask with includePolicy");
   set_opinion(line.opinion, options.winrates_of, line.target);
   return AnalysisAnswer{std::move(line.id), line.turn, std::move(line.target)};
 }

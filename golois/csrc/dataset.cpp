@@ -96,8 +96,7 @@ void Split::add(uint32_t game, uint32_t num_positions) {
 Split::Location Split::locate(int64_t position) const {
   const uint64_t wanted = static_cast<uint64_t>(position);
   if (wanted >= num_positions())
-    throw Error("expected a position from 0 to " + std::to_string(num_positions()) +
-                " (exclusive): got " + std::to_string(position));
+    throw Error("there is no position " + std::to_string(position) + ": the split has " + std::to_string(num_positions()));
   const size_t i = std::upper_bound(ends_.begin(), ends_.end(), wanted) - ends_.begin();
   return {games_[i], static_cast<uint32_t>(wanted - (i == 0 ? 0 : ends_[i - 1]))};
 }
@@ -105,8 +104,7 @@ Split::Location Split::locate(int64_t position) const {
 Dataset::Dataset(const PackedFile &file, const uint8_t *is_validation, int64_t num_games)
     : file_(file) {
   if (static_cast<uint64_t>(num_games) != file_.num_games())
-    throw Error("expected a split of " + std::to_string(file_.num_games()) + " games: got " +
-                std::to_string(num_games));
+    throw Error("the split must be of " + std::to_string(file_.num_games()) + " games, not " + std::to_string(num_games));
   for (uint32_t game = 0; game < file_.num_games(); ++game)
     (is_validation[game] ? validation_ : train_).add(game, file_.row(game).num_positions);
 }
@@ -124,7 +122,7 @@ void Dataset::fill_row(const Rows &rows, int64_t row, const RowBuffers &buffers,
   const int symmetry = rows.symmetries[row] % kNumSymmetries;
   const PackedGame game = file_.game(location.game);
   const int index = find_training_position(game, location.position);
-  if (index < 0) file_.refuse_row(location.game, "as many training positions as its row says");
+  if (index < 0) file_.refuse_row(location.game, "fewer training positions than its row says");
 
   Replay replay(game);
   std::array<Stones, Position::kHistory> recent{};

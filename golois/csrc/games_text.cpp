@@ -15,7 +15,7 @@ constexpr int64_t kOne = 100;
 int64_t read_number(std::string_view &text) {
   const auto number = read_decimal(text, 2);
   if (!number || (!text.empty() && !is_space(text[0])))
-    throw Dropped(DropReason::kMalformed, "expected a number: got '" + std::string(text.substr(0, 20)) + "'");
+    throw Dropped(DropReason::kMalformed, "'" + std::string(text.substr(0, 20)) + "' is not a number");
   skip_space(text);
   return *number;
 }
@@ -35,7 +35,7 @@ struct Layout {
 
 Layout find_layout(const std::vector<int64_t> &numbers, bool has_komi) {
   const int64_t num_moves = numbers.empty() ? -1 : numbers[0] / kOne;
-  if (num_moves < 0) throw Dropped(DropReason::kMalformed, "expected the number of moves after the winner");
+  if (num_moves < 0) throw Dropped(DropReason::kMalformed, "the number of moves must follow the winner");
   const auto has = [&](int64_t per_move, int64_t before) {
     return static_cast<int64_t>(numbers.size()) == before + per_move * num_moves;
   };
@@ -43,8 +43,8 @@ Layout find_layout(const std::vector<int64_t> &numbers, bool has_komi) {
   if (!has_komi && has(2, 2)) return {2, 2};
   if (!has_komi && has(2, 1)) return {1, 2};
   throw Dropped(DropReason::kMalformed,
-                "expected " + std::to_string(num_moves) + " moves of " + (has_komi ? "4" : "2") +
-                    " numbers: got " + std::to_string(numbers.size() - 1) + " numbers");
+                std::to_string(num_moves) + " moves need " + (has_komi ? "4" : "2") + " numbers each: there are " +
+                    std::to_string(numbers.size() - 1) + " numbers");
 }
 
 RecordedMove read_move(const int64_t *numbers, size_t numbers_per_move) {

@@ -38,7 +38,7 @@ void Importer::end_source(const std::string &fault) {
     drop(splitter_->line(), DropReason::kUnreadable, fault);
   else if (!has_games_)
     drop(splitter_->line(), DropReason::kMalformed,
-         analysis_ ? "expected queries or answers in JSON lines: got none" : "expected games in SGF or games.data: got none");
+         analysis_ ? "there are no queries or answers in JSON lines" : "there are no games in SGF or games.data");
   splitter_.reset();
 }
 

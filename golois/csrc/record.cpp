@@ -30,14 +30,14 @@ uint32_t header_crc(FileHeader header) {
   return crc32(reinterpret_cast<const uint8_t *>(&header), sizeof header);
 }
 
-void require(bool condition, size_t offset, const std::string &expectation) {
-  if (!condition) throw DamagedFile("expected " + expectation + " at byte " + std::to_string(offset));
+void require(bool condition, size_t offset, const std::string &fault) {
+  if (!condition) throw DamagedFile(fault + " (header, at byte " + std::to_string(offset) + ")");
 }
 
 void require_size(uint64_t actual, uint64_t expected) {
   if (actual != expected)
-    throw DamagedFile("expected a file of " + std::to_string(expected) + " bytes, as its header says at byte " +
-                std::to_string(offsetof(FileHeader, file_size)) + ": got " + std::to_string(actual));
+    throw DamagedFile("the file has " + std::to_string(actual) + " bytes, not the " + std::to_string(expected) +
+                      " that its header names at byte " + std::to_string(offsetof(FileHeader, file_size)));
 }
 
 bool holds_targets(const FileHeader &header) {
@@ -49,17 +49,19 @@ bool holds_targets(const FileHeader &header) {
 
 // The sections lie in order, without overlap, and every count fits into its section.
 void require_layout(const FileHeader &header) {
-  require(header.words_offset == sizeof(FileHeader), offsetof(FileHeader, words_offset), "the words right after the header");
+  require(header.words_offset == sizeof(FileHeader), offsetof(FileHeader, words_offset),
+          "the words do not follow the header");
   require(header.games_offset >= header.words_offset && header.games_offset % kRowAlignment == 0 &&
               header.num_words <= (header.games_offset - header.words_offset) / sizeof(uint16_t),
-          offsetof(FileHeader, games_offset), "the games after the words");
+          offsetof(FileHeader, games_offset), "the games do not follow the words");
   const uint64_t games_end = header.targets_offset ? header.targets_offset : header.provenance_offset;
   require(games_end >= header.games_offset && header.num_games <= (games_end - header.games_offset) / sizeof(GameRow),
           header.targets_offset ? offsetof(FileHeader, targets_offset) : offsetof(FileHeader, provenance_offset),
-          header.targets_offset ? "the targets after the games" : "the provenance after the games");
+          header.targets_offset ? "the targets do not follow the games" : "the provenance does not follow the games");
   require(!header.targets_offset || holds_targets(header), offsetof(FileHeader, num_target_words),
-          "the targets before the provenance");
-  require(header.file_size >= header.provenance_offset, offsetof(FileHeader, file_size), "the provenance inside of the file");
+          "the targets do not end before the provenance");
+  require(header.file_size >= header.provenance_offset, offsetof(FileHeader, file_size),
+          "the provenance is outside of the file");
 }
 
 }  // namespace
@@ -77,14 +79,16 @@ void seal(FileHeader &header) {
 }
 
 PackedFile::PackedFile(const uint8_t *bytes, size_t num_bytes) {
-  require(num_bytes >= sizeof kMagic && std::memcmp(bytes, kMagic, sizeof kMagic) == 0, 0, "the mark of a packed file");
+  require(num_bytes >= sizeof kMagic && std::memcmp(bytes, kMagic, sizeof kMagic) == 0, 0, "this is not a packed file");
   if (num_bytes < sizeof(FileHeader))
-    throw DamagedFile("expected a header of " + std::to_string(sizeof(FileHeader)) + " bytes: got " + std::to_string(num_bytes));
-  if (reinterpret_cast<uintptr_t>(bytes) % kRowAlignment != 0) throw Error("expected bytes aligned to 8");
+    throw DamagedFile("the header is cut short: " + std::to_string(num_bytes) + " of " +
+                      std::to_string(sizeof(FileHeader)) + " bytes");
+  if (reinterpret_cast<uintptr_t>(bytes) % kRowAlignment != 0) throw Error("the bytes must be aligned to 8");
   std::memcpy(&header_, bytes, sizeof header_);
   require(header_.version == (header_.targets_offset ? kVersionWithTargets : kFormatVersion), offsetof(FileHeader, version),
-          "version " + std::to_string(kFormatVersion) + ", or " + std::to_string(kVersionWithTargets) + " with targets,");
-  require(header_.header_crc == header_crc(header_), offsetof(FileHeader, header_crc), "the header's checksum");
+          "the version is not " + std::to_string(kFormatVersion) + ", or " + std::to_string(kVersionWithTargets) +
+              " with targets");
+  require(header_.header_crc == header_crc(header_), offsetof(FileHeader, header_crc), "the header is damaged");
   require_layout(header_);
   require_size(num_bytes, header_.file_size);
   words_ = reinterpret_cast<const uint16_t *>(bytes + header_.words_offset);
@@ -96,11 +100,11 @@ PackedFile::PackedFile(const uint8_t *bytes, size_t num_bytes) {
 
 PackedGame PackedFile::game(uint64_t game) const {
   if (game >= num_games())
-    throw Error("expected a game below " + std::to_string(num_games()) + ": got " + std::to_string(game));
+    throw Error("there is no game " + std::to_string(game) + ": the file has " + std::to_string(num_games()));
   const GameRow &row = rows_[game];
   const uint64_t num_words = PackedGame::num_words(row);
   if (row.first_word > header_.num_words || num_words > header_.num_words - row.first_word)
-    refuse_row(game, "its words inside of the file");
+    refuse_row(game, "words outside of the file");
   return {row, words_ + row.first_word};
 }
 
@@ -112,12 +116,12 @@ PackedTarget PackedFile::target(uint64_t position) const {
     if (available >= PackedTarget::kHeadWords && PackedTarget(target_words_ + start).num_words() <= available)
       return PackedTarget(target_words_ + start);
   }
-  throw DamagedFile("expected the target of position " + std::to_string(position) + " inside of the file: its index at byte " +
+  throw DamagedFile("the target of position " + std::to_string(position) + " is outside of the file: its index at byte " +
                     std::to_string(header_.targets_offset + position * sizeof(uint32_t)) + " or its words are damaged");
 }
 
-void PackedFile::refuse_row(uint64_t game, const std::string &expectation) const {
-  throw DamagedFile("expected of game " + std::to_string(game) + " " + expectation + ": its row at byte " +
+void PackedFile::refuse_row(uint64_t game, const std::string &fault) const {
+  throw DamagedFile("game " + std::to_string(game) + " has " + fault + ": its row at byte " +
                     std::to_string(header_.games_offset + game * sizeof(GameRow)) + " or its words are damaged");
 }
 

@@ -140,7 +140,7 @@ class PackedFile {
   PackedTarget target(uint64_t position) const;
 
   // Throws DamagedFile with the offset of the game's row, where something other than `expectation` was found.
-  [[noreturn]] void refuse_row(uint64_t game, const std::string &expectation) const;
+  [[noreturn]] void refuse_row(uint64_t game, const std::string &fault) const;
 
  private:
   FileHeader header_;

@@ -85,7 +85,7 @@ class Parser {
 
  private:
   static std::string unexpected(char c) {
-    return "expected a node or property: got " +
+    return "a node or property cannot begin with " +
            (c > ' ' && c < '\x7f' ? std::string{'\'', c, '\''}
                                   : "byte " + std::to_string(static_cast<unsigned char>(c)));
   }
@@ -98,7 +98,7 @@ class Parser {
     const int identifier = parse_identifier();
     skip_spaces();
     if (next_ == end_ || *next_ != '[')
-      throw Dropped(DropReason::kMalformed, "expected '[' after a property's name");
+      throw Dropped(DropReason::kMalformed, "a property's name must be followed by '['");
     while (next_ != end_ && *next_ == '[') {
       take(identifier, parse_value_text());
       skip_spaces();
@@ -176,7 +176,7 @@ class Parser {
 
   int checked_point(std::string_view value) {
     const int point = parse_point(value);
-    if (point == kNoSgfPoint) note_fault("expected a point of a 19×19 board: got '" + unescaped(value) + "'");
+    if (point == kNoSgfPoint) note_fault("'" + unescaped(value) + "' is not a point of a 19×19 board");
     return point;
   }
 

@@ -30,14 +30,14 @@ std::vector<Target> read_targets(const uint16_t *words, size_t num_words) {
     const PackedTarget packed(words + at);
     const size_t available = num_words - at;
     if (available < PackedTarget::kHeadWords || packed.num_words() > available)
-      throw Error("expected whole targets: got one cut short at word " + std::to_string(at));
+      throw Error("a target is cut short at word " + std::to_string(at));
     Target target;
     target.value = packed.value();
     target.lead_tenths = packed.lead_tenths();
     for (size_t i = 0; i < packed.num_moves(); ++i) {
       target.moves.push_back(packed.move(i));
       if (target.moves.back().point > kPass19)
-        throw Error("expected points up to 361 in a target: got " + std::to_string(target.moves.back().point));
+        throw Error("points in a target must be up to 361, not " + std::to_string(target.moves.back().point));
     }
     targets.push_back(std::move(target));
     at += packed.num_words();

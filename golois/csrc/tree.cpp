@@ -38,11 +38,11 @@ void check_evaluation(const float *policy, float value_white) {
     }
   static_assert(kWhole + 1 == kMaxPoints);
   const float sum = std::accumulate(sums.begin(), sums.end(), 0.0f);
-  if (num_negative > 0) throw Error("expected a policy of 0 or more everywhere: got a number that is not");
+  if (num_negative > 0) throw Error("a number of the policy is not 0 or more");
   if (!(std::abs(sum - 1) <= kPolicyTolerance))
-    throw Error("expected a policy that sums to 1: got " + std::to_string(sum));
+    throw Error("the policy must sum to 1, not " + std::to_string(sum));
   if (!(value_white >= 0.0f && value_white <= 1.0f))
-    throw Error("expected a value from 0 to 1: got " + std::to_string(value_white));
+    throw Error("the value must be from 0 to 1, not " + std::to_string(value_white));
 }
 
 }  // namespace
@@ -50,12 +50,12 @@ void check_evaluation(const float *policy, float value_white) {
 Tree::Tree(const Position &root, const SearchOptions &options)
     : options_(options), cache_(options.cache_positions), position_(root) {
   if (root.size() != kMaxSize)
-    throw Error("expected a 19×19 board at the root: got size " + std::to_string(root.size()));
+    throw Error("the root must be a 19×19 board, not one of size " + std::to_string(root.size()));
   nodes_.reset(root.to_play());
 }
 
 int Tree::select(int max_leaves, int first_move, float *planes) {
-  if (!leaves_.empty()) throw Error("expected apply() before the next select()");
+  if (!leaves_.empty()) throw Error("call apply() before the next select()");
   int num_playouts = 0;
   for (int tries = 2 * max_leaves; tries > 0 && num_playouts < max_leaves; --tries)
     if (run_playout(first_move, planes + leaves_.size() * kPlanesSize) != Outcome::kCollision) ++num_playouts;
@@ -101,7 +101,7 @@ int Tree::root_edge(int move) const {
   const Node &root = nodes_[kRoot];
   for (int edge = 0; edge < root.num_edges; ++edge)
     if (root.edges[edge].move() == move) return edge;
-  throw Error("expected a candidate of the root as first move: got point " + std::to_string(move));
+  throw Error("the first move must be a candidate of the root, not point " + std::to_string(move));
 }
 
 // The child that PUCT takes, made if there is none yet.
@@ -176,7 +176,7 @@ void Tree::apply(const float *policy, const float *value_white, int num_leaves) 
   leaves.swap(leaves_);
   try {
     if (num_leaves != static_cast<int>(leaves.size()))
-      throw Error("expected " + std::to_string(leaves.size()) + " evaluations: got " + std::to_string(num_leaves));
+      throw Error("the leaves need " + std::to_string(leaves.size()) + " evaluations, not " + std::to_string(num_leaves));
     for (int i = 0; i < num_leaves; ++i) check_evaluation(policy + i * kMaxPoints, value_white[i]);
   } catch (const Error &) {
     for (const Leaf &leaf : leaves) {
@@ -273,7 +273,7 @@ std::vector<RootMove> Tree::root_moves() const {
 
 int Tree::best_move() const {
   if (nodes_[kRoot].state != State::kExpanded)
-    throw Error("expected a search before best_move(): got a root without evaluation");
+    throw Error("search before best_move(): the root has no evaluation");
   return root_moves()[0].point;
 }
 
@@ -304,10 +304,10 @@ int Tree::most_visited_child(int node) const {
 }
 
 void Tree::advance(int point) {
-  if (!leaves_.empty()) throw Error("expected apply() before advance()");
+  if (!leaves_.empty()) throw Error("call apply() before advance()");
   take_back(0);
   if (position_.play(point, position_.to_play()) != Legality::kLegal)
-    throw Error("expected a legal move: got point " + std::to_string(point));
+    throw Error("the move is not legal: point " + std::to_string(point));
   const int child = nodes_.find_child(kRoot, point);
   if (child == kNone) return nodes_.reset(position_.to_play());
   spare_.reset(nodes_, child);

@@ -54,7 +54,7 @@ def fit(
             above HIGHEST_LIMIT.
     """
     if limit > HIGHEST_LIMIT:
-        raise ModelOptionError(f"expected a limit up to {HIGHEST_LIMIT:,}: got {limit:,}")
+        raise ModelOptionError(f"the limit must be up to {HIGHEST_LIMIT:,}, not {limit:,}")
     settings = resolve_options(name, overrides, preset)
     option = find(name).scales
     start = settings[option]
@@ -64,12 +64,12 @@ def fit(
         return count_parameters(outline(name, preset=preset, **{**settings, option: value}))
 
     total(start)
-    step = _smallest_step(total, start)
+    step = _smallest_step(total, option, start)
     smallest = start - (start - 1) // step * step
     if total(smallest) > limit:
         raise ModelOptionError(
-            f"expected a limit from {total(smallest):,}, which {name} has with "
-            f"{option}={smallest}: got {limit:,}"
+            f"{name} does not fit into {limit:,} parameters: it has {total(smallest):,} with "
+            f"{option}={smallest}"
         )
     fitting, stride = (start, step) if total(start) <= limit else (smallest, step)
     too_large = start if fitting < start else start + step
@@ -85,7 +85,7 @@ def fit(
     return Fit(option, fitting, total(fitting), too_large, total(too_large))
 
 
-def _smallest_step(total: Callable[[int], int], start: int) -> int:
+def _smallest_step(total: Callable[[int], int], option: str, start: int) -> int:
     """Return the step of an option: heads must divide the channels, halves need even numbers."""
     for step in range(1, MAX_STEP + 1):
         try:
@@ -93,4 +93,6 @@ def _smallest_step(total: Callable[[int], int], start: int) -> int:
         except ModelOptionError:
             continue
         return step
-    raise ModelOptionError(f"expected options that networks above {start} can be built with")
+    raise ModelOptionError(
+        f"no network with {option} above {start} can be built: change the other options"
+    )

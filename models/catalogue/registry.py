@@ -56,7 +56,7 @@ def find(name: str) -> ModelSpec:
         UnknownModelError: no family has this name.
     """
     if name not in REGISTRY:
-        raise UnknownModelError(f"expected a model out of {', '.join(REGISTRY)}: got {name!r}")
+        raise UnknownModelError(f"there is no model {name!r}: choose one of {', '.join(REGISTRY)}")
     return REGISTRY[name]
 
 
@@ -82,12 +82,12 @@ def resolve_options(
     options = {key: parameter.default for key, parameter in parameters.items()}
     chosen = spec.budget if preset == "budget" else spec.paper
     if chosen is None:
-        raise ModelOptionError(f"expected preset budget, which alone {name} has: got {preset}")
+        raise ModelOptionError(f"{name} has no preset {preset}: use budget")
     options |= chosen
     for key, value in (overrides or {}).items():
         if key not in parameters:
             raise ModelOptionError(
-                f"expected an option of {name} out of {', '.join(parameters)}: got {key!r}"
+                f"{name} has no option {key!r}: choose one of {', '.join(parameters)}"
             )
         options[key] = _typed(f"{name} option {key}", value, parameters[key].annotation)
     return options
@@ -112,7 +112,7 @@ def build(name: str, *, preset: Preset = "budget", **overrides: Any) -> keras.Mo
         return find(name).build(**options)
     except (ValueError, ArithmeticError, RecursionError) as error:  # the last: too deep for Keras
         raise ModelOptionError(
-            f"expected options that {name} can be built with: got {options} ({error})"
+            f"{name} cannot be built with {options}: {error}"
         ) from error
 
 
@@ -131,7 +131,7 @@ def _typed(what: str, value: Any, annotation: Any) -> Any:
         choices = get_args(annotation)
         if value in choices:
             return value
-        raise ModelOptionError(f"expected {what} out of {', '.join(choices)}: got {value!r}")
+        raise ModelOptionError(f"{what} must be one of {', '.join(choices)}, not {value!r}")
     if annotation is bool:
         named = {"true": True, "false": False, "1": True, "0": False}
         if str(value).lower() in named:
@@ -145,7 +145,7 @@ def _typed(what: str, value: Any, annotation: Any) -> Any:
             return number
     elif annotation is str:
         return str(value)
-    raise ModelOptionError(f"expected {what} as {_kind(annotation)}: got {value!r}")
+    raise ModelOptionError(f"{what} must be {_kind(annotation)}, not {value!r}")
 
 
 def _kind(annotation: Any) -> str:

@@ -1,7 +1,7 @@
 """The registry as a table: sizes, cost, and what was measured."""
 
 from collections.abc import Iterator, Mapping
-from typing import get_args
+from typing import Any, get_args
 
 from models.catalogue import registry
 from models.catalogue.flops import count_flops
@@ -32,7 +32,9 @@ def table(markdown: bool = False, measured: Mapping[str, Measured] | None = None
 def _rows(measured: Mapping[str, Measured]) -> Iterator[tuple[tuple[str, ...], str]]:
     """Return the cells of each preset, and its source and options."""
     for name, spec in registry.REGISTRY.items():
-        for preset, options in (("budget", spec.budget), ("paper", spec.paper)):
+        presets: dict[registry.Preset, Mapping[str, Any] | None]
+        presets = {"budget": spec.budget, "paper": spec.paper}
+        for preset, options in presets.items():
             if options is None:
                 continue
             model = registry.outline(name, preset=preset)

@@ -92,7 +92,8 @@ def policy_places(
     Args:
         policy: `[N, 361]`.
         moves: int `[N]`.
-        by_rules, by_input: bool `[N, 8]`, the stabilisers of what the rules and the network see.
+        by_rules: bool `[N, 8]`, the stabilisers of what the rules see.
+        by_input: bool `[N, 8]`, the stabilisers of what the network sees.
     """
     return {
         "top": ranks(policy, moves),

@@ -43,7 +43,7 @@ class Network:
         shapes = [tuple(tensor.shape[1:]) for tensor in model.inputs]
         if shapes != [expected]:
             raise EvaluationError(
-                f"expected one input of {expected} in {title}, the {features} planes: got {shapes}"
+                f"expected one input of {expected}, the {features} planes, in {title}: got {shapes}"
             )
         names = [name for name in model.output_names if name in OUTPUT_SIZES]
         sizes = {
@@ -69,7 +69,7 @@ class Network:
             answers = dict(zip(self.model.output_names, answers, strict=True))
         if not all(np.isfinite(answer).all() for answer in answers.values()):
             raise EvaluationError(
-                f"expected finite answers of {self.title}: got others; train with a lower --lr"
+                f"some answers of {self.title} are not finite: train with a lower --lr"
             )
         ownership = None
         if self.has_ownership:
@@ -89,7 +89,8 @@ class Network:
         """
         planes = np.zeros((batch_size, *self.model.input_shape[1:]), np.float32)
         self.model.predict_on_batch(planes)
-        walls, cpu, began = [], time.process_time(), time.perf_counter()
+        walls: list[float] = []
+        cpu, began = time.process_time(), time.perf_counter()
         while len(walls) < TIMED_CALLS or time.perf_counter() - began < TIMED_SECONDS:
             start = time.perf_counter()
             self.model.predict_on_batch(planes)
@@ -109,8 +110,8 @@ class Network:
         trunk = trunk_of(self.model)
         if trunk.shape[1:-1] != (BOARD_SIZE, BOARD_SIZE):
             raise EvaluationError(
-                f"expected a board that policy and value of {self.title} come from: got "
-                f"{tuple(trunk.shape[1:])}; take a network whose trunk keeps the 19×19 points"
+                f"policy and value of {self.title} come from the shape {tuple(trunk.shape[1:])}, "
+                "not from a board; take a network whose trunk keeps the 19×19 points"
             )
         return keras.Model(self.model.inputs, trunk)
 
@@ -123,12 +124,12 @@ def load_network(path: Path) -> Network:
             planes than the course's without a config.json.
     """
     if not path.is_file():
-        raise EvaluationError(f"expected a network's .h5: got {path}, which is not there")
+        raise EvaluationError(f"there is no file {path}: give the .h5 of a network")
     try:
         model = keras.saving.load_model(path, compile=False)
     except Exception as error:  # whatever Keras meets in a file that is none of its own
         reason = str(error).strip().partition("\n")[0]
-        raise EvaluationError(f"expected a network that Keras loads in {path}: {reason}") from error
+        raise EvaluationError(f"Keras cannot load a network from {path}: {reason}") from error
     run = run_of(path)
     try:
         return Network(model, str(path), run.get("features", COURSE))
@@ -136,7 +137,7 @@ def load_network(path: Path) -> Network:
         if run or model.inputs[0].shape[-1] == num_planes(COURSE):
             raise
         raise EvaluationError(
-            f"{error}; where it reads others, {config_beside(path)} of its run must say which"
+            f"{error}; for other planes, keep its run's {config_beside(path)}, which names them"
         ) from None
 
 

@@ -69,9 +69,9 @@ def _draw_stones(axes: Axes, stones: np.ndarray) -> None:
     for point in np.flatnonzero(stones):
         row, column = divmod(int(point), BOARD_SIZE)
         colour = STONES[int(stones.flat[point])]
-        style = dict(markersize=9, markeredgecolor=INK, markeredgewidth=0.6, alpha=0.8)
-        axes.plot(column, row, "o", color=colour, **style)
+        edge: dict[str, Any] = dict(markeredgecolor=INK, markeredgewidth=0.6)
+        axes.plot(column, row, "o", color=colour, markersize=9, alpha=0.8, **edge)
     ticks = range(BOARD_SIZE)
     axes.set_xticks(ticks, GTP_COLUMNS, fontsize=7)
-    axes.set_yticks(ticks, [BOARD_SIZE - row for row in ticks], fontsize=7)
+    axes.set_yticks(ticks, [str(BOARD_SIZE - row) for row in ticks], fontsize=7)
     axes.set(xlim=(-0.5, BOARD_SIZE - 0.5), ylim=(BOARD_SIZE - 0.5, -0.5))

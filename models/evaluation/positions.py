@@ -47,7 +47,9 @@ def choose_split(
     Args:
         network: its .h5; the run's config.json lies beside it.
         default_file: the games of a network without a run, and of train.py.
-        files, seed, fraction: what was asked for; nothing and None for the run's.
+        files: the games that were asked for; none for the run's.
+        seed: of the split that was asked for; None for the run's.
+        fraction: of games to hold out that was asked for, 0 … 1; None for the run's.
 
     Raises:
         EvaluationError: the config.json beside the network is none of a run.
@@ -96,7 +98,7 @@ def run_of(network: Path) -> dict:
         return {**run, "features": str(described.get("features", COURSE))}
     except (ValueError, KeyError, TypeError) as error:
         raise EvaluationError(
-            f"expected the config.json of a run in {config}: got {type(error).__name__}"
+            f"{config} is not the config.json of a run ({type(error).__name__})"
         ) from error
 
 
@@ -111,7 +113,7 @@ def open_datasets(split: Split) -> list[Dataset]:
     for path in split.files:
         if not path.is_file():
             raise EvaluationError(
-                f"expected a file of games: got {path}, which is not there; name one by --data"
+                f"there is no file {path}: name a file of games with --data"
             )
         dataset = Dataset(
             packed_copy(path),

@@ -32,6 +32,7 @@ class Steps:
         self._bar.stop()
 
     def __call__(self, done: int) -> None:
+        """Move the bar to `done` of the total; without a terminal print a line now and then."""
         self._bar.update(self._task, completed=done)
         if self._bar.disable and time.monotonic() - self._spoke_at > HEARTBEAT_SECONDS:
             self._spoke_at = time.monotonic()

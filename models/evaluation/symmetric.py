@@ -27,8 +27,9 @@ class Outputs(NamedTuple):
     @classmethod
     def joined(cls, parts: Sequence["Outputs"]) -> "Outputs":
         """Return the outputs of consecutive batches as one."""
-        columns = zip(*parts, strict=True)
-        return cls(*(None if c[0] is None else np.concatenate(c) for c in columns))
+        policies, values, ownerships = zip(*parts, strict=True)
+        ownership = None if ownerships[0] is None else np.concatenate(ownerships)
+        return cls(np.concatenate(policies), np.concatenate(values), ownership)
 
 
 Predict = Callable[[np.ndarray], Outputs]
@@ -55,5 +56,6 @@ def all_views(predict: Predict, planes: np.ndarray) -> list[Outputs]:
 
 def average(outputs: Sequence[Outputs]) -> Outputs:
     """Return the mean of several answers about the same positions."""
-    columns = zip(*outputs, strict=True)
-    return Outputs(*(None if c[0] is None else np.mean(c, axis=0) for c in columns))
+    policies, values, ownerships = zip(*outputs, strict=True)
+    ownership = None if ownerships[0] is None else np.mean(ownerships, axis=0)
+    return Outputs(np.mean(policies, axis=0), np.mean(values, axis=0), ownership)

@@ -54,7 +54,8 @@ def build_isn(
             selection 1.
         use_bias: of the hidden T and of the maps.
         heads: those of the contract, which read the maps; or none, the maps being the output.
-        planes, size: of the board. The contract's are 31 and 19, the paper's 14 and 9 to 19.
+        planes: of the board. The contract has 31, the paper 14.
+        size: points of the board's side. The contract has 19, the paper 9 to 19.
         perspective: whose win the value head computes; see `models.parts.heads`.
 
     Source: Blair, "Learning the game of Go with Internal Symmetry Networks", 2009.
@@ -79,7 +80,7 @@ def build_isn(
 def _parse_fields(text: str) -> list[int]:
     numbers = text.split(",")
     if len(numbers) != 5 or not all(number.strip().isdecimal() for number in numbers):
-        raise ValueError(f"expected hidden as five whole numbers, 4,2,2,0,2: got {text!r}")
+        raise ValueError(f"hidden must be five whole numbers such as 4,2,2,0,2, not {text!r}")
     return [int(number) for number in numbers]
 
 

@@ -46,8 +46,10 @@ def build_isn_tower(
         blocks: residual blocks of two 3x3 convolutions each.
         width: regular fields everywhere in the trunk, of eight channels each.
         global_maps: fields T that every second block pools over the board.
-        policy_maps, value_maps: fields T that the heads begin with.
-        planes, size: of the board. The contract's are 31 and 19; the weights fit any size.
+        policy_maps: fields T that the policy head begins with.
+        value_maps: fields T that the value head begins with.
+        planes: of the board. The contract has 31.
+        size: points of the board's side. The contract has 19; the weights fit any size.
         perspective: whose win the value head computes; see `models.parts.heads`.
 
     Source: Blair, "Learning the game of Go with Internal Symmetry Networks", 2009, for the sharing

@@ -56,7 +56,8 @@ def build_nogozero(
         outcomes: one probability, as the contract wants it, or the paper's softmax over two.
         multitask: adds the paper's outputs `dominion` `[B, points]`, a probability for each point,
             and `score` `[B, 1]` from -5 to 5.
-        size, planes: of the game. The contract's are 19 and 31.
+        size: points of the board's side. The contract has 19.
+        planes: of the board. The contract has 31.
 
     Source: Gao and Wu, "Efficiently Mastering the Game of NoGo with Deep Reinforcement Learning
         Supported by Domain Knowledge", 2021. It leaves the width of a block's global part open;
@@ -106,7 +107,7 @@ def global_pooling(x, g):
         g: `[B, rows, columns, C]`.
     """
     if x.shape[-1] != 2 * g.shape[-1]:
-        raise ValueError(f"expected an even number of filters: got {x.shape[-1]}")
+        raise ValueError(f"filters must be even, not {x.shape[-1]}")
     g = norm_activation(g, "relu")
     pooled = layers.Concatenate()(
         [

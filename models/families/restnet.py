@@ -96,7 +96,9 @@ def build_restnet(
             hidden layer for each token, with a learned logit where `moves` counts a pass.
         value_head: the course's; AlphaZero's; or the paper's for networks with T.
         value_units: of the hidden layer of "average" and "alphazero".
-        size, planes, moves: of the game. The contract's are 19, 31 and 361.
+        size: points of the board's side. The contract has 19.
+        planes: of the board. The contract has 31.
+        moves: outputs of the policy. The contract has 361; 362 counts a pass.
         perspective: whose win the value head computes; see `models.parts.heads`.
 
     Source: "ResTNet: Defense against Adversarial Policies via Transformer in Computer Go", and

@@ -33,7 +33,7 @@ def build_shufflenet(*, blocks: int = 16, filters: int = 96, value_units: int = 
         Design", 2018.
     """
     if filters % 2:
-        raise ValueError(f"expected an even number of filters: got {filters}")
+        raise ValueError(f"filters must be even, not {filters}")
     board = board_input()
     x = norm_activation(pointwise(board, filters), "relu")
     for _ in range(blocks):

@@ -54,7 +54,7 @@ def build_vit(
         leaves open, as in its authors' code.
     """
     if not heads or width % heads:
-        raise ValueError(f"expected heads that divide width {width}: got {heads}")
+        raise ValueError(f"heads must divide the width {width}: {heads} does not")
     board = board_input(planes)
     one = constant_one(board)
     x = layers.Conv2D(width, PATCH, strides=PATCH)(layers.ZeroPadding2D(1)(board))

@@ -41,7 +41,8 @@ def transformer_block(x, heads: int, hidden: int, one=None, **attention):
         x: the board, of C channels, which `heads` divides.
         heads: of the attention.
         hidden: units of the MLP.
-        one, **attention: as for `board_attention`.
+        one: as for `board_attention`.
+        **attention: relative and projection, as for `board_attention`.
 
     Source: Vaswani et al., "Attention Is All You Need", 2017, with the norms in front.
     """
@@ -68,7 +69,7 @@ def board_attention(
     """
     rows, columns, channels = x.shape[1:]
     if not heads or channels % heads:
-        raise ValueError(f"expected heads that divide {channels} channels: got {heads}")
+        raise ValueError(f"heads must divide the {channels} channels: {heads} does not")
     depth = channels // heads
     sources = [tokens_of(x)] * 3
     if projection == "convolution":

@@ -22,6 +22,6 @@ def parse_blocks(text: str) -> str:
         blocks = _RUN.sub(lambda run: int(run[1]) * run[2], blocks)
     if not re.fullmatch("[RT]+", blocks) or len(blocks) > MAX_BLOCKS:
         raise ValueError(
-            f"expected blocks as RRTRRT, 2R1T2R1T or R3(RRT), at most {MAX_BLOCKS}: got {text!r}"
+            f"{text!r} must be blocks such as RRTRRT, 2R1T2R1T or R3(RRT), at most {MAX_BLOCKS}"
         )
     return blocks

@@ -44,19 +44,20 @@ class EquivariantConv2D(layers.Layer):
     ) -> None:
         super().__init__(**options)
         if window not in WINDOWS:
-            raise ValueError(f"expected a window out of {WINDOWS}: got {window}")
+            raise ValueError(f"window must be one of {WINDOWS}, not {window}")
         self.input_fields = Fields(*input_fields)
         self.fields = Fields(*fields)
         self.window = window
         self.use_bias = use_bias
 
     def build(self, input_shape) -> None:
+        """Create the free weights: those of the kernel, and with `use_bias` those of the bias."""
         _check_channels(self.input_fields, input_shape)
         self.shared_kernel = share_kernel(self.input_fields, self.fields, self.window)
         if not self.shared_kernel.num_free:
             raise ValueError(
-                f"expected fields that a window of {self.window} can connect: "
-                f"got {self.input_fields} and {self.fields}"
+                f"a window of {self.window} cannot connect {self.input_fields} with {self.fields}: "
+                "take a larger one, or other fields"
             )
         shape = (self.shared_kernel.num_free,)
         self.weight = self.add_weight(shape=shape, initializer=self._he_normal, name="weight")
@@ -74,13 +75,16 @@ class EquivariantConv2D(layers.Layer):
         return keras.random.normal(shape, dtype=dtype) * of_weight
 
     def call(self, x):
+        """Convolve `[B, rows, columns, C]` with padding; rows and columns stay."""
         x = ops.conv(x, _expanded(self.weight, self.shared_kernel), padding="same")
         return x + _expanded(self.bias, self.shared_bias) if self.use_bias else x
 
     def compute_output_shape(self, input_shape):
+        """The input's shape with the channels of `fields`."""
         return (*input_shape[:-1], self.fields.channels)
 
     def get_config(self) -> dict:
+        """What Keras writes to .h5, to make the layer again."""
         return {
             **super().get_config(),
             "input_fields": list(self.input_fields.numbers),
@@ -111,6 +115,7 @@ class EquivariantBatchNormalization(layers.Layer):
         self.momentum = BATCH_NORM_MOMENTUM
 
     def build(self, input_shape) -> None:
+        """Create a scale and a mean square for each field, a shift and a mean for each T and R."""
         _check_channels(self.fields, input_shape)
         of_channel = self.fields.field_of_channel()
         members = of_channel == np.arange(sum(self.fields.numbers))[:, np.newaxis]
@@ -148,6 +153,7 @@ class EquivariantBatchNormalization(layers.Layer):
         return mean, ops.matmul(_averaging(self.members), variances + ops.square(beside))
 
     def get_config(self) -> dict:
+        """What Keras writes to .h5, to make the layer again."""
         fields = list(self.fields.numbers)
         return {**super().get_config(), "fields": fields, "epsilon": self.epsilon}
 

@@ -60,6 +60,8 @@ class ShawVectors(NamedTuple):
 
         Args:
             query: `[B, points, depth]`.
+            rows: of the board of keys.
+            columns: of the board of keys.
 
         Returns:
             `[B, points, points]`.
@@ -77,6 +79,8 @@ class ShawVectors(NamedTuple):
 
         Args:
             weights: `[B, points, points]`, query then key.
+            rows: of the board of keys.
+            columns: of the board of keys.
 
         Returns:
             `[B, points, depth]`.

@@ -83,18 +83,21 @@ def old_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
     options = _read_options(folder)
     teacher = given.pop("distill", options.distill)
     if bool(teacher) != bool(options.distill):
-        raise UsageError("expected --distill beside --resume only for a teacher that has moved")
+        raise UsageError(
+            "--distill beside --resume says where the teacher's file is now, and this run has no "
+            "teacher: leave it out"
+        )
     moved = given.pop("data", options.data)
     if list(moved.values()) != list(options.data.values()):
         raise UsageError(
-            "expected as many files and the same weights in --data as at the run's start: "
-            f"got weights {list(moved.values())} for {list(options.data.values())}"
+            "--data beside --resume needs as many files, with the same weights, as at the run's "
+            f"start: {list(options.data.values())}, not {list(moved.values())}"
         )
     options = replace(options, data=moved, distill=teacher)
     for name, value in given.items():
         if value != getattr(options, name, None):
             raise UsageError(
-                f"expected the run's own options beside --resume: got {flag(name)} {value}; "
+                f"{flag(name)} {value} differs from the run that --resume continues: "
                 "leave it out, or start a new run"
             )
     return options, folder
@@ -105,6 +108,6 @@ def _read_options(folder: RunFolder) -> Options:
         return Options(**folder.read_config()["options"])
     except (KeyError, TypeError) as error:
         raise CheckpointError(
-            f"expected the options of a run in {folder.config}: got {type(error).__name__}, "
-            f"{error}; start a new run"
+            f"{folder.config} does not have the options of a run "
+            f"({type(error).__name__}: {error}); start a new run"
         ) from error

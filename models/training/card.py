@@ -2,7 +2,7 @@
 
 import json
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -45,7 +45,7 @@ def card(folder: Path) -> str:
         )
     except (KeyError, TypeError, ValueError) as error:
         raise CheckpointError(
-            f"expected what train.py and evaluate.py write in {folder}: got something else "
+            f"cannot read what train.py and evaluate.py wrote into {folder} "
             f"({type(error).__name__}: {error})"
         ) from error
     return "\n\n".join(parts)
@@ -79,7 +79,7 @@ def command_of(options: Mapping[str, Any]) -> str:
 def _history(path: Path) -> list[dict[str, float]]:
     rows = read_csv(path) if path.is_file() else []
     if not rows:
-        raise CheckpointError(f"expected a run that has ended an epoch: got no row in {path}")
+        raise CheckpointError(f"the run has not ended an epoch yet: there is no row in {path}")
     return rows
 
 
@@ -87,7 +87,7 @@ def _report(path: Path) -> dict[str, Any]:
     try:
         return json.loads(path.read_text())
     except ValueError as error:
-        raise CheckpointError(f"expected a report of evaluate.py in {path}: got {error}") from error
+        raise CheckpointError(f"{path} is not a report of evaluate.py: {error}") from error
 
 
 def _network(config: Mapping[str, Any]) -> str:
@@ -115,7 +115,7 @@ def _training(config: Mapping[str, Any], history: list[dict[str, float]]) -> str
     )
 
 
-def _measured(reports: list[Mapping[str, Any]]) -> str:
+def _measured(reports: Sequence[Mapping[str, Any]]) -> str:
     rows = [HEADS, ("---", *["---:"] * (len(HEADS) - 1)), *_rows(reports)]
     speed = reports[0]["speed"]
     shown = (f"{of['wall']:.1f} ms a position by {n}" for n, of in speed["milliseconds"].items())
@@ -126,7 +126,7 @@ def _measured(reports: list[Mapping[str, Any]]) -> str:
     )
 
 
-def _rows(reports: list[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
+def _rows(reports: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
     for report in reports:
         for source, found in report["by_source"].items():
             policy, value = found["policy"], found["value"]

@@ -143,7 +143,7 @@ class RunState:
 def save_checkpoint(path: Path, model: "keras.Model", state: RunState) -> None:
     """Write the model's variables, its optimizer's and the state; whole or not at all."""
     fields = {key: value for key, value in vars(state).items() if key not in ARRAYS.values()}
-    arrays = {
+    arrays: dict[str, Any] = {
         "state": np.array(json.dumps(fields)),
         **_numbered("model", model.variables),
         **_numbered("optimizer", model.optimizer.variables),
@@ -184,7 +184,7 @@ def _read(path: Path) -> tuple[RunState, dict[str, np.ndarray]]:
         return RunState(**json.loads(str(arrays["state"]))), arrays
     except DAMAGES as error:
         raise CheckpointError(
-            f"expected a checkpoint in {path}: got {error}; start a new run without --resume"
+            f"cannot read the checkpoint {path} ({error}); start a new run without --resume"
         ) from error
 
 
@@ -200,7 +200,7 @@ def _assign(path: Path, variables: list, values: list[np.ndarray]) -> None:
     expected = [tuple(variable.shape) for variable in variables]
     if expected != [value.shape for value in values]:
         raise CheckpointError(
-            f"expected the network of this run in {path}: got one of other shapes; "
+            f"the weights in {path} have other shapes than this run's network; "
             "start a new run without --resume"
         )
     for variable, value in zip(variables, values, strict=True):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import field, fields
 from math import inf, nan
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from models.errors import ModelsError
 
@@ -34,6 +34,7 @@ def run_in_words(name: str, run: Callable[[], int], *errors: type[Exception]) ->
         run: returns the exit code.
         *errors: what can go wrong, besides files, this package's errors and Ctrl-C.
     """
+    known: tuple[type[Exception], ...] = (OSError, UsageError, ModelsError, *errors)
     if hasattr(sys.stdout, "reconfigure"):  # a file's name may be bytes that are not valid text
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
@@ -41,7 +42,7 @@ def run_in_words(name: str, run: Callable[[], int], *errors: type[Exception]) ->
     except KeyboardInterrupt:
         print(f"{name}: interrupted", file=sys.stderr)
         return 130
-    except (OSError, UsageError, ModelsError, *errors) as error:
+    except known as error:
         print(f"{name}: {in_one_sentence(error)}", file=sys.stderr)
     return 2
 
@@ -87,7 +88,8 @@ class Parser(argparse.ArgumentParser):
             elif item.metadata:
                 self.add_argument(flag(item.name), type=type(item.default), **item.metadata)
 
-    def error(self, message: str) -> None:
+    def error(self, message: str) -> NoReturn:
+        """Raise the message as UsageError, which the scripts print in one line."""
         raise UsageError(message)
 
 
@@ -95,7 +97,7 @@ def key_values(texts: list[str]) -> dict[str, str]:
     """Split texts `KEY=VALUE`; of a key given twice the last one counts."""
     for text in texts:
         if "=" not in text:
-            raise UsageError(f"expected --set KEY=VALUE: got {text!r}")
+            raise UsageError(f"--set needs KEY=VALUE, not {text!r}")
     return dict(text.split("=", 1) for text in texts)
 
 
@@ -106,9 +108,9 @@ def weighted_files(texts: list[str]) -> dict[str, float]:
         path, weight = _split_weight(text)
         absolute = str(Path(path).resolve())
         if absolute in files:
-            raise UsageError(f"expected each file once in --data: got {path} again")
+            raise UsageError(f"--data names {path} twice: name each file once")
         if not 0 < weight < inf:
-            raise UsageError(f"expected a weight above 0 in --data FILE=WEIGHT: got {text!r}")
+            raise UsageError(f"the weight in --data {text!r} must be a finite number above 0")
         files[absolute] = weight
     return files
 
@@ -125,13 +127,13 @@ def weighted_names(name: str, text: str, known: Mapping[str, float]) -> dict[str
     for part in text.split(","):
         key, _, weight = part.partition("=")
         if key not in known:
-            raise UsageError(f"expected {flag(name)} out of {', '.join(known)}: got {key!r}")
+            raise UsageError(f"{flag(name)} must be one of {', '.join(known)}, not {key!r}")
         try:
             weights[key] = float(weight) if weight else known[key]
         except ValueError:
             weights[key] = nan
         if not 0 <= weights[key] < inf:
-            raise UsageError(f"expected a weight from 0 in {flag(name)} NAME=WEIGHT: got {part!r}")
+            raise UsageError(f"the weight in {flag(name)} {part!r} must be a finite number from 0")
     return weights
 
 

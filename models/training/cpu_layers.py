@@ -64,6 +64,7 @@ class NarrowDepthwiseConv2D(keras.layers.Layer):
         self.stock = stock
 
     def call(self, x):
+        """Compute what `stock` computes of `[B, rows, columns, C]`."""
         y = narrow_depthwise(x, self.stock.kernel, self.stock.padding.upper())
         if self.stock.use_bias:
             y = y + self.stock.bias
@@ -78,6 +79,7 @@ class FusedBatchNormalization(keras.layers.Layer):
         self.stock = stock
 
     def call(self, x, training=None, mask=None):
+        """Normalise `[B, rows, columns, C]`; in training, move the statistics as `stock` does."""
         if mask is not None or not (training and self.stock.trainable):
             return self.stock(x, training=training, mask=mask)
         import tensorflow as tf
@@ -107,6 +109,7 @@ class FusedSwish(keras.layers.Layer):
         super().__init__(name=stock.name)
 
     def call(self, x):
+        """Compute x sigmoid(x). Shape unchanged."""
         return fused_swish(x)
 
 

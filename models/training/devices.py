@@ -17,13 +17,13 @@ def share_batches(num_devices: int) -> None:
 
     if keras.backend.backend() != "jax":
         raise UsageError(
-            f"expected KERAS_BACKEND=jax with --devices {num_devices}: "
-            f"got {keras.backend.backend()}; set it, or train on one"
+            f"--devices {num_devices} needs KERAS_BACKEND=jax, not {keras.backend.backend()}: "
+            "set it, or leave out --devices"
         )
     devices = keras.distribution.list_devices()
     if len(devices) < num_devices:
         raise UsageError(
-            f"expected {num_devices} devices for --devices: got {', '.join(devices)}; take fewer"
+            f"--devices {num_devices} is more than there are: {', '.join(devices)}"
         )
     parallel = keras.distribution.DataParallel(
         devices=devices[:num_devices], auto_shard_dataset=False

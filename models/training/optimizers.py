@@ -87,8 +87,8 @@ def make_optimizer(
     make = getattr(keras.optimizers, spec.keras_name, None)
     if make is None:
         raise ModelOptionError(
-            f"expected an optimizer that Keras {keras.__version__} has: got {name}; "
-            "take adam, or a newer Keras"
+            f"Keras {keras.__version__} has no optimizer {name}: "
+            "choose adam, or install a newer Keras"
         )
     settings = {**spec.settings, **chosen}
     if "adam_weight_decay" in settings:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from models.contract import PARAM_BUDGET
 from models.errors import ModelOptionError
@@ -13,6 +13,9 @@ from models.training.optimizers import OF_SGD, OPTIMIZERS, OptimizerName
 from models.training.precision import Precision
 from models.training.schedules import ScheduleName, parse_drops
 from models.training.targets import ValueLoss
+
+if TYPE_CHECKING:
+    from models.catalogue.registry import Preset
 
 EMBEDDED_GAMES = Path(__file__).resolve().parents[2] / "data" / "katago_b6.games"
 
@@ -47,7 +50,7 @@ class Options:
     """Everything that decides a run, written to its config.json."""
 
     model: str = option("resnet", "network of the registry, see --list")
-    preset: str = option("budget", "the network's own options", choices=("budget", "paper"))
+    preset: "Preset" = option("budget", "the network's own options", choices=("budget", "paper"))
     fit_budget: int = option(
         0,
         "scale the network to the largest of at most so many parameters, 100000 where no number "
@@ -99,32 +102,34 @@ class Options:
 
     def __post_init__(self) -> None:
         for name in ABOVE_ZERO:
-            if not 0 < getattr(self, name) < inf:
-                raise UsageError(f"expected {flag(name)} above 0: got {getattr(self, name)}")
+            value = getattr(self, name)
+            if not 0 < value < inf:
+                raise UsageError(f"{flag(name)} must be a finite number above 0, not {value}")
         for name, bound in LOWEST.items():
-            if not bound <= getattr(self, name) < inf:
-                raise UsageError(f"expected {flag(name)} from {bound}: got {getattr(self, name)}")
+            value = getattr(self, name)
+            if not bound <= value < inf:
+                raise UsageError(f"{flag(name)} must be a finite number from {bound}, not {value}")
         for name in ("label_smoothing", "distill_weight", "played_weight", "swa"):
             if getattr(self, name) > 1:
-                raise UsageError(f"expected {flag(name)} up to 1: got {getattr(self, name)}")
+                raise UsageError(f"{flag(name)} must be up to 1, not {getattr(self, name)}")
         if self.seed >= END_OF_SEEDS:
-            raise UsageError(f"expected --seed below {END_OF_SEEDS}: got {self.seed}")
+            raise UsageError(f"--seed must be below {END_OF_SEEDS}, not {self.seed}")
         for name in ("ema", "momentum"):
             if getattr(self, name) >= 1:
-                raise UsageError(f"expected {flag(name)} below 1: got {getattr(self, name)}")
+                raise UsageError(f"{flag(name)} must be below 1, not {getattr(self, name)}")
         if self.ema and self.swa:
             raise UsageError(
-                f"expected one average of the weights: got --ema {self.ema} and --swa {self.swa}"
+                f"--ema {self.ema} and --swa {self.swa} exclude each other: leave one out"
             )
         if self.batch_size % self.devices:
             raise UsageError(
-                f"expected --batch-size to be shared by --devices {self.devices}: "
-                f"got {self.batch_size}"
+                f"--batch-size must be a multiple of --devices {self.devices}, "
+                f"not {self.batch_size}"
             )
         if self.epochs <= len(self.curriculum):
             raise UsageError(
-                f"expected --epochs above the number of --curriculum: got {self.epochs} "
-                f"for {len(self.curriculum)} and the network itself"
+                f"--epochs must be above the number of --curriculum, {len(self.curriculum)}, "
+                f"not {self.epochs}: the network itself needs one too"
             )
         try:
             parse_drops(self.step_epochs)
@@ -148,8 +153,8 @@ class Options:
 
     def of_compilation(self) -> dict[str, Any]:
         """Return what `compile_for_training` takes."""
-        names = ("value_weight", "policy_weight", "value_loss", "label_smoothing", "optimizer")
-        names += ("weight_decay", "clip_norm", "ema", "jit")
+        names = ["value_weight", "policy_weight", "value_loss", "label_smoothing", "optimizer"]
+        names += ["weight_decay", "clip_norm", "ema", "jit"]
         names += OF_SGD if self.optimizer == "sgd" else ()
         own = {name: getattr(self, name) for name in names}
         return {"learning_rate": self.lr, "auxiliary": self.aux, **own}
@@ -164,6 +169,6 @@ def complete(given: dict[str, Any]) -> dict[str, Any]:
     name = given.get("optimizer", "adam")
     for other in OF_SGD:
         if other in given and name != "sgd":
-            raise UsageError(f"expected {flag(other)} with --optimizer sgd only: got {name}")
+            raise UsageError(f"{flag(other)} is only for --optimizer sgd, not {name}")
     spec = OPTIMIZERS[name]
     return {"lr": spec.learning_rate, "weight_decay": spec.weight_decay, **given}

@@ -103,8 +103,8 @@ class RunFolder:
         """
         if self.config.exists():
             raise UsageError(
-                f"expected a new folder in --out: got {self.path}, which holds a run; "
-                f"continue it with --resume {self.path}, or choose another"
+                f"the folder {self.path} already holds a run: "
+                f"continue it with --resume {self.path}, or choose another --out"
             )
 
     @contextmanager
@@ -130,8 +130,8 @@ class RunFolder:
         with suppress(OSError):  # a file system without locks
             if not lock(folder):
                 raise CheckpointError(
-                    f"expected a folder that no other process trains into: got {self.path}; "
-                    "wait for that one, or stop it"
+                    f"another process trains into {self.path}: "
+                    "wait for it, or stop it"
                 )
 
     def write_config(self, config: dict[str, Any]) -> None:
@@ -149,8 +149,8 @@ class RunFolder:
             return json.loads(self.config.read_text())
         except (OSError, ValueError) as error:
             raise CheckpointError(
-                f"expected the folder of a run with its config.json: got {self.path}, "
-                f"which has none that can be read ({type(error).__name__})"
+                f"{self.path} is not the folder of a run: "
+                f"it has no config.json that can be read ({type(error).__name__})"
             ) from error
 
     def save(self, model: "PackedInput", state: RunState) -> None:

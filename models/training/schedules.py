@@ -20,6 +20,7 @@ class ConstantSchedule:
     initial: float
 
     def __call__(self, epochs: float, last_loss: float) -> float:
+        """The initial rate, always."""
         return self.initial
 
 
@@ -43,6 +44,7 @@ class CosineSchedule:
     final: float = 0.0
 
     def __call__(self, epochs: float, last_loss: float) -> float:
+        """The rate after so many epochs, which may be a fraction."""
         period = self.period
         if self.growth == 1:
             epochs %= period
@@ -89,6 +91,7 @@ class DividingSchedule:
         self.rate = self.rate or self.initial
 
     def __call__(self, epochs: float, last_loss: float) -> float:
+        """The rate of the next batch, by the loss of the last one; NaN before the first."""
         if last_loss == last_loss:
             self.losses.append(last_loss)
         if len(self.losses) == self.batches_per_step:
@@ -123,6 +126,7 @@ class StepSchedule:
     drops: list[float]
 
     def __call__(self, epochs: float, last_loss: float) -> float:
+        """The rate after so many epochs: the initial one, halved once for each drop before."""
         if len(self.drops) == 1:
             return self.initial * 0.5 ** (epochs // self.drops[0])
         return self.initial * 0.5 ** sum(epochs >= drop for drop in self.drops)
@@ -151,6 +155,7 @@ class OneCycleSchedule:
     last: float = 1 / 25e4
 
     def __call__(self, epochs: float, last_loss: float) -> float:
+        """The rate after so many epochs of the run, which may be a fraction."""
         done = min(1.0, epochs / self.epochs)
         if done < self.rise:
             start, end, part = self.first, 1.0, done / self.rise
@@ -181,7 +186,7 @@ def parse_drops(text: str) -> list[float]:
     except ValueError:
         drops = []
     if not drops or not drops[0] > 0 or drops != sorted(set(drops)):
-        raise ModelOptionError(f"expected epochs to halve the rate at, as 16 or 70,90: got {text}")
+        raise ModelOptionError(f"{text} must be ascending epochs above 0, such as 16 or 70,90")
     return drops
 
 

@@ -60,12 +60,12 @@ def load_network(path: str, flag: str) -> "keras.Model":
     import keras
 
     if not Path(path).is_file():
-        raise ModelOptionError(f"expected a network in {flag}: got {path}, not a file")
+        raise ModelOptionError(f"there is no file {path}: give {flag} a network")
     try:
         network = keras.saving.load_model(path, compile=False)
     except Exception as error:  # whatever a damaged file makes h5py and Keras raise
         raise ModelOptionError(
-            f"expected a network in {flag} that Keras can load: got {path} ({error})"
+            f"Keras cannot load a network from {path} in {flag} ({error})"
         ) from error
     return _with_two_outputs(network, f"{path} in {flag}")
 
@@ -75,7 +75,7 @@ def _with_two_outputs(network: "keras.Model", what: str) -> "keras.Model":
 
     shapes = [tuple(tensor.shape[1:]) for tensor in network.inputs]
     if shapes != [PLANES_SHAPE]:
-        raise ModelOptionError(f"expected one input {PLANES_SHAPE} of {what}: got {shapes}")
+        raise ModelOptionError(f"expected one input {PLANES_SHAPE} in {what}: got {shapes}")
     names = getattr(network, "output_names", ["its only one"])  # Sequential has none
     outputs = dict(zip(names, network.outputs, strict=True))
     heads = [_output(outputs, name, shape, what) for name, (shape, _) in OUTPUTS.items()]
@@ -88,7 +88,7 @@ def _output(outputs: Mapping[str, Any], name: str, shape: tuple[int], what: str)
     found = alike.get(name, next(iter(alike.values())) if len(alike) == 1 else None)
     if found is None:
         raise ModelOptionError(
-            f"expected an output {name} of {shape[0]} numbers of {what}: got "
+            f"expected an output {name} of {shape[0]} numbers in {what}: got "
             + ", ".join(f"{other} {tuple(tensor.shape[1:])}" for other, tensor in outputs.items())
         )
     return found

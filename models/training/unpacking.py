@@ -58,6 +58,7 @@ class PackedInput(keras.Model):
         self.faster = with_cpu_layers(self.trained)
 
     def call(self, bits, training=None):
+        """Answer by output's name to packed planes, uint8 `[B, bytes of a row]`."""
         planes = unpack_planes(bits, self.network.input_shape[-1])
         network = self.faster if training else self.trained
         outputs = network(planes, training=training)

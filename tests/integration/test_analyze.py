@@ -48,8 +48,8 @@ def test_pictures_are_written_beside_the_game(files):
 @pytest.mark.parametrize(
     ("game", "options", "why"),
     [
-        ("(;SZ[9];B[dd])", [], "game.sgf: expected a board of 19×19 points"),
-        ("(;B[dd];W[dd])", [], "got D16, occupied"),
+        ("(;SZ[9];B[dd])", [], "game.sgf: the board must have 19×19 points"),
+        ("(;B[dd];W[dd])", [], "cannot play D16 as move 2: occupied"),
         ("(;PB[Ada])", [], "game.sgf: the game has no moves"),
         ("(;B[dd]AE[dd])", [], "game.sgf: set-up that removes stones"),
         (GAME, ["--move", "6"], "expected --move from 1 to 5: got 6"),

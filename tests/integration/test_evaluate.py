@@ -84,5 +84,5 @@ def test_ladders_are_probed(network, tmp_path, capsys, monkeypatch):
 def test_a_pass_is_no_point_to_look_from(network, capsys):
     assert evaluate.main([str(network), "--probe", "attention", "--point", "pass"]) == 2
     assert capsys.readouterr().err == (
-        "evaluate.py: expected a point of the board in --point: got a pass\n"
+        "evaluate.py: --point must be a point of the board, not a pass\n"
     )

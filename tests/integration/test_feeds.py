@@ -167,9 +167,9 @@ def test_ownership_is_weighed_by_whether_it_is_known(tmp_path):
 
 
 def test_wrong_plans_are_refused_in_words(dataset):
-    with pytest.raises(ArgumentError, match="expected batch_size from 1"):
+    with pytest.raises(ArgumentError, match="batch_size must be 1 or more"):
         dataset.as_keras(0)
-    with pytest.raises(ArgumentError, match="expected positions for validation"):
+    with pytest.raises(ArgumentError, match="has no positions for validation"):
         Dataset(EMBEDDED_GAMES, validation_fraction=0).as_tf(8, split="validation")
     with pytest.raises(ArgumentError, match='expected "train" or "validation"'):
         dataset.as_keras(8, split="test")

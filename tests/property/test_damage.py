@@ -87,7 +87,7 @@ def test_verify_or_open_finds_every_damage(folder, intact, damage):
     if content == intact:
         GameFile.open(path).verify()
         return
-    with pytest.raises(DataFormatError, match=r"damaged\.games: .*(byte|got)"):
+    with pytest.raises(DataFormatError, match=r"damaged\.games: .*byte"):
         GameFile.open(path).verify()
 
 
@@ -98,6 +98,6 @@ def test_a_batch_names_the_row_of_a_game_with_too_few_positions(folder, intact):
     path.write_bytes(content)
     at = GameFile.open(path)._layout.games_offset
     dataset = Dataset(path, validation_games=np.arange(0))
-    words = rf"passes\.games: .*game 0 as many training positions .* row at byte {at} "
+    words = rf"passes\.games: .*game 0 has fewer training positions .* row at byte {at} "
     with pytest.raises(DataFormatError, match=words):
         dataset.rows(np.array([0]), np.array([0]))

@@ -78,10 +78,10 @@ def test_a_card_tells_of_run_and_measurements(tmp_path, capsys):
 
 def test_a_folder_without_a_run_is_one_sentence(tmp_path, capsys):
     assert main(["card", str(tmp_path)]) == 2
-    assert "expected the folder of a run" in capsys.readouterr().err
+    assert "is not the folder of a run" in capsys.readouterr().err
     (tmp_path / "config.json").write_text("{}")
     assert main(["card", str(tmp_path)]) == 2
-    assert "expected a run that has ended an epoch" in capsys.readouterr().err
+    assert "the run has not ended an epoch yet" in capsys.readouterr().err
     assert not (tmp_path / "README.md").exists()
 
 
@@ -89,5 +89,5 @@ def test_a_config_of_something_else_is_one_sentence(tmp_path, capsys):
     (tmp_path / "config.json").write_text('{"options": {"model": "resnet"}}')
     (tmp_path / "history.csv").write_text(HISTORY)
     assert main(["card", str(tmp_path)]) == 2
-    assert "expected what train.py and evaluate.py write" in capsys.readouterr().err
+    assert "cannot read what train.py and evaluate.py wrote" in capsys.readouterr().err
     assert not (tmp_path / "README.md").exists()

@@ -83,9 +83,9 @@ def test_marks_of_a_file_are_read(tmp_path, owner, colour):
     ("text", "words"),
     [
         (MARKED.format(owner="X"), "CO[B] or CO[W]"),
-        ("(;FF[4]GM[1]SZ[19];B[aa]CO[B])", "got 0 points"),
-        ("(;FF[4]GM[1]SZ[19];B[aa]POS[zz]CO[B])", "expected an SGF point"),
-        ("(;FF[4]GM[1]SZ[19];B[aa]POS[tt]CO[B])", "got a pass"),
+        ("(;FF[4]GM[1]SZ[19];B[aa]CO[B])", "it has 0 points"),
+        ("(;FF[4]GM[1]SZ[19];B[aa]POS[zz]CO[B])", "is not an SGF point"),
+        ("(;FF[4]GM[1]SZ[19];B[aa]POS[tt]CO[B])", "has a pass"),
         ("(;FF[4]GM[1]SZ[9];B[aa]POS[aa]CO[B])", "19"),
         ("POS[aa]CO[B]", "ring.sgf: expected"),
     ],
@@ -105,5 +105,5 @@ def test_ownership_is_turned_to_blacks_side(rings):
 
 
 def test_a_network_without_ownership_is_told_so():
-    with pytest.raises(EvaluationError, match="expected an output named ownership"):
+    with pytest.raises(EvaluationError, match="has no output named ownership"):
         probe_circles(Oracle(None), [])

@@ -151,15 +151,15 @@ def test_first_position_of_a_game_is_the_empty_board(dataset):
 
 
 def test_wrong_arguments_are_refused_in_words(dataset):
-    with pytest.raises(ArgumentError, match='expected "train" or "validation"'):
+    with pytest.raises(ArgumentError, match='split must be "train" or "validation"'):
         dataset.sample(4, 0, split="test")
-    with pytest.raises(ArgumentError, match="expected a position from 0"):
+    with pytest.raises(ArgumentError, match="there is no position"):
         dataset.rows(np.array([10**9]), np.array([0]))
     with pytest.raises(ArgumentError, match="validation_fraction"):
         Dataset(EMBEDDED_GAMES, validation_fraction=1.5)
-    with pytest.raises(ArgumentError, match="expected positions for validation"):
+    with pytest.raises(ArgumentError, match="has no positions for validation"):
         Dataset(EMBEDDED_GAMES, validation_fraction=0).walk(4)
-    with pytest.raises(ArgumentError, match="expected planes out of float32, uint8, bits"):
+    with pytest.raises(ArgumentError, match="planes must be one of float32, uint8, bits"):
         Dataset(EMBEDDED_GAMES, planes="float16")
     with pytest.raises(ArgumentError, match="validation_games"):
         Dataset(EMBEDDED_GAMES, validation_games=np.array([10**6]))
@@ -175,7 +175,7 @@ def test_arrays_that_do_not_fit_are_refused(dataset):
     ):
         with pytest.raises(ArgumentError, match=words):
             dataset.fill(batch._replace(**changed), rows, symmetries)
-    with pytest.raises(ArgumentError, match="expected 4 symmetries: got 3"):
+    with pytest.raises(ArgumentError, match="4 positions need as many symmetries, not 3"):
         dataset.fill(batch, rows, symmetries[:3])
 
 

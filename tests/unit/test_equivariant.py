@@ -186,14 +186,14 @@ def test_the_config_is_plain_json_and_builds_the_same_layer(layer):
 
 
 @pytest.mark.parametrize(("make", "words"), [
-    (lambda: EquivariantConv2D((31,), (1,), window=4), "a window out of .*: got 4"),
+    (lambda: EquivariantConv2D((31,), (1,), window=4), "window must be one of .*, not 4"),
     (lambda: EquivariantConv2D((30,), (1,)).build((None, 9, 9, 31)), "the 30 channels of Fields"),
-    (lambda: EquivariantConv2D((31,), (0, 0, 0, 1)).build((None, 9, 9, 31)), "can connect"),
+    (lambda: EquivariantConv2D((31,), (0, 0, 0, 1)).build((None, 9, 9, 31)), "cannot connect"),
     (lambda: EquivariantBatchNormalization((3,)).build((None, 9, 9, 4)), "the 3 channels"),
-    (lambda: models.build("isn", hidden="4,2,2"), "five whole numbers, 4,2,2,0,2: got '4,2,2'"),
+    (lambda: models.build("isn", hidden="4,2,2"), "whole numbers such as 4,2,2,0,2, not '4,2,2'"),
     (lambda: models.build("isn", hidden="4,2,2,0,-2"), "five whole numbers"),
-    (lambda: models.build("isn", hidden="0,0,0,0,0"), "can connect"),
-    (lambda: models.build("isn_tower", width=0), "can connect"),
+    (lambda: models.build("isn", hidden="0,0,0,0,0"), "cannot connect"),
+    (lambda: models.build("isn_tower", width=0), "cannot connect"),
 ])  # fmt: skip
 def test_wrong_fields_are_said_in_words(make, words):
     with pytest.raises(ValueError, match=words):

@@ -189,10 +189,10 @@ def test_without_a_run_it_says_what_it_cannot_know(tmp_path):
 )
 def test_a_config_of_something_else_is_refused(text, reason, tmp_path):
     (tmp_path / "config.json").write_text(text)
-    with pytest.raises(EvaluationError, match=f"expected the config.json of a run in .*{reason}"):
+    with pytest.raises(EvaluationError, match=f"is not the config.json of a run .*{reason}"):
         choose_split(tmp_path / "net.h5", EMBEDDED_GAMES, [], None, None)
 
 
 def test_the_walk_needs_held_out_games():
-    with pytest.raises(ValueError, match="expected positions for validation"):
+    with pytest.raises(ValueError, match="has no positions for validation"):
         open_datasets(Split((EMBEDDED_GAMES,), 0, 1e-9, ""))

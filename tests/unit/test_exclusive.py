@@ -77,7 +77,7 @@ def test_a_call_that_meets_another_thread_is_refused(make, call):
     name = type(owner).__name__
     with (
         owner._exclusive,
-        pytest.raises(ConcurrentUseError, match=f"one thread at a time on a {name}"),
+        pytest.raises(ConcurrentUseError, match=f"two threads use one {name}"),
     ):
         in_other_thread(lambda: call(owner))
 

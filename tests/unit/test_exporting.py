@@ -69,13 +69,13 @@ def test_embedded_games_come_back(tmp_path, format):
 def test_refusals(tmp_path):
     import_bytes(tmp_path, SHORT_GAME.replace("KM[7.5]", ""))
     packed = tmp_path / "out.games"
-    with pytest.raises(ArgumentError, match="expected a format out of games.data, sgf"):
+    with pytest.raises(ArgumentError, match="format must be one of games.data, sgf"):
         export_games(packed, tmp_path / "text", "gib")
-    with pytest.raises(ArgumentError, match="another output than the packed file"):
+    with pytest.raises(ArgumentError, match="would overwrite the packed file"):
         export_games(packed, packed, "sgf")
-    with pytest.raises(DataFormatError, match=r"that games.data can hold: got none \(1 unknown"):
+    with pytest.raises(DataFormatError, match=r"games.data can hold none of .*\(1 unknown"):
         export_games(packed, tmp_path / "text", "games.data")
-    with pytest.raises(DataFormatError, match="mark of a packed file"):
+    with pytest.raises(DataFormatError, match="this is not a packed file"):
         export_games(tmp_path / "games", tmp_path / "text", "sgf")
     damaged = bytearray(packed.read_bytes())
     damaged[130] ^= 1

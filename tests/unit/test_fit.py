@@ -69,13 +69,13 @@ def test_every_family_says_what_scales_it(name):
 def test_a_limit_below_the_smallest_is_said(capsys):
     assert main(["fit", "resnet", "--limit", "100", "--set", "blocks=1"]) == 2
     error = capsys.readouterr().err
-    assert "expected a limit from" in error and "filters=1" in error and error.count("\n") == 1
+    assert "does not fit into" in error and "filters=1" in error and error.count("\n") == 1
     assert main(["fit", "alexnet"]) == 2
     assert main(["fit", "resnet", "--set", "blocks"]) == 2
 
 
 def test_a_limit_beyond_all_networks_is_refused():
-    with pytest.raises(ModelOptionError, match="expected a limit up to 100,000,000: got 10"):
+    with pytest.raises(ModelOptionError, match="the limit must be up to 100,000,000, not 10"):
         fit("mobilenet", limit=10**11)
 
 
@@ -98,5 +98,5 @@ def test_a_network_too_deep_for_keras_is_said(monkeypatch):
 
     spec = replace(models.REGISTRY["resnet"], build=endless, budget={})
     monkeypatch.setitem(models.REGISTRY, "resnet", spec)
-    with pytest.raises(ModelOptionError, match="can be built with: .*recursion depth"):
+    with pytest.raises(ModelOptionError, match="resnet cannot be built with .*: .*recursion depth"):
         fit("resnet")

@@ -52,13 +52,13 @@ def test_line_breaks_and_the_count_do_not_matter(tmp_path, game, count):
 
 # name, game, reason, words of the report
 BAD_GAMES = [
-    ("a number too few", TEXT_GAME.rstrip().rpartition(" ")[0] + " ", "malformed", "3 moves of 4"),
-    ("a number too many", TEXT_GAME + "1.00 ", "malformed", "3 moves of 4"),
+    ("a number too few", TEXT_GAME.rstrip().rpartition(" ")[0] + " ", "malformed", "moves need 4"),
+    ("a number too many", TEXT_GAME + "1.00 ", "malformed", "3 moves need 4"),
     ("a point beyond the pass", TEXT_GAME.replace("361", "362"), "malformed", "out of range"),
     ("a third colour", TEXT_GAME.replace("60 0", "60 2"), "malformed", "out of range"),
     ("a value above 1", TEXT_GAME.replace("0.53", "1.01"), "malformed", "out of range"),
     ("a value of 1.27", TEXT_GAME.replace("0.53", "1.27"), "malformed", "out of range"),
-    ("a word", TEXT_GAME.replace("0.40", "lead"), "malformed", "expected a number"),
+    ("a word", TEXT_GAME.replace("0.40", "lead"), "malformed", "is not a number"),
     ("a huge number", TEXT_GAME.replace("3 72", "99999999999999999999 72"), "malformed", "number"),
     ("an occupied point", TEXT_GAME.replace("60 0", "72 0"), "illegal move", "move 2"),
     ("an odd komi", TEXT_GAME.replace("6.5", "6.6"), "komi", "1/4"),

@@ -46,12 +46,12 @@ def test_dedupe_phases_and_export(tmp_path, capsys):
     ("arguments", "words"),
     [
         (["import", "missing.sgf", "-o", "out.games"], "missing.sgf: No such file"),
-        (["import", "plain.txt", "-o", "out.games"], "expected games in plain.txt: got none"),
+        (["import", "plain.txt", "-o", "out.games"], "no games could be read from plain.txt"),
         (["import", "game.sgf", "-o", "nowhere/out.games"], "nowhere: No such file"),
         (["export", "missing.games", "--format", "sgf", "-o", "x"], "missing.games: No such file"),
-        (["export", "plain.txt", "--format", "sgf", "-o", "x"], "expected the mark of a packed"),
+        (["export", "plain.txt", "--format", "sgf", "-o", "x"], "txt: this is not a packed file"),
         (["info", "missing.games"], "missing.games: No such file"),
-        (["info", "plain.txt"], "plain.txt: expected the mark of a packed file"),
+        (["info", "plain.txt"], "plain.txt: this is not a packed file"),
         (["info", "."], ".: Is a directory"),
     ],
 )

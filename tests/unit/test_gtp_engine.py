@@ -54,8 +54,7 @@ DIALOGUES = {
     ],
     "moves": [
         ("play B Q16", "="),
-        ("play black q16", "? illegal move: expected a legal move of Black as move 2: "
-                           "got Q16, occupied"),
+        ("play black q16", "? illegal move: Black cannot play Q16 as move 2: occupied"),
         ("PLAY white d4", "? unknown command"),
         ("play White PASS", "="),
         ("play w d4", "="),
@@ -74,11 +73,10 @@ DIALOGUES = {
         *((f"play {move}", "=") for move in ("b c3", "w d3", "b b2", "w e2", "b c1", "w d1")),
         ("play b d2", "="),
         ("play w c2", "="),
-        ("play b d2", "? illegal move: expected a legal move of Black as move 9: got D2, ko"),
+        ("play b d2", "? illegal move: Black cannot play D2 as move 9: ko"),
         ("play b pass", "="),
         ("play w pass", "="),
-        ("play b d2", "? illegal move: expected a legal move of Black as move 11: "
-                      "got D2, superko"),
+        ("play b d2", "? illegal move: Black cannot play D2 as move 11: superko"),
     ],
     "handicap": [
         ("fixed_handicap 1", "? invalid number of stones"),
@@ -245,7 +243,7 @@ def test_games_are_loaded_up_to_a_move(engine, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "why"), [(None, "No such file"), ("(;B[dd];W[dd])", "occupied"), ("", "got none")]
+    ("text", "why"), [(None, "No such file"), ("(;B[dd];W[dd])", "occupied"), ("", "no game tree")]
 )
 def test_what_cannot_be_loaded_leaves_the_game(engine, tmp_path, text, why):
     engine.ask("clear_board")

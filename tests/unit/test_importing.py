@@ -171,7 +171,7 @@ def test_a_file_without_games_is_reported(tmp_path):
         [tmp_path / name for name in ("a.sgf", "b.sgf", "c.sgf")], tmp_path / "out.games"
     )
     assert dict(summary.dropped) == {"malformed": 2}
-    assert "b.sgf:1: malformed: expected games" in summary.first_drops[0]
+    assert "b.sgf:1: malformed: there are no games" in summary.first_drops[0]
 
 
 def test_progress_ends_at_the_total(tmp_path):
@@ -185,7 +185,7 @@ def test_progress_ends_at_the_total(tmp_path):
 
 
 def test_bad_arguments(tmp_path):
-    with pytest.raises(ArgumentError, match="at least one source"):
+    with pytest.raises(ArgumentError, match="no source of games"):
         import_games([], tmp_path / "out.games")
     with pytest.raises(FileNotFoundError):
         import_games([tmp_path / "missing.sgf"], tmp_path / "out.games")

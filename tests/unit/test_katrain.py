@@ -142,7 +142,7 @@ def test_a_question_has_its_time():
         ({"id": "a"}, "KeyError: 'boardXSize'"),
         ({**QUESTION, "boardXSize": 9}, "expected a board of 19×19 points"),
         ({**QUESTION, "moves": [["B", "Q16"], ["W", "Q16"]]}, "Illegal move: "),
-        ({**QUESTION, "moves": [["B", "Z99"]]}, "Illegal move: expected a GTP vertex"),
+        ({**QUESTION, "moves": [["B", "Z99"]]}, "Illegal move: 'Z99' is not a GTP vertex"),
         ({**QUESTION, "analyzeTurns": [7]}, "expected a turn from 0 to 2: got 7"),
         ({**QUESTION, "komi": None}, "TypeError"),
         ({**QUESTION, "moves": [[1, "Q16"]]}, "AttributeError"),

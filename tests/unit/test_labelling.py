@@ -190,7 +190,7 @@ def test_damaged_targets_are_found_by_their_checksum(labelled):
     content = bytearray(labelled.path.read_bytes())
     content[at] ^= 1
     labelled.path.write_bytes(content)
-    with pytest.raises(DataFormatError, match="CRC-32 .* of the targets"):
+    with pytest.raises(DataFormatError, match="the targets at bytes .* CRC-32"):
         GameFile.open(labelled.path).verify()
 
 
@@ -232,7 +232,7 @@ def test_the_commands_of_a_teacher(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        (["queries", "{games}", "-o", "{folder}", "--every", "0"], "expected every from 1"),
+        (["queries", "{games}", "-o", "{folder}", "--every", "0"], "every must be 1 or more"),
         (["import", "{games}", "-o", "{folder}/x", "--winrates-as", "white"], "--analysis"),
         (["import", "--analysis", "--dedupe", "{games}", "-o", "{folder}/x"], "--dedupe"),
     ],

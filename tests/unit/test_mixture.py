@@ -85,10 +85,10 @@ def test_a_weighted_draw_is_a_function_of_its_number():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"phase_weights": (1, -1)}, "expected finite weights from 0 as phase_weights"),
-        ({"phase_weights": (0, 0)}, "expected a weight above 0 in phase_weights"),
-        ({"source_weights": {"nobody": 1}}, "katago_b6.sgfs.xz: got nobody"),
-        ({"source_weights": {"katago_b6.sgfs.xz": float("nan")}}, "as source_weights"),
+        ({"phase_weights": (1, -1)}, "phase_weights must be finite numbers from 0"),
+        ({"phase_weights": (0, 0)}, "phase_weights must have a weight above 0"),
+        ({"source_weights": {"nobody": 1}}, "does not have: nobody; it has .*katago_b6.sgfs.xz"),
+        ({"source_weights": {"katago_b6.sgfs.xz": float("nan")}}, "source_weights must be finite"),
     ],
 )
 def test_wrong_weights_are_refused_in_words(options, words):
@@ -167,11 +167,11 @@ def test_a_mixtures_batch_is_a_function_of_its_number(mixture):
 def test_wrong_mixtures_are_refused_in_words(small_file):
     dataset = Dataset(small_file, validation_fraction=0)
     for weighted in ([], [(dataset, 0)], [(dataset, float("inf"))]):
-        with pytest.raises(ArgumentError, match="sources with weights above 0"):
+        with pytest.raises(ArgumentError, match="each source needs a weight above 0"):
             Mixture(weighted)
-    with pytest.raises(ArgumentError, match="one format of planes: got bits, float32"):
+    with pytest.raises(ArgumentError, match="one format of planes, not bits, float32"):
         Mixture([(dataset, 1), (Dataset(small_file, planes="bits"), 1)])
-    with pytest.raises(ArgumentError, match="expected positions for validation in"):
+    with pytest.raises(ArgumentError, match="has no positions for validation"):
         Mixture([(dataset, 1)]).sample(4, 0, "validation")
 
 

@@ -288,19 +288,19 @@ def test_options_are_typed_by_the_builder():
 @pytest.mark.parametrize(
     ("name", "options", "words"),
     [
-        ("alexnet", {}, "expected a model out of resnet, mobilenet, .*: got 'alexnet'"),
-        ("resnet", {"depth": 3}, "value_head, policy_activation, perspective: got 'depth'"),
-        ("resnet", {"blocks": "many"}, "blocks as a whole number from 0: got 'many'"),
-        ("resnet", {"blocks": 2.5}, "blocks as a whole number from 0: got 2.5"),
-        ("resnet", {"blocks": -1}, "blocks as a whole number from 0: got -1"),
-        ("resnet", {"value_head": "big"}, "alphago, spatial_average, global_average: got 'big'"),
-        ("mixnet", {"filters": 0}, "can be built with"),
-        ("mixnet", {"se_ratio": 0}, "can be built with"),
-        ("restnet", {"blocks": "RRX"}, "blocks as RRTRRT, 2R1T2R1T or R3.*: got 'RRX'"),
-        ("vit", {"preset": "paper", "heads": 7}, "heads that divide width 768: got 7"),
-        ("eca", {"preset": "paper"}, "preset budget, which alone eca has: got paper"),
-        ("shufflenet", {"filters": 3}, "an even number of filters: got 3"),
-        ("nogozero", {"filters": 3}, "an even number of filters: got 3"),
+        ("alexnet", {}, "no model 'alexnet': choose one of resnet, mobilenet, "),
+        ("resnet", {"depth": 3}, "no option 'depth': choose one of .*, policy_activation"),
+        ("resnet", {"blocks": "many"}, "blocks must be a whole number from 0, not 'many'"),
+        ("resnet", {"blocks": 2.5}, "blocks must be a whole number from 0, not 2.5"),
+        ("resnet", {"blocks": -1}, "blocks must be a whole number from 0, not -1"),
+        ("resnet", {"value_head": "big"}, "alphago, spatial_average, global_average, not 'big'"),
+        ("mixnet", {"filters": 0}, "mixnet cannot be built with"),
+        ("mixnet", {"se_ratio": 0}, "mixnet cannot be built with"),
+        ("restnet", {"blocks": "RRX"}, "'RRX' must be blocks such as RRTRRT, 2R1T2R1T or R3"),
+        ("vit", {"preset": "paper", "heads": 7}, "heads must divide the width 768: 7 does not"),
+        ("eca", {"preset": "paper"}, "eca has no preset paper: use budget"),
+        ("shufflenet", {"filters": 3}, "filters must be even, not 3"),
+        ("nogozero", {"filters": 3}, "filters must be even, not 3"),
     ],
 )
 def test_wrong_options_are_said_in_words(name, options, words):
@@ -315,12 +315,12 @@ def test_faults_are_listed_in_words():
     policy = keras.layers.Dense(362, activation="softmax", name="policy")(flat)
     value = keras.layers.Dense(1, activation="tanh", name="value")(flat)
     faults = check_submittable(keras.Model(board, [policy, value]))
-    found = ["(19, 19, 21)", "(362,)", "got tanh", f"got {21 * 361 * 363 + 363:,}"]
+    found = ["(19, 19, 21)", "(362,)", "not tanh", f"not {21 * 361 * 363 + 363:,}"]
     assert len(faults) == len(found)
     for fault, words in zip(faults, found, strict=True):
         assert words in fault and ";" in fault
     swapped = check_submittable(keras.Model(board, [value, policy]), count="trainable")
-    assert any("in this order: got value, policy" in fault for fault in swapped)
+    assert any("in this order, not value, policy" in fault for fault in swapped)
 
 
 def test_table_has_both_presets(monkeypatch):

@@ -114,5 +114,5 @@ def test_long_gradients_are_shortened():
 
 def test_a_keras_without_it_is_said_in_words(monkeypatch):
     monkeypatch.delattr(keras.optimizers, "Muon")
-    with pytest.raises(ModelOptionError, match="that Keras .* has: got muon; take adam"):
+    with pytest.raises(ModelOptionError, match="Keras .* has no optimizer muon: choose adam"):
         make_optimizer("muon", learning_rate=0.01)

@@ -40,13 +40,13 @@ def test_a_replay_stops_where_it_is_told_with_the_turn_of_the_next_move():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "expected a game tree in SGF: got none"),
-        ("(;GM[2])", "expected a game of Go: got GM 2"),
-        ("(;SZ[9];B[dd])", "expected a board of 19×19 points: got SZ 9"),
-        ("(;KM[375];B[dd])", "expected a komi that is a multiple of 1/4"),
+        ("", "there is no game tree of SGF"),
+        ("(;GM[2])", "the game is not Go: its GM is 2"),
+        ("(;SZ[9];B[dd])", "the board must have 19×19 points: its SZ is 9"),
+        ("(;KM[375];B[dd])", "the komi must be a multiple of 1/4"),
         ("(;B[dd]AE[dd])", "set-up that removes stones"),
-        ("(;B[dd];AB[cc])", "expected set-up stones before the first move: got some after it"),
-        ("(;B[zz])", "expected a point of a 19×19 board: got 'zz'"),
+        ("(;B[dd];AB[cc])", "set-up stones after the first move"),
+        ("(;B[zz])", "'zz' is not a point of a 19×19 board"),
         ("(;B[dd", "a property's value has no end"),
     ],
 )
@@ -58,7 +58,7 @@ def test_what_is_no_game_of_ours_is_refused_in_a_sentence(text, message):
 def test_an_illegal_move_is_found_by_the_replay():
     game = read_sgf(b"(;B[dd];W[dd])")
     assert game.replay(1).num_moves == 1
-    with pytest.raises(IllegalMoveError, match="got D16, occupied"):
+    with pytest.raises(IllegalMoveError, match="cannot play D16 as move 2: occupied"):
         game.replay()
 
 

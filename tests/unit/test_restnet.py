@@ -46,7 +46,7 @@ def test_what_is_written_out_stays_as_it_is(text):
     "text", ["", "2", "RX", "rt", "0R", "3()", "(R", "R)", "R3", "101R", "99(99R)", "9(9(9(9R)))"]
 )
 def test_other_texts_are_no_block_strings(text):
-    with pytest.raises(ValueError, match="expected blocks as RRTRRT"):
+    with pytest.raises(ValueError, match="must be blocks such as RRTRRT"):
         parse_blocks(text)
 
 
@@ -183,7 +183,7 @@ def test_the_token_policy_has_a_logit_for_the_pass_where_the_game_has_one():
 
 
 def test_heads_divide_the_channels():
-    with pytest.raises(ValueError, match="heads that divide 6 channels: got 4"):
+    with pytest.raises(ValueError, match="heads must divide the 6 channels: 4 does not"):
         board_attention(keras.Input((3, 3, 6)), 4)
 
 

@@ -215,7 +215,7 @@ def test_advance_to_an_unseen_move_starts_anew_and_refuses_illegal_ones():
     tree = Tree(Board(), KOMI)
     tree.advance(100)
     assert tree.num_visits == 0
-    with pytest.raises(ArgumentError, match="legal move"):
+    with pytest.raises(ArgumentError, match="the move is not legal"):
         tree.advance(100)
     search(tree, 10)
     assert tree.num_visits == 10
@@ -224,13 +224,13 @@ def test_advance_to_an_unseen_move_starts_anew_and_refuses_illegal_ones():
 @pytest.mark.parametrize(
     ("bad", "reason"),
     [
-        ("nan prior", "a policy of 0 or more everywhere"),
-        ("negative prior", "a policy of 0 or more everywhere"),
-        ("infinite prior", "a policy that sums to 1"),
-        ("half a policy", "a policy that sums to 1: got 0.5"),
-        ("nan value", "a value from 0 to 1"),
-        ("large value", "a value from 0 to 1: got 1.5"),
-        ("rows", "expected 1 evaluations: got 2"),
+        ("nan prior", "policy is not 0 or more"),
+        ("negative prior", "policy is not 0 or more"),
+        ("infinite prior", "the policy must sum to 1, not inf"),
+        ("half a policy", "the policy must sum to 1, not 0.5"),
+        ("nan value", "the value must be from 0 to 1"),
+        ("large value", "the value must be from 0 to 1, not 1.5"),
+        ("rows", "the leaves need 1 evaluations, not 2"),
     ],
 )
 def test_invalid_evaluations_are_refused_and_forgotten(bad, reason):
@@ -265,18 +265,18 @@ def test_wrong_use_is_refused_in_words():
     with pytest.raises(ArgumentError, match="19×19"):
         Tree(Board(9), KOMI)
     for name, value in (("c_puct", -1), ("cache_positions", -1), ("root_fpu_reduction", np.inf)):
-        with pytest.raises(ArgumentError, match=f"{name} of 0 or more"):
+        with pytest.raises(ArgumentError, match=f"{name} must be a finite number from 0"):
             SearchOptions(**{name: value})
     for name in ("c_puct_base", "root_policy_temperature", "root_noise_concentration"):
-        with pytest.raises(ArgumentError, match=f"{name} above 0"):
+        with pytest.raises(ArgumentError, match=f"{name} must be above 0"):
             SearchOptions(**{name: 0})
-    with pytest.raises(ArgumentError, match="cache_positions up to 2147483647"):
+    with pytest.raises(ArgumentError, match="cache_positions must be up to 2147483647"):
         SearchOptions(cache_positions=2**31)
-    with pytest.raises(ArgumentError, match="root_noise up to 1"):
+    with pytest.raises(ArgumentError, match="root_noise is a share: it must be up to 1"):
         SearchOptions(root_noise=1.5)
     planes = np.empty((1, 19, 19, 31), np.float32)
     tree.select(planes)
-    with pytest.raises(GoloisError, match=r"expected apply\(\)"):
+    with pytest.raises(GoloisError, match=r"call apply\(\)"):
         tree.select(planes)
 
 

@@ -163,7 +163,7 @@ BAD_GAMES = [
     ("suicide", f"{HEAD};B[ab];W[pd];B[ba];W[aa])", "illegal move", "move 4: suicide"),
     ("no end", f"{HEAD};B[pd]", "malformed", "no end"),
     ("an open value", f"{HEAD};B[pd]C[oops)", "malformed", "value has no end"),
-    ("no bracket", f"{HEAD};B;W[dd])", "malformed", "expected '['"),
+    ("no bracket", f"{HEAD};B;W[dd])", "malformed", "must be followed by '['"),
     ("junk", f"{HEAD};B[pd]%)", "malformed", "'%'"),
     ("no point", f"{HEAD};B[zz])", "malformed", "'zz'"),
     ("removed stones", f"{HEAD};B[pd];AE[pd])", "malformed", "removes stones"),
@@ -218,7 +218,7 @@ def test_text_that_is_not_utf8_is_replaced(tmp_path):
 def test_nothing_to_keep_is_an_error_and_leaves_no_file(tmp_path):
     source = tmp_path / "empty.sgf"
     source.write_text(SHORT_GAME.replace("B+R", "?"))
-    words = r"expected games in empty\.sgf: got none \(1 dropped.*no result"
+    words = r"no games could be read from empty\.sgf \(1 dropped.*no result"
     with pytest.raises(DataFormatError, match=words):
         import_games([source], tmp_path / "out.games")
     assert [file.name for file in tmp_path.iterdir()] == ["empty.sgf"]

@@ -91,7 +91,7 @@ def test_a_run_that_was_begun_keeps_its_options(tmp_path, monkeypatch, capfd):
     (tmp_path / "out" / "runs" / "blocks2" / "verdict.json").unlink()
     assert swept(tmp_path) == 2
     errors = capfd.readouterr().err
-    assert "expected --lr 0.004, with which" in errors and "was begun: got 0.002" in errors
+    assert "was begun with --lr 0.004, not 0.002: give the run another name" in errors
     assert calls(tmp_path, "blocks1") == calls(tmp_path, "blocks2") == ["--out"]
     assert swept(tmp_path, f"lr = 0.004\n{TWO_RUNS}") == 0
 
@@ -234,4 +234,4 @@ def test_this_machine_has_no_address(tmp_path, capfd):
     (tmp_path / "sweep.toml").write_text(TWO_RUNS)
     where = ["--engine", "local", "--address", "auto", "--no-league"]
     assert sweep.main([str(tmp_path / "sweep.toml"), "--out", str(tmp_path / "out"), *where]) == 2
-    assert "--address is for clusters" in capfd.readouterr().err
+    assert "--address auto is for clusters" in capfd.readouterr().err

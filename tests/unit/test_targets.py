@@ -70,10 +70,10 @@ def test_heads_are_named_with_or_without_weights():
     usual = {"ownership": 1.0, "score": 0.25}
     assert weighted_names("aux", "score,ownership=2", usual) == {"score": 0.25, "ownership": 2.0}
     for text, words in (
-        ("dominion", "expected --aux out of ownership, score: got 'dominion'"),
-        ("score=much", "expected a weight from 0 in --aux NAME=WEIGHT: got 'score=much'"),
-        ("score=-1", "got 'score=-1'"),
-        ("", "got ''"),
+        ("dominion", "--aux must be one of ownership, score, not 'dominion'"),
+        ("score=much", "the weight in --aux 'score=much' must be a finite number from 0"),
+        ("score=-1", "the weight in --aux 'score=-1'"),
+        ("", "not ''"),
     ):
         with pytest.raises(UsageError, match=words):
             weighted_names("aux", text, usual)

@@ -22,34 +22,34 @@ from tests.data import EMBEDDED_GAMES
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--epochs", "0"], "expected --epochs above 0: got 0"),
-        (["--batch-size", "-1"], "expected --batch-size above 0: got -1"),
-        (["--lr", "nan"], "expected --lr above 0: got nan"),
-        (["--lr", "inf"], "expected --lr above 0: got inf"),
-        (["--minutes", "inf"], "expected --minutes from 0: got inf"),
-        (["--seed", "4294967296"], "expected --seed below 4294967296: got 4294967296"),
+        (["--epochs", "0"], "--epochs must be a finite number above 0, not 0"),
+        (["--batch-size", "-1"], "--batch-size must be a finite number above 0, not -1"),
+        (["--lr", "nan"], "--lr must be a finite number above 0, not nan"),
+        (["--lr", "inf"], "--lr must be a finite number above 0, not inf"),
+        (["--minutes", "inf"], "--minutes must be a finite number from 0, not inf"),
+        (["--seed", "4294967296"], "--seed must be below 4294967296, not 4294967296"),
         (["--lr", "fast"], "--lr: invalid float value: 'fast'"),
-        (["--restart-factor", "0.5"], "expected --restart-factor from 1: got 0.5"),
+        (["--restart-factor", "0.5"], "--restart-factor must be a finite number from 1, not 0.5"),
         (["--schedule", "warm"], "invalid choice: 'warm'"),
-        (["--step-epochs", "90,70"], "as 16 or 70,90: got 90,70"),
+        (["--step-epochs", "90,70"], "90,70 must be ascending epochs above 0, such as 16 or 70,90"),
         (["--optimizer", "best"], "invalid choice: 'best'"),
-        (["--ema", "1"], "expected --ema below 1: got 1.0"),
-        (["--optimizer", "sgd", "--momentum", "1"], "expected --momentum below 1: got 1.0"),
-        (["--momentum", "0.8"], "expected --momentum with --optimizer sgd only: got adam"),
-        (["--optimizer", "lion", "--no-nesterov"], "expected --nesterov with --optimizer sgd only"),
-        (["--swa", "1.5"], "expected --swa up to 1: got 1.5"),
-        (["--swa", "0.5", "--ema", "0.9"], "expected one average of the weights: got --ema 0.9"),
-        (["--batch-size", "3", "--devices", "2"], "to be shared by --devices 2: got 3"),
-        (["--epochs", "1", "--curriculum", "blocks=1"], "above the number of --curriculum: got 1"),
+        (["--ema", "1"], "--ema must be below 1, not 1.0"),
+        (["--optimizer", "sgd", "--momentum", "1"], "--momentum must be below 1, not 1.0"),
+        (["--momentum", "0.8"], "--momentum is only for --optimizer sgd, not adam"),
+        (["--optimizer", "lion", "--no-nesterov"], "--nesterov is only for --optimizer sgd"),
+        (["--swa", "1.5"], "--swa must be up to 1, not 1.5"),
+        (["--swa", "0.5", "--ema", "0.9"], "--ema 0.9 and --swa 0.5 exclude each other"),
+        (["--batch-size", "3", "--devices", "2"], "must be a multiple of --devices 2, not 3"),
+        (["--epochs", "1", "--curriculum", "blocks=1"], "the number of --curriculum, 1, not 1"),
         (["--precision", "half"], "invalid choice: 'half'"),
-        (["--set", "blocks"], "expected --set KEY=VALUE: got 'blocks'"),
-        (["--label-smoothing", "1.5"], "expected --label-smoothing up to 1: got 1.5"),
-        (["--distill-weight", "-1"], "expected --distill-weight from 0: got -1"),
-        (["--aux", "dominion"], "expected --aux out of ownership, score, reply: got 'dominion'"),
-        (["--data", "nowhere.games"], "nowhere.games, which is not there"),
-        (["--data", "a", "--data", "./a=2"], "expected each file once in --data: got ./a again"),
-        (["--data", "a=0"], "expected a weight above 0 in --data FILE=WEIGHT: got 'a=0'"),
-        (["--resume", "nowhere"], "expected the folder of a run"),
+        (["--set", "blocks"], "--set needs KEY=VALUE, not 'blocks'"),
+        (["--label-smoothing", "1.5"], "--label-smoothing must be up to 1, not 1.5"),
+        (["--distill-weight", "-1"], "--distill-weight must be a finite number from 0, not -1"),
+        (["--aux", "dominion"], "--aux must be one of ownership, score, reply, not 'dominion'"),
+        (["--data", "nowhere.games"], "nowhere.games: give --data a file of games"),
+        (["--data", "a", "--data", "./a=2"], "--data names ./a twice"),
+        (["--data", "a=0"], "the weight in --data 'a=0' must be a finite number above 0"),
+        (["--resume", "nowhere"], "nowhere is not the folder of a run"),
         (["--epoch", "3"], "unrecognized arguments: --epoch 3"),
     ],
 )
@@ -71,7 +71,7 @@ def test_altered_games_are_refused_before_the_network_is_built(tmp_path, capsys)
         file.seek(5000)
         file.write(bytes([byte[0] ^ 1]))
     assert train.main(["--data", str(altered), "--out", str(tmp_path / "run")]) == 2
-    assert "altered.games: expected CRC-32" in capsys.readouterr().err
+    assert "altered.games: the words at bytes" in capsys.readouterr().err
 
 
 def test_text_on_the_command_line_is_typed():
@@ -89,7 +89,7 @@ def test_resume_takes_moved_files_of_the_same_weights(tmp_path):
     (tmp_path / "config.json").write_text(json.dumps({"options": kept}))
     moved = {"/c": 1.0, "/d": 2.0}
     assert train.old_run({"resume": tmp_path, "data": moved})[0].data == moved
-    with pytest.raises(UsageError, match="the same weights in --data"):
+    with pytest.raises(UsageError, match="as many files, with the same weights"):
         train.old_run({"resume": tmp_path, "data": {"/c": 1.0}})
 
 
@@ -136,9 +136,9 @@ def test_stages_differ_from_the_last_network_in_what_they_say():
     stages = stages_of(train.Options(set={"filters": "8"}, curriculum=curriculum))
     sizes = [(stage["blocks"], stage["filters"]) for stage in stages]
     assert sizes == [(1, 4), (2, 8), (5, 8)]
-    with pytest.raises(UsageError, match="expected --curriculum KEY=VALUE: got 'blocks'"):
+    with pytest.raises(UsageError, match="--curriculum needs KEY=VALUE, not 'blocks'"):
         stages_of(train.Options(curriculum=["blocks"]))
-    with pytest.raises(ModelOptionError, match="expected an option of resnet"):
+    with pytest.raises(ModelOptionError, match="resnet has no option"):
         stages_of(train.Options(curriculum=["depth=3"]))
 
 
@@ -189,7 +189,7 @@ def test_resume_refuses_other_options(tmp_path):
     (tmp_path / "config.json").write_text(json.dumps({"options": kept}))
     assert train.old_run({"resume": tmp_path, "epochs": 7})[0].epochs == 7
     for other in ({"epochs": 8}, {"set": {}}, {"out": tmp_path}, {"smoke": True}):
-        with pytest.raises(UsageError, match="the run's own options beside --resume"):
+        with pytest.raises(UsageError, match="differs from the run that --resume continues"):
             train.old_run({"resume": tmp_path, **other})
 
 

@@ -77,19 +77,19 @@ TEST(a_win_rate_is_of_whom_the_caller_says) {
 TEST(shares_of_a_thousandth_are_kept) {
   const Target target = target_of(answer("", policy(362, 361, "0.0010")), kBlack);
   CHECK(target.moves.size() == 1 && target.moves[0].point == kPass19);
-  CHECK(is_refused("larger share", answer("", policy(362, 3, "0.0009"))));
+  CHECK(is_refused("least share", answer("", policy(362, 3, "0.0009"))));
 }
 
 TEST(a_line_that_can_not_be_used_is_refused_in_words) {
   CHECK(is_refused("byte", "{"));
   CHECK(is_refused("byte", answer("") + "}"));
   CHECK(is_refused("362 numbers", answer("", policy(361, 3, "0.5"))));
-  CHECK(is_refused("up to 1", answer("", policy(362, 3, "1.5"))));
+  CHECK(is_refused("above 1", answer("", policy(362, 3, "1.5"))));
   CHECK(is_refused("id", R"({"moves":[]})"));
   CHECK(is_refused("turnNumber", R"({"id":"a"})"));
   CHECK(is_refused("includePolicy", R"({"id":"a","turnNumber":1,"rootInfo":{"winrate":0.5}})"));
   CHECK(is_refused("winrate", R"({"id":"a","turnNumber":1,"policy":)" + policy(362, 3, "0.5") + "}"));
-  CHECK(is_refused("whole number", R"({"id":"a","turnNumber":1.5})"));
+  CHECK(is_refused("must be whole", R"({"id":"a","turnNumber":1.5})"));
   CHECK(is_refused("Q16", R"({"id":"a","moves":[["B","I5"]]})"));
   CHECK(is_refused("Q16", R"({"id":"a","moves":[["B","A20"]]})"));
   CHECK(is_refused("B or W", R"({"id":"a","moves":[["","A1"]]})"));

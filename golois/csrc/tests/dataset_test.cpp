@@ -98,6 +98,6 @@ TEST(positions_that_are_not_there_are_refused) {
   const Dataset dataset(file, is_validation, 4);
   const auto num_positions = static_cast<int64_t>(dataset.split(false).num_positions());
   for (int64_t position : {num_positions, int64_t{-1}, INT64_MIN, INT64_MAX})
-    CHECK(throws<Error>("expected a position", [&] { dataset.split(false).locate(position); }));
-  CHECK(throws<Error>("expected a split of 4", [&] { Dataset(file, is_validation, 3); }));
+    CHECK(throws<Error>("there is no position", [&] { dataset.split(false).locate(position); }));
+  CHECK(throws<Error>("the split must be of 4", [&] { Dataset(file, is_validation, 3); }));
 }

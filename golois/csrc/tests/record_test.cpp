@@ -86,7 +86,7 @@ TEST(targets_come_back) {
         CHECK(target.move(k).point == wanted.moves[k].point && target.move(k).share == wanted.moves[k].share);
     }
   }
-  CHECK(throws<DamagedFile>("inside of the file", [&] { file.target(file.num_positions()); }));
+  CHECK(throws<DamagedFile>("outside of the file", [&] { file.target(file.num_positions()); }));
 }
 
 TEST(a_file_without_targets_is_of_version_1) {
@@ -117,8 +117,8 @@ TEST(a_header_altered_anywhere_is_refused) {
 TEST(a_game_outside_of_its_file_is_refused) {
   PackedBytes bytes(file_bytes(packed_games(2)));
   const PackedFile file = bytes.open();
-  CHECK(throws<Error>("below 2", [&] { file.game(2); }));
-  CHECK(throws<Error>("below 2", [&] { file.game(UINT64_MAX); }));
+  CHECK(throws<Error>("no game 2: the file has 2", [&] { file.game(2); }));
+  CHECK(throws<Error>("the file has 2", [&] { file.game(UINT64_MAX); }));
 }
 
 // With the sanitisers this is the test that damage is never a read outside of the file, nor worse.

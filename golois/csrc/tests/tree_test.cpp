@@ -127,9 +127,9 @@ TEST(bad_evaluations_are_refused_and_forgotten) {
   std::vector<float> planes(kBatch * kPlanesSize), policy(kMaxPoints, 1.0f / kMaxPoints);
   for (float value : {-0.1f, 1.1f, std::numeric_limits<float>::quiet_NaN()}) {
     CHECK(tree.select(kBatch, kNoPoint, planes.data()) == 1);
-    CHECK(throws<Error>("a value from 0 to 1", [&] { tree.apply(policy.data(), &value, 1); }));
+    CHECK(throws<Error>("the value must be from 0 to 1", [&] { tree.apply(policy.data(), &value, 1); }));
     CHECK(tree.num_visits() == 0 && tree.is_consistent());
   }
-  CHECK(throws<Error>("legal move", [&] { tree.advance(-5); }));
+  CHECK(throws<Error>("not legal", [&] { tree.advance(-5); }));
   CHECK(throws<Error>("19×19", [&] { Tree(Position(9), options()); }));
 }

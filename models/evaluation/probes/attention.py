@@ -48,7 +48,7 @@ def attention(network: Network, planes: np.ndarray) -> list[Attention]:
     softmaxes = attention_layers(network.model)
     if not softmaxes:
         raise EvaluationError(
-            f"expected transformer blocks over the 361 points in {network.title}: got none; "
+            f"{network.title} has no transformer blocks over the 361 points: "
             "take a network such as restnet or efficientformer"
         )
     reader = keras.Model(network.model.inputs, [layer.output for layer in softmaxes])

@@ -36,7 +36,7 @@ def probe_circles(network: Network, positions: Iterable[MarkedPosition]) -> list
     """
     if not network.has_ownership:
         raise EvaluationError(
-            f"expected an output named ownership, of 361 numbers, in {network.title}: got none; "
+            f"{network.title} has no output named ownership, of 361 numbers: "
             "train with --aux ownership and take best_with_heads.h5"
         )
     rows = []

@@ -67,7 +67,8 @@ def probe_ladders(
 
     Args:
         network: what is asked.
-        training, test: of different games.
+        training: ladders that the head learns.
+        test: ladders of other games.
         seed: of the head, and of the order and the symmetries of the training positions.
         on_round: called with the number of rounds done, of `ROUNDS`.
 
@@ -115,7 +116,9 @@ def trained_head(
     Args:
         trunk_of: from planes `[B, 19, 19, 31]` to the trunk's board `[B, 19, 19, channels]`.
         channels: see there.
-        training, seed, on_round: as for `probe_ladders`.
+        training: ladders that the head learns.
+        seed: of the head, and of the order and the symmetries of the training positions.
+        on_round: called with the number of rounds done, of `ROUNDS`.
     """
     keras.utils.set_random_seed(seed)
     rng = np.random.default_rng(seed)

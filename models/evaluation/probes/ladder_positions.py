@@ -137,8 +137,8 @@ def board_of(planes: np.ndarray) -> Board:
 def _joined(found: list[tuple[np.ndarray, int, int]], use: str) -> Ladders:
     if len(found) < MIN_SAMPLES:
         raise EvaluationError(
-            f"expected {MIN_SAMPLES} games with ladders for the {use}: got {len(found)}; "
-            "take more games"
+            f"the {use} needs {MIN_SAMPLES} games with ladders, and there are {len(found)}: "
+            "add games"
         )
     planes, targets, games = zip(*found, strict=True)
     return Ladders(np.stack(planes), np.array(targets, np.float32), np.array(games))

@@ -70,7 +70,7 @@ def _settled_ring(
         if board is not None and (board.settled().flat[points] == owner).all():
             board.to_play = int(rng.choice([BLACK, WHITE]))
             return board, np.sort(points)
-    raise EvaluationError(f"expected a settled ring within {MAX_TRIES} tries: got none")
+    raise EvaluationError(f"no settled ring was found in {MAX_TRIES} tries: choose another --seed")
 
 
 def _ring(
@@ -138,8 +138,8 @@ def read_marked_sgf(path: Path) -> MarkedPosition:
     marked, owners = (_values(text, name) for name in ("POS", "CO"))
     if not marked or owners not in (["B"], ["W"]):
         raise EvaluationError(
-            f"expected the marks POS[…] and CO[B] or CO[W] in {path}: "
-            f"got {len(marked)} points and CO {owners}"
+            f"{path} needs the marks POS[…] and CO[B] or CO[W]: "
+            f"it has {len(marked)} points and CO {owners}"
         )
     try:
         game = read_sgf(data)
@@ -148,7 +148,7 @@ def read_marked_sgf(path: Path) -> MarkedPosition:
     except GoloisError as error:
         raise EvaluationError(f"{path}: {error}") from error
     if points[-1] == PASS:
-        raise EvaluationError(f"expected points of the board in POS of {path}: got a pass")
+        raise EvaluationError(f"POS of {path} has a pass: mark points of the board")
     komi = KOMI if game.komi is None else game.komi
     owner = BLACK if owners == ["B"] else WHITE
     return MarkedPosition(path.name, board, komi, points, owner)
