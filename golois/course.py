@@ -92,7 +92,7 @@ class _Session:
         self._held_out = np.empty(0, np.int64)
         self._num_random_calls = 0
         self._read_choice()
-        if self._source.name != DATA_FILE or self._source.parent != folder:
+        if self._source != folder / DATA_FILE:
             _warn(f"{folder / DATA_FILE} is not there: {self._source} is used")
 
     def validation_rows(self, num_rows: int) -> tuple[Dataset, np.ndarray, np.ndarray]:

@@ -201,16 +201,22 @@ def test_a_damaged_validation_file_is_said(folder, text):
         getBatch(*arrays(), 0)
 
 
-def one_position_of_every_game(folder) -> str:
+def choice_of_other_games(folder, what) -> str:
     import_games([folder / "games.data"], folder / "packed")
-    firsts = GameFile.open(folder / "packed").rows["first_position"].tolist()
-    return " ".join(map(str, [len(firsts), *firsts]))
+    games = GameFile.open(folder / "packed")
+    firsts = games.rows["first_position"].tolist()
+    chosen = {
+        "a position beyond": [1, games.num_positions],
+        "far beyond": [1, 99999999],
+        "all games": firsts,
+    }[what]
+    return " ".join(map(str, [len(chosen), *chosen]))
 
 
-@pytest.mark.parametrize("listed", ["2 1 99999999", "all games"])
-def test_a_validation_file_of_other_games_is_set_aside(folder, listed):
+@pytest.mark.parametrize("what", ["a position beyond", "far beyond", "all games"])
+def test_a_validation_file_of_other_games_is_set_aside(folder, what):
     """Of a larger file, or of one whose choice would leave no game to train on."""
-    text = one_position_of_every_game(folder) if listed == "all games" else listed
+    text = choice_of_other_games(folder, what)
     path, old = folder / "validation.data", folder / "validation.data.old"
     path.write_text(text)
     with pytest.warns(UserWarning, match="belongs to other games .* now validation.data.old"):
