@@ -1,4 +1,7 @@
-"""Files of games: `python -m golois import SRC… -o FILE.games`, `export FILE` and `info FILE`."""
+"""Files of games: `python -m golois import SRC… -o FILE.games`, `export FILE` and `info FILE`.
+
+`legacy SCRIPT` runs a training script that was written for Keras 2.
+"""
 
 import argparse
 import sys
@@ -24,6 +27,7 @@ from golois.importing import (
     import_games,
 )
 from golois.labelling import write_queries
+from golois.legacy import run_with_keras_2
 from golois.phases import PHASE_STARTS, PhaseCounts, phase_report, total_phases
 from golois.records import GameFile
 
@@ -107,6 +111,12 @@ def _parser() -> argparse.ArgumentParser:
         "--phases", action="store_true", help="also labels and winners by phase and source"
     )
     info.set_defaults(run=_run_info)
+    legacy = commands.add_parser("legacy", help="run a training script written for Keras 2")
+    legacy.add_argument("script", type=Path, metavar="SCRIPT", help="script to run")
+    legacy.add_argument(
+        "arguments", nargs=argparse.REMAINDER, metavar="ARG", help="arguments of the script"
+    )
+    legacy.set_defaults(run=lambda options: run_with_keras_2(options.script, options.arguments))
     return parser
 
 

@@ -2,56 +2,58 @@
 
 `getValidation`, `getBatch` and `setSoft` fill the caller's arrays from `games.data` in the current
 folder: the course's text file or a packed one. A text file is packed once, beside it or in the
-user's cache folder. The names are the course's; they appear nowhere else in the kit.
+user's cache folder. Where a script of another year needs something else, the kit does it and warns
+once. The names are the course's; the rest of the kit has its own.
 """
 
+import os
 import sys
+import warnings
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
-from golois.batch import Batch
+from golois.course_arrays import checked_rows, fill_arrays
 from golois.dataset import Dataset
-from golois.errors import ArgumentError, ArgumentTypeError, DataFormatError
+from golois.errors import DataFormatError
 from golois.files import write_whole
 from golois.importing import ImportProgress
 from golois.packed_copy import packed_copy
-from golois.sampling import Permutation, random_words, uniform_symmetries
-from golois.shapes import BOARD_SIZE, NUM_POINTS, PLANES_SHAPE
+from golois.sampling import uniform_symmetries
+from golois.validation import SEED, choose_positions, games_of, most_games
 
 DATA_FILE = "games.data"
+OTHER_DATA_FILES = ("games2022.data", "data/games.data")
 VALIDATION_FILE = "validation.data"
-SEED = 0
-
-ROW_SHAPES = {
-    "x": PLANES_SHAPE,
-    "policy": (NUM_POINTS,),
-    "value": (),
-    "end": (BOARD_SIZE, BOARD_SIZE, 2),
-    "groups": (BOARD_SIZE, BOARD_SIZE, 1),
-}
+OTHER_VALIDATION_FILE = "validation.2022.data"
+MOST_DIGITS = 18  # of a position's number
 
 
 def getValidation(x, policy, value, end) -> None:  # noqa: N802
-    """Fill the arrays with N positions from N different games, the same at every call.
+    """Fill the arrays with N positions, the same at every call; their games leave training.
 
-    Those games leave the training positions. The choice is kept in `validation.data`.
+    They are of N different games, as in the course's loader. A file with too few games gives
+    several positions a game, out of a fifth of its games. The choice is kept in
+    `validation.data`, which is shortened or extended for another N, and set aside as
+    `validation.data.old` when it belongs to other games. All this is warned about once.
 
     Args:
-        x: [N, 19, 19, 31] planes. policy: [N, 361] one-hot. value: [N], P(White wins).
+        x: [N, 19, 19, 31] planes; of 21 or 8 planes, those of 2021 or 2020.
+        policy: [N, 361] one-hot.
+        value: [N], P(White wins).
         end: [N, 19, 19, 2], the last stones of the game: of the side to move, of its opponent,
             turned like the planes (the course's loader doesn't turn them).
 
     Raises:
-        ArgumentError: shapes that don't fit, or fewer than N games in the file.
+        ArgumentError: shapes that don't fit, or more rows than a fifth of the games has.
         ArgumentTypeError: something else than a NumPy array of numbers.
-        DataFormatError: no games.data here, or a validation.data for another N.
+        DataFormatError: no games.data here, or a damaged validation.data.
     """
     arrays = {"x": x, "policy": policy, "value": value, "end": end}
-    session = _session(Path.cwd())
-    _fill(arrays, session.write_validation)
+    num_rows = checked_rows(arrays)
+    fill_arrays(arrays, *_session(Path.cwd()).validation_rows(num_rows))
 
 
 def getBatch(x, policy, value, end, groups=None, index=None) -> None:  # noqa: N802
@@ -68,8 +70,8 @@ def getBatch(x, policy, value, end, groups=None, index=None) -> None:  # noqa: N
     arrays = {"x": x, "policy": policy, "value": value, "end": end}
     if groups is not None:
         arrays["groups"] = groups
-    session = _session(Path.cwd())
-    _fill(arrays, lambda batch: session.write_training(batch, index))
+    num_rows = checked_rows(arrays)
+    fill_arrays(arrays, *_session(Path.cwd()).training_rows(num_rows, index))
 
 
 def setSoft(soft) -> None:  # noqa: N802
@@ -80,82 +82,95 @@ class _Session:
     """One folder's games: the validation choice and the training positions that are left."""
 
     def __init__(self, folder: Path):
-        self._folder = folder
-        self._path = _packed(folder / DATA_FILE)
+        self._source = _games_file(folder)
+        self._path = packed_copy(self._source, on_progress=_Progress(self._source))
+        self._choice_file = _choice_file(folder, self._source)
         self._all = Dataset(self._path, seed=SEED, validation_fraction=0, all_ownership=True)
         self._train = self._all
-        self._validation = self._read_validation()
+        self._num_positions = self._all.file.rows["num_positions"].astype(np.int64)
+        self._chosen = np.empty(0, np.int64)
+        self._held_out = np.empty(0, np.int64)
         self._num_random_calls = 0
-        self._hold_out()
+        self._read_choice()
+        if self._source != folder / DATA_FILE:
+            _warn(f"{folder / DATA_FILE} is not there: {self._source} is used")
 
-    def write_validation(self, batch: Batch) -> None:
-        num_rows = len(batch.planes)
-        if self._validation is None:
-            self._validation = self._choose_validation(num_rows)
-            self._hold_out()
-            self._keep_validation()
-        if len(self._validation) != num_rows:
-            raise DataFormatError(
-                f"expected {num_rows} positions in {self._folder / VALIDATION_FILE}: "
-                f"got {len(self._validation)}; delete the file to choose anew, "
-                f"or allocate {len(self._validation)} rows"
-            )
-        symmetries = uniform_symmetries(SEED, 0, num_rows)
-        self._all.fill(batch, self._validation, symmetries)
+    def validation_rows(self, num_rows: int) -> tuple[Dataset, np.ndarray, np.ndarray]:
+        """What to fill `num_rows` rows with: the data set, positions in it, and symmetries."""
+        if len(self._chosen) != num_rows:
+            self._choose(num_rows)
+        return self._all, self._chosen, uniform_symmetries(SEED, 0, num_rows)
 
-    def write_training(self, batch: Batch, index: int | None) -> None:
-        num_rows = len(batch.planes)
-        if index is None:
-            positions, symmetries = self._train.sampled_rows(num_rows, self._num_random_calls)
-            self._num_random_calls += 1
+    def training_rows(
+        self, num_rows: int, index: int | None
+    ) -> tuple[Dataset, np.ndarray, np.ndarray]:
+        """As validation_rows, of positions from `index` on; drawn at random when it is None."""
+        if index is not None:
+            return self._train, *self._train.walked_rows(num_rows, int(index), symmetry=True)
+        rows = self._train.sampled_rows(num_rows, self._num_random_calls)
+        self._num_random_calls += 1
+        return self._train, *rows
+
+    def _choose(self, num_rows: int) -> None:
+        """Take another number of positions than before, keep the choice, and warn."""
+        before = self._chosen
+        if num_rows < len(before):
+            self._use(before[:num_rows])
         else:
-            positions, symmetries = self._train.walked_rows(num_rows, int(index), symmetry=True)
-        self._train.fill(batch, positions, symmetries)
-
-    def _choose_validation(self, num_rows: int) -> np.ndarray:
-        rows = self._all.file.rows
-        num_positions = rows["num_positions"]
-        usable = np.flatnonzero(num_positions)
-        if num_rows > len(usable):
-            raise ArgumentError(
-                f"expected at most {len(usable)} rows, one a game of {self._path}: "
-                f"got {num_rows}; allocate fewer rows or take a larger games.data"
+            self._use(choose_positions(self._num_positions, num_rows, before))
+        self._keep_choice()
+        if len(before):
+            done = "shortened" if num_rows < len(before) else "extended"
+            _warn(
+                f"{self._choice_file} had {len(before):,} positions: "
+                f"it is {done} to {num_rows:,}, the rows of x"
             )
-        games = usable[Permutation(len(usable), SEED)(np.arange(num_rows))]
-        words = random_words(SEED, "course", games)
-        within = (words % num_positions[games].astype(np.uint64)).astype(np.int64)
-        return rows["first_position"][games].astype(np.int64) + within
+        if num_rows > max(len(before), most_games(self._num_positions)):
+            _warn(
+                f"{self._source} has {np.count_nonzero(self._num_positions):,} games, too few for "
+                f"{num_rows:,} validation positions of as many games: the positions come from "
+                f"{len(games_of(self._num_positions, self._chosen)):,} games, and training uses "
+                f"the other {self._train.num_games('train'):,}"
+            )
 
-    def _hold_out(self) -> None:
-        if self._validation is None:
-            return
-        first_positions = self._all.file.rows["first_position"]
-        games = np.searchsorted(first_positions, self._validation, side="right") - 1
-        self._train = Dataset(self._path, seed=SEED, validation_games=games, all_ownership=True)
+    def _use(self, chosen: np.ndarray) -> None:
+        """Show these positions from now on; a game that was held out stays so in this process."""
+        self._chosen = chosen
+        games = games_of(self._num_positions, chosen)
+        if not np.isin(games, self._held_out).all():
+            self._held_out = np.union1d(self._held_out, games)
+            self._train = Dataset(
+                self._path, seed=SEED, validation_games=self._held_out, all_ownership=True
+            )
 
-    def _read_validation(self) -> np.ndarray | None:
-        path = self._folder / VALIDATION_FILE
+    def _read_choice(self) -> None:
+        path = self._choice_file
         if not path.exists():
-            return None
+            return
         words = path.read_text(encoding="ascii", errors="replace").split()
-        is_listed = bool(words) and all(word.isdecimal() for word in words)
-        if not is_listed or len(words) != int(words[0]) + 1:
+        is_listed = all(word.isdecimal() and len(word) <= MOST_DIGITS for word in words)
+        if not words or not is_listed or len(words) != int(words[0]) + 1:
             raise DataFormatError(
                 f"{path}: expected a count and as many positions; delete the file to choose anew"
             )
         positions = np.array(words[1:], np.int64)
-        if positions.size and positions.max() >= self._all.num_positions("train"):
-            raise DataFormatError(
-                f"{path}: expected positions below {self._all.num_positions('train')}: "
-                f"got {positions.max()}; it belongs to another games.data, delete it"
-            )
-        return positions
+        if self._may_hold_out(positions):
+            self._use(positions)
+            return
+        _warn(f"{path} belongs to other games than {self._source}: {_set_aside(path)}")
 
-    def _keep_validation(self) -> None:
-        words = [len(self._validation), *self._validation.tolist()]
+    def _may_hold_out(self, positions: np.ndarray) -> bool:
+        """Whether this file has the positions, and games that are left to train on."""
+        if positions.max(initial=0) >= self._num_positions.sum():
+            return False
+        num_games = len(games_of(self._num_positions, positions))
+        return num_games <= most_games(self._num_positions)
+
+    def _keep_choice(self) -> None:
+        words = [len(self._chosen), *self._chosen.tolist()]
         text = " ".join(map(str, words)) + "\n"
         with suppress(OSError):  # a read-only folder: the choice is the same next time
-            write_whole(self._folder / VALIDATION_FILE, text.encode("ascii"), durable=False)
+            write_whole(self._choice_file, text.encode("ascii"), durable=False)
 
 
 @cache
@@ -163,56 +178,39 @@ def _session(folder: Path) -> _Session:
     return _Session(folder)
 
 
-def _fill(arrays: dict[str, np.ndarray], write) -> None:
-    """Check the caller's arrays and fill them, through copies where needed."""
-    num_rows = _num_rows(arrays)
-    for name, array in arrays.items():
-        _check_shape(name, array, num_rows)
-    targets = {name: _writable_float32(array) for name, array in arrays.items()}
-    targets["value"] = targets["value"].reshape(num_rows)
-    groups = targets.get("groups")
-    write(Batch(targets["x"], targets["policy"], targets["value"], targets["end"], groups))
-    for name, array in arrays.items():
-        if targets[name].base is not array and targets[name] is not array:
-            np.copyto(array, targets[name].reshape(array.shape), casting="unsafe")
-
-
-def _num_rows(arrays: dict[str, np.ndarray]) -> int:
-    for name, array in arrays.items():
-        if not isinstance(array, np.ndarray) or array.dtype.kind not in "fiub":
-            got = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
-            raise ArgumentTypeError(f"expected a NumPy array of numbers as {name}: got {got}")
-        if not array.flags.writeable:
-            raise ArgumentError(f"expected a writable array as {name}: got a read-only one")
-    if arrays["value"].dtype.kind != "f":
-        raise ArgumentTypeError(
-            f"expected a floating-point array as value: got {arrays['value'].dtype}"
-        )
-    return len(arrays["x"]) if arrays["x"].ndim else 0
-
-
-def _check_shape(name: str, array: np.ndarray, num_rows: int) -> None:
-    expected = (num_rows, *ROW_SHAPES[name])
-    accepted = (expected, (num_rows, 1)) if name == "value" else (expected,)
-    if array.shape not in accepted:
-        raise ArgumentError(
-            f"expected {name} of shape {expected}, with the {num_rows} rows of x: got {array.shape}"
-        )
-
-
-def _writable_float32(array: np.ndarray) -> np.ndarray:
-    if array.dtype == np.float32 and array.flags.c_contiguous:
-        return array
-    return np.empty(array.shape, np.float32)
-
-
-def _packed(source: Path) -> Path:
-    if not source.exists():
+def _games_file(folder: Path) -> Path:
+    paths = [folder / name for name in (DATA_FILE, *OTHER_DATA_FILES)]
+    found = next((path for path in paths if path.exists()), None)
+    if found is None:
         raise DataFormatError(
-            f"expected {DATA_FILE} in {source.parent}: found none; copy the course's file there, "
+            f"expected {DATA_FILE} in {folder}: found none; copy the course's file there, "
             f"or make one with `python -m golois import SGF… -o {DATA_FILE}`"
         )
-    return packed_copy(source, on_progress=_Progress(source))
+    return found
+
+
+def _choice_file(folder: Path, source: Path) -> Path:
+    """Where the choice is kept; a file of another name only beside games of another name."""
+    path, other = folder / VALIDATION_FILE, folder / OTHER_VALIDATION_FILE
+    is_other = source != folder / DATA_FILE and not path.exists() and other.exists()
+    return other if is_other else path
+
+
+def _set_aside(path: Path) -> str:
+    """Rename a file where that is possible; say what was done."""
+    try:
+        os.replace(path, path.with_name(f"{path.name}.old"))
+    except OSError:
+        return "it is passed over, and positions are chosen anew"
+    return f"it is now {path.name}.old, and positions are chosen anew"
+
+
+def _warn(text: str) -> None:
+    """Warn at the line of the script that called the kit."""
+    level, frame = 1, sys._getframe()
+    while frame is not None and frame.f_globals.get("__name__") == __name__:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, stacklevel=level)
 
 
 class _Progress:

@@ -150,6 +150,16 @@ MUTATIONS = (
              "(1 + visits.sum()) + visits @ values", "tests/unit/test_gumbel.py"),
     Mutation("gtp-rows", 'f"{GTP_COLUMNS[column]}{size - row}"',
              'f"{GTP_COLUMNS[column]}{row + 1}"', "tests/unit/test_coords.py"),
+    # The course's calls.
+    Mutation("validation-share", "    if num_rows > most_games(num_positions):",
+             "    if num_rows > len(usable):", "tests/unit/test_validation.py"),
+    Mutation("planes-of-2020", "(slice(0, 2), slice(11, 17))", "(slice(0, 2), slice(13, 19))",
+             "tests/unit/test_course.py"),
+    Mutation("choice-of-other-games", "if positions.max(initial=0) >= self._num_positions.sum():",
+             "if positions.max(initial=0) > self._num_positions.sum():",
+             "tests/unit/test_course.py"),
+    Mutation("rest-of-keras", 'fullname.split(".")[0] == "keras"', 'fullname == "keras"',
+             "tests/unit/test_legacy.py"),
     # The native core.
     Mutation("ko", "num_captured_stones == 1 && num_stones_[chain] == 1 &&",
              "num_captured_stones == 1 &&", NATIVE),

@@ -7,8 +7,10 @@ import pytest
 
 from golois import getBatch, getValidation, setSoft
 from golois.course import _session
+from golois.course_arrays import ROWS_AT_ONCE
 from golois.errors import ArgumentError, ArgumentTypeError, DataFormatError
 from golois.importing import import_games
+from golois.records import GameFile
 from tests.data import EMBEDDED_GAMES, GOLDEN_FOLDERS
 
 N = 8
@@ -91,6 +93,38 @@ def test_other_arrays_are_filled_through_a_copy(folder, make):
         np.testing.assert_allclose(right.reshape(left.shape), left)
 
 
+OLDER_PLANES = {21: list(range(21)), 8: [0, 1, 11, 12, 13, 14, 15, 16]}
+
+
+@pytest.mark.parametrize("num_planes", OLDER_PLANES)
+@pytest.mark.parametrize("form", ["validation", "4", "5", "6"])
+def test_x_may_have_the_planes_of_other_years(folder, form, num_planes):
+    """In every form of the calls; what is filled with the rows is the same as with 31 planes."""
+    num_rows = ROWS_AT_ONCE + N if form == "6" else N
+    today, then = arrays(num_rows), arrays(num_rows)
+    then[0] = np.full((num_rows, 19, 19, num_planes), -7, np.float32)
+    for batch in today, then:
+        _session.cache_clear()
+        if form == "validation":
+            getValidation(*batch[:4])
+        elif form == "6":
+            getBatch(*batch, 5)
+        else:
+            getBatch(*batch[: int(form)])
+    np.testing.assert_array_equal(then[0], today[0][..., OLDER_PLANES[num_planes]])
+    for left, right in zip(then[1:], today[1:], strict=True):
+        np.testing.assert_array_equal(left, right)
+
+
+@pytest.mark.parametrize("num_planes", [0, 7, 9, 22, 30, 32])
+def test_other_numbers_of_planes_are_refused(folder, num_planes):
+    x = np.zeros((N, 19, 19, num_planes), np.float32)
+    with pytest.raises(
+        ArgumentError, match=r"x of shape \(8, 19, 19, 31\), or of 21 or 8 planes: got"
+    ):
+        getBatch(x, *arrays()[1:], 0)
+
+
 def test_wrong_arrays_are_refused_by_name(folder):
     x, policy, value, end, groups = arrays()
     with pytest.raises(ArgumentError, match=r"expected policy of shape \(8, 361\).*\(8, 360\)"):
@@ -108,24 +142,137 @@ def test_wrong_arrays_are_refused_by_name(folder):
         getBatch(x, policy, value, end, groups, 0)
 
 
-def test_more_rows_than_games_is_an_error_for_validation(folder):
+def test_more_rows_than_a_fifth_of_the_games_has_is_an_error(folder):
     with pytest.raises(ArgumentError, match="expected at most .* got 5000"):
         getValidation(*arrays(5000)[:4])
 
 
-def test_validation_file_is_kept_and_a_stale_one_detected(folder):
+def test_few_games_give_several_positions_each(folder):
+    """Two of the twelve games: a fifth, rounded down."""
+    batch = arrays(100)
+    words = "has 12 games, too few for 100 .* from 2 games, and training uses the other 10"
+    with pytest.warns(UserWarning, match=words) as said:
+        getValidation(*batch[:4])
+    assert [warning.filename for warning in said] == [__file__]
+    assert_filled(*batch[:4])
+    getValidation(*batch[:4])  # without a warning, which would be an error here
+    _session.cache_clear()
+    again = arrays(100)
+    getValidation(*again[:4])
+    np.testing.assert_array_equal(batch[0], again[0])
+    assert _session(folder)._train.num_games("train") == 10
+
+
+def positions_kept(path) -> list[int]:
+    """What a file such as validation.data lists, which must be whole."""
+    count, *positions = map(int, path.read_text().split())
+    assert count == len(positions)
+    return positions
+
+
+@pytest.mark.parametrize("is_new_process", [False, True])
+def test_validation_file_is_shortened_and_extended(folder, is_new_process):
+    path = folder / "validation.data"
+    first = arrays()
+    getValidation(*first[:4])
+    kept = positions_kept(path)
+    assert len(kept) == N
+    for num_rows, done in ((4, "had 8 .* shortened to 4"), (6, "had 4 .* extended to 6")):
+        if is_new_process:
+            _session.cache_clear()
+        batch = arrays(num_rows)
+        with pytest.warns(UserWarning, match=done):
+            getValidation(*batch[:4])
+        assert positions_kept(path) == kept[:num_rows]
+        np.testing.assert_array_equal(batch[0], first[0][:num_rows])
+
+
+def test_a_game_that_was_held_out_stays_so_in_the_same_process(folder):
     getValidation(*arrays()[:4])
-    words = (folder / "validation.data").read_text().split()
-    assert len(words) == N + 1 and words[0] == str(N)
-    with pytest.raises(DataFormatError, match="expected 4 positions .* got 8"):
+    with pytest.warns(UserWarning, match="shortened"):
         getValidation(*arrays(4)[:4])
+    assert _session(folder)._train.num_games("validation") == N
 
 
-@pytest.mark.parametrize("text", ["3 1 2", "2 1 99999999", "nonsense", ""])
+@pytest.mark.parametrize("text", ["3 1 2", "nonsense", "", "1 " + "9" * 5000])
 def test_a_damaged_validation_file_is_said(folder, text):
     (folder / "validation.data").write_text(text)
     with pytest.raises(DataFormatError, match="validation.data"):
         getBatch(*arrays(), 0)
+
+
+def choice_of_other_games(folder, what) -> str:
+    import_games([folder / "games.data"], folder / "packed")
+    games = GameFile.open(folder / "packed")
+    firsts = games.rows["first_position"].tolist()
+    chosen = {
+        "a position beyond": [1, games.num_positions],
+        "far beyond": [1, 99999999],
+        "all games": firsts,
+    }[what]
+    return " ".join(map(str, [len(chosen), *chosen]))
+
+
+@pytest.mark.parametrize("what", ["a position beyond", "far beyond", "all games"])
+def test_a_validation_file_of_other_games_is_set_aside(folder, what):
+    """Of a larger file, or of one whose choice would leave no game to train on."""
+    text = choice_of_other_games(folder, what)
+    path, old = folder / "validation.data", folder / "validation.data.old"
+    path.write_text(text)
+    with pytest.warns(UserWarning, match="belongs to other games .* now validation.data.old"):
+        getBatch(*arrays(), 0)
+    assert old.read_text() == text and not path.exists()
+    getValidation(*arrays()[:4])
+    assert len(positions_kept(path)) == N
+
+
+def test_a_file_that_cannot_be_set_aside_is_passed_over(folder, monkeypatch):
+    getBatch(*arrays(), 0)  # which packs the games
+    _session.cache_clear()
+    (folder / "validation.data").write_text("2 1 99999999")
+
+    def refuse(source, target):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "replace", refuse)
+    batch = arrays()
+    with pytest.warns(UserWarning, match="is passed over, and positions are chosen anew"):
+        getValidation(*batch[:4])
+    assert_filled(*batch[:4])
+    assert (folder / "validation.data").read_text() == "2 1 99999999"
+
+
+@pytest.mark.parametrize("name", ["games2022.data", "data/games.data"])
+def test_games_of_another_name_are_found(folder, name):
+    (folder / "data").mkdir()
+    (folder / "games.data").rename(folder / name)
+    batch = arrays()
+    with pytest.warns(UserWarning, match=f"games.data is not there: .*{name} is used"):
+        getBatch(*batch, 0)
+    assert_filled(*batch)
+    getBatch(*batch, N)  # without a warning, which would be an error here
+
+
+def test_games_data_comes_first(folder):
+    (folder / "games2022.data").write_text("nonsense")
+    (folder / "validation.2022.data").write_text("nonsense")
+    getValidation(*arrays()[:4])
+    assert len(positions_kept(folder / "validation.data")) == N
+
+
+@pytest.mark.parametrize("is_beside", [False, True])
+def test_validation_of_2022_belongs_to_games_of_another_name(folder, is_beside):
+    """It is read and kept where there is no validation.data."""
+    (folder / "games.data").rename(folder / "games2022.data")
+    used, other = folder / "validation.2022.data", folder / "validation.data"
+    used.write_text("2 40 50")
+    if is_beside:
+        other.write_text("2 60 70")
+        used, other = other, used
+    chosen = positions_kept(used)
+    with pytest.warns(UserWarning, match="games2022.data is used"):
+        getValidation(*arrays(2)[:4])
+    assert _session(folder)._chosen.tolist() == chosen == positions_kept(used)
 
 
 def test_validation_games_leave_training(folder):
