@@ -44,7 +44,10 @@ def fill_arrays(
     """Fill the arrays that `checked_rows` accepts, through copies of some rows where needed.
 
     Args:
-        positions, symmetries: [N], as for `Dataset.fill`.
+        arrays: the course's five arrays by name, as `checked_rows` knows them.
+        dataset: where the positions come from.
+        positions: [N], as for `Dataset.fill`.
+        symmetries: [N], likewise.
     """
     num_rows = len(positions)
     copied = [name for name, array in arrays.items() if not _is_filled_in_place(name, array)]

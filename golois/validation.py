@@ -49,7 +49,7 @@ def games_of(num_positions: np.ndarray, positions: np.ndarray) -> np.ndarray:
 
 def most_games(num_positions: np.ndarray) -> int:
     """How many games may be held out, so that a fifth of them, or one, is left to train on."""
-    num_usable = np.count_nonzero(num_positions)
+    num_usable = int(np.count_nonzero(num_positions))
     return num_usable - max(1, num_usable // SHARE)
 
 

@@ -14,7 +14,7 @@ def pytest_configure():
         _take_one_core()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def without_graphs() -> Iterator[None]:
     """Let TensorFlow compute step by step: a graph takes longer to make than to use once."""
     from models.training.quiet import import_keras_quietly

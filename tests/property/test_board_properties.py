@@ -54,7 +54,7 @@ class Pair:
             for point, reason in enumerate(reasons):
                 assert self.native.is_legal(point, colour) == (reason is None)
                 if reason:
-                    with pytest.raises(IllegalMoveError, match=f", {reason}$"):
+                    with pytest.raises(IllegalMoveError, match=f": {reason}$"):
                         self.native.play(point, colour)
 
 

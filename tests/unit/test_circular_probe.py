@@ -87,7 +87,7 @@ def test_marks_of_a_file_are_read(tmp_path, owner, colour):
         ("(;FF[4]GM[1]SZ[19];B[aa]POS[zz]CO[B])", "is not an SGF point"),
         ("(;FF[4]GM[1]SZ[19];B[aa]POS[tt]CO[B])", "has a pass"),
         ("(;FF[4]GM[1]SZ[9];B[aa]POS[aa]CO[B])", "19"),
-        ("POS[aa]CO[B]", "ring.sgf: expected"),
+        ("POS[aa]CO[B]", "ring.sgf: there is no game tree of SGF"),
     ],
 )
 def test_other_files_are_refused(tmp_path, text, words):

@@ -139,7 +139,7 @@ def test_samples_are_balanced_and_their_games_apart(monkeypatch):
 def test_too_few_ladders_are_said(monkeypatch):
     monkeypatch.setattr(ladder_positions, "_games", first_games(5, ladder_positions._games))
     dataset = Dataset(EMBEDDED_GAMES, planes="bits", threads=1)
-    with pytest.raises(EvaluationError, match="expected 20 games with ladders for the training"):
+    with pytest.raises(EvaluationError, match="training needs 20 games with ladders"):
         find_ladders([dataset], 0, lambda _: None)
 
 

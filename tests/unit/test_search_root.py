@@ -31,9 +31,9 @@ def test_a_first_move_must_be_a_candidate():
     search(tree, 5)
     planes = np.empty((4, 19, 19, 31), np.float32)
     for move in (60, PASS, -1, PASS + 1):
-        with pytest.raises(ArgumentError, match="first move"):
+        with pytest.raises(ArgumentError, match="first.move"):
             tree.select(planes, first_move=move)
-        with pytest.raises(ArgumentError, match="first move"):
+        with pytest.raises(ArgumentError, match="first.move"):
             tree.principal_variation(move)
     assert tree.num_visits == 5
 

@@ -158,7 +158,7 @@ def test_networks_that_answer_otherwise_are_refused_in_words(tmp_path):
     one = keras.Model(whole.inputs, whole.outputs[:1])
     path = str(tmp_path / "net.h5")
     save_network(Path(path), one)
-    with pytest.raises(ModelOptionError, match="an output value of 1 numbers of .* in --init-from"):
+    with pytest.raises(ModelOptionError, match="an output value of 1 numbers in .* in --init-from"):
         load_network(path, "--init-from")
     save_network(Path(path), models.build("vit", planes=10))
     with pytest.raises(ModelOptionError, match="expected one input .* in --init-from: got"):
