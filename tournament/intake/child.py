@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import NoReturn
 
-from tournament.child_processes import kill_session, last_line
+from tournament.child_processes import end_with_parent, kill_session, last_line
 from tournament.intake.faults import MAX_FAULTS, Fault, IntakeError, Refused, printable, refuse
 from tournament.intake.sandbox import ROOT, PeakMemory, confine, isolate
 
@@ -79,6 +79,7 @@ def start(module: str, function: str) -> NoReturn:
     """
     peak_memory = PeakMemory()
     held = isolate()
+    end_with_parent()
     worker = import_module(module)
     request = Message.decode(sys.stdin.buffer.read())
     output = sys.stdout.buffer

@@ -7,6 +7,7 @@ Uploads that count are filed by the league's own registry.
 import asyncio
 import json
 import logging
+import os
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -129,7 +130,10 @@ async def judge_apart(path: Path, work_dir: Path, options: JudgeOptions) -> dict
     Raises:
         JudgeError: there is no verdict.
     """
-    asked = {"path": str(path), "work_dir": str(work_dir), "options": asdict(options)}
+    asked = {
+        "server": os.getpid(), "path": str(path), "work_dir": str(work_dir),
+        "options": asdict(options),
+    }
     try:
         async with asyncio.timeout(WALL_SECONDS):
             ended = await run_apart(*COMMAND, given=json.dumps(asked).encode())
