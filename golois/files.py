@@ -51,6 +51,11 @@ def write_whole(
         beside.unlink(missing_ok=True)
 
 
+def open_private(path: str | Path, flags: int) -> int:
+    """Open a file that, when this makes it, only its user may read; an `opener` for `open`."""
+    return os.open(path, flags, 0o600)
+
+
 def remove_unfinished(folder: Path) -> None:
     """Remove what killed calls of `write_whole` have left, where nobody else writes."""
     for path in folder.glob(f"{BESIDE}*"):

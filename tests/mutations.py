@@ -81,8 +81,8 @@ MUTATIONS = (
              "tune_seconds = 0.0", SUBMIT),
     Mutation("check-only", "filed = verdict.accepted and not options.check_only",
              "filed = verdict.accepted", SUBMIT),
-    Mutation("replace", "if not is_same and not replace and filed.name == name",
-             "if not is_same and filed.name == name", SUBMIT),
+    Mutation("replace", "elif filed[name].sha256 != sha256 and not replace:",
+             "elif filed[name].sha256 != sha256:", SUBMIT),
     Mutation("contenders", "if one.rate >= _CONTENDER * fastest",
              "if one.rate <= _CONTENDER * fastest", "tests/unit/test_tuning.py"),
     # Training.

@@ -1,9 +1,13 @@
-"""Child processes: the last line of their errors, and how they are killed."""
+"""Child processes: the last line of their errors, and how they end."""
 
+import ctypes
 import os
 import signal
+import sys
 from contextlib import suppress
 from typing import Protocol
+
+_SET_PARENT_DEATH_SIGNAL = 1
 
 
 class Process(Protocol):
@@ -26,3 +30,12 @@ def kill_session(process: Process) -> None:
             os.killpg(process.pid, signal.SIGKILL)
         else:
             process.kill()
+
+
+def end_with_parent() -> None:
+    """Have this process killed as soon as the one that started it ends, also by a kill.
+
+    Only Linux can do that; elsewhere this does nothing.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)

@@ -9,6 +9,7 @@ from tests.data import ROOT
 from tests.fake_arena import file_network, tiny_network
 from tests.serving import Serving, copy_network, issue_tokens, serving, wait_for
 from tournament.league.league import League
+from tournament.server import words
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
@@ -104,6 +105,28 @@ def test_a_student_hands_in_and_the_ranking_moves(browser, server, tmp_path):
     assert wait_for(lambda: "Ada" in ranking(browser, server))
     own = [entry for entry in browser.console() if "status of 401" not in entry["message"]]
     assert own == []
+
+
+def test_a_long_history_grows_by_pages(browser, server, monkeypatch):
+    monkeypatch.setattr(words, "PAGE", 2)
+    for number in range(3):
+        server.as_("Kurt").hand_in(f"{number}".encode(), f"file{number}.h5")
+    forget_token(browser, server)
+    open_page(browser, server, "/")
+    sign_in(browser, server.tokens["Kurt"])
+    wait_for(lambda: browser.part("earlier").is_displayed())
+    assert names_of_rows(browser) == ["file2.h5", "file1.h5"]
+    browser.part("earlier").find_element("tag name", "button").click()
+    wait_for(lambda: len(names_of_rows(browser)) > 2)
+    assert names_of_rows(browser) == ["file2.h5", "file1.h5", "file0.h5"]
+    assert not browser.part("earlier").is_displayed()
+    assert browser.console() == []
+
+
+def names_of_rows(browser) -> list[str]:
+    return browser.run(
+        "return [...document.querySelectorAll('[data-part=files] .file')].map(x => x.textContent)"
+    )
 
 
 def two_rows(browser) -> list | None:

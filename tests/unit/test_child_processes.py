@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from tests.data import ROOT
 from tournament.child_processes import kill_session, last_line
 
 BEGETS = """
@@ -40,3 +41,24 @@ def test_a_session_is_killed_with_all_that_it_started():
         assert process.stdout.read() == b""  # ends when nobody holds the pipe any more
         assert process.wait() == -signal.SIGKILL
         kill_session(process)  # of one that is gone is no error
+
+
+CHILD = """
+import time
+from tournament.child_processes import end_with_parent
+end_with_parent()
+print("begun", flush=True)
+time.sleep(60)
+"""
+PARENT = "import subprocess, sys; subprocess.run([sys.executable, '-c', sys.argv[1]])"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux can do that")
+def test_a_child_ends_with_a_parent_that_is_killed():
+    process = subprocess.Popen(
+        [sys.executable, "-c", PARENT, CHILD], stdout=subprocess.PIPE, cwd=ROOT
+    )
+    with process:
+        assert process.stdout.readline() == b"begun\n"
+        process.kill()
+        assert process.stdout.read() == b""  # ends when nobody holds the pipe any more

@@ -44,3 +44,23 @@ def test_its_last_second_is_included_whole():
 def test_a_time_without_a_zone_is_refused(text):
     with pytest.raises(OptionsError, match="with its time zone"):
         read_deadline(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("0001-01-01 00:00 UTC", "got the year 1"),
+        ("0001-01-01T00:00:00+02:00", "got the year 1"),
+        ("9999-12-31T23:59:59-02:00", "got the year 9999"),
+        ("2026-03-29 02:30 Europe/Paris", "no 02:30 on 29 March 2026 in Europe/Paris"),
+        ("2026-03-29 02:00 Europe/Paris", "no 02:00 on 29 March 2026 in Europe/Paris"),
+    ],
+)
+def test_a_time_that_no_clock_will_show_is_refused(text, said):
+    with pytest.raises(OptionsError, match=said):
+        read_deadline(text)
+
+
+def test_the_hours_beside_the_skipped_one_are_times():
+    for text in ("2026-03-29 01:59 Europe/Paris", "2026-03-29 03:00 Europe/Paris"):
+        assert read_deadline(text).moment.strftime("%Y-%m-%d %H:%M") in text

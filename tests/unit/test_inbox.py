@@ -9,9 +9,9 @@ from tournament.errors import LeagueError
 from tournament.intake import Fault
 from tournament.server import inbox as inbox_module
 from tournament.server.deadline import Deadline, read_deadline
-from tournament.server.inbox import Inbox, QueueFullError, Upload, counts
+from tournament.server.inbox import Inbox, QueueFullError, Upload
 from tournament.server.ledger import hand_in_folder, open_ledger
-from tournament.server.words import describe
+from tournament.server.words import View
 
 
 @pytest.fixture
@@ -92,8 +92,7 @@ def test_the_last_accepted_file_before_the_deadline_counts(inbox):
     assert [upload.number for upload in inbox.to_file(None)] == [3]
     passed = read_deadline("2020-01-01 00:00 UTC")
     assert inbox.to_file(passed) == []
-    mine = inbox.of("Ada")
-    assert counts(mine, None).number == 3 and counts(mine, passed) is None
+    assert inbox.counting("Ada", None).number == 3 and inbox.counting("Ada", passed) is None
 
     assert standings(inbox, passed) == ["replaced", "replaced", "waits", "refused"]
     assert standings(inbox, None) == ["replaced", "replaced", "judging", "refused"]
@@ -103,9 +102,8 @@ def test_the_last_accepted_file_before_the_deadline_counts(inbox):
 
 def standings(inbox: Inbox, deadline: Deadline | None) -> list[str]:
     """What Ada is told of her files: it counts only when the registry has taken it."""
-    mine = inbox.of("Ada")
-    told = [describe(upload, mine, [], set(), deadline) for upload in mine]
-    return [upload["standing"] or upload["state"] for upload in told]
+    told, _ = View(inbox, set(), deadline).page("Ada", None)
+    return [upload["standing"] or upload["state"] for upload in reversed(told)]
 
 
 def test_what_the_league_has_counts_whatever_becomes_of_the_deadline(inbox):
@@ -115,7 +113,7 @@ def test_what_the_league_has_counts_whatever_becomes_of_the_deadline(inbox):
         accept(inbox, upload)
     inbox.note_filed(uploads[1])
     for text in (f"{uploads[0].received_at[:19]}Z", "2020-01-01 00:00 UTC"):
-        assert counts(inbox.of("Ada"), read_deadline(text)).number == 2
+        assert inbox.counting("Ada", read_deadline(text)).number == 2
         assert inbox.to_file(read_deadline(text)) == []
 
 
@@ -162,7 +160,7 @@ def test_a_full_disk_stores_nothing(inbox, tmp_path, monkeypatch):
     monkeypatch.setattr(inbox_module.os, "replace", fail)
     with pytest.raises(LeagueError, match="No space left"):
         add(inbox, "Ada", b"one")
-    assert inbox.all() == [] and stored(tmp_path) == set()
+    assert inbox.last_of_everybody() == {} and stored(tmp_path) == set()
 
 
 def test_the_next_server_judges_what_this_one_could_not(inbox, tmp_path):
@@ -180,7 +178,7 @@ def test_a_kill_while_files_are_removed_leaves_none(inbox, tmp_path, monkeypatch
     for upload in uploads:
         accept(inbox, upload)
     with monkeypatch.context() as patch:
-        patch.setattr(inbox, "_remove_files", lambda upload: None)
+        patch.setattr(inbox, "_remove_files", lambda upload_id: None)
         inbox.note_filed(uploads[1])
     reopened(tmp_path)
     assert stored(tmp_path) == {uploads[2].id}

@@ -10,6 +10,7 @@ import pytest
 from tournament.errors import LeagueError, SubmissionError
 from tournament.intake import JudgeOptions
 from tournament.server import judging
+from tournament.server.desk import Desk
 from tournament.server.inbox import Inbox, Upload
 from tournament.server.judging import JudgeError, Judges
 from tournament.server.ledger import hand_in_folder, open_ledger
@@ -32,8 +33,9 @@ def file_all(inbox: Inbox, monkeypatch, file: Callable) -> dict[str, tuple[str, 
     for owner in ("Ada", "Kurt"):
         inbox.accept(add(inbox, owner), {})
     monkeypatch.setattr(judging, "_file", file)
-    asyncio.run(Judges(inbox, Path(), JudgeOptions(), None).file_what_counts())
-    return {up.owner: (up.state, up.filed_at is not None) for up in inbox.all()}
+    asyncio.run(Judges(inbox, Desk(), Path(), JudgeOptions(), None).file_what_counts())
+    everybody = inbox.last_of_everybody().values()
+    return {upload.owner: (upload.state, upload.filed_at is not None) for upload, _ in everybody}
 
 
 @pytest.mark.parametrize(
@@ -59,8 +61,10 @@ def test_one_owners_files_are_judged_one_after_the_other(inbox, monkeypatch):
         add(inbox, owner, content)
     now, most, order = [], [], []
 
+    uploads = {upload.id: upload for upload in inbox.waiting()}
+
     async def judge(path: Path, work_dir: Path, options: JudgeOptions) -> dict:
-        upload = inbox.get(path.stem)
+        upload = uploads[path.stem]
         now.append(upload.owner)
         most.append(tuple(sorted(now)))
         await asyncio.sleep(0.01)
@@ -69,7 +73,7 @@ def test_one_owners_files_are_judged_one_after_the_other(inbox, monkeypatch):
         return {"faults": [], "manifest": None}
 
     async def judge_all() -> None:
-        judges = Judges(inbox, Path(), JudgeOptions(), None)
+        judges = Judges(inbox, Desk(), Path(), JudgeOptions(), None)
         await asyncio.gather(one_after_the_other(judges, 2), one_after_the_other(judges, 2))
 
     async def one_after_the_other(judges: Judges, number: int) -> None:

@@ -1,10 +1,14 @@
 import os
 import sqlite3
+import stat
+import subprocess
+import sys
 from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
+from tests.data import ROOT
 from tests.fake_arena import OPTIONS, file_network, league_of, record_of, tiny_network
 from tournament.errors import LeagueError, OptionsError, SubmissionError
 from tournament.game.play import void_record
@@ -81,6 +85,41 @@ def test_names_that_are_no_names_are_refused(league, tmp_path, name):
     verdict = SimpleNamespace(accepted=True, faults=(), manifest=manifest, onnx_path=path)
     with pytest.raises(SubmissionError, match="expected a name"):
         league.submissions.add(name, path, verdict)
+
+
+def test_a_name_that_looks_like_another_is_refused(league, tmp_path):
+    for name in ("ada", "Ada.", "A_da"):
+        with pytest.raises(SubmissionError, match=f"{name} looks like Ada, which is filed"):
+            file_network(league, name, tiny_network(9), tmp_path, replace=True)
+    league.submissions.withdraw("Ada")
+    with pytest.raises(SubmissionError, match="looks like Ada"):
+        file_network(league, "ADA", tiny_network(9), tmp_path)
+
+
+def test_names_that_a_league_has_already_stay_as_they_are(league, tmp_path, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr("tournament.league.submissions.skeleton", str)  # as in leagues of before
+        file_network(league, "ada", tiny_network(8), tmp_path)
+    file_network(league, "ada", tiny_network(9), tmp_path, replace=True)
+    assert {entrant.name for entrant in league.submissions.entrants()} >= {"Ada", "ada"}
+
+
+def test_only_its_user_reads_what_others_could_copy(tmp_path):
+    before = os.umask(0o022)
+    try:
+        league = league_of(tmp_path)
+        with league.coordinate():
+            pass
+        league.games.record(record_of(scheduled_jobs(league, OPTIONS, 1)[0]))
+    finally:
+        os.umask(before)
+    private = {"submissions", "artefacts", "league.sqlite", "league.sqlite-wal",
+               "league.sqlite-shm", "coordinator.lock"}
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in league.folder.iterdir()}
+    assert private <= modes.keys()
+    for name, mode in modes.items():
+        assert (mode & 0o077 == 0) is (name in private), name
+    assert stat.S_IMODE(league.folder.stat().st_mode) == 0o755, "a web server reads the site"
 
 
 def test_the_same_network_under_two_names_is_refused(league, tmp_path):
@@ -201,6 +240,14 @@ def test_a_folder_without_a_league_is_said(tmp_path):
     with pytest.raises(LeagueError, match="there is no league in"):
         League(tmp_path, create=False)
     assert not any(tmp_path.iterdir())
+
+
+def test_opening_a_journal_twice_leaves_the_first_ones_locks(league):
+    """SQLite removes its log when the last process closes, which this one is not."""
+    League(league.folder).close()
+    script = "import sys; from tournament.league.league import League; League(sys.argv[1]).close()"
+    subprocess.run([sys.executable, "-c", script, str(league.folder)], check=True, cwd=ROOT)
+    assert (league.folder / "league.sqlite-wal").exists()
 
 
 def test_a_journal_of_another_version_or_none_is_said(league, tmp_path):

@@ -1,5 +1,7 @@
 """Buckets that fill up with time."""
 
+import pytest
+
 from tournament.server import limits
 from tournament.server.limits import Limiter, Rate, address_key
 
@@ -28,4 +30,14 @@ def test_a_home_in_ipv6_shares_one_bucket():
     assert address_key("2001:db8:1:2:3:4:5:6") == address_key("2001:db8:1:2:ffff::1")
     assert address_key("2001:db8:1:3::1") != address_key("2001:db8:1:2::1")
     assert address_key("::ffff:192.0.2.7") == address_key("192.0.2.7") == "192.0.2.7"
-    assert address_key("unknown") == "unknown"
+
+
+@pytest.mark.parametrize(
+    "said", ["unknown", "", "x" * 10_000, "1.2.3.4, 5.6.7.8", "1.2.3.4\x85", "01.2.3.4", "::1::"]
+)
+def test_what_is_no_address_shares_one_bucket(said):
+    assert address_key(said) == "unknown"
+
+
+def test_the_name_of_an_interface_makes_no_bucket_of_its_own():
+    assert address_key(f"fe80::1%{'x' * 10_000}") == address_key("fe80::1") == "fe80::/64"

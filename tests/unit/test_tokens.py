@@ -54,6 +54,14 @@ def test_whoever_has_a_token_keeps_it(tokens):
     assert tokens.holder(first["Ada"]) == Holder("Ada", STUDENT)
 
 
+@pytest.mark.parametrize("like", ["alice", "AIice", "Alice.", "A1ice"])
+def test_a_name_that_looks_like_another_gets_no_token(tokens, like):
+    issued(tokens, "Alice", "Bob")
+    with pytest.raises(OptionsError, match=f"'{like}' looks like 'Alice', which has a token"):
+        issued(tokens, "Kurt", like)
+    assert tokens.students() == ["Alice", "Bob"]
+
+
 def test_a_revoked_token_is_worth_nothing_and_its_name_gets_another(tokens):
     token = issued(tokens, "Ada")["Ada"]
     tokens.revoke("Ada")
@@ -125,7 +133,9 @@ def test_names_are_read_from_a_csv(tmp_path, text, names):
     [
         (b"", "there are no names in"),
         (b"name\n", "there are no names in"),
-        (b"name\nAda\nada\n", "'Ada' would get the same name"),
+        (b"name\nAda\nada\n", r"\['ada'\] looks like 'Ada'"),
+        ("name\nAlice\nАlice\n".encode(), "looks like 'Alice'"),  # a Cyrillic A
+        (b"name\nAlice\nBob\nAIice\n", r"\['AIice'\] looks like 'Alice'"),
         ("name\n李\n".encode(), "not a name"),
         (b"name\n=WEBSERVICE(C2)\n", "not a name"),
         (b"mail,name\na@b.c\n", "not a name"),

@@ -1,8 +1,9 @@
 """A throwaway process that does one piece of work on untrusted data and cannot do more.
 
 The parent writes one request to the child's standard input and reads one reply from its standard
-output; each is a line of JSON and then raw bytes. A reply begins with the line "ready", written
-before the child touches the data: without it the failure is the machine's, not the submission's.
+output; each is a line of JSON, and then texts and raw bytes. A reply begins with the line "ready",
+written before the child touches the data: without it the failure is the machine's, not the
+submission's.
 """
 
 import json
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import NoReturn
 
-from tournament.child_processes import kill_session, last_line
+from tournament.child_processes import end_with_parent, kill_session, last_line
 from tournament.intake.faults import MAX_FAULTS, Fault, IntakeError, Refused, printable, refuse
 from tournament.intake.sandbox import ROOT, PeakMemory, confine, isolate
 
@@ -30,22 +31,40 @@ _READY = b"ready\n"
 
 @dataclass(frozen=True)
 class Message:
-    """A line of JSON and the bytes that follow it."""
+    """A header, and the bytes that follow it.
+
+    Its line of JSON lists the header's own texts by their lengths, and they stand behind it as they
+    are: escaped, a long one would not fit into the line.
+    """
 
     header: dict
     payload: bytes = b""
 
     def encode(self) -> bytes:
-        return json.dumps(self.header).encode("ascii") + b"\n" + self.payload
+        texts = {
+            key: value.encode("utf-8", "backslashreplace")
+            for key, value in self.header.items() if isinstance(value, str)
+        }
+        values = {key: value for key, value in self.header.items() if key not in texts}
+        line = {"values": values, "texts": {key: len(text) for key, text in texts.items()}}
+        return b"".join([json.dumps(line).encode("ascii"), b"\n", *texts.values(), self.payload])
 
     @classmethod
     def decode(cls, data: bytes) -> "Message":
-        """Raise ValueError where the first line is not a JSON object of sensible length."""
-        line, _, payload = data.partition(b"\n")
-        header = json.loads(line) if len(line) <= MAX_HEADER else None
-        if not isinstance(header, dict):
-            raise ValueError("expected a JSON object in the first line")
-        return cls(header, payload)
+        """Raise ValueError where the first line is not what `encode` writes, or too long."""
+        line, _, rest = data.partition(b"\n")
+        read = json.loads(line) if len(line) <= MAX_HEADER else None
+        if not isinstance(read, dict) or not all(
+            isinstance(read.get(part), dict) for part in ("values", "texts")
+        ):
+            raise ValueError("expected a header in the first line")
+        header, start = read["values"], 0
+        for key, length in read["texts"].items():
+            if type(length) is not int or not 0 <= length <= len(rest) - start:
+                raise ValueError("expected texts of the lengths in the first line")
+            header[key] = rest[start:start + length].decode("utf-8", "replace")
+            start += length
+        return cls(header, rest[start:])
 
 
 def start(module: str, function: str) -> NoReturn:
@@ -60,6 +79,7 @@ def start(module: str, function: str) -> NoReturn:
     """
     peak_memory = PeakMemory()
     held = isolate()
+    end_with_parent()
     worker = import_module(module)
     request = Message.decode(sys.stdin.buffer.read())
     output = sys.stdout.buffer

@@ -7,13 +7,20 @@ import numpy as np
 
 from tournament.intake.faults import refuse
 
+MAX_NAME = 256
 _REMEDY = "save the model again with Keras itself: model.save('net.h5')"
 
 
 def pack(arrays: Iterable[tuple[str, np.ndarray]]) -> tuple[list[list], bytes]:
-    """Return [[layer, shape], …] and all numbers in a row, little-endian float32."""
+    """Return [[layer, shape], …] and all numbers in a row, little-endian float32.
+
+    Raises:
+        Refused: the name of a layer is longer than that of a layer may be.
+    """
     listed, payload = [], []
     for layer, array in arrays:
+        if len(layer) > MAX_NAME:
+            raise refuse(f"the name of a layer has {len(layer)} characters", _REMEDY)
         listed.append([layer, list(array.shape)])
         payload.append(array.astype("<f4").tobytes())
     return listed, b"".join(payload)

@@ -1,6 +1,7 @@
 """The SQLite file behind a league: tables, version, and transactions with readable errors."""
 
 import json
+import os
 import re
 import sqlite3
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from golois.files import open_private
 from tournament.errors import LeagueError
 
 SCHEMA_VERSION = 3
@@ -89,8 +91,10 @@ CREATE TABLE placings (
 class Journal:
     """A league's tables; any number of processes may have it open.
 
+    One thread at a time may use it.
+
     Args:
-        path: of the SQLite file; made when missing.
+        path: of the SQLite file; made when missing, for its user alone to read.
         schema: the statements that make its tables, `header` among them.
         version: of the schema.
 
@@ -101,9 +105,14 @@ class Journal:
     def __init__(self, path: Path, schema: str = SCHEMA, version: int = SCHEMA_VERSION):
         self._path, self._schema, self._version = path, schema, version
         try:
-            self._database = sqlite3.connect(path, timeout=60, isolation_level=None)
+            # Only a new file: to close a handle on one in use would drop the locks of SQLite.
+            with suppress(FileExistsError):
+                os.close(open_private(path, os.O_RDONLY | os.O_CREAT | os.O_EXCL))
+            self._database = sqlite3.connect(
+                path, timeout=60, isolation_level=None, check_same_thread=False
+            )
             self._open()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             raise LeagueError(f"{path} is not a league's journal: {error}") from error
 
     def close(self) -> None:

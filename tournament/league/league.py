@@ -4,6 +4,9 @@
 
 A file is moved into place whole before the row that names it is committed, and a game is one row
 under its id, inserted once: after a crash at any moment the league can continue.
+
+Networks and the journal are made for the league's user alone to read, since others on the machine
+could hand in a copy or foresee the games. The rest may be published and follows the umask.
 """
 
 import os
@@ -12,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from golois.files import lock
+from golois.files import lock, open_private
 from tournament.errors import LeagueError, OptionsError
 from tournament.game.rules import EventOptions
 from tournament.league.games import Games
@@ -53,7 +56,7 @@ class League:
                 raise LeagueError(
                     f"there is no league in {self.folder}; create one with submit.py --league"
                 )
-            self.folder.mkdir(parents=True, exist_ok=True)
+            make_folder(self.folder)
         self._journal = Journal(path)
         self.submissions = Submissions(self.folder, self._journal)
         self.games = Games(self.folder, self._journal)
@@ -103,7 +106,7 @@ class League:
         Raises:
             LeagueError: another process runs games on it.
         """
-        with open(self._lock_path, "a", encoding="utf-8") as file:
+        with open(self._lock_path, "a", encoding="utf-8", opener=open_private) as file:
             if not lock(file):
                 time.sleep(LOOK_SECONDS)  # it may be a brief check by `coordinator`
             if not lock(file):
@@ -117,7 +120,7 @@ class League:
 
     def coordinator(self) -> int | None:
         """Return the process that runs games on this machine, or None when none does."""
-        with open(self._lock_path, "a+", encoding="utf-8") as file:
+        with open(self._lock_path, "a+", encoding="utf-8", opener=open_private) as file:
             if lock(file):
                 return None
             file.seek(0)
@@ -127,3 +130,10 @@ class League:
     @property
     def _lock_path(self) -> Path:
         return self.folder / "coordinator.lock"
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder of a league, in which only its user may read the networks."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for kind in ("submissions", "artefacts"):
+        (folder / kind).mkdir(mode=0o700, exist_ok=True)

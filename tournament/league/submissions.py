@@ -4,6 +4,7 @@ import hashlib
 import json
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from tournament.errors import OptionsError, SubmissionError
 from tournament.game.job import Entrant
 from tournament.game.record import utc_now
 from tournament.league.journal import Journal
+from tournament.league.lookalikes import skeleton
 
 ACTIVE, SUPERSEDED = "active", "superseded"
 WITHDRAWN, SUSPENDED = "withdrawn", "suspended"
@@ -74,8 +76,9 @@ class Submissions:
             replace: let it take the place of the network that has the name.
 
         Raises:
-            SubmissionError: not accepted, a changed file, an invalid name, a file that has another
-            name, or a name that is taken while `replace` is False.
+            SubmissionError: not accepted, a changed file, an invalid name, a new name that looks
+            like another one, a file that has another name, or a name that is taken while `replace`
+            is False.
         """
         if not verdict.accepted:
             faults = "; ".join(fault.text for fault in verdict.faults)
@@ -104,16 +107,17 @@ class Submissions:
 
     def all(self) -> list[Submission]:
         """Return all networks ever filed, sorted by name, including superseded ones."""
-        rows = self._journal.execute(
-            "SELECT name, sha256, manifest, submitted_at, status, note, anchor_elo FROM submissions"
-            " ORDER BY name, submitted_at"
-        )
-        return [Submission(name, sha, json.loads(text), *rest) for name, sha, text, *rest in rows]
+        return self._select("1")
+
+    def current(self) -> list[Submission]:
+        """Return the networks that have a name now, sorted by name: all but superseded ones."""
+        return self._select("status != 'superseded'")
 
     def entrants(self) -> list[Entrant]:
         """Return the networks that play: the active submissions."""
         rows = self._journal.execute(
-            "SELECT name, sha256 FROM submissions WHERE status = 'active' ORDER BY name"
+            "SELECT name, sha256 FROM submissions"
+            " WHERE status != 'superseded' AND status = 'active' ORDER BY name"  # for the index
         )
         return [Entrant(*row) for row in rows]
 
@@ -146,14 +150,21 @@ class Submissions:
         return self._change(name, anchor_elo=elo)
 
     def _current(self, name: str) -> Submission:
-        found = [s for s in self.all() if s.name == name and s.status != SUPERSEDED]
+        found = self._select("status != 'superseded' AND name = ?", name)
         if not found:
-            names = ", ".join(s.name for s in self.all() if s.status != SUPERSEDED)
+            names = ", ".join(current.name for current in self.current())
             raise SubmissionError(
                 f"no network in {self._folder} is called {name!r}; "
                 f"there are {names or 'none'}"
             )
         return found[0]
+
+    def _select(self, condition: str, *values: Any) -> list[Submission]:
+        rows = self._journal.execute(
+            "SELECT name, sha256, manifest, submitted_at, status, note, anchor_elo FROM submissions"
+            f" WHERE {condition} ORDER BY name, submitted_at", values,
+        )
+        return [Submission(name, sha, json.loads(text), *rest) for name, sha, text, *rest in rows]
 
     def _change(self, name: str, **columns: Any) -> Submission:
         with self._journal.transaction():
@@ -179,22 +190,29 @@ class Submissions:
         )
 
     def _refuse_taken(self, name: str, sha256: str, replace: bool) -> None:
-        for filed in self.all():
-            is_same = filed.sha256 == sha256
-            if is_same and filed.name != name:
+        for same in self._select("sha256 = ?", sha256):
+            if same.name != name:
                 raise SubmissionError(
-                    f"this file is already filed as {filed.name}; hand in a different network"
+                    f"this file is already filed as {same.name}; hand in a different network"
                 )
-            if is_same and filed.status in (WITHDRAWN, SUSPENDED):
+            if same.status in (WITHDRAWN, SUSPENDED):
                 raise SubmissionError(
-                    f"{name} is {filed.status} ({filed.note}); "
+                    f"{name} is {same.status} ({same.note}); "
                     "python -m tournament reinstate lets it play again"
                 )
-            if not is_same and not replace and filed.name == name and filed.status != SUPERSEDED:
-                raise SubmissionError(
-                    f"{name} has had another network since {filed.submitted_at[:10]}: choose a "
-                    "new name, or --replace it; its games then no longer count"
-                )
+        filed = {current.name: current for current in self.current()}
+        if name not in filed:
+            self._refuse_lookalike(name, filed)
+        elif filed[name].sha256 != sha256 and not replace:
+            raise SubmissionError(
+                f"{name} has had another network since {filed[name].submitted_at[:10]}: choose a "
+                "new name, or --replace it; its games then no longer count"
+            )
+
+    def _refuse_lookalike(self, name: str, filed: Iterable[str]) -> None:
+        other = next((one for one in filed if skeleton(one) == skeleton(name)), None)
+        if other is not None:
+            raise SubmissionError(f"{name} looks like {other}, which is filed: choose another name")
 
 
 def num_forfeits(journal: Journal, sha256: str) -> int:

@@ -11,6 +11,7 @@ The journal's rows are the truth; SGF and CSV are for other programs and are not
 
 import hashlib
 import json
+import os
 import re
 import sqlite3
 import zipfile
@@ -25,7 +26,7 @@ from golois.files import replaced_file, write_whole
 from tournament.errors import LeagueError
 from tournament.game.sgf import to_sgf
 from tournament.league.journal import SCHEMA_VERSION, Journal
-from tournament.league.league import League
+from tournament.league.league import League, make_folder
 from tournament.report.archive import zip_entry
 from tournament.report.downloads import games_csv, ranking_csv
 from tournament.report.snapshot import snapshot_of
@@ -54,6 +55,7 @@ def export_leagues(leagues: Sequence[League], path: Path) -> None:
             f"leagues need folders with different plain names: rename {unfit[0]!r}"
         )
     with replaced_file(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        os.chmod(file.name, 0o600)  # it holds networks and journals
         for name, league in zip(names, leagues, strict=True):
             _export(league, archive, name)
 
@@ -112,7 +114,7 @@ def _import(archive: zipfile.ZipFile, name: str, folder: Path) -> None:
             f"expected an archive of version {SCHEMA_VERSION}: {name} has {about['version']}; "
             "import it with the version of the kit that wrote it"
         )
-    folder.mkdir()
+    make_folder(folder)
     with closing(Journal(folder / "league.sqlite")) as journal, journal.transaction():
         for table in journal.tables():
             columns = journal.columns_of(table)

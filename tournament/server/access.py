@@ -8,7 +8,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from tournament.server.limits import address_key
+from tournament.server.limits import UNKNOWN, address_key
 from tournament.server.problems import Problem
 from tournament.server.service import Service
 from tournament.server.tokens import STUDENT, TEACHER, Holder
@@ -16,7 +16,7 @@ from tournament.server.tokens import STUDENT, TEACHER, Holder
 SCHEME = "bearer"
 
 
-# All are async, since FastAPI runs others in threads, and the tables belong to the loop's.
+# All are async, since FastAPI would run others in threads of its own.
 async def service(request: Request) -> Service:
     """Return the server's parts."""
     return request.app.state.service
@@ -28,11 +28,13 @@ Parts = Annotated[Service, Depends(service)]
 async def holder(request: Request, parts: Parts) -> Holder:
     """Return the holder of the request's token; raises Problem without a valid token."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    found = parts.tokens.holder(token.strip()) if scheme.lower() == SCHEME else None
+    found = None
+    if scheme.lower() == SCHEME:
+        found = await parts.reading(parts.tokens.holder, token.strip())
     if found is not None:
         return found
     if token:
-        address = address_key(request.client.host if request.client else "unknown")
+        address = address_key(request.client.host if request.client else UNKNOWN)
         wait = parts.wrong_tokens.wait_seconds(address, time.monotonic())
         if wait:
             raise Problem(429, f"too many wrong tokens: wait {wait} seconds", retry_after=wait)

@@ -1,25 +1,34 @@
-"""Closes idle connections after a while, so that they can't use up all slots."""
+"""Closes connections that say nothing, so that they can't use up all slots."""
 
 import asyncio
 from collections.abc import Callable
+from operator import attrgetter
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-HEAD_SECONDS = 20.0
+from tournament.server.limits import UNKNOWN, address_key
+
+HEAD_SECONDS = 10.0
 TAKE_SECONDS = 300.0  # until more of an answer is taken: slow lines take their time
+MAX_OF_ADDRESS = 250  # a class behind one address, or all that come through a proxy
 
 
 class ImpatientProtocol(H11Protocol):
     """HTTP as uvicorn speaks it, with limits to how long the other end may be silent.
 
-    uvicorn itself waits forever; how long a body may take is `receiving.MAX_SECONDS`.
+    uvicorn itself waits forever; how long a body may take is `receiving.MAX_SECONDS`. Where there
+    are too many connections, of one address or in all, a new one takes the place of the one that
+    has been silent for longest.
     """
 
     _timer: asyncio.TimerHandle | None = None
+    _silent_since = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:
         super().connection_made(transport)
+        self._address = address_key(self.client[0] if self.client else UNKNOWN)
         self._expect_a_head()
+        self._make_room()
 
     def connection_lost(self, error: Exception | None) -> None:
         super().connection_lost(error)
@@ -43,7 +52,26 @@ class ImpatientProtocol(H11Protocol):
         else:  # it would get into the answer under way, and its failure into the log
             self.transport.close()
 
+    def _make_room(self) -> None:
+        """Close a silent connection where there are too many; it may be this one."""
+        alive = [one for one in self.connections if not one.transport.is_closing()]
+        of_address = [one for one in alive if one._address == self._address]
+        if len(of_address) > MAX_OF_ADDRESS:
+            crowd = of_address
+        elif len(alive) >= self.limit_concurrency:
+            crowd = alive
+        else:
+            return
+        silent = (one for one in crowd if one._is_silent())
+        min(silent, key=attrgetter("_silent_since")).transport.close()
+
+    def _is_silent(self) -> bool:
+        """Return whether there is no request, and nothing left of an answer."""
+        is_answered = self.cycle is None or self.cycle.response_complete
+        return is_answered and not self.transport.get_write_buffer_size()
+
     def _expect_a_head(self) -> None:
+        self._silent_since = self.loop.time()
         self._after(HEAD_SECONDS, self._close_if_silent, self.cycle)
 
     def _close_if_silent(self, last_cycle: object) -> None:

@@ -1,10 +1,12 @@
 """The deadline for this week's files: a time with an explicit time zone."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from tournament.errors import OptionsError
+
+FIRST_YEAR, LAST_YEAR = 2000, 2999
 
 
 @dataclass(frozen=True)
@@ -18,9 +20,15 @@ class Deadline:
     moment: datetime
     zone: str
 
+    @property
+    def first_late(self) -> str:
+        """The first moment that is too late, as the ledger writes times."""
+        late = self.moment.astimezone(UTC).replace(microsecond=0) + timedelta(seconds=1)
+        return late.isoformat(timespec="microseconds")
+
     def includes(self, received_at: str) -> bool:
-        """Return whether a file of this time, ISO 8601, came in time."""
-        return datetime.fromisoformat(received_at).replace(microsecond=0) <= self.moment
+        """Return whether a file of this time, as the ledger writes it, came in time."""
+        return received_at < self.first_late
 
     def __str__(self) -> str:
         utc = self.moment.astimezone(UTC)
@@ -34,7 +42,8 @@ def read_deadline(text: str) -> Deadline:
     A time that a clock shows twice, when summer ends, is the first of the two.
 
     Raises:
-        OptionsError: no time, no time zone, or an unknown one.
+        OptionsError: no time, no time zone, an unknown one, a year far away, or a time that the
+            clocks skip when summer begins.
     """
     try:
         moment = datetime.fromisoformat(text)
@@ -50,6 +59,16 @@ def read_deadline(text: str) -> Deadline:
             raise OptionsError(_expected(text)) from error
     if moment.tzinfo is None:
         raise OptionsError(_expected(text))
+    if not FIRST_YEAR <= moment.year <= LAST_YEAR:
+        raise OptionsError(
+            f"expected a deadline from {FIRST_YEAR} to {LAST_YEAR}: got the year {moment.year}"
+        )
+    # Times of one zone compare as clocks show them, and no clock shows a skipped one.
+    if moment.astimezone(UTC).astimezone(moment.tzinfo) != moment:
+        raise OptionsError(
+            f"there is no {moment:%H:%M} on {moment:%d %B %Y} in {zone}, where clocks skip this "
+            "hour: choose a time before or after it"
+        )
     return Deadline(moment, zone)
 
 

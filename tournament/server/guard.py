@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tournament.intake.faults import printable
-from tournament.server.limits import REQUESTS, Limiter, address_key
+from tournament.server.limits import REQUESTS, UNKNOWN, Limiter, address_key
 
 # Nothing but files of this server: no inline script or style, no frame, no form that is sent.
 HEADERS = {
@@ -41,7 +41,7 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        address = scope["client"][0] if scope["client"] else "unknown"
+        address = scope["client"][0] if scope["client"] else UNKNOWN
         status = 0
 
         async def send_guarded(message: Message) -> None:
@@ -53,6 +53,8 @@ class Guard:
 
         wait = self._requests.wait_seconds(address_key(address), time.monotonic())
         app = _too_many(wait) if wait else self._app
+        if {b"content-length", b"transfer-encoding"} <= {name for name, _ in scope["headers"]}:
+            app = _two_lengths()
         try:
             await app(scope, receive, send_guarded)
         finally:
@@ -65,6 +67,14 @@ def _added(message: MutableMapping[str, Any]) -> list[tuple[bytes, bytes]]:
     headers = {"Cache-Control": "no-store", **HEADERS}
     encoded = ((name.lower().encode(), value.encode()) for name, value in headers.items())
     return [(name, value) for name, value in encoded if name not in present]
+
+
+def _two_lengths() -> ASGIApp:
+    """Answer a request whose end is unclear: a proxy may take the rest of it for another one."""
+    return JSONResponse(
+        {"problem": "expected Content-Length or Transfer-Encoding: got both"},
+        status_code=400, headers={"Connection": "close"},
+    )
 
 
 def _too_many(wait: int) -> ASGIApp:

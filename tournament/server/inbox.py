@@ -5,7 +5,9 @@ import os
 import secrets
 import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +21,21 @@ from tournament.server.ledger import exact_now
 QUEUED, ACCEPTED, REFUSED, UNJUDGED = "queued", "accepted", "refused", "unjudged"
 MAX_QUEUED = 5  # of one owner
 MAX_FAILURES = 3
+AFTER_ALL = "9999"  # later than any time in the ledger
 COLUMNS = (
     "number, id, owner, file_name, sha256, num_bytes, received_at, state, num_failures, faults,"
     " manifest, judged_at, filed_at"
 )
+# Goes from one owner to the next in the index; DISTINCT would read every upload.
+OWNERS = """
+WITH RECURSIVE owners (owner) AS (
+    SELECT min(owner) FROM uploads
+    UNION ALL
+    SELECT (SELECT min(owner) FROM uploads WHERE owner > owners.owner) FROM owners
+    WHERE owners.owner IS NOT NULL
+)
+SELECT owner FROM owners WHERE owner IS NOT NULL
+"""
 
 
 class QueueFullError(TournamentError, RuntimeError):
@@ -99,11 +112,11 @@ class Inbox:
         place = self._folder / "uploads" / f"{upload_id}.h5"
         try:
             with self._ledger.transaction():
-                mine = self.of(owner)
-                if mine and mine[-1].sha256 == sha256 and self._still_holds(mine[-1]):
+                last = self._first("owner = ? ORDER BY number DESC", owner)
+                if last and last.sha256 == sha256 and self._still_holds(last):
                     received.unlink()
-                    return mine[-1]
-                if sum(upload.state == QUEUED for upload in mine) >= MAX_QUEUED:
+                    return last
+                if self._num_queued(owner) >= MAX_QUEUED:
                     raise QueueFullError(
                         f"expected at most {MAX_QUEUED} files that wait for their verdict: send "
                         "this one again when they have theirs"
@@ -122,28 +135,62 @@ class Inbox:
 
     def get(self, upload_id: str) -> Upload | None:
         """Return the upload of an id, or None."""
-        return next(iter(self._select("id = ?", upload_id)), None)
+        return self._first("id = ?", upload_id)
 
-    def of(self, owner: str) -> list[Upload]:
-        """Return the uploads of one owner, in the order in which they came."""
-        return self._select("owner = ?", owner)
+    def page(self, owner: str, limit: int, before: Upload | None = None) -> list[Upload]:
+        """Return the latest uploads of one owner, latest first.
 
-    def all(self) -> list[Upload]:
-        """Return all uploads, in the order in which they came."""
-        return self._select("1")
+        Args:
+            limit: how many, at most.
+            before: only those that came before this one.
+        """
+        condition = "owner = ?" if before is None else "owner = ? AND number < ?"
+        values = (owner,) if before is None else (owner, before.number)
+        return self._select(f"{condition} ORDER BY number DESC LIMIT {limit}", *values)
+
+    def last_of_everybody(self) -> dict[str, tuple[Upload, int]]:
+        """Return everybody's last upload, and how many there are, by owner."""
+        totals = dict(self._ledger.execute(
+            "SELECT max(number), count(*) FROM uploads GROUP BY owner"
+        ).fetchall())
+        last = self._select(
+            "number IN (SELECT max(number) FROM uploads GROUP BY owner) ORDER BY owner"
+        )
+        return {upload.owner: (upload, totals[upload.number]) for upload in last}
 
     def waiting(self) -> list[Upload]:
         """Return the uploads without a verdict, in the order in which they are to be judged."""
-        last = dict(self._ledger.execute(
-            "SELECT owner, max(judged_at) FROM uploads WHERE judged_at IS NOT NULL GROUP BY owner"
-        ).fetchall())
-        return fair_order(self._select("state = 'queued'"), last)
+        # With the plus, SQLite reads what waits and sorts it, and does not read all uploads.
+        queued = self._select("state = 'queued' ORDER BY +number")
+        owners = {upload.owner for upload in queued}
+        return fair_order(queued, {owner: self._last_judged(owner) for owner in owners})
+
+    def counting(self, owner: str, deadline: Deadline | None) -> Upload | None:
+        """Return the owner's upload that counts: the last accepted one before the deadline.
+
+        One that the league has still counts after the deadline is changed.
+        """
+        in_time = self.last_accepted(owner, deadline)
+        found = [upload for upload in (in_time, self._last_filed(owner)) if upload]
+        return max(found, key=attrgetter("number"), default=None)
+
+    def last_accepted(self, owner: str, deadline: Deadline | None = None) -> Upload | None:
+        """Return the owner's last accepted upload before the deadline."""
+        return self._first(
+            "owner = ? AND state = 'accepted' AND received_at < ?"
+            " ORDER BY received_at DESC, number DESC",
+            owner, deadline.first_late if deadline else AFTER_ALL,
+        )
+
+    def one_moment(self) -> AbstractContextManager[None]:
+        """Read inside as of one moment, whatever others write meanwhile."""
+        return self._ledger.one_moment()
 
     def refuse(self, upload: Upload, faults: Sequence[Fault]) -> None:
         """Record why a file was refused, and remove it."""
         texts = json.dumps([[fault.text, fault.remedy] for fault in faults])
         self._change(upload, state=REFUSED, faults=texts, judged_at=exact_now())
-        self._remove_files(upload)
+        self._remove_files(upload.id)
 
     def accept(self, upload: Upload, manifest: dict[str, Any]) -> None:
         """Record that a file was accepted."""
@@ -160,17 +207,15 @@ class Inbox:
     def note_filed(self, upload: Upload) -> None:
         """Record that the league has the file now, and remove it and earlier ones."""
         self._change(upload, filed_at=exact_now())
-        for earlier in self.of(upload.owner):
-            if earlier.number <= upload.number and earlier.state != QUEUED:
-                self._remove_files(earlier)
+        for upload_id in self._stored_ids():
+            stored = self.get(upload_id)
+            if stored and stored.owner == upload.owner and self._is_over(stored):
+                self._remove_files(upload_id)
 
     def to_file(self, deadline: Deadline | None) -> list[Upload]:
         """Return the uploads that count and that the league doesn't have yet."""
-        owners = self._ledger.execute(
-            "SELECT DISTINCT owner FROM uploads WHERE state = 'accepted' AND filed_at IS NULL"
-            " ORDER BY owner"
-        )
-        counting = (counts(self.of(owner), deadline) for (owner,) in owners.fetchall())
+        owners = self._ledger.execute(OWNERS).fetchall()
+        counting = (self.counting(owner, deadline) for (owner,) in owners)
         return [upload for upload in counting if upload and upload.filed_at is None]
 
     def tidy(self) -> None:
@@ -180,31 +225,52 @@ class Inbox:
         """
         shutil.rmtree(self.parts)
         self.parts.mkdir()
-        uploads = {upload.id: upload for upload in self.all()}
-        for path in (self._folder / "uploads").iterdir():
-            if path.stem not in uploads:
-                path.unlink()
-        for path in (self._folder / "judged").iterdir():
-            if path.name not in uploads or uploads[path.name].state != ACCEPTED:
-                shutil.rmtree(path, ignore_errors=True)
-        have_filed = set()  # a later one
-        for upload in reversed(uploads.values()):
-            if upload.filed_at:
-                have_filed.add(upload.owner)
-            is_over = upload.owner in have_filed and upload.state != QUEUED
-            if upload.state == REFUSED or is_over:
-                self._remove_files(upload)
-            elif upload.state == UNJUDGED and self.file_of(upload).exists():
-                self._change(upload, state=QUEUED, num_failures=0)
+        for upload_id in self._stored_ids():
+            upload = self.get(upload_id)
+            if upload is None or self._is_over(upload):
+                self._remove_files(upload_id)
+            elif upload.state != ACCEPTED:
+                shutil.rmtree(self.artefacts_of(upload), ignore_errors=True)
+                if upload.state == UNJUDGED and self.file_of(upload).exists():
+                    self._change(upload, state=QUEUED, num_failures=0)
+
+    def _stored_ids(self) -> set[str]:
+        """Return the ids of the uploads that have files: few, since most are filed or refused."""
+        folders = (self._folder / "uploads", self._folder / "judged")
+        return {path.stem for folder in folders for path in folder.iterdir()}
+
+    def _is_over(self, upload: Upload) -> bool:
+        """Return whether an upload needs its files no more: refused, filed, or followed by one."""
+        if upload.state in (REFUSED, QUEUED):
+            return upload.state == REFUSED
+        filed = self._last_filed(upload.owner)
+        return filed is not None and upload.number <= filed.number
+
+    def _last_filed(self, owner: str) -> Upload | None:
+        return self._first(
+            "owner = ? AND filed_at IS NOT NULL ORDER BY filed_at DESC, number DESC", owner
+        )
+
+    def _last_judged(self, owner: str) -> str:
+        (moment,) = self._ledger.execute(
+            "SELECT max(judged_at) FROM uploads WHERE owner = ?", (owner,)
+        ).fetchone()
+        return moment or ""
+
+    def _num_queued(self, owner: str) -> int:
+        (number,) = self._ledger.execute(
+            "SELECT count(*) FROM uploads WHERE state = 'queued' AND owner = ?", (owner,)
+        ).fetchone()
+        return number
 
     def _still_holds(self, upload: Upload) -> bool:
         if upload.state == REFUSED:
             return upload.judged_at >= self._began_at
         return upload.state != UNJUDGED
 
-    def _remove_files(self, upload: Upload) -> None:
-        self.file_of(upload).unlink(missing_ok=True)
-        shutil.rmtree(self.artefacts_of(upload), ignore_errors=True)
+    def _remove_files(self, upload_id: str) -> None:
+        (self._folder / "uploads" / f"{upload_id}.h5").unlink(missing_ok=True)
+        shutil.rmtree(self._folder / "judged" / upload_id, ignore_errors=True)
 
     def _change(self, upload: Upload, **columns: Any) -> None:
         settings = ", ".join(f"{column} = :{column}" for column in columns)
@@ -214,10 +280,11 @@ class Inbox:
                 {**columns, "number": upload.number},
             )
 
+    def _first(self, condition: str, *values: Any) -> Upload | None:
+        return next(iter(self._select(f"{condition} LIMIT 1", *values)), None)
+
     def _select(self, condition: str, *values: Any) -> list[Upload]:
-        rows = self._ledger.execute(
-            f"SELECT {COLUMNS} FROM uploads WHERE {condition} ORDER BY number", values
-        )
+        rows = self._ledger.execute(f"SELECT {COLUMNS} FROM uploads WHERE {condition}", values)
         return [_upload_of(row) for row in rows.fetchall()]
 
 
@@ -226,27 +293,14 @@ def fair_order(uploads: Sequence[Upload], last_judged: Mapping[str, str]) -> lis
 
     Args:
         uploads: in the order in which they came, which each owner's own keep.
-        last_judged: when an owner last had a verdict, ISO 8601.
+        last_judged: when each owner last had a verdict, ISO 8601; "" for never.
     """
     turns: dict[str, int] = {}
     keys = {}
     for upload in uploads:
         turn = turns[upload.owner] = turns.get(upload.owner, -1) + 1
-        keys[upload.id] = (turn, last_judged.get(upload.owner, ""), upload.number)
+        keys[upload.id] = (turn, last_judged[upload.owner], upload.number)
     return sorted(uploads, key=lambda upload: keys[upload.id])
-
-
-def counts(uploads: Sequence[Upload], deadline: Deadline | None) -> Upload | None:
-    """Return the owner's upload that counts: the last accepted one before the deadline.
-
-    One that the league has still counts after the deadline is changed.
-    """
-    accepted = [upload for upload in uploads if upload.state == ACCEPTED]
-    in_time = [
-        upload for upload in accepted
-        if deadline is None or upload.filed_at or deadline.includes(upload.received_at)
-    ]
-    return in_time[-1] if in_time else None
 
 
 def _upload_of(row: Sequence[Any]) -> Upload:

@@ -1,17 +1,22 @@
 """One verdict in a separate process: options in on standard input, the verdict out as JSON."""
 
 import json
+import os
 import sys
 from dataclasses import asdict
 
+from tournament.child_processes import end_with_parent
 from tournament.errors import TournamentError
 from tournament.game.trial import judge_and_try
 from tournament.intake import JudgeOptions
 
 
 def main() -> int:
-    """Judge a file; return 1 if this machine cannot."""
+    """Judge a file; return 1 if this machine cannot, or if the server has ended."""
+    end_with_parent()
     asked = json.load(sys.stdin)
+    if os.getppid() != asked["server"]:
+        return 1
     try:
         verdict = judge_and_try(
             asked["path"], work_dir=asked["work_dir"], options=JudgeOptions(**asked["options"])

@@ -7,6 +7,7 @@ Uploads that count are filed by the league's own registry.
 import asyncio
 import json
 import logging
+import os
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -15,6 +16,7 @@ from tournament.errors import SubmissionError
 from tournament.intake import Fault, IntakeError, JudgeOptions, Manifest, Verdict
 from tournament.league.league import League
 from tournament.server.deadline import Deadline
+from tournament.server.desk import Desk
 from tournament.server.inbox import Inbox, Upload
 from tournament.server.loops import PASSING
 from tournament.server.processes import run_apart
@@ -34,15 +36,17 @@ class Judges:
 
     Args:
         inbox: the uploads.
+        desk: where the inbox is used.
         league: its folder.
         options: how to judge.
         deadline: until when files count; None for ever.
     """
 
     def __init__(
-        self, inbox: Inbox, league: Path, options: JudgeOptions, deadline: Deadline | None
+        self, inbox: Inbox, desk: Desk, league: Path, options: JudgeOptions,
+        deadline: Deadline | None,
     ):
-        self._inbox, self._league = inbox, league
+        self._inbox, self._desk, self._league = inbox, desk, league
         self._options, self._deadline = options, deadline
         self._busy: dict[str, str] = {}
         self._news = asyncio.Condition()
@@ -68,15 +72,16 @@ class Judges:
 
     async def _take(self) -> Upload:
         async with self._news:
-            while (upload := self._next()) is None:
+            while (upload := await self._next()) is None:
                 await self._news.wait()
             self._busy[upload.id] = upload.owner
         return upload
 
-    def _next(self) -> Upload | None:
+    async def _next(self) -> Upload | None:
         """Return the next upload to judge; an owner's files go in order, so the last counts."""
+        waiting = await self._desk(self._inbox.waiting)
         owners = self._busy.values()
-        return next((up for up in self._inbox.waiting() if up.owner not in owners), None)
+        return next((upload for upload in waiting if upload.owner not in owners), None)
 
     async def _judge(self, upload: Upload) -> None:
         try:
@@ -85,20 +90,21 @@ class Judges:
             )
         except JudgeError as error:
             LOG.error("the intake failed on upload %s: %s", upload.id, error)
-            self._inbox.fail(upload)
+            await self._desk(self._inbox.fail, upload)
             await asyncio.sleep(RETRY_SECONDS)
             return
         if verdict["manifest"] is None:
-            self._inbox.refuse(upload, [Fault(*pair) for pair in verdict["faults"]])
+            faults = [Fault(*pair) for pair in verdict["faults"]]
+            await self._desk(self._inbox.refuse, upload, faults)
         else:
-            self._inbox.accept(upload, verdict["manifest"])
+            await self._desk(self._inbox.accept, upload, verdict["manifest"])
 
     async def file_what_counts(self) -> None:
         """File the uploads that count and that the league lacks, then wait a while for news.
 
         One that can't be filed doesn't hold up the others.
         """
-        for upload in self._inbox.to_file(self._deadline):
+        for upload in await self._desk(self._inbox.to_file, self._deadline):
             await self._file(upload)
         with suppress(TimeoutError):
             async with asyncio.timeout(RETRY_SECONDS), self._news:
@@ -110,14 +116,14 @@ class Judges:
             await asyncio.to_thread(_file, self._league, upload, path, artefacts)
         except SubmissionError as error:
             remedy = "hand in a network of your own, or ask your teacher"
-            self._inbox.refuse(upload, [Fault(str(error), remedy)])
+            await self._desk(self._inbox.refuse, upload, [Fault(str(error), remedy)])
         except (IntakeError, FileNotFoundError) as error:  # of another version, or taken away
             LOG.error("upload %s is judged once more: %s", upload.id, error)
-            self._inbox.fail(upload)
+            await self._desk(self._inbox.fail, upload)
         except PASSING as error:
             LOG.error("upload %s is not filed yet: %s", upload.id, error)
         else:
-            self._inbox.note_filed(upload)
+            await self._desk(self._inbox.note_filed, upload)
 
 
 async def judge_apart(path: Path, work_dir: Path, options: JudgeOptions) -> dict:
@@ -129,7 +135,10 @@ async def judge_apart(path: Path, work_dir: Path, options: JudgeOptions) -> dict
     Raises:
         JudgeError: there is no verdict.
     """
-    asked = {"path": str(path), "work_dir": str(work_dir), "options": asdict(options)}
+    asked = {
+        "server": os.getpid(), "path": str(path), "work_dir": str(work_dir),
+        "options": asdict(options),
+    }
     try:
         async with asyncio.timeout(WALL_SECONDS):
             ended = await run_apart(*COMMAND, given=json.dumps(asked).encode())

@@ -41,13 +41,15 @@ CREATE TABLE uploads (
 CREATE INDEX uploads_of_owner ON uploads (owner, number);
 CREATE INDEX verdicts_of_owner ON uploads (owner, judged_at);
 CREATE INDEX uploads_waiting ON uploads (number) WHERE state = 'queued';
+CREATE INDEX uploads_by_state ON uploads (owner, state, received_at);
+CREATE INDEX uploads_filed ON uploads (owner, filed_at);
 """
 
 
 def hand_in_folder(league: Path) -> Path:
     """Return the folder for the server's own files of a league; only its user may read them."""
     folder = league / "hand_in"
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     os.chmod(folder, 0o700)
     return folder
 

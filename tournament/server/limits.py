@@ -5,6 +5,7 @@ import math
 from dataclasses import dataclass
 
 MAX_BUCKETS = 10_000
+UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True)
@@ -46,11 +47,16 @@ class Limiter:
 
 
 def address_key(address: str) -> str:
-    """Return the key of a bucket: an IPv4 address, or an IPv6 network of 64 bits, as a home has."""
+    """Return the key of a bucket: an IPv4 address, or an IPv6 network of 64 bits, as a home has.
+
+    All that is no address has one key, since a proxy may forward whatever a client invents.
+    """
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:
-        return address
-    if parsed.version == 6 and parsed.ipv4_mapped:
+        return UNKNOWN
+    if parsed.version == 4:
+        return str(parsed)
+    if parsed.ipv4_mapped:
         return str(parsed.ipv4_mapped)
-    return str(ipaddress.ip_network((parsed, 64), strict=False)) if parsed.version == 6 else address
+    return str(ipaddress.IPv6Network((int(parsed), 64), strict=False))

@@ -11,6 +11,7 @@ from starlette.types import Scope
 
 from tournament.errors import LeagueError
 from tournament.league.league import League
+from tournament.server.desk import Desk
 from tournament.server.processes import run_apart
 
 SHARE_OF_TIME = 0.2  # of one core, at most, for building the site while games are played
@@ -34,17 +35,18 @@ class LiveSite:
 
     Args:
         league: which.
+        desk: where it is used.
         pause_seconds: at least this long between two builds.
     """
 
-    def __init__(self, league: League, pause_seconds: float):
-        self._league, self._pause_seconds = league, pause_seconds
+    def __init__(self, league: League, desk: Desk, pause_seconds: float):
+        self._league, self._desk, self._pause_seconds = league, desk, pause_seconds
         (league.folder / "site").mkdir(exist_ok=True)
         self._shown: object = None
 
     async def refresh(self) -> None:
         """Build the site if the league has changed, then pause."""
-        now = _state(self._league)
+        now = await self._desk(_state, self._league)
         if now == self._shown:
             return
         began = time.monotonic()

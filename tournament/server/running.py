@@ -12,6 +12,7 @@ from tournament.errors import LeagueError
 from tournament.game.record import one_line
 from tournament.league.journal import Journal
 from tournament.league.league import League
+from tournament.server.desk import Desk
 from tournament.server.loops import repeat
 
 LOOK_SECONDS = 2.0
@@ -29,94 +30,45 @@ class TournamentRun:
     Args:
         league: which.
         ledger: where the wish is stored.
+        desk: where both are used.
         arguments: of `python -m tournament run`, besides the league.
     """
 
-    def __init__(self, league: League, ledger: Journal, arguments: Sequence[str] = ()):
+    def __init__(
+        self, league: League, ledger: Journal, desk: Desk, arguments: Sequence[str] = ()
+    ):
         self._league, self._ledger, self._arguments = league, ledger, tuple(arguments)
+        self._desk = desk
         self._process: asyncio.subprocess.Process | None = None
         self._attempted: list[tuple[str, str]] = []
         self._num_attempts = 0
         self._problem = ""
 
-    @property
-    def wanted(self) -> bool:
-        """Whether games are to be played."""
-        return bool(self._ledger.header(WANTED))
+    async def wanted(self) -> bool:
+        """Return whether games are to be played."""
+        return bool(await self._desk(self._ledger.header, WANTED))
 
-    def state(self) -> dict[str, object]:
+    async def state(self) -> dict[str, object]:
         """Return the run's state for the teacher's page, as plain data."""
-        return {
-            "wanted": self.wanted, "running": self._pid() is not None, "problem": self._problem
-        }
+        is_running = await self._pid() is not None
+        return {"wanted": await self.wanted(), "running": is_running, "problem": self._problem}
 
-    def start(self) -> None:
-        """Start playing games."""
-        self._want(True)
+    async def want(self, wanted: bool) -> None:
+        """Store whether games are to be played; the run starts soon.
+
+        Raises:
+            LeagueError: the disk is full or fails.
+        """
+        await self._desk(self._store, wanted)
         self._num_attempts = 0
 
-    def pause(self) -> None:
+    async def interrupt(self) -> None:
         """Stop playing games; games in progress are replayed later.
 
         Raises:
             LeagueError: the run belongs to another user.
         """
-        self._want(False)
-        self._interrupt()
-
-    async def keep(self) -> None:
-        """Keep the run in the wanted state forever; the run ends with this call."""
-        try:
-            await repeat(self._run_if_due, LOOK_SECONDS, "no games are played")
-        finally:
-            await self._end()
-
-    def _want(self, wanted: bool) -> None:
-        with self._ledger.transaction():
-            self._ledger.set_header(WANTED, wanted)
-
-    def _pid(self) -> int | None:
-        """Return the run's process: the server's own, or one that was started elsewhere."""
-        if self._process is not None:
-            return self._process.pid
-        return self._league.coordinator()
-
-    def _is_due(self) -> bool:
-        """Return whether there is anything that the last run did not know of or did not finish.
-
-        A run with nothing left to play ends at once.
-        """
-        entrants = self._entrants()
-        if entrants != self._attempted:
-            self._num_attempts = 0
-        return len(entrants) > 1 and self._num_attempts < MAX_ATTEMPTS
-
-    def _entrants(self) -> list[tuple[str, str]]:
-        return [(entrant.name, entrant.sha256) for entrant in self._league.submissions.entrants()]
-
-    async def _run_if_due(self) -> None:
-        if not self.wanted or self._pid() is not None or not self._is_due():
-            return
-        self._attempted, self._problem = self._entrants(), ""
-        self._num_attempts += 1
-        command = ("-m", "tournament", "run", "--quiet", "--league", str(self._league.folder))
-        self._process = await asyncio.create_subprocess_exec(
-            sys.executable, *command, *self._arguments, stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
-            start_new_session=True,
-        )
-        if not self.wanted:  # paused while it was starting
-            self._interrupt()
-        _, errors = await self._process.communicate()
-        code, self._process = self._process.returncode, None
-        if code == 0:
-            self._num_attempts = MAX_ATTEMPTS
-        elif self.wanted:
-            said = one_line(last_line(errors))
-            self._problem = said or f"the run ended with exit status {code}"
-
-    def _interrupt(self) -> None:
-        pid = self._pid()
+        pid = await self._pid()
         if pid is None:
             return
         try:
@@ -127,6 +79,59 @@ class TournamentRun:
             raise LeagueError(
                 f"expected a run of this user: process {pid} is another one's; stop it there"
             ) from error
+
+    async def keep(self) -> None:
+        """Keep the run in the wanted state forever; the run ends with this call."""
+        try:
+            await repeat(self._run_if_due, LOOK_SECONDS, "no games are played")
+        finally:
+            await self._end()
+
+    def _store(self, wanted: bool) -> None:
+        with self._ledger.transaction():
+            self._ledger.set_header(WANTED, wanted)
+
+    async def _pid(self) -> int | None:
+        """Return the run's process: the server's own, or one that was started elsewhere."""
+        if self._process is not None:
+            return self._process.pid
+        return await self._desk(self._league.coordinator)
+
+    def _is_due(self, entrants: list[tuple[str, str]]) -> bool:
+        """Return whether there is anything that the last run did not know of or did not finish.
+
+        A run with nothing left to play ends at once.
+        """
+        if entrants != self._attempted:
+            self._num_attempts = 0
+        return len(entrants) > 1 and self._num_attempts < MAX_ATTEMPTS
+
+    def _entrants(self) -> list[tuple[str, str]]:
+        return [(entrant.name, entrant.sha256) for entrant in self._league.submissions.entrants()]
+
+    async def _run_if_due(self) -> None:
+        if not await self.wanted() or await self._pid() is not None:
+            return
+        entrants = await self._desk(self._entrants)
+        if not self._is_due(entrants):
+            return
+        self._attempted, self._problem = entrants, ""
+        self._num_attempts += 1
+        command = ("-m", "tournament", "run", "--quiet", "--league", str(self._league.folder))
+        self._process = await asyncio.create_subprocess_exec(
+            sys.executable, *command, *self._arguments, stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,
+        )
+        if not await self.wanted():  # paused while it was starting
+            await self.interrupt()
+        _, errors = await self._process.communicate()
+        code, self._process = self._process.returncode, None
+        if code == 0:
+            self._num_attempts = MAX_ATTEMPTS
+        elif await self.wanted():
+            said = one_line(last_line(errors))
+            self._problem = said or f"the run ended with exit status {code}"
 
     async def _end(self) -> None:
         """Stop the server's own run as a pause would, and wait for it."""

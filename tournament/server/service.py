@@ -8,6 +8,7 @@ from pathlib import Path
 from golois.files import lock
 from tournament.errors import LeagueError
 from tournament.league.league import League
+from tournament.server.desk import Desk
 from tournament.server.inbox import Inbox
 from tournament.server.judging import Judges
 from tournament.server.ledger import hand_in_folder, open_ledger
@@ -17,22 +18,41 @@ from tournament.server.loops import repeat
 from tournament.server.options import ServerOptions
 from tournament.server.running import LOOK_SECONDS, TournamentRun
 from tournament.server.tokens import Tokens
+from tournament.server.words import View
 
 
 class Service:
-    """The parts of a server, for its pages; belongs to the thread that made it."""
+    """The parts of a server, for its pages.
+
+    What reads or writes tables is used at a desk, not in the event loop's thread. There are three,
+    so that no question waits for an upload that is flushed to the disk, or for a large league.
+
+    Attributes:
+        reading: the desk for questions: `tokens` and `view`.
+        writing: the desk for `inbox`.
+        for_league: the desk for `league`.
+    """
 
     def __init__(self, options: ServerOptions):
         self.options = options
+        self.reading, self.writing, self.for_league = Desk(), Desk(), Desk()
         self.league = League(options.league)
-        self.ledger = open_ledger(options.league)
-        self.tokens = Tokens(self.ledger)
-        self.inbox = Inbox(self.ledger, hand_in_folder(options.league))
-        self.judges = Judges(self.inbox, options.league, options.judge, options.deadline)
-        self.run = TournamentRun(self.league, self.ledger, options.run_arguments)
-        self.site = LiveSite(self.league, options.refresh_seconds)
+        self._ledgers = [open_ledger(options.league) for _ in range(3)]
+        to_read, to_write, of_run = self._ledgers
+        folder = hand_in_folder(options.league)
+        self.tokens, self._uploads_read = Tokens(to_read), Inbox(to_read, folder)
+        self.inbox = Inbox(to_write, folder)
+        self.judges = Judges(
+            self.inbox, self.writing, options.league, options.judge, options.deadline
+        )
+        self.run = TournamentRun(self.league, of_run, self.for_league, options.run_arguments)
+        self.site = LiveSite(self.league, self.for_league, options.refresh_seconds)
         self.uploads, self.wrong_tokens = Limiter(UPLOADS), Limiter(WRONG_TOKENS)
         self.receiving: list[str] = []  # owners whose files are being received
+
+    def view(self) -> View:
+        """Return the uploads as they are now, to be read at the desk for questions."""
+        return View(self._uploads_read, self.judges.being_judged, self.options.deadline)
 
     @asynccontextmanager
     async def at_work(self) -> AsyncIterator[None]:
@@ -52,7 +72,10 @@ class Service:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-            self.ledger.close()
+            for desk in (self.reading, self.writing, self.for_league):
+                desk.close()
+            for ledger in self._ledgers:
+                ledger.close()
             self.league.close()
 
 

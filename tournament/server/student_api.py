@@ -6,17 +6,16 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.parse import unquote
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Request, Response
 from starlette.requests import ClientDisconnect
 
 from tournament.errors import LeagueError
 from tournament.intake.faults import printable
 from tournament.server.access import Anybody, Parts, Student
-from tournament.server.inbox import QueueFullError
+from tournament.server.inbox import QueueFullError, Upload
 from tournament.server.problems import Problem
 from tournament.server.receiving import Received, TooLargeError, TooSlowError, receive
 from tournament.server.service import Service
-from tournament.server.words import describe
 
 MAX_AT_A_TIME, MAX_OF_ONE = 64, 2  # files being received
 MAX_FILE_NAME = 100
@@ -47,31 +46,44 @@ async def hand_in(request: Request, asking: Student, parts: Parts) -> dict[str, 
     with _on_its_way(parts, asking.name):
         received = await _receive(request, parts)
     name = unquote(request.headers.get("x-file-name", ""), errors="replace")
+    file_name = printable(name or "network.h5", MAX_FILE_NAME)
     try:
-        upload = parts.inbox.add(
-            asking.name, printable(name or "network.h5", MAX_FILE_NAME), received.sha256,
-            received.num_bytes, received.path,
-        )
+        upload = await parts.writing(_store, parts, asking.name, file_name, received)
     except QueueFullError as error:
         raise Problem(429, str(error), retry_after=10) from error
     except LeagueError as error:
         raise Problem(507, f"the server's disk is full or fails: {NOT_STORED}") from error
-    finally:
-        received.path.unlink(missing_ok=True)
     await parts.judges.wake()
-    return _described(parts, asking.name, upload.id)
+    return await _described(parts, asking.name, upload.id)
 
 
 @router.get("/uploads")
-async def history(asking: Student, parts: Parts) -> list[dict[str, Any]]:
-    """Return the student's own uploads, latest first."""
-    return _all_described(parts, asking.name)[::-1]
+async def history(
+    asking: Student, parts: Parts, response: Response, before: str | None = None
+) -> list[dict[str, Any]]:
+    """Return the student's latest uploads, or those before one; a Link leads to the next page."""
+    found = await parts.reading(parts.view().page, asking.name, before)
+    if found is None:
+        raise _no_such_file()
+    uploads, next_before = found
+    if next_before is not None:
+        response.headers["Link"] = f'<uploads?before={next_before}>; rel="next"'
+    return uploads
 
 
 @router.get("/uploads/{upload_id}")
 async def one(upload_id: str, asking: Student, parts: Parts) -> dict[str, Any]:
     """Return one of the student's own uploads."""
-    return _described(parts, asking.name, upload_id)
+    return await _described(parts, asking.name, upload_id)
+
+
+def _store(parts: Service, owner: str, file_name: str, received: Received) -> Upload:
+    try:
+        return parts.inbox.add(
+            owner, file_name, received.sha256, received.num_bytes, received.path
+        )
+    finally:
+        received.path.unlink(missing_ok=True)
 
 
 async def _receive(request: Request, parts: Service) -> Received:
@@ -96,17 +108,15 @@ async def _receive(request: Request, parts: Service) -> Received:
     return received
 
 
-def _described(parts: Service, owner: str, upload_id: str) -> dict[str, Any]:
-    for described in _all_described(parts, owner):
-        if described["id"] == upload_id:
-            return described
-    raise Problem(404, "there is no such file of yours")
+async def _described(parts: Service, owner: str, upload_id: str) -> dict[str, Any]:
+    described = await parts.reading(parts.view().one, owner, upload_id)
+    if described is None:
+        raise _no_such_file()
+    return described
 
 
-def _all_described(parts: Service, owner: str) -> list[dict[str, Any]]:
-    mine, waiting = parts.inbox.of(owner), parts.inbox.waiting()
-    being_judged, deadline = parts.judges.being_judged, parts.options.deadline
-    return [describe(upload, mine, waiting, being_judged, deadline) for upload in mine]
+def _no_such_file() -> Problem:
+    return Problem(404, "there is no such file of yours")
 
 
 def _too_large(max_bytes: int) -> Problem:

@@ -2,6 +2,7 @@
 
 import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,14 @@ from fastapi.responses import FileResponse
 from starlette.background import BackgroundTask
 
 from tournament.errors import LeagueError
+from tournament.league.league import League
+from tournament.league.submissions import Submission
 from tournament.server.access import Parts, Teacher
 from tournament.server.problems import Problem
 from tournament.server.processes import run_apart
 from tournament.server.service import Service
-from tournament.server.words import describe
+from tournament.server.tokens import Tokens
+from tournament.server.words import View
 
 router = APIRouter(prefix="/api/teacher")
 
@@ -22,15 +26,12 @@ router = APIRouter(prefix="/api/teacher")
 @router.get("")
 async def overview(asking: Teacher, parts: Parts) -> dict[str, Any]:
     """Return the hand-ins, the run's state, and free disk space."""
-    schedule, disk = parts.league.schedules.last(), shutil.disk_usage(parts.league.folder)
+    networks = await parts.for_league(parts.league.submissions.current)
+    disk = shutil.disk_usage(parts.league.folder)
     return {
-        "students": _students(parts),
-        "waiting": len(parts.inbox.waiting()),
-        "run": parts.run.state(),
-        "games": {
-            "played": parts.league.games.count(),
-            "scheduled": schedule.num_games if schedule else 0,
-        },
+        **await parts.reading(_hand_ins, parts.view(), parts.tokens, networks),
+        "run": await parts.run.state(),
+        "games": await parts.for_league(_games, parts.league),
         "disk": {"free": disk.free, "total": disk.total},
     }
 
@@ -38,18 +39,19 @@ async def overview(asking: Teacher, parts: Parts) -> dict[str, Any]:
 @router.post("/start")
 async def start(asking: Teacher, parts: Parts) -> dict[str, Any]:
     """Start playing games."""
-    parts.run.start()
-    return parts.run.state()
+    await _wish(parts, True)
+    return await parts.run.state()
 
 
 @router.post("/pause")
 async def pause(asking: Teacher, parts: Parts) -> dict[str, Any]:
     """Pause playing games."""
+    await _wish(parts, False)
     try:
-        parts.run.pause()
+        await parts.run.interrupt()
     except LeagueError as error:
         raise Problem(409, str(error)) from error
-    return parts.run.state()
+    return await parts.run.state()
 
 
 @router.get("/export")
@@ -66,24 +68,38 @@ async def export(asking: Teacher, parts: Parts) -> FileResponse:
     return FileResponse(path, filename=path.name, background=clean)
 
 
-def _students(parts: Service) -> list[dict[str, Any]]:
+async def _wish(parts: Service, wanted: bool) -> None:
+    try:
+        await parts.run.want(wanted)
+    except LeagueError as error:
+        raise Problem(
+            507, "the server's disk is full or fails, so it can't store this: free some space, and "
+            "try again",
+        ) from error
+
+
+def _games(league: League) -> dict[str, int]:
+    schedule = league.schedules.last()
+    return {
+        "played": league.games.count(), "scheduled": schedule.num_games if schedule else 0
+    }
+
+
+def _hand_ins(view: View, tokens: Tokens, networks: Sequence[Submission]) -> dict[str, Any]:
     """Return everyone who has a token or ever handed in, with their last upload."""
-    waiting, being_judged = parts.inbox.waiting(), parts.judges.being_judged
-    by_owner: dict[str, list] = {name: [] for name in parts.tokens.students()}
-    with_token = set(by_owner)
-    for upload in parts.inbox.all():
-        by_owner.setdefault(upload.owner, []).append(upload)
-    filed = parts.league.submissions.all()
-    statuses = {one.name: one for one in filed if one.status != "superseded"}
-    return [
-        {
+    with_token, handed_in = set(tokens.students()), view.everybody()
+    of_name = {network.name: network for network in networks}
+    students = []
+    for name in sorted(with_token | handed_in.keys()):
+        last, total = handed_in.get(name, (None, 0))
+        network = of_name.get(name)
+        students.append({
             "name": name,
             "has_token": name in with_token,
-            "handed_in": len(uploads),
-            "last": describe(uploads[-1], uploads, waiting, being_judged, parts.options.deadline)
-            if uploads else None,
-            "network": {"status": statuses[name].status, "note": statuses[name].note,
-                        "since": statuses[name].submitted_at} if name in statuses else None,
-        }
-        for name, uploads in sorted(by_owner.items())
-    ]
+            "handed_in": total,
+            "last": last,
+            "network": network and {
+                "status": network.status, "note": network.note, "since": network.submitted_at
+            },
+        })
+    return {"students": students, "waiting": view.num_waiting()}

@@ -10,13 +10,14 @@ import hmac
 import re
 import secrets
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tournament.errors import OptionsError
 from tournament.game.record import utc_now
 from tournament.league.journal import Journal
+from tournament.league.lookalikes import skeleton
 from tournament.league.submissions import NAME
 
 STUDENT, TEACHER = "student", "teacher"
@@ -48,7 +49,7 @@ class Tokens:
             show: gets the new tokens by name, once; they are valid when it has returned.
 
         Raises:
-            OptionsError: a name that no network can have.
+            OptionsError: a name that no network can have, or a new one that looks like another.
         """
         for name in names:
             if not NAME.fullmatch(name):
@@ -59,6 +60,7 @@ class Tokens:
         with self._ledger.transaction():
             known = {holder.name for _, holder in self._active()}
             tokens = {name: secrets.token_hex(NUM_BYTES) for name in names if name not in known}
+            _refuse_lookalikes(known, tokens)
             for name, token in tokens.items():
                 row = {"hash": _hash(token), "name": name, "role": role, "made_at": utc_now()}
                 self._ledger.insert("tokens", row)
@@ -109,8 +111,8 @@ def read_names(path: Path) -> dict[str, str]:
     Reads the column `name`; without one, the first column, in which the first row is a person.
 
     Raises:
-        OptionsError: no names, no text, a row without letters or with a formula, or two rows with
-        the same name.
+        OptionsError: no names, no text, a row without letters or with a formula, or two rows whose
+        names look the same.
     """
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
@@ -128,13 +130,16 @@ def read_names(path: Path) -> dict[str, str]:
     for row in rows["name" in titles:]:
         person = row[column].strip() if column < len(row) else ""
         network = network_name(person)
-        if not NAME.fullmatch(network) or network.lower() in taken or person[0] in FORMULA:
-            like = "not a name"
-            if network.lower() in taken:
-                like = f"{taken[network.lower()]!r} would get the same name"
-            raise OptionsError(f"each row of {path} needs a different name: {row}: {like}")
+        if not NAME.fullmatch(network) or person[0] in FORMULA:
+            raise OptionsError(f"each row of {path} needs a name: {row}: not a name")
+        looks = {skeleton(person), skeleton(network)}
+        for like in looks & taken.keys():
+            raise OptionsError(
+                f"each row of {path} needs a name that looks different: {row} looks like "
+                f"{taken[like]!r}"
+            )
         people[person] = network
-        taken[network.lower()] = person
+        taken |= dict.fromkeys(looks, person)
     if not people:
         raise OptionsError(f"there are no names in {path}: write one per row")
     return people
@@ -144,6 +149,14 @@ def network_name(person: str) -> str:
     """Turn a person's or team's name into a network name; empty if nothing is left."""
     plain = unicodedata.normalize("NFKD", person).encode("ascii", "ignore").decode()
     return re.sub(r"[^A-Za-z0-9.-]+", "_", plain).strip("_.-")[:64]
+
+
+def _refuse_lookalikes(known: Iterable[str], new: Iterable[str]) -> None:
+    looks = {skeleton(name): name for name in known}
+    for name in new:
+        like = looks.setdefault(skeleton(name), name)
+        if like != name:
+            raise OptionsError(f"{name!r} looks like {like!r}, which has a token: change one")
 
 
 def _hash(token: str) -> str:

@@ -1,12 +1,15 @@
-"""An upload as its owner sees it: plain data, and a sentence that says what it means."""
+"""Uploads as their owners see them: plain data, and a sentence that says what it means."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import cached_property
 from typing import Any
 
 from tournament.server.deadline import Deadline
-from tournament.server.inbox import ACCEPTED, QUEUED, REFUSED, UNJUDGED, Upload, counts
+from tournament.server.inbox import ACCEPTED, QUEUED, REFUSED, UNJUDGED, Inbox, Upload
 
+PAGE = 50  # uploads of a history that are told at a time
+Page = tuple[list[dict[str, Any]], str | None]
 JUDGING = "judging"
 COUNTS, WAITS, REPLACED = "counts", "waits", "replaced"
 SAID = {
@@ -20,48 +23,105 @@ SAID = {
 }
 
 
-def describe(
-    upload: Upload,
-    mine: Sequence[Upload],
-    waiting: Sequence[Upload],
-    being_judged: set[str],
-    deadline: Deadline | None,
-) -> dict[str, Any]:
-    """Return one upload as plain data.
+class View:
+    """What uploads are at one moment, told to one request.
 
     Args:
-        mine: all uploads of its owner, in the order in which they came.
-        waiting: all uploads without a verdict, in the order in which they are judged.
+        inbox: the uploads.
         being_judged: ids.
+        deadline: until when files count; None for ever.
     """
-    standing = _standing(upload, mine, deadline) if upload.state == ACCEPTED else None
-    # The registry may still refuse an unfiled upload, so don't say that it counts.
-    is_open = upload.id in being_judged or (standing == COUNTS and upload.filed_at is None)
-    state, standing = (JUDGING, None) if is_open else (upload.state, standing)
-    ahead = [other.id for other in waiting].index(upload.id) if state == QUEUED else 0
-    return {
-        "id": upload.id,
-        "file": upload.file_name,
-        "sha256": upload.sha256,
-        "bytes": upload.num_bytes,
-        "received_at": upload.received_at[:19] + "Z",
-        "state": state,
-        "ahead": ahead,
-        "standing": standing,
-        "faults": [asdict(fault) for fault in upload.faults],
-        "manifest": upload.manifest,
-        "words": _queue_words(ahead) if state == QUEUED else SAID[standing or state],
-    }
+
+    def __init__(self, inbox: Inbox, being_judged: set[str], deadline: Deadline | None):
+        self._inbox, self._being_judged, self._deadline = inbox, being_judged, deadline
+
+    def one(self, owner: str, upload_id: str) -> dict[str, Any] | None:
+        """Return an upload of this owner, or None."""
+        with self._inbox.one_moment():
+            upload = self._of(owner, upload_id)
+            return None if upload is None else self._described([upload])[0]
+
+    def page(self, owner: str, before: str | None) -> Page | None:
+        """Return a page of the owner's history, latest first.
+
+        Args:
+            before: the id of an upload; the page has those that came before it. None: the latest.
+
+        Returns:
+            the uploads, and the id before which the next page is, None after the last one; or None
+            where the owner has no upload of this id.
+        """
+        with self._inbox.one_moment():
+            last = None if before is None else self._of(owner, before)
+            if before is not None and last is None:
+                return None
+            found = self._inbox.page(owner, PAGE + 1, last)
+            told = found[:PAGE]
+            return self._described(told), told[-1].id if len(found) > PAGE else None
+
+    def everybody(self) -> dict[str, tuple[dict[str, Any], int]]:
+        """Return everybody's last upload, and how many there are, by owner."""
+        with self._inbox.one_moment():
+            return {
+                owner: (self._described([upload])[0], total)
+                for owner, (upload, total) in self._inbox.last_of_everybody().items()
+            }
+
+    def num_waiting(self) -> int:
+        """Return how many uploads have no verdict."""
+        return len(self._ahead)
+
+    def _of(self, owner: str, upload_id: str) -> Upload | None:
+        upload = self._inbox.get(upload_id)
+        return upload if upload and upload.owner == owner else None
+
+    def _described(self, uploads: Sequence[Upload]) -> list[dict[str, Any]]:
+        """Return uploads of one owner as plain data."""
+        if not any(upload.state == ACCEPTED for upload in uploads):
+            return [self._describe(upload, None) for upload in uploads]
+        owner = uploads[0].owner
+        counting = self._inbox.counting(owner, self._deadline)
+        newest = self._inbox.last_accepted(owner)
+        return [self._describe(upload, self._standing(upload, counting, newest))
+                for upload in uploads]
+
+    def _describe(self, upload: Upload, standing: str | None) -> dict[str, Any]:
+        # The registry may still refuse an unfiled upload, so don't say that it counts.
+        is_open = upload.id in self._being_judged or (
+            standing == COUNTS and upload.filed_at is None
+        )
+        state, standing = (JUDGING, None) if is_open else (upload.state, standing)
+        ahead = self._ahead[upload.id] if state == QUEUED else 0
+        return {
+            "id": upload.id,
+            "file": upload.file_name,
+            "sha256": upload.sha256,
+            "bytes": upload.num_bytes,
+            "received_at": upload.received_at[:19] + "Z",
+            "state": state,
+            "ahead": ahead,
+            "standing": standing,
+            "faults": [asdict(fault) for fault in upload.faults],
+            "manifest": upload.manifest,
+            "words": _queue_words(ahead) if state == QUEUED else SAID[standing or state],
+        }
+
+    def _standing(
+        self, upload: Upload, counting: Upload | None, newest: Upload | None
+    ) -> str | None:
+        if upload.state != ACCEPTED:
+            return None
+        if counting is not None and upload.number == counting.number:
+            return COUNTS
+        is_late = self._deadline is not None and not self._deadline.includes(upload.received_at)
+        is_newest = newest is not None and upload.number == newest.number
+        return WAITS if is_late and is_newest else REPLACED
+
+    @cached_property
+    def _ahead(self) -> dict[str, int]:
+        """How many files are judged before each that waits, by id."""
+        return {upload.id: ahead for ahead, upload in enumerate(self._inbox.waiting())}
 
 
 def _queue_words(ahead: int) -> str:
     return f"It waits for its verdict; files before it: {ahead}."
-
-
-def _standing(upload: Upload, mine: Sequence[Upload], deadline: Deadline | None) -> str:
-    last = counts(mine, deadline)
-    if last is not None and upload.number == last.number:
-        return COUNTS
-    is_late = deadline is not None and not deadline.includes(upload.received_at)
-    newest = [up.number for up in mine if up.state == ACCEPTED][-1]
-    return WAITS if is_late and upload.number == newest else REPLACED

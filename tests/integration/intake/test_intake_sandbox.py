@@ -1,10 +1,14 @@
 """The child of the intake: what it cannot do, and what its parent survives."""
 
+import json
+import shutil
 import sys
 
+import h5py
 import pytest
 
-from tournament.intake import child, sandbox
+from tests.data import ROOT
+from tournament.intake import child, judge, sandbox
 from tournament.intake.child import Message
 from tournament.intake.faults import IntakeError, Refused
 
@@ -21,6 +25,36 @@ def _run(
 def test_bytes_go_in_and_come_out():
     reply = _run("echo", payload=bytes(range(256)) * 10)
     assert reply.header["size"] == 2560 and reply.payload == bytes(range(256)) * 10
+
+
+@pytest.mark.parametrize("text", ["é" * 1_900_000, "\n\0\\ud800", ""])
+def test_texts_arrive_as_they_are(text):
+    sent = Message({"config": text, "number": 1, "list": [text[:9]]}, b"payload\n")
+    assert Message.decode(sent.encode()) == sent
+
+
+def test_a_long_description_in_another_script_is_judged(tmp_path):
+    """Escaped it would be six times as long, and no header may have that length."""
+    path = tmp_path / "net.h5"
+    shutil.copy(ROOT / "data" / "networks" / "resnet" / "best.h5", path)
+    with h5py.File(path, "r+") as file:
+        model = json.loads(file.attrs["model_config"])
+        model["config"]["name"] = "李" * 900_000
+        file.attrs["model_config"] = json.dumps(model, ensure_ascii=False)
+    assert judge(path, work_dir=tmp_path).accepted
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"", b"[]", b"{}", b'{"values": {}}', b'{"values": [], "texts": {}}',
+        b'{"values": {}, "texts": {"a": 4}}', b'{"values": {}, "texts": {"a": -1}}',
+        b'{"values": {}, "texts": {"a": true}}', b"x" * 6_000_000,
+    ],
+)
+def test_a_forged_header_is_an_error(line):
+    with pytest.raises(ValueError):
+        Message.decode(line + b"\nxyz")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux can close these doors")

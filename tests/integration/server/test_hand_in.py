@@ -23,7 +23,7 @@ from tests.serving import (
     wait_for,
 )
 from tournament.league.league import League
-from tournament.server import judging
+from tournament.server import judging, words
 from tournament.server.deadline import read_deadline
 
 pytest.importorskip("fastapi")
@@ -103,6 +103,24 @@ def test_nobody_sees_the_files_of_others(server):
         assert server.as_("Kurt").get(path).status == 403
     for path in ("/api/teacher/start", "/api/teacher/pause"):
         assert server.as_("Kurt").ask("POST", path).status == 403
+
+
+def test_a_long_history_comes_in_pages(tmp_path, monkeypatch):
+    league = tmp_path / "league"
+    tokens = issue_tokens(league)
+    monkeypatch.setattr(words, "PAGE", 2)
+    monkeypatch.setattr(judging, "COMMAND", ("-c", "import time; time.sleep(60)"))
+    with serving(league, tokens) as server:
+        ada = server.as_("Ada")
+        ids = [ada.hand_in(f"{number}".encode()).data["id"] for number in range(3)]
+        latest = ada.get("/api/uploads")
+        assert [upload["id"] for upload in latest.data] == ids[:0:-1]
+        assert latest.headers["Link"] == f'<uploads?before={ids[1]}>; rel="next"'
+        earlier = ada.get(f"/api/uploads?before={ids[1]}")
+        assert [upload["id"] for upload in earlier.data] == ids[:1]
+        assert earlier.headers["Link"] is None
+        for name, before in (("Kurt", ids[1]), ("Ada", "nothing")):
+            assert server.as_(name).get(f"/api/uploads?before={before}").status == 404
 
 
 def test_anothers_very_file_is_refused_in_words(server, tmp_path):

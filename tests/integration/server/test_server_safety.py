@@ -1,7 +1,13 @@
 """What a stranger, a broken line or a full disk can do to a server: nothing but be told so."""
 
 import errno
+import gc
 import socket
+import sqlite3
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -10,8 +16,8 @@ pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
 
 from tests.serving import Client, Serving, issue_tokens, serving, wait_for  # noqa: E402
-from tournament.server import connections, guard, judging, receiving, student_api  # noqa: E402
-from tournament.server.limits import Rate  # noqa: E402
+from tournament.server import connections, guard, judging, receiving, words  # noqa: E402
+from tournament.server.limits import Limiter, Rate  # noqa: E402
 
 HOSTILE_NAMES = (
     "../../../../etc/passwd", "/etc/passwd", "..", "%2e%2e%2fx", "a\\b",
@@ -86,7 +92,7 @@ def test_every_answer_has_the_same_headers(server, monkeypatch):
         "/api/uploads", "/api/teacher", "/nothing", "/site/nothing", "/docs", "/openapi.json",
     )]
     answers.append(ada.ask("DELETE", "/api/uploads"))
-    monkeypatch.setattr(student_api, "describe", None)
+    monkeypatch.setattr(words.View, "page", None)
     ada.hand_in(b"x")
     answers.append(ada.get("/api/uploads"))
     statuses = [answer.status for answer in answers]
@@ -181,6 +187,100 @@ def test_connections_that_say_nothing_are_closed(server, monkeypatch):
         while piece := line.recv(10_000):
             received += piece
         assert received.count(b"HTTP/1.1 200") == 1, "answered, and closed over the second one"
+
+
+OTHER_ADDRESS = pytest.param(
+    "127.0.0.2", marks=pytest.mark.skipif(sys.platform != "linux", reason="others have one address")
+)
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", OTHER_ADDRESS])
+def test_silent_connections_of_one_address_stop_nobody(tmp_path, monkeypatch, address):
+    monkeypatch.setattr("tournament.server.serving.MAX_CONNECTIONS", 12)
+    monkeypatch.setattr(connections, "MAX_OF_ADDRESS", 6)
+    league = tmp_path / "league"
+    with ExitStack() as lines, serving(league, issue_tokens(league)) as server:
+        for _ in range(40):
+            line = socket.create_connection(
+                ("127.0.0.1", server.port), timeout=60, source_address=(address, 0)
+            )
+            lines.enter_context(line).sendall(b"GET / HT")
+        assert server.as_("Ada").get("/api/me").status == 200
+
+
+def test_a_request_under_way_keeps_its_place(tmp_path, monkeypatch):
+    """Those that say nothing are closed, and a file that is being sent is not."""
+    monkeypatch.setattr(connections, "MAX_OF_ADDRESS", 3)
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 1000.0)
+    league = tmp_path / "league"
+    with ExitStack() as lines, serving(league, issue_tokens(league)) as server:
+        upload = lines.enter_context(connection(server))
+        upload.sendall(head(server, "Content-Length: 100000") + bytes(50_000))
+        wait_for(lambda: parts_of(server))
+        silent = [lines.enter_context(connection(server)) for _ in range(6)]
+        assert silent[0].recv(100) == b"", "closed in favour of the later ones"
+        upload.sendall(bytes(50_000))
+        assert upload.recv(1000).startswith(b"HTTP/1.1 202")
+
+
+def connection(server: Serving) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", server.port), timeout=60)
+
+
+def test_a_question_that_takes_long_holds_up_no_other(server, monkeypatch):
+    """Tables are read in threads; the loop answers what needs none meanwhile."""
+    asked, go_on = threading.Event(), threading.Event()
+    page = words.View.page
+
+    def slow_page(*arguments: object) -> object:
+        asked.set()
+        go_on.wait(60)
+        return page(*arguments)
+
+    monkeypatch.setattr(words.View, "page", slow_page)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(server.as_("Ada").get, "/api/uploads")
+        assert asked.wait(60)
+        assert server.anybody.get("/api/league").status == 200
+        assert not waiting.done()
+        go_on.set()
+        assert waiting.result().status == 200
+
+
+def test_addresses_that_are_none_need_no_memory(server):
+    for number in range(20):
+        said = f"{number} is no address {'x' * 5000}"
+        assert server.anybody.ask("GET", "/api/league", X_Forwarded_For=said).status == 200
+    kept = [limiter for limiter in gc.get_objects() if isinstance(limiter, Limiter)]
+    keys = {key for limiter in kept for key in limiter._buckets}
+    assert "unknown" in keys and max(map(len, keys)) < 50
+
+
+def test_a_body_of_two_lengths_is_refused_and_the_line_closed(server):
+    """What a proxy takes for the next request may be the rest of this one."""
+    before = len(server.as_("Ada").get("/api/uploads").data)
+    lengths = ("Content-Length: 5", "Transfer-Encoding: chunked")
+    with connection(server) as line:
+        line.sendall(head(server, *lengths) + b"0\r\n\r\n")
+        line.sendall(b"GET /api/league HTTP/1.1\r\nHost: x\r\n\r\n")
+        received = b""
+        while piece := line.recv(10_000):
+            received += piece
+    assert received.startswith(b"HTTP/1.1 400") and received.count(b"HTTP/1.1") == 1
+    assert b"expected Content-Length or Transfer-Encoding: got both" in received
+    assert len(server.as_("Ada").get("/api/uploads").data) == before
+
+
+@pytest.mark.parametrize("wish", ["start", "pause"])
+def test_a_wish_that_a_full_disk_does_not_keep_is_one_sentence(server, monkeypatch, wish):
+    def full(*arguments: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr("tournament.league.journal.Journal.set_header", full)
+    answer = server.as_("Emmy").ask("POST", f"/api/teacher/{wish}")
+    assert answer.status == 507 and "disk is full" in answer.data["problem"]
+    assert str(server.league) not in answer.data["problem"]
+    assert server.as_("Emmy").get("/api/teacher").data["run"]["wanted"] is False
 
 
 def test_a_slow_file_is_given_up(server, monkeypatch):

@@ -7,11 +7,19 @@ async function enter(me) {
   if (last) await follow(last);
 }
 
-async function showFiles() {
-  const files = await (await ask("api/uploads")).json();
-  part("none").hidden = files.length > 0;
-  part("table").hidden = files.length === 0;
-  part("files").replaceChildren(...files.map(rowOf));
+// Shows the latest files, or adds earlier ones; the answer's Link leads to those before them.
+async function showFiles(earlier) {
+  const answer = await ask(earlier ?? "api/uploads");
+  const files = await answer.json();
+  const rows = files.map(rowOf);
+  if (earlier) part("files").append(...rows);
+  else part("files").replaceChildren(...rows);
+  const shown = part("files").children.length;
+  part("none").hidden = shown > 0;
+  part("table").hidden = shown === 0;
+  const [, next] = /<([^>]+)>/.exec(answer.headers.get("Link")) ?? [];
+  part("earlier").hidden = !next;
+  part("earlier").dataset.path = `api/${next}`;
   return files;
 }
 
@@ -140,6 +148,16 @@ part("upload").addEventListener("submit", async (event) => {
     say(problem.message);
   } finally {
     busy("");
+  }
+});
+
+part("earlier").addEventListener("click", async () => {
+  part("earlier").hidden = true; // until the answer is there
+  try {
+    await showFiles(part("earlier").dataset.path);
+  } catch (problem) {
+    part("earlier").hidden = false;
+    say(problem.message);
   }
 });
 

@@ -1,0 +1,173 @@
+"""How long a class waits for answers of the hand-in server, after many uploads.
+
+Every student's page asks about one file every 1.5 seconds, as it does while a file is judged, and
+shows the history now and then; the teacher's page asks every 3 seconds. Each question has a
+connection of its own, as behind a proxy. One student has four tenths of the uploads. All have
+their verdicts and are in the league, so nothing is judged meanwhile.
+
+    python benchmarks/server.py [--students 60] [--uploads 10000] [--seconds 60]
+"""
+
+import argparse
+import asyncio
+import itertools
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from tournament.league.journal import Journal
+from tournament.server.ledger import open_ledger
+from tournament.server.tokens import STUDENT, TEACHER, Tokens
+
+ROOT = Path(__file__).resolve().parent.parent
+STUDENT_SECONDS, TEACHER_SECONDS = 1.5, 3.0
+HISTORIES = 0.1  # of a student's questions
+SHARE_OF_FIRST = 0.4  # of all uploads
+THE_TEACHER = "Emmy"
+MANIFEST = json.dumps({
+    "sha256": "0" * 64, "parameters_total": 95_987, "layers": {"Conv2D": 21, "ReLU": 20},
+    "keras_version": "3.10.0", "tuning": {"runtime": "openvino", "batch_size": 8},
+})
+FAULTS = json.dumps([["the network has 120,000 parameters", "use fewer filters or blocks"]])
+
+
+def fill(league: Path, num_students: int, num_uploads: int) -> dict[str, str]:
+    """Makes a league with these uploads, and returns everybody's token."""
+    ledger, tokens = open_ledger(league), {}
+    names = [f"student{number:02d}" for number in range(num_students)]
+    Tokens(ledger).issue(names, STUDENT, tokens.update)
+    Tokens(ledger).issue([THE_TEACHER], TEACHER, tokens.update)
+    others = itertools.cycle(names[1:])
+    with ledger.transaction():
+        for number in range(num_uploads):
+            is_firsts = number % 10 < 10 * SHARE_OF_FIRST
+            add_upload(ledger, names[0] if is_firsts else next(others), number)
+    ledger.close()
+    return tokens
+
+
+def add_upload(ledger: Journal, owner: str, number: int) -> None:
+    """Adds the row of an upload; every second one was accepted."""
+    at = f"2026-11-{1 + number // 500:02d}T{number % 24:02d}:00:00.{number:06d}+00:00"
+    is_accepted = number % 2 == 0
+    ledger.insert("uploads", {
+        "id": id_of(number), "owner": owner, "file_name": "net.h5", "sha256": f"{number:064x}",
+        "num_bytes": 500_000, "received_at": at, "state": "accepted" if is_accepted else "refused",
+        "num_failures": 0, "faults": "[]" if is_accepted else FAULTS,
+        "manifest": MANIFEST if is_accepted else None, "judged_at": at,
+        "filed_at": at if is_accepted else None,
+    })
+
+
+def id_of(number: int) -> str:
+    return f"{number:016x}"
+
+
+@contextmanager
+def served(league: Path) -> Iterator[tuple[int, int]]:
+    """The server as a process of its own; yields its number and its port once the site is built."""
+    command = (sys.executable, "-m", "tournament", "serve", "--league", league, "--port", "0")
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        try:
+            port = int(re.search(r":(\d+)$", process.stdout.readline().strip())[1])
+            while not (league / "site" / "index.html").exists():
+                time.sleep(0.2)
+            yield process.pid, port
+        finally:
+            process.terminate()
+
+
+async def measure(port: int, tokens: dict[str, str], owned: dict[str, str], seconds: float) -> dict:
+    """Returns the milliseconds of all answers, by question."""
+    times: dict[str, list[float]] = defaultdict(list)
+    async with asyncio.TaskGroup() as everybody:
+        for name, token in tokens.items():
+            everybody.create_task(one_page(port, token, owned.get(name), seconds, times))
+    return times
+
+
+async def one_page(
+    port: int, token: str, upload_id: str | None, seconds: float, times: dict[str, list[float]]
+) -> None:
+    """Asks as the page of a student does, or that of the teacher, who has no upload."""
+    pause = TEACHER_SECONDS if upload_id is None else STUDENT_SECONDS
+    now = time.monotonic()
+    at, until = now + random.uniform(0, pause), now + seconds
+    while at < until:
+        await asyncio.sleep(at - time.monotonic())
+        if upload_id is None:
+            what, path = "the teacher's overview", "teacher"
+        elif random.random() < HISTORIES:
+            what, path = "a history's first page", "uploads"
+        else:
+            what, path = "one upload", f"uploads/{upload_id}"
+        times[what].append(await ask(port, f"/api/{path}", token))
+        at = max(at + pause, time.monotonic())
+
+
+async def ask(port: int, path: str, token: str) -> float:
+    """Returns how many milliseconds an answer took, from the connection to its last byte."""
+    start = time.perf_counter()
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    lines = (f"GET {path} HTTP/1.1", "Host: x", f"Authorization: Bearer {token}",
+             "Connection: close", "", "")
+    writer.write("\r\n".join(lines).encode())
+    answer = await reader.read()
+    took = 1000 * (time.perf_counter() - start)
+    writer.close()
+    if not answer.startswith(b"HTTP/1.1 200"):
+        raise RuntimeError(f"expected an answer to {path}: got {answer[:100]!r}")
+    return took
+
+
+def cpu_seconds(pid: int) -> float:
+    """Returns the processor time that a process has taken (Linux)."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def main() -> None:
+    """Prints a row for each question."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--students", type=int, default=60)
+    parser.add_argument("--uploads", type=int, default=10_000)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        league = Path(folder) / "league"
+        tokens = fill(league, options.students, options.uploads)
+        ledger = open_ledger(league)
+        owned = dict(ledger.execute("SELECT owner, id FROM uploads ORDER BY number").fetchall())
+        ledger.close()
+        with served(league) as (pid, port):
+            before = cpu_seconds(pid)
+            times = asyncio.run(measure(port, tokens, owned, options.seconds))
+            spent = cpu_seconds(pid) - before
+    table = Table(title=f"{options.students} students, {options.uploads:,} uploads")
+    for column in ("question", "asked", "median ms", "p99 ms", "longest ms"):
+        table.add_column(column, justify="left" if column == "question" else "right")
+    for what, took in sorted(times.items(), key=lambda item: -len(item[1])):
+        row = (np.median(took), np.percentile(took, 99), max(took))
+        table.add_row(what, str(len(took)), *(f"{value:.1f}" for value in row))
+    each = 1000 * spent / sum(map(len, times.values()))
+    table.caption = f"processor time of the server: {each:.1f} ms a question"
+    Console(width=100).print(table)
+
+
+if __name__ == "__main__":
+    main()
