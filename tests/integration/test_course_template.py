@@ -21,7 +21,7 @@ def without_tf_keras() -> pytest.MarkDecorator:
 
 @pytest.mark.parametrize(
     ("legacy", "package"),
-    [("0", "keras."), pytest.param("1", "tf_keras.", marks=without_tf_keras())],
+    [("0", "keras."), pytest.param("1", "tf_keras.", marks=[without_tf_keras(), pytest.mark.slow])],
     ids=["keras 3", "tf_keras"],
 )
 def test_the_template_trains_evaluates_and_saves(tmp_path, legacy, package):

@@ -29,8 +29,10 @@ CHEAP = {
 
 @pytest.mark.parametrize(
     ("name", "limit"),
-    [("resnet", 5_000), ("resnet", 1_400), ("mobilenet", 3_000), ("restnet", 12_000),
-     ("nogozero", 9_000), ("vit", 20_000), ("shufflenet", 1_800), ("efficientformer", 9_000)],
+    [("resnet", 5_000), ("resnet", 1_400), ("mobilenet", 3_000),
+     ("nogozero", 9_000), ("vit", 20_000), ("shufflenet", 1_800),
+     pytest.param("restnet", 12_000, marks=pytest.mark.slow),
+     pytest.param("efficientformer", 9_000, marks=pytest.mark.slow)],
 )  # fmt: skip
 def test_one_step_more_would_not_fit(name, limit):
     """From a start that fits, and from one that does not: every size between is tried."""

@@ -191,7 +191,7 @@ def test_heads_divide_the_channels():
     "options",
     [
         dict(heads=4),
-        dict(heads=4, relative="shaw"),
+        pytest.param(dict(heads=4, relative="shaw"), marks=pytest.mark.slow),
         pytest.param(dict(blocks="6T", filters=32, heads=4), marks=pytest.mark.slow),
     ],
 )
