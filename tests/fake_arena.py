@@ -77,6 +77,8 @@ def busy(answer, cpu_seconds: float):
 class Outlook:
     """So many games to come, and so much time."""
 
+    takes_out_failures = True
+
     def __init__(self, num_games: int, budget_seconds: float | None = None):
         self.num_games, self.budget_seconds = num_games, budget_seconds
 

@@ -26,7 +26,7 @@ COMMANDS = {
     ),
     "report": Command("report", "write table, CSV and page"),
     "withdraw": Command("manage", "stop a network from playing; its games count"),
-    "reinstate": Command("manage", "let a withdrawn or suspended network play again"),
+    "reinstate": Command("manage", "let a network play again that was withdrawn or taken out"),
     "anchor": Command("manage", "fix the scale of the ratings by a network"),
     "season": Command("season", "points and ratings over weeks"),
     "export": Command("exchange", "write leagues into one file"),

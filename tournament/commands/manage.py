@@ -4,7 +4,6 @@ import argparse
 
 from tournament.commands.arguments import add_league_argument
 from tournament.league.league import League
-from tournament.league.submissions import FORFEITS_TO_SUSPEND
 
 
 def add_withdraw_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,9 +25,9 @@ def add_reinstate_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def reinstate_command(arguments: argparse.Namespace) -> int:
-    """Reinstate the network; earlier forfeits no longer count towards a suspension."""
+    """Reinstate the network: its games count again, and its failures so far are ordinary losses."""
     filed = League(arguments.league, create=False).submissions.reinstate(arguments.network)
-    print(f"{filed.name} plays; {FORFEITS_TO_SUSPEND} more forfeits suspend it")
+    print(f"{filed.name} plays, and its games count")
     return 0
 
 

@@ -87,4 +87,5 @@ def _notes(standings: Standings) -> list[str]:
     status = f"Provisional: {played} played." if snapshot.is_provisional else f"{played} played."
     black = f"Black is worth {ratings.elo_black:+.0f} ± {ratings.elo_black_halfwidth:.0f} Elo."
     absent = [f"{row.name}: {row.network.note}." for row in standings.rows if row.network.note]
-    return [f"{status} {black} {standings.scale()}", standings.separation(), *absent]
+    failed = [f"{one.name}: {one.note}. Its games don't count." for one in snapshot.taken_out]
+    return [f"{status} {black} {standings.scale()}", standings.separation(), *absent, *failed]

@@ -29,7 +29,11 @@ class Plan:
 
     Attributes:
         num_games: games of the list, and those that count besides.
+        takes_out_failures: whether a network that fails in a game is taken out with all its games,
+            as in a league; in a match it loses that game.
     """
+
+    takes_out_failures = False
 
     def __init__(
         self, league: League, jobs: Sequence[GameJob], clock: Callable[[], float] = time.monotonic
@@ -78,8 +82,8 @@ class Plan:
 class LeaguePlan(Plan):
     """A league's game pairs: its rounds, then what a budget leaves to the most informative ones.
 
-    It looks at the league between pairs: new networks play their missing games, and withdrawn or
-    suspended ones no longer play.
+    It looks at the league between pairs: new networks play their missing games, and those that
+    were withdrawn or taken out no longer play.
 
     Args:
         league: where the networks and the results are.
@@ -91,6 +95,8 @@ class LeaguePlan(Plan):
         LeagueError: fewer than two networks.
         OptionsError: more opening plies than the book has.
     """
+
+    takes_out_failures = True
 
     def __init__(
         self,
