@@ -19,7 +19,7 @@ from tournament.game.rules import EventOptions
 from tournament.league.league import League
 from tournament.league.submissions import Submission
 
-OPTIONS = EventOptions(visits=4)
+OPTIONS = EventOptions(visits=4, seed=0)
 
 
 class FakeClock:

@@ -28,6 +28,7 @@ COMMANDS = {
     "withdraw": Command("manage", "stop a network from playing; its games count"),
     "reinstate": Command("manage", "let a network play again that was withdrawn or taken out"),
     "anchor": Command("manage", "fix the scale of the ratings by a network"),
+    "reveal": Command("manage", "publish what the seed was drawn from, after a stopped run"),
     "season": Command("season", "points and ratings over weeks"),
     "export": Command("exchange", "write leagues into one file"),
     "import": Command("exchange", "restore leagues from such a file"),

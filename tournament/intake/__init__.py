@@ -65,6 +65,8 @@ class JudgeOptions:
         for name in ("max_params", "max_bytes", "batch_size", "wall_seconds"):
             if getattr(self, name) <= 0:
                 raise OptionsError(f"expected more than 0 in {name}: got {getattr(self, name)}")
+        if self.seed is not None and not 0 <= self.seed < 1 << SEED_BITS:
+            raise OptionsError(f"expected a seed from 0, below {1 << SEED_BITS}: got {self.seed}")
         if not 0 <= self.tune_seconds <= MAX_TUNE_SECONDS:
             raise OptionsError(
                 f"expected 0 to {MAX_TUNE_SECONDS:g} in tune_seconds: got {self.tune_seconds}"
@@ -122,7 +124,7 @@ def judge(
         tried = with_positions(described, draw_positions(seed), seed)
         baked = _run("bake", "bake", tried, options, usage)
         sha256 = hashlib.sha256(data).hexdigest()
-        manifest = _read_manifest({**baked.header, "sha256": sha256})
+        manifest = _read_manifest({**baked.header, "sha256": sha256, "seed": seed})
     except Refused as refusal:
         return Verdict(False, refusal.faults, None, None, usage)
     manifest = replace(manifest, tuning=_tune(baked.payload, options, usage))

@@ -50,7 +50,6 @@ def bake(request: Message) -> Message:
         "layers": network.layers,
         "left_out": network.left_out,
         "batch_size": header["batch_size"],
-        "seed": header["seed"],
         **_try_out(network, data, header, positions),
     }
     return Message(found, data)

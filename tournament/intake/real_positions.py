@@ -19,14 +19,14 @@ from tournament.intake.faults import IntakeError
 
 # Games that were played to their end.
 GAMES = Path(__file__).resolve().parents[2] / "data" / "katago_b6.games"
-NUM_GAMES = 52  # each gives five positions, or four if it has no ko
+NUM_GAMES = 40  # each gives five positions, or four if it has no ko
 NUM_PHASES = 3
 MAX_PLIES_AFTER = 60
 MAX_OPENING = 120
 
 
 def draw_positions(seed: int) -> np.ndarray:
-    """Return some 250 positions [n, 19, 19, 31] as a network sees them, uint8 of 0 and 1.
+    """Return some 200 positions [n, 19, 19, 31] as a network sees them, uint8 of 0 and 1.
 
     Of each game: one position of each third; one in a ko, if there is any; and one after its end,
     when up to 60 random moves have filled the board further. Komi, side to move and symmetry are

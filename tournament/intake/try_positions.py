@@ -14,7 +14,7 @@ from tournament.intake.outputs import check_outputs
 from tournament.networks.evaluator import NetworkEvaluator
 
 # A slow network is tried on fewer positions.
-MAX_SECONDS = 1.0
+MAX_SECONDS = 0.5
 
 
 def with_positions(request: Message, planes: np.ndarray, seed: int) -> Message:

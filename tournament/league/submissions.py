@@ -12,6 +12,7 @@ from golois.files import flush_folder, write_whole
 from tournament.errors import OptionsError, SubmissionError
 from tournament.game.job import Entrant
 from tournament.game.record import GameRecord, utc_now
+from tournament.league.draws import Draws
 from tournament.league.journal import Journal
 
 ACTIVE, SUPERSEDED = "active", "superseded"
@@ -51,10 +52,11 @@ class Submissions:
     Args:
         folder: the league's.
         journal: where they are written down.
+        draws: of the league; the secret of its seed is drawn before the first network is filed.
     """
 
-    def __init__(self, folder: Path, journal: Journal):
-        self._folder, self._journal = folder, journal
+    def __init__(self, folder: Path, journal: Journal, draws: Draws):
+        self._folder, self._journal, self._draws = folder, journal, draws
 
     def artefact_path(self, sha256: str) -> Path:
         """Return the path of a submission's baked network."""
@@ -92,6 +94,8 @@ class Submissions:
             )
         artefact = Path(verdict.onnx_path).read_bytes()
         manifest = json.dumps(asdict(verdict.manifest), indent=2)
+        if sha256 not in {filed.sha256 for filed in self.all()}:
+            self._draws.ensure_open()
         with self._journal.transaction():
             self._refuse_taken(name, sha256, replace)
             write_whole(self._folder / "submissions" / f"{sha256}.h5", content)

@@ -11,9 +11,9 @@ from tournament.report.history import current_week, placings_of
 from tournament.report.site import publish, write_site
 from tournament.report.snapshot import snapshot_of
 from tournament.report.standings import Standings
-from tournament.report.text import course_report, ranking_table, update_report
+from tournament.report.text import course_report, draw_report, ranking_table, update_report
 
-__all__ = ["Report", "build", "course_report", "ranking_table", "update_report"]
+__all__ = ["Report", "build", "course_report", "draw_report", "ranking_table", "update_report"]
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any
 
 from tournament.league.games import GameRow
@@ -54,6 +55,7 @@ def league_json(standings: Standings) -> str:
     }
     fields = [f"{_json(name)}: {_json(value)}" for name, value in document.items()]
     fields.append(f'"ranking": {_json_lines(map(_ranking_fields, standings.rows))}')
+    fields.append(f'"draws": {_json_lines(map(asdict, snapshot.draws))}')
     fields.append(f'"taken_out": {_json_lines(map(_failure_fields, snapshot.taken_out))}')
     superiority = standings.superiority.round(4).tolist()
     fields.append(f'"superiority": {_json_lines(superiority)}')

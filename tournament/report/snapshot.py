@@ -7,6 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from tournament.game.record import utc_now
 from tournament.game.rules import EventOptions
+from tournament.league.draws import Draw
 from tournament.league.games import GameRow
 from tournament.league.league import League
 from tournament.league.placings import Placing
@@ -75,6 +76,7 @@ class Snapshot:
         sgf: a game with its moves as SGF, by its id.
         taken_out: the networks that failed.
         struck: their games, which don't count, in the order in which they came.
+        draws: what is public of where the seed comes from; none if it was chosen.
     """
 
     title: str
@@ -88,6 +90,7 @@ class Snapshot:
     sgf: Callable[[str], str]
     taken_out: tuple[TakenOut, ...] = ()
     struck: tuple[GameRow, ...] = ()
+    draws: tuple[Draw, ...] = ()
 
     @property
     def is_provisional(self) -> bool:
@@ -113,6 +116,7 @@ def snapshot_of(league: League) -> Snapshot:
         rows, voids = league.games.rows(), league.games.voids()
         struck, taken_out = league.games.struck(), taken_out_of(league, submissions)
         schedule, options = league.schedules.last(), league.options()
+        draws = league.draws.all() if options is None or options.seed is None else []
     # A folder's name may be bytes that are no text.
     title = league.folder.resolve().name.encode(errors="replace").decode()
     have_played = {name for row in rows for name in (row.black, row.white)}
@@ -135,6 +139,7 @@ def snapshot_of(league: League) -> Snapshot:
         sgf=league.games.sgf,
         taken_out=taken_out,
         struck=tuple(struck),
+        draws=tuple(draws),
     )
 
 
@@ -189,7 +194,7 @@ def rules_of(options: EventOptions | None, schedule_hash: str = "") -> tuple[tup
         ("Longest game", f"{options.max_plies} plies"),
         ("Adjudication", _adjudication(options)),
         ("Batch", _positions(options.batch_size)),
-        ("Seed", str(options.seed)),
+        ("Seed", "drawn" if options.seed is None else f"{options.seed}, chosen and not drawn"),
         ("Schedule", schedule_hash[:12] or "not begun"),
         *rules,
     )

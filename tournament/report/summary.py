@@ -36,6 +36,9 @@ def summarise(
         "not_playing": {
             one.name: one.note for one in (*snapshot.networks, *snapshot.taken_out) if one.note
         },
+        "draws": [
+            {"commitment": draw.commitment, "secret": draw.secret} for draw in snapshot.draws
+        ],
         "separation": standings.separation(),
         "ranking": [
             {

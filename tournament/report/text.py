@@ -1,10 +1,13 @@
 """The ranking for a terminal, and the lines that the course prints."""
 
+from collections.abc import Iterable
+
 from rich import box
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from tournament.league.draws import Draw
 from tournament.ratings.elo_update import ALPHA
 from tournament.report.standings import Standing, Standings, percent
 
@@ -50,6 +53,15 @@ def course_report(standings: Standings) -> list[str]:
         f"{row.score.num_games} games played, winrate = {row.score.winrate:.3f} , "
         f"sigma = {row.score.sigma:.3f}"
         for row in standings.rows
+    ]
+
+
+def draw_report(draws: Iterable[Draw]) -> list[str]:
+    """Return one line a draw: the hash of its secret, and the secret once it is published."""
+    return [
+        f"seed drawn for {len(draw.networks) or 'the next'} networks: secret "
+        f"{draw.secret or 'not yet published'}, its SHA-256 {draw.commitment}"
+        for draw in draws
     ]
 
 
