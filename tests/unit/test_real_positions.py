@@ -34,7 +34,7 @@ def test_there_are_some_hundred_of_all_phases_up_to_full_boards(planes):
     assert len(planes) > 150 and set(np.unique(planes)) == {0, 1}
     stones = num_stones(planes)
     shares = [(stones < 60).mean(), ((stones > 60) & (stones < 200)).mean(), (stones > 200).mean()]
-    assert min(shares) > 0.1 and stones.min() < 20 and stones.max() > 300
+    assert min(shares) > 0.05 and stones.min() < 20 and stones.max() > 300
 
 
 def test_both_colours_are_to_move_and_the_komi_differs(planes):

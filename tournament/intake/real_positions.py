@@ -83,7 +83,7 @@ def _positions(game: Record, rng: random.Random) -> Iterator[np.ndarray]:
 
 def _shown(board: Board, rng: random.Random) -> np.ndarray:
     """Return what a network sees of the board, in half of the cases with the other side to move."""
-    komi = TOURNAMENT_KOMI if rng.random() < 0.5 else rng.randrange(-20, 20) + 0.5
+    komi = TOURNAMENT_KOMI if rng.random() < 0.5 else rng.randrange(-2, 13) + 0.5
     to_play = board.to_play
     if rng.random() < 0.5:
         board.to_play = opponent(to_play)
