@@ -69,11 +69,13 @@ def joint_seed(seed: Seed, entrants: Iterable[Entrant]) -> int | str:
 
 
 @lru_cache(maxsize=256)
-def seeded_book(openings: tuple[tuple[int, ...], ...], seed: int | str) -> list[tuple[int, ...]]:
+def seeded_book(
+    openings: tuple[tuple[int, ...], ...], seed: int | str
+) -> tuple[tuple[int, ...], ...]:
     """Return the openings in the order in which pairs of this seed go through them."""
     book = list(openings)
     random.Random(f"openings {seed}").shuffle(book)
-    return book
+    return tuple(book)
 
 
 def game_pair(
