@@ -21,6 +21,7 @@ try:
     from tournament.commands.verdict import (
         add_budget_arguments,
         add_json_argument,
+        add_seed_argument,
         judge_options,
         print_verdict,
         verdict_json,
@@ -61,7 +62,7 @@ def submit(options: argparse.Namespace) -> int:
         )
     with tempfile.TemporaryDirectory() as work_dir:
         tune_seconds = 0.0 if options.check_only else MAX_TUNE_SECONDS
-        how = replace(judge_options(options), tune_seconds=tune_seconds)
+        how = replace(judge_options(options), tune_seconds=tune_seconds, seed=options.seed)
         verdict = judge_and_try(options.network, work_dir=work_dir, options=how)
         filed = verdict.accepted and not options.check_only
         if filed:
@@ -111,6 +112,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--check-only", action="store_true", help="only say what is wrong")
     add_budget_arguments(parser)
+    add_seed_argument(parser)
     add_json_argument(parser)
     add_server_arguments(parser)
     return parser

@@ -116,7 +116,7 @@ def play(sweep: Sweep, children: Children, league: Path, say: Say, engine: Engin
     if children.stop.signal:
         return 0
     command = [sys.executable, "-m", "tournament", "run", "--league", str(league.resolve())]
-    command += [*sweep.league.limit(), "--games-per-pair", str(sweep.league.games)]
+    command += [*sweep.league.limit(), "--games-per-pair", str(sweep.league.games), "--seed", "0"]
     command += engine.arguments()
     return children.run(command, cwd=KIT)
 

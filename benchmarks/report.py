@@ -51,7 +51,7 @@ requestAnimationFrame(() => setTimeout(() => done(performance.now())));
 def make_league(folder: Path, num_networks: int, rounds: int) -> None:
     """A league in which all games but one are played; goes on where it was stopped."""
     league = League(folder)
-    options = league.options() or EventOptions(opening_plies=OPENING_PLIES)
+    options = league.options() or EventOptions(opening_plies=OPENING_PLIES, seed=0)
     league.fix_options(options)
     while len(league.submissions.all()) < num_networks:
         file_network(league, len(league.submissions.all()))

@@ -11,8 +11,11 @@ import pytest
 from tests.data import ROOT
 from tests.fake_standings import game, small_league, snapshot_of_games
 from tests.page_outline import outline_of
+from tournament.league.draws import Draw
+from tournament.league.games import row_of
 from tournament.report import pages
 from tournament.report.history import placings_of, weeks_of
+from tournament.report.snapshot import TakenOut
 from tournament.report.standings import Standings
 
 FOLDER = ROOT / "tests" / "golden" / "data" / "pages"
@@ -20,10 +23,15 @@ RULES = (("A move", "2 s of CPU time"), ("Komi", "7.5"), ("Kit", "1.2.3"), ("Mac
 
 
 def league() -> Standings:
-    """A league with all that a page may show: anchors, weeks, forfeits, what broke off."""
+    """A league with all that a page may show: anchors, weeks, forfeits, failures, draws."""
     earlier = replace(game(0, "ada", "bob", "black"), finished_at="2026-03-07T21:00:00+00:00")
     first = placings_of(Standings(snapshot_of_games(["ada", "bob"], [earlier])))
     snapshot = small_league(num_scheduled=1030)
+    failure = row_of(game(90, "nan", "ada", "white", kind="forfeit", reason="nan: got nan"))
+    draws = (
+        Draw("c" * 64, "2026-03-01T09:00:00+00:00", ("a" * 64, "b" * 64), "5ec4e7" * 10 + "beef"),
+        Draw("d" * 64, "2026-03-14T09:00:00+00:00"),
+    )
     about = {
         "ada": {"anchor_elo": 500.0, "submitted_at": "2026-03-13T09:30:00+00:00"},
         "bob": {"note": "withdrawn on 2026-03-15", "parameters_total": None, "layers": ()},
@@ -35,6 +43,9 @@ def league() -> Standings:
             networks=tuple(replace(entry, **about[entry.name]) for entry in snapshot.networks),
             placings=tuple(first),
             num_voids=3,
+            taken_out=(TakenOut("nan", "e" * 64, "taken out because", failure, 2),),
+            struck=(failure,),
+            draws=draws,
             rules=RULES,
         )
     )

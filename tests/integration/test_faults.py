@@ -1,5 +1,6 @@
 """Faults while a league runs: dead workers, a full disk, a network that answers nonsense."""
 
+import json
 import os
 import random
 import resource
@@ -53,23 +54,29 @@ def test_a_full_disk_is_one_sentence_and_the_same_command_goes_on(tmp_path, unin
     assert decided(full) == decided(uninterrupted)
 
 
-def test_a_network_that_answers_nonsense_forfeits_and_is_suspended(tmp_path):
+def test_a_network_that_answers_nonsense_is_taken_out_with_its_games(tmp_path):
     folder = league_of(tmp_path).folder
     file_network(League(folder), "Nan", tiny_network(7, scale=float("nan")), tmp_path)
     code, out, errors = run(folder, *RULES, "--max-plies", "30")
     assert (code, errors) == (0, "")
     league = League(folder)
-    forfeits = [row for row in league.games.rows() if row.kind == "forfeit"]
-    assert 3 <= len(forfeits) <= 6 and {"Nan"} == {loser(row) for row in forfeits}
-    said = "Nan: suspended after 3 forfeits, the last one because: Nan: the network answered"
+    rows, struck = league.games.rows(), league.games.struck()
+    assert len(rows) == NUM_GAMES and {row.kind for row in rows} == {"played"}
+    assert struck and all("Nan" in (row.black, row.white) for row in struck)
+    assert {row.kind for row in struck} == {"forfeit"}
+    (nan,) = (filed for filed in league.submissions.all() if not filed.active)
+    failure = league.games.failure_of(nan.sha256)
+    said = f"Nan: taken out because it failed in game {failure.game_id} against"
     assert said in " ".join(out.split())
-    rows = league.games.rows()
-    assert {row.kind for row in rows if "Nan" not in (row.black, row.white)} == {"played"}
-    assert len(rows) - len(forfeits) == NUM_GAMES
-    assert command(folder, "reinstate", "Nan")[0] == 0
+    page = (folder / "site" / "index.html").read_text(encoding="utf-8")
+    assert "Nan: the network answered wrongly" in page and failure.game_id in page
+    summary = json.loads((folder / "summary.json").read_text())
+    assert (summary["num_games"], summary["num_scheduled"]) == (NUM_GAMES, NUM_GAMES)
+    assert summary["not_playing"] == {"Nan": nan.note}
+    assert {row["name"] for row in summary["ranking"]} == {"Ada", "Grace", "Kurt"}
+    site = json.loads((folder / "site" / "league.json").read_text())
+    assert [one["game_id"] for one in site["taken_out"]] == [failure.game_id]
+    assert command(folder, "reinstate", "Nan") == (0, "Nan plays, and its games count\n", "")
+    assert len(league.games.rows()) == NUM_GAMES + len(struck)
     assert run(folder, "--quiet")[0] == 0
-    assert len(league.games.rows()) > NUM_GAMES + len(forfeits), "three more"
-
-
-def loser(row) -> str:
-    return row.white if row.winner == "black" else row.black
+    assert len(league.games.rows()) == NUM_GAMES and len(league.games.struck()) > len(struck)

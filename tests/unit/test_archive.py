@@ -15,7 +15,7 @@ from tournament.game.play import void_record
 from tournament.game.record import MoveRecord
 from tournament.league.league import League
 from tournament.league.schedules import Target
-from tournament.report.history import placings_of
+from tournament.report.history import current_week, placings_of
 from tournament.report.league_zip import export_leagues, import_leagues
 from tournament.report.snapshot import snapshot_of
 from tournament.report.standings import Standings
@@ -26,22 +26,24 @@ GAME_ID = b'"game_id": "'
 
 @pytest.fixture
 def league(tmp_path) -> League:
-    """Played, forfeited, void and superseded; withdrawn, anchored, and with a week behind it."""
-    league = league_of(tmp_path)
+    """Played, failed, void and superseded; withdrawn, anchored, and with a week behind it."""
+    league = league_of(tmp_path, ("Ada", "Grace", "Kurt", "Emmy"))
     league.fix_options(OPTIONS)
     jobs = scheduled_jobs(league, OPTIONS, 2)
     league.schedules.note(jobs, Target(2, 8.0))
     moves = (MoveRecord(60, 400, 1.9876, 0.1234), MoveRecord(361, 7, 0.0001, 0.5))
-    for job in jobs[:6]:
+    for job in jobs[:12]:
         league.games.record(record_of(job, moves=moves))
     forfeit = {"result": "W+F", "winner": "white", "kind": "forfeit", "reason": "a ] and \\ é"}
-    league.games.record(record_of(jobs[6], moves=(), **forfeit))
-    league.games.record(void_record(jobs[7], OPTIONS, "the worker died"))
+    failed = next(job for job in jobs[12:] if job.black == "Emmy")
+    league.games.record(record_of(failed, moves=(), **forfeit))
+    league.games.record(void_record(jobs[13], OPTIONS, "the worker died"))
     league.schedules.note_run_seconds(1234.5)
     league.submissions.set_anchor("Ada", 100.0)
     league.submissions.withdraw("Kurt")
     file_network(league, "Grace", tiny_network(9), tmp_path, replace=True)
-    league.placings.note(placings_of(Standings(snapshot_of(league))))
+    standings = Standings(snapshot_of(league))
+    league.placings.note(current_week(standings.snapshot), placings_of(standings))
     return league
 
 
@@ -62,12 +64,13 @@ def test_a_league_comes_back_as_it_was(league, tmp_path):
     assert folder == tmp_path / "elsewhere" / "league"
     again = League(folder)
     assert journal_of(again) == journal_of(league)
-    assert len(journal_of(again)["games"]) == 7 and len(journal_of(again)["voids"]) == 1
-    counting = {f"games/{game.game_id}.sgf" for game in league.games.all()}
+    assert len(journal_of(again)["games"]) == 13 and len(journal_of(again)["voids"]) == 1
+    assert [one.name for one in snapshot_of(again).taken_out] == ["Emmy"]
+    kept = {f"games/{game.game_id}.sgf" for game in league.games.kept()}
     assert files_of(folder) == {
         name: content
         for name, content in files_of(league.folder).items()
-        if not name.startswith("games/") or name in counting
+        if not name.startswith("games/") or name in kept
     }
     export_leagues([again], tmp_path / "again.zip")
     assert (tmp_path / "again.zip").read_bytes() == (tmp_path / "week.zip").read_bytes()
@@ -88,6 +91,8 @@ def test_others_can_read_it_too(league, tmp_path):
             assert (sgf.black, sgf.white, sgf.result) == (game.black, game.white, game.result)
         ranking = csv.DictReader(io.StringIO(archive.read("league/ranking.csv").decode()))
         assert {row["name"] for row in ranking} == {"Ada", "Grace", "Kurt"}
+        names = archive.namelist()
+        assert all(f"league/games/{row.game_id}.sgf" in names for row in league.games.struck())
 
 
 def test_a_season_is_one_file(league, tmp_path):

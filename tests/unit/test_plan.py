@@ -6,11 +6,12 @@ from tests.fake_arena import OPTIONS, file_network, league_of, record_of, tiny_n
 from tournament.errors import LeagueError
 from tournament.game.play import void_record
 from tournament.league.schedules import Target
+from tournament.report.snapshot import snapshot_of
+from tournament.report.standings import Standings
 from tournament.running.coordinator import run_event
 from tournament.running.plan import LeaguePlan, scheduled_jobs
 from tournament.running.views import QuietView
 
-FORFEIT = {"result": "W+F", "winner": "white", "kind": "forfeit", "reason": "got nan"}
 STRENGTHS = {"Ada": 3, "Grace": 2, "Kurt": 1}
 
 
@@ -107,19 +108,61 @@ def test_a_withdrawn_network_plays_no_more(league):
     assert referee.meetings().count(("Ada", "Grace")) == 6
 
 
-def test_a_suspended_network_plays_no_more(league):
+def late_bomb(number: int):
+    """Ada wins until her game of this number, which she loses by failing, as all after it."""
+    games: list[str] = []
+
     def decide(job):
-        return won_by(job, "Kurt") if "Ada" not in (job.black, job.white) else forfeited(job)
-
-    def forfeited(job):
+        if "Ada" not in (job.black, job.white):
+            return stronger(job)
+        games.append(job.game_id)
         colour = "white" if job.black == "Ada" else "black"
-        return {"result": f"{colour[0].upper()}+F", "winner": colour, "kind": "forfeit"}
+        failed = {"result": f"{colour[0].upper()}+F", "winner": colour, "kind": "forfeit"}
+        return won_by(job, "Ada") if len(games) < number else failed
 
-    referee = Referee(decide)
+    return decide
+
+
+def table_of(league) -> list[tuple]:
+    """The ranking with the scores, and what is left out of it."""
+    standings = Standings(snapshot_of(league))
+    rows = [(row.name, row.elo, row.as_black, row.as_white) for row in standings.rows]
+    return [*rows, *((one.name, one.sha256) for one in standings.snapshot.taken_out)]
+
+
+def test_a_network_that_fails_plays_no_more(league):
+    referee = Referee(late_bomb(1))
     run(league, referee, Target(5))
-    assert sum("Ada" in meeting for meeting in referee.meetings()) == 4, "the pair was begun"
+    assert sum("Ada" in meeting for meeting in referee.meetings()) == 2, "the pair was begun"
     assert referee.meetings().count(("Grace", "Kurt")) == 10
     assert [entrant.name for entrant in league.submissions.entrants()] == ["Grace", "Kurt"]
+    assert league.schedules.last().num_games == 10
+
+
+@pytest.mark.parametrize("number", [1, 3, 5, 8])
+def test_nobodys_result_depends_on_when_a_network_fails(league, tmp_path, number):
+    (tmp_path / "other").mkdir()
+    without = league_of(tmp_path / "other")
+    without.submissions.withdraw("Ada")
+    run(without, Referee(), Target(2))
+    run(league, Referee(late_bomb(number)), Target(2))
+    *rows, failed = table_of(league)
+    assert rows == table_of(without) and failed[0] == "Ada"
+    assert len(league.games.struck()) >= number
+
+
+@pytest.mark.parametrize("stop_after", [1, 4, 5, 6])
+def test_a_run_that_is_stopped_around_a_failure_ends_with_the_same_table(
+    league, tmp_path, stop_after
+):
+    (tmp_path / "other").mkdir()
+    whole = league_of(tmp_path / "other")
+    run(whole, Referee(late_bomb(4)), Target(2))
+    decide = late_bomb(4)
+    with pytest.raises(KeyboardInterrupt):
+        run(league, Referee(decide, stop_after=stop_after), Target(2))
+    run(league, Referee(decide), Target(2))
+    assert table_of(league) == table_of(whole)
 
 
 def test_what_is_void_is_not_handed_out_again_by_the_same_run(league):

@@ -1,11 +1,13 @@
-"""Who may play: names taken and replaced, withdrawn, suspended and reinstated, and anchors."""
+"""Who may play: names taken and replaced, withdrawn, taken out and reinstated, and anchors."""
 
 import pytest
 
 from tests.fake_arena import OPTIONS, file_network, league_of, record_of, tiny_network
 from tournament.errors import OptionsError, SubmissionError
+from tournament.game.job import Entrant
 from tournament.league.league import League
 from tournament.running.plan import scheduled_jobs
+from tournament.running.schedule import pairings
 
 FORFEIT = {"result": "W+F", "winner": "white", "kind": "forfeit", "reason": "Ada: got nan"}
 
@@ -19,9 +21,13 @@ def playing(league: League) -> list[str]:
     return [entrant.name for entrant in league.submissions.entrants()]
 
 
+def entrants(league: League) -> list[Entrant]:
+    return [Entrant(filed.name, filed.sha256) for filed in league.submissions.all()]
+
+
 def forfeit(league: League, name: str, count: int) -> None:
     """Lets a network lose games that it has not lost yet."""
-    jobs = league.games.missing(scheduled_jobs(league, OPTIONS, 9))
+    jobs = league.games.missing(pairings(entrants(league), 9, 0, [(60,)]))
     for job in [job for job in jobs if job.black == name][:count]:
         league.games.record(record_of(job, **FORFEIT))
 
@@ -48,30 +54,69 @@ def test_a_withdrawn_network_plays_no_more_and_keeps_its_games(league, tmp_path)
     assert job.black in playing(league)
 
 
-def test_three_forfeits_suspend_and_a_reinstated_network_has_three_again(league):
-    forfeit(league, "Ada", 2)
-    assert "Ada" in playing(league)
-    forfeit(league, "Ada", 1)
-    assert playing(league) == ["Grace", "Kurt"] and len(league.games.all()) == 3
-    ada = league.submissions.all()[0]
-    assert ada.status == "suspended"
-    assert ada.note == "suspended after 3 forfeits, the last one because: Ada: got nan"
-    league.submissions.reinstate("Ada")
-    forfeit(league, "Ada", 2)
-    assert "Ada" in playing(league)
-    forfeit(league, "Ada", 1)
-    assert "Ada" not in playing(league) and "after 6 forfeits" in league.submissions.all()[0].note
-
-
-def test_a_forfeit_counts_against_the_loser_and_once(league):
-    jobs = [job for job in scheduled_jobs(league, OPTIONS, 9) if job.black == "Ada"][:3]
-    won = {**FORFEIT, "result": "B+F", "winner": "black"}
+def test_a_network_that_fails_is_taken_out_with_the_games_before_and_after(league):
+    jobs = scheduled_jobs(league, OPTIONS, 1)
     for job in jobs:
-        league.games.record(record_of(job, **won))
+        league.games.record(record_of(job))
+    forfeit(league, "Ada", 1)
+    assert playing(league) == ["Grace", "Kurt"]
+    ada = league.submissions.all()[0]
+    failure = league.games.failure_of(ada.sha256)
+    assert (failure.kind, failure.black) == ("forfeit", "Ada")
+    assert ada.note == (
+        f"taken out because it failed in game {failure.game_id} against {failure.white} "
+        "(Ada: got nan)"
+    )
+    forfeit(league, "Ada", 1)
+    assert league.games.failure_of(ada.sha256) == failure, "the first one is the reason"
+    assert {frozenset((row.black, row.white)) for row in league.games.rows()} == {
+        frozenset(("Grace", "Kurt"))
+    }
+    assert league.games.count() == 2 and len(league.games.struck()) == 6
+    for row in league.games.struck():
+        assert league.games.path_of(row.game_id).exists(), "the games are kept"
+
+
+def test_a_reinstated_network_has_its_games_again_until_it_fails_again(league):
+    forfeit(league, "Ada", 2)
+    league.submissions.reinstate("Ada")
     assert "Ada" in playing(league)
-    for _ in range(3):
-        league.games.record(record_of(jobs[0], **FORFEIT))
+    assert (league.games.count(), league.games.struck()) == (2, [])
+    forfeit(league, "Ada", 1)
+    assert "Ada" not in playing(league) and league.games.count() == 0
+    ada = league.submissions.all()[0]
+    assert league.games.failure_of(ada.sha256) == league.games.struck()[2]
+
+
+def test_a_network_that_failed_is_neither_withdrawn_nor_handed_in_again(league, tmp_path):
+    forfeit(league, "Ada", 1)
+    with pytest.raises(SubmissionError, match="Ada no longer plays: it was taken out because"):
+        league.submissions.withdraw("Ada")
+    with pytest.raises(SubmissionError, match="taken out because .* reinstate lets it play again"):
+        file_network(league, "Ada", tiny_network(0), tmp_path)
+    file_network(league, "Ada", tiny_network(9), tmp_path, replace=True)
     assert "Ada" in playing(league)
+    with pytest.raises(SubmissionError, match="has failed in a game .*; hand in a different"):
+        file_network(league, "Ada", tiny_network(0), tmp_path, replace=True)
+
+
+def test_a_withdrawn_network_that_fails_in_its_last_game_is_taken_out_too(league):
+    league.submissions.withdraw("Ada")
+    job = next(job for job in pairings(entrants(league), 1, 0, [(60,)]) if job.black == "Ada")
+    league.games.record(record_of(job, **FORFEIT))
+    assert league.games.count() == 0 and len(league.games.struck()) == 1
+
+
+def test_a_failure_is_the_losers_and_counts_once(league):
+    jobs = [job for job in scheduled_jobs(league, OPTIONS, 9) if job.black == "Ada"][:3]
+    for job in jobs:
+        league.games.record(record_of(job))
+    league.games.record(record_of(jobs[0], **FORFEIT))
+    assert playing(league) == ["Ada", "Grace", "Kurt"], "the game has another result already"
+    won = {**FORFEIT, "result": "B+F", "winner": "black"}
+    job = next(job for job in scheduled_jobs(league, OPTIONS, 9) if job.black == "Kurt")
+    league.games.record(record_of(job, **won))
+    assert "Kurt" in playing(league) and job.white not in playing(league)
 
 
 def anchors(league) -> dict[str, float]:

@@ -10,7 +10,7 @@ from tournament.league.league import League
 from tournament.league.placings import week_of
 from tournament.league.season import season_of
 from tournament.ratings.bradley_terry import rate
-from tournament.report.history import placings_of
+from tournament.report.history import current_week, placings_of
 from tournament.report.snapshot import snapshot_of
 from tournament.report.standings import Standings
 from tournament.running.plan import scheduled_jobs
@@ -29,7 +29,9 @@ def played(folder, names, winner, day) -> League:
 
 
 def keep(league: League) -> None:
-    league.placings.note(placings_of(Standings(snapshot_of(league))))
+    standings = Standings(snapshot_of(league))
+    if week := current_week(standings.snapshot):
+        league.placings.note(week, placings_of(standings))
 
 
 def test_points_are_the_share_of_games_won_in_a_round_robin():

@@ -16,12 +16,12 @@ from tournament.report import pages
 from tournament.report.meetings import game_address, meeting_address, meeting_key
 from tournament.report.pages import MAX_CROSSTABLE_ON_INDEX
 from tournament.report.site import publish, write_site
-from tournament.report.snapshot import Snapshot
+from tournament.report.snapshot import Snapshot, TakenOut
 from tournament.report.standings import Standings
 from tournament.report.words import file_stem, network_page
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'&$title"
-MEETING = re.compile(r"// \w{16} (\[.*\])\nshowMeeting\((.*)\);\n")
+MEETING = re.compile(r"// \w{16} (\[.*?\])(?: without \[.*\])?\nshowMeeting\((.*)\);\n")
 NAMES = ["ada", "bob", "cyd"]
 IDS = [f"g{i:03d}" for i in range(12)]
 
@@ -248,6 +248,46 @@ def test_what_left_the_league_leaves_the_site(tmp_path):
     assert not list(tmp_path.rglob(".new-*"))
     with zipfile.ZipFile(tmp_path / "games.zip") as archive:
         assert archive.namelist() == [f"{game_id}.sgf" for game_id in IDS[:4]]
+
+
+def without_cyd() -> Snapshot:
+    """The small league after cyd was taken out for the game that it lost by failing."""
+    snapshot = small_league()
+    struck = tuple(game for game in snapshot.games if "cyd" in (game.black, game.white))
+    (failure,) = (game for game in struck if game.kind == "forfeit")
+    return replace(
+        snapshot,
+        networks=tuple(one for one in snapshot.networks if one.name != "cyd"),
+        games=tuple(game for game in snapshot.games if game not in struck),
+        taken_out=(TakenOut("cyd", "c" * 64, f"taken out ({HOSTILE})", failure, len(struck)),),
+        struck=struck,
+    )
+
+
+def test_the_games_of_a_network_that_was_taken_out_count_no_more_and_are_kept(tmp_path):
+    written(small_league(), tmp_path)
+    written(without_cyd(), tmp_path)
+    page = Page(tmp_path / "index.html")
+    text = (tmp_path / "index.html").read_text(encoding="utf-8")
+    failure = without_cyd().taken_out[0].failure
+    assert game_address(failure) in page.targets and ">cyd: expected a finite value" in text
+    assert "taken-out" in page.ids and not (tmp_path / network_page("cyd")).exists()
+    games = meeting_games(tmp_path, "ada", "cyd")
+    assert [game["id"] for game in games] == IDS[4:8]
+    for shown in games:
+        assert shown["outcome"].endswith(". It doesn't count: cyd failed in a game")
+        players = {shown[colour]["name"]: shown[colour]["page"] for colour in ("black", "white")}
+        assert players == {"ada": network_page("ada"), "cyd": "index.html#taken-out"}
+    with zipfile.ZipFile(tmp_path / "games.zip") as archive:
+        assert sorted(archive.namelist()) == [f"{game_id}.sgf" for game_id in IDS]
+    for table in ("ranking.csv", "games.csv"):
+        assert "cyd" not in (tmp_path / table).read_text(encoding="utf-8")
+    told = json.loads((tmp_path / "league.json").read_text(encoding="utf-8"))
+    assert [game["game_id"] for game in told["games"]] == IDS[:4]
+    (failed,) = told["taken_out"]
+    assert (failed["name"], failed["game_id"], failed["num_games"]) == ("cyd", failure.game_id, 8)
+    written(small_league(), tmp_path)
+    assert "doesn't count" not in meeting_games(tmp_path, "ada", "cyd")[0]["outcome"]
 
 
 @pytest.mark.parametrize("damage", [b"", b"no zip", b"\xff\n"])

@@ -27,6 +27,19 @@ def test_results_count_and_voids_do_not():
     assert (tally.num_done, tally.num_games) == (2, 4)
 
 
+def test_a_network_that_fails_leaves_the_standing_with_its_games_in_a_league():
+    outlook, forfeit = Outlook(4), {"result": "W+F", "winner": "white", "kind": "forfeit"}
+    failed = record_of(JOBS[1], **forfeit)
+    tally = Tally(outlook, [row_of(record_of(JOBS[0]))])
+    tally.add(failed)
+    tally.add(record_of(JOBS[2]))
+    assert (tally.num_done, tally.standing()) == (0, [])
+    outlook.takes_out_failures = False
+    match = Tally(outlook, [row_of(record_of(JOBS[0]))])
+    match.add(failed)
+    assert match.num_done == 2
+
+
 def test_the_speed_is_that_of_this_run_and_tells_the_time_left():
     clock = Clock()
     tally = Tally(Outlook(4), [row_of(record_of(JOBS[0]))], clock)

@@ -6,6 +6,7 @@ import os
 import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -17,6 +18,7 @@ from tournament.commands.arguments import positive
 from tournament.commands.verdict import (
     add_budget_arguments,
     add_json_argument,
+    add_seed_argument,
     judge_options,
     print_verdict,
     verdict_json,
@@ -36,6 +38,7 @@ def add_check_arguments(parser: argparse.ArgumentParser) -> None:
         "files", nargs="+", type=Path, metavar="FILE", help="an .h5, or a folder of them"
     )
     add_budget_arguments(parser)
+    add_seed_argument(parser)
     add_json_argument(parser)
     parser.add_argument(
         "--jobs", type=positive, default=min(os.cpu_count() or 1, MAX_JOBS), metavar="N",
@@ -53,7 +56,7 @@ def check_command(arguments: argparse.Namespace) -> int:
         OptionsError: an option out of range, or a folder without .h5 files.
         IntakeError: this machine cannot judge.
     """
-    options = judge_options(arguments)
+    options = replace(judge_options(arguments), seed=arguments.seed)
     files = _expand(arguments.files)
     verdicts = _judge_all(files, options, arguments.jobs)
     if arguments.json:

@@ -1,10 +1,10 @@
-"""`withdraw`, `reinstate` and `anchor`: what a teacher decides about a network of a league."""
+"""`withdraw`, `reinstate`, `anchor`, `reveal`: what a teacher decides about a league."""
 
 import argparse
 
 from tournament.commands.arguments import add_league_argument
 from tournament.league.league import League
-from tournament.league.submissions import FORFEITS_TO_SUSPEND
+from tournament.report.text import draw_report
 
 
 def add_withdraw_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,9 +26,9 @@ def add_reinstate_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def reinstate_command(arguments: argparse.Namespace) -> int:
-    """Reinstate the network; earlier forfeits no longer count towards a suspension."""
+    """Reinstate the network: its games count again, and its failures so far are ordinary losses."""
     filed = League(arguments.league, create=False).submissions.reinstate(arguments.network)
-    print(f"{filed.name} plays; {FORFEITS_TO_SUSPEND} more forfeits suspend it")
+    print(f"{filed.name} plays, and its games count")
     return 0
 
 
@@ -45,4 +45,18 @@ def anchor_command(arguments: argparse.Namespace) -> int:
     elo = None if arguments.free else arguments.elo
     filed = League(arguments.league, create=False).submissions.set_anchor(arguments.network, elo)
     print(f"{filed.name} is not an anchor" if elo is None else f"{filed.name} has {elo:g} Elo")
+    return 0
+
+
+def add_reveal_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add which league."""
+    add_league_argument(parser)
+
+
+def reveal_command(arguments: argparse.Namespace) -> int:
+    """Publish the secrets of the seed, as a run does that has played all games."""
+    league = League(arguments.league, create=False)
+    league.draws.publish()
+    for line in draw_report(league.draws.all()):
+        print(line)
     return 0

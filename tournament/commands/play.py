@@ -77,6 +77,8 @@ def play_command(arguments: argparse.Namespace) -> int:
 
 def _play(arguments: argparse.Namespace, league: League) -> Outcome:
     options = event_options(arguments, league.options())
+    if options.seed is None:
+        options = options.changed({"seed": 0})
     entrants, jobs = _match(arguments, options, league)
     speed = speed_under(options)
     own = [options_of_side(options, entrant.options) for entrant in entrants]

@@ -36,6 +36,8 @@ def write_report(league: League, quiet: bool) -> report.Report:
         for line in report.course_report(written.standings):
             print(line)
         print(report.update_report(written.standings))
+        for line in report.draw_report(written.standings.snapshot.draws):
+            print(line)
         print(f"as CSV: {' '.join(map(str, written.tables))}")
         print(f"page: {written.page}")
     return written

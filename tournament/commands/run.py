@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+from collections.abc import Callable, Sequence
 
 from rich.console import Console
 
@@ -15,6 +16,8 @@ from tournament.commands.arguments import (
 from tournament.commands.outcome import exit_code
 from tournament.commands.report import report_meanwhile, write_report
 from tournament.errors import EngineError
+from tournament.game.rules import EventOptions
+from tournament.league.draws import Draw
 from tournament.league.league import League
 from tournament.league.schedules import Target
 from tournament.networks.runtimes import DEFAULT_RUNTIME
@@ -22,6 +25,7 @@ from tournament.networks.tuning import missing_runtimes
 from tournament.report.snapshot import snapshot_of
 from tournament.report.standings import Standings
 from tournament.report.summary import summarise, write_summary
+from tournament.report.text import draw_report
 from tournament.running.coordinator import run_event
 from tournament.running.engines import ENGINES, EngineSetup, open_engine
 from tournament.running.views import view_for
@@ -78,7 +82,8 @@ def run_command(arguments: argparse.Namespace) -> int:
     view = view_for(Console(), quiet=arguments.quiet, as_json=arguments.json)
     try:
         with report_meanwhile(league.folder):
-            outcome = run_event(league, options, _target(arguments, league), engine, view)
+            target, announce = _target(arguments, league), _announcer(arguments, options)
+            outcome = run_event(league, options, target, engine, view, announce=announce)
     except (KeyboardInterrupt, EngineError) as stop:
         standings = Standings(snapshot_of(league))
         reason = str(stop) or "an interrupt"
@@ -90,6 +95,18 @@ def run_command(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps({"event": "end", **summary}))
     return exit_code(outcome)
+
+
+def _announcer(
+    arguments: argparse.Namespace, options: EventOptions
+) -> Callable[[Sequence[Draw]], None]:
+    """Return what tells people, at the start, the hashes of what the seed is drawn from."""
+
+    def announce(draws: Sequence[Draw]) -> None:
+        if options.seed is None and not arguments.quiet and not arguments.json:
+            print(*draw_report(draws), sep="\n", flush=True)
+
+    return announce
 
 
 def _name_missing_runtimes(league: League) -> None:

@@ -30,6 +30,14 @@ def add_budget_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_seed_argument(parser: argparse.ArgumentParser) -> None:
+    """Add the seed of a verdict, to repeat it."""
+    parser.add_argument(
+        "--seed", type=int, metavar="N",
+        help="try the network on the positions of an earlier verdict (default: other ones)",
+    )
+
+
 def add_json_argument(parser: argparse.ArgumentParser) -> None:
     """Add whether a program reads the verdict."""
     parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
@@ -88,6 +96,7 @@ def _summary(verdict: Verdict) -> list[tuple[str, str]]:
          f"{manifest.batch_size}, one core; {manifest.flops / 1e6:.1f} MFLOP"),
         *tuned,
         ("difference", f"{manifest.max_difference:.0e} at most from the exact evaluation"),
+        ("tried on", f"{manifest.num_positions} positions of real games, seed {manifest.seed}"),
         ("layers", layers),
         *([("left out", manifest.left_out)] if manifest.left_out else []),
         ("written by", f"Keras {manifest.keras_version}"),

@@ -53,7 +53,9 @@ class EventOptions:
         "flat", "how the seconds change from move to move", of_a_side=True, choices=TIME_PLANS
     )
     komi: float = option(7.5, "points for White, a half among them so that no game is drawn")
-    seed: int = option(0, "of schedule, openings and searches")
+    seed: int | None = option(
+        None, "of schedule, openings and searches (default: drawn for a league, 0 for a match)"
+    )
     max_plies: int = option(2 * NUM_POINTS, "longer games are scored as they stand")
     opening_plies: int = option(6, "plies from the book before the networks think")
     batch_size: int | None = option(

@@ -6,7 +6,8 @@ from tournament.game.job import GameJob
 from tournament.game.play import play_game
 from tournament.game.record import PLAYED, GameRecord
 from tournament.game.rules import EventOptions
-from tournament.intake import Fault, JudgeOptions, Verdict, judge
+from tournament.intake import Fault, JudgeOptions, Manifest, Verdict, judge
+from tournament.intake.real_positions import draw_opening
 from tournament.networks.evaluator import open_evaluator
 from tournament.players import make_player
 
@@ -24,22 +25,26 @@ def judge_and_try(path: str | Path, *, work_dir: str | Path, options: JudgeOptio
 
 def _tried_out(verdict: Verdict) -> Verdict:
     """Return the verdict after a short game of the network against itself."""
-    record = _trial_game(verdict.onnx_path, verdict.manifest.sha256)
+    record = _trial_game(verdict.onnx_path, verdict.manifest)
     if record.kind == PLAYED:
         return verdict
     fault = Fault(
-        f"the network fails in a game: {record.reason}",
+        f"the network fails in a game (seed {verdict.manifest.seed}): {record.reason}",
         "look at the outputs of the model on positions of real games before saving it",
     )
     return Verdict(False, (fault,), None, None)
 
 
-def _trial_game(onnx_path: Path, sha256: str) -> GameRecord:
-    options = EventOptions(visits=TRIAL_VISITS, max_plies=TRIAL_PLIES, opening_plies=0)
-    job = GameJob("trial", "trial", 0, "black", "white", sha256, sha256, (), 0)
+def _trial_game(onnx_path: Path, manifest: Manifest) -> GameRecord:
+    """Return a game that begins with moves of a real one; the verdict's seed decides it."""
+    seed, sha256 = manifest.seed, manifest.sha256
+    opening = draw_opening(seed)
+    max_plies = len(opening) + TRIAL_PLIES
+    options = EventOptions(visits=TRIAL_VISITS, max_plies=max_plies, opening_plies=0)
+    job = GameJob("trial", "trial", 0, "black", "white", sha256, sha256, opening, seed)
     evaluator = open_evaluator(onnx_path, options.batch_size)
     black, white = (
-        make_player(name, evaluator, options, seed)
-        for seed, name in enumerate(("black", "white"))
+        make_player(name, evaluator, options, 2 * seed + number)
+        for number, name in enumerate(("black", "white"))
     )
     return play_game(job, black, white, options)

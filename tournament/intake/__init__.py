@@ -9,6 +9,7 @@ The parent handles bytes only: it never opens the .h5, and none of the author's 
 """
 
 import hashlib
+import secrets
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -17,8 +18,10 @@ from tournament.errors import OptionsError
 from tournament.intake import child
 from tournament.intake.faults import Fault, IntakeError, Refused, refuse
 from tournament.intake.manifest import Manifest
+from tournament.intake.real_positions import draw_positions
 from tournament.intake.sandbox import missing_layers
 from tournament.intake.take import take
+from tournament.intake.try_positions import with_positions
 from tournament.networks.tuning import Tuning
 
 __all__ = [
@@ -26,6 +29,7 @@ __all__ = [
 ]
 
 MAX_TUNE_SECONDS = 3.0
+SEED_BITS = 48
 _MAX_REPLY = 16_000_000
 
 
@@ -42,6 +46,8 @@ class JudgeOptions:
             3; with 0 it keeps the defaults.
         wall_seconds: a child that takes longer is killed.
         require_sandbox: refuse to work on a machine that lacks a layer of the sandbox.
+        seed: of the positions that the network must answer; another one at each judgement when
+            None.
     """
 
     max_params: int = 100_000
@@ -51,6 +57,7 @@ class JudgeOptions:
     tune_seconds: float = 0.0
     wall_seconds: float = 60.0
     require_sandbox: bool = False
+    seed: int | None = None
 
     def __post_init__(self) -> None:
         if self.count not in ("total", "trainable"):
@@ -58,6 +65,8 @@ class JudgeOptions:
         for name in ("max_params", "max_bytes", "batch_size", "wall_seconds"):
             if getattr(self, name) <= 0:
                 raise OptionsError(f"expected more than 0 in {name}: got {getattr(self, name)}")
+        if self.seed is not None and not 0 <= self.seed < 1 << SEED_BITS:
+            raise OptionsError(f"expected a seed from 0, below {1 << SEED_BITS}: got {self.seed}")
         if not 0 <= self.tune_seconds <= MAX_TUNE_SECONDS:
             raise OptionsError(
                 f"expected 0 to {MAX_TUNE_SECONDS:g} in tune_seconds: got {self.tune_seconds}"
@@ -88,7 +97,8 @@ def judge(
 ) -> Verdict:
     """Judge one .h5 and write its artefact and manifest into `work_dir`, named by its SHA-256.
 
-    Doesn't change the file and runs no code from it. The same bytes give the same artefact.
+    Doesn't change the file and runs no code from it. The same bytes give the same artefact. The
+    verdict depends on the seed only for a network that answers some positions with nonsense.
 
     Args:
         path: of the .h5; if it doesn't exist, the verdict says so.
@@ -103,6 +113,7 @@ def judge(
     budget = {"max_params": max_params, "count": count}
     given = {name: value for name, value in budget.items() if value is not None}
     options = replace(options or JudgeOptions(), **given)
+    seed = secrets.randbits(SEED_BITS) if options.seed is None else options.seed
     work_dir = Path(work_dir)
     usage = child.Usage()
     try:
@@ -110,9 +121,10 @@ def judge(
         opened = _run("container", "read", child.Message({}, data), options, usage)
         asked = {name: getattr(options, name) for name in ("max_params", "count", "batch_size")}
         described = child.Message({**opened.header, **asked}, opened.payload)
-        baked = _run("bake", "bake", described, options, usage)
+        tried = with_positions(described, draw_positions(seed), seed)
+        baked = _run("bake", "bake", tried, options, usage)
         sha256 = hashlib.sha256(data).hexdigest()
-        manifest = _read_manifest({**baked.header, "sha256": sha256})
+        manifest = _read_manifest({**baked.header, "sha256": sha256, "seed": seed})
     except Refused as refusal:
         return Verdict(False, refusal.faults, None, None, usage)
     manifest = replace(manifest, tuning=_tune(baked.payload, options, usage))

@@ -12,35 +12,35 @@ from tournament.intake.child import Message
 from tournament.intake.config import CheckedNetwork, read_network
 from tournament.intake.faults import refuse
 from tournament.intake.onnx_graph import to_onnx
+from tournament.intake.outputs import LOOK_AT_OUTPUTS, check_outputs
 from tournament.intake.reference import evaluate
 from tournament.intake.sample import sample_positions
 from tournament.intake.sandbox import Limits
 from tournament.intake.simplify import simplify
+from tournament.intake.try_positions import try_positions, without_positions
 from tournament.networks.evaluator import NetworkEvaluator
 
 LIMITS = Limits(cpu_seconds=5, memory_bytes=512 << 20)
 FLOPS_PER_PARAMETER = 5_000  # a convolution of the whole board has 722
 MAX_DIFFERENCE = 1e-4
-POLICY_TOLERANCE = 1e-3
 TIMING_SECONDS = 0.1
-_RETRAIN = "look at the outputs of the model on a few positions before saving it"
 
 
 def bake(request: Message) -> Message:
     """Return the artefact's bytes, and in the header what its manifest says.
 
     Besides the reply of `container.read`, the request's header holds "max_params", "count" and
-    "batch_size".
+    "batch_size", and it has positions (try_positions.py).
     """
     header = request.header
-    arrays = weights.unpack(header["weights"], request.payload)
+    payload, positions = without_positions(request)
+    arrays = weights.unpack(header["weights"], payload)
     max_flops = FLOPS_PER_PARAMETER * header["max_params"]
     network = read_network(header["config"], arrays, header["keras_version"], max_flops)
     _check_budget(network, header["max_params"], header["count"])
     model = to_onnx(simplify(network.graph))
     onnx.checker.check_model(model, full_check=True)
     data = model.SerializeToString(deterministic=True)
-    difference, milliseconds = _try_out(network, data, header["batch_size"])
     found = {
         "onnx_sha256": hashlib.sha256(data).hexdigest(),
         "parameters_total": network.parameters_total,
@@ -50,8 +50,7 @@ def bake(request: Message) -> Message:
         "layers": network.layers,
         "left_out": network.left_out,
         "batch_size": header["batch_size"],
-        "ms_per_evaluation": round(milliseconds, 4),
-        "max_difference": float(f"{difference:.2e}"),
+        **_try_out(network, data, header, positions),
     }
     return Message(found, data)
 
@@ -69,16 +68,20 @@ def _check_budget(network: CheckedNetwork, max_params: int, count: str) -> None:
         )
 
 
-def _try_out(network: CheckedNetwork, data: bytes, batch_size: int) -> tuple[float, float]:
-    """Return the artefact's largest difference from the plain evaluation, and its speed in ms."""
+def _try_out(
+    network: CheckedNetwork, data: bytes, header: dict, positions: np.ndarray
+) -> dict[str, float]:
+    """Return what evaluating the artefact told, as fields of its manifest."""
     planes = sample_positions()
     policy, value = evaluate(network.graph, planes)
-    _check_outputs(policy, value)
+    check_outputs(policy, value)
     try:
         baked_policy, baked_value = NetworkEvaluator(data, len(planes)).evaluate(planes)
-        milliseconds = _time(NetworkEvaluator(data, batch_size))
+        evaluator = NetworkEvaluator(data, header["batch_size"])
+        milliseconds = _time(evaluator)
+        num_positions = try_positions(evaluator, positions, header["seed"])
     except NetworkError as error:
-        raise refuse(f"the network cannot be evaluated: {error}", _RETRAIN) from error
+        raise refuse(f"the network cannot be evaluated: {error}", LOOK_AT_OUTPUTS) from error
     difference = max(
         np.abs(baked_policy - policy).max(), np.abs(baked_value - value[:, 0]).max()
     )
@@ -87,23 +90,11 @@ def _try_out(network: CheckedNetwork, data: bytes, batch_size: int) -> tuple[flo
             f"in float32 the network differs by {difference:.1e} from its exact evaluation",
             "weights or activations are far too large: train again with a lower learning rate",
         )
-    return float(difference), milliseconds
-
-
-def _check_outputs(policy: np.ndarray, value: np.ndarray) -> None:
-    if not (np.isfinite(policy).all() and np.isfinite(value).all()):
-        raise refuse("the network answers with NaN or infinity", _RETRAIN)
-    if policy.min() < 0.0 or np.abs(policy.sum(axis=1) - 1.0).max() > POLICY_TOLERANCE:
-        raise refuse(
-            "the policy is not a distribution: expected 361 numbers from 0 that sum to 1",
-            "end the policy head with layers.Activation('softmax', name='policy')",
-        )
-    if value.min() < 0.0 or value.max() > 1.0:
-        raise refuse(
-            "the value is not a probability: expected P(White wins) from 0 to 1, "
-            f"got {value.min():.3g} to {value.max():.3g}",
-            "end the value head with layers.Dense(1, activation='sigmoid', name='value')",
-        )
+    return {
+        "ms_per_evaluation": round(milliseconds, 4),
+        "max_difference": float(f"{difference:.2e}"),
+        "num_positions": num_positions,
+    }
 
 
 def _time(evaluator: NetworkEvaluator) -> float:

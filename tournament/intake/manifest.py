@@ -9,6 +9,9 @@ from golois.files import write_whole
 from tournament.intake.faults import IntakeError, printable
 from tournament.networks.tuning import Tuning
 
+# Fields that older manifests lack.
+LATER = ("tuning", "left_out", "seed", "num_positions")
+
 
 @dataclass(frozen=True)
 class Manifest:
@@ -28,8 +31,9 @@ class Manifest:
         sandbox: the layers that held, such as "netns+nnp+landlock7+rlimits+seccomp".
         tuning: the runtime and the batch to play with.
         left_out: in words, what the file has besides policy and value, which no game uses.
+        seed: of the positions of real games that it was tried on; num_positions: how many of them.
 
-    Older manifests lack the last two fields; they get the defaults.
+    Older manifests lack the fields from `tuning` on; they get the defaults.
     """
 
     sha256: str
@@ -45,6 +49,8 @@ class Manifest:
     sandbox: str
     tuning: Tuning = field(default_factory=Tuning)
     left_out: str = ""
+    seed: int = 0
+    num_positions: int = 0
 
     def write(self, path: Path) -> None:
         """Write the manifest as JSON; the file is there whole or not at all."""
@@ -61,7 +67,7 @@ class Manifest:
         Its writer may be compromised, so its texts are made printable.
         """
         names = {field.name for field in fields(cls)}
-        if not isinstance(values, dict) or {*values, "left_out", "tuning"} != names:
+        if not isinstance(values, dict) or {*values, *LATER} != names:
             raise IntakeError(
                 f"expected the fields {', '.join(sorted(names))} in a manifest: submit again"
             )

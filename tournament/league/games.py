@@ -12,13 +12,19 @@ from tournament.game.job import GameJob
 from tournament.game.record import FORFEIT, VOID, GameRecord, MoveRecord
 from tournament.game.sgf import to_sgf
 from tournament.league.journal import Journal
-from tournament.league.submissions import suspend_if_failing
+from tournament.league.submissions import take_out
 
-# Games of a network no longer count once another one is filed under its name.
-COUNTS = (
-    "NOT EXISTS (SELECT 1 FROM submissions WHERE status = 'superseded'"
+_ONE_OF_THEM = (
+    "EXISTS (SELECT 1 FROM submissions WHERE status IN ({})"
     " AND sha256 IN (black_sha256, white_sha256))"
 )
+# Games of a network no longer count once another one is filed under its name. Those of one that
+# failed are struck, so that nobody's result depends on when the two met (docs/rules.md).
+COUNTS = f"NOT {_ONE_OF_THEM}".format("'superseded', 'suspended'")
+KEPT = f"NOT {_ONE_OF_THEM}".format("'superseded'")
+STRUCK = f"{KEPT} AND {_ONE_OF_THEM}".format("'suspended'")
+# The network that lost a row of `games`.
+LOSER = "CASE winner WHEN 'black' THEN white_sha256 ELSE black_sha256 END"
 
 
 @dataclass(frozen=True)
@@ -136,16 +142,23 @@ class Games:
                 self._journal.insert("moves", moves)
                 write_whole(self.path_of(record.game_id), to_sgf(record).encode())
             if is_news and record.kind == FORFEIT:
-                suspend_if_failing(self._journal, record.loser_sha256, record.reason)
+                take_out(self._journal, record)
         return is_news
 
     def all(self) -> list[GameRecord]:
-        """Return the results that count, oldest first, without those of superseded networks."""
+        """Return the results that count, oldest first: not those of networks that were replaced.
+
+        Nor those of networks that were taken out; `struck` has these.
+        """
         return list(self.each())
 
     def each(self) -> Iterator[GameRecord]:
         """Yield `all()` one at a time, since a large league's moves fill the memory."""
         return map(_record_of, self._journal.execute(f"{WHOLE} WHERE {COUNTS} ORDER BY number"))
+
+    def kept(self) -> Iterator[GameRecord]:
+        """Yield the results that count and those that were struck, oldest first."""
+        return map(_record_of, self._journal.execute(f"{WHOLE} WHERE {KEPT} ORDER BY number"))
 
     def one(self, game_id: str) -> GameRecord:
         """Return the result of this game, whether or not it counts.
@@ -172,6 +185,23 @@ class Games:
     def rows(self) -> list[GameRow]:
         """Return `all()` without their moves: 40,000 of them in a fraction of a second."""
         return list(map(_row_of, self._journal.execute(f"{ROWS} WHERE {COUNTS} ORDER BY number")))
+
+    def struck(self) -> list[GameRow]:
+        """Return the games that count no longer because one of the two was taken out."""
+        return list(map(_row_of, self._journal.execute(f"{ROWS} WHERE {STRUCK} ORDER BY number")))
+
+    def failure_of(self, sha256: str) -> GameRow:
+        """Return the game for which a network was taken out: the first that was not forgiven.
+
+        Args:
+            sha256: of a suspended network.
+        """
+        (row,) = self._journal.execute(
+            f"{ROWS} WHERE kind = 'forfeit' AND ? = {LOSER} ORDER BY number LIMIT 1 OFFSET"
+            " (SELECT num_pardoned FROM submissions WHERE sha256 = ?)",
+            (sha256, sha256),
+        )
+        return _row_of(row)
 
     def voids(self) -> list[Void]:
         """Return the interrupted attempts, oldest first."""

@@ -1,6 +1,7 @@
 """A league's folder and its SQLite journal, the single source of truth about an event.
 
     league.sqlite · submissions/SHA256.h5 · artefacts/SHA256.onnx and .json · games/GAME_ID.sgf
+    secrets/SHA256.txt, which nobody else may read (tournament.league.draws)
 
 A file is moved into place whole before the row that names it is committed, and a game is one row
 under its id, inserted once: after a crash at any moment the league can continue.
@@ -18,6 +19,7 @@ from pathlib import Path
 from golois.files import lock, open_private
 from tournament.errors import LeagueError, OptionsError
 from tournament.game.rules import EventOptions
+from tournament.league.draws import Draws
 from tournament.league.games import Games
 from tournament.league.journal import Journal
 from tournament.league.placings import Placings
@@ -42,6 +44,7 @@ class League:
 
     Attributes:
         folder: the league's folder.
+        draws: the secrets that decide the seed.
         submissions: the networks.
         games: the games that were played.
         schedules: what was to be played, and for how long it was.
@@ -58,7 +61,8 @@ class League:
                 )
             make_folder(self.folder)
         self._journal = Journal(path)
-        self.submissions = Submissions(self.folder, self._journal)
+        self.draws = Draws(self.folder, self._journal)
+        self.submissions = Submissions(self.folder, self._journal, self.draws)
         self.games = Games(self.folder, self._journal)
         self.schedules = Schedules(self._journal, self.games)
         self.placings = Placings(self._journal)

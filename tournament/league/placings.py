@@ -40,12 +40,11 @@ class Placings:
     def __init__(self, journal: Journal):
         self._journal = journal
 
-    def note(self, placings: Sequence[Placing]) -> None:
-        """Store a week's ratings, replacing earlier ones of that week."""
+    def note(self, week: str, placings: Sequence[Placing]) -> None:
+        """Store a week's ratings, replacing earlier ones of that week, also by none."""
         marks = ", ".join("?" for _ in fields(Placing))
         with self._journal.transaction():
-            for week in {placing.week for placing in placings}:
-                self._journal.execute("DELETE FROM placings WHERE week = ?", (week,))
+            self._journal.execute("DELETE FROM placings WHERE week = ?", (week,))
             for placing in placings:
                 self._journal.execute(f"INSERT INTO placings VALUES ({marks})", astuple(placing))
 

@@ -1,4 +1,4 @@
-"""The networks of a league: filed under names, replaced, withdrawn, suspended and reinstated."""
+"""The networks of a league: filed under names, replaced, withdrawn, taken out and reinstated."""
 
 import hashlib
 import json
@@ -12,13 +12,13 @@ from typing import Any
 from golois.files import flush_folder, write_whole
 from tournament.errors import OptionsError, SubmissionError
 from tournament.game.job import Entrant
-from tournament.game.record import utc_now
+from tournament.game.record import GameRecord, utc_now
+from tournament.league.draws import Draws
 from tournament.league.journal import Journal
 from tournament.league.lookalikes import skeleton
 
 ACTIVE, SUPERSEDED = "active", "superseded"
 WITHDRAWN, SUSPENDED = "withdrawn", "suspended"
-FORFEITS_TO_SUSPEND = 3
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
 
 
@@ -27,8 +27,9 @@ class Submission:
     """A network that was handed in.
 
     manifest: what the intake found out about it, as `artefacts/SHA256.json` has it.
-    status: "active" (plays); "withdrawn" or "suspended" (no longer plays, its games count);
-        "superseded" (another network has its name now, and its games no longer count).
+    status: "active" (plays); "withdrawn" (no longer plays, its games count); "suspended" (it failed
+        in a game and was taken out: its games, before and after, no longer count); "superseded"
+        (another network has its name now, and its games no longer count).
     note: why it doesn't play, in words; empty when it does.
     anchor_elo: the rating that the scale gives it, or None when it is no anchor.
     """
@@ -53,10 +54,11 @@ class Submissions:
     Args:
         folder: the league's.
         journal: where they are written down.
+        draws: of the league; the secret of its seed is drawn before the first network is filed.
     """
 
-    def __init__(self, folder: Path, journal: Journal):
-        self._folder, self._journal = folder, journal
+    def __init__(self, folder: Path, journal: Journal, draws: Draws):
+        self._folder, self._journal, self._draws = folder, journal, draws
 
     def artefact_path(self, sha256: str) -> Path:
         """Return the path of a submission's baked network."""
@@ -95,6 +97,8 @@ class Submissions:
             )
         artefact = Path(verdict.onnx_path).read_bytes()
         manifest = json.dumps(asdict(verdict.manifest), indent=2)
+        if not self._select("sha256 = ?", sha256):
+            self._draws.ensure_open()
         with self._journal.transaction():
             self._refuse_taken(name, sha256, replace)
             write_whole(self._folder / "submissions" / f"{sha256}.h5", content)
@@ -125,12 +129,17 @@ class Submissions:
         """Withdraw a network: it no longer plays, but its games still count.
 
         Raises:
-            SubmissionError: no network has that name.
+            SubmissionError: no network has that name, or it was taken out.
         """
+        filed = self._current(name)
+        if filed.status == SUSPENDED:
+            raise SubmissionError(f"{name} no longer plays: it was {filed.note}")
         return self._change(name, status=WITHDRAWN, note=f"withdrawn on {utc_now()[:10]}")
 
     def reinstate(self, name: str) -> Submission:
-        """Let a withdrawn or suspended network play again; its forfeits so far are forgiven.
+        """Let a withdrawn network, or one that was taken out, play again, and count its games.
+
+        Its failures so far are forgiven: those games are ordinary losses.
 
         Raises:
             SubmissionError: no network has that name.
@@ -197,8 +206,12 @@ class Submissions:
                 )
             if same.status in (WITHDRAWN, SUSPENDED):
                 raise SubmissionError(
-                    f"{name} is {same.status} ({same.note}); "
+                    f"{name} no longer plays: it was {same.note}; "
                     "python -m tournament reinstate lets it play again"
+                )
+            if same.status == SUPERSEDED and has_failed(self._journal, sha256):
+                raise SubmissionError(
+                    "this network has failed in a game of this league; hand in a different network"
                 )
         filed = {current.name: current for current in self.current()}
         if name not in filed:
@@ -225,16 +238,26 @@ def num_forfeits(journal: Journal, sha256: str) -> int:
     return number
 
 
-def suspend_if_failing(journal: Journal, sha256: str, reason: str) -> None:
-    """Suspend a network that has forfeited too often; call it inside a transaction."""
-    forfeits = num_forfeits(journal, sha256)
+def has_failed(journal: Journal, sha256: str) -> bool:
+    """Return whether a network has forfeited a game and was not forgiven."""
+    (num_pardoned,) = journal.execute(
+        "SELECT num_pardoned FROM submissions WHERE sha256 = ?", (sha256,)
+    ).fetchone()
+    return num_forfeits(journal, sha256) > num_pardoned
+
+
+def take_out(journal: Journal, forfeit: GameRecord) -> None:
+    """Take the network that failed in a game out of the event; call it inside a transaction.
+
+    Changes nothing for a network that another one has replaced, nor in a match, which files none.
+    """
+    opponent = forfeit.black if forfeit.winner == "black" else forfeit.white
     journal.execute(
         "UPDATE submissions SET status = 'suspended', note = ?"
-        " WHERE sha256 = ? AND status = 'active' AND ? - num_pardoned >= ?",
+        " WHERE sha256 = ? AND status IN ('active', 'withdrawn')",
         (
-            f"suspended after {forfeits} forfeits, the last one because: {reason}",
-            sha256,
-            forfeits,
-            FORFEITS_TO_SUSPEND,
+            f"taken out because it failed in game {forfeit.game_id} against {opponent} ("
+            f"{forfeit.reason})",
+            forfeit.loser_sha256,
         ),
     )

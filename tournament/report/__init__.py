@@ -7,13 +7,13 @@ from pathlib import Path
 
 from golois.files import lock
 from tournament.league.league import League
-from tournament.report.history import placings_of
+from tournament.report.history import current_week, placings_of
 from tournament.report.site import publish, write_site
 from tournament.report.snapshot import snapshot_of
 from tournament.report.standings import Standings
-from tournament.report.text import course_report, ranking_table, update_report
+from tournament.report.text import course_report, draw_report, ranking_table, update_report
 
-__all__ = ["Report", "build", "course_report", "ranking_table", "update_report"]
+__all__ = ["Report", "build", "course_report", "draw_report", "ranking_table", "update_report"]
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,8 @@ def build(league: League) -> Report:
     """
     with _alone_in(league.folder):
         standings = Standings(snapshot_of(league))
-        league.placings.note(placings_of(standings))
+        if week := current_week(standings.snapshot):
+            league.placings.note(week, placings_of(standings))
         ranking, games = league.folder / "ranking.csv", league.folder / "games.csv"
         page = write_site(standings, league.folder / "site")
         for table in (ranking, games):

@@ -4,10 +4,11 @@ import csv
 import io
 import json
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any
 
 from tournament.league.games import GameRow
-from tournament.report.snapshot import Snapshot
+from tournament.report.snapshot import Snapshot, TakenOut
 from tournament.report.standings import Standing, Standings
 
 GAME_FIELDS = (
@@ -54,6 +55,8 @@ def league_json(standings: Standings) -> str:
     }
     fields = [f"{_json(name)}: {_json(value)}" for name, value in document.items()]
     fields.append(f'"ranking": {_json_lines(map(_ranking_fields, standings.rows))}')
+    fields.append(f'"draws": {_json_lines(map(asdict, snapshot.draws))}')
+    fields.append(f'"taken_out": {_json_lines(map(_failure_fields, snapshot.taken_out))}')
     superiority = standings.superiority.round(4).tolist()
     fields.append(f'"superiority": {_json_lines(superiority)}')
     fields.append(f'"games": {_json_lines(map(_game_fields, snapshot.games))}')
@@ -95,6 +98,16 @@ def _game_fields(game: GameRow) -> dict[str, Any]:
         "black_cpu_seconds_per_move": _rounded(black.cpu_seconds_per_move, 4),
         "white_visits_per_move": _rounded(white.visits_per_move, 1),
         "white_cpu_seconds_per_move": _rounded(white.cpu_seconds_per_move, 4),
+    }
+
+
+def _failure_fields(one: TakenOut) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "sha256": one.sha256,
+        "note": one.note,
+        "game_id": one.failure.game_id,
+        "num_games": one.num_games,
     }
 
 

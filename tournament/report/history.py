@@ -4,20 +4,27 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from tournament.league.placings import Placing, week_of
+from tournament.report.snapshot import Snapshot
 from tournament.report.standings import Standings
 
 
-def placings_of(standings: Standings) -> list[Placing]:
-    """Return a ranking as placings of the week of its last game; none before the first game.
+def current_week(snapshot: Snapshot) -> str | None:
+    """Return the week of the last game; None before the first game.
 
-    That game need not count any longer: earlier weeks stay as published. A network without games
-    has no placing, and so no points.
+    That game need not count any longer: earlier weeks stay as published.
     """
-    games = standings.snapshot.games
-    if not games:
-        return []
-    last = week_of(max(game.finished_at for game in games))
-    week = max([last, *(placing.week for placing in standings.snapshot.placings)])
+    weeks = [placing.week for placing in snapshot.placings]
+    if snapshot.games:
+        weeks.append(week_of(max(game.finished_at for game in snapshot.games)))
+    return max(weeks, default=None)
+
+
+def placings_of(standings: Standings) -> list[Placing]:
+    """Return a ranking as placings of the current week.
+
+    A network without games has no placing, and so no points.
+    """
+    week = current_week(standings.snapshot)
     points = 100 * standings.ratings.expected_scores()
     return [
         Placing(
@@ -40,11 +47,10 @@ def placings_of(standings: Standings) -> list[Placing]:
 
 def weeks_of(standings: Standings) -> Mapping[str, Sequence[Placing]]:
     """Return each name's weeks in order: earlier ones as published, the last one as it is now."""
-    current = placings_of(standings)
-    this_week = {placing.week for placing in current}
+    current, this_week = placings_of(standings), current_week(standings.snapshot)
     weeks: dict[str, list[Placing]] = defaultdict(list)
     for placing in standings.snapshot.placings:
-        if placing.week not in this_week:
+        if placing.week != this_week:
             weeks[placing.name].append(placing)
     for placing in current:
         weeks[placing.name].append(placing)

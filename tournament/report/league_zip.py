@@ -3,7 +3,7 @@
     LEAGUE/league.json                  which version of the journal
     LEAGUE/journal/TABLE.jsonl          every table of the journal, a JSON object a row
     LEAGUE/submissions/SHA256.h5        LEAGUE/artefacts/SHA256.onnx and .json
-    LEAGUE/games/GAME_ID.sgf            every game that counts
+    LEAGUE/games/GAME_ID.sgf            every game that counts or was struck
     LEAGUE/games.csv, ranking.csv       the tables
 
 The journal's rows are the truth; SGF and CSV are for other programs and are not read back.
@@ -97,7 +97,7 @@ def _export(league: League, archive: zipfile.ZipFile, name: str) -> None:
             with archive.open(entry, "w", force_zip64=True) as lines:  # moves may pass 2 GB
                 for row in journal.rows_of(table):
                     lines.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
-        for game in league.games.each():
+        for game in league.games.kept():
             _write(archive, f"{name}/games/{game.game_id}.sgf", to_sgf(game))
         standings = Standings(snapshot_of(league))
         _write(archive, f"{name}/ranking.csv", ranking_csv(standings))
@@ -132,7 +132,7 @@ def _import(archive: zipfile.ZipFile, name: str, folder: Path) -> None:
     for game_id in league.games.finished_ids():
         if not GAME_ID.fullmatch(game_id):
             raise LeagueError(f"the archive is damaged: {name} has the game id {game_id!r}")
-    for game in league.games.each():
+    for game in league.games.kept():
         write_whole(league.games.path_of(game.game_id), to_sgf(game).encode())
     league.close()
 

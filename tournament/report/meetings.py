@@ -8,7 +8,7 @@ and not JSON, since a page opened from the disk may load scripts but not read fi
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -16,6 +16,8 @@ from tournament.league.games import GameRow
 from tournament.report.words import moment, network_page, outcome, seconds, thousands
 
 KEY_LENGTH = 12
+# Where the front page lists the networks that were taken out; they have no page of their own.
+TAKEN_OUT = "taken-out"
 # What encodeURIComponent leaves as it is besides letters and digits.
 AS_IN_JS = "-_.!~*'()"
 
@@ -25,10 +27,12 @@ class Meeting:
     """All games of two networks, in the order in which they came.
 
     key: names the meeting in addresses; hexadecimal digits.
+    taken_out: which of the two failed and was taken out, so that these games don't count.
     """
 
     key: str
     games: tuple[GameRow, ...]
+    taken_out: tuple[str, ...] = ()
 
     @property
     def path(self) -> str:
@@ -37,20 +41,24 @@ class Meeting:
 
     def head(self, stamp: str) -> str:
         """Return the file's first line, which tells whether the file is up to date."""
-        return f"// {stamp} {json.dumps([game.game_id for game in self.games])}\n"
+        without = f" without {json.dumps(self.taken_out)}" if self.taken_out else ""
+        return f"// {stamp} {json.dumps([game.game_id for game in self.games])}{without}\n"
 
     def script(self, stamp: str, sgf: Mapping[str, str]) -> str:
         """Return the file, given each game's SGF by its id."""
-        games = [_shown(game, sgf[game.game_id]) for game in self.games]
+        games = [_shown(game, sgf[game.game_id], self.taken_out) for game in self.games]
         return f"{self.head(stamp)}showMeeting({json.dumps(games, separators=(',', ':'))});\n"
 
 
-def meetings_of(games: Iterable[GameRow]) -> list[Meeting]:
-    """Group the games by the two networks that met."""
-    met: dict[str, list[GameRow]] = defaultdict(list)
+def meetings_of(games: Iterable[GameRow], taken_out: Collection[str] = ()) -> list[Meeting]:
+    """Group the games by the two networks that met, given the names of those taken out."""
+    met: dict[tuple[str, ...], list[GameRow]] = defaultdict(list)
     for game in games:
-        met[meeting_key(game.black, game.white)].append(game)
-    return [Meeting(key, tuple(listed)) for key, listed in met.items()]
+        met[tuple(sorted((game.black, game.white)))].append(game)
+    return [
+        Meeting(meeting_key(*names), tuple(listed), tuple(n for n in names if n in taken_out))
+        for names, listed in met.items()
+    ]
 
 
 def meeting_key(name: str, opponent: str) -> str:
@@ -69,14 +77,14 @@ def game_address(game: GameRow) -> str:
     return f"{meeting_address(game.black, game.white)}/{quote(game.game_id, AS_IN_JS)}"
 
 
-def _shown(game: GameRow, sgf: str) -> dict:
+def _shown(game: GameRow, sgf: str, taken_out: Collection[str]) -> dict:
     """Return what viewer.js shows of a game besides its moves: words and numbers."""
     return {
         "id": game.game_id,
         "result": game.result,
-        "outcome": outcome(game),
-        "black": _player(game, game.black),
-        "white": _player(game, game.white),
+        "outcome": outcome(game) + _why_it_does_not_count(taken_out),
+        "black": _player(game, game.black, taken_out),
+        "white": _player(game, game.white, taken_out),
         "about": [
             ("Result", game.result),
             ("Komi", f"{game.komi:g}"),
@@ -91,11 +99,15 @@ def _shown(game: GameRow, sgf: str) -> dict:
     }
 
 
-def _player(game: GameRow, name: str) -> dict:
+def _why_it_does_not_count(taken_out: Collection[str]) -> str:
+    return f". It doesn't count: {' and '.join(taken_out)} failed in a game" if taken_out else ""
+
+
+def _player(game: GameRow, name: str, taken_out: Collection[str]) -> dict:
     effort = game.effort(name)
     return {
         "name": name,
-        "page": network_page(name),
+        "page": f"index.html#{TAKEN_OUT}" if name in taken_out else network_page(name),
         "visits": thousands(effort.visits_per_move),
         "cpu": seconds(effort.cpu_seconds_per_move),
     }

@@ -6,7 +6,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from tournament.report.charts import shade
-from tournament.report.meetings import game_address, meeting_address
+from tournament.report.meetings import TAKEN_OUT, game_address, meeting_address
 from tournament.report.standings import percent
 from tournament.report.words import moment, network_page, result_of, seconds, signed, thousands
 
@@ -37,4 +37,5 @@ def _environment() -> Environment:
     )
     environment.filters.update({function.__name__: function for function in FILTERS})
     environment.globals.update({function.__name__: function for function in ADDRESSES})
+    environment.globals["TAKEN_OUT"] = TAKEN_OUT
     return environment

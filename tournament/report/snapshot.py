@@ -7,10 +7,11 @@ from importlib.metadata import PackageNotFoundError, version
 
 from tournament.game.record import utc_now
 from tournament.game.rules import EventOptions
+from tournament.league.draws import Draw
 from tournament.league.games import GameRow
 from tournament.league.league import League
 from tournament.league.placings import Placing
-from tournament.league.submissions import SUPERSEDED, Submission
+from tournament.league.submissions import SUSPENDED, WITHDRAWN, Submission
 
 DISTRIBUTION = "go-coursework-kit"
 
@@ -38,9 +39,25 @@ class Network:
 
     @property
     def status(self) -> str:
-        """What sets the network apart, in a word or two: anchor, withdrawn, suspended."""
+        """What sets the network apart, in a word or two: anchor, withdrawn."""
         anchor = "" if self.anchor_elo is None else "anchor"
         return ", ".join(word for word in (anchor, self.note.partition(" ")[0]) if word)
+
+
+@dataclass(frozen=True)
+class TakenOut:
+    """A network that failed in a game, and so is in no ranking.
+
+    note: why, in words.
+    failure: the game in which it failed.
+    num_games: how many games count no longer because of it.
+    """
+
+    name: str
+    sha256: str
+    note: str
+    failure: GameRow
+    num_games: int
 
 
 @dataclass(frozen=True)
@@ -57,6 +74,9 @@ class Snapshot:
         rules: what and how, for people to read.
         created_at: ISO 8601, UTC.
         sgf: a game with its moves as SGF, by its id.
+        taken_out: the networks that failed.
+        struck: their games, which don't count, in the order in which they came.
+        draws: what is public of where the seed comes from; none if it was chosen.
     """
 
     title: str
@@ -68,6 +88,9 @@ class Snapshot:
     rules: tuple[tuple[str, str], ...]
     created_at: str
     sgf: Callable[[str], str]
+    taken_out: tuple[TakenOut, ...] = ()
+    struck: tuple[GameRow, ...] = ()
+    draws: tuple[Draw, ...] = ()
 
     @property
     def is_provisional(self) -> bool:
@@ -76,10 +99,13 @@ class Snapshot:
 
     def among(self, names: Collection[str]) -> "Snapshot":
         """Return a snapshot of some networks, and of the games between them."""
+        names = set(names)
         return replace(
             self,
             networks=tuple(one for one in self.networks if one.name in names),
-            games=tuple(game for game in self.games if {game.black, game.white} <= set(names)),
+            games=tuple(game for game in self.games if {game.black, game.white} <= names),
+            taken_out=tuple(one for one in self.taken_out if one.name in names),
+            struck=tuple(game for game in self.struck if {game.black, game.white} <= names),
         )
 
 
@@ -88,7 +114,9 @@ def snapshot_of(league: League) -> Snapshot:
     with league.at_one_moment():
         submissions, placings = league.submissions.all(), league.placings.all()
         rows, voids = league.games.rows(), league.games.voids()
+        struck, taken_out = league.games.struck(), taken_out_of(league, submissions)
         schedule, options = league.schedules.last(), league.options()
+        draws = league.draws.all() if options is None or options.seed is None else []
     # A folder's name may be bytes that are no text.
     title = league.folder.resolve().name.encode(errors="replace").decode()
     have_played = {name for row in rows for name in (row.black, row.white)}
@@ -97,7 +125,7 @@ def snapshot_of(league: League) -> Snapshot:
         networks=tuple(
             network_of(filed)
             for filed in submissions
-            if filed.active or (filed.status != SUPERSEDED and filed.name in have_played)
+            if filed.active or (filed.status == WITHDRAWN and filed.name in have_played)
         ),
         games=tuple(rows),
         num_scheduled=max(schedule.num_games if schedule else 0, len(rows)),
@@ -109,6 +137,25 @@ def snapshot_of(league: League) -> Snapshot:
         ),
         created_at=utc_now(),
         sgf=league.games.sgf,
+        taken_out=taken_out,
+        struck=tuple(struck),
+        draws=tuple(draws),
+    )
+
+
+def taken_out_of(league: League, submissions: Iterable[Submission]) -> tuple[TakenOut, ...]:
+    """Return those of the submissions that failed in a game and were taken out."""
+    met = Counter(name for game in league.games.struck() for name in (game.black, game.white))
+    return tuple(
+        TakenOut(
+            filed.name,
+            filed.sha256,
+            filed.note,
+            league.games.failure_of(filed.sha256),
+            met[filed.name],
+        )
+        for filed in submissions
+        if filed.status == SUSPENDED
     )
 
 
@@ -147,7 +194,7 @@ def rules_of(options: EventOptions | None, schedule_hash: str = "") -> tuple[tup
         ("Longest game", f"{options.max_plies} plies"),
         ("Adjudication", _adjudication(options)),
         ("Batch", _positions(options.batch_size)),
-        ("Seed", str(options.seed)),
+        ("Seed", "drawn" if options.seed is None else f"{options.seed}, chosen and not drawn"),
         ("Schedule", schedule_hash[:12] or "not begun"),
         *rules,
     )

@@ -33,7 +33,12 @@ def summarise(
         "num_voids": snapshot.num_voids,
         "hours_run": round(league.schedules.run_seconds() / 3600, 3),
         "schedule": schedule.hash if schedule else None,
-        "not_playing": {n.name: n.note for n in snapshot.networks if n.note},
+        "not_playing": {
+            one.name: one.note for one in (*snapshot.networks, *snapshot.taken_out) if one.note
+        },
+        "draws": [
+            {"commitment": draw.commitment, "secret": draw.secret} for draw in snapshot.draws
+        ],
         "separation": standings.separation(),
         "ranking": [
             {

@@ -1,10 +1,13 @@
 """The ranking for a terminal, and the lines that the course prints."""
 
+from collections.abc import Iterable
+
 from rich import box
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from tournament.league.draws import Draw
 from tournament.ratings.elo_update import ALPHA
 from tournament.report.standings import Standing, Standings, percent
 
@@ -53,6 +56,15 @@ def course_report(standings: Standings) -> list[str]:
     ]
 
 
+def draw_report(draws: Iterable[Draw]) -> list[str]:
+    """Return one line a draw: the hash of its secret, and the secret once it is published."""
+    return [
+        f"seed drawn for {len(draw.networks) or 'the next'} networks: secret "
+        f"{draw.secret or 'not yet published'}, its SHA-256 {draw.commitment}"
+        for draw in draws
+    ]
+
+
 def update_report(standings: Standings) -> str:
     """Return NoGoZero+'s Elo update in one sentence, with its caveat."""
     rows = sorted(standings.rows, key=lambda row: -row.elo_by_update)
@@ -87,4 +99,5 @@ def _notes(standings: Standings) -> list[str]:
     status = f"Provisional: {played} played." if snapshot.is_provisional else f"{played} played."
     black = f"Black is worth {ratings.elo_black:+.0f} ± {ratings.elo_black_halfwidth:.0f} Elo."
     absent = [f"{row.name}: {row.network.note}." for row in standings.rows if row.network.note]
-    return [f"{status} {black} {standings.scale()}", standings.separation(), *absent]
+    failed = [f"{one.name}: {one.note}. Its games don't count." for one in snapshot.taken_out]
+    return [f"{status} {black} {standings.scale()}", standings.separation(), *absent, *failed]

@@ -1,13 +1,14 @@
 """Runs an event: missing games go to an engine, and their results to the journal."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
 from tournament.errors import EngineError
 from tournament.game.record import VOID, GameRecord
 from tournament.game.rules import EventOptions
+from tournament.league.draws import Draw
 from tournament.league.league import League
 from tournament.league.schedules import Target
 from tournament.running.engine_protocol import Engine, MovePlayed
@@ -33,8 +34,11 @@ def run_event(
     engine: Engine,
     view: View,
     clock: Callable[[], float] = time.monotonic,
+    announce: Callable[[Sequence[Draw]], None] = lambda draws: None,
 ) -> Outcome:
     """Play the missing games, including those of networks that are filed while it runs.
+
+    At the end it publishes what the seed was drawn from.
 
     Args:
         league: where the networks are and the games go.
@@ -43,6 +47,7 @@ def run_event(
         engine: plays by the same rules.
         view: is told what happens.
         clock: seconds so far, against the target's hours.
+        announce: is told the league's draws before the first game.
 
     Raises:
         LeagueError: fewer than two networks, another run holds the league, or the disk is full.
@@ -53,7 +58,10 @@ def run_event(
         plan = LeaguePlan(league, options, target, clock)
         league.fix_options(options)
         league.summary_path.unlink(missing_ok=True)
-        return play_plan(league, plan, engine, view)
+        announce(league.draws.all())
+        outcome = play_plan(league, plan, engine, view)
+        league.draws.publish()
+        return outcome
 
 
 def play_plan(league: League, plan: Plan, engine: Engine, view: View) -> Outcome:

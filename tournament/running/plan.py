@@ -14,7 +14,7 @@ from tournament.league.schedules import Target
 from tournament.ratings.bradley_terry import rate
 from tournament.ratings.informative import most_informative
 from tournament.running.openings import load_openings
-from tournament.running.schedule import game_pair, pairings, seeded_book
+from tournament.running.schedule import Seed, game_pair, pairings
 
 
 class Plan:
@@ -29,7 +29,11 @@ class Plan:
 
     Attributes:
         num_games: games of the list, and those that count besides.
+        takes_out_failures: whether a network that fails in a game is taken out with all its games,
+            as in a league; in a match it loses that game.
     """
+
+    takes_out_failures = False
 
     def __init__(
         self, league: League, jobs: Sequence[GameJob], clock: Callable[[], float] = time.monotonic
@@ -78,8 +82,8 @@ class Plan:
 class LeaguePlan(Plan):
     """A league's game pairs: its rounds, then what a budget leaves to the most informative ones.
 
-    It looks at the league between pairs: new networks play their missing games, and withdrawn or
-    suspended ones no longer play.
+    It looks at the league between pairs: new networks play their missing games, and those that
+    were withdrawn or taken out no longer play.
 
     Args:
         league: where the networks and the results are.
@@ -92,6 +96,8 @@ class LeaguePlan(Plan):
         OptionsError: more opening plies than the book has.
     """
 
+    takes_out_failures = True
+
     def __init__(
         self,
         league: League,
@@ -101,8 +107,8 @@ class LeaguePlan(Plan):
     ):
         super().__init__(league, scheduled_jobs(league, options, target.rounds), clock)
         self._options, self._target = options, target
-        self._openings = load_openings(options.opening_plies)
-        self._book = seeded_book(self._openings, options.seed)
+        self._openings = tuple(load_openings(options.opening_plies))
+        self._seed: Seed = {}
         self._entrants: list[Entrant] = []
 
     def next_pair(self) -> list[GameJob] | None:
@@ -125,7 +131,8 @@ class LeaguePlan(Plan):
 
     def _renew(self, entrants: list[Entrant]) -> None:
         options, rounds = self._options, self._target.rounds
-        jobs = pairings(entrants, rounds, options.seed, self._openings)
+        self._seed = seed_for(self._league, options, entrants)
+        jobs = pairings(entrants, rounds, self._seed, self._openings)
         self._league.schedules.note(jobs, self._target)
         self.num_games = self._league.schedules.last().num_games
         self._put(jobs)
@@ -162,13 +169,15 @@ class LeaguePlan(Plan):
     ) -> list[GameJob]:
         """Return the games to play of the first game pair of the two that isn't complete."""
         known = self._handed_out | {row.game_id for row in rows}
-        pairs = (game_pair(one, other, k, self._options.seed, self._book) for k in count())
+        pairs = (game_pair(one, other, k, self._seed, self._openings) for k in count())
         open_jobs = ([job for job in pair if job.game_id not in known] for pair in pairs)
         return next(filter(None, open_jobs))
 
 
 def scheduled_jobs(league: League, options: EventOptions, rounds: int) -> list[GameJob]:
     """Return all games of the league's active networks over so many rounds.
+
+    Where the seed is drawn, this closes the draw of those that are new.
 
     Raises:
         LeagueError: fewer than two networks.
@@ -180,4 +189,14 @@ def scheduled_jobs(league: League, options: EventOptions, rounds: int) -> list[G
             f"a league needs two networks or more: {league.folder} has {len(entrants)}; "
             "file them with submit.py NET.h5 --name NAME --league DIR"
         )
-    return pairings(entrants, rounds, options.seed, load_openings(options.opening_plies))
+    openings = load_openings(options.opening_plies)
+    return pairings(entrants, rounds, seed_for(league, options, entrants), openings)
+
+
+def seed_for(league: League, options: EventOptions, entrants: Sequence[Entrant]) -> Seed:
+    """Return the seed that was chosen for the event, or those that its draws give the entrants.
+
+    Raises:
+        LeagueError: the secret of a draw is not here.
+    """
+    return league.draws.seeds(entrants) if options.seed is None else options.seed

@@ -8,13 +8,17 @@ games keep their ids.
 """
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from tournament.game.job import Entrant, GameJob, digest
 
+Seed = int | Mapping[str, str]
+"""One for all, or that of each entrant's draw by its identity (tournament.league.draws)."""
+
 
 def pairings(
-    entrants: Sequence[Entrant], rounds: int, seed: int, openings: Sequence[tuple[int, ...]]
+    entrants: Sequence[Entrant], rounds: int, seed: Seed, openings: Sequence[tuple[int, ...]]
 ) -> list[GameJob]:
     """Return all games of an event in the order to play them, the two of a pair side by side.
 
@@ -27,14 +31,14 @@ def pairings(
         seed: decides orders, colours and openings.
         openings: at least one sequence of points, Black first.
     """
-    book = seeded_book(openings, seed)
+    openings, of_all = tuple(openings), joint_seed(seed, entrants)
     jobs = []
     for number in range(rounds):
         circle = sorted(entrants, key=lambda entrant: entrant.identity)
-        random.Random(f"round {seed} {number}").shuffle(circle)
+        random.Random(f"round {of_all} {number}").shuffle(circle)
         for step in circle_steps(circle):
             for first, second in step:
-                jobs += game_pair(first, second, number, seed, book)
+                jobs += game_pair(first, second, number, seed, openings)
     return jobs
 
 
@@ -53,25 +57,41 @@ def circle_steps(entrants: Sequence[Entrant]) -> Iterator[list[tuple[Entrant, En
         circle.insert(1, circle.pop())
 
 
-def seeded_book(openings: Sequence[tuple[int, ...]], seed: int) -> list[tuple[int, ...]]:
-    """Return the openings in the order of an event."""
+def joint_seed(seed: Seed, entrants: Iterable[Entrant]) -> int | str:
+    """Return what decides about games between these entrants: the seed, or all seeds of theirs.
+
+    So nobody can foresee games with a network that was drawn later.
+    """
+    if isinstance(seed, int):
+        return seed
+    seeds = sorted({seed[entrant.identity] for entrant in entrants})
+    return seeds[0] if len(seeds) == 1 else digest(*seeds)
+
+
+@lru_cache(maxsize=256)
+def seeded_book(
+    openings: tuple[tuple[int, ...], ...], seed: int | str
+) -> tuple[tuple[int, ...], ...]:
+    """Return the openings in the order in which pairs of this seed go through them."""
     book = list(openings)
     random.Random(f"openings {seed}").shuffle(book)
-    return book
+    return tuple(book)
 
 
 def game_pair(
-    one: Entrant, other: Entrant, number: int, seed: int, book: Sequence[tuple[int, ...]]
+    one: Entrant, other: Entrant, number: int, seed: Seed, openings: tuple[tuple[int, ...], ...]
 ) -> list[GameJob]:
     """Return the two games of a pair, whether for a round or chosen as informative.
 
     Args:
         one, other: in any order.
         number: how many pairs of the two come before it.
-        seed: of the event.
-        book: as `seeded_book` gives it.
+        seed: of the event, or of each entrant's draw.
+        openings: the book.
     """
-    meeting = digest(seed, *sorted((one.identity, other.identity)))
+    joint = joint_seed(seed, (one, other))
+    book = seeded_book(openings, joint)
+    meeting = digest(joint, *sorted((one.identity, other.identity)))
     opening = book[(int(meeting, 16) + number) % len(book)]
     pair_id = digest(meeting, number)
     jobs = []

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from tournament.game.record import VOID, GameRecord
+from tournament.game.record import FORFEIT, VOID, GameRecord
 from tournament.league.games import GameRow, row_of
 from tournament.ratings.bradley_terry import rate
 from tournament.ratings.ranking import Ranked, ranked
@@ -17,6 +17,7 @@ class Outlook(Protocol):
     """What a plan tells about the remaining games; a tournament.running.plan.Plan."""
 
     num_games: int
+    takes_out_failures: bool
 
     def seconds_left(self) -> float | None: ...
 
@@ -37,7 +38,8 @@ class Tally:
         clock: Callable[[], float] = time.monotonic,
     ):
         self._outlook, self._games, self._clock = outlook, list(games), clock
-        self._num_before = len(games)
+        self._num_played = 0
+        self._failed: set[str] = set()
         self._begun_at = clock()
         self._rate_again_at = 0.0
         self._standing = self._ranked()
@@ -57,12 +59,22 @@ class Tally:
     def games_per_hour(self) -> float:
         """Speed of this run."""
         elapsed = max(self._clock() - self._begun_at, 1e-9)
-        return 3600 * (self.num_done - self._num_before) / elapsed
+        return 3600 * self._num_played / elapsed
 
     def add(self, record: GameRecord) -> None:
-        """Count a result; not a void."""
-        if record.kind != VOID:
+        """Count a result; not a void, and in a league no game of a network that has failed."""
+        if record.kind == VOID:
+            return
+        self._num_played += 1
+        if record.kind == FORFEIT and self._outlook.takes_out_failures:
+            self._take_out(record)
+        if self._failed.isdisjoint((record.black_sha256, record.white_sha256)):
             self._games.append(row_of(record))
+
+    def _take_out(self, forfeit: GameRecord) -> None:
+        name = forfeit.white if forfeit.winner == "black" else forfeit.black
+        self._failed.add(forfeit.loser_sha256)
+        self._games = [game for game in self._games if name not in (game.black, game.white)]
 
     def seconds_left(self) -> float | None:
         """Return the time to the end of the budget, else at the current speed; None if unknown."""

@@ -57,7 +57,10 @@ class LiveSite:
 
 def _state(league: League) -> object:
     """Return a value that changes whenever the site should be rebuilt."""
-    return league.games.count(), league.submissions.entrants(), league.schedules.last()
+    return (
+        league.games.count(), league.submissions.entrants(), league.schedules.last(),
+        league.draws.all(),
+    )
 
 
 async def _build(folder: Path) -> None:

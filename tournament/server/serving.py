@@ -3,6 +3,7 @@
 import logging
 import socket
 import sys
+from contextlib import closing
 
 import uvicorn
 
@@ -25,7 +26,8 @@ def serve(options: ServerOptions, host: str, port: int) -> None:
         OptionsError: the address cannot be listened on.
         LeagueError: the folder holds no league of this version, or another server has it.
     """
-    League(options.league).close()
+    with closing(League(options.league)) as league:
+        league.draws.ensure_open()
     open_ledger(options.league).close()
     with alone_on(options.league), _listen(host, port) as listening:
         host, port = listening.getsockname()[:2]

@@ -31,6 +31,10 @@ async def league(parts: Parts) -> dict[str, Any]:
         "title": parts.league.folder.resolve().name,
         "deadline": str(deadline) if deadline else None,
         "max_bytes": parts.options.judge.max_bytes,
+        "draws": [
+            {"commitment": draw.commitment, "secret": draw.secret}
+            for draw in parts.league.draws.all()
+        ],
     }
 
 

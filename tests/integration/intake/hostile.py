@@ -10,6 +10,8 @@ from tournament.intake import JudgeOptions, Verdict
 from tournament.intake.bake import bake
 from tournament.intake.child import Message
 from tournament.intake.faults import Fault, Refused
+from tournament.intake.real_positions import draw_positions
+from tournament.intake.try_positions import with_positions
 
 MAX_BYTES = 512 << 20
 
@@ -20,7 +22,8 @@ def refused_by_the_gates(path: Path) -> tuple[Fault, ...]:
     asked = {name: getattr(options, name) for name in ("max_params", "count", "batch_size")}
     with pytest.raises(Refused) as refusal:
         opened = open_file(path)
-        bake(Message({**opened.header, **asked}, opened.payload))
+        described = Message({**opened.header, **asked}, opened.payload)
+        bake(with_positions(described, draw_positions(0), 0))
     return refusal.value.faults
 
 

@@ -46,7 +46,7 @@ NETWORKS = (
 DEAR = ("dear",)
 WRONG = (
     "unknown_operator", "lambda_layer", "planes_21", "no_value", "over_budget", "logits",
-    "value_negative", "sequential", "with_pass",
+    "value_negative", "sequential", "with_pass", "late_bomb",
 )
 
 

@@ -229,6 +229,16 @@ def _value_negative() -> keras.Model:
     return keras.Model(board, [_policy(x), value(layers.GlobalAveragePooling2D()(x))])
 
 
+def _late_bomb() -> keras.Model:
+    """A value that also grows with a product of two means, of what a test will say."""
+    board, x = _stem()
+    seen = layers.GlobalAveragePooling2D()(layers.Conv2D(2, 1, use_bias=False, name="seen")(board))
+    parts = [layers.Dense(1, activation="relu", name=name)(seen) for name in ("many", "moved")]
+    bomb = layers.Rescaling(1e6)(layers.Multiply()(parts))
+    value = layers.Dense(1, activation="sigmoid")(layers.GlobalAveragePooling2D()(x))
+    return keras.Model(board, [_policy(x), layers.Add(name="value")([value, bomb])])
+
+
 def _with_pass() -> keras.Model:
     board, x = _stem()
     policy = layers.Dense(362, activation="softmax", name="policy")(layers.Flatten()(x))

@@ -1,11 +1,64 @@
 """Networks whose answers are wrong or dear."""
 
-import h5py
+import shutil
+from pathlib import Path
 
-from tournament.intake import judge
+import h5py
+import pytest
+
+from tests.integration.intake.hostile import said
+from tournament import intake
+from tournament.game.trial import judge_and_try
+from tournament.intake import JudgeOptions, judge
+from tournament.intake.sample import sample_positions
 
 MAX_BYTES = 512 << 20
+OWN_STONES, OPPONENTS, OPPONENTS_BEFORE = 11, 12, 14  # planes
 
+
+@pytest.fixture
+def late_bomb(keras_files, tmp_path) -> Path:
+    """A network whose value leaves its range once there are more than thirty stones.
+
+    Not in the eight fixed positions of the intake: no stone has just been played in them.
+    """
+    path = tmp_path / "late_bomb.h5"
+    shutil.copy(keras_files / "late_bomb.h5", path)
+    with h5py.File(path, "r+") as file:
+        weights = file["model_weights"]
+        seen = weights["seen/seen/kernel"]
+        seen[...] = 0
+        seen[0, 0, [OWN_STONES, OPPONENTS], 0] = 1
+        seen[0, 0, OPPONENTS, 1], seen[0, 0, OPPONENTS_BEFORE, 1] = 1, -1
+        for name, kernel, bias in (("many", (1, 0), -30 / 361), ("moved", (0, 1), 0)):
+            weights[f"{name}/{name}/kernel"][:, 0] = kernel
+            weights[f"{name}/{name}/bias"][...] = bias
+    return path
+
+
+def test_a_network_that_fails_late_in_a_game_is_refused(late_bomb, tmp_path):
+    verdicts = [
+        judge(late_bomb, work_dir=tmp_path / "work", options=JudgeOptions(seed=seed))
+        for seed in (1, 2, 2)
+    ]
+    for seed, verdict in zip((1, 2, 2), verdicts, strict=True):
+        text = said(verdict.faults)
+        assert "the value is not a probability" in text
+        assert text.endswith(f"on a position of a real game (seed {seed})")
+    assert verdicts[1].faults == verdicts[2].faults != verdicts[0].faults
+
+
+def test_fixed_positions_would_not_find_it(late_bomb, tmp_path, monkeypatch):
+    fixed = sample_positions().astype("uint8")
+    monkeypatch.setattr(intake, "draw_positions", lambda seed: fixed)
+    monkeypatch.setattr("tournament.game.trial.draw_opening", lambda seed: ())
+    assert judge_and_try(late_bomb, work_dir=tmp_path, options=JudgeOptions()).accepted
+
+
+def test_each_judgement_draws_other_positions_and_the_verdict_has_their_seed(victim, tmp_path):
+    first, second = (judge(victim, work_dir=tmp_path / "work").manifest for _ in range(2))
+    assert first.seed != second.seed
+    assert first.num_positions > 150
 
 
 def test_a_policy_that_is_no_distribution_is_refused(victim, refusal):

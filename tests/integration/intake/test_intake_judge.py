@@ -158,7 +158,11 @@ def test_the_budget_may_count_otherwise(keras_files, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "options", [{"count": "most"}, {"max_bytes": 0}, {"batch_size": -1}, {"tune_seconds": 4}],
+    "options",
+    [
+        {"count": "most"}, {"max_bytes": 0}, {"batch_size": -1}, {"tune_seconds": 4}, {"seed": -1},
+        {"seed": 1 << 48},
+    ],
 )
 def test_options_out_of_range_are_refused(options):
     with pytest.raises(OptionsError, match=next(iter(options))):

@@ -1,0 +1,35 @@
+"""What the answers of a network must be."""
+
+import numpy as np
+
+from tournament.intake.faults import refuse
+
+# Games allow ten times as much, so that no network fails there for its rounding.
+POLICY_TOLERANCE = 1e-3
+LOOK_AT_OUTPUTS = "look at the outputs of the model on positions of real games before saving it"
+
+
+def check_outputs(policy: np.ndarray, value: np.ndarray, where: str = "") -> None:
+    """Refuse answers that are not probabilities.
+
+    Args:
+        policy: [k, 361].
+        value: [k, 1].
+        where: the positions, for the message.
+
+    Raises:
+        Refused: a number that is not finite, or out of range, or a policy that does not sum to 1.
+    """
+    if not (np.isfinite(policy).all() and np.isfinite(value).all()):
+        raise refuse(f"the network answers with NaN or infinity{where}", LOOK_AT_OUTPUTS)
+    if policy.min() < 0.0 or np.abs(policy.sum(axis=1) - 1.0).max() > POLICY_TOLERANCE:
+        raise refuse(
+            "the policy is not a distribution: expected 361 numbers from 0 that sum to 1" + where,
+            "end the policy head with layers.Activation('softmax', name='policy')",
+        )
+    if value.min() < 0.0 or value.max() > 1.0:
+        raise refuse(
+            "the value is not a probability: expected P(White wins) from 0 to 1, "
+            f"got {value.min():.3g} to {value.max():.3g}{where}",
+            "end the value head with layers.Dense(1, activation='sigmoid', name='value')",
+        )
