@@ -1,7 +1,13 @@
 """Files of games: `python -m golois import SRC… -o FILE.games`, `export FILE` and `info FILE`."""
 
-import argparse
+import os
 import sys
+
+# The current folder may be a stranger's: nothing is imported from there, unless the kit is there.
+if os.getcwd() != os.path.dirname(os.path.dirname(os.path.abspath(__file__))):
+    sys.path[:] = [place for place in sys.path if place not in ("", os.getcwd())]
+
+import argparse
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
