@@ -1,5 +1,33 @@
-"""Builds the native extension: cffi_modules has no spelling in pyproject.toml."""
+"""Builds the native extension, and lets Python find the kit: neither has a spelling in TOML."""
 
-from setuptools import setup
+from pathlib import Path
 
-setup(cffi_modules=["golois/build_ffi.py:ffibuilder"])
+from setuptools import find_packages, setup
+from setuptools.command.build_py import build_py
+
+ROOT = Path(__file__).resolve().parent
+
+
+class BuildWithFinder(build_py):
+    """Puts golois/finder.py, and the line that calls it, beside the packages."""
+
+    def run(self):
+        """Build the packages, then write the two files."""
+        super().run()
+        place, how = self.build_lib, ""
+        if self.editable_mode:
+            place = self.get_finalized_command("install").install_lib
+            how = f"{ascii(str(ROOT))}, editable=True"
+        line = f"import golois_kit_finder; golois_kit_finder.install({how})\n"
+        Path(place).mkdir(parents=True, exist_ok=True)
+        Path(place, "golois_kit.pth").write_text(line)
+        Path(place, "golois_kit_finder.py").write_bytes((ROOT / "golois/finder.py").read_bytes())
+
+
+KIT = [f"golois_kit.{name}" for name in find_packages(include=["models*", "tournament*"])]
+
+setup(
+    cffi_modules=["golois/build_ffi.py:ffibuilder"],
+    cmdclass={"build_py": BuildWithFinder},
+    packages=[*find_packages(include=["golois*"]), *KIT, "golois_kit.data"],
+)

@@ -12,6 +12,7 @@ games. Exit codes: 0, 1 where a run failed or games were given up, 2 for bad inp
 stopped.
 """
 
+import os
 import sqlite3
 import sys
 from collections.abc import Sequence
@@ -32,6 +33,7 @@ try:
     from sweeps.results import markdown, results_of, show, write_csv
     from sweeps.runs import KIT, Children, Run, judge, only_sweep_of
     from sweeps.seeds import seeds_table
+    from tournament.child_processes import own_search_path
     from tournament.errors import TournamentError
     from tournament.league.league import League
     from tournament.report.snapshot import snapshot_of
@@ -118,7 +120,8 @@ def play(sweep: Sweep, children: Children, league: Path, say: Say, engine: Engin
     command = [sys.executable, "-m", "tournament", "run", "--league", str(league.resolve())]
     command += [*sweep.league.limit(), "--games-per-pair", str(sweep.league.games), "--seed", "0"]
     command += engine.arguments()
-    return children.run(command, cwd=KIT)
+    environment = {**os.environ, "PYTHONPATH": own_search_path()}
+    return children.run(command, cwd=KIT, env=environment)
 
 
 # Results

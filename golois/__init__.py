@@ -11,7 +11,10 @@ A name is imported when it is first used, so that `--help` waits for neither Num
 """
 
 from importlib import import_module
-from typing import Any
+
+TYPE_CHECKING = False  # as type checkers know it; `typing` may not be imported from here yet
+if TYPE_CHECKING:
+    from typing import Any
 
 _MODULE_OF = {
     "BLACK": "coords",
@@ -42,8 +45,10 @@ _MODULE_OF = {
 
 __all__ = list(_MODULE_OF)
 
+import_module("golois.finder").join_installation(__path__)
 
-def __getattr__(name: str) -> Any:
+
+def __getattr__(name: str) -> "Any":
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)

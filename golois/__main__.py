@@ -3,8 +3,14 @@
 `legacy SCRIPT` runs a training script that was written for Keras 2.
 """
 
-import argparse
+import os
 import sys
+
+# The current folder may hold anyone's files: nothing is imported from there, unless the kit is there.
+if os.getcwd() != os.path.dirname(os.path.dirname(os.path.abspath(__file__))):
+    sys.path[:] = [place for place in sys.path if place not in ("", os.getcwd())]
+
+import argparse
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager

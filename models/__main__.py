@@ -1,7 +1,13 @@
 """`python -m models`: networks' sizes and cost, the largest that fits, cards, docs/models.md."""
 
-import argparse
+import os
 import sys
+
+# The current folder may hold anyone's files: nothing is imported from there, unless the kit is there.
+if os.getcwd() != os.path.dirname(os.path.dirname(os.path.abspath(__file__))):
+    sys.path[:] = [place for place in sys.path if place not in ("", os.getcwd())]
+
+import argparse
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from pathlib import Path
 from typing import Protocol
 
 _SET_PARENT_DEATH_SIGNAL = 1
@@ -21,6 +22,12 @@ class Process(Protocol):
 def last_line(errors: bytes) -> str:
     """Return the last line that a process wrote to its standard error; "" where it wrote none."""
     return errors.decode("utf-8", "replace").strip().rpartition("\n")[2].strip()
+
+
+def own_search_path() -> str:
+    """Return a PYTHONPATH that begins with this kit, since another one may be installed."""
+    kit = str(Path(__file__).resolve().parents[1])
+    return os.pathsep.join(filter(None, (kit, os.environ.get("PYTHONPATH"))))
 
 
 def kill_session(process: Process) -> None:

@@ -114,7 +114,7 @@ def test_only_its_user_reads_what_others_could_copy(tmp_path):
     finally:
         os.umask(before)
     private = {"submissions", "artefacts", "league.sqlite", "league.sqlite-wal",
-               "league.sqlite-shm", "coordinator.lock"}
+               "league.sqlite-shm", "coordinator.lock", "secrets"}
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in league.folder.iterdir()}
     assert private <= modes.keys()
     for name, mode in modes.items():

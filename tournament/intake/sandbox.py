@@ -21,6 +21,7 @@ except ImportError:  # Windows
 
 ROOT = Path(__file__).resolve().parents[2]
 LAYERS = ("rlimits", "nnp", "netns", "landlock", "seccomp")
+_FOLDERS_OF_PACKAGES = ("site-packages", "dist-packages")
 _SET_NO_NEW_PRIVS = 38
 _NEW_USER, _NEW_NET = 0x10000000, 0x40000000
 
@@ -130,5 +131,6 @@ def _leave_network(libc: ctypes.CDLL) -> bool:
 def _readable_paths() -> set[str]:
     """Return where Python's modules and ours are; there is no user data in them."""
     prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix}
+    packages = {place for place in sys.path if Path(place).name in _FOLDERS_OF_PACKAGES}
     ours = {str(ROOT / name) for name in ("golois", "tournament", "tests")}
-    return prefixes | ours | {"/lib", "/lib64", "/usr/lib", "/sys/devices/system/cpu"}
+    return prefixes | packages | ours | {"/lib", "/lib64", "/usr/lib", "/sys/devices/system/cpu"}

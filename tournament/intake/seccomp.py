@@ -1,38 +1,31 @@
-"""Forbids the system calls that reach out of this process.
-
-Those are sockets, new processes, and what Landlock leaves open: modes, owners, times and extended
-attributes of files.
-"""
+"""Refuses all system calls but those that system_calls.py lists."""
 
 import ctypes
 import errno
+import os
 import platform
 
-_SET_FILTER, _ALL_THREADS = 1, 1
-_LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
-_JUMP_SET = 0x45
-_ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
-_X32_BIT = 0x40000000
-_CLONE3, _CLONE_THREAD = 435, 0x10000
+from tournament.intake.system_calls import (
+    FIRST_COMMON_NUMBER,
+    NUMBERS,
+    Call,
+    Condition,
+    IsNull,
+    OneOf,
+    With,
+    Without,
+    allowed_calls,
+)
 
-# Audit architecture, numbers of seccomp itself and of clone, and those of: socket, socketpair,
-# connect, fork, vfork (none of these two on aarch64), execve, ptrace, kill, tkill, tgkill, mount,
-# bpf, execveat, process_vm_readv, process_vm_writev, userfaultfd, io_uring_setup, pidfd_open,
-# keyctl, add_key, perf_event_open, unshare, setns; then chmod, chown, utime and setxattr in all
-# their forms.
-_CALLS = {
-    "x86_64": (
-        0xC000003E, 317, 56,
-        (41, 53, 42, 57, 58, 59, 101, 62, 200, 234, 165, 321, 322, 310, 311, 323, 425, 434, 250,
-         248, 298, 272, 308, 90, 91, 268, 452, 92, 93, 94, 260, 132, 235, 261, 280, 188,
-         189, 190, 197, 198, 199, 463, 466),
-    ),
-    "aarch64": (
-        0xC00000B7, 277, 220,
-        (198, 199, 203, 221, 117, 129, 130, 131, 40, 280, 281, 270, 271, 282, 425, 434, 219, 217,
-         241, 97, 268, 52, 53, 452, 54, 55, 88, 5, 6, 7, 14, 15, 16, 463, 466),
-    ),
-}
+_SET_FILTER, _ALL_THREADS = 1, 1
+_LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _JUMP_SET, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
+_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16  # where they lie in what a filter may look at
+
+# Column of NUMBERS, audit architecture, and the number of seccomp itself.
+MACHINES = {"x86_64": (0, 0xC000003E, 317), "aarch64": (1, 0xC00000B7, 277)}
+
+Code = list[tuple[int, int, int, int]]
 
 
 class _Instruction(ctypes.Structure):
@@ -47,43 +40,62 @@ class _Program(ctypes.Structure):
 
 
 def restrict(libc: ctypes.CDLL, threads: bool = False) -> bool:
-    """Make the listed calls fail with EPERM in all threads, and return whether it holds.
+    """Refuse what is not listed, in all threads of this process, and return whether that holds.
 
-    It needs no-new-privileges. New processes are always forbidden, `threads` allows new threads.
+    It needs no-new-privileges. New processes are always refused, `threads` allows new threads.
     """
-    if platform.machine() not in _CALLS:
+    machine = platform.machine()
+    if machine not in MACHINES:
         return False
-    architecture, seccomp, clone, calls = _CALLS[platform.machine()]
-    denied = _ERROR | errno.EPERM
-    code = [
-        (_LOAD, 0, 0, 4),
-        (_JUMP_EQUAL, 1, 0, architecture),
-        (_RETURN, 0, 0, _KILL),
-        (_LOAD, 0, 0, 0),
-        (_JUMP_AT_LEAST, 0, 1, _X32_BIT),
-        (_RETURN, 0, 0, denied),
-    ]
-    for number in calls if threads else (*calls, clone, _CLONE3):
-        code += [(_JUMP_EQUAL, 0, 1, number), (_RETURN, 0, 0, denied)]
-    if threads:
-        code += _only_threads(clone)
-    code.append((_RETURN, 0, 0, _ALLOW))
-    instructions = (_Instruction * len(code))(*code)
-    program = _Program(len(code), instructions)
+    code = filter_code(machine, os.getpid(), threads)
+    program = _Program(len(code), (_Instruction * len(code))(*code))
+    seccomp = MACHINES[machine][2]
     return libc.syscall(seccomp, _SET_FILTER, _ALL_THREADS, ctypes.byref(program)) == 0
 
 
-def _only_threads(clone: int) -> list[tuple[int, int, int, int]]:
-    """Forbid clone without the flag of a thread.
+def filter_code(machine: str, pid: int, threads: bool) -> Code:
+    """Return the filter's instructions, each with its operation, jumps and value.
 
-    The flags of clone3 lie in memory, where a filter cannot look: it is said to be missing, and
-    the C library then calls clone.
+    A call of another architecture, such as a 32-bit one, ends the process.
     """
+    column, architecture, _ = MACHINES[machine]
+    code = [
+        (_LOAD, 0, 0, _ARCHITECTURE), (_JUMP_EQUAL, 1, 0, architecture), (_RETURN, 0, 0, _KILL),
+        (_LOAD, 0, 0, _NUMBER),
+    ]
+    for call in allowed_calls(pid, threads):
+        number = NUMBERS[call.name][column]
+        if number is not None:
+            answer = _answer(call)
+            code += [(_JUMP_EQUAL, 0, len(answer), number), *answer]
     return [
-        (_JUMP_EQUAL, 0, 1, _CLONE3),
-        (_RETURN, 0, 0, _ERROR | errno.ENOSYS),
-        (_JUMP_EQUAL, 0, 3, clone),
-        (_LOAD, 0, 0, 16),
-        (_JUMP_SET, 1, 0, _CLONE_THREAD),
+        *code,
+        (_JUMP_AT_LEAST, 0, 1, FIRST_COMMON_NUMBER), (_RETURN, 0, 0, _ERROR | errno.ENOSYS),
         (_RETURN, 0, 0, _ERROR | errno.EPERM),
     ]
+
+
+def _answer(call: Call) -> Code:
+    """Return what a filter does with a call that is listed."""
+    refusal = (_RETURN, 0, 0, _ERROR | call.error)
+    checks = [step for condition in call.conditions for step in _check(condition, refusal)]
+    return [*checks, (_RETURN, 0, 0, _ALLOW)]
+
+
+def _check(condition: Condition, refusal: tuple[int, int, int, int]) -> Code:
+    """Return instructions that go on where the condition holds."""
+    low = _FIRST_ARGUMENT + 8 * condition.argument
+    match condition:
+        case OneOf(values=values):
+            jumps = [(_JUMP_EQUAL, len(values) - k, 0, value) for k, value in enumerate(values)]
+            return [(_LOAD, 0, 0, low), *jumps, refusal]
+        case IsNull():
+            return [
+                step
+                for half in (low, low + 4)
+                for step in ((_LOAD, 0, 0, half), (_JUMP_EQUAL, 1, 0, 0), refusal)
+            ]
+        case Without(bits=bits):
+            return [(_LOAD, 0, 0, low), (_JUMP_SET, 0, 1, bits), refusal]
+        case With(bits=bits):
+            return [(_LOAD, 0, 0, low), (_JUMP_SET, 1, 0, bits), refusal]

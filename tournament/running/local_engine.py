@@ -20,7 +20,7 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import IO
 
-from tournament.child_processes import last_line
+from tournament.child_processes import last_line, own_search_path
 from tournament.errors import OptionsError
 from tournament.game.job import GameJob
 from tournament.game.play import forfeit_record, void_record
@@ -202,7 +202,7 @@ class _Lane:
             stdout=subprocess.PIPE,
             stderr=self._stderr,
             bufsize=0,
-            env={**os.environ, **ONE_THREAD},
+            env={**os.environ, **ONE_THREAD, "PYTHONPATH": own_search_path()},
             cwd=PACKAGE_ROOT,
             start_new_session=True,
         )

@@ -1,6 +1,7 @@
 """The child of the intake: what it cannot do, and what its parent survives."""
 
 import json
+import platform
 import shutil
 import sys
 
@@ -8,11 +9,17 @@ import h5py
 import pytest
 
 from tests.data import ROOT
+from tests.denied_calls import DENIED, OTHER
 from tournament.intake import child, judge, sandbox
 from tournament.intake.child import Message
 from tournament.intake.faults import IntakeError, Refused
+from tournament.intake.seccomp import MACHINES
+from tournament.intake.system_calls import NUMBERS
 
 PROBE = "tests.sandbox_probe"
+
+
+only_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux can close these doors")
 
 
 def _run(
@@ -20,6 +27,10 @@ def _run(
 ) -> Message:
     request = Message({"action": action}, payload)
     return child.run(module, "probe", request, wall_seconds=wall_seconds, max_reply=100_000)
+
+
+def _ask(module: str, **header) -> Message:
+    return child.run(module, "probe", Message(header), wall_seconds=20.0, max_reply=100_000)
 
 
 def test_bytes_go_in_and_come_out():
@@ -57,7 +68,7 @@ def test_a_forged_header_is_an_error(line):
         Message.decode(line + b"\nxyz")
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux can close these doors")
+@only_linux
 @pytest.mark.parametrize(
     ("module", "of_thread"), [(PROBE, "RuntimeError"), (f"{PROBE}_threads", "done")]
 )
@@ -73,6 +84,38 @@ def test_the_doors_that_hold_are_closed(module, of_thread):
             assert [reply.header[name] for name in attempts] == ["PermissionError"] * len(attempts)
     if "seccomp" in held:
         assert reply.header["thread"] == of_thread
+
+
+@only_linux
+@pytest.mark.parametrize("module", [PROBE, f"{PROBE}_threads"])
+def test_the_kernel_refuses_each_denied_call(module):
+    column = MACHINES[platform.machine()][0] if platform.machine() in MACHINES else None
+    if column is None:
+        pytest.skip("no filter for this processor")
+    denied = [call for call in DENIED if call.numbers[column] is not None]
+    reply = _ask(
+        module,
+        action="call",
+        calls=[
+            (call.numbers[column], ["parent" if word == OTHER else word for word in call.arguments])
+            for call in denied
+        ],
+    )
+    if "seccomp" not in reply.header["sandbox"]:
+        pytest.skip("this kernel has no seccomp")
+    errors = zip((call.name for call in denied), reply.header["errors"], strict=True)
+    assert dict(errors) == {call.name: call.error for call in denied}
+
+
+@only_linux
+@pytest.mark.parametrize("module", [PROBE, f"{PROBE}_threads"])
+def test_what_a_process_asks_of_itself_is_answered(module):
+    if platform.machine() not in MACHINES:
+        pytest.skip("no filter for this processor")
+    column = MACHINES[platform.machine()][0]
+    calls = {"prlimit64": (0, 7, 0, 0), "getpid": (), "sched_yield": (), "fcntl": (1, 1)}
+    request = [(NUMBERS[name][column], arguments) for name, arguments in calls.items()]
+    assert _ask(module, action="call", calls=request).header["errors"] == [0] * len(calls)
 
 
 @pytest.mark.parametrize(
