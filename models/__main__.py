@@ -3,7 +3,7 @@
 import os
 import sys
 
-# The current folder may hold anyone's files: nothing is imported from there, unless the kit is there.
+# Nothing is imported from the current folder unless it is the kit's: it may hold anyone's files.
 if os.getcwd() != os.path.dirname(os.path.dirname(os.path.abspath(__file__))):
     sys.path[:] = [place for place in sys.path if place not in ("", os.getcwd())]
 

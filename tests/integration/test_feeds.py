@@ -171,5 +171,5 @@ def test_wrong_plans_are_refused_in_words(dataset):
         dataset.as_keras(0)
     with pytest.raises(ArgumentError, match="has no positions for validation"):
         Dataset(EMBEDDED_GAMES, validation_fraction=0).as_tf(8, split="validation")
-    with pytest.raises(ArgumentError, match='expected "train" or "validation"'):
+    with pytest.raises(ArgumentError, match='must be "train" or "validation"'):
         dataset.as_keras(8, split="test")

@@ -77,7 +77,7 @@ def test_what_cannot_be_played_with_is_one_sentence_and_code_2(arguments, senten
     ("answer", "why"),
     [
         (r"= a20\n", "is not a GTP vertex"),
-        (r"= d4\n", "cannot play D4 as move 3: occupied"),
+        (r"= d4\n", "cannot play D4 as move 2: occupied"),
         (r"? cannot\n", "the other refused 'genmove w': cannot"),
         (r"d4\n", "begins with = or \\?"),
         (r"= d4", "ends with an empty line"),

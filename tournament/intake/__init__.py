@@ -18,10 +18,8 @@ from tournament.errors import OptionsError
 from tournament.intake import child
 from tournament.intake.faults import Fault, IntakeError, Refused, refuse
 from tournament.intake.manifest import Manifest
-from tournament.intake.real_positions import draw_positions
 from tournament.intake.sandbox import missing_layers
 from tournament.intake.take import take
-from tournament.intake.try_positions import with_positions
 from tournament.networks.tuning import Tuning
 
 __all__ = [
@@ -110,6 +108,9 @@ def judge(
         IntakeError: this machine cannot judge.
         OptionsError: an option is out of range.
     """
+    from tournament.intake.real_positions import draw_positions  # here, so that --help needs no
+    from tournament.intake.try_positions import with_positions  # NumPy
+
     budget = {"max_params": max_params, "count": count}
     given = {name: value for name, value in budget.items() if value is not None}
     options = replace(options or JudgeOptions(), **given)
