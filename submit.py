@@ -67,7 +67,8 @@ def submit(options: argparse.Namespace) -> int:
         filed = verdict.accepted and not options.check_only
         if filed:
             League(options.league).submissions.add(
-                options.name, options.network, verdict, replace=options.replace
+                options.name, options.network, verdict, replace=options.replace,
+                allow_alike=options.allow_alike,
             )
     if options.json:
         print(json.dumps({**verdict_json(options.network, verdict), "filed": filed}, indent=2))
@@ -82,10 +83,10 @@ def submit_to_server(options: argparse.Namespace) -> int:
     """Hand the file in over the network, and wait for the verdict."""
     from tournament.server.client import hand_in
 
-    if options.check_only or options.replace or options.name:
+    if options.check_only or options.replace or options.name or options.allow_alike:
         raise SubmissionError(
-            "--to excludes --name, --replace and --check-only: the file replaces your last one, "
-            "under the name of your token; to check it here first, leave out --to"
+            "--to excludes --name, --replace, --allow-alike and --check-only: the file replaces "
+            "your last one, under the name of your token; to check it here first, leave out --to"
         )
     handed_in = hand_in(options.network, options.to, token_of(options))
     verdict = handed_in.verdict
@@ -109,6 +110,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--replace", action="store_true",
         help="replace the network filed under this name; its games no longer count",
+    )
+    parser.add_argument(
+        "--allow-alike", action="store_true",
+        help="take a network that plays nearly as another name's does: for a league of your own",
     )
     parser.add_argument("--check-only", action="store_true", help="only say what is wrong")
     add_budget_arguments(parser)

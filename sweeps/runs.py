@@ -184,7 +184,7 @@ def judge(run: Run, children: Children, league: Path | None) -> bool:
     total = run.folder.read_config()["parameters"]["total"]
     command = [sys.executable, str(KIT / "submit.py"), str(run.folder.best), "--json"]
     command += ["--max-params", str(max(total, PARAM_BUDGET))]
-    filing = ["--replace", "--name", run.name, "--league", str(league)]
+    filing = ["--replace", "--allow-alike", "--name", run.name, "--league", str(league)]
     command += filing if league else ["--check-only"]
     with tempfile.TemporaryFile("w+") as output:
         children.run(command, stdout=output)

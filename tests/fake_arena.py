@@ -88,8 +88,12 @@ class Outlook:
 
 @dataclass(frozen=True)
 class FakeManifest:
+    """What a league needs of a manifest."""
+
     sha256: str
+    onnx_sha256: str
     parameters_total: int = 31
+    answers: tuple[float, ...] = ()
 
 
 def tiny_network(seed: int, scale: float = 1.0) -> bytes:
@@ -119,7 +123,11 @@ def heavy_network(filters: int = 64) -> bytes:
     return artefact_of(nodes, weights)
 
 
-def artefact_of(nodes: Sequence[onnx.NodeProto], weights: np.ndarray) -> bytes:
+def artefact_of(
+    nodes: Sequence[onnx.NodeProto],
+    weights: np.ndarray,
+    constants: Sequence[onnx.TensorProto] = (),
+) -> bytes:
     """An artefact of these nodes, which may use `weights`, and `flat`, the shape of policies."""
     graph = helper.make_graph(
         nodes,
@@ -132,18 +140,30 @@ def artefact_of(nodes: Sequence[onnx.NodeProto], weights: np.ndarray) -> bytes:
         [
             numpy_helper.from_array(weights, "weights"),
             numpy_helper.from_array(np.array([-1, 361]), "flat"),
+            *constants,
         ],
     )
     opsets = [helper.make_opsetid("", 13)]
     return helper.make_model(graph, opset_imports=opsets, ir_version=8).SerializeToString()
 
 
-def file_network(league: League, name: str, artefact: bytes, folder: Path, **options) -> Submission:
-    """Files an artefact as if the intake had baked it from an .h5 file of the same bytes."""
-    path = folder / f"{name}.h5"
-    path.write_bytes(artefact)
-    manifest = FakeManifest(hashlib.sha256(artefact).hexdigest())
-    verdict = SimpleNamespace(accepted=True, faults=(), manifest=manifest, onnx_path=path)
+def file_network(
+    league: League,
+    name: str,
+    artefact: bytes,
+    folder: Path,
+    *,
+    file: bytes | None = None,
+    answers: tuple[float, ...] = (),
+    **options,
+) -> Submission:
+    """Files an artefact as if the intake had baked it from an .h5 file, by default of its bytes."""
+    path, onnx_path = folder / f"{name}.h5", folder / f"{name}.onnx"
+    path.write_bytes(artefact if file is None else file)
+    onnx_path.write_bytes(artefact)
+    digests = (hashlib.sha256(part.read_bytes()).hexdigest() for part in (path, onnx_path))
+    manifest = FakeManifest(*digests, answers=answers)
+    verdict = SimpleNamespace(accepted=True, faults=(), manifest=manifest, onnx_path=onnx_path)
     return league.submissions.add(name, path, verdict, **options)
 
 

@@ -21,5 +21,9 @@ class NetworkError(TournamentError, RuntimeError):
     """A network failed to evaluate, or answered with something that is no policy or no value."""
 
 
+class NetworkMemoryError(NetworkError):
+    """A network needs more memory than there is."""
+
+
 class EngineError(TournamentError, RuntimeError):
     """No game can be played on this machine: every worker fails."""

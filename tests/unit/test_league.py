@@ -3,13 +3,20 @@ import sqlite3
 import stat
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 
 import pytest
 
 from tests.data import ROOT
-from tests.fake_arena import OPTIONS, file_network, league_of, record_of, tiny_network
+from tests.fake_arena import (
+    OPTIONS,
+    FakeManifest,
+    file_network,
+    league_of,
+    record_of,
+    tiny_network,
+)
 from tournament.errors import LeagueError, OptionsError, SubmissionError
 from tournament.game.play import void_record
 from tournament.game.rules import EventOptions
@@ -123,8 +130,101 @@ def test_only_its_user_reads_what_others_could_copy(tmp_path):
 
 
 def test_the_same_network_under_two_names_is_refused(league, tmp_path):
-    with pytest.raises(SubmissionError, match="already filed as Ada"):
+    with pytest.raises(SubmissionError, match="already in the league under another name") as error:
         file_network(league, "Emmy", tiny_network(0), tmp_path)
+    assert "Ada" not in str(error.value)
+
+
+def test_bytes_that_change_nothing_make_no_other_network(league, tmp_path):
+    before = league.submissions.all()
+    padded = tiny_network(0) + b"more"
+    with pytest.raises(SubmissionError, match="already in the league under another name"):
+        file_network(league, "Emmy", tiny_network(0), tmp_path, file=padded)
+    file_network(league, "Ada", tiny_network(0), tmp_path, file=padded)
+    file_network(league, "Ada", tiny_network(0), tmp_path, file=padded, replace=True)
+    assert league.submissions.all() == before
+
+
+def test_bytes_that_change_nothing_bring_no_suspended_network_back(league, tmp_path):
+    league.submissions.withdraw("Ada")
+    with pytest.raises(SubmissionError, match="Ada no longer plays: it was withdrawn"):
+        file_network(
+            league, "Ada", tiny_network(0), tmp_path, file=tiny_network(0) + b"more", replace=True
+        )
+
+
+def test_another_version_of_the_kit_does_not_change_a_filed_network(league, tmp_path):
+    """The same file, baked to other bytes: its artefact and what follows from it stay."""
+    ada = league.submissions.all()[0]
+    path, onnx_path = tmp_path / "again.h5", tmp_path / "again.onnx"
+    path.write_bytes(tiny_network(0))
+    onnx_path.write_bytes(tiny_network(9))
+    manifest = TunedManifest(ada.sha256, "another digest")
+    verdict = SimpleNamespace(accepted=True, faults=(), manifest=manifest, onnx_path=onnx_path)
+    filed = league.submissions.add("Ada", path, verdict)
+    assert filed.manifest == {**ada.manifest, "tuning": {"runtime": "newer"}}
+    assert league.submissions.artefact_path(ada.sha256).read_bytes() == tiny_network(0)
+
+
+@dataclass(frozen=True)
+class TunedManifest(FakeManifest):
+    tuning: dict = field(default_factory=lambda: {"runtime": "newer"})
+
+
+def test_games_follow_from_what_a_network_computes(tmp_path):
+    """Nobody can choose openings by bytes that change nothing."""
+    schedules = []
+    for number in range(2):
+        league = League(tmp_path / f"league{number}")
+        for seed, name in enumerate(("Ada", "Grace")):
+            artefact = tiny_network(seed)
+            file_network(league, name, artefact, tmp_path, file=artefact + bytes(5 * number))
+        schedules.append(scheduled_jobs(league, OPTIONS, 3))
+        league.fix_options(OPTIONS)
+        assert scheduled_jobs(league, OPTIONS, 3) == schedules[-1]
+    one, other = (
+        [(job.game_id, job.opening, job.seed) for job in jobs] for jobs in schedules
+    )
+    assert one == other and schedules[0][0].black_sha256 != schedules[1][0].black_sha256
+
+
+def test_an_event_that_went_by_files_still_does(tmp_path):
+    """Its games have their ids and openings from the digests of files."""
+    league = League(tmp_path / "league")
+    for seed, name in enumerate(("Ada", "Grace")):
+        file_network(league, name, tiny_network(seed), tmp_path, file=b"%d" % seed)
+    league.fix_options(OPTIONS)
+    assert all(one.identity != one.sha256 for one in league.submissions.entrants())
+    league.close()
+    with sqlite3.connect(league.folder / "league.sqlite") as journal:
+        journal.execute("DELETE FROM header WHERE key = 'networks_known_by'")
+    old = League(league.folder)
+    assert all(one.identity == one.sha256 for one in old.submissions.entrants())
+
+
+ANSWERS = (0.4, 0.5, 0.02, 0.9)
+NEARLY = (0.4005, 0.5001, 0.02001, 0.8999)
+
+
+def test_a_network_that_answers_nearly_alike_is_a_copy(league, tmp_path):
+    file_network(league, "Emmy", tiny_network(7), tmp_path, answers=ANSWERS)
+    with pytest.raises(SubmissionError, match="plays nearly the same") as error:
+        file_network(league, "Lise", tiny_network(8), tmp_path, answers=NEARLY)
+    assert "Emmy" not in str(error.value)
+    file_network(league, "Lise", tiny_network(8), tmp_path, answers=(0.3, 0.5, 0.04, 0.9))
+
+
+def test_a_league_of_ones_own_takes_networks_that_are_nearly_alike(league, tmp_path):
+    file_network(league, "Emmy", tiny_network(7), tmp_path, answers=ANSWERS)
+    file_network(league, "Lise", tiny_network(8), tmp_path, answers=NEARLY, allow_alike=True)
+    with pytest.raises(SubmissionError, match="already in the league under another name"):
+        file_network(league, "Otto", tiny_network(8), tmp_path, file=b"x", allow_alike=True)
+
+
+def test_a_name_may_hand_in_its_own_network_nearly_alike(league, tmp_path):
+    file_network(league, "Emmy", tiny_network(7), tmp_path, answers=ANSWERS)
+    newer = file_network(league, "Emmy", tiny_network(8), tmp_path, answers=NEARLY, replace=True)
+    assert newer.active and newer.manifest["answers"] == list(NEARLY)
 
 
 def test_a_refused_or_changed_file_is_not_filed(league, tmp_path):

@@ -80,6 +80,23 @@ def learned_and_joined(writer: Writer) -> None:
     writer.add(Concat(-1), learned_array(writer), 0)
 
 
+def normal(channels: int) -> BatchNorm:
+    """A BatchNorm with random numbers."""
+    gamma, beta, mean = RNG.normal(1, 0.3, (3, channels)).astype(np.float32)
+    return BatchNorm(gamma, beta, mean, np.full(channels, 2, np.float32), 0.1)
+
+
+def normalised_in_a_row(writer: Writer) -> None:
+    x = writer.add(Unary("relu"), 0)
+    for _ in range(3):
+        x = writer.add(normal(3), x)
+
+
+def normalised_and_read_between(writer: Writer) -> None:
+    first = writer.add(normal(3), writer.add(Unary("relu"), 0))
+    writer.add(Combine("add"), first, writer.add(normal(3), first))
+
+
 @pytest.mark.parametrize(
     ("write", "kinds"),
     [
@@ -92,6 +109,8 @@ def learned_and_joined(writer: Writer) -> None:
         (turned_twice, "Transpose"),
         (turned_then_flat, "Transpose Reshape"),
         (zeros_around, "Conv"),
+        (normalised_in_a_row, "Unary BatchNorm"),
+        (normalised_and_read_between, "Unary BatchNorm BatchNorm Combine"),
     ],
 )
 def test_a_simplified_graph_answers_the_same(write, kinds):
@@ -103,3 +122,13 @@ def test_a_simplified_graph_answers_the_same(write, kinds):
     expected, _ = evaluate(writer.graph(), planes)
     answer, _ = evaluate(simple, planes)
     np.testing.assert_allclose(answer, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_activations_behind_many_parts_do_not_multiply_the_graph():
+    """Each of 40 activations in front of each of 30 parts would be 1,200 nodes."""
+    writer = Writer((5, 5, 3))
+    x = writer.add(Concat(-1), *(writer.add(conv(1, 3, 1), 0) for _ in range(30)))
+    for _ in range(40):
+        x = writer.add(Unary("negative"), x)
+    graph = writer.graph()
+    assert len(simplify(graph).nodes) <= 3 * len(graph.nodes)

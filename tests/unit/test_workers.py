@@ -6,9 +6,11 @@ import time
 from dataclasses import asdict
 from pathlib import Path
 
+import numpy as np
 import pytest
+from onnx import helper, numpy_helper
 
-from tests.fake_arena import league_of
+from tests.fake_arena import artefact_of, file_network, league_of
 from tournament.errors import EngineError, OptionsError
 from tournament.game.play import void_record
 from tournament.game.record import FORFEIT, PLAYED, VOID, GameRecord
@@ -187,6 +189,33 @@ def test_the_real_worker_plays_real_games_and_an_artefact_missing_is_void(league
         assert len(record.opening) + len(record.moves) == OPTIONS.max_plies
         assert {move.num_visits for move in record.moves} == {4}
     assert jobs[0].black_sha256 in next(r.reason for r in records if r.kind == VOID)
+
+
+def endless_memory() -> bytes:
+    """An artefact of few parameters whose tensors take 7 GB for eight positions."""
+    many = numpy_helper.from_array(np.array([1, 1, 1, 1, 20_000]), "many")
+    nodes = [
+        helper.make_node("Unsqueeze", ["planes", "last"], ["columns"]),
+        helper.make_node("Expand", ["columns", "many"], ["wide"]),
+        helper.make_node("ReduceMax", ["wide"], ["narrow"], axes=[-1], keepdims=0),
+        helper.make_node("MatMul", ["narrow", "weights"], ["heights"]),
+        helper.make_node("Reshape", ["heights", "flat"], ["logits"]),
+        helper.make_node("Softmax", ["logits"], ["policy"], axis=-1),
+        helper.make_node("ReduceMax", ["policy"], ["value"], axes=[1], keepdims=1),
+    ]
+    last = numpy_helper.from_array(np.array([-1]), "last")
+    return artefact_of(nodes, np.zeros((31, 1), np.float32), [many, last])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits a process's memory")
+def test_a_network_that_fails_for_memory_forfeits(tmp_path):
+    league = league_of(tmp_path, ("Ada",))
+    file_network(league, "Bulk", endless_memory(), tmp_path)
+    engine = LocalEngine(league.folder / "artefacts", OPTIONS, 1)
+    records = records_in(engine.play(pairs_of(league)))
+    assert [record.kind for record in records] == [FORFEIT, FORFEIT]
+    for record in records:
+        assert getattr(record, record.winner) == "Ada" and "memory" in record.reason
 
 
 def test_a_worker_ends_with_its_coordinator_in_the_middle_of_a_game(league):

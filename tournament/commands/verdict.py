@@ -25,6 +25,15 @@ def add_budget_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"the largest file that is opened (default {default.max_bytes})",
     )
     parser.add_argument(
+        "--max-ms", type=float, default=default.max_ms, metavar="MS",
+        help="the most processor time of one position, in milliseconds on this machine "
+        f"(default {default.max_ms:g})",
+    )
+    parser.add_argument(
+        "--max-megabytes", type=int, default=default.max_megabytes, metavar="MB",
+        help=f"the most memory for evaluating (default {default.max_megabytes})",
+    )
+    parser.add_argument(
         "--require-sandbox", action="store_true",
         help="work only where every layer of the sandbox holds",
     )
@@ -49,6 +58,8 @@ def judge_options(arguments: argparse.Namespace) -> JudgeOptions:
         max_params=arguments.max_params,
         count=arguments.count,
         max_bytes=arguments.max_bytes,
+        max_ms=arguments.max_ms,
+        max_megabytes=arguments.max_megabytes,
         require_sandbox=arguments.require_sandbox,
     )
 
@@ -91,9 +102,11 @@ def _summary(verdict: Verdict) -> list[tuple[str, str]]:
          f"{speed:,.0f} evaluations a second")
     ]
     return [
-        ("parameters", f"{total:,} ({trainable:,} trainable)"),
+        ("parameters", f"{total:,} ({trainable:,} trainable); the artefact holds "
+         f"{manifest.artefact_numbers:,} numbers"),
         ("evaluation", f"{manifest.ms_per_evaluation:.2f} ms a position in batches of "
          f"{manifest.batch_size}, one core; {manifest.flops / 1e6:.1f} MFLOP"),
+        ("memory", f"{manifest.memory_bytes / 1e6:.0f} MB to evaluate such batches"),
         *tuned,
         ("difference", f"{manifest.max_difference:.0e} at most from the exact evaluation"),
         ("tried on", f"{manifest.num_positions} positions of real games, seed {manifest.seed}"),

@@ -11,21 +11,24 @@ class Entrant:
     """A network that takes part.
 
     name: its public name.
-    sha256: of the network.
+    sha256: of its file.
     options: in which it differs from the event's, by name (tournament.running.sides); none in a
         league.
+    artefact: the digest of what it computes, where the event knows networks by it.
     """
 
     name: str
     sha256: str
     options: dict[str, Any] = field(default_factory=dict, hash=False)
+    artefact: str | None = None
 
     @property
     def identity(self) -> str:
         """The digest that identifies it: one network with other options is another entrant."""
+        network = self.artefact or self.sha256
         if not self.options:
-            return self.sha256
-        return digest(self.sha256, *sorted(self.options.items()))
+            return network
+        return digest(network, *sorted(self.options.items()))
 
 
 @dataclass(frozen=True)

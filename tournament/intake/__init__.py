@@ -29,6 +29,7 @@ __all__ = [
 MAX_TUNE_SECONDS = 3.0
 SEED_BITS = 48
 _MAX_REPLY = 16_000_000
+_ABOVE_ZERO = ("max_params", "max_bytes", "max_ms", "max_megabytes", "batch_size", "wall_seconds")
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,8 @@ class JudgeOptions:
         max_params: the budget.
         count: "total" counts moving statistics, "trainable" does not.
         max_bytes: of the .h5.
+        max_ms: processor time of one position in whole batches, in milliseconds.
+        max_megabytes: memory for evaluating, in batches of `batch_size`.
         batch_size: of the timing.
         tune_seconds: processor time for finding out how an accepted network is run best, at most
             3; with 0 it keeps the defaults.
@@ -51,6 +54,8 @@ class JudgeOptions:
     max_params: int = 100_000
     count: str = "total"
     max_bytes: int = 4_000_000
+    max_ms: float = 30.0
+    max_megabytes: int = 256
     batch_size: int = 8
     tune_seconds: float = 0.0
     wall_seconds: float = 60.0
@@ -60,8 +65,8 @@ class JudgeOptions:
     def __post_init__(self) -> None:
         if self.count not in ("total", "trainable"):
             raise OptionsError(f"expected 'total' or 'trainable' in count: got {self.count!r}")
-        for name in ("max_params", "max_bytes", "batch_size", "wall_seconds"):
-            if getattr(self, name) <= 0:
+        for name in _ABOVE_ZERO:
+            if not getattr(self, name) > 0:
                 raise OptionsError(f"expected more than 0 in {name}: got {getattr(self, name)}")
         if self.seed is not None and not 0 <= self.seed < 1 << SEED_BITS:
             raise OptionsError(f"expected a seed from 0, below {1 << SEED_BITS}: got {self.seed}")
@@ -108,8 +113,10 @@ def judge(
         IntakeError: this machine cannot judge.
         OptionsError: an option is out of range.
     """
-    from tournament.intake.real_positions import draw_positions  # here, so that --help needs no
-    from tournament.intake.try_positions import with_positions  # NumPy
+    # Here, so that neither --help nor a child loads what reads games.
+    from tournament.intake.questions import questions
+    from tournament.intake.real_positions import draw_positions
+    from tournament.intake.try_positions import with_positions
 
     budget = {"max_params": max_params, "count": count}
     given = {name: value for name, value in budget.items() if value is not None}
@@ -121,11 +128,16 @@ def judge(
         data = take(Path(path), options.max_bytes)
         opened = _run("container", "read", child.Message({}, data), options, usage)
         asked = {name: getattr(options, name) for name in ("max_params", "count", "batch_size")}
+        asked["questions"] = questions()
         described = child.Message({**opened.header, **asked}, opened.payload)
         tried = with_positions(described, draw_positions(seed), seed)
         baked = _run("bake", "bake", tried, options, usage)
-        sha256 = hashlib.sha256(data).hexdigest()
-        manifest = _read_manifest({**baked.header, "sha256": sha256, "seed": seed})
+        sha256, onnx_sha256 = (
+            hashlib.sha256(content).hexdigest() for content in (data, baked.payload)
+        )
+        known = {"sha256": sha256, "onnx_sha256": onnx_sha256, "seed": seed}
+        manifest = _read_manifest({**baked.header, **known})
+        _check_cost(manifest, options)
     except Refused as refusal:
         return Verdict(False, refusal.faults, None, None, usage)
     manifest = replace(manifest, tuning=_tune(baked.payload, options, usage))
@@ -133,6 +145,22 @@ def judge(
     manifest.write(work_dir / f"{sha256}.json")
     write_whole(onnx_path, baked.payload)  # last: an artefact always has its manifest
     return Verdict(True, (), manifest, onnx_path, usage)
+
+
+def _check_cost(manifest: Manifest, options: JudgeOptions) -> None:
+    """Refuse a network that takes more time or memory than each network of a league may."""
+    remedy = "use fewer or smaller layers, and fewer operations that only move or join tensors"
+    if manifest.ms_per_evaluation > options.max_ms:
+        raise refuse(
+            f"one position takes {manifest.ms_per_evaluation:.1f} ms of processor time: at most "
+            f"{options.max_ms:g} ms are allowed", remedy,
+        )
+    if manifest.memory_bytes > options.max_megabytes * 1_000_000:
+        raise refuse(
+            f"evaluating {manifest.batch_size} positions takes "
+            f"{manifest.memory_bytes / 1e6:.0f} MB of memory: at most {options.max_megabytes} MB "
+            "are allowed", remedy,
+        )
 
 
 def _read_manifest(values: dict) -> Manifest:

@@ -2,7 +2,7 @@
 
 import hashlib
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from golois.files import write_whole
@@ -13,7 +13,9 @@ from tournament.networks.tuning import DEFAULT_BATCH_SIZE
 
 ARTEFACT, MANIFEST = ".onnx", ".json"
 # No league's budget applies here, only the limits of the intake.
-MAX_PARAMS, MAX_BYTES = 3_000_000, 16_000_000
+NO_BUDGET = JudgeOptions(
+    max_params=3_000_000, max_bytes=16_000_000, max_ms=1_000.0, max_megabytes=1_000
+)
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ def place_artefact(
             write_whole(artefact.path.with_suffix(MANIFEST), tuned)
         write_whole(artefact.path, content)
         return artefact
-    options = JudgeOptions(max_params=MAX_PARAMS, max_bytes=MAX_BYTES, tune_seconds=tune_seconds)
+    options = replace(NO_BUDGET, tune_seconds=tune_seconds)
     verdict = judge(source, work_dir=folder, options=options)
     if not verdict.accepted:
         fault, *others = verdict.faults

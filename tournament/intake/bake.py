@@ -5,16 +5,18 @@ import time
 
 import numpy as np
 import onnx
+from onnx import TensorProto
 
 from tournament.errors import NetworkError
 from tournament.intake import weights
 from tournament.intake.child import Message
 from tournament.intake.config import CheckedNetwork, read_network
 from tournament.intake.faults import refuse
+from tournament.intake.heap import heap_bytes
 from tournament.intake.onnx_graph import to_onnx
 from tournament.intake.outputs import LOOK_AT_OUTPUTS, check_outputs
 from tournament.intake.reference import evaluate
-from tournament.intake.sample import sample_positions
+from tournament.intake.sample import read_questions, sample_positions
 from tournament.intake.sandbox import Limits
 from tournament.intake.simplify import simplify
 from tournament.intake.try_positions import try_positions, without_positions
@@ -29,8 +31,9 @@ TIMING_SECONDS = 0.1
 def bake(request: Message) -> Message:
     """Return the artefact's bytes, and in the header what its manifest says.
 
-    Besides the reply of `container.read`, the request's header holds "max_params", "count" and
-    "batch_size", and it has positions (try_positions.py).
+    Besides the reply of `container.read`, the request's header holds "max_params", "count",
+    "batch_size", and "questions" if the network is asked any, and it has positions
+    (try_positions.py).
     """
     header = request.header
     payload, positions = without_positions(request)
@@ -50,6 +53,7 @@ def bake(request: Message) -> Message:
         "layers": network.layers,
         "left_out": network.left_out,
         "batch_size": header["batch_size"],
+        "artefact_numbers": _count_numbers(model),
         **_try_out(network, data, header, positions),
     }
     return Message(found, data)
@@ -59,7 +63,7 @@ def _check_budget(network: CheckedNetwork, max_params: int, count: str) -> None:
     parameters = network.parameters(count)
     if parameters > max_params:
         kind = "parameters" if count == "total" else "trainable parameters"
-        hidden = f" ({network.parameters_hidden:,} in options and constants)"
+        hidden = f" ({network.parameters_hidden:,} in options, constants and wiring)"
         raise refuse(
             f"the network has {parameters:,} {kind}{hidden * (network.parameters_hidden > 0)}: "
             f"{parameters - max_params:,} over the budget of {max_params:,}",
@@ -68,18 +72,29 @@ def _check_budget(network: CheckedNetwork, max_params: int, count: str) -> None:
         )
 
 
+def _count_numbers(model: onnx.ModelProto) -> int:
+    """Return how many floating-point constants a model has; an array that is there twice is one."""
+    arrays = (array for array in model.graph.initializer if array.data_type == TensorProto.FLOAT)
+    distinct = {(tuple(array.dims), array.raw_data) for array in arrays}
+    return sum(len(data) // 4 for _, data in distinct)
+
+
 def _try_out(
     network: CheckedNetwork, data: bytes, header: dict, positions: np.ndarray
-) -> dict[str, float]:
+) -> dict[str, object]:
     """Return what evaluating the artefact told, as fields of its manifest."""
     planes = sample_positions()
     policy, value = evaluate(network.graph, planes)
     check_outputs(policy, value)
+    before = heap_bytes()
     try:
-        baked_policy, baked_value = NetworkEvaluator(data, len(planes)).evaluate(planes)
         evaluator = NetworkEvaluator(data, header["batch_size"])
+        memory_bytes = max(0, heap_bytes() - before)
+        baked_policy, baked_value = _evaluate_all(evaluator, planes)
         milliseconds = _time(evaluator)
         num_positions = try_positions(evaluator, positions, header["seed"])
+        asked = read_questions(header["questions"]) if "questions" in header else None
+        answers = _ask(evaluator, *asked) if asked else []
     except NetworkError as error:
         raise refuse(f"the network cannot be evaluated: {error}", LOOK_AT_OUTPUTS) from error
     difference = max(
@@ -94,7 +109,26 @@ def _try_out(
         "ms_per_evaluation": round(milliseconds, 4),
         "max_difference": float(f"{difference:.2e}"),
         "num_positions": num_positions,
+        "memory_bytes": memory_bytes,
+        "answers": answers,
     }
+
+
+def _evaluate_all(
+    evaluator: NetworkEvaluator, planes: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return (policy, value) of any number of positions."""
+    size = evaluator.batch_size
+    pairs = [evaluator.evaluate(planes[at : at + size]) for at in range(0, len(planes), size)]
+    policies, values = zip(*pairs, strict=True)
+    return np.concatenate(policies), np.concatenate(values)
+
+
+def _ask(evaluator: NetworkEvaluator, planes: np.ndarray, moves: np.ndarray) -> list[float]:
+    """Return what a manifest has as `answers`."""
+    policy, value = _evaluate_all(evaluator, planes)
+    answers = np.stack([policy[np.arange(len(moves)), moves], value], axis=1)
+    return [float(f"{number:.4g}") for number in answers.ravel().tolist()]
 
 
 def _time(evaluator: NetworkEvaluator) -> float:

@@ -1,5 +1,6 @@
 """Writes layers into the graph: shapes, parameters and limits are checked on the way."""
 
+from dataclasses import fields
 from math import prod
 from typing import NoReturn, Protocol
 
@@ -9,11 +10,15 @@ from tournament.intake.faults import quoted, refuse
 from tournament.intake.functional import LayerConfig
 from tournament.intake.graph import Node, Op, Shape
 from tournament.intake.ops import Constant, Input
+from tournament.intake.stopwatch import Stopwatch
 from tournament.intake.stored import Path
 
 MAX_NODES = 10_000
 MAX_CALLS = 20_000
 MAX_RESULTS = 40_000_000  # attention of 24 heads with a learned bias of each displacement
+# What a description may say without its being counted: single numbers in options, and each input of
+# an operation after its first. The networks in data/networks say up to 190.
+FREE_NUMBERS = 1_000
 _SAVE_AGAIN = "save the model again with model.save('net.h5')"
 
 
@@ -25,7 +30,7 @@ class Weights(Protocol):
 
     def begin(self, path: Path) -> None: ...
 
-    def take(self, name: str, shape: Shape, trainable: bool) -> np.ndarray: ...
+    def take(self, name: str, shape: Shape, trainable: bool, counts: bool) -> np.ndarray: ...
 
     def finish(self) -> None: ...
 
@@ -34,35 +39,47 @@ class NetworkBuilder:
     """The graph of one network under construction; a layer sees it as `layers.base.Builder`."""
 
     def __init__(
-        self, input_shape: Shape, weights: Weights, keras_major: int, max_flops: int
+        self,
+        input_shape: Shape,
+        weights: Weights,
+        keras_major: int,
+        max_flops: int,
+        stopwatch: Stopwatch,
     ) -> None:
         self.nodes = [Node(Input(input_shape), (), input_shape)]
         self.keras_major = keras_major
         self._weights = weights
         self._max_flops = max_flops
+        self._stopwatch = stopwatch
         self._layer: LayerConfig | None = None
         self._num_calls = 0
         self._num_results = 0
         self._flops = 0
-        self._num_hidden = 0
+        self._num_in_arrays = 0
+        self._num_said = 0
 
     @property
     def parameters_hidden(self) -> int:
-        """Those numbers in options and constants, which `model.count_params()` leaves out."""
-        return self._num_hidden
+        """What the description brings besides its weights; `model.count_params()` leaves it out.
+
+        These are the arrays in options and constants, and what else it says beyond FREE_NUMBERS:
+        numbers can also be chosen one at a time, or as inputs out of many.
+        """
+        return self._num_in_arrays + max(0, self._num_said - FREE_NUMBERS)
 
     @property
     def parameters_total(self) -> int:
-        """All numbers that the file brings along, those hidden in options included."""
-        return self._weights.total + self._num_hidden
+        """All numbers that the file brings along, the hidden ones included."""
+        return self._weights.total + self.parameters_hidden
 
     @property
     def parameters_trainable(self) -> int:
-        """The same without moving statistics."""
-        return self._weights.trainable + self._num_hidden
+        """The same without moving statistics that stand beside a trainable number."""
+        return self._weights.trainable + self.parameters_hidden
 
     def begin(self, layer: LayerConfig, path: Path) -> None:
         """Start one call of a layer, which faults name and whose arrays come next."""
+        self._stopwatch.check()
         self._layer = layer
         self._num_calls += 1
         if self._num_calls > MAX_CALLS:
@@ -79,6 +96,7 @@ class NetworkBuilder:
     # What follows is what a layer sees (layers.base.Builder).
 
     def add(self, op: Op, *inputs: int) -> int:
+        self._stopwatch.check()
         shapes = [self.shape(i) for i in inputs]
         try:
             shape = op.infer(*shapes)
@@ -86,6 +104,7 @@ class NetworkBuilder:
             self.refuse(str(error), "change the layer or the shape of its input")
         self._flops += op.flops(*shapes)
         self._num_results += prod(shape)
+        self._num_said += max(0, len(inputs) - 1) + _count_numbers(op)
         costly = self._num_results > MAX_RESULTS or self._flops > self._max_flops
         if costly or len(self.nodes) >= MAX_NODES:
             self.refuse(
@@ -100,9 +119,12 @@ class NetworkBuilder:
     def shape(self, index: int) -> Shape:
         return self.nodes[index].shape
 
-    def weight(self, name: str, shape: Shape, trainable: bool = True) -> np.ndarray:
+    def weight(
+        self, name: str, shape: Shape, trainable: bool = True, counts: bool | None = None
+    ) -> np.ndarray:
+        counts = trainable if counts is None else counts
         try:
-            return self._weights.take(name, shape, trainable)
+            return self._weights.take(name, shape, trainable, counts)
         except ValueError as error:
             self.refuse(str(error), _SAVE_AGAIN)
 
@@ -111,9 +133,19 @@ class NetworkBuilder:
         return self.add(Constant(array))
 
     def count(self, array: np.ndarray) -> None:
-        self._num_hidden += array.size if array.size > 1 else 0
+        if array.size > 1:
+            self._num_in_arrays += array.size
+        else:
+            self._num_said += 1
 
     def refuse(self, text: str, remedy: str) -> NoReturn:
         name, class_name = self._layer.name, self._layer.class_name
         title = f"layer {quoted(name)} ({quoted(class_name)[1:-1]})"
         raise refuse(f"{title}: {text}", remedy) from None
+
+
+def _count_numbers(op: Op) -> int:
+    """Return how many single numbers, such as a slope, an operation has as its options."""
+    values = [getattr(op, field.name) for field in fields(op)]
+    listed = [item for value in values if isinstance(value, tuple) for item in value]
+    return sum(isinstance(value, float) for value in (*values, *listed))

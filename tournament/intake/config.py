@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -16,15 +17,17 @@ from tournament.intake.builder import NetworkBuilder
 from tournament.intake.faults import quoted, refuse, refuse_together
 from tournament.intake.functional import ModelConfig, read_model
 from tournament.intake.graph import Graph, Shape
-from tournament.intake.prepare import check_model
+from tournament.intake.prepare import Steps, prepare_model
+from tournament.intake.stopwatch import Stopwatch
 from tournament.intake.stored import PlannedWeights, StoredWeights, distribute
-from tournament.intake.wiring import Outputs, needed_layers, write_model
+from tournament.intake.wiring import Outputs, needed_layers, plan_model, write_model
 
 MAX_JSON_BYTES = 2_000_000
 MAX_DEPTH = 40
 MAX_VALUES = 400_000
 MAX_FLOPS = 500_000_000
 MAX_LISTED = 8
+MAX_SECONDS = 2.0
 UNKNOWN_VERSION = "2"  # the first releases did not write one
 _VERSION = re.compile(r"\d{1,3}(\.[0-9A-Za-z]{1,12}){0,3}")
 _SAVE_AGAIN = "save the model again with model.save('net.h5')"
@@ -69,21 +72,22 @@ def read_network(
     Raises:
         Refused: with everything that its author has to change.
     """
+    stopwatch = Stopwatch(MAX_SECONDS)
     whole = read_model(load_json(text))
     wanted = _wanted_outputs(whole)
     model = _used_part(whole, wanted)
-    refuse_together(lambda: _find_input(model), lambda: check_model(model))
-    start = _find_input(model)
+    start, steps = _read_used_part(model, stopwatch)
     version = keras_version if _VERSION.fullmatch(keras_version) else UNKNOWN_VERSION
     _check_names(whole, weights)
     major = int(version.partition(".")[0])
     dealt = {(name,): arrays for name, arrays in weights.items()}
+    plan = plan_model(whole, wanted, steps)
     if any(layer.model is not None for layer in model.layers):
-        plan = PlannedWeights(sum(array.size for row in weights.values() for array in row))
-        write_model(NetworkBuilder(start, plan, major, max_flops), whole, [0], wanted)
-        dealt = distribute(model, weights, plan)
-    builder = NetworkBuilder(start, StoredWeights(dealt), major, max_flops)
-    outputs = write_model(builder, whole, [0], wanted)
+        planned = PlannedWeights(sum(array.size for row in weights.values() for array in row))
+        write_model(NetworkBuilder(start, planned, major, max_flops, stopwatch), plan, [0])
+        dealt = distribute(model, weights, planned)
+    builder = NetworkBuilder(start, StoredWeights(dealt), major, max_flops, stopwatch)
+    outputs = write_model(builder, plan, [0])
     policy, value = _find_outputs(builder, outputs)
     return CheckedNetwork(
         Graph(tuple(builder.nodes), policy, value).pruned(),
@@ -94,6 +98,17 @@ def read_network(
         dict(sorted(Counter(_class_names(model)).items())),
         _left_out(whole, model, wanted, weights),
     )
+
+
+def _read_used_part(model: ModelConfig, stopwatch: Stopwatch) -> tuple[Shape, Steps]:
+    """Return the shape of the input and how each call is written; faults of both come together."""
+    found: list[Any] = []
+    refuse_together(
+        lambda: found.append(_find_input(model)),
+        lambda: found.append(prepare_model(model, stopwatch)),
+    )
+    start, steps = found
+    return start, steps
 
 
 def _wanted_outputs(model: ModelConfig) -> Outputs:
@@ -116,13 +131,14 @@ def _left_out(
     whole: ModelConfig, used: ModelConfig, outputs: Outputs, weights: dict[str, list[np.ndarray]]
 ) -> str:
     """Return in words what of a model is not used; nothing where all is."""
-    extra = [quoted(name) for name, ref in whole.outputs if (name, ref) not in outputs]
+    used_outputs = set(outputs)
+    extra = [name for name, ref in whole.outputs if (name, ref) not in used_outputs]
     if not extra:
         return ""
     kept = {layer.name for layer in used.layers}
     layers = [layer.name for layer in whole.layers if layer.name not in kept]
     parameters = sum(array.size for name in layers for array in weights.get(name, []))
-    named = ", ".join(extra[:MAX_LISTED]) + ", ..." * (len(extra) > MAX_LISTED)
+    named = ", ".join(map(quoted, extra[:MAX_LISTED])) + ", ..." * (len(extra) > MAX_LISTED)
     return (
         f"the outputs {named}, with {len(layers)} layers and {parameters:,} parameters "
         "that only they need"

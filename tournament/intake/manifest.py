@@ -10,7 +10,9 @@ from tournament.intake.faults import IntakeError, printable
 from tournament.networks.tuning import Tuning
 
 # Fields that older manifests lack.
-LATER = ("tuning", "left_out", "seed", "num_positions")
+LATER = (
+    "tuning", "left_out", "seed", "num_positions", "artefact_numbers", "memory_bytes", "answers",
+)
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,11 @@ class Manifest:
         tuning: the runtime and the batch to play with.
         left_out: in words, what the file has besides policy and value, which no game uses.
         seed: of the positions of real games that it was tried on; num_positions: how many of them.
+        artefact_numbers: floating-point constants of the artefact, equal arrays once.
+        memory_bytes: what it takes to evaluate positions in batches of `batch_size` and one by one;
+            0 where the system does not tell.
+        answers: to the positions of `questions`: the chance of the move that was played, then
+            P(White wins), for one position after the other.
 
     Older manifests lack the fields from `tuning` on; they get the defaults.
     """
@@ -51,6 +58,9 @@ class Manifest:
     left_out: str = ""
     seed: int = 0
     num_positions: int = 0
+    artefact_numbers: int = 0
+    memory_bytes: int = 0
+    answers: tuple[float, ...] = ()
 
     def write(self, path: Path) -> None:
         """Write the manifest as JSON; the file is there whole or not at all."""
@@ -83,7 +93,8 @@ class Manifest:
             tuning = Tuning.from_json(values["tuning"]) if "tuning" in values else Tuning()
         except ValueError as error:
             raise IntakeError(f"{error}: submit again") from error
-        return cls(**{**values, "tuning": tuning})
+        answers = tuple(values.get("answers", ()))
+        return cls(**{**values, "tuning": tuning, "answers": answers})
 
     @classmethod
     def read(cls, path: Path) -> "Manifest":
@@ -100,6 +111,8 @@ def _fits(value: object, kind: object) -> bool:
         return type(value) in (int, float) and -math.inf < value < math.inf
     if kind in (int, str):
         return type(value) is kind
+    if kind == tuple[float, ...]:
+        return isinstance(value, list | tuple) and all(_fits(item, float) for item in value)
     if kind == dict[str, int]:
         return isinstance(value, dict) and all(type(number) is int for number in value.values())
     return True

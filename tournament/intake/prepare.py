@@ -1,7 +1,9 @@
-"""Reads one call of one layer strictly: its options, its inputs, and everything wrong with them.
+"""Reads the calls of layers strictly: options, inputs, and everything that is wrong with them.
 
 Decides which table a class belongs to: layers, or one of the forms of functions.
 """
+
+from collections.abc import Mapping
 
 from tournament.intake import remedies
 from tournament.intake.arguments import Call, TensorRef
@@ -13,6 +15,7 @@ from tournament.intake.layers import LAYERS
 from tournament.intake.layers.base import Builder, LayerKind
 from tournament.intake.prepare_function import (
     Find,
+    Prepared,
     Step,
     one_fault,
     prepare_node,
@@ -21,7 +24,10 @@ from tournament.intake.prepare_function import (
     title,
 )
 from tournament.intake.schema import read_options
+from tournament.intake.stopwatch import Stopwatch
+from tournament.intake.stored import Path
 
+MAX_REFUSALS = 1_000
 _ARGUMENTS_OF_TRAINING = {
     "training": (None, False), "mask": (None,), "attention_mask": (None,), "query_mask": (None,),
     "value_mask": (None,), "key_mask": (None,), "return_attention_scores": (None, False),
@@ -29,45 +35,88 @@ _ARGUMENTS_OF_TRAINING = {
 }
 
 
-def check_model(model: ModelConfig) -> None:
-    """Read every call of a model and of those within; raises Refused with all faults."""
-    faults = list(_faults(model))
-    more = len(faults) - MAX_FAULTS
-    if more > 0:
-        faults[MAX_FAULTS:] = [Fault(f"and {more} more of this kind", "as above")]
+Steps = Mapping[tuple[Path, int], Step]
+
+
+def prepare_model(model: ModelConfig, stopwatch: Stopwatch) -> Steps:
+    """Read every call of a model and of those within.
+
+    Returns:
+        how each is written, by the path of its layer and its place among the layer's calls.
+
+    Raises:
+        Refused: with all faults, or as many as are read.
+    """
+    reader = _Reader(stopwatch)
+    reader.read(model, ())
+    faults = list(reader.faults)
+    if len(faults) > MAX_FAULTS:
+        more = "more" if reader.has_enough else f"{len(faults) - MAX_FAULTS} more"
+        faults[MAX_FAULTS:] = [Fault(f"and {more} of this kind", "as above")]
     if faults:
         raise Refused(faults)
+    return reader.steps
 
 
-def _faults(model: ModelConfig) -> list[Fault]:
-    found: dict[Fault, None] = {}
-    for layer in model.layers:
-        if layer.model is not None:
-            found.update(dict.fromkeys(_faults(layer.model)))
-        elif layer.class_name != "InputLayer":
-            for call in layer.calls:
-                try:
-                    prepare(layer, call)
-                except Refused as refusal:
-                    found.update(dict.fromkeys(refusal.faults))
-    return list(found)
+class _Reader:
+    """Collects the steps of a model's calls, and what is wrong with them."""
+
+    def __init__(self, stopwatch: Stopwatch) -> None:
+        self.steps: dict[tuple[Path, int], Step] = {}
+        self.faults: dict[Fault, None] = {}
+        self._stopwatch = stopwatch
+        self._num_refusals = 0
+
+    @property
+    def has_enough(self) -> bool:
+        """Whether so many calls are wrong that the others need not be read."""
+        return self._num_refusals >= MAX_REFUSALS
+
+    def read(self, model: ModelConfig, path: Path) -> None:
+        for layer in model.layers:
+            if layer.model is not None:
+                self.read(layer.model, (*path, layer.name))
+            elif layer.class_name != "InputLayer" and layer.calls:
+                self._read_layer(layer, (*path, layer.name))
+
+    def _read_layer(self, layer: LayerConfig, path: Path) -> None:
+        try:
+            prepared = prepare(layer)
+        except Refused as refusal:
+            self._note(refusal)
+            return
+        for place, call in enumerate(layer.calls):
+            self._stopwatch.check()
+            if self.has_enough:
+                return
+            try:
+                self.steps[path, place] = prepared(call)
+            except Refused as refusal:
+                self._note(refusal)
+
+    def _note(self, refusal: Refused) -> None:
+        self.faults.update(dict.fromkeys(refusal.faults))
+        self._num_refusals += 1
 
 
-def prepare(layer: LayerConfig, call: Call) -> Step:
-    """Return how a call is written; raises Refused with everything that is wrong with it."""
+def prepare(layer: LayerConfig) -> Prepared:
+    """Return what reads the calls of a layer, whose own options are read here, once.
+
+    Both raise Refused with everything that is wrong.
+    """
     if layer.class_name in FUNCTIONS_OF_TF:
-        return prepare_tf(layer, call)
+        return prepare_tf(layer)
     if layer.class_name == NODE_OF_TF:
-        return prepare_node(layer, call)
+        return prepare_node(layer)
     known = layer.class_name in KERAS_OPERATIONS
     if layer.class_name not in LAYERS and (known or layer.is_operation):
-        return prepare_operation(layer, call)
+        return prepare_operation(layer)
     if known and layer.is_operation:  # a class of layers has the same name
-        return prepare_operation(layer, call)
-    return _prepare_layer(layer, call)
+        return prepare_operation(layer)
+    return _prepare_layer(layer)
 
 
-def _prepare_layer(layer: LayerConfig, call: Call) -> Step:
+def _prepare_layer(layer: LayerConfig) -> Prepared:
     kind = LAYERS.get(layer.class_name)
     if kind is None:
         remedy = remedies.for_class(layer.class_name)
@@ -78,6 +127,10 @@ def _prepare_layer(layer: LayerConfig, call: Call) -> Step:
             Fault(f"{title(layer)}: {sentence}", remedies.for_option(layer.class_name, option))
             for option, sentence in wrong.items()
         )
+    return lambda call: _prepare_call(layer, kind, options, call)
+
+
+def _prepare_call(layer: LayerConfig, kind: LayerKind, options: dict, call: Call) -> Step:
     inputs = _inputs(layer, kind, call)
 
     def lower(builder: Builder, find: Find) -> Results:
@@ -102,7 +155,7 @@ def _inputs(layer: LayerConfig, kind: LayerKind, call: Call) -> dict[str, object
             extra.append(quoted(key))
     odd = any(not _is_input(value, kind.joins) for value in given.values() if value is not None)
     if extra or (odd and kind.joins):
-        more = ", ".join(extra) or "a constant"
+        more = ", ".join(extra[:MAX_FAULTS]) or "a constant"
         raise one_fault(
             layer, f" is called with more than its tensors: {more}",
             "call the layer with its inputs only, without training=True, a mask or a constant",

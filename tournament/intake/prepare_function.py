@@ -1,4 +1,4 @@
-"""Reads one call of one function of tensors strictly, in the three forms in which Keras writes it.
+"""Reads the calls of functions of tensors strictly, in the three forms in which Keras writes it.
 
 Keras 3 writes the class of an operation, Keras 2 the name of a function of tf, and Keras 2 of
 TF 2.0 to 2.3 the operations of TensorFlow's graph that the function came to.
@@ -19,6 +19,7 @@ from tournament.intake.node_def import read_node
 from tournament.intake.schema import COMMON, read_arguments
 
 Find = Callable[[TensorRef], int]
+Prepared = Callable[[Call], "Step"]
 _OPERATORS = {"__operators__.add": "x + y", "__operators__.getitem": "x[...]"}
 
 
@@ -39,8 +40,8 @@ def one_fault(layer: LayerConfig, text: str, remedy: str) -> Refused:
     return Refused([Fault(f"{title(layer)}{text}", remedy)])
 
 
-def prepare_operation(layer: LayerConfig, call: Call) -> Step:
-    """Return how an operation of Keras 3 is written; raises Refused."""
+def prepare_operation(layer: LayerConfig) -> Prepared:
+    """Return what reads calls of an operation of Keras 3; raises Refused."""
     remedy = remedies.for_operation(layer.class_name)
     kind = KERAS_OPERATIONS.get(layer.class_name)
     if kind is None:
@@ -48,22 +49,22 @@ def prepare_operation(layer: LayerConfig, call: Call) -> Step:
     options = {key: value for key, value in layer.config.items() if key not in COMMON}
     if "dtype" in kind.schema:
         options["dtype"] = layer.config.get("dtype")
-    return _prepare(layer, kind, call, options, remedy)
+    return _Function(layer, kind, options, remedy)
 
 
-def prepare_tf(layer: LayerConfig, call: Call) -> Step:
-    """Return how a function of tf is written; raises Refused."""
+def prepare_tf(layer: LayerConfig) -> Prepared:
+    """Return what reads calls of a function of tf; raises Refused."""
     function = layer.config.get("function")
     kind = TF_FUNCTIONS.get(function) if isinstance(function, str) else None
     if kind is None:
         raise one_fault(layer, f": the function {quoted(function)} is not known here",
                         remedies.for_function(function))
     remedy = f"change this argument of {_OPERATORS.get(function, function)}, or use a layer instead"
-    return _prepare(layer, kind, call, {}, remedy)
+    return _Function(layer, kind, {}, remedy)
 
 
-def prepare_node(layer: LayerConfig, call: Call) -> Step:
-    """Return how an operation of TensorFlow's graph is written; raises Refused."""
+def prepare_node(layer: LayerConfig) -> Prepared:
+    """Return what reads the call of an operation of TensorFlow's graph; raises Refused."""
     try:
         op, attributes = read_node(layer.config.get("node_def"))
     except (ValueError, TypeError) as error:
@@ -76,13 +77,20 @@ def prepare_node(layer: LayerConfig, call: Call) -> Step:
     odd = [name for name in attributes if not kind.takes(name, attributes[name])]
     if odd:
         raise one_fault(layer, f": option {quoted(odd[0])} is {quoted(attributes[odd[0]])}", remedy)
-    inputs = _inputs_of_node(layer, call)
-    try:
-        named = kind.arguments(inputs)
-    except ValueError as error:
-        raise damaged(f"the inputs of layer {quoted(layer.name)}") from error
+    if len(layer.calls) > 1 and layer.config.get("constants"):  # all of them belong to each call
+        raise damaged(f"the operation of layer {quoted(layer.name)} is called more than once")
     used = {name: attributes[name] for name in kind.attributes if name in attributes}
-    return _prepare(layer, NODE_FUNCTIONS[op], Call((), {**named, **used}), {}, remedy)
+    function = _Function(layer, NODE_FUNCTIONS[op], used, remedy)
+
+    def read(call: Call) -> Step:
+        inputs = _inputs_of_node(layer, call)
+        try:
+            named = kind.arguments(inputs)
+        except ValueError as error:
+            raise damaged(f"the inputs of layer {quoted(layer.name)}") from error
+        return function(Call((), named))
+
+    return read
 
 
 def _inputs_of_node(layer: LayerConfig, call: Call) -> list[object]:
@@ -102,29 +110,59 @@ def _inputs_of_node(layer: LayerConfig, call: Call) -> list[object]:
     ]
 
 
-def _prepare(
-    layer: LayerConfig, kind: FunctionKind, call: Call, options: dict[str, object], remedy: str
-) -> Step:
-    """Give positional arguments their names, join named ones and options, and read them all."""
-    given = {kind.other_names.get(key, key): value for key, value in options.items()}
-    free = [name for name in kind.schema if name not in given]
-    if len(call.args) > len(free):
-        raise one_fault(layer, f": expected at most {len(free)} arguments", remedy)
-    given.update(zip(free, call.args, strict=False))
-    for key, value in call.kwargs.items():
-        name = kind.other_names.get(key, key)
-        if value is not None and given.get(name) is not None:
-            raise one_fault(layer, f": option {quoted(name)} is given twice", remedy)
-        given[name] = given.get(name) if value is None else value
-    arguments, wrong = read_arguments(kind.schema, given)
-    if wrong:
-        raise Refused(Fault(f"{title(layer)}: {sentence}", remedy) for sentence in wrong.values())
+class _Function:
+    """Reads calls of a function; the options that its layer has for all of them are read once.
 
-    def lower(builder: Builder, find: Find) -> Results:
-        placed = {name: _placed(value, find) for name, value in arguments.items()}
-        return kind.lower(builder, placed)
+    Positional arguments get their names, and named ones join them.
+    """
 
-    return Step(lower)
+    def __init__(
+        self, layer: LayerConfig, kind: FunctionKind, options: dict[str, object], remedy: str
+    ) -> None:
+        self._layer, self._kind, self._remedy = layer, kind, remedy
+        self._given = {kind.other_names.get(key, key): value for key, value in options.items()}
+        schema = {key: option for key, option in kind.schema.items() if key in self._given}
+        self._options, self._wrong = read_arguments(schema, self._given)
+        self._free = [name for name in kind.schema if name not in self._given]
+
+    def __call__(self, call: Call) -> Step:
+        own = self._own_arguments(call)
+        schema = {
+            key: option for key, option in self._kind.schema.items()
+            if key in own or key not in self._given
+        }
+        read, wrong = read_arguments(schema, own)
+        if wrong or self._wrong:
+            raise Refused(
+                Fault(f"{title(self._layer)}: {sentence}", self._remedy)
+                for sentence in {**self._wrong, **wrong}.values()
+            )
+        arguments = {**self._options, **read}
+
+        def lower(builder: Builder, find: Find) -> Results:
+            placed = {name: _placed(value, find) for name, value in arguments.items()}
+            return self._kind.lower(builder, placed)
+
+        return Step(lower)
+
+    def _own_arguments(self, call: Call) -> dict[str, object]:
+        """Return what the call itself gives, by its name."""
+        free = self._free
+        if len(call.args) > len(free):
+            raise one_fault(
+                self._layer, f": expected at most {len(free)} arguments", self._remedy
+            )
+        own = dict(zip(free, call.args, strict=False))
+        for key, value in call.kwargs.items():
+            name = self._kind.other_names.get(key, key)
+            known = own.get(name) if name in own else self._given.get(name)
+            if value is not None and known is not None:
+                raise one_fault(
+                    self._layer, f": option {quoted(name)} is given twice", self._remedy
+                )
+            if value is not None or (name not in own and name not in self._given):
+                own[name] = value
+        return own
 
 
 def _placed(value: object, find: Find) -> object:

@@ -1,11 +1,21 @@
 """The positions that a submission is tried on."""
 
+from base64 import b64decode
+
 import numpy as np
 from numpy.random import default_rng
 
 from golois.shapes import PLANES_SHAPE
 
 NUM_POSITIONS = 8
+
+
+def read_questions(values: dict) -> tuple[np.ndarray, np.ndarray]:
+    """Return the planes, float32 [n, 19, 19, 31], and the moves [n] of what `questions` gives."""
+    moves = np.array(values["moves"], np.int64)
+    bits = np.frombuffer(b64decode(values["planes"]), np.uint8)
+    shape = (len(moves), *PLANES_SHAPE)
+    return np.unpackbits(bits, count=int(np.prod(shape))).reshape(shape).astype(np.float32), moves
 
 
 def sample_positions() -> np.ndarray:

@@ -9,7 +9,6 @@ import re
 import sys
 import time
 from dataclasses import dataclass
-from math import ceil
 from pathlib import Path
 
 from tournament.intake import landlock, seccomp
@@ -28,7 +27,7 @@ _NEW_USER, _NEW_NET = 0x10000000, 0x40000000
 
 @dataclass(frozen=True)
 class Limits:
-    """What a child may use: processor time from `confine` on, and memory of its own.
+    """What a child may use: processor time from `confine` on at most, and memory of its own.
 
     Memory is that which the process can write and does not share; libraries are not in it, except
     where a system knows no such limit (macOS, which holds neither). `threads` allows new threads,
@@ -102,7 +101,7 @@ def _limit_resources(limits: Limits) -> bool:
         "RLIMIT_CORE": 0,
         "RLIMIT_FSIZE": 0,
         "RLIMIT_NOFILE": limits.num_files,
-        "RLIMIT_CPU": ceil(time.process_time()) + limits.cpu_seconds,
+        "RLIMIT_CPU": int(time.process_time()) + limits.cpu_seconds,  # up to a second less
         "RLIMIT_DATA": limits.memory_bytes,
     }
     if not limits.threads:

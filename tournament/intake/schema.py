@@ -10,6 +10,7 @@ from tournament.intake.faults import quoted
 
 MAX_NUMBERS = 100_000
 MAX_UNITS = 1_000_000
+MAX_UNKNOWN = 10  # options that are named; the others are counted
 _REQUIRED = object()
 
 
@@ -175,7 +176,10 @@ def read_arguments(
     schema: Schema, config: Mapping[str, object]
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the same for a function, which has only the options of its schema."""
-    wrong = {key: f"option {quoted(key)} is not known" for key in config if key not in schema}
+    unknown = [key for key in config if key not in schema]
+    wrong = {key: f"option {quoted(key)} is not known" for key in unknown[:MAX_UNKNOWN]}
+    if len(unknown) > MAX_UNKNOWN:
+        wrong[unknown[-1]] = f"{len(unknown) - MAX_UNKNOWN} more options are not known"
     options: dict[str, Any] = {}
     for key, option in schema.items():
         if key not in config:

@@ -25,10 +25,13 @@ from tournament.intake.ops import (
     Unary,
 )
 
+MAX_PARTS = 64
+
 
 def simplify(graph: Graph) -> Graph:
     """Return an equal graph: `fold_batch_norm`, and what else benchmarks/evaluators.py favours."""
-    graph = _keep_pooled_boards(_fold_zeros(fold_batch_norm(_fold_constants(graph))))
+    graph = fold_batch_norm(_merge_batch_norms(_fold_constants(graph)))
+    graph = _keep_pooled_boards(_fold_zeros(graph))
     graph = _activate_before_concat(graph)
     graph = _split_after_concat(graph)
     return _merge_transposes(graph).pruned()
@@ -61,6 +64,21 @@ def _constant_results(graph: Graph) -> dict[int, np.ndarray]:
         elif node.inputs and all(i in arrays for i in node.inputs):
             arrays[at] = node.op.evaluate(*(arrays[i][np.newaxis] for i in node.inputs))[0]
     return arrays
+
+
+def _merge_batch_norms(graph: Graph) -> Graph:
+    """Make one BatchNorm of several in a row, so that what they are folded into is written once."""
+    uses = graph.consumers()
+    nodes = list(graph.nodes)
+    for at, node in enumerate(nodes):
+        source = nodes[node.inputs[0]] if node.inputs else node
+        in_a_row = isinstance(node.op, BatchNorm) and isinstance(source.op, BatchNorm)
+        if in_a_row and uses[node.inputs[0]] == 1:
+            (scale, shift), (factor, term) = node.op.scale_and_shift(), source.op.scale_and_shift()
+            one, zero = np.ones_like(scale), np.zeros_like(scale)
+            merged = BatchNorm(scale * factor, shift + scale * term, zero, one, 0.0)
+            nodes[at] = Node(merged, source.inputs, node.shape)
+    return Graph(tuple(nodes), graph.policy, graph.value).pruned()
 
 
 def fold_batch_norm(graph: Graph) -> Graph:
@@ -150,6 +168,9 @@ class _Copy:
 def _rewrite_behind_concat(graph: Graph, rewrite: Callable[[_Copy, Op, Node], int | None]) -> Graph:
     """Copy a graph, with other nodes for each that reads a Concat of channels alone.
 
+    A Concat of very many parts stays as it is, since each of them would become a node, and so does
+    one behind so many others that the graph has doubled.
+
     `rewrite` is given the copy, the operation and the Concat in the copy; it returns the place of
     what stands for the operation's result, or None to copy it as it is.
     """
@@ -159,7 +180,10 @@ def _rewrite_behind_concat(graph: Graph, rewrite: Callable[[_Copy, Op, Node], in
         place = None
         if len(inputs) == 1 and uses[node.inputs[0]] == 1:
             source = copy.nodes[inputs[0]]
-            if isinstance(source.op, Concat) and source.op.axis == -1 and len(source.shape) == 3:
+            of_channels = isinstance(source.op, Concat) and source.op.axis == -1
+            is_small = len(copy.nodes) <= 2 * len(graph.nodes)
+            few = is_small and len(source.inputs) <= MAX_PARTS
+            if of_channels and len(source.shape) == 3 and few:
                 place = rewrite(copy, node.op, source)
         copy.places.append(copy.add(node.op, inputs) if place is None else place)
     return Graph(tuple(copy.nodes), copy.places[graph.policy], copy.places[graph.value])

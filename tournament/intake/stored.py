@@ -34,7 +34,7 @@ class StoredWeights:
         """Start a layer: what is taken next is its first array."""
         self._path, self._next = path, 0
 
-    def take(self, name: str, shape: Shape, trainable: bool) -> np.ndarray:
+    def take(self, name: str, shape: Shape, trainable: bool, counts: bool) -> np.ndarray:
         """Return the layer's next array; raises ValueError where it is missing or does not fit."""
         stored = self._arrays.get(self._path, [])
         if self._next >= len(stored):
@@ -45,7 +45,7 @@ class StoredWeights:
         self._next += 1
         if self._path not in self._counted:
             self.total += array.size
-            self.trainable += array.size if trainable else 0
+            self.trainable += array.size if counts else 0
         return array
 
     def finish(self) -> None:
@@ -77,7 +77,7 @@ class PlannedWeights:
         self._path, self._known = path, path in self.wanted
         self.wanted.setdefault(path, [])
 
-    def take(self, name: str, shape: Shape, trainable: bool) -> np.ndarray:
+    def take(self, name: str, shape: Shape, trainable: bool, counts: bool) -> np.ndarray:
         if not self._known:
             self._left -= prod(shape)
             self.wanted[self._path].append(_Wanted(prod(shape), trainable))

@@ -1,15 +1,18 @@
 """Writes a model call by call, each after those it depends on; nested models are written in place.
 
 Layers that no wanted output needs are not written, and their weights are not read or counted.
+What is needed, and in which order, is worked out once for each model, however often it is used.
 """
 
+from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 
 from tournament.intake.arguments import Call, TensorRef
 from tournament.intake.builder import NetworkBuilder
 from tournament.intake.faults import quoted, refuse
 from tournament.intake.functional import LayerConfig, ModelConfig
-from tournament.intake.prepare import prepare
+from tournament.intake.prepare import Steps
+from tournament.intake.prepare_function import Step
 from tournament.intake.stored import Path
 
 _SAVE_AGAIN = "save the model again with model.save('net.h5')"
@@ -18,34 +21,71 @@ _SAVE_AGAIN = "save the model again with model.save('net.h5')"
 Outputs = tuple[tuple[str, TensorRef], ...]
 
 
-def write_model(
-    builder: NetworkBuilder,
-    model: ModelConfig,
-    inputs: list[int],
-    outputs: Outputs,
-    path: Path = (),
-) -> list[tuple[str, int]]:
-    """Write the calls that outputs of a model need, and return their names and where they are.
+@dataclass(frozen=True)
+class _PlannedCall:
+    """One call: of a layer by its `step`, or of a model by its `plan`.
+
+    `number` is what references to its results call it.
+    """
+
+    layer: LayerConfig
+    path: Path
+    number: int
+    call: Call
+    step: Step | None
+    plan: "Plan | None"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The calls that outputs of a model need, in an order in which they can be written."""
+
+    inputs: tuple[TensorRef, ...]
+    outputs: Outputs
+    calls: tuple[_PlannedCall, ...]
+
+
+def plan_model(model: ModelConfig, outputs: Outputs, steps: Steps, path: Path = ()) -> Plan:
+    """Return what outputs of a model need.
+
+    Args:
+        outputs: those of the model, or some of them.
+        steps: how each call of a layer is written.
+        path: the names of the models around it.
+    """
+    first = _first_calls(model)
+    needed = _needed_calls(model, outputs)
+    names = {name for name, _ in needed}
+    layers = {layer.name: layer for layer in model.layers if layer.name in names}
+    plans = {
+        name: plan_model(layer.model, layer.model.outputs, steps, (*path, name))
+        for name, layer in layers.items() if layer.model is not None
+    }
+    calls = []
+    for name, number in _order(needed):
+        inner = (*path, name)
+        step = steps.get((inner, number - first[name]))
+        calls.append(_PlannedCall(
+            layers[name], inner, number, needed[name, number], step, plans.get(name)
+        ))
+    return Plan(model.inputs, outputs, tuple(calls))
+
+
+def write_model(builder: NetworkBuilder, plan: Plan, inputs: list[int]) -> list[tuple[str, int]]:
+    """Write the calls of a plan, and return the names of its outputs and where they are.
 
     Args:
         inputs: where the results are that the model is called on.
-        outputs: those of the model, or some of them.
-        path: the names of the models around it.
     """
-    if len(inputs) != len(model.inputs):
+    if len(inputs) != len(plan.inputs):
         raise refuse(
-            f"a model with {len(model.inputs)} inputs is called on {len(inputs)}", _SAVE_AGAIN
+            f"a model with {len(plan.inputs)} inputs is called on {len(inputs)}", _SAVE_AGAIN
         )
-    scope = _Scope(dict(zip(model.inputs, inputs, strict=True)))
-    layers = {layer.name: layer for layer in model.layers if layer.class_name != "InputLayer"}
-    calls = _needed_calls(model, outputs)
-    for name, number in _order(calls):
-        call = calls[name, number]
-        layer, inner = layers[name], (*path, name)
-        results = _write_call(builder, layer, call, scope, inner)
-        for output, index in enumerate(results):
-            scope.placed[TensorRef(name, number, output)] = index
-    return [(name, scope.find(ref)) for name, ref in outputs]
+    scope = _Scope(dict(zip(plan.inputs, inputs, strict=True)))
+    for planned in plan.calls:
+        for output, index in enumerate(_write_call(builder, planned, scope)):
+            scope.placed[TensorRef(planned.layer.name, planned.number, output)] = index
+    return [(name, scope.find(ref)) for name, ref in plan.outputs]
 
 
 def needed_layers(model: ModelConfig, outputs: Outputs) -> set[str]:
@@ -88,15 +128,12 @@ class _Scope:
         return self.placed[ref]
 
 
-def _write_call(
-    builder: NetworkBuilder, layer: LayerConfig, call: Call, scope: _Scope, path: Path
-) -> tuple[int, ...]:
-    builder.begin(layer, path)
-    if layer.model is not None:
-        inputs = [scope.find(ref) for ref in _inputs_of_model(builder, call)]
-        results = write_model(builder, layer.model, inputs, layer.model.outputs, path)
-        return tuple(index for _, index in results)
-    results = prepare(layer, call).lower(builder, scope.find)
+def _write_call(builder: NetworkBuilder, planned: _PlannedCall, scope: _Scope) -> tuple[int, ...]:
+    builder.begin(planned.layer, planned.path)
+    if planned.plan is not None:
+        inputs = [scope.find(ref) for ref in _inputs_of_model(builder, planned.call)]
+        return tuple(index for _, index in write_model(builder, planned.plan, inputs))
+    results = planned.step.lower(builder, scope.find)
     builder.finish()
     return results if isinstance(results, tuple) else (results,)
 

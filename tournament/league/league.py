@@ -24,7 +24,7 @@ from tournament.league.games import Games
 from tournament.league.journal import Journal
 from tournament.league.placings import Placings
 from tournament.league.schedules import Schedules
-from tournament.league.submissions import Submissions
+from tournament.league.submissions import ARTEFACT, KNOWN_BY, Submissions
 
 LOOK_SECONDS = 0.1
 
@@ -91,6 +91,7 @@ class League:
             begun_with = self.options()
             if begun_with is None:
                 self._journal.set_header("options", options.to_json())
+                self._journal.set_header(KNOWN_BY, ARTEFACT)
             elif begun_with != options:
                 raise OptionsError(
                     "the league already has other options: "

@@ -15,10 +15,13 @@ from tournament.game.job import Entrant
 from tournament.game.record import GameRecord, utc_now
 from tournament.league.draws import Draws
 from tournament.league.journal import Journal
+from tournament.league.likeness import are_alike, are_same
 from tournament.league.lookalikes import skeleton
 
 ACTIVE, SUPERSEDED = "active", "superseded"
 WITHDRAWN, SUSPENDED = "withdrawn", "suspended"
+# What the journal's header says of a league whose games follow from artefacts, not from files.
+KNOWN_BY, ARTEFACT = "networks_known_by", "artefact"
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
 
 
@@ -65,22 +68,31 @@ class Submissions:
         return self._folder / "artefacts" / f"{sha256}.onnx"
 
     def add(
-        self, name: str, h5_path: str | Path, verdict, *, replace: bool = False
+        self,
+        name: str,
+        h5_path: str | Path,
+        verdict,
+        *,
+        replace: bool = False,
+        allow_alike: bool = False,
     ) -> Submission:
         """File an accepted network under a name.
 
-        Filing the same network again changes nothing.
+        Filing the same network again changes nothing but its tuning, whatever else the bytes of its
+        file are.
 
         Args:
             name: 1 to 64 letters, digits, `_`, `.` and `-`.
             h5_path: the file handed in; it is copied.
             verdict: the intake's Verdict on this file.
             replace: let it take the place of the network that has the name.
+            allow_alike: file it even if another name has nearly the same network; the very same one
+                is refused in any case.
 
         Raises:
             SubmissionError: not accepted, a changed file, an invalid name, a new name that looks
-            like another one, a file that has another name, or a name that is taken while `replace`
-            is False.
+            like another one, a network that is another name's or nearly so, or a name that is taken
+            while `replace` is False.
         """
         if not verdict.accepted:
             faults = "; ".join(fault.text for fault in verdict.faults)
@@ -90,23 +102,28 @@ class Submissions:
                 f"expected a name of up to 64 letters, digits, '_', '.' and '-': got {name!r}"
             )
         content = Path(h5_path).read_bytes()
-        sha256 = verdict.manifest.sha256
-        if hashlib.sha256(content).hexdigest() != sha256:
+        if hashlib.sha256(content).hexdigest() != verdict.manifest.sha256:
             raise SubmissionError(
                 f"{h5_path} has changed since it was checked: check it again"
             )
         artefact = Path(verdict.onnx_path).read_bytes()
-        manifest = json.dumps(asdict(verdict.manifest), indent=2)
+        new = asdict(verdict.manifest)
+        manifest = self._manifest_of(name, new)
+        sha256 = manifest["sha256"]
         if not self._select("sha256 = ?", sha256):
             self._draws.ensure_open()
         with self._journal.transaction():
+            self._refuse_copy(name, manifest, allow_alike)
             self._refuse_taken(name, sha256, replace)
-            write_whole(self._folder / "submissions" / f"{sha256}.h5", content)
-            write_whole(self.artefact_path(sha256), artefact)
-            write_whole(self.artefact_path(sha256).with_suffix(".json"), manifest.encode())
+            text = json.dumps(manifest, indent=2)
+            if new["sha256"] == sha256:
+                write_whole(self._folder / "submissions" / f"{sha256}.h5", content)
+            if new["onnx_sha256"] == manifest["onnx_sha256"]:
+                write_whole(self.artefact_path(sha256), artefact)
+            write_whole(self.artefact_path(sha256).with_suffix(".json"), text.encode())
             for kind in ("submissions", "artefacts"):
                 flush_folder(self._folder / kind)
-            self._file(name, sha256, manifest)
+            self._file(name, sha256, text)
         return self._current(name)
 
     def all(self) -> list[Submission]:
@@ -118,12 +135,22 @@ class Submissions:
         return self._select("status != 'superseded'")
 
     def entrants(self) -> list[Entrant]:
-        """Return the networks that play: the active submissions."""
+        """Return the networks that play: the active submissions.
+
+        An event knows them by their artefacts; one that was begun when it went by files still does,
+        so that its games and openings stay what they were.
+        """
         rows = self._journal.execute(
-            "SELECT name, sha256 FROM submissions"
+            "SELECT name, sha256, json_extract(manifest, '$.onnx_sha256') FROM submissions"
             " WHERE status != 'superseded' AND status = 'active' ORDER BY name"  # for the index
         )
-        return [Entrant(*row) for row in rows]
+        by_artefact = self._journal.header("options") is None or (
+            self._journal.header(KNOWN_BY) == ARTEFACT
+        )
+        return [
+            Entrant(name, sha256, artefact=artefact if by_artefact else None)
+            for name, sha256, artefact in rows
+        ]
 
     def withdraw(self, name: str) -> Submission:
         """Withdraw a network: it no longer plays, but its games still count.
@@ -198,12 +225,30 @@ class Submissions:
             (sha256, name, utc_now(), manifest),
         )
 
+    def _manifest_of(self, name: str, new: dict[str, Any]) -> dict[str, Any]:
+        """Return the manifest to file: the new one, under the file that the network came in first.
+
+        Where another version of the kit bakes a filed network otherwise, its artefact stays what it
+        was and only the tuning is new.
+        """
+        for filed in self._select("name = ?", name):
+            if filed.manifest.get("onnx_sha256") == new["onnx_sha256"]:
+                return {**new, "sha256": filed.sha256}
+            if filed.sha256 == new["sha256"]:
+                return {**filed.manifest, "tuning": new["tuning"]}
+        return new
+
+    def _refuse_copy(self, name: str, manifest: dict[str, Any], allow_alike: bool) -> None:
+        alike = are_same if allow_alike else are_alike
+        others = self._select("name != ?", name)
+        if any(alike(other.manifest, manifest) for other in others):
+            raise SubmissionError(
+                "this network, or one that plays nearly the same, is already in the league "
+                "under another name; hand in a network that you trained"
+            )
+
     def _refuse_taken(self, name: str, sha256: str, replace: bool) -> None:
         for same in self._select("sha256 = ?", sha256):
-            if same.name != name:
-                raise SubmissionError(
-                    f"this file is already filed as {same.name}; hand in a different network"
-                )
             if same.status in (WITHDRAWN, SUSPENDED):
                 raise SubmissionError(
                     f"{name} no longer plays: it was {same.note}; "

@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # submit.py --help answers before NumPy is there
     import numpy as np
 
 DEFAULT_BATCH_SIZE = 8
+UNKNOWN_MEMORY = 50_000_000  # bytes, of a network whose manifest doesn't say
 BATCH_SIZES = (8, 1, 4, 2, 16, 32)  # in the order of trial, since time may run out
 NEARLY_AS_FAST = 0.95  # a search fills larger batches less well; a batch of 8 is 97 % full
 MAX_DIFFERENCE = 1e-4
@@ -87,6 +88,19 @@ def read_tuning(onnx_path: str | Path) -> Tuning:
         return Tuning.from_json(values["tuning"]) if "tuning" in values else Tuning()
     except (OSError, ValueError, TypeError) as error:
         raise NetworkError(f"cannot read the manifest {path}: {error}; submit again") from error
+
+
+def read_memory(onnx_path: str | Path, batch_size: int) -> int:
+    """Return the bytes that an artefact takes in batches of a size, by the manifest beside it.
+
+    UNKNOWN_MEMORY where it was not measured. More positions take as much more.
+    """
+    try:
+        values = json.loads(Path(onnx_path).with_suffix(".json").read_bytes())
+        measured, size = int(values["memory_bytes"]), int(values["batch_size"])
+    except (OSError, ValueError, TypeError, KeyError):
+        measured, size = 0, DEFAULT_BATCH_SIZE
+    return (measured or UNKNOWN_MEMORY) * max(batch_size, size) // size
 
 
 def missing_runtimes(manifests: Iterable[dict[str, Any]]) -> list[str]:

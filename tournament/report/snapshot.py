@@ -31,6 +31,8 @@ class Network:
     parameters_trainable: int | None = None
     flops: int | None = None
     ms_per_evaluation: float | None = None
+    memory_bytes: int | None = None
+    artefact_numbers: int | None = None
     keras_version: str = ""
     layers: tuple[tuple[str, int], ...] = ()
     submitted_at: str = ""
@@ -170,6 +172,8 @@ def network_of(submission: Submission) -> Network:
         parameters_trainable=manifest.get("parameters_trainable"),
         flops=manifest.get("flops"),
         ms_per_evaluation=manifest.get("ms_per_evaluation"),
+        memory_bytes=manifest.get("memory_bytes"),
+        artefact_numbers=manifest.get("artefact_numbers"),
         keras_version=str(manifest.get("keras_version") or ""),
         layers=tuple(sorted(layers.items(), key=lambda layer: (-layer[1], layer[0]))),
         submitted_at=submission.submitted_at,

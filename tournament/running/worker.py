@@ -15,22 +15,20 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, TextIO
 
+from tournament.errors import NetworkMemoryError
 from tournament.game.job import GameJob
-from tournament.game.play import play_game, void_record
+from tournament.game.play import forfeit_record, play_game, void_record
 from tournament.game.record import GameRecord
 from tournament.game.rules import EventOptions
-from tournament.networks.evaluator import Evaluator, open_evaluator
-from tournament.networks.symmetric_evaluator import SymmetricEvaluator
+from tournament.networks.evaluator import open_evaluator
 from tournament.players import make_player
 from tournament.players.protocol import Player
+from tournament.running.loaded_networks import LoadedNetworks, limit_memory
 from tournament.running.machine import options_here
 from tournament.running.sides import options_of_side
-
-CACHED_EVALUATORS = 8  # one may take 50 MB
 
 
 @dataclass(frozen=True)
@@ -55,33 +53,35 @@ class Worker:
     def __init__(self, artefacts: Path, options: EventOptions, speed: float | None = None):
         self._options = options
         self._speed = speed
-
-        @lru_cache(maxsize=CACHED_EVALUATORS)
-        def evaluator(sha256: str, batch_size: int | None, tta: bool) -> Evaluator:
-            network = open_evaluator(artefacts / f"{sha256}.onnx", batch_size)
-            return SymmetricEvaluator(network) if tta else network
-
-        self._evaluator = evaluator
+        self._networks = LoadedNetworks(artefacts, open_evaluator)
 
     def play(
         self, job: GameJob, on_move: Callable[[int], None], on_warm_up: Callable[[str], None]
     ) -> GameRecord:
-        """Play one game; it is void if a network cannot be loaded, since the intake baked it.
+        """Play one game.
 
-        The callbacks are those of `play_game`; a network is loaded after its warm-up is told.
+        A network that does not fit into the memory forfeits. One that cannot be loaded for another
+        reason makes the game void, since the intake baked it. The callbacks are those of
+        `play_game`; a network is loaded after its warm-up is told.
         """
-        try:
-            on_warm_up("black")
-            black = self._player(job.black, job.black_sha256, job.black_options, 2 * job.seed)
-            on_warm_up("white")
-            white = self._player(job.white, job.white_sha256, job.white_options, 2 * job.seed + 1)
-        except Exception as error:
-            return void_record(job, self._options, f"{type(error).__name__}: {error}")
+        players = []
+        for colour, seed in (("black", 2 * job.seed), ("white", 2 * job.seed + 1)):
+            on_warm_up(colour)
+            name, sha256, changes = (
+                getattr(job, part) for part in (colour, f"{colour}_sha256", f"{colour}_options")
+            )
+            try:
+                players.append(self._player(name, sha256, changes, seed))
+            except NetworkMemoryError as error:
+                return forfeit_record(job, self._options, colour, str(error))
+            except Exception as error:
+                return void_record(job, self._options, f"{type(error).__name__}: {error}")
+        black, white = players
         return play_game(job, black, white, self._options, on_move, on_warm_up)
 
     def _player(self, name: str, sha256: str, changes: dict[str, Any], seed: int) -> Player:
         options = options_here(options_of_side(self._options, changes), self._speed)
-        evaluator = self._evaluator(sha256, options.batch_size, options.tta)
+        evaluator = self._networks.get(sha256, options.batch_size, options.tta)
         return make_player(name, evaluator, options, seed)
 
 
@@ -124,6 +124,7 @@ def main() -> None:
     """Serve stdin; what libraries print goes to stderr, so that stdout holds answers only."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    limit_memory()
     serve(lines_until_closed(sys.stdin), answers)
 
 

@@ -22,6 +22,7 @@ from tournament.intake.graph import Graph
 from tournament.intake.layers import LAYERS
 from tournament.intake.onnx_graph import to_onnx
 from tournament.intake.prepare import prepare
+from tournament.intake.stopwatch import Stopwatch
 
 _MEANS_NOTHING = re.compile(
     r"name|trainable|dtype|seed|momentum|synchronized|renorm(_clipping|_momentum)?|rate|stddev"
@@ -40,7 +41,7 @@ class _AnyWeights:
     def begin(self, path: tuple) -> None:
         self._rng = np.random.default_rng(3)
 
-    def take(self, name: str, shape: tuple, trainable: bool) -> np.ndarray:
+    def take(self, name: str, shape: tuple, trainable: bool, counts: bool) -> np.ndarray:
         return self._rng.uniform(0.5, 1.0, shape).astype(np.float32)
 
     def finish(self) -> None:
@@ -54,9 +55,9 @@ def _written(class_name: str, config: dict) -> bytes:
     call = Call(([ref, ref],) if kind.joins else (ref, ref) if several else (ref,), {})
     layer = LayerConfig(class_name, "layer", config, (call,))
     shape = (9, 6) if class_name == "MultiHeadAttention" else (19, 19, 6)
-    builder = NetworkBuilder(shape, _AnyWeights(), 3, 10**9)
+    builder = NetworkBuilder(shape, _AnyWeights(), 3, 10**9, Stopwatch(60))
     builder.begin(layer, ("layer",))
-    result = prepare(layer, call).lower(builder, lambda _: 0)
+    result = prepare(layer)(call).lower(builder, lambda _: 0)
     graph = Graph(tuple(builder.nodes), result, result)
     return to_onnx(graph).SerializeToString(deterministic=True)
 

@@ -129,7 +129,7 @@ def test_anothers_very_file_is_refused_in_words(server, tmp_path):
     copied = server.as_("Kurt").hand_in(network(7)).data
     verdict = server.as_("Kurt").verdict(copied["id"])
     assert verdict["state"] == "refused" and verdict["standing"] is None
-    assert "already filed as Ada" in verdict["faults"][0]["text"]
+    assert "already in the league under another name" in verdict["faults"][0]["text"]
 
 
 def test_files_after_the_deadline_wait_for_the_next_one(tmp_path):

@@ -1,5 +1,7 @@
 """Python's x[...] on a tensor: parts of its axes, single ones, and new axes."""
 
+import numpy as np
+
 from tournament.intake.arguments import Slice
 from tournament.intake.functions.base import TENSOR, FunctionKind, reshaped
 from tournament.intake.functions.place import take
@@ -39,7 +41,7 @@ def _select(builder: Builder, x: int, index: list[Item]) -> int:
             continue
         kept = _kept(builder, item, shape[axis])
         if kept.step < 0:
-            x, kept = take(builder, x, axis, kept, len(kept)), range(len(kept))
+            x, kept = take(builder, x, axis, np.array(kept)), range(len(kept))
         ranges.append(kept)
         result.extend([len(kept)] if isinstance(item, Slice) else [])
         axis += 1

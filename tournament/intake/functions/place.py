@@ -1,6 +1,6 @@
 """Functions that move whole rows, columns and channels: mirrors, turns, repeats, selections."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -18,16 +18,21 @@ def _axis(builder: Builder, arguments: dict, name: str = "axis") -> int:
     return axis_of(builder, arguments[name], len(builder.shape(arguments["x"].index)))
 
 
-def take(builder: Builder, x: int, axis: int, places: Iterable[int], length: int) -> int:
-    """Append the `length` parts of an axis (from 0, without the batch) at these places."""
+def take(builder: Builder, x: int, axis: int, places: np.ndarray) -> int:
+    """Append the parts of an axis (from 0, without the batch) at these places."""
+    return builder.add(Take(axis, places), x)
+
+
+def _up_to(builder: Builder, length: int) -> np.ndarray:
+    """Return the numbers from 0 to before `length`."""
     if length > MAX_LENGTH:
         builder.refuse(f"an axis gets {length} parts", f"use at most {MAX_LENGTH}")
-    return builder.add(Take(axis, tuple(places)), x)
+    return np.arange(length)
 
 
 def _reversed(builder: Builder, x: int, axis: int) -> int:
     size = builder.shape(x)[axis]
-    return take(builder, x, axis, reversed(range(size)), size)
+    return take(builder, x, axis, _up_to(builder, size)[::-1])
 
 
 def _reverse(builder: Builder, arguments: dict) -> int:
@@ -56,18 +61,18 @@ def _rot90(builder: Builder, arguments: dict) -> int:
 def _roll(builder: Builder, arguments: dict) -> int:
     axis = _axis(builder, arguments)
     size = builder.shape(arguments["x"].index)[axis]
-    places = ((place - arguments["shift"]) % size for place in range(size))
-    return take(builder, arguments["x"].index, axis, places, size)
+    places = (_up_to(builder, size) - arguments["shift"]) % size
+    return take(builder, arguments["x"].index, axis, places)
 
 
 def _gather(builder: Builder, arguments: dict) -> int:
     x, axis, places = arguments["x"].index, _axis(builder, arguments), arguments["indices"]
     if isinstance(places, int):
         shape = builder.shape(x)
-        part = take(builder, x, axis, [places], 1)
+        part = take(builder, x, axis, np.array([places]))
         return reshaped(builder, part, shape[:axis] + shape[axis + 1 :])
     builder.count(np.array(places))
-    return take(builder, x, axis, places, len(places))
+    return take(builder, x, axis, np.array(places, np.int64))
 
 
 def _tile(builder: Builder, arguments: dict) -> int:
@@ -80,15 +85,14 @@ def _tile(builder: Builder, arguments: dict) -> int:
     for axis, number in enumerate(times[1:]):
         size = builder.shape(x)[axis]
         if number > 1:
-            places = (place % size for place in range(size * number))
-            x = take(builder, x, axis, places, size * number)
+            x = take(builder, x, axis, _up_to(builder, size * number) % size)
     return x
 
 
 def _repeat(builder: Builder, arguments: dict) -> int:
     x, axis, times = arguments["x"].index, _axis(builder, arguments), arguments["repeats"]
     length = builder.shape(x)[axis] * times
-    return take(builder, x, axis, (place // times for place in range(length)), length)
+    return take(builder, x, axis, _up_to(builder, length) // times)
 
 
 def _exchanged(builder: Builder, x: int, first: int, second: int) -> int:

@@ -25,8 +25,15 @@ class Builder(Protocol):
         """Return the shape of a result, without the batch."""
         ...
 
-    def weight(self, name: str, shape: Shape, trainable: bool = True) -> np.ndarray:
-        """Return the layer's next stored array and count it; refuses one of another shape."""
+    def weight(
+        self, name: str, shape: Shape, trainable: bool = True, counts: bool | None = None
+    ) -> np.ndarray:
+        """Return the layer's next stored array and count it; refuses one of another shape.
+
+        Args:
+            trainable: whether Keras lists it among the trainable ones.
+            counts: whether it counts as one of them; as `trainable` says when None.
+        """
         ...
 
     def constant(self, array: np.ndarray) -> int:
@@ -34,7 +41,7 @@ class Builder(Protocol):
         ...
 
     def count(self, array: np.ndarray) -> None:
-        """Count numbers of the layer's options as parameters; a single one is an option."""
+        """Count numbers of the layer's options as parameters; single ones are free at first."""
         ...
 
     def refuse(self, text: str, remedy: str) -> NoReturn:

@@ -42,8 +42,9 @@ def _batch_normalization(builder: Builder, options: dict, x: int) -> int:
         builder.refuse(f"option 'axis' is {options['axis']}", "use one axis, as axis=-1")
     channels = (shape[axes[0]],)
     gamma, beta = _gamma_beta(builder, options, channels)
-    mean = builder.weight("moving_mean", channels, trainable=False)
-    variance = builder.weight("moving_variance", channels, trainable=False)
+    # A statistic without a trainable number beside it is what the network has learned there.
+    mean = builder.weight("moving_mean", channels, False, counts=not options["center"])
+    variance = builder.weight("moving_variance", channels, False, counts=not options["scale"])
     if variance.min() < 0.0:
         builder.refuse("a moving variance is negative", "train the network again and save it")
     op = BatchNorm(gamma, beta, mean, variance, options["epsilon"])
@@ -88,8 +89,8 @@ def _normalization(builder: Builder, options: dict, x: int) -> int:
     if (options["mean"] is None) != (options["variance"] is None):
         builder.refuse("one of mean and variance is given", "give both or neither")
     if options["mean"] is None:
-        mean = builder.weight("mean", shape[-1:], trainable=False)
-        variance = builder.weight("variance", shape[-1:], trainable=False)
+        mean = builder.weight("mean", shape[-1:], trainable=False, counts=True)
+        variance = builder.weight("variance", shape[-1:], trainable=False, counts=True)
         builder.weight("count", (), trainable=False)
     else:
         mean, variance = (
@@ -112,7 +113,7 @@ def _rescaling(builder: Builder, options: dict, x: int) -> int:
 
 
 def _per_channel(builder: Builder, given: np.ndarray, channels: int) -> np.ndarray:
-    """Return numbers of an option, one for each channel; more than one count as parameters."""
+    """Return numbers of an option, one for each channel, and count those that were given."""
     builder.count(given)
     if given.size not in (1, channels) or given.shape[:-1] != (1,) * (given.ndim - 1):
         builder.refuse(

@@ -4,19 +4,21 @@ A runtime is a module with `compile_network(model, planes)`; the name is that of
 PyPI. It runs on the calling thread alone, flushes denormals to zero and writes no file.
 """
 
+import re
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from tournament.errors import NetworkError
+from tournament.errors import NetworkError, NetworkMemoryError
 
 if TYPE_CHECKING:  # submit.py --help answers before NumPy is there
     import numpy as np
 
 Run = Callable[[], "tuple[np.ndarray, np.ndarray]"]
 
+_NO_MEMORY = re.compile(r"bad_?\s?alloc|allocate|out of memory", re.IGNORECASE)
 DEFAULT_RUNTIME = "onnxruntime"
 _MODULES = {
     "onnxruntime": "tournament.networks.runtimes.onnx_runtime",
@@ -44,7 +46,8 @@ def compile_network(runtime: str, model: bytes, planes: "np.ndarray") -> Run:
         [batch, 1]) in arrays that its next call overwrites, and raises NetworkError.
 
     Raises:
-        NetworkError: the runtime is missing, or does not take the model.
+        NetworkError: the runtime is missing, or does not take the model; a NetworkMemoryError if
+            the memory does not suffice, here and in a run.
     """
     module = _load(runtime)
     if module is None:
@@ -53,15 +56,22 @@ def compile_network(runtime: str, model: bytes, planes: "np.ndarray") -> Run:
     try:
         run = module.compile_network(model, planes)
     except Exception as error:  # runtimes raise classes of their own without a common root
-        raise NetworkError(f"{runtime} cannot open the network: {error}") from error
+        raise _failure(error, f"{runtime} cannot open the network") from error
 
     def checked_run() -> "tuple[np.ndarray, np.ndarray]":
         try:
             return run()
         except Exception as error:  # as above
-            raise NetworkError(f"{runtime} cannot evaluate the network: {error}") from error
+            raise _failure(error, f"{runtime} cannot evaluate the network") from error
 
     return checked_run
+
+
+def _failure(error: Exception, what: str) -> NetworkError:
+    """Return what to raise for an error of a runtime; each has its own words for want of memory."""
+    if isinstance(error, MemoryError) or _NO_MEMORY.search(str(error)):
+        return NetworkMemoryError(f"{what} in the memory of this process")
+    return NetworkError(f"{what}: {error}")
 
 
 def _load(name: str) -> ModuleType | None:

@@ -88,6 +88,7 @@ function summaryOf(manifest) {
     ["Written by", `Keras ${manifest.keras_version}`],
     ["SHA-256", manifest.sha256],
   ];
+  if (manifest.memory_bytes) rows.push(["Memory", `${Math.round(manifest.memory_bytes / 1e6)} MB`]);
   if (manifest.left_out) rows.push(["Left out", manifest.left_out]);
   return rows.map(([name, value]) => {
     const pair = document.createElement("div");

@@ -1,0 +1,203 @@
+"""What a file brings and costs, however it is brought: numbers, time, memory, and whose it is."""
+
+import json
+import re
+import sys
+
+import h5py
+import numpy as np
+import pytest
+from spoil import call
+
+from tests.integration.intake.hostile import reason, said
+from tests.integration.intake.parity import open_file
+from tournament.commands.verdict import print_verdict
+from tournament.intake import IntakeError, JudgeOptions, Manifest, judge, weights
+from tournament.intake.bake import bake
+from tournament.intake.builder import FREE_NUMBERS
+from tournament.intake.child import Message
+from tournament.intake.config import CheckedNetwork, read_network
+from tournament.intake.faults import Refused
+from tournament.intake.heap import heap_bytes
+from tournament.intake.questions import NUM_QUESTIONS
+from tournament.intake.real_positions import draw_positions
+from tournament.intake.try_positions import with_positions
+from tournament.league.likeness import are_alike
+
+
+@pytest.fixture(scope="module")
+def opened(keras_files) -> Message:
+    """What gate A makes of the resnet."""
+    return open_file(keras_files / "resnet.h5")
+
+
+def _layer(name, class_name, nodes, **config):
+    config = {"name": name, "trainable": True, **config}
+    return {"class_name": class_name, "name": name, "config": config, "inbound_nodes": nodes}
+
+
+def _old_call(*refs):
+    """A call as Keras 2 writes it, which is shorter."""
+    return [[list(ref) for ref in refs]]
+
+
+def _add_to_value(opened, layers, mean_of) -> str:
+    """The description, with the mean of a row of numbers added to what the value is made of."""
+    model = json.loads(opened.header["config"])
+    value = next(layer for layer in model["config"]["layers"] if layer["name"] == "value")
+    before = value["inbound_nodes"][0]["args"][0]["config"]["keras_history"][0]
+    model["config"]["layers"] += [
+        _layer("pooled", "GlobalAveragePooling2D", [call("board")]),
+        *layers,
+        _layer("row", "Reshape", [call(mean_of)], target_shape=[-1, 1]),
+        _layer("mean", "GlobalAveragePooling1D", [call("row")]),
+        _layer("sum", "Add", _old_call((before, 0, 0), ("mean", 0, 0))),
+    ]
+    value["inbound_nodes"] = [call("sum")]
+    return json.dumps(model)
+
+
+def _read(opened, text, **more) -> CheckedNetwork:
+    arrays = weights.unpack(opened.header["weights"], opened.payload)
+    return read_network(text, {**arrays, **more}, opened.header["keras_version"])
+
+
+def _wired(opened, num_constants, num_references) -> str:
+    """Constants out of single numbers, and one layer that refers to them again and again."""
+    constants = [
+        _layer(f"r{number}", "Rescaling", [call("pooled")], scale=0.0, offset=number / 256)
+        for number in range(num_constants)
+    ]
+    refs = [(f"r{number * 7 % num_constants}", 0, 0) for number in range(num_references)]
+    matrix = _layer("matrix", "Concatenate", _old_call(*refs), axis=-1)
+    return _add_to_value(opened, [*constants, matrix], "matrix")
+
+
+def test_what_wiring_carries_counts(opened):
+    plain = _read(opened, opened.header["config"])
+    wired = _read(opened, _wired(opened, 64, 5_000))
+    assert plain.parameters_hidden == 0
+    assert 5_000 <= wired.parameters_hidden + FREE_NUMBERS <= 5_000 + 3 * 64 + 20
+    assert wired.parameters_total == plain.parameters_total + wired.parameters_hidden
+
+
+def test_a_budget_cannot_be_doubled_by_wiring(opened):
+    asked = {"max_params": 90_000, "count": "total", "batch_size": 8}
+    header = {**opened.header, **asked, "config": _wired(opened, 256, 93_860)}
+    request = with_positions(Message(header, opened.payload), draw_positions(0), 0)
+    with pytest.raises(Refused) as refusal:
+        bake(request)
+    assert "over the budget of 90,000" in said(refusal.value.faults)
+    assert "in options, constants and wiring" in said(refusal.value.faults)
+
+
+def test_single_constants_count_when_they_are_many(opened):
+    number = 3_610
+    constants = {str(place): [place / number] for place in range(1, number + 1)}
+    node = {"op": "IdentityN", "attr": {}}
+    many = _layer(
+        "many", "TensorFlowOpLayer", _old_call(("pooled", 0, 0)), node_def=node,
+        constants=constants,
+    )
+    refs = [("many", 0, place) for place in range(1, number + 1)]
+    joined = _layer("joined", "Concatenate", _old_call(*refs), axis=-1)
+    network = _read(opened, _add_to_value(opened, [many, joined], "joined"))
+    assert network.parameters_hidden >= 2 * number - 1 - FREE_NUMBERS
+
+
+@pytest.mark.parametrize(("center", "scale", "counted"), [
+    (True, True, 62), (False, True, 62), (True, False, 62), (False, False, 62),
+])
+def test_a_statistic_alone_is_a_parameter(opened, center, scale, counted):
+    """A normalisation is a factor and a term for each channel, whoever learned them."""
+    norm = _layer(
+        "norm", "BatchNormalization", [call("pooled")], axis=-1, center=center, scale=scale
+    )
+    ones = [np.ones(31, np.float32)] * (2 + center + scale)
+    plain = _read(opened, opened.header["config"])
+    network = _read(opened, _add_to_value(opened, [norm], "norm"), norm=ones)
+    assert network.parameters_trainable - plain.parameters_trainable == counted
+    assert network.parameters_total - plain.parameters_total == 31 * len(ones)
+
+
+def test_a_normalisation_by_its_statistics_counts(opened):
+    norm = _layer("norm", "Normalization", [call("pooled")], axis=-1, mean=None, variance=None)
+    arrays = [np.ones(31, np.float32), np.ones(31, np.float32), np.float32(1)]
+    plain = _read(opened, opened.header["config"])
+    network = _read(opened, _add_to_value(opened, [norm], "norm"), norm=arrays)
+    assert network.parameters_trainable - plain.parameters_trainable == 62
+
+
+def test_the_verdict_has_what_the_artefact_holds(opened):
+    asked = {"max_params": 100_000, "count": "total", "batch_size": 8}
+    request = Message({**opened.header, **asked}, opened.payload)
+    reply = bake(with_positions(request, draw_positions(0), 0))
+    # The normalisations are in the convolutions.
+    assert 0 < reply.header["artefact_numbers"] < reply.header["parameters_total"]
+
+
+def _judged(victim, tmp_path, **limits):
+    options = JudgeOptions(**limits)
+    return judge(victim, work_dir=tmp_path / "work", options=options)
+
+
+def test_time_and_memory_are_measured_and_shown(victim, tmp_path, capsys):
+    verdict = _judged(victim, tmp_path)
+    manifest = verdict.manifest
+    assert 0 < manifest.ms_per_evaluation < 100
+    assert sys.platform != "linux" or 1_000_000 < manifest.memory_bytes < 200_000_000
+    print_verdict(victim, verdict)
+    shown = capsys.readouterr().out
+    assert f"{manifest.memory_bytes / 1e6:.0f} MB" in shown
+    assert f"the artefact holds {manifest.artefact_numbers:,} numbers" in shown
+
+
+def test_a_slow_network_is_refused(victim, tmp_path):
+    verdict = _judged(victim, tmp_path, max_ms=1e-6)
+    assert "ms of processor time: at most 1e-06 ms are allowed" in reason(verdict)
+
+
+@pytest.mark.skipif(heap_bytes() == 0, reason="this system does not tell")
+def test_a_network_of_few_parameters_that_fills_the_memory_is_refused(opened, victim, tmp_path):
+    """Two million numbers for each position, and not one parameter more."""
+    layers = [
+        _layer("first", "TFOpLambda", [["pooled", 0, 0, {"multiples": [1, 180]}]],
+               function="tile"),
+        _layer("column", "Reshape", [call("first")], target_shape=[-1, 1]),
+        _layer("second", "TFOpLambda", [["column", 0, 0, {"multiples": [1, 1, 361]}]],
+               function="tile"),
+    ]
+    with h5py.File(victim, "r+") as file:
+        file.attrs["model_config"] = _add_to_value(opened, layers, "second")
+    verdict = _judged(victim, tmp_path, max_megabytes=50)
+    assert re.search(r"takes \d\d MB of memory: at most 50 MB", reason(verdict))
+
+
+def test_bytes_behind_the_end_of_the_file_change_nothing(victim, tmp_path):
+    one = _judged(victim, tmp_path).manifest
+    victim.write_bytes(victim.read_bytes() + bytes(1000))
+    other = _judged(victim, tmp_path).manifest
+    assert one.sha256 != other.sha256
+    assert (one.onnx_sha256, one.answers) == (other.onnx_sha256, other.answers)
+    assert len(one.answers) == 2 * NUM_QUESTIONS and all(0 <= answer <= 1 for answer in one.answers)
+
+
+def test_networks_whose_weights_differ_by_noise_are_copies(victim, tmp_path):
+    one = _judged(victim, tmp_path).manifest
+    rng = np.random.default_rng(0)
+    with h5py.File(victim, "r+") as file:
+        for layer in ("conv2d", "dense", "value"):
+            kernel = file[f"model_weights/{layer}/{layer}/kernel"]
+            kernel[...] = kernel[...] + rng.normal(0, 1e-4, kernel.shape)
+    noisy = _judged(victim, tmp_path).manifest
+    assert one.onnx_sha256 != noisy.onnx_sha256
+    assert are_alike(one.to_json(), noisy.to_json())
+
+
+def test_a_manifest_of_an_earlier_version_can_be_read(victim, tmp_path):
+    values = _judged(victim, tmp_path).manifest.to_json()
+    for name in ("artefact_numbers", "memory_bytes", "answers"):
+        del values[name]
+    assert Manifest.from_json(values).answers == ()
+    with pytest.raises(IntakeError, match="answers"):
+        Manifest.from_json({**values, "answers": ["many"]})
