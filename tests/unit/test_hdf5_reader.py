@@ -182,6 +182,18 @@ def test_a_loop_of_tree_nodes_ends(tmp_path):
         content(bytes(data))
 
 
+def test_chunks_whose_keys_are_out_of_order_are_refused(tmp_path):
+    """The library searches by the keys, and would take a chunk that it misses for zeros."""
+    with h5py.File(tmp_path / "x.h5", "w") as file:
+        file.create_dataset("x", data=np.ones(10), chunks=(5,))
+    data = bytearray((tmp_path / "x.h5").read_bytes())
+    last = data.index(b"TREE\1\0\2\0") + 24 + 2 * (24 + 8)
+    assert data[last + 8] == 5 and data[last + 16] == 8
+    data[last : last + 24] = bytes(24)
+    with pytest.raises(Refused, match="not in order"):
+        content(bytes(data))
+
+
 def test_text_that_is_listed_again_and_again_costs_no_more_than_the_file(tmp_path):
     with h5py.File(tmp_path / "x.h5", "w") as file:
         names = ["x" * 30_000] + ["y"] * 2_000

@@ -1,11 +1,11 @@
-"""From an untrusted .h5 to an artefact that is safe to use, or to the reasons why not.
+"""From an untrusted .h5 or .keras to an artefact that is safe to use, or to the reasons why not.
 
-    gate A  container.py   child: HDF5 → description and weights
+    gate A  container.py   child: HDF5 or a zip of it → description and weights
     gate B  config.py      child: description → our own graph, strict
     gate C  bake.py        child: graph → ONNX, compared with a plain evaluation
     tuning  try_runtimes.py   child: the accepted artefact → how it is run best
 
-The parent handles bytes only: it never opens the .h5, and none of the author's code runs.
+The parent handles bytes only: it never opens the file, and none of the author's code runs.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from tournament.intake import child
 from tournament.intake.faults import Fault, IntakeError, Refused, refuse
 from tournament.intake.manifest import Manifest
 from tournament.intake.sandbox import missing_layers
-from tournament.intake.take import take
+from tournament.intake.take import take, too_large
 from tournament.networks.tuning import Tuning
 
 __all__ = [
@@ -36,7 +36,7 @@ class JudgeOptions:
     Attributes:
         max_params: the budget.
         count: "total" counts moving statistics, "trainable" does not.
-        max_bytes: of the .h5.
+        max_bytes: of the file.
         batch_size: of the timing.
         tune_seconds: processor time for finding out how an accepted network is run best, at most
             3; with 0 it keeps the defaults.
@@ -86,13 +86,13 @@ def judge(
     count: str | None = None,
     options: JudgeOptions | None = None,
 ) -> Verdict:
-    """Judge one .h5 and write its artefact and manifest into `work_dir`, named by its SHA-256.
+    """Judge one .h5 or .keras; write its artefact and manifest, named by its SHA-256.
 
     Doesn't change the file and runs no code from it. The same bytes give the same artefact.
 
     Args:
-        path: of the .h5; if it doesn't exist, the verdict says so.
-        work_dir: made when missing.
+        path: of the file; if it doesn't exist, the verdict says so.
+        work_dir: where the artefact and the manifest go; made when missing.
         max_params, count: the budget, where it is not that of `options`.
         options: how to judge; JudgeOptions() when not given.
 
@@ -107,6 +107,8 @@ def judge(
     usage = child.Usage()
     try:
         data = take(Path(path), options.max_bytes)
+        if len(data) > options.max_bytes:
+            raise too_large(len(data), options.max_bytes, *_count(data, options, usage))
         opened = _run("container", "read", child.Message({}, data), options, usage)
         asked = {name: getattr(options, name) for name in ("max_params", "count", "batch_size")}
         described = child.Message({**opened.header, **asked}, opened.payload)
@@ -120,6 +122,16 @@ def judge(
     manifest.write(work_dir / f"{sha256}.json")
     write_whole(onnx_path, baked.payload)  # last: an artefact always has its manifest
     return Verdict(True, (), manifest, onnx_path, usage)
+
+
+def _count(data: bytes, options: JudgeOptions, usage: child.Usage) -> tuple[int, int]:
+    """Return how many numbers a file has in its layers and elsewhere; zeros if it can't be read."""
+    try:
+        found = _run("container", "count", child.Message({}, data), options, usage).header
+    except Refused:
+        return 0, 0
+    numbers = found.get("in_layers"), found.get("elsewhere")
+    return numbers if all(type(number) is int for number in numbers) else (0, 0)
 
 
 def _read_manifest(values: dict) -> Manifest:

@@ -226,7 +226,10 @@ def _collect(
                 )
             arrays.append((layer, array))
     listed, payload = weights.pack(arrays)
-    return Message({"config": config, "keras_version": version, "weights": listed}, payload)
+    header = {
+        "config": config, "keras_version": version, "weights": listed, "by_class": False
+    }
+    return Message(header, payload)
 
 
 def digest(reply: Message) -> str:

@@ -1,5 +1,6 @@
 """Arrays that are stored in chunks, each for itself, perhaps compressed."""
 
+import struct
 from dataclasses import dataclass, field
 from math import prod
 
@@ -68,8 +69,9 @@ class Chunks:
             raise damaged(f"an array lacks {missing} of its chunks")
         return result
 
-    def _listed(self) -> "list[tuple[Fields, int]]":
+    def _listed(self) -> list[tuple[Fields, int]]:
         if self.tree == UNDEFINED:
             return []
-        entries = read_tree(self.source, self.tree, 1, 8 + 8 * (len(self.shape) + 1))
+        offsets = struct.Struct(f"<8x{len(self.shape) + 1}Q")
+        entries = read_tree(self.source, self.tree, 1, offsets.size, offsets.unpack)
         return [(Fields(key, _WHAT), address) for key, address in entries]
