@@ -194,6 +194,17 @@ def test_chunks_whose_keys_are_out_of_order_are_refused(tmp_path):
         content(bytes(data))
 
 
+def test_a_name_that_does_not_end_is_refused(tmp_path):
+    """The library takes the last byte for the end, whatever it is."""
+    with h5py.File(tmp_path / "x.h5", "w") as file:
+        file.attrs["layer_names"] = 1
+    data = (tmp_path / "x.h5").read_bytes()
+    assert data.count(b"layer_names\0") == 1
+    for name in (b"layer_names\4", b"layer\0names\0"):
+        with pytest.raises(Refused, match="does not end where it should"):
+            content(data.replace(b"layer_names\0", name))
+
+
 def test_text_that_is_listed_again_and_again_costs_no_more_than_the_file(tmp_path):
     with h5py.File(tmp_path / "x.h5", "w") as file:
         names = ["x" * 30_000] + ["y"] * 2_000

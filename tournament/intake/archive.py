@@ -100,7 +100,7 @@ def _arrays(data: bytes) -> Iterator[tuple[str, np.ndarray]]:
     for path in arrays:
         if path.startswith(_LAYERS_OF_OLD):
             raise refuse(
-                "the .keras is of Keras 2.12 or 2.13, which name weights in another way",
+                "the .keras is of an early Keras with that format, which names weights otherwise",
                 "save the model as .h5 there: model.save('net.h5')",
             )
         if path.startswith(LAYERS):  # else of the optimizer or of a metric

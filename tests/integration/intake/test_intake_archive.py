@@ -175,9 +175,9 @@ ARCHIVES = {
         _weights(lambda f: f["layers/conv2d/vars/0"].attrs.__setitem__("dtype", "bfloat16")),
         "are in bfloat16",
     ),
-    "of_keras_2_12": (
+    "early": (
         _weights(lambda f: f.move("layers", "_layer_checkpoint_dependencies")),
-        "Keras 2.12 or 2.13",
+        "an early Keras",
     ),
 }
 

@@ -80,7 +80,9 @@ def _read_attribute(fields: Fields) -> tuple[str, Attribute]:
     datatype = read_datatype(Fields(kind, "an attribute's type"))
     shape = read_shape(Fields(space, "an attribute's shape"))
     size = 0 if shape is None else prod(shape) * datatype.size
-    text = name.partition(b"\0")[0].decode("utf-8", "backslashreplace")
+    if name.find(b"\0") != len(name) - 1:
+        raise damaged("the name of an attribute does not end where it should")
+    text = name[:-1].decode("utf-8", "backslashreplace")
     return text, Attribute(shape, datatype, fields.take(size))
 
 
