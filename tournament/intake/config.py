@@ -78,11 +78,12 @@ def read_network(
     refuse_together(lambda: _find_input(model), lambda: check_model(model))
     start = _find_input(model)
     version = keras_version if _VERSION.fullmatch(keras_version) else UNKNOWN_VERSION
-    dealt = find_by_class(whole, weights) if by_class else {
+    stored = find_by_class(whole, weights) if by_class else {
         (name,): arrays for name, arrays in weights.items()
     }
-    _check_names(whole, dealt)
+    _check_names(whole, stored)
     major = int(version.partition(".")[0])
+    dealt = stored
     if not by_class and any(layer.model is not None for layer in model.layers):
         plan = PlannedWeights(sum(array.size for row in weights.values() for array in row))
         write_model(NetworkBuilder(start, plan, major, max_flops), whole, [0], wanted)
@@ -97,7 +98,7 @@ def read_network(
         builder.parameters_trainable,
         builder.parameters_hidden,
         dict(sorted(Counter(_class_names(model)).items())),
-        _left_out(whole, model, wanted, dealt),
+        _left_out(whole, model, wanted, stored),
     )
 
 
@@ -118,7 +119,7 @@ def _used_part(model: ModelConfig, outputs: Outputs) -> ModelConfig:
 
 
 def _left_out(
-    whole: ModelConfig, used: ModelConfig, outputs: Outputs, dealt: dict[Path, list[np.ndarray]]
+    whole: ModelConfig, used: ModelConfig, outputs: Outputs, stored: dict[Path, list[np.ndarray]]
 ) -> str:
     """Return in words what of a model is not used; nothing where all is."""
     extra = [quoted(name) for name, ref in whole.outputs if (name, ref) not in outputs]
@@ -127,7 +128,7 @@ def _left_out(
     kept = {layer.name for layer in used.layers}
     layers = {layer.name for layer in whole.layers if layer.name not in kept}
     parameters = sum(
-        array.size for path, arrays in dealt.items() if path[0] in layers for array in arrays
+        array.size for path, arrays in stored.items() if path[0] in layers for array in arrays
     )
     named = ", ".join(extra[:MAX_LISTED]) + ", ..." * (len(extra) > MAX_LISTED)
     return (
@@ -144,8 +145,8 @@ def _class_names(model: ModelConfig) -> Iterator[str]:
             yield layer.class_name
 
 
-def _check_names(model: ModelConfig, dealt: dict[Path, list[np.ndarray]]) -> None:
-    for name in {path[0] for path in dealt} - {layer.name for layer in model.layers}:
+def _check_names(model: ModelConfig, stored: dict[Path, list[np.ndarray]]) -> None:
+    for name in {path[0] for path in stored} - {layer.name for layer in model.layers}:
         raise refuse(f"the file holds weights of layer {quoted(name)}, which the model lacks",
                      _SAVE_AGAIN)
 

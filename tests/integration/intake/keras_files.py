@@ -45,9 +45,9 @@ NETWORKS = (
 )
 # Those that are saved as .keras too.
 ARCHIVED = (
-    "resnet", "compiled", "shared_layer", "operators", "attention", "nested", "nested_twice",
-    "equivariant", "layer3_PReLU", "layer3_Normalization", "split_blocks", "nested_2",
-    "attention_2", "layers_2",
+    "resnet", "auxiliary", "compiled", "shared_layer", "operators", "attention", "nested",
+    "nested_twice", "equivariant", "layer3_PReLU", "layer3_Normalization", "split_blocks",
+    "nested_2", "attention_2", "layers_2",
 )
 DEAR = ("dear",)
 WRONG = (

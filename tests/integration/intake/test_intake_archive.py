@@ -31,6 +31,7 @@ def test_a_keras_file_comes_out_as_the_h5_does(keras_files, name):
     assert bake(of_archive) == bake(of_h5)
     assert of_archive.parameters_total == of_h5.parameters_total
     assert of_archive.keras_version == of_h5.keras_version
+    assert of_archive.left_out == of_h5.left_out
     keras = np.load(keras_files / f"{name}.npz")
     for policy, value in answers(bake(of_archive), keras["planes"], ["onnxruntime"]):
         np.testing.assert_allclose(policy, keras["policy"], atol=1e-4)
