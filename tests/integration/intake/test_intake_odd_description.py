@@ -269,7 +269,7 @@ def test_a_number_may_stand_for_true_or_false(opened, number):
 
 
 def test_a_frozen_layer_within_a_model_may_be_frozen_by_a_number(keras_files):
-    """Keras lists the arrays of frozen layers after those of the others."""
+    """Keras lists the arrays of frozen layers after those of the others; here all are frozen."""
     opened = open_file(keras_files / "nested.h5")
     model = json.loads(opened.header["config"])
 
@@ -279,4 +279,7 @@ def test_a_frozen_layer_within_a_model_may_be_frozen_by_a_number(keras_files):
                 inner["config"]["trainable"] = number
         return read(Message({**opened.header, "config": json.dumps(model)}, opened.payload))
 
-    assert bake(frozen(0)) == bake(frozen(False)) != bake(read(opened))
+    assert bake(frozen(0)) == bake(frozen(False)) == bake(read(opened))
+    for number in (1, True):
+        with pytest.raises(Refused, match="a moving variance is negative"):
+            frozen(number)
