@@ -166,7 +166,10 @@ _ENUM = h5py.enum_dtype({"A": 0, "B": 1}, "i1")
 
 CONTAINERS = {
     "empty_array": (lambda f: f.create_dataset("x", data=h5py.Empty("f4")), "has no numbers"),
-    "many_axes": (lambda f: f.create_dataset("x", data=np.zeros((1,) * 20)), "too many axes"),
+    "long_axis": (lambda f: f.create_dataset("x", (0, 1 << 62), "f4"), "too long axes"),
+    "many_axes": (
+        lambda f: f.create_dataset("x", data=np.zeros((1,) * 20)), "no numbers, or too many"
+    ),
     "enum": (lambda f: f.create_dataset("x", data=np.zeros(3, "i1"), dtype=_ENUM), "plain numbers"),
     "opaque": (lambda f: f.create_dataset("x", data=np.zeros(3, "V4")), "plain numbers"),
     "arrays": (lambda f: f.create_dataset("x", (2,), np.dtype("(3,)f4")), "plain numbers"),

@@ -23,6 +23,7 @@ from tournament.intake.hdf5.reasons import SAVE_AGAIN, damaged, foreign
 from tournament.intake.hdf5.source import UNDEFINED, Fields, Source
 
 MAX_RANK = 8
+MAX_LENGTH = 1 << 30  # of an axis; an array without numbers may have such a one
 _COMPACT, _CONTIGUOUS, _CHUNKED, _VIRTUAL = range(4)
 _OLD_CHUNKS = 3  # the version of a layout whose chunks are listed by a B-tree of version 1
 
@@ -83,8 +84,8 @@ def read_array(
     if dtype is None:
         raise refuse(f"{quoted(where)} does not hold plain numbers", SAVE_AGAIN)
     shape = read_shape(header.one(DATASPACE, "the shape of an array"))
-    if shape is None or len(shape) > MAX_RANK:
-        raise refuse(f"{quoted(where)} has no numbers, or too many axes", SAVE_AGAIN)
+    if shape is None or len(shape) > MAX_RANK or max(shape, default=0) > MAX_LENGTH:
+        raise refuse(f"{quoted(where)} has no numbers, or too many or too long axes", SAVE_AGAIN)
     if kind == _CHUNKED:
         if version != _OLD_CHUNKS:
             raise foreign(f"{quoted(where)} in chunks that are listed as HDF5 1.10 or later does")
