@@ -14,7 +14,7 @@ TEST_ONLY := tf_keras choix selenium axe-core-python fastapi uvicorn 'setuptools
 # order of their folders, in which the long ones come first.
 PYTEST := $(PY) -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo demo-full docs lint test test-all test-native fuzz bench check clean
+.PHONY: demo demo-full docs lint test test-all test-native fuzz fuzz-intake fuzz-native bench check clean
 
 # The two trainings at the same time, one thread each; then submissions, two at a time, under the names of the networks' folders.
 demo: export TF_NUM_INTRAOP_THREADS = 1
@@ -101,11 +101,20 @@ build/native/%.o: golois/csrc/%.cpp
 	@mkdir -p $(@D)
 	$(CXX) $(SANITIZE) -MMD -MP -c $< -o $@
 
+fuzz: fuzz-intake fuzz-native
+
+# Damaged containers and descriptions for the intake; what breaks it is left in build/corpus.
+FUZZ_ROUNDS ?= 10000
+FUZZ_SEED ?= 1
+
+fuzz-intake: .venv
+	$(PY) -m tests.integration.intake.bulk_fuzz --rounds $(FUZZ_ROUNDS) --seed $(FUZZ_SEED) --keep build/corpus
+
 # Each fuzzer for FUZZ_SECONDS; what is new goes into build/corpus. Needs clang with libFuzzer (libclang-rt-dev).
 FUZZ_SECONDS ?= 60
 FUZZ_CXX ?= clang++
 
-fuzz: $(FUZZERS:%=build/fuzz/fuzz_%)
+fuzz-native: $(FUZZERS:%=build/fuzz/fuzz_%)
 	set -e; for target in $(FUZZERS); do mkdir -p build/corpus/$$target; \
 	  build/fuzz/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) -timeout=10 -max_len=8192 -print_final_stats=1 \
 	    -artifact_prefix=build/corpus/$$target- build/corpus/$$target tests/corpus/$$target; done

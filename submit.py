@@ -101,7 +101,9 @@ def submit_to_server(options: argparse.Namespace) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(description=__doc__.partition("\n")[0])
-    parser.add_argument("network", type=Path, metavar="NET.h5", help="as model.save wrote it")
+    parser.add_argument(
+        "network", type=Path, metavar="NET.h5", help="or NET.keras, as model.save wrote it"
+    )
     parser.add_argument("--name", help="the network's public name, such as Ada_Lovelace")
     parser.add_argument(
         "--league", type=Path, default=Path("league"), metavar="DIR",

@@ -32,7 +32,8 @@ def add_analyze_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     default = ReviewOptions()
     parser.add_argument(
-        "network", type=Path, metavar="NET", help="an .h5, or an artefact of a league (.onnx)"
+        "network", type=Path, metavar="NET",
+        help="an .h5 or .keras, or an artefact of a league (.onnx)",
     )
     parser.add_argument("game", type=Path, metavar="GAME.sgf", help="its first game is analysed")
     parser.add_argument(

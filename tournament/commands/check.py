@@ -35,7 +35,7 @@ SUFFIXES = (".h5", ".hdf5", ".keras")
 def add_check_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.add_argument(
-        "files", nargs="+", type=Path, metavar="FILE", help="an .h5, or a folder of them"
+        "files", nargs="+", type=Path, metavar="FILE", help="an .h5 or .keras, or a folder of them"
     )
     add_budget_arguments(parser)
     add_seed_argument(parser)
@@ -53,7 +53,7 @@ def check_command(arguments: argparse.Namespace) -> int:
         0 when all are accepted, else 2.
 
     Raises:
-        OptionsError: an option out of range, or a folder without .h5 files.
+        OptionsError: an option out of range, or a folder without .h5 or .keras files.
         IntakeError: this machine cannot judge.
     """
     options = replace(judge_options(arguments), seed=arguments.seed)
@@ -77,7 +77,7 @@ def _expand(paths: Sequence[Path]) -> list[Path]:
         if path.is_dir():
             found = sorted(file for file in path.iterdir() if file.suffix.lower() in SUFFIXES)
         if not found:
-            raise OptionsError(f"expected .h5 files in {path}: it has none")
+            raise OptionsError(f"expected .h5 or .keras files in {path}: it has none")
         files.extend(found)
     return files
 

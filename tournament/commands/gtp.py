@@ -21,7 +21,8 @@ VERSION_LENGTH = 12
 def add_gtp_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.add_argument(
-        "network", type=Path, metavar="NET", help="an .h5, or an artefact of a league (.onnx)"
+        "network", type=Path, metavar="NET",
+        help="an .h5 or .keras, or an artefact of a league (.onnx)",
     )
     clock = parser.add_mutually_exclusive_group()
     clock.add_argument(

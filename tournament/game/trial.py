@@ -15,7 +15,7 @@ TRIAL_VISITS, TRIAL_PLIES = 8, 24
 
 
 def judge_and_try(path: str | Path, *, work_dir: str | Path, options: JudgeOptions) -> Verdict:
-    """Judge one .h5 and try it out; arguments and errors are those of `judge`.
+    """Judge one file and try it out; arguments and errors are those of `judge`.
 
     The artefact plays in this process; nothing else of the file is run.
     """

@@ -1,11 +1,11 @@
-"""From an untrusted .h5 to an artefact that is safe to use, or to the reasons why not.
+"""From an untrusted .h5 or .keras to an artefact that is safe to use, or to the reasons why not.
 
-    gate A  container.py   child: HDF5 → description and weights
+    gate A  container.py   child: HDF5 or a zip of it → description and weights
     gate B  config.py      child: description → our own graph, strict
     gate C  bake.py        child: graph → ONNX, compared with a plain evaluation
     tuning  try_runtimes.py   child: the accepted artefact → how it is run best
 
-The parent handles bytes only: it never opens the .h5, and none of the author's code runs.
+The parent handles bytes only: it never opens the file, and none of the author's code runs.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from tournament.intake import child
 from tournament.intake.faults import Fault, IntakeError, Refused, refuse
 from tournament.intake.manifest import Manifest
 from tournament.intake.sandbox import missing_layers
-from tournament.intake.take import take
+from tournament.intake.take import take, too_large
 from tournament.networks.tuning import Tuning
 
 __all__ = [
@@ -39,7 +39,7 @@ class JudgeOptions:
     Attributes:
         max_params: the budget.
         count: "total" counts moving statistics, "trainable" does not.
-        max_bytes: of the .h5.
+        max_bytes: of the file.
         max_ms: processor time of one position in whole batches, in milliseconds.
         max_megabytes: memory for evaluating, in batches of `batch_size`.
         batch_size: of the timing.
@@ -98,14 +98,14 @@ def judge(
     count: str | None = None,
     options: JudgeOptions | None = None,
 ) -> Verdict:
-    """Judge one .h5 and write its artefact and manifest into `work_dir`, named by its SHA-256.
+    """Judge one .h5 or .keras; write its artefact and manifest, named by its SHA-256.
 
     Doesn't change the file and runs no code from it. The same bytes give the same artefact. The
     verdict depends on the seed only for a network that answers some positions with nonsense.
 
     Args:
-        path: of the .h5; if it doesn't exist, the verdict says so.
-        work_dir: made when missing.
+        path: of the file; if it doesn't exist, the verdict says so.
+        work_dir: where the artefact and the manifest go; made when missing.
         max_params, count: the budget, where it is not that of `options`.
         options: how to judge; JudgeOptions() when not given.
 
@@ -126,6 +126,8 @@ def judge(
     usage = child.Usage()
     try:
         data = take(Path(path), options.max_bytes)
+        if len(data) > options.max_bytes:
+            raise too_large(len(data), options.max_bytes, *_count(data, options, usage))
         opened = _run("container", "read", child.Message({}, data), options, usage)
         asked = {name: getattr(options, name) for name in ("max_params", "count", "batch_size")}
         asked["questions"] = questions()
@@ -161,6 +163,16 @@ def _check_cost(manifest: Manifest, options: JudgeOptions) -> None:
             f"{manifest.memory_bytes / 1e6:.0f} MB of memory: at most {options.max_megabytes} MB "
             "are allowed", remedy,
         )
+
+
+def _count(data: bytes, options: JudgeOptions, usage: child.Usage) -> tuple[int, int]:
+    """Return how many numbers a file has in its layers and elsewhere; zeros if it can't be read."""
+    try:
+        found = _run("container", "count", child.Message({}, data), options, usage).header
+    except Refused:
+        return 0, 0
+    numbers = found.get("in_layers"), found.get("elsewhere")
+    return numbers if all(type(number) is int for number in numbers) else (0, 0)
 
 
 def _read_manifest(values: dict) -> Manifest:

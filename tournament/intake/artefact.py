@@ -1,4 +1,4 @@
-"""Networks outside a league's submissions: any .h5, or an artefact of a league."""
+"""Networks outside a league's submissions: any .h5 or .keras, or an artefact of a league."""
 
 import hashlib
 import tempfile
@@ -35,8 +35,8 @@ def place_artefact(
 ) -> Artefact:
     """Put a network's artefact into a folder, unless it is there already.
 
-    An .onnx is taken for an artefact, everything else for an .h5, which is judged as a submission
-    is, but for the budget; no code of it is run.
+    An .onnx is taken for an artefact, everything else for an .h5 or .keras, which is judged as a
+    submission is, but for the budget; no code of it is run.
 
     Args:
         source: of the network.

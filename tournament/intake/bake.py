@@ -39,7 +39,9 @@ def bake(request: Message) -> Message:
     payload, positions = without_positions(request)
     arrays = weights.unpack(header["weights"], payload)
     max_flops = FLOPS_PER_PARAMETER * header["max_params"]
-    network = read_network(header["config"], arrays, header["keras_version"], max_flops)
+    network = read_network(
+        header["config"], arrays, header["keras_version"], max_flops, header["by_class"]
+    )
     _check_budget(network, header["max_params"], header["count"])
     model = to_onnx(simplify(network.graph))
     onnx.checker.check_model(model, full_check=True)

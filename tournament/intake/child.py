@@ -218,12 +218,11 @@ def _read_faults(faults: object) -> list[Fault]:
 
 
 def _environment() -> dict[str, str]:
-    """Return the few variables a child gets: no plugins for HDF5, one thread for everything."""
+    """Return the few variables a child gets, with one thread for everything."""
     kept = {key: os.environ[key] for key in ("PATH", "SYSTEMROOT") if key in os.environ}
     threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
     return {
-        **kept, **dict.fromkeys(threads, "1"), "HDF5_PLUGIN_PRELOAD": "::", "LC_ALL": "C.UTF-8",
-        "PYTHONDONTWRITEBYTECODE": "1",
+        **kept, **dict.fromkeys(threads, "1"), "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1",
     }
 
 

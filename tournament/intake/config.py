@@ -14,12 +14,13 @@ import numpy as np
 
 from golois.shapes import NUM_PLANES, NUM_POINTS, PLANES_SHAPE
 from tournament.intake.builder import NetworkBuilder
+from tournament.intake.by_class import find_by_class
 from tournament.intake.faults import quoted, refuse, refuse_together
 from tournament.intake.functional import ModelConfig, read_model
 from tournament.intake.graph import Graph, Shape
 from tournament.intake.prepare import Steps, prepare_model
 from tournament.intake.stopwatch import Stopwatch
-from tournament.intake.stored import PlannedWeights, StoredWeights, distribute
+from tournament.intake.stored import Path, PlannedWeights, StoredWeights, distribute
 from tournament.intake.wiring import Outputs, needed_layers, plan_model, write_model
 
 MAX_JSON_BYTES = 2_000_000
@@ -60,12 +61,14 @@ def read_network(
     weights: dict[str, list[np.ndarray]],
     keras_version: str,
     max_flops: int = MAX_FLOPS,
+    by_class: bool = False,
 ) -> CheckedNetwork:
     """Return the network that a file describes.
 
     Args:
         text: the file's `model_config`, JSON.
-        weights: the stored float32 arrays of each layer, in Keras' order.
+        weights: the stored float32 arrays of each layer, in Keras' order; or, `by_class`, of each
+            group of a .keras.
         keras_version: of the Keras that wrote the file; not trusted.
         max_flops: of one evaluation.
 
@@ -78,11 +81,14 @@ def read_network(
     model = _used_part(whole, wanted)
     start, steps = _read_used_part(model, stopwatch)
     version = keras_version if _VERSION.fullmatch(keras_version) else UNKNOWN_VERSION
-    _check_names(whole, weights)
+    stored = find_by_class(whole, weights) if by_class else {
+        (name,): arrays for name, arrays in weights.items()
+    }
+    _check_names(whole, stored)
     major = int(version.partition(".")[0])
-    dealt = {(name,): arrays for name, arrays in weights.items()}
+    dealt = stored
     plan = plan_model(whole, wanted, steps)
-    if any(layer.model is not None for layer in model.layers):
+    if not by_class and any(layer.model is not None for layer in model.layers):
         planned = PlannedWeights(sum(array.size for row in weights.values() for array in row))
         write_model(NetworkBuilder(start, planned, major, max_flops, stopwatch), plan, [0])
         dealt = distribute(model, weights, planned)
@@ -96,7 +102,7 @@ def read_network(
         builder.parameters_trainable,
         builder.parameters_hidden,
         dict(sorted(Counter(_class_names(model)).items())),
-        _left_out(whole, model, wanted, weights),
+        _left_out(whole, model, wanted, stored),
     )
 
 
@@ -128,7 +134,7 @@ def _used_part(model: ModelConfig, outputs: Outputs) -> ModelConfig:
 
 
 def _left_out(
-    whole: ModelConfig, used: ModelConfig, outputs: Outputs, weights: dict[str, list[np.ndarray]]
+    whole: ModelConfig, used: ModelConfig, outputs: Outputs, stored: dict[Path, list[np.ndarray]]
 ) -> str:
     """Return in words what of a model is not used; nothing where all is."""
     used_outputs = set(outputs)
@@ -136,8 +142,10 @@ def _left_out(
     if not extra:
         return ""
     kept = {layer.name for layer in used.layers}
-    layers = [layer.name for layer in whole.layers if layer.name not in kept]
-    parameters = sum(array.size for name in layers for array in weights.get(name, []))
+    layers = {layer.name for layer in whole.layers if layer.name not in kept}
+    parameters = sum(
+        array.size for path, arrays in stored.items() if path[0] in layers for array in arrays
+    )
     named = ", ".join(map(quoted, extra[:MAX_LISTED])) + ", ..." * (len(extra) > MAX_LISTED)
     return (
         f"the outputs {named}, with {len(layers)} layers and {parameters:,} parameters "
@@ -153,8 +161,8 @@ def _class_names(model: ModelConfig) -> Iterator[str]:
             yield layer.class_name
 
 
-def _check_names(model: ModelConfig, weights: dict[str, list[np.ndarray]]) -> None:
-    for name in weights.keys() - {layer.name for layer in model.layers}:
+def _check_names(model: ModelConfig, stored: dict[Path, list[np.ndarray]]) -> None:
+    for name in {path[0] for path in stored} - {layer.name for layer in model.layers}:
         raise refuse(f"the file holds weights of layer {quoted(name)}, which the model lacks",
                      _SAVE_AGAIN)
 

@@ -1,219 +1,107 @@
-"""Gate A: from the bytes of an .h5 to its model's description and weights, in a throwaway child.
+"""Gate A: from the bytes of a file to its model's description and weights, in a throwaway child.
 
-The HDF5 library has open holes that a crafted file can use, hence the child: it gets bytes, not a
-path, may open nothing, and its reply is again treated as untrusted data. It doesn't use Keras.
-Only what Keras writes itself is taken; all else that HDF5 can do is refused before it is read.
+The child gets bytes, not a path, may open nothing, and its reply is again treated as untrusted
+data. It uses neither Keras nor the HDF5 library: `hdf5` reads the part of the format that Keras
+writes. All else that HDF5 can do is refused before it is read.
 """
 
-from collections.abc import Iterable, Iterator
-from math import prod
+from collections.abc import Iterator
 
-import h5py
 import numpy as np
-from h5py import h5a, h5d, h5f, h5g, h5l, h5o, h5t
 
-from tournament.intake import weights
+from tournament.intake import archive, weights
 from tournament.intake.child import Message
-from tournament.intake.faults import Refused, quoted, refuse
+from tournament.intake.contents import Contents, open_contents, read_numbers
+from tournament.intake.faults import quoted, refuse
+from tournament.intake.hdf5 import SAVE_AGAIN, Attribute, File, Group
 from tournament.intake.sandbox import Limits
+from tournament.intake.saved import Saved
 
 LIMITS = Limits(cpu_seconds=2, memory_bytes=256 << 20, num_files=32)
-MAX_OBJECTS = 4_000
-MAX_DEPTH = 12
-MAX_ATTRIBUTES = 64
-MAX_ATTRIBUTE_ELEMENTS = 4_000
-MAX_RANK = 8
-SIGNATURE = b"\x89HDF\r\n\x1a\n"
-_SAVE_AGAIN = "save the model again with Keras itself: model.save('net.h5')"
 
 
 def read(request: Message) -> Message:
     """Return the description of the model in a file, and its weights.
 
-    The reply's header holds "config" (JSON text), "keras_version", and "weights", which with the
-    payload is what `weights.unpack` reads.
+    The reply's header holds "config" (JSON text), "keras_version", "by_class", and "weights", which
+    with the payload is what `weights.unpack` reads: arrays by their layer, or where "by_class" is
+    true by the group of a .keras that holds them.
     """
     data = request.payload
-    _check_signature(data)
-    try:
-        file_id = h5f.open_file_image(data)
-        if file_id.get_create_plist().get_userblock() != 0:
-            raise refuse("the file has a user block", _SAVE_AGAIN)
-        datasets, groups = _walk(file_id)
-        _check_total(datasets.values(), len(data))
-        config, version = _read_description(h5py.Group(h5g.open(file_id, b"/")))
-        return _collect(config, version, datasets, groups)
-    except Refused:
-        raise
-    except (OSError, RuntimeError, KeyError, ValueError, TypeError) as error:
-        raise refuse(f"the file is damaged: {error}", _SAVE_AGAIN) from error
+    found = archive.read(data) if data.startswith(archive.SIGNATURE) else _read_h5(data)
+    listed, payload = weights.pack(found.arrays)
+    header = {
+        "config": found.config, "keras_version": found.keras_version, "weights": listed,
+        "by_class": found.by_class,
+    }
+    return Message(header, payload)
 
 
-def _check_signature(data: bytes) -> None:
-    if data.startswith(SIGNATURE):
-        return
-    if data.startswith(b"PK"):
-        raise refuse("the file is a .keras or zip archive, not an .h5", _SAVE_AGAIN)
-    raise refuse("the file is not an HDF5 file", _SAVE_AGAIN)
+def _texts(file: File, attribute: Attribute) -> list[str]:
+    texts = file.texts(attribute)
+    if texts is None or len(attribute.shape) > 1:
+        raise refuse("an attribute of the file is not text", SAVE_AGAIN)
+    return texts
 
 
-def _walk(
-    file_id: h5f.FileID,
-) -> tuple[dict[str, h5d.DatasetID], dict[str, h5g.GroupID]]:
-    """Check every object of the file without following a link that is not hard."""
-    datasets: dict[str, h5d.DatasetID] = {}
-    groups: dict[str, h5g.GroupID] = {"": h5g.open(file_id, b"/")}
-    seen = {h5o.get_info(groups[""]).addr}
-    _check_attributes(groups[""], "/")
-    pending = [("", 0)]
-    while pending:
-        parent, depth = pending.pop()
-        for name in _hard_links(groups[parent], parent):
-            path = _joined(parent, name)
-            opened = h5o.open(groups[parent], name)
-            address = h5o.get_info(opened).addr
-            if address in seen:
-                raise refuse(f"two links lead to the object {quoted(path)}", _SAVE_AGAIN)
-            seen.add(address)
-            if len(seen) > MAX_OBJECTS or depth >= MAX_DEPTH:
-                raise refuse(
-                    f"the file has more than {MAX_OBJECTS} objects or {MAX_DEPTH} levels",
-                    "save the model without its optimizer: "
-                    "model.save('net.h5', include_optimizer=False)",
-                )
-            _check_attributes(opened, path)
-            if isinstance(opened, h5g.GroupID):
-                groups[path] = opened
-                pending.append((path, depth + 1))
-            elif isinstance(opened, h5d.DatasetID):
-                _check_dataset(opened, path)
-                datasets[path] = opened
-            else:
-                raise refuse(f"{quoted(path)} is neither a group nor an array", _SAVE_AGAIN)
-    return datasets, groups
+def _text(file: File, attribute: Attribute) -> str:
+    if attribute.shape != ():
+        raise refuse("an attribute of the file is not text", SAVE_AGAIN)
+    return _texts(file, attribute)[0]
 
 
-def _hard_links(group: h5g.GroupID, path: str) -> Iterator[bytes]:
-    """Yield the names in a group; raises Refused at the first soft, external or unknown link."""
-    if group.get_num_objs() > MAX_OBJECTS:
-        raise refuse(f"a group has more than {MAX_OBJECTS} entries", _SAVE_AGAIN)
-    kinds = {h5l.TYPE_SOFT: "a soft link", h5l.TYPE_EXTERNAL: "a link to another file"}
-    for name in list(group):
-        where = _joined(path, name)
-        if b"/" in name:  # HDF5 would take it for a path, and follow it
-            raise refuse(f"the name of {quoted(where)} holds a slash", _SAVE_AGAIN)
-        kind = group.links.get_info(name).type
-        if kind != h5l.TYPE_HARD:
-            raise refuse(f"{quoted(where)} is {kinds.get(kind, 'a special link')}", _SAVE_AGAIN)
-        yield name
-
-
-def _joined(parent: str, name: bytes) -> str:
-    return f"{parent}/{name.decode('utf-8', 'backslashreplace')}".lstrip("/")
-
-
-def _check_attributes(opened: h5d.DatasetID | h5g.GroupID, path: str) -> None:
-    count = h5a.get_num_attrs(opened)
-    if count > MAX_ATTRIBUTES:
-        raise refuse(f"{quoted(path)} has {count} attributes", _SAVE_AGAIN)
-    for index in range(count):
-        attribute = h5a.open(opened, index=index)
-        space, kind = attribute.get_space(), attribute.get_type()
-        elements = space.get_simple_extent_npoints()
-        plain = isinstance(kind, h5t.TypeStringID | h5t.TypeIntegerID | h5t.TypeFloatID)
-        if elements > MAX_ATTRIBUTE_ELEMENTS or not plain:
-            raise refuse(f"{quoted(path)} has an attribute Keras does not write", _SAVE_AGAIN)
-
-
-def _check_dataset(dataset: h5d.DatasetID, path: str) -> None:
-    """Refuse an array that is not plain numbers, stored here, whole and once."""
-    stored = dataset.get_create_plist()
-    if stored.get_external_count() > 0:
-        raise refuse(f"the numbers of {quoted(path)} are in another file", _SAVE_AGAIN)
-    if stored.get_layout() == h5d.VIRTUAL:
-        raise refuse(f"{quoted(path)} is a virtual array", _SAVE_AGAIN)
-    if stored.get_layout() not in (h5d.CONTIGUOUS, h5d.COMPACT) or stored.get_nfilters() > 0:
-        raise refuse(f"{quoted(path)} is stored in chunks or compressed", _SAVE_AGAIN)
-    kind = dataset.get_type()
-    number = isinstance(kind, h5t.TypeFloatID | h5t.TypeIntegerID)
-    if not number or kind.get_size() > 8:
-        raise refuse(f"{quoted(path)} does not hold plain numbers", _SAVE_AGAIN)
-    shape = dataset.shape
-    if shape is None or len(shape) > MAX_RANK:
-        raise refuse(f"{quoted(path)} has no numbers, or too many axes", _SAVE_AGAIN)
-    declared = prod(shape) * kind.get_size()
-    if declared != dataset.get_storage_size():
-        raise refuse(
-            f"{quoted(path)} has shape {quoted(shape)}, {declared} bytes: "
-            f"{dataset.get_storage_size()} bytes are stored",
-            _SAVE_AGAIN,
-        )
-
-
-def _check_total(datasets: Iterable[h5d.DatasetID], file_bytes: int) -> None:
-    total = sum(dataset.get_storage_size() for dataset in datasets)
-    if total > file_bytes:
-        raise refuse(
-            f"the arrays have {total:,} bytes, the file {file_bytes:,}: they share their numbers",
-            _SAVE_AGAIN,
-        )
-
-
-def _text(value: object) -> str:
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "backslashreplace")
-    if isinstance(value, str):
-        return value
-    raise refuse("an attribute of the file is not text", _SAVE_AGAIN)
-
-
-def _names(group: h5py.Group, attribute: str) -> list[str]:
+def _names(file: File, group: Group, attribute: str) -> list[str]:
     """Return a list of names, which Keras cuts in pieces when it is long; each is there once."""
-    if attribute in group.attrs:
-        pieces = [group.attrs[attribute]]
+    found = group.attributes
+    if attribute in found:
+        pieces = [found[attribute]]
     else:
         pieces = []
-        while f"{attribute}{len(pieces)}" in group.attrs:
-            pieces.append(group.attrs[f"{attribute}{len(pieces)}"])
-    names = [_text(name) for piece in pieces for name in np.atleast_1d(piece).tolist()]
+        while f"{attribute}{len(pieces)}" in found:
+            pieces.append(found[f"{attribute}{len(pieces)}"])
+    # Of no names NumPy makes numbers, none of them.
+    names = [name for piece in pieces if piece.shape != (0,) for name in _texts(file, piece)]
     if len(names) != len(set(names)):
-        raise refuse(f"{attribute} lists a name twice", _SAVE_AGAIN)
+        raise refuse(f"{attribute} lists a name twice", SAVE_AGAIN)
     return names
 
 
-def _read_description(root: h5py.Group) -> tuple[str, str]:
-    if "model_config" not in root.attrs:
+def count(request: Message) -> Message:
+    """Return how many numbers a file has: "in_layers" and "elsewhere"; none of them is read."""
+    data = request.payload
+    if data.startswith(archive.SIGNATURE):
+        arrays, layers = open_contents(archive.unpack(data)[archive.WEIGHTS]).arrays, archive.LAYERS
+    else:
+        arrays, layers = open_contents(data).arrays, "model_weights/"
+    total = sum(array.num_elements for array in arrays.values())
+    inside = sum(array.num_elements for path, array in arrays.items() if path.startswith(layers))
+    return Message({"in_layers": inside, "elsewhere": total - inside})
+
+
+def _read_h5(data: bytes) -> Saved:
+    contents = open_contents(data)
+    file, attributes = contents.file, contents.groups[""].attributes
+    if "model_config" not in attributes:
         raise refuse(
             "the file holds weights only, without the network",
             "save the whole model: model.save('net.h5'), not save_weights",
         )
-    version = _text(root.attrs["keras_version"]) if "keras_version" in root.attrs else ""
-    return _text(root.attrs["model_config"]), version
+    config = _text(file, attributes["model_config"])
+    version = attributes.get("keras_version")
+    keras_version = "" if version is None else _text(file, version)
+    return Saved(config, keras_version, list(_listed_arrays(contents)), by_class=False)
 
 
-def _collect(
-    config: str,
-    version: str,
-    datasets: dict[str, h5d.DatasetID],
-    groups: dict[str, h5g.GroupID],
-) -> Message:
-    if "model_weights" not in groups:
-        raise refuse("the file holds no weights", _SAVE_AGAIN)
-    arrays: list[tuple[str, np.ndarray]] = []
-    for layer in _names(h5py.Group(groups["model_weights"]), "layer_names"):
+def _listed_arrays(contents: Contents) -> Iterator[tuple[str, np.ndarray]]:
+    """Yield the name of the layer and the numbers of each array, in Keras's order."""
+    if "model_weights" not in contents.groups:
+        raise refuse("the file holds no weights", SAVE_AGAIN)
+    for layer in _names(contents.file, contents.groups["model_weights"], "layer_names"):
         base = f"model_weights/{layer}"
-        if base not in groups:
-            raise refuse(f"layer {quoted(layer)} is listed and not there", _SAVE_AGAIN)
-        for name in _names(h5py.Group(groups[base]), "weight_names"):
-            dataset = datasets.get(f"{base}/{name}")
-            if dataset is None:
-                raise refuse(f"weight {quoted(name)} is listed and not there", _SAVE_AGAIN)
-            array = h5py.Dataset(dataset)[()].astype(np.float32)
-            if not np.isfinite(array).all():
-                raise refuse(
-                    f"weight {quoted(name)} of layer {quoted(layer)} holds NaN or infinity",
-                    "the training diverged: lower the learning rate, train again",
-                )
-            arrays.append((layer, array))
-    listed, payload = weights.pack(arrays)
-    return Message({"config": config, "keras_version": version, "weights": listed}, payload)
+        if base not in contents.groups:
+            raise refuse(f"layer {quoted(layer)} is listed and not there", SAVE_AGAIN)
+        for name in _names(contents.file, contents.groups[base], "weight_names"):
+            array = contents.arrays.get(f"{base}/{name}")
+            if array is None:
+                raise refuse(f"weight {quoted(name)} is listed and not there", SAVE_AGAIN)
+            yield layer, read_numbers(array, f"weight {name!r} of layer {layer!r}")

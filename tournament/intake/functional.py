@@ -11,6 +11,7 @@ from tournament.intake.faults import quoted, refuse
 MAX_LAYERS = 2000
 MAX_NESTING = 8
 MAX_NAME = 256
+OWN = "golois>"  # the package under which this kit registers its layers
 FUNCTIONS_OF_TF = ("TFOpLambda", "SlicingOpLambda")
 NODE_OF_TF = "TensorFlowOpLayer"
 _FUNCTIONAL = ("Functional", "Model")
@@ -131,7 +132,9 @@ def _read_identity(layer: object) -> tuple[str, object, str]:
     if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME:
         raise damaged(f"a layer's name is {quoted(name)}")
     module, registered = layer.get("module"), layer.get("registered_name")
-    foreign = module is not None and str(module).partition(".")[0] != "keras"
+    if registered == f"{OWN}{class_name}":  # a .keras names the class and the module besides
+        return registered, config, name
+    foreign = module is not None and str(module).partition(".")[0] not in ("keras", "tf_keras")
     if foreign or registered not in (None, class_name):
         raise refuse(
             f"layer {quoted(name)} is not of a class of Keras: {quoted(registered or module)}",

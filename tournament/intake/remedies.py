@@ -68,8 +68,6 @@ def for_function(name: object) -> str:
 
 def for_option(class_name: str, option: str) -> str:
     """Return what to do about an option of a layer."""
-    if option.endswith(("_initializer", "_regularizer", "_constraint")):
-        return "use one of Keras itself, by its name or its class"
     return _OPTIONS.get(
         option, f"build layers.{printable(class_name, 60)} with another {quoted(option)}, "
         "or without it"

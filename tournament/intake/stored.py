@@ -114,7 +114,7 @@ def _row(
     layer: LayerConfig, path: Path, plan: PlannedWeights, trainable: bool, frozen: bool = False
 ) -> list[Path]:
     """Return whose the trainable arrays are, or the others, as Keras lists them."""
-    frozen = frozen or layer.config.get("trainable", True) is False
+    frozen = frozen or not layer.config.get("trainable", True)
     if layer.model is None:
         wanted = plan.wanted.get(path, [])
         return [path for item in wanted if (item.trainable and not frozen) == trainable]

@@ -4,17 +4,23 @@ import os
 import stat
 from pathlib import Path
 
-from tournament.intake.faults import refuse
+from tournament.intake.faults import Refused, refuse
+
+MAX_COUNTED = 32_000_000  # bytes of a file whose numbers are counted although it is refused
 
 
 def take(path: Path, max_bytes: int) -> bytes:
     """Return the bytes of a regular file without following a link.
 
+    A file of more than `max_bytes` is returned too, if it isn't larger than MAX_COUNTED: then
+    `too_large` says why it is refused.
+
     Raises:
-        Refused: it is not there, not a regular file, or larger than `max_bytes`.
+        Refused: it is not there, not a regular file, or larger than both.
     """
+    at_most = max(max_bytes, MAX_COUNTED)
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    again = "give the path of the .h5 file that model.save('net.h5') wrote"
+    again = "give the path of the file that model.save('net.h5') wrote"
     try:
         if path.is_symlink():
             raise refuse("the file is a symbolic link", "give the path of the file itself")
@@ -25,16 +31,28 @@ def take(path: Path, max_bytes: int) -> bytes:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise refuse("this is not a regular file", again)
-        data = _read(descriptor, max_bytes + 1) if status.st_size <= max_bytes else b""
+        data = _read(descriptor, at_most + 1) if status.st_size <= at_most else b""
     finally:
         os.close(descriptor)
-    if status.st_size > max_bytes or len(data) > max_bytes:
-        raise refuse(
-            f"the file has {status.st_size:,} bytes: at most {max_bytes:,} are taken",
-            "make the network smaller, or save it without its optimizer: "
-            "model.save('net.h5', include_optimizer=False)",
-        )
+    if status.st_size > at_most or len(data) > at_most:
+        raise too_large(max(status.st_size, len(data)), max_bytes)
     return data
+
+
+def too_large(num_bytes: int, max_bytes: int, in_layers: int = 0, elsewhere: int = 0) -> Refused:
+    """Return the refusal of a file by its size.
+
+    Args:
+        num_bytes: of the file.
+        max_bytes: allowed.
+        in_layers: the parameters of the network, 0 where they are not known.
+        elsewhere: the other numbers in the file, which are the optimizer's state.
+    """
+    text = f"the file has {num_bytes:,} bytes: at most {max_bytes:,} are taken"
+    if in_layers:
+        text += f"; the network has {in_layers:,} parameters, its optimizer {elsewhere:,} numbers"
+    remedy = "save it without its optimizer: model.save('net.h5', include_optimizer=False)"
+    return refuse(text, remedy if elsewhere else f"make the network smaller, or {remedy}")
 
 
 def _read(descriptor: int, size: int) -> bytes:

@@ -43,6 +43,12 @@ NETWORKS = (
     "dict_outputs", "third_output", "compiled", "operators", "attention", "attention_wide",
     "nested", "nested_twice", "auxiliary", "equivariant",
 )
+# Those that are saved as .keras too.
+ARCHIVED = (
+    "resnet", "auxiliary", "compiled", "shared_layer", "operators", "attention", "nested",
+    "nested_twice", "equivariant", "layer3_PReLU", "layer3_Normalization", "split_blocks",
+    "nested_2", "attention_2", "layers_2",
+)
 DEAR = ("dear",)
 WRONG = (
     "unknown_operator", "lambda_layer", "planes_21", "no_value", "over_budget", "logits",
@@ -71,6 +77,8 @@ def main(folder: Path, keras_version: str, part: str) -> None:
             np.savez(folder / f"{name}.npz", planes=planes, policy=policy, value=value,
                      parameters=model.count_params())
         model.save(folder / f"{name}.h5")
+        if name in ARCHIVED:
+            model.save(folder / f"{name}.keras")
 
 
 if __name__ == "__main__":

@@ -23,7 +23,10 @@ def open_file(path: Path) -> Message:
 def read(opened: Message) -> CheckedNetwork:
     """Return what gate B makes of that."""
     arrays = weights.unpack(opened.header["weights"], opened.payload)
-    return read_network(opened.header["config"], arrays, opened.header["keras_version"])
+    header = opened.header
+    return read_network(
+        header["config"], arrays, header["keras_version"], by_class=header["by_class"]
+    )
 
 
 def bake(network: CheckedNetwork) -> bytes:

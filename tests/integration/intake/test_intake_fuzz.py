@@ -1,6 +1,5 @@
 """Random damage: refused or accepted, never a crash of the parent or an error of another kind."""
 
-import copy
 import json
 import math
 import os
@@ -14,6 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.integration.intake.bulk_fuzz import NETWORKS, fuzz_containers, fuzz_descriptions
+from tests.integration.intake.damage import damage_description, places_of
 from tournament.intake import container, judge, weights
 from tournament.intake.child import Message
 from tournament.intake.config import read_network
@@ -27,24 +28,13 @@ _VALUES = st.one_of(
 )
 
 
-def _places(value: object) -> list[tuple]:
-    """Return (container, key) of everything in a JSON document."""
-    items = value.items() if isinstance(value, dict) else enumerate(value)
-    found = []
-    for key, item in items:
-        found.append((value, key))
-        if isinstance(item, dict | list):
-            found.extend(_places(item))
-    return found
-
-
 @settings(max_examples=80, deadline=None)
 @given(data=st.data())
 def test_a_damaged_description_is_refused_or_read(keras_files, data):
     opened = container.read(Message({}, (keras_files / "mobilenet.h5").read_bytes()))
     arrays = weights.unpack(opened.header["weights"], opened.payload)
     document = json.loads(opened.header["config"])
-    places = _places(document)
+    places = list(places_of(document))
     for _ in range(data.draw(st.integers(1, 3))):
         holder, key = places[data.draw(st.integers(0, len(places) - 1))]
         holder[key] = data.draw(_VALUES)
@@ -54,6 +44,18 @@ def test_a_damaged_description_is_refused_or_read(keras_files, data):
         assert refusal.faults
     else:
         assert network.parameters_total > 0
+
+
+def test_damaged_containers_are_read_as_the_hdf5_library_reads_them(tmp_path):
+    """`make fuzz-intake` tries ten thousand."""
+    counts = fuzz_containers(300, 2, tmp_path)
+    assert counts.total() == 300 and counts["read", "read"] > 30
+    assert sum(counts[ours, "refused"] for ours in ("read", "refused")) > 30
+
+
+def test_damaged_descriptions_are_refused_or_read(tmp_path):
+    counts = fuzz_descriptions(200, 3, tmp_path, NETWORKS[-2:])
+    assert counts.total() == 200 and counts["refused"] > 20 and counts["read"] > 20
 
 
 def _damage_bytes(rng, path) -> None:
@@ -71,18 +73,7 @@ def _damage_description(rng, path) -> None:
     """Change a few values of the JSON, for others from it or for odd ones."""
     with h5py.File(path, "r+") as file:
         document = json.loads(file.attrs["model_config"])
-        for _ in range(rng.choice((1, 2, 5))):
-            places = _places(document)
-            holder, key = rng.choice(places)
-            source, name = rng.choice(places)
-            odd = (None, True, -1, 0, 3, 10**9, 1e300, "", "x" * 300, [], {}, [0, -1], "\x1b[2J")
-            kind = rng.random()
-            value = source[name] if kind < 0.5 else rng.choice(odd)
-            if kind > 0.9 and isinstance(holder, list):
-                holder.append(copy.deepcopy(rng.choice(holder)))
-            else:
-                holder[key] = copy.deepcopy(value)
-        file.attrs["model_config"] = json.dumps(document)
+        file.attrs["model_config"] = json.dumps(damage_description(rng, document))
 
 
 def _damage_weights(rng, path) -> None:

@@ -140,18 +140,43 @@ def _own_float(file):
     h5py.h5d.create(file.id, b"x", kind, h5py.h5s.create_simple((3,)))
 
 
+def _zip_bomb(file):
+    """A file of some 100 kB whose array has 100 MB."""
+    file.create_dataset("x", (25_000_000,), "f4", chunks=(250_000,), compression="gzip")[...] = 1
+
+
+def _missing_chunk(file):
+    kernel = file["model_weights/conv2d/conv2d/kernel"][()]
+    del file["model_weights/conv2d/conv2d/kernel"]
+    shape, chunks = kernel.shape, (3, 3, 16, 8)
+    array = file.create_dataset("model_weights/conv2d/conv2d/kernel", shape, "f4", chunks=chunks)
+    array[:, :, :16] = kernel[:, :, :16]
+
+
+def _dense_attributes(file):
+    """An object as HDF5 1.8 writes it, with more than eight attributes."""
+    properties = h5py.h5p.create(h5py.h5p.GROUP_CREATE)
+    properties.set_attr_creation_order(h5py.h5p.CRT_ORDER_TRACKED)
+    group = h5py.Group(h5py.h5g.create(file.id, b"x", gcpl=properties))
+    for number in range(20):
+        group.attrs[f"a{number}"] = number
+
+
 _ENUM = h5py.enum_dtype({"A": 0, "B": 1}, "i1")
 
 CONTAINERS = {
     "empty_array": (lambda f: f.create_dataset("x", data=h5py.Empty("f4")), "has no numbers"),
-    "many_axes": (lambda f: f.create_dataset("x", data=np.zeros((1,) * 20)), "too many axes"),
+    "long_axis": (lambda f: f.create_dataset("x", (0, 1 << 62), "f4"), "too long axes"),
+    "many_axes": (
+        lambda f: f.create_dataset("x", data=np.zeros((1,) * 20)), "no numbers, or too many"
+    ),
     "enum": (lambda f: f.create_dataset("x", data=np.zeros(3, "i1"), dtype=_ENUM), "plain numbers"),
     "opaque": (lambda f: f.create_dataset("x", data=np.zeros(3, "V4")), "plain numbers"),
     "arrays": (lambda f: f.create_dataset("x", (2,), np.dtype("(3,)f4")), "plain numbers"),
     "lengths": (lambda f: f.create_dataset("x", (2,), h5py.vlen_dtype("f4")), "plain numbers"),
     "bits": (_bits, "plain numbers"),
     "long_double": (lambda f: f.create_dataset("x", data=np.zeros(3, "g")), "plain numbers"),
-    "own_float": (_own_float, "0 bytes are stored"),
+    "own_float": (_own_float, "plain numbers"),
     "fill_value": (lambda f: f.create_dataset("x", (9,), "f4", fillvalue=1.0), "0 bytes are"),
     "enum_attribute": (
         lambda f: f["model_weights"].attrs.create("more", 0, dtype=_ENUM), "Keras does not write"
@@ -180,9 +205,14 @@ CONTAINERS = {
     "external_storage": (_external_storage, "in another file"),
     "virtual": (_virtual, "virtual array"),
     "filter": (
-        lambda f: f.create_dataset("x", data=np.zeros(9), compression="gzip"), "compressed"
+        lambda f: f.create_dataset("x", data=np.zeros(9), compression="lzf"), "filter 32000"
     ),
-    "chunks": (lambda f: f.create_dataset("x", data=np.zeros(9), chunks=(3,)), "chunks"),
+    "scale_filter": (
+        lambda f: f.create_dataset("x", data=np.zeros(9, "i4"), scaleoffset=3), "filter 6"
+    ),
+    "zip_bomb": (_zip_bomb, "bytes when they are unpacked"),
+    "missing_chunk": (_missing_chunk, "lacks 1 of its chunks"),
+    "dense_attributes": (_dense_attributes, "many or very long attributes"),
     "shape_bomb": (_shape_bomb, "0 bytes are stored"),
     "cycle": (_cycle, "two links lead to the object"),
     "deep": (_deep, "12 levels"),

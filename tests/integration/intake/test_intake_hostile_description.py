@@ -93,9 +93,6 @@ DESCRIPTIONS = {
             "trainable": True, "function": "keras.utils.get_file"}),
         "class that is not taken",
     ),
-    "lambda_in_initializer": (
-        set_option("Conv2D", "kernel_initializer", _BYTES), "an object of Keras itself"
-    ),
     "string_lookup": (
         replace("ReLU", class_name="StringLookup", config={
             "trainable": True, "vocabulary": "/etc/passwd"}),
@@ -128,11 +125,6 @@ DESCRIPTIONS = {
     "saved_model": (replace("ReLU", class_name="TFSMLayer"), "class that is not taken"),
     "torch": (replace("ReLU", class_name="TorchModuleWrapper"), "class that is not taken"),
     "builtins": (replace("ReLU", class_name="__builtins__"), "class that is not taken"),
-    "gadget": (
-        set_option("Conv2D", "kernel_initializer", {
-            "module": "os", "class_name": "system", "config": {}}),
-        "an object of Keras itself",
-    ),
     "activation_path": (
         set_option("Conv2D", "activation", "keras.utils.get_file"), "an activation"
     ),

@@ -198,7 +198,7 @@ def test_files_of_another_kind_or_size_are_refused(keras_files, tmp_path):
     path = tmp_path / "net.h5"
     for content, expected in (
         (b"", "not an HDF5 file"), (b"PK\x03\x04", ".keras"), (b"#!/bin/sh", "not an HDF5 file"),
-        (b"\x89HDF\r\n\x1a\n" + bytes(100), "damaged"),
+        (b"\x89HDF\r\n\x1a\n" + bytes(100), "not of 8 bytes"),
     ):
         path.write_bytes(content)
         assert expected in _faults(path, tmp_path)

@@ -1,0 +1,244 @@
+"""A .keras is judged as the .h5 of the same network is, and a zip of another kind is refused."""
+
+import io
+import json
+import random
+import zipfile
+
+import h5py
+import numpy as np
+import pytest
+from keras_files import ARCHIVED, HAS_KERAS_2
+
+from tests.integration.intake.hostile import refused_by_the_gates, said
+from tests.integration.intake.parity import answers, bake, open_file, read
+from tournament.intake import JudgeOptions, judge
+from tournament.intake.archive import CONFIG, WEIGHTS
+from tournament.intake.child import Message
+from tournament.intake.container import read as read_container
+from tournament.intake.faults import Refused
+
+OF_KERAS_2 = ("split_blocks", "nested_2", "attention_2", "layers_2")
+
+
+@pytest.mark.parametrize("name", ARCHIVED)
+def test_a_keras_file_comes_out_as_the_h5_does(keras_files, name):
+    if name in OF_KERAS_2 and not HAS_KERAS_2:
+        pytest.skip("tf_keras is not installed")
+    of_h5, of_archive = (
+        read(open_file(keras_files / f"{name}{suffix}")) for suffix in (".h5", ".keras")
+    )
+    assert bake(of_archive) == bake(of_h5)
+    assert of_archive.parameters_total == of_h5.parameters_total
+    assert of_archive.keras_version == of_h5.keras_version
+    assert of_archive.left_out == of_h5.left_out
+    keras = np.load(keras_files / f"{name}.npz")
+    for policy, value in answers(bake(of_archive), keras["planes"], ["onnxruntime"]):
+        np.testing.assert_allclose(policy, keras["policy"], atol=1e-4)
+        np.testing.assert_allclose(value, keras["value"][:, 0], atol=1e-4)
+
+
+def test_a_keras_file_is_accepted(keras_files, tmp_path):
+    verdict = judge(keras_files / "nested.keras", work_dir=tmp_path)
+    assert verdict.accepted and verdict.onnx_path.exists()
+    assert verdict.manifest.parameters_total == np.load(keras_files / "nested.npz")["parameters"]
+
+
+def _members(path) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def _zip(members, **options) -> bytes:
+    """Return a zip of (name, content) pairs."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", **options) as archive:
+        for name, content in members:
+            archive.writestr(name, content)
+    return stream.getvalue()
+
+
+def _with(**changes):
+    """Return what gives members other contents, or takes them away."""
+
+    def change(members):
+        changed = {**members, **{name.replace("__", "."): new for name, new in changes.items()}}
+        return _zip((name, new) for name, new in changed.items() if new is not None)
+
+    return change
+
+
+def _in_64_bits(members):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, content in members.items():
+            with archive.open(name, "w", force_zip64=True) as member:
+                member.write(content)
+    return stream.getvalue()
+
+
+def _for_4_gb(members):
+    """The form in which the end of a zip names a further end before it."""
+    data = _zip(members.items())
+    end, directory = data[-22:], int.from_bytes(data[-6:-2], "little")
+    size = int.from_bytes(end[12:16], "little")
+    further = b"PK\6\6" + (44).to_bytes(8, "little") + bytes([45, 0, 45, 0]) + bytes(8)
+    further += b"".join(n.to_bytes(8, "little") for n in (3, 3, size, directory))
+    locator = b"PK\6\7" + bytes(4) + (len(data) - 22).to_bytes(8, "little") + b"\1\0\0\0"
+    return data[:-22] + further + locator + end
+
+
+def _encrypted(members):
+    data = bytearray(_zip(members.items()))
+    for signature, flags in ((b"PK\3\4", 6), (b"PK\1\2", 8)):
+        at = data.find(signature)
+        while at >= 0:
+            data[at + flags] |= 1
+            at = data.find(signature, at + 1)
+    return bytes(data)
+
+
+def _weights(change):
+    """Return what changes the HDF5 file in the archive."""
+
+    def changed(members):
+        stream = io.BytesIO(members[WEIGHTS])
+        with h5py.File(stream, "r+") as file:
+            change(file)
+        return _zip({**members, WEIGHTS: stream.getvalue()}.items())
+
+    return changed
+
+
+def _too_large_a_description(members):
+    return _zip({**members, CONFIG: b" " * 3_000_000 + members[CONFIG]}.items())
+
+
+def _bomb(members):
+    """30 MB in a file of 100 kB."""
+    content = members[WEIGHTS] + bytes(30_000_000)
+    return _zip({**members, WEIGHTS: content}.items(), compression=zipfile.ZIP_DEFLATED)
+
+
+def _twice(members):
+    with pytest.warns(UserWarning, match="Duplicate"):
+        return _zip([*members.items(), (CONFIG, b"{}")])
+
+
+def _comment(members):
+    return _zip(members.items())[:-2] + b"\2\0hi"
+
+
+ARCHIVES = {
+    "no_end": (lambda members: _zip(members.items())[:-30], "does not end as a zip does"),
+    "comment": (_comment, "does not end as a zip does"),
+    "two_of_a_name": (_twice, "two of one name"),
+    "many": (
+        lambda members: _zip([*members.items(), *((f"x{n}", b"") for n in range(20))]),
+        "has 23 members",
+    ),
+    "path": (_with(**{"../../etc/passwd": b"x"}), "a member '../../etc/passwd'"),
+    "folder": (_with(**{"assets/": b""}), "a member 'assets/'"),
+    "code": (_with(model__py=b"import os"), "a member 'model.py'"),
+    "no_weights": (_with(model__weights__h5=None), "lacks model.weights.h5"),
+    "no_config": (_with(config__json=None), "lacks config.json"),
+    "no_json": (_with(metadata__json=b"\xff"), "is not JSON"),
+    "deep_json": (_with(metadata__json=b"[" * 9_000), "is not JSON"),
+    "empty_config": (_with(config__json=b"{}"), "not a functional one"),
+    "lzma": (
+        lambda members: _zip(members.items(), compression=zipfile.ZIP_LZMA), "does not use"
+    ),
+    "encrypted": (_encrypted, "packed in a way that Keras does not use"),
+    "in_64_bits": (_in_64_bits, "packed in a way that Keras does not use"),
+    "for_4_gb": (_for_4_gb, "more than 4 GB"),
+    "bomb": (_bomb, "bytes when it is unpacked"),
+    "long_config": (_too_large_a_description, "'config.json' has 3,0"),
+    "no_hdf5": (_with(model__weights__h5=b"numbers"), "is not an HDF5 file"),
+    "soft_link": (
+        _weights(lambda f: f["layers"].__setitem__("x", h5py.SoftLink("/layers"))), "soft link"
+    ),
+    "other_layer": (
+        _weights(lambda f: f["layers"].__setitem__("lstm/vars/0", np.zeros(3, "f4"))),
+        "weights 'layers/lstm', which no layer of the model has",
+    ),
+    "no_numbers": (
+        _weights(lambda f: f["layers/conv2d/vars"].__setitem__("x", np.zeros(3, "f4"))),
+        "weights in 'layers/conv2d/vars' are not numbered",
+    ),
+    "missing": (
+        _weights(lambda f: f.__delitem__("layers/conv2d/vars/1")), "does not hold its bias"
+    ),
+    "nan": (
+        _weights(lambda f: f["layers/conv2d/vars/0"].__setitem__((0, 0, 0, 0), np.nan)),
+        "layers/conv2d/vars/0 holds NaN or infinity",
+    ),
+    "bfloat16": (
+        _weights(lambda f: f["layers/conv2d/vars/0"].attrs.__setitem__("dtype", "bfloat16")),
+        "are in bfloat16",
+    ),
+    "early": (
+        _weights(lambda f: f.move("layers", "_layer_checkpoint_dependencies")),
+        "an early Keras",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ARCHIVES)
+def test_an_archive_of_another_kind_is_refused(keras_files, tmp_path, name):
+    change, expected = ARCHIVES[name]
+    path = tmp_path / "net.keras"
+    path.write_bytes(change(_members(keras_files / "resnet.keras")))
+    assert expected in said(refused_by_the_gates(path))
+
+
+def test_a_compressed_archive_is_read(keras_files):
+    """As other tools pack the same members."""
+    path = keras_files / "resnet.keras"
+    packed = _zip(_members(path).items(), compression=zipfile.ZIP_DEFLATED)
+    assert read_container(Message({}, packed)) == open_file(path)
+
+
+def test_damaged_archives_are_refused_or_read(keras_files):
+    rng, counts = random.Random(5), {"refused": 0, "read": 0}
+    whole = (keras_files / "resnet.keras").read_bytes()
+    heads = [at for at in range(len(whole)) if whole[at : at + 2] == b"PK"]
+    for _ in range(300):
+        data = bytearray(whole)
+        for _ in range(rng.choice((1, 3, 20))):
+            near = rng.choice(heads) + rng.randrange(80)
+            at = near if rng.random() < 0.7 else rng.randrange(len(data))
+            data[min(at, len(data) - 1)] = rng.choice((0, 1, 255, rng.randrange(256)))
+        if rng.random() < 0.1:
+            del data[rng.randrange(len(data)):]
+        try:
+            read_container(Message({}, bytes(data)))
+            counts["read"] += 1
+        except Refused:
+            counts["refused"] += 1
+    assert counts["refused"] > 100
+
+
+@pytest.mark.parametrize("suffix", [".h5", ".keras"])
+def test_a_file_that_is_too_large_hears_its_parameters(keras_files, tmp_path, suffix):
+    path = keras_files / f"compiled{suffix}"
+    network = read(open_file(path))
+    options = JudgeOptions(max_bytes=path.stat().st_size - 1)
+    [fault] = judge(path, work_dir=tmp_path, options=options).faults
+    assert f"the network has {network.parameters_total:,} parameters, its optimizer" in fault.text
+    assert "optimizer 0 numbers" not in fault.text
+    assert fault.remedy.startswith("save it without its optimizer")
+
+
+def test_a_file_that_is_too_large_without_an_optimizer_hears_so(keras_files, tmp_path):
+    [fault] = judge(
+        keras_files / "resnet.h5", work_dir=tmp_path, options=JudgeOptions(max_bytes=1_000)
+    ).faults
+    assert "parameters, its optimizer 0 numbers" in fault.text
+    assert fault.remedy.startswith("make the network smaller")
+
+
+def test_a_large_file_that_cannot_be_read_hears_its_size(tmp_path):
+    path = tmp_path / "net.h5"
+    path.write_bytes(json.dumps("x" * 2_000).encode())
+    [fault] = judge(path, work_dir=tmp_path / "x", options=JudgeOptions(max_bytes=1_000)).faults
+    assert fault.text == "the file has 2,002 bytes: at most 1,000 are taken"

@@ -1,0 +1,95 @@
+"""Gate A's own reader of HDF5 against the HDF5 library, on the files that Keras wrote."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import h5py
+import pytest
+
+from models.training.hdf5 import make_dense
+from tests.data import ROOT
+from tests.integration.intake import hdf5_oracle
+from tests.integration.intake.hostile import refused_by_the_gates, said
+from tests.integration.intake.parity import open_file
+from tournament.intake.child import Message
+
+NETWORKS = sorted(ROOT.glob("data/networks/*/best.h5"))
+
+
+def assert_same(path: Path) -> None:
+    ours = open_file(path)
+    theirs = hdf5_oracle.read(Message({}, path.read_bytes()))
+    assert ours.header == theirs.header and ours.payload == theirs.payload, path
+
+
+def test_files_of_every_keras_are_read_as_the_library_reads_them(keras_files):
+    paths = sorted(keras_files.glob("*.h5"))
+    assert len(paths) > 50
+    for path in paths:
+        assert_same(path)
+
+
+@pytest.mark.parametrize("path", NETWORKS, ids=[path.parent.name for path in NETWORKS])
+def test_the_networks_of_the_kit_are_read_as_the_library_reads_them(path):
+    assert_same(path)
+
+
+def test_files_of_others_are_read_as_the_library_reads_them():
+    paths = sorted((ROOT.parent / "shared").rglob("*.h5"))
+    if not paths:
+        pytest.skip("there are none beside this folder")
+    for path in paths:
+        assert_same(path)
+
+
+@pytest.mark.parametrize("version", ["earliest", ("v108", "v108"), ("v110", "v110"), "latest"])
+def test_a_file_that_was_written_anew_is_the_same(keras_files, tmp_path, version):
+    """As HDF5 1.6, 1.8, 1.10 and the latest write it; with an optimizer's state."""
+    path = tmp_path / "net.h5"
+    with h5py.File(keras_files / "compiled.h5") as old, h5py.File(path, "w", libver=version) as new:
+        for name in old:
+            old.copy(name, new)
+        for name, value in old.attrs.items():
+            new.attrs[name] = value
+    assert_same(path)
+    assert open_file(path).payload == open_file(keras_files / "compiled.h5").payload
+
+
+def test_dense_files_of_the_kit_files_are_read(keras_files, tmp_path):
+    path = tmp_path / "net.h5"
+    path.write_bytes((keras_files / "nested.h5").read_bytes())
+    make_dense(path)
+    assert_same(path)
+    assert open_file(path).payload == open_file(keras_files / "nested.h5").payload
+
+
+def test_compressed_weights_are_read(keras_files, tmp_path):
+    """As h5repack leaves a file: no Keras writes it, every Keras loads it."""
+    path = tmp_path / "net.h5"
+    path.write_bytes((keras_files / "resnet.h5").read_bytes())
+    with h5py.File(path, "r+") as file:
+        kernel = file["model_weights/conv2d/conv2d/kernel"][()]
+        del file["model_weights/conv2d/conv2d/kernel"]
+        file.create_dataset(
+            "model_weights/conv2d/conv2d/kernel", data=kernel, compression="gzip", shuffle=True,
+            fletcher32=True,
+        )
+    assert open_file(path).payload == open_file(keras_files / "resnet.h5").payload
+
+
+def test_weights_alone_are_refused(keras_files, tmp_path):
+    path = tmp_path / "net.h5"
+    with h5py.File(keras_files / "resnet.h5") as old, h5py.File(path, "w") as new:
+        for name in old["model_weights"]:
+            old.copy(f"model_weights/{name}", new)
+    assert "weights only" in said(refused_by_the_gates(path))
+
+
+def test_the_intake_has_no_use_for_the_hdf5_library():
+    """The modules of all gates are imported, and it isn't."""
+    code = (
+        "import sys, tournament.intake.container, tournament.intake.bake; "
+        "sys.exit('h5py' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
