@@ -187,7 +187,7 @@ def parse_drops(text: str) -> list[float]:
         drops = []
     if not drops or not drops[0] > 0 or drops != sorted(set(drops)):
         raise ModelOptionError(
-            f"--step-epochs must be ascending epochs above 0, such as 16 or 70,90, not {text!r}"
+            f"epochs must be ascending and above 0, such as 16 or 70,90, not {text!r}"
         )
     return drops
 

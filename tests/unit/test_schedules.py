@@ -137,7 +137,7 @@ def test_steps_are_those_of_restnet(step, rate):
 
 @pytest.mark.parametrize("text", ["", "often", "0", "-1", "90,70", "70,70", "nan", "16,"])
 def test_wrong_steps_are_said_in_words(text):
-    with pytest.raises(ModelOptionError, match="--step-epochs must be ascending epochs"):
+    with pytest.raises(ModelOptionError, match="epochs must be ascending and above 0"):
         parse_drops(text)
 
 

@@ -7,7 +7,6 @@ import h5py
 import pytest
 
 from tests.integration.intake.hostile import said
-from tournament import intake
 from tournament.game.trial import judge_and_try
 from tournament.intake import JudgeOptions, judge
 from tournament.intake.sample import sample_positions
@@ -50,7 +49,7 @@ def test_a_network_that_fails_late_in_a_game_is_refused(late_bomb, tmp_path):
 
 def test_fixed_positions_would_not_find_it(late_bomb, tmp_path, monkeypatch):
     fixed = sample_positions().astype("uint8")
-    monkeypatch.setattr(intake, "draw_positions", lambda seed: fixed)
+    monkeypatch.setattr("tournament.intake.real_positions.draw_positions", lambda seed: fixed)
     monkeypatch.setattr("tournament.game.trial.draw_opening", lambda seed: ())
     assert judge_and_try(late_bomb, work_dir=tmp_path, options=JudgeOptions()).accepted
 
