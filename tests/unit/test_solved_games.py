@@ -1,9 +1,11 @@
 """Small games whose winners are known, found again on the native core.
 
 NoGo: the winners are those of Müller's page
-(https://webdocs.cs.ualberta.ca/~mmueller/nogo/solving.html). Hex: the openings are those of
-a search in plain Python, on 3×3 those of OpenSpiel too. Go: van der Werf, "Solving Go on small boards", 2003.
+(https://webdocs.cs.ualberta.ca/~mmueller/nogo/solving.html). Hex: up to 3×3 the slow game finds
+the same openings. Go: van der Werf, "Solving Go on small boards", 2003.
 """
+
+from functools import cache
 
 import pytest
 
@@ -11,6 +13,7 @@ from golois.coords import BLACK, WHITE, opponent
 from golois.games import Game
 from golois.rules import Go, Hex, NoGo
 from golois.symmetry import point_table
+from tests.reference_games import ReferenceHex
 
 
 @pytest.mark.parametrize(("size", "winning"), [(2, range(4)), (3, range(9)), (4, ())])
@@ -25,6 +28,29 @@ def test_who_wins_nogo(size, winning):
 def test_which_openings_win_hex(size, winning):
     """On 4×4 those of the short diagonal."""
     assert Game(Hex(size)).winning_moves() == winning
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_the_slow_game_of_hex_has_the_same_winning_openings(size):
+    @cache
+    def wins(moves: frozenset[int], to_play: int, taken: frozenset[int]) -> bool:
+        """Whether the side to move wins, whose opponent has taken these points."""
+        game = ReferenceHex(Hex(size))
+        stones = [to_play] * size**2
+        for point in range(size**2):
+            if point in moves:
+                stones[point] = 0
+            elif point in taken:
+                stones[point] = opponent(to_play)
+        game.states, game.to_play = [tuple(stones)], to_play
+        if game.outcome_white() is not None:
+            return False
+        own = frozenset(range(size**2)) - moves - taken
+        return any(not wins(moves - {m}, opponent(to_play), own | {m}) for m in moves)
+
+    points = frozenset(range(size**2))
+    winning = [p for p in sorted(points) if not wins(points - {p}, WHITE, frozenset({p}))]
+    assert winning == Game(Hex(size)).winning_moves()
 
 
 @pytest.mark.parametrize("size", [2, 3])
