@@ -136,7 +136,7 @@ class Game:
                 return
         why = "the game is over" if is_over else REASONS[legality]
         raise IllegalMoveError(
-            f"{NAMES[self.to_play]} can't play {self._name(move)} as move "
+            f"{NAMES[self.to_play]} cannot play {self._name(move)} as move "
             f"{self.num_moves + 1}: {why}"
         )
 

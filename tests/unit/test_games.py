@@ -159,18 +159,18 @@ def test_the_swap_makes_the_stone_whites_on_the_other_side_of_the_long_diagonal(
 @pytest.mark.parametrize(
     ("rules", "moves", "refused", "message"),
     [
-        (Go(5), [0], 0, "White can't play A5 as move 2: occupied"),
-        (Go(5), [], 26, "Black can't play point 26 as move 1: not on the board"),
-        (Go(5), [25, 25], 3, "Black can't play D5 as move 3: the game is over"),
-        (NoGo(3), [0, 1, 8], 3, "White can't play A2 as move 4: it captures"),
-        (NoGo(3), [1, 8, 3], 0, "White can't play A3 as move 4: suicide"),
-        (NoGo(3), [], 9, "Black can't play pass as move 1: there is no pass"),
-        (Hex(5), [], 25, "Black can't play pass as move 1: there is no pass"),
-        (Hex(5), [7], 7, "White can't play C4 as move 2: occupied"),
-        (Hex(5, swap=True), [7, 8], 7, "Black can't play C4 as move 3: occupied"),
-        (Hex(2), [0, 2, 1], 3, "White can't play B1 as move 4: the game is over"),
-        (Hex(5), [], -1, "Black can't play point -1 as move 1: not on the board"),
-        (Hex(5), [], 2**40, "Black can't play point 1099511627776 as move 1: not on the board"),
+        (Go(5), [0], 0, "White cannot play A5 as move 2: occupied"),
+        (Go(5), [], 26, "Black cannot play point 26 as move 1: not on the board"),
+        (Go(5), [25, 25], 3, "Black cannot play D5 as move 3: the game is over"),
+        (NoGo(3), [0, 1, 8], 3, "White cannot play A2 as move 4: it captures"),
+        (NoGo(3), [1, 8, 3], 0, "White cannot play A3 as move 4: suicide"),
+        (NoGo(3), [], 9, "Black cannot play pass as move 1: there is no pass"),
+        (Hex(5), [], 25, "Black cannot play pass as move 1: there is no pass"),
+        (Hex(5), [7], 7, "White cannot play C4 as move 2: occupied"),
+        (Hex(5, swap=True), [7, 8], 7, "Black cannot play C4 as move 3: occupied"),
+        (Hex(2), [0, 2, 1], 3, "White cannot play B1 as move 4: the game is over"),
+        (Hex(5), [], -1, "Black cannot play point -1 as move 1: not on the board"),
+        (Hex(5), [], 2**40, "Black cannot play point 1099511627776 as move 1: not on the board"),
     ],
 )
 def test_an_illegal_move_is_refused_in_words_and_changes_nothing(rules, moves, refused, message):
@@ -187,7 +187,7 @@ def test_an_illegal_move_is_refused_in_words_and_changes_nothing(rules, moves, r
 @pytest.mark.parametrize("kind", [Go, NoGo, Hex])
 @pytest.mark.parametrize("size", [-1, 0, 1, 20])
 def test_a_size_out_of_range_is_refused(kind, size):
-    with pytest.raises(ArgumentError, match=f"^a board has a size from 2 to 19, not {size}$"):
+    with pytest.raises(ArgumentError, match=f"^a board's size must be from 2 to 19, not {size}$"):
         Game(kind(size))
 
 
@@ -204,7 +204,7 @@ def test_a_size_out_of_range_is_refused(kind, size):
         (lambda: Game(Hex(3)).board(), "Hex isn't played on a Go board"),
         (lambda: Game(Go(2)).winning_moves(), "only NoGo and Hex can be solved"),
         (lambda: Game(Hex(5)).winning_moves(100), "took more than 100 positions"),
-        (lambda: point_table(1), "a board has a size from 2 to 19, not 1"),
+        (lambda: point_table(1), "a board's size must be from 2 to 19, not 1"),
     ],
 )
 def test_wrong_arguments_are_refused_in_words(make, message):
