@@ -61,10 +61,14 @@ void write_packed_planes(const PlaneWords &words, PlanesShape shape, int symmetr
   int num_waiting = 0;
   for (int p = 0; p < shape.num_points(); ++p) {
     waiting = waiting << shape.num_planes | words[shown_at[p]] >> (PlanesShape::kMaxPlanes - shape.num_planes);
-    for (num_waiting += shape.num_planes; num_waiting >= 8; num_waiting -= 8)
-      *bytes++ = static_cast<uint8_t>(waiting >> (num_waiting - 8));
+    num_waiting += shape.num_planes;
+    if (num_waiting < 32) continue;
+    num_waiting -= 32;
+    const auto word = static_cast<uint32_t>(waiting >> num_waiting);
+    for (int shift = 24; shift >= 0; shift -= 8) *bytes++ = static_cast<uint8_t>(word >> shift);
   }
-  if (num_waiting > 0) *bytes = static_cast<uint8_t>(waiting << (8 - num_waiting));
+  for (; num_waiting > 0; num_waiting -= 8)
+    *bytes++ = static_cast<uint8_t>(num_waiting >= 8 ? waiting >> (num_waiting - 8) : waiting << (8 - num_waiting));
 }
 
 }  // namespace golois
