@@ -11,7 +11,7 @@ import numpy as np
 
 from golois.board import NAMES, REASONS, SYMBOLS, Board
 from golois.coords import BLACK, EMPTY, GTP_COLUMNS, WHITE, point_to_gtp
-from golois.errors import ArgumentError, GoloisError, IllegalMoveError
+from golois.errors import ArgumentError, ArgumentTypeError, GoloisError, IllegalMoveError
 from golois.native import Exclusive, buffer, check, ffi, last_error, lib
 from golois.rules import Go, Hex, Rules
 from golois.symmetry import HALF_TURN, NUM_SYMMETRIES
@@ -32,9 +32,14 @@ class Game:
 
     Raises:
         ArgumentError: a board of another size.
+        ArgumentTypeError: no rules, such as a game's name.
     """
 
     def __init__(self, rules: Rules, board: Board | None = None):
+        if not isinstance(rules, Rules):
+            raise ArgumentTypeError(
+                f"rules must be Go(size), NoGo(size) or Hex(size), not {rules!r}"
+            )
         if board is not None and not isinstance(rules, Go):
             raise ArgumentError("only a game of Go can begin with a board")
         handle = rules.create(board) if isinstance(rules, Go) else rules.create()

@@ -100,7 +100,7 @@ class RootMoves:
 
 
 class Tree:
-    """A search tree over the game that begins at a board.
+    """A search tree over a game, from any of its positions on.
 
     `select` and `apply` alternate: the first writes the planes of positions that want an
     evaluation, the second takes the evaluations in the same order; `search` does both. It doesn't

@@ -7,7 +7,7 @@ import pytest
 
 from golois.board import Board
 from golois.coords import BLACK, EMPTY, WHITE
-from golois.errors import ArgumentError, GoloisError, IllegalMoveError
+from golois.errors import ArgumentError, ArgumentTypeError, GoloisError, IllegalMoveError
 from golois.games import Game
 from golois.rules import Go, Hex, NoGo, Rules
 from golois.symmetry import point_table, transform_board
@@ -210,6 +210,11 @@ def test_a_size_out_of_range_is_refused(kind, size):
 def test_wrong_arguments_are_refused_in_words(make, message):
     with pytest.raises(ArgumentError, match=message):
         make()
+
+
+def test_a_games_name_is_no_rules():
+    with pytest.raises(ArgumentTypeError, match=r"rules must be Go\(size\), .*, not 'go'"):
+        Game("go")
 
 
 def test_what_a_game_does_not_have_yet_is_refused():
