@@ -11,6 +11,7 @@ from golois.errors import ArgumentError, ArgumentTypeError, GoloisError, Illegal
 from golois.games import Game
 from golois.rules import Go, Hex, NoGo, Rules
 from golois.symmetry import point_table, transform_board
+from tests.data import ROOT
 from tests.reference_games import reference_game, reference_planes
 
 SMALL = (
@@ -109,6 +110,22 @@ def test_shapes_are_those_of_the_rules():
         assert game.planes_shape == (rules.size, rules.size, planes)
         assert game.policy_size == policy_size and game.pass_point == rules.size**2
         assert game.planes().shape == game.planes_shape and game.planes().dtype == np.float32
+
+
+@pytest.mark.parametrize("size", [2, 5, 13, 19])
+def test_a_board_has_the_planes_of_its_game(size):
+    game, rng = Game(Go(size, komi=6.5)), random.Random(size)
+    for _ in range(size * size // 2):
+        game.play(rng.choice(game.candidates()))
+        if game.is_over:
+            break
+        np.testing.assert_array_equal(game.board().planes(6.5, 5), game.planes(5))
+
+
+def test_the_example_of_the_page_runs(capsys):
+    page = (ROOT / "docs" / "games.md").read_text("utf-8")
+    exec(page.split("```python\n")[1].split("```")[0], {})
+    assert capsys.readouterr().out.endswith(" 25 (5, 5, 21)\n")
 
 
 def test_go_ends_by_passes_by_the_limit_and_by_nothing_else():
