@@ -147,7 +147,7 @@ TEST(a_full_board_of_hex_has_one_winner) {
     std::vector<int> moves(size * size);
     for (int p = 0; p < size * size; ++p) moves[p] = p;
     int num_wins_black = 0;
-    const int num_boards = size <= 5 ? 10'000 : 100;
+    const int num_boards = size <= 7 ? 10'000 : size <= 13 ? 1'000 : 100;
     for (int board = 0; board < num_boards; ++board) {
       for (size_t i = moves.size(); i > 1; --i) std::swap(moves[i - 1], moves[rng.below(i)]);
       HexGame game(size, false);
