@@ -29,9 +29,10 @@ from rich.table import Table
 
 from golois.board import Board
 from golois.coords import WHITE
+from golois.games import Game
 from golois.records import GameFile
+from golois.rules import Go
 from golois.search import SearchOptions, Tree
-from golois.shapes import NUM_POINTS
 from tournament.intake.artefact import open_network
 from tournament.networks.evaluator import Evaluator
 from tournament.players.limits import Limits
@@ -168,36 +169,44 @@ class PlainNode:
 
 
 def plain_search(
-    board: Board,
+    game: Game,
     evaluate: Callable[[np.ndarray], tuple[np.ndarray, float]],
     num_visits: int,
     options: SearchOptions,
 ) -> PlainNode:
-    """PUCT as one writes it first: a board is copied a playout, a leaf is evaluated at a time.
+    """PUCT as one writes it first: a game is copied a playout, a leaf is evaluated at a time.
 
-    It knows no batches, no symmetries, no pass and no eyes; else its visits are those of the tree.
+    It knows no batches and no symmetries; else its visits are those of the tree.
 
     Args:
-        board: where to search.
-        evaluate: answers planes [19, 19, 31] with a policy [361] and P(White wins).
+        game: where to search.
+        evaluate: answers planes [n, n, planes] with a policy and P(White wins).
         num_visits: of the root.
         options: constants of the search.
     """
     root = PlainNode(1.0)
     for _ in range(num_visits):
-        position, path = board.copy(), [root]
+        position, path = game.copy(), [root]
         while path[-1].children:
             move = best_move(path[-1], position.to_play, options)
             position.play(move)
             path.append(path[-1].children[move])
-        policy, value_white = evaluate(position.planes(KOMI))
-        moves = np.flatnonzero(position.legal_moves()[:NUM_POINTS])
-        total = policy[moves].sum()
-        path[-1].children = {int(move): PlainNode(policy[move] / total) for move in moves}
+        if position.is_over:
+            value_white = position.outcome_white
+        else:
+            policy, value_white = evaluate(position.planes())
+            path[-1].children = unvisited_children(position.candidates(), policy)
         for node in path:
             node.visits += 1
             node.value_white_sum += value_white
     return root
+
+
+def unvisited_children(moves: list[int], policy: np.ndarray) -> dict[int, PlainNode]:
+    """The moves by their priors; a pass that the policy doesn't know is the only one."""
+    priors = policy[moves] if moves[-1] < len(policy) else np.ones(1)
+    shares = zip(moves, priors / priors.sum(), strict=True)
+    return {move: PlainNode(share) for move, share in shares}
 
 
 def best_move(node: PlainNode, to_play: int, options: SearchOptions) -> int:
@@ -230,10 +239,10 @@ def plain_visits_per_second(path: Path, boards: Sequence[Board]) -> float:
         policy, value = (answers[index][0] for index in outputs)
         return policy, float(value[0])
 
-    evaluate(boards[0].planes(KOMI))
+    games = [Game(Go(board.size, KOMI, passes="arena"), board) for board in boards]
+    evaluate(games[0].planes())
     seconds = [
-        cpu_seconds(plain_search, board, evaluate, PLAIN_VISITS, SearchOptions())
-        for board in boards
+        cpu_seconds(plain_search, game, evaluate, PLAIN_VISITS, SearchOptions()) for game in games
     ]
     return PLAIN_VISITS / statistics.median(seconds)
 

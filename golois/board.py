@@ -7,9 +7,18 @@ import numpy as np
 from golois.coords import BLACK, EMPTY, GTP_COLUMNS, WHITE, point_to_gtp
 from golois.errors import ArgumentError, GoloisError, IllegalMoveError
 from golois.native import Exclusive, buffer, check, ffi, last_error, lib
-from golois.shapes import BOARD_SIZE, PLANES_SHAPE
+from golois.shapes import BOARD_SIZE, NUM_PLANES
 
-REASONS = ("legal", "not on the board", "occupied", "suicide", "ko", "superko")
+REASONS = (
+    "legal",
+    "not on the board",
+    "occupied",
+    "suicide",
+    "ko",
+    "superko",
+    "it captures",
+    "there is no pass",
+)
 SYMBOLS = {EMPTY: ".", BLACK: "X", WHITE: "O"}
 NAMES = {BLACK: "Black", WHITE: "White"}
 
@@ -30,6 +39,17 @@ class Board:
     def __init__(self, size: int = BOARD_SIZE):
         self._adopt(lib.golois_board_create(size), [])
 
+    @classmethod
+    def adopt(cls, handle, moves: list[tuple[int, int]]) -> "Board":
+        """The board of a native handle and its moves (colour, point), for the rest of golois.
+
+        Raises:
+            ArgumentError: the handle is NULL; the text is the core's.
+        """
+        board = object.__new__(cls)
+        board._adopt(handle, moves)
+        return board
+
     def _adopt(self, handle, moves: list[tuple[int, int]]) -> None:
         if handle == ffi.NULL:
             raise ArgumentError(last_error())
@@ -39,10 +59,8 @@ class Board:
 
     def copy(self) -> "Board":
         """An independent board with the same position and past."""
-        board = object.__new__(Board)
         with self._exclusive as handle:
-            board._adopt(lib.golois_board_clone(handle), list(self.moves))
-        return board
+            return Board.adopt(lib.golois_board_clone(handle), list(self.moves))
 
     @property
     def exclusive(self) -> Exclusive:
@@ -163,7 +181,7 @@ class Board:
         return int((owners == BLACK).sum()) - int((owners == WHITE).sum())
 
     def planes(self, komi: float, symmetry: int = 0) -> np.ndarray:
-        """What a network sees of this 19×19 board: float32 [19, 19, 31] of 0 and 1.
+        """What a network sees of this board: float32 [size, size, 31] of 0 and 1.
 
         The game's own ko and legality are in no plane. docs/formats.md has the table of planes.
 
@@ -172,9 +190,9 @@ class Board:
             symmetry: 0 … 7, see golois.symmetry.
 
         Raises:
-            ArgumentError: another board size, or no such symmetry.
+            ArgumentError: no such symmetry.
         """
-        planes = np.empty(PLANES_SHAPE, np.float32)
+        planes = np.empty((self.size, self.size, NUM_PLANES), np.float32)
         target = buffer(planes, "float[]")
         with self._exclusive as handle:
             check(

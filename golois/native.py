@@ -4,7 +4,7 @@ import numpy as np
 
 from golois.errors import BuildError, ConcurrentUseError, GoloisError
 
-ABI_VERSION = 1
+ABI_VERSION = 2
 DAMAGED = 2  # the status of a packed file that is not what it says
 
 try:

@@ -5,14 +5,18 @@ networks give it; `value_to_play` is the expected result for the side to move, �
 tree keeps White's values and turns them where a move is chosen; docs/search.md draws it.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from golois.board import Board
 from golois.errors import ArgumentError, GoloisError
+from golois.games import Game
 from golois.native import Exclusive, buffer, check, ffi, last_error, lib
-from golois.shapes import NUM_POINTS, PASS, PLANES_SHAPE
+from golois.rules import Go
+
+Evaluate = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 _FLOAT32 = np.dtype(np.float32)
 _ANY_MOVE = -1
@@ -41,10 +45,10 @@ class SearchOptions:
         AlphaGo Zero, KataGo and NoGoZero+ when they play to learn, 0 in matches.
     root_noise_concentration: sum of the noise's parameters, shared out over the root's moves:
         KataGo, 10.83 = 0.03 · 361.
-    random_symmetry: show each position in one of its eight symmetries, decided by seed and
+    random_symmetry: show each position in one of the game's symmetries, decided by seed and
         position; else always as it is.
     cache_positions: evaluations that are kept and used again where a network would see the same,
-        at about 1.5 kB each; the later of two takes the place of the earlier. 0 for none.
+        at about 1.5 kB each on 19×19; the later of two takes the place of the earlier. 0 for none.
 
     Raises:
         ArgumentError: a value out of range.
@@ -81,7 +85,7 @@ class SearchOptions:
 class RootMoves:
     """The candidates of a tree's root, the most visited first, the likelier of equals before.
 
-    points: int32 [n], 0 … 360, or 361 for a pass.
+    points: int32 [n], 0 … size² − 1, or size² for a pass.
     priors: float32 [n], the network's policy over the candidates, normalised, with the root's
         temperature and noise.
     visits: int32 [n].
@@ -96,36 +100,64 @@ class RootMoves:
 
 
 class Tree:
-    """A search tree over the game that begins at a board.
+    """A search tree over a game, from any of its positions on.
 
     `select` and `apply` alternate: the first writes the planes of positions that want an
-    evaluation, the second takes the evaluations in the same order. It doesn't use a clock or a
-    network. Its moves are those of docs/rules.md: legal, no own true eye filled, a pass only where
-    nothing else is left or where it wins at once.
+    evaluation, the second takes the evaluations in the same order; `search` does both. It doesn't
+    use a clock. Its moves are `Game.candidates`.
 
     Args:
-        board: the root, 19×19; copied.
-        komi: points for White.
+        root: a game; or a board, whose game goes on as in the arena (docs/rules.md): no own true
+            eye is filled, and a player passes only where nothing is left or it wins. Copied.
+        komi: points for White; of a board only, since a game has its own.
         options: constants of the search.
         seed: decides symmetries and noise; equal seeds and evaluations give equal trees.
 
     Raises:
-        ArgumentError: a board of another size.
+        ArgumentError: a board without komi, or a game with one.
     """
 
     def __init__(
-        self, board: Board, komi: float, options: SearchOptions | None = None, seed: int = 0
+        self,
+        root: Game | Board,
+        komi: float | None = None,
+        options: SearchOptions | None = None,
+        seed: int = 0,
     ):
-        options = options or SearchOptions()
-        fields = vars(options) | {"komi": komi, "seed": seed % 2**64}
+        game = root if isinstance(root, Game) else _arena_game(root, komi)
+        if game is root and komi is not None:
+            raise ArgumentError("a game has a komi of its own: leave komi out")
+        fields = vars(options or SearchOptions()) | {"seed": seed % 2**64}
         native_options = ffi.new("golois_search_options *", fields)
-        with board.exclusive as root:
-            handle = lib.golois_tree_create(root, native_options)
+        with game.exclusive as native_game:
+            handle = lib.golois_tree_create(native_game, native_options)
         if handle == ffi.NULL:
-            raise ArgumentError(last_error())
+            raise GoloisError(last_error())
         self._exclusive = Exclusive(ffi.gc(handle, lib.golois_tree_destroy), "Tree")
+        self.planes_shape = game.planes_shape
+        self.policy_size = game.policy_size
+        self._pass = game.pass_point
         self._planes: np.ndarray | None = None  # of the last select
         self._rows = None
+
+    def search(self, evaluate: Evaluate, num_visits: int, batch_size: int = 8) -> None:
+        """Run playouts until the root has so many visits; `advance` may have kept more.
+
+        Args:
+            evaluate: answers planes, float32 [k, *planes_shape], with what `apply` takes.
+            num_visits: of the root, its own evaluation included.
+            batch_size: positions at most that are evaluated at once.
+
+        Raises:
+            ArgumentError: an answer that `apply` refuses, or a batch size below 1.
+        """
+        if batch_size < 1:
+            raise ArgumentError(f"batch_size must be 1 or more, not {batch_size}")
+        planes = np.empty((batch_size, *self.planes_shape), np.float32)
+        while (missing := num_visits - self.num_visits) > 0:
+            rows = planes[: min(batch_size, missing)]
+            if num_leaves := self.select(rows):
+                self.apply(*evaluate(rows[:num_leaves]))
 
     def select(self, planes: np.ndarray, first_move: int | None = None) -> int:
         """Run as many playouts as there are rows, and return how many rows were written.
@@ -135,7 +167,7 @@ class Tree:
         are dropped. `apply` must follow where a row was written.
 
         Args:
-            planes: float32 [n, 19, 19, 31], C-contiguous; the first rows are overwritten.
+            planes: float32 [n, *planes_shape], C-contiguous; the first rows are overwritten.
             first_move: the root's move that every playout begins with, one of `root_moves`; what
                 follows it is free. A root without evaluation is evaluated first. None lets PUCT
                 choose.
@@ -146,9 +178,9 @@ class Tree:
             ConcurrentUseError: another thread is using the tree.
         """
         if planes is not self._planes:
-            self._rows = _rows(planes)
+            self._rows = _rows(planes, self.planes_shape)
             self._planes = planes
-        move = _ANY_MOVE if first_move is None else _point(first_move)
+        move = _ANY_MOVE if first_move is None else self._move(first_move)
         with self._exclusive as handle:
             num_leaves = lib.golois_tree_select(handle, len(planes), move, self._rows)
         if num_leaves < 0:
@@ -159,8 +191,9 @@ class Tree:
         """Take the evaluations of the rows of the last `select`.
 
         Args:
-            policy: [k, 361], probabilities of the points on the board as the row showed it; they
-                sum to 1, or to 0.99 at least and 1.01 at most.
+            policy: [k, policy_size], probabilities of the points on the board as the row showed
+                it, and of a pass last where the policy has one; they sum to 1, or to 0.99 at least
+                and 1.01 at most.
             value_white: [k], P(White wins) in [0, 1].
 
         Raises:
@@ -169,9 +202,9 @@ class Tree:
             ConcurrentUseError: another thread is using the tree.
         """
         num_leaves = len(value_white)
-        if policy.shape != (num_leaves, NUM_POINTS) or value_white.size != num_leaves:
+        if policy.shape != (num_leaves, self.policy_size) or value_white.size != num_leaves:
             raise ArgumentError(
-                f"expected a policy [{num_leaves}, 361] and values [{num_leaves}]: "
+                f"expected a policy [{num_leaves}, {self.policy_size}] and values [{num_leaves}]: "
                 f"got {list(policy.shape)} and {list(value_white.shape)}"
             )
         policies, values = _floats(policy), _floats(value_white)
@@ -190,8 +223,8 @@ class Tree:
             check(lib.golois_tree_advance(handle, point), ArgumentError)
 
     def visits(self) -> np.ndarray:
-        """Visits of the root's moves: int32 [362], the last one is the pass."""
-        num_visits = np.empty(NUM_POINTS + 1, np.int32)
+        """Visits of the root's moves: int32 [size² + 1], the last one is the pass."""
+        num_visits = np.empty(self._pass + 1, np.int32)
         with self._exclusive as handle:
             check(
                 lib.golois_tree_root_visits(
@@ -235,7 +268,7 @@ class Tree:
         Raises:
             ArgumentError: a first move that is no candidate of the root.
         """
-        move = _ANY_MOVE if first_move is None else _point(first_move)
+        move = _ANY_MOVE if first_move is None else self._move(first_move)
         points = np.empty(max_length, np.int32)
         num_points = ffi.new("int32_t *")
         with self._exclusive as handle:
@@ -280,7 +313,7 @@ class Tree:
             return lib.golois_tree_is_consistent(handle)
 
     def best_move(self) -> int:
-        """The most visited move, the likelier of equals; 361 for a pass.
+        """The most visited move, the likelier of equals; size² for a pass.
 
         Raises:
             GoloisError: no evaluation has come back yet.
@@ -290,22 +323,23 @@ class Tree:
             check(lib.golois_tree_best_move(handle, point), GoloisError)
         return point[0]
 
+    def _move(self, first_move: int) -> int:
+        if not 0 <= first_move <= self._pass:
+            raise ArgumentError(f"first_move must be from 0 to {self._pass}, not {first_move}")
+        return first_move
 
-def _point(first_move: int) -> int:
-    if not 0 <= first_move <= PASS:
-        raise ArgumentError(f"first_move must be from 0 to 361, not {first_move}")
-    return first_move
+
+def _arena_game(board: Board, komi: float | None) -> Game:
+    if komi is None:
+        raise ArgumentError("a tree of a board needs komi")
+    return Game(Go(board.size, komi, passes="arena"), board)
 
 
-def _rows(planes: np.ndarray):
+def _rows(planes: np.ndarray, shape: tuple[int, ...]):
     """A writable C view of planes, checked."""
-    if (
-        planes.dtype != np.float32
-        or planes.shape[1:] != PLANES_SHAPE
-        or not planes.flags.c_contiguous
-    ):
+    if planes.dtype != np.float32 or planes.shape[1:] != shape or not planes.flags.c_contiguous:
         raise ArgumentError(
-            "expected C-contiguous float32 planes [n, 19, 19, 31]: "
+            f"expected C-contiguous float32 planes [n, {', '.join(map(str, shape))}]: "
             f"got {planes.dtype} {list(planes.shape)}"
         )
     return buffer(planes, "float[]")

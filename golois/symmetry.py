@@ -1,6 +1,6 @@
 """The eight symmetries of the board, for planes, policies and points together.
 
-Symmetry s moves point (row, column) to, with n = 18:
+Symmetry s moves point (row, column) to, with n the last row and column, 18 on 19×19:
 
 | s | 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 |
 |---|---|---|---|---|---|---|---|---|
@@ -11,18 +11,26 @@ from functools import cache
 
 import numpy as np
 
+from golois.errors import ArgumentError
 from golois.native import buffer, check, lib
-from golois.shapes import NUM_POINTS
+from golois.shapes import BOARD_SIZE, NUM_POINTS
 
 NUM_SYMMETRIES = 8
+HALF_TURN = 3
 INVERSE = (0, 1, 2, 3, 4, 6, 5, 7)
 
 
 @cache
-def point_table() -> np.ndarray:
-    """Where each symmetry moves each point: int16 [8, 361], read-only."""
-    table = np.empty((NUM_SYMMETRIES, NUM_POINTS), np.int16)
-    check(lib.golois_symmetry_table(buffer(table, "int16_t[]"), table.size))
+def point_table(size: int = BOARD_SIZE) -> np.ndarray:
+    """Where each symmetry moves each point of a board: int16 [8, size²], read-only.
+
+    Raises:
+        ArgumentError: a size out of 2 … 19.
+    """
+    if not 2 <= size <= BOARD_SIZE:
+        raise ArgumentError(f"a board's size must be from 2 to 19, not {size}")
+    table = np.empty((NUM_SYMMETRIES, size * size), np.int16)
+    check(lib.golois_symmetry_table(size, buffer(table, "int16_t[]"), table.size))
     table.setflags(write=False)
     return table
 
@@ -31,12 +39,12 @@ def transform_board(array: np.ndarray, symmetry: int) -> np.ndarray:
     """A copy of a board-shaped array as the symmetry shows it.
 
     Args:
-        array: [19, 19, …], such as planes or ownership of one position.
+        array: [n, n, …], such as planes or ownership of one position.
         symmetry: 0 … 7.
     """
-    flat = array.reshape(NUM_POINTS, -1)
+    flat = array.reshape(len(array) ** 2, -1)
     moved = np.empty_like(flat)
-    moved[point_table()[symmetry]] = flat
+    moved[point_table(len(array))[symmetry]] = flat
     return moved.reshape(array.shape)
 
 

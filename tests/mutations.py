@@ -177,10 +177,13 @@ MUTATIONS = (
              "if (num_liberties > 3) return false;", NATIVE),
     Mutation("node-values", "return colour == kWhite ? for_white : -for_white;",
              "return colour == kBlack ? for_white : -for_white;", NATIVE),
-    Mutation("policy-turned", "policy[kSymmetry[symmetry][move.point]] +=",
+    Mutation("policy-turned", "policy[to[move.point]] +=",
              "policy[move.point] +=", NATIVE),
     Mutation("winrate-of-black", "to_share(is_white ? *opinion.winrate : 1 - *opinion.winrate)",
              "to_share(*opinion.winrate)", NATIVE),
+    Mutation("nogo-captures", "contact.breathes & !contact.captures", "contact.breathes", NATIVE),
+    Mutation("hex-neighbours", "beside |= (set - points.left_edge).shifted_up(points.size - 1);",
+             "", NATIVE),
 )
 
 

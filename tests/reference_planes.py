@@ -162,13 +162,13 @@ class GamePosition:
         return cls(tuple(reversed(states)), to_play)
 
 
-def planes(position: GamePosition, komi: float) -> np.ndarray:
-    """All 31 planes as float32 `[19, 19, 31]`, seen by the side to move."""
+def planes(position: GamePosition, komi: float, size: int = SIZE) -> np.ndarray:
+    """All 31 planes as float32 `[size, size, 31]`, seen by the side to move."""
     stones = position.states[0]
-    result = np.zeros((SIZE * SIZE, NUM_PLANES), np.float32)
+    result = np.zeros((size * size, NUM_PLANES), np.float32)
     result[:, 0] = position.to_play == BLACK
-    result[:, 1:5] = ladder_planes(stones).reshape(-1, 4)
-    for chain in all_chains(stones, SIZE):
+    result[:, 1:5] = ladder_planes(stones, size).reshape(-1, 4)
+    for chain in all_chains(stones, size):
         result[list(chain.points), 4 + min(len(chain.liberties), 6)] = 1
     for age, state in enumerate(position.states[:HISTORY_STATES]):
         board = np.array(state)
@@ -176,7 +176,7 @@ def planes(position: GamePosition, komi: float) -> np.ndarray:
         result[:, 12 + 2 * age] = board == opponent(position.to_play)
     if 0 <= komi < 10:
         result[:, 21 + int(komi)] = 1
-    return result.reshape(SIZE, SIZE, NUM_PLANES)
+    return result.reshape(size, size, NUM_PLANES)
 
 
 def transform(point: int, symmetry: int, size: int = SIZE) -> int:

@@ -16,25 +16,12 @@ using golois::Colour;
 using golois::Error;
 using golois::guarded;
 using golois::require_capacity;
-
-namespace {
-
-// One element a point: 1 and 2 where the point is in a colour's set, else 0.
-void write_owners(int num_points, const golois::PointSet &black, const golois::PointSet &white,
-                  uint8_t *owners) {
-  std::fill_n(owners, num_points, golois::kEmpty);
-  black.for_each([&](int p) { owners[p] = golois::kBlack; });
-  white.for_each([&](int p) { owners[p] = golois::kWhite; });
-}
-
-}  // namespace
+using golois::write_owners;
 
 golois_board *golois_board_create(int32_t size) {
   golois_board *board = nullptr;
   const int32_t status = guarded([&] {
-    if (size < golois::kMinSize || size > golois::kMaxSize)
-      throw Error("a board's size must be from 2 to 19, not " + std::to_string(size));
-    board = new golois_board{golois::Position(size)};
+    board = new golois_board{golois::Position(golois::require_size(size))};
   });
   return status == golois::kOk ? board : nullptr;
 }
@@ -135,22 +122,22 @@ int32_t golois_board_settled(const golois_board *board, uint8_t *owners, int64_t
 int32_t golois_board_planes(const golois_board *board, double komi, int32_t symmetry,
                             float *planes, int64_t capacity) {
   return guarded([&] {
-    require_capacity(capacity, golois::kPlanesSize);
-    if (board->position.size() != golois::kMaxSize)
-      throw Error("planes need a 19×19 board, not one of size " + std::to_string(board->position.size()));
+    const golois::Position &position = board->position;
+    const golois::PlanesShape shape{position.size(), golois::kNumPlanes};
+    require_capacity(capacity, shape.num_numbers());
     if (symmetry < 0 || symmetry >= golois::kNumSymmetries)
       throw Error("a symmetry must be from 0 to 7, not " + std::to_string(symmetry));
-    Board stones = board->position.board();
+    Board stones = position.board();
     golois::write_planes(
-        golois::plane_words({stones, board->position.recent(), board->position.to_play(), komi}),
-        symmetry, planes);
+        golois::plane_words({stones, position.recent<golois::kNumStates>(), position.to_play(), komi}),
+        shape, symmetry, planes);
   });
 }
 
-int32_t golois_symmetry_table(int16_t *points, int64_t capacity) {
+int32_t golois_symmetry_table(int32_t size, int16_t *points, int64_t capacity) {
   return guarded([&] {
-    require_capacity(capacity, golois::kNumSymmetries * golois::kMaxPoints);
-    for (const auto &symmetry : golois::kSymmetry)
-      points = std::copy(symmetry.begin(), symmetry.end(), points);
+    const int num_points = golois::require_size(size) * size;
+    require_capacity(capacity, golois::kNumSymmetries * num_points);
+    for (const auto &to : golois::symmetries(size)) points = std::copy_n(to.begin(), num_points, points);
   });
 }

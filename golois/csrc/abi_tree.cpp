@@ -13,16 +13,16 @@ struct golois_tree {
   golois::Tree tree;
 };
 
-golois_tree *golois_tree_create(const golois_board *root, const golois_search_options *options) {
+golois_tree *golois_tree_create(const golois_game *root, const golois_search_options *options) {
   golois_tree *handle = nullptr;
   const int32_t status = guarded([&] {
     const golois::PuctOptions puct{options->c_puct,        options->c_puct_log,         options->c_puct_base,
                                    options->fpu_reduction, options->root_fpu_reduction, options->virtual_loss};
     const golois::RootPolicyOptions root_policy{options->root_policy_temperature, options->root_noise,
                                                 options->root_noise_concentration};
-    const golois::SearchOptions search{options->komi,           puct, root_policy, options->cache_positions,
-                                       options->random_symmetry, options->seed};
-    handle = new golois_tree{golois::Tree(root->position, search)};
+    const golois::SearchOptions search{puct, root_policy, options->cache_positions, options->random_symmetry,
+                                       options->seed};
+    handle = new golois_tree{golois::Tree(*root->game, search)};
   });
   return status == golois::kOk ? handle : nullptr;
 }
@@ -56,7 +56,7 @@ double golois_tree_root_value_to_play(const golois_tree *tree) {
 
 int32_t golois_tree_root_visits(const golois_tree *tree, int32_t *num_visits, int64_t capacity) {
   return guarded([&] {
-    golois::require_capacity(capacity, golois::kMaxPoints + 1);
+    golois::require_capacity(capacity, tree->tree.shape().pass() + 1);
     tree->tree.root_visits(num_visits);
   });
 }

@@ -12,7 +12,8 @@
 
 namespace golois {
 
-enum class Legality : int32_t { kLegal, kOutOfRange, kOccupied, kSuicide, kKo, kSuperko };
+// The last two are of other games than Go: a move that captures, and a pass where there is none.
+enum class Legality : int32_t { kLegal, kOutOfRange, kOccupied, kSuicide, kKo, kSuperko, kCapture, kNoPass };
 
 class Board {
  public:

@@ -13,6 +13,21 @@ bool passing_wins(const Position &position, double komi) {
   return position.to_play() == kBlack ? lead_black > 0 : lead_black < 0;
 }
 
+// The legal points but those that are occupied on all sides and `is_left_out`.
+template <typename IsLeftOut>
+PointSet points_to_play(const Position &position, IsLeftOut is_left_out) {
+  const Board &board = position.board();
+  const Colour colour = position.to_play();
+  // A point with an empty neighbour is no eye, and a move there breaks no rule but superko.
+  const PointSet empty = board.empty_points();
+  PointSet points = empty & geometry(board.size()).beside(empty);
+  (empty - points).for_each([&](int p) {
+    points.insert_if(board.legality(p, colour) == Legality::kLegal && !is_left_out(p), p);
+  });
+  (points & position.taken()).for_each([&](int p) { points.erase_if(position.would_repeat(p, colour), p); });
+  return points;
+}
+
 }  // namespace
 
 bool is_true_eye(const Board &board, int point, Colour colour) {
@@ -32,19 +47,15 @@ bool is_true_eye(const Board &board, int point, Colour colour) {
   return num_enemies <= (at_edge ? 0 : 1);
 }
 
+PointSet legal_points(const Position &position) {
+  return points_to_play(position, [](int) { return false; });
+}
+
 PointSet candidate_moves(const Position &position, double komi) {
   const Board &board = position.board();
-  const Colour colour = position.to_play();
   PointSet moves;
-  if (!passing_wins(position, komi)) {
-    // A point with an empty neighbour is no eye, and a move there breaks no rule but superko.
-    const PointSet empty = board.empty_points();
-    moves = empty & geometry(board.size()).beside(empty);
-    (empty - moves).for_each([&](int p) {
-      moves.insert_if(board.legality(p, colour) == Legality::kLegal && !is_true_eye(board, p, colour), p);
-    });
-    (moves & position.taken()).for_each([&](int p) { moves.erase_if(position.would_repeat(p, colour), p); });
-  }
+  if (!passing_wins(position, komi))
+    moves = points_to_play(position, [&](int p) { return is_true_eye(board, p, position.to_play()); });
   if (!are_settled(board, moves)) return moves;
   PointSet pass;
   pass.insert(position.pass());

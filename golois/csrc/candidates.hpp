@@ -1,4 +1,5 @@
-// Which moves a player considers (docs/rules.md): the networks have no pass, and players don't fill their own eyes.
+// Which moves a player considers: all that are legal, or those of the arena (docs/rules.md), where networks have no pass and players
+// don't fill their own eyes.
 #pragma once
 
 #include "position.hpp"
@@ -9,7 +10,10 @@ namespace golois {
 // on the diagonals at most one enemy stone, none at the edge of the board.
 bool is_true_eye(const Board &board, int point, Colour colour);
 
-// The moves that the side to move considers, the pass among them as point n·n; never empty. A pass is always the only
+// The legal moves of the side to move on the board; a pass is legal too.
+PointSet legal_points(const Position &position);
+
+// The moves that the side to move considers in the arena, the pass among them as point n·n; never empty. A pass is always the only
 // candidate: it is considered when nothing else is left, when the opponent has passed and the area score wins, and when every
 // empty point is settled.
 PointSet candidate_moves(const Position &position, double komi);

@@ -30,24 +30,24 @@ float value_white(const PackedGame &game, int index, const PackedTarget &target)
 void write_row_planes(const PlaneWords &words, int symmetry, int64_t row, const RowBuffers &buffers) {
   switch (buffers.planes_format) {
     case PlanesFormat::kFloat32:
-      return write_planes(words, symmetry, static_cast<float *>(buffers.planes) + row * kPlanesSize);
+      return write_planes(words, kPlanes19, symmetry, static_cast<float *>(buffers.planes) + row * kPlanes19.num_numbers());
     case PlanesFormat::kUint8:
-      return write_planes(words, symmetry, static_cast<uint8_t *>(buffers.planes) + row * kPlanesSize);
+      return write_planes(words, kPlanes19, symmetry, static_cast<uint8_t *>(buffers.planes) + row * kPlanes19.num_numbers());
     case PlanesFormat::kBits:
-      return write_packed_planes(words, symmetry,
-                                 static_cast<uint8_t *>(buffers.planes) + row * kPackedPlanesSize);
+      return write_packed_planes(words, kPlanes19, symmetry,
+                                 static_cast<uint8_t *>(buffers.planes) + row * kPlanes19.num_bytes());
   }
 }
 
 // One-hot of a point of the board, zero for any other.
 void write_move(int point, int symmetry, float *policy) {
   std::fill_n(policy, kMaxPoints, 0.0f);
-  if (point < kMaxPoints) policy[kSymmetry[symmetry][point]] = 1.0f;
+  if (point < kMaxPoints) policy[symmetries(kMaxSize)[symmetry][point]] = 1.0f;
 }
 
 void write_ownership(const Stones &last, Colour to_play, int symmetry, float *ownership) {
   std::fill_n(ownership, 2 * kMaxPoints, 0.0f);
-  const auto &to = kSymmetry[symmetry];
+  const auto &to = symmetries(kMaxSize)[symmetry];
   last.of(to_play).for_each([&](int p) { ownership[2 * to[p]] = 1.0f; });
   last.of(opponent(to_play)).for_each([&](int p) { ownership[2 * to[p] + 1] = 1.0f; });
 }
@@ -62,7 +62,7 @@ Area last_area(const PackedGame &game, Replay &replay, Board &board) {
 
 void write_area(const Area &last, Colour to_play, int symmetry, float *area) {
   std::fill_n(area, kMaxPoints, 0.0f);
-  const auto &to = kSymmetry[symmetry];
+  const auto &to = symmetries(kMaxSize)[symmetry];
   const float black = to_play == kBlack ? 1.0f : -1.0f;
   last.black.for_each([&](int p) { area[to[p]] = black; });
   last.white.for_each([&](int p) { area[to[p]] = -black; });
@@ -76,13 +76,14 @@ int reply_to(const PackedGame &game, int index) {
 
 // Numbers the chains from 1 by their lowest stones, which set_stones names them by.
 void write_groups(const Board &board, int symmetry, float *groups) {
+  const auto &to = symmetries(kMaxSize)[symmetry];
   std::array<float, kMaxPoints + 1> number_of;
   number_of[Board::kNoChain] = 0.0f;
   int num_chains = 0;
   for (int p = 0; p < kMaxPoints; ++p) {
     num_chains += board.chain_at(p) == p;
     number_of[p] = static_cast<float>(num_chains);  // used only where p is a name
-    groups[kSymmetry[symmetry][p]] = number_of[board.chain_at(p)];
+    groups[to[p]] = number_of[board.chain_at(p)];
   }
 }
 
@@ -125,15 +126,15 @@ void Dataset::fill_row(const Rows &rows, int64_t row, const RowBuffers &buffers,
   if (index < 0) file_.refuse_row(location.game, "fewer training positions than its row says");
 
   Replay replay(game);
-  std::array<Stones, Position::kHistory> recent{};
-  for (int ago = std::min(index, Position::kHistory - 1); ago >= 0; --ago) {
+  Past<kNumStates> past{};
+  for (int ago = std::min(index, kNumStates - 1); ago >= 0; --ago) {
     replay.advance_to(index - ago);
-    recent[ago] = replay.stones();
+    past[ago] = replay.stones();
   }
   const Colour to_play = replay.to_play();
-  board.set_stones(recent[0].black, recent[0].white);
+  board.set_stones(past[0].black, past[0].white);
   const double komi = game.row().komi_quarters / 4.0;
-  write_row_planes(plane_words({board, recent, to_play, komi}), symmetry, row, buffers);
+  write_row_planes(plane_words({board, past, to_play, komi}), symmetry, row, buffers);
 
   const PackedTarget target = file_.target(game.row().first_position + location.position);
   const int point = game.move(index).point();

@@ -1,21 +1,17 @@
-// The 31 planes that the networks see (docs/formats.md has the table): computed as one word of bits per point, written in the
-// requested layout.
+// The course's 31 planes (docs/formats.md has the table), of any board size.
 #pragma once
 
-#include <array>
-#include <cstdint>
-
 #include "board.hpp"
+#include "history_planes.hpp"
 #include "ladder_memory.hpp"
-#include "position.hpp"
-#include "symmetry.hpp"
+#include "plane_words.hpp"
 
 namespace golois {
 
 constexpr int kNumPlanes = 31;
 constexpr int kNumKomiPlanes = 10;
-constexpr int kPlanesSize = kMaxPoints * kNumPlanes;
-constexpr int kPackedPlanesSize = (kPlanesSize + 7) / 8;
+constexpr int kNumStates = 5;  // the present and four before it
+constexpr PlanesShape kPlanes19{kMaxSize, kNumPlanes};
 
 enum Plane : int {
   kBlackToPlayPlane = 0,
@@ -28,25 +24,17 @@ enum Plane : int {
   kKomiPlane = 21,          // one-hot of the whole part of komi, 0 … 9
 };
 
-// What the planes are computed from; the board must be 19×19.
+// What the planes are computed from.
 struct PlanesInput {
   Board &board;             // the present stones; unchanged afterwards except that the ko point is cleared
-  std::array<Stones, Position::kHistory> recent;  // [0] the present, [t] t moves ago; empty where there was none
+  Past<kNumStates> past;
   Colour to_play;
   double komi;
 };
-
-// The planes of every point, plane 0 in the highest bit; the lowest bit is unused.
-using PlaneWords = std::array<uint32_t, kMaxPoints>;
 
 PlaneWords plane_words(const PlanesInput &input);
 
 // The same with ladders from a memory, which must be of this position.
 PlaneWords plane_words(const PlanesInput &input, LadderMemory &ladders);
-
-// Each writes the planes as symmetry 0 … 7 shows the board, in the order [row][column][plane].
-void write_planes(const PlaneWords &words, int symmetry, float *planes);          // kPlanesSize of 0 and 1
-void write_planes(const PlaneWords &words, int symmetry, uint8_t *planes);        // kPlanesSize of 0 and 1
-void write_packed_planes(const PlaneWords &words, int symmetry, uint8_t *bytes);  // kPackedPlanesSize, highest bit first
 
 }  // namespace golois

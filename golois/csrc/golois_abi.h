@@ -35,13 +35,55 @@ int32_t golois_board_legal_moves(const golois_board *board, int32_t colour, uint
 int32_t golois_board_area(const golois_board *board, uint8_t *owners, int64_t capacity);
 // The same for the points that a colour keeps even if it never answers.
 int32_t golois_board_settled(const golois_board *board, uint8_t *owners, int64_t capacity);
-// The 31 planes of a 19×19 board as symmetry 0 … 7 shows it: float32 [19, 19, 31].
+// The course's 31 planes as symmetry 0 … 7 shows the board: float32 [n, n, 31].
 int32_t golois_board_planes(const golois_board *board, double komi, int32_t symmetry, float *planes, int64_t capacity);
 
 // ---- symmetry ---------------------------------------------------------------------------------------------------------
 
-// The point that each symmetry moves each point to: int16 [8, 361].
-int32_t golois_symmetry_table(int16_t *points, int64_t capacity);
+// The point that each symmetry moves each point of a board to: int16 [8, n·n].
+int32_t golois_symmetry_table(int32_t size, int16_t *points, int64_t capacity);
+
+// ---- games ------------------------------------------------------------------------------------------------------------
+
+typedef struct golois_game golois_game;
+
+// Planes are [size, size, num_planes]; the policy has a number a point, and one for the pass where it is one longer. Of 2
+// symmetries the other one is the half turn, 3.
+typedef struct {
+  int32_t size, num_planes, policy_size, num_symmetries;
+} golois_game_shape;
+
+// Each makes a game at its start; NULL on failure. Fields as in golois.games. The planes are those of the game, or zero's.
+golois_game *golois_go_create(int32_t size, double komi, bool has_free_passes, int32_t max_moves, bool zero_planes);
+golois_game *golois_go_from_board(const golois_board *board, double komi, bool has_free_passes, int32_t max_moves,
+                                  bool zero_planes);
+golois_game *golois_nogo_create(int32_t size, bool zero_planes);
+golois_game *golois_hex_create(int32_t size, bool has_swap);
+golois_game *golois_game_clone(const golois_game *game);
+void golois_game_destroy(golois_game *game);
+golois_game_shape golois_game_get_shape(const golois_game *game);
+int32_t golois_game_to_play(const golois_game *game);
+int32_t golois_game_num_moves(const golois_game *game);
+int32_t golois_game_num_to_take_back(const golois_game *game);
+uint64_t golois_game_key(const golois_game *game);
+uint64_t golois_game_planes_key(const golois_game *game);  // identifies what the planes show
+bool golois_game_is_over(const golois_game *game);
+double golois_game_outcome_white(const golois_game *game);  // of a game that is over: 0, 0.5 or 1
+// As golois_board_legality; 6 a capture in NoGo, 7 a pass where there is none. It doesn't ask whether the game is over.
+int32_t golois_game_legality(const golois_game *game, int32_t move);
+// Plays a legal move, unchecked.
+int32_t golois_game_play(golois_game *game, int32_t move);
+// Takes back one of golois_game_num_to_take_back() moves, unchecked.
+int32_t golois_game_take_back(golois_game *game);
+int32_t golois_game_stones(const golois_game *game, uint8_t *colours, int64_t capacity);
+// One element a point and one for the pass; none is set once the game is over.
+int32_t golois_game_legal_moves(const golois_game *game, uint8_t *is_legal, int64_t capacity);
+int32_t golois_game_candidates(const golois_game *game, uint8_t *is_candidate, int64_t capacity);
+int32_t golois_game_planes(const golois_game *game, int32_t symmetry, float *planes, int64_t capacity);
+// A copy of the position of Go or NoGo; NULL on failure.
+golois_board *golois_game_board(const golois_game *game);
+// The moves that win by force, in NoGo and Hex; one element a point and one for the pass.
+int32_t golois_game_winning_moves(const golois_game *game, int64_t max_positions, uint8_t *wins, int64_t capacity);
 
 // ---- records ----------------------------------------------------------------------------------------------------------
 
@@ -148,17 +190,17 @@ typedef struct golois_tree golois_tree;
 
 // Fields as in golois.search.SearchOptions.
 typedef struct {
-  double komi, c_puct, c_puct_log, c_puct_base, fpu_reduction, root_fpu_reduction, virtual_loss;
+  double c_puct, c_puct_log, c_puct_base, fpu_reduction, root_fpu_reduction, virtual_loss;
   double root_policy_temperature, root_noise, root_noise_concentration;
   int32_t cache_positions;
   bool random_symmetry;
   uint64_t seed;
 } golois_search_options;
 
-// The tree copies the board. NULL on failure.
-golois_tree *golois_tree_create(const golois_board *root, const golois_search_options *options);
+// The tree copies the game. NULL on failure.
+golois_tree *golois_tree_create(const golois_game *root, const golois_search_options *options);
 void golois_tree_destroy(golois_tree *tree);
-// Returns the number of leaves, -1 on failure, and writes their planes: [19, 19, 31] each, with room for max_leaves of them.
+// Returns the number of leaves, -1 on failure, and writes their planes as in the game's shape, with room for max_leaves of them.
 // Every playout begins with first_move, or where PUCT leads it if that is -1.
 int32_t golois_tree_select(golois_tree *tree, int32_t max_leaves, int32_t first_move, float *planes);
 int32_t golois_tree_apply(golois_tree *tree, const float *policy, const float *value_white, int32_t num_leaves);

@@ -81,7 +81,7 @@ class Nodes {
   // The child of a node that a move leads to, or Node::kNone.
   int find_child(int node, int move) const;
 
-  // Gives all moves of a node new priors, by their points; 361 is the pass.
+  // Gives all moves of a node new priors, by their points.
   void set_priors(int node, const std::array<float, kMaxPoints + 1> &priors);
 
   // An array that lasts until reset().

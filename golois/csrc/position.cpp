@@ -4,15 +4,9 @@ namespace golois {
 
 Position::Position(int size) : board_(size) { keys_.push(board_.key()); }
 
-std::array<Stones, Position::kHistory> Position::recent() const {
-  std::array<Stones, kHistory> stones;
-  for (int ago = 0; ago < kHistory; ++ago) stones[ago] = stones_ago(ago);
-  return stones;
-}
-
-uint64_t Position::recent_key() const {
+uint64_t Position::recent_key(int num_states) const {
   uint64_t key = to_play_;
-  for (int ago = 0; ago < kHistory; ++ago) key = mix64(key ^ state_ago(ago).key);
+  for (int ago = 0; ago < num_states; ++ago) key = mix64(key ^ state_ago(ago).key);
   return key;
 }
 

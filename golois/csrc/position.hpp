@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -46,7 +47,7 @@ struct Stones {
 
 class Position {
  public:
-  static constexpr int kHistory = 5;  // the present and four states before it
+  static constexpr int kHistory = 8;  // the present and seven states before it
 
   struct State {
     Stones stones;
@@ -75,13 +76,19 @@ class Position {
   int num_consecutive_passes() const { return num_consecutive_passes_; }
 
   // The stones `ago` moves ago, 0 … kHistory−1; empty before the game's start.
-  const Stones &stones_ago(int ago) const {
-    return state_ago(ago).stones;
-  }
-  std::array<Stones, kHistory> recent() const;
+  const Stones &stones_ago(int ago) const { return state_ago(ago).stones; }
 
-  // Identifies recent() and the side to move.
-  uint64_t recent_key() const;
+  // The stones 0 … num_states−1 moves ago.
+  template <std::size_t num_states>
+  std::array<Stones, num_states> recent() const {
+    static_assert(num_states <= kHistory);
+    std::array<Stones, num_states> stones;
+    for (std::size_t ago = 0; ago < num_states; ++ago) stones[ago] = stones_ago(static_cast<int>(ago));
+    return stones;
+  }
+
+  // Identifies the stones 0 … num_states−1 moves ago and the side to move.
+  uint64_t recent_key(int num_states) const;
 
   // Where a stone has been taken in this game.
   const PointSet &taken() const { return taken_; }

@@ -11,10 +11,11 @@ namespace golois {
 
 uint64_t symmetric_key(const std::vector<RecordedMove> &moves) {
   constexpr int kPointBits = 9;
+  const SymmetryTable &to = symmetries(kMaxSize);
   std::array<uint64_t, kNumSymmetries> keys{};
   for (const RecordedMove &move : moves)
     for (int s = 0; s < kNumSymmetries; ++s) {
-      const int point = move.point == kPass19 ? kPass19 : kSymmetry[s][move.point];
+      const int point = to[s][move.point];
       keys[s] = mix64(keys[s] + static_cast<uint64_t>(move.colour << kPointBits | point));
     }
   return std::max<uint64_t>(1, *std::min_element(keys.begin(), keys.end()));

@@ -51,9 +51,10 @@ bool write_policy(const PackedTarget &target, int symmetry, float *policy) {
     if (target.move(i).point < kMaxPoints) sum += target.move(i).share;
   if (sum == 0) return false;
   std::fill_n(policy, kMaxPoints, 0.0f);
+  const auto &to = symmetries(kMaxSize)[symmetry];
   for (size_t i = 0; i < target.num_moves(); ++i) {
     const MoveShare move = target.move(i);
-    if (move.point < kMaxPoints) policy[kSymmetry[symmetry][move.point]] += static_cast<float>(move.share) / static_cast<float>(sum);
+    if (move.point < kMaxPoints) policy[to[move.point]] += static_cast<float>(move.share) / static_cast<float>(sum);
   }
   return true;
 }

@@ -8,35 +8,32 @@
 #include <tuple>
 #include <utility>
 
-#include "candidates.hpp"
 #include "error.hpp"
 #include "rng.hpp"
-#include "score.hpp"
 
 namespace golois {
 
 namespace {
-
-double outcome_white(const Position &position, double komi) {
-  const double lead_white = komi - score_black(position.board());
-  return lead_white > 0 ? 1.0 : lead_white < 0 ? 0.0 : 0.5;
-}
 
 // How far from 1 a policy may sum to.
 constexpr float kPolicyTolerance = 0.01f;
 
 // Throws Error unless a policy and a value are what a network may answer. Branches would keep the compiler from looking at
 // several numbers at a time, and so would one sum.
-void check_evaluation(const float *policy, float value_white) {
-  constexpr int kLanes = 8, kWhole = kMaxPoints / kLanes * kLanes;
-  std::array<float, kLanes> sums{policy[kWhole]};
-  int num_negative = !(policy[kWhole] >= 0.0f);
-  for (int p = 0; p < kWhole; p += kLanes)
+void check_evaluation(const float *policy, int policy_size, float value_white) {
+  constexpr int kLanes = 8;
+  const int whole = policy_size / kLanes * kLanes;
+  std::array<float, kLanes> sums{};
+  int num_negative = 0;
+  for (int p = 0; p < whole; p += kLanes)
     for (int i = 0; i < kLanes; ++i) {
       sums[i] += policy[p + i];
       num_negative += !(policy[p + i] >= 0.0f);
     }
-  static_assert(kWhole + 1 == kMaxPoints);
+  for (int p = whole; p < policy_size; ++p) {
+    sums[0] += policy[p];
+    num_negative += !(policy[p] >= 0.0f);
+  }
   const float sum = std::accumulate(sums.begin(), sums.end(), 0.0f);
   if (num_negative > 0) throw Error("a number of the policy is not 0 or more");
   if (!(std::abs(sum - 1) <= kPolicyTolerance))
@@ -47,18 +44,17 @@ void check_evaluation(const float *policy, float value_white) {
 
 }  // namespace
 
-Tree::Tree(const Position &root, const SearchOptions &options)
-    : options_(options), cache_(options.cache_positions), position_(root) {
-  if (root.size() != kMaxSize)
-    throw Error("the root must be a 19×19 board, not one of size " + std::to_string(root.size()));
+Tree::Tree(const Game &root, const SearchOptions &options)
+    : options_(options), cache_(options.cache_positions, root.shape().policy_size), game_(root.clone()) {
   nodes_.reset(root.to_play());
 }
 
 int Tree::select(int max_leaves, int first_move, float *planes) {
   if (!leaves_.empty()) throw Error("call apply() before the next select()");
+  const int row_size = shape().planes.num_numbers();
   int num_playouts = 0;
   for (int tries = 2 * max_leaves; tries > 0 && num_playouts < max_leaves; --tries)
-    if (run_playout(first_move, planes + leaves_.size() * kPlanesSize) != Outcome::kCollision) ++num_playouts;
+    if (run_playout(first_move, planes + leaves_.size() * row_size) != Outcome::kCollision) ++num_playouts;
   for (int32_t node : collisions_) forget(node);
   collisions_.clear();
   return static_cast<int>(leaves_.size());
@@ -110,7 +106,7 @@ int Tree::child_by_puct(int node) {
   return child != kNone ? child : nodes_.add_child(node, 0);
 }
 
-// Brings position_ to a node, by way of the last node that is on its line too.
+// Brings game_ to a node, by way of the last node that is on its line too.
 void Tree::go_to(int node) {
   path_.clear();
   for (; node != kRoot; node = nodes_[node].parent) path_.push_back(node);
@@ -118,30 +114,29 @@ void Tree::go_to(int node) {
   const auto end = std::mismatch(path_.begin(), path_.end(), line_.begin(), line_.end()).first;
   take_back(end - path_.begin());
   for (std::size_t i = line_.size(); i < path_.size(); ++i) {
-    const Node &next = nodes_[path_[i]];
-    position_.play_unchecked(next.move, opponent(next.to_play), undos_.emplace_back());
+    game_->play(nodes_[path_[i]].move);
     line_.push_back(path_[i]);
   }
 }
 
 // Takes moves of line_ back until only so many are left.
 void Tree::take_back(std::size_t num_moves) {
-  for (; line_.size() > num_moves; line_.pop_back(), undos_.pop_back()) position_.undo(undos_.back());
+  for (; line_.size() > num_moves; line_.pop_back()) game_->take_back();
 }
 
-// What becomes of a node that has no value yet, whose position is on the board.
+// What becomes of a node that has no value yet, which game_ is at.
 Tree::Outcome Tree::look_at_leaf(int node, float *planes) {
-  if (position_.num_consecutive_passes() >= 2) {
+  if (game_->is_over()) {
     nodes_[node].state = State::kFinished;
-    back_up(node, outcome_white(position_, options_.komi));
+    back_up(node, game_->outcome_white());
     return Outcome::kCounted;
   }
-  const uint64_t word = mix64(position_.board().key() ^ options_.seed);
-  const int symmetry = options_.random_symmetry ? static_cast<int>(word % kNumSymmetries) : 0;
-  const Leaf leaf{node, symmetry, position_.recent_key(), candidate_moves(position_, options_.komi)};
-  if (const Evaluation *evaluation = cache_.find(leaf.key)) {
+  const uint64_t word = mix64(game_->key() ^ options_.seed);
+  const int symmetry = options_.random_symmetry ? shape().symmetry(static_cast<int>(word % shape().num_symmetries)) : 0;
+  const Leaf leaf{node, symmetry, game_->planes_key(), game_->candidates()};
+  if (const std::optional<Evaluation> evaluation = cache_.find(leaf.key)) {
     ++num_cache_hits_;
-    expand(leaf, evaluation->policy.data());
+    expand(leaf, evaluation->policy);
     back_up(node, evaluation->value_white);
     return Outcome::kCounted;
   }
@@ -151,19 +146,12 @@ Tree::Outcome Tree::look_at_leaf(int node, float *planes) {
   return Outcome::kLeaf;
 }
 
-// Writes the planes of position_, with the ladders that its parent remembers, and remembers its own.
+// Writes the planes of game_, with the ladders that the parent of its node remembers, and remembers its own.
 void Tree::write_leaf_planes(const Leaf &leaf, float *planes) {
   Node &node = nodes_[leaf.node];
-  Board &board = position_.board_to_read();
   LadderReadings before;
-  PointSet changed;
-  if (node.parent != kNone) {
-    before = {nodes_[node.parent].readings, nodes_[node.parent].num_readings};
-    if (node.move != position_.pass()) changed = board.changed_by(undos_.back().board);
-  }
-  LadderMemory ladders(board, before, changed, readings_);
-  const PlanesInput input{board, position_.recent(), position_.to_play(), options_.komi};
-  write_planes(plane_words(input, ladders), leaf.symmetry, planes);
+  if (node.parent != kNone) before = {nodes_[node.parent].readings, nodes_[node.parent].num_readings};
+  game_->write_planes(leaf.symmetry, before, readings_, planes);
 
   node.num_readings = static_cast<int16_t>(readings_.size());
   auto *readings = nodes_.allocate<LadderReading>(node.num_readings);
@@ -172,12 +160,13 @@ void Tree::write_leaf_planes(const Leaf &leaf, float *planes) {
 }
 
 void Tree::apply(const float *policy, const float *value_white, int num_leaves) {
+  const int policy_size = shape().policy_size;
   std::vector<Leaf> leaves;
   leaves.swap(leaves_);
   try {
     if (num_leaves != static_cast<int>(leaves.size()))
       throw Error("the leaves need " + std::to_string(leaves.size()) + " evaluations, not " + std::to_string(num_leaves));
-    for (int i = 0; i < num_leaves; ++i) check_evaluation(policy + i * kMaxPoints, value_white[i]);
+    for (int i = 0; i < num_leaves; ++i) check_evaluation(policy + i * policy_size, policy_size, value_white[i]);
   } catch (const Error &) {
     for (const Leaf &leaf : leaves) {
       nodes_[leaf.node].state = State::kNew;
@@ -186,16 +175,17 @@ void Tree::apply(const float *policy, const float *value_white, int num_leaves) 
     throw;
   }
   for (int i = 0; i < num_leaves; ++i) {
-    cache_.store(leaves[i].key, policy + i * kMaxPoints, value_white[i]);
-    expand(leaves[i], policy + i * kMaxPoints);
+    cache_.store(leaves[i].key, policy + i * policy_size, value_white[i]);
+    expand(leaves[i], policy + i * policy_size);
     back_up(leaves[i].node, value_white[i]);
   }
 }
 
 // Gives a leaf its edges, with priors normalised over its candidates.
 void Tree::expand(const Leaf &leaf, const float *policy) {
-  const auto &to = kSymmetry[leaf.symmetry];
-  const auto prior_of = [&](int move) { return move < kMaxPoints ? policy[to[move]] : 1.0f; };
+  const auto &to = symmetries(shape().size())[leaf.symmetry];
+  const int policy_size = shape().policy_size;
+  const auto prior_of = [&](int move) { return move < policy_size ? policy[to[move]] : 1.0f; };  // a pass may have none
   double total = 0;
   leaf.moves.for_each([&](int move) { total += prior_of(move); });
 
@@ -221,7 +211,7 @@ void Tree::shape_root() {
   std::sort(moves.begin(), moves.end(), [](const RootMove &a, const RootMove &b) { return a.point < b.point; });
   std::vector<double> priors;
   for (const RootMove &move : moves) priors.push_back(move.prior);
-  shape_root_policy(priors, options_.root_policy, Rng(position_.board().key() ^ options_.seed));
+  shape_root_policy(priors, options_.root_policy, Rng(game_->key() ^ options_.seed));
 
   std::array<float, kMaxPoints + 1> prior_of{};
   for (std::size_t i = 0; i < moves.size(); ++i) prior_of[moves[i].point] = static_cast<float>(priors[i]);
@@ -252,7 +242,7 @@ int Tree::num_candidates() const {
 }
 
 void Tree::root_visits(int32_t *num_visits) const {
-  std::fill_n(num_visits, kMaxPoints + 1, 0);
+  std::fill_n(num_visits, shape().pass() + 1, 0);
   nodes_.for_each_child(kRoot, [&](const Node &child) { num_visits[child.move] = child.num_visits; });
 }
 
@@ -306,10 +296,11 @@ int Tree::most_visited_child(int node) const {
 void Tree::advance(int point) {
   if (!leaves_.empty()) throw Error("call apply() before advance()");
   take_back(0);
-  if (position_.play(point, position_.to_play()) != Legality::kLegal)
+  if (game_->legality(point) != Legality::kLegal)
     throw Error("the move is not legal: point " + std::to_string(point));
+  game_->play(point);
   const int child = nodes_.find_child(kRoot, point);
-  if (child == kNone) return nodes_.reset(position_.to_play());
+  if (child == kNone) return nodes_.reset(game_->to_play());
   spare_.reset(nodes_, child);
   std::swap(nodes_, spare_);
   if (nodes_[kRoot].state == State::kExpanded) shape_root();

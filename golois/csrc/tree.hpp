@@ -3,19 +3,18 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "evaluation_cache.hpp"
-#include "features.hpp"
+#include "game.hpp"
 #include "nodes.hpp"
-#include "position.hpp"
 #include "puct.hpp"
 #include "root_policy.hpp"
 
 namespace golois {
 
 struct SearchOptions {
-  double komi;
   PuctOptions puct;
   RootPolicyOptions root_policy;
   int cache_positions;   // evaluations kept; 0 for none
@@ -33,8 +32,9 @@ struct RootMove {
 
 class Tree {
  public:
-  // The root's board must be 19×19.
-  Tree(const Position &root, const SearchOptions &options);
+  Tree(const Game &root, const SearchOptions &options);
+
+  const GameShape &shape() const { return game_->shape(); }
 
   // Runs up to max_leaves playouts down to positions that want an evaluation, and writes their planes one after the other.
   // Returns how many; playouts that end in a finished game, or in a position of the cache, are counted at once. apply() must follow unless it is 0.
@@ -42,7 +42,7 @@ class Tree {
   // for a move that is no candidate.
   int select(int max_leaves, int first_move, float *planes);
 
-  // Takes the evaluations of the last select(): policy [n, 361] in the symmetry of the planes, value_white [n] in [0, 1].
+  // Takes the evaluations of the last select(): policy [n, policy_size] in the symmetry of the planes, value_white [n] in [0, 1].
   // Throws Error, and forgets those playouts, when a prior is negative, a policy does not sum to 1, or a value is outside
   // [0, 1].
   void apply(const float *policy, const float *value_white, int num_leaves);
@@ -64,7 +64,7 @@ class Tree {
   // The root's candidates, the most visited first, the likelier one of equals before the other; none before its evaluation.
   std::vector<RootMove> root_moves() const;
 
-  // Visits of each of the root's moves, 361 and the pass.
+  // Visits of each of the root's moves, n·n and the pass.
   void root_visits(int32_t *num_visits) const;
 
   // The first of root_moves(); throws Error before the root's evaluation.
@@ -85,7 +85,7 @@ class Tree {
     int32_t node;
     int32_t symmetry;
     uint64_t key;    // in the cache
-    PointSet moves;  // 361 is the pass
+    PointSet moves;
   };
 
   enum class Outcome { kLeaf, kCounted, kCollision };
@@ -109,9 +109,8 @@ class Tree {
   EvaluationCache cache_;
   int64_t num_cache_hits_ = 0;
   Nodes nodes_, spare_;
-  Position position_;                  // of the last node of line_, or of the root
-  std::vector<int32_t> line_, path_;   // nodes below the root, each the child of the one before
-  std::vector<Position::Undo> undos_;  // of the moves of line_
+  std::unique_ptr<Game> game_;        // at the last node of line_, or at the root
+  std::vector<int32_t> line_, path_;  // nodes below the root, each the child of the one before
   std::vector<Leaf> leaves_;
   std::vector<int32_t> collisions_;
   std::vector<LadderReading> readings_;

@@ -11,8 +11,10 @@ from golois.board import Board
 from golois.coords import BLACK
 from golois.dataset import Batch, Dataset
 from golois.errors import ConcurrentUseError
+from golois.games import Game
 from golois.native import Exclusive
 from golois.packing import Packer
+from golois.rules import Go
 from golois.search import Tree
 from tests.data import EMBEDDED_GAMES
 from tests.games import SHORT_GAME
@@ -33,6 +35,21 @@ BOARD_CALLS = {
     "is_consistent": lambda board: board.is_consistent(),
     "copy": lambda board: board.copy(),
     "a tree of it": lambda board: Tree(board, 7.5),
+}
+GAME_CALLS = {
+    "play": lambda game: game.play(0),
+    "take_back": lambda game: game.take_back(),
+    "is_legal": lambda game: game.is_legal(0),
+    "legal_moves": lambda game: game.legal_moves(),
+    "candidates": lambda game: game.candidates(),
+    "is_over": lambda game: game.is_over,
+    "outcome_white": lambda game: game.outcome_white,
+    "stones": lambda game: game.stones(),
+    "planes": lambda game: game.planes(),
+    "board": lambda game: game.board(),
+    "winning_moves": lambda game: game.winning_moves(),
+    "copy": lambda game: game.copy(),
+    "a tree of it": lambda game: Tree(game),
 }
 TREE_CALLS = {
     "select": lambda tree: tree.select(np.empty((1, 19, 19, 31), np.float32)),
@@ -66,6 +83,7 @@ def in_other_thread(call):
         pytest.param(make, call, id=f"{kind} {name}")
         for kind, make, calls in (
             ("Board", Board, BOARD_CALLS),
+            ("Game", lambda: Game(Go(5)), GAME_CALLS),
             ("Tree", lambda: Tree(Board(), 7.5), TREE_CALLS),
             ("Packer", lambda: Packer(io.BytesIO()), PACKER_CALLS),
         )

@@ -30,4 +30,4 @@ def test_a_missing_core_names_the_remedy():
 
 def test_a_core_of_other_sources_is_refused():
     line = last_line(OTHER_AGE)
-    assert "the native core has version -1, and golois needs 1" in line
+    assert "the native core has version -1, and golois needs 2" in line

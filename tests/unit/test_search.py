@@ -8,6 +8,8 @@ import pytest
 from golois.board import Board
 from golois.coords import BLACK, WHITE, gtp_to_point
 from golois.errors import ArgumentError, ConcurrentUseError, GoloisError
+from golois.games import Game
+from golois.rules import Go
 from golois.search import SearchOptions, Tree
 from golois.shapes import NUM_POINTS, PASS
 from tests.fake_network import decided, hashed, search, uniform
@@ -262,8 +264,12 @@ def test_wrong_use_is_refused_in_words():
         tree.best_move()
     with pytest.raises(ArgumentError, match="float32 planes"):
         tree.select(np.empty((1, 19, 19, 31), np.float64))
-    with pytest.raises(ArgumentError, match="19×19"):
-        Tree(Board(9), KOMI)
+    with pytest.raises(ArgumentError, match="a tree of a board needs komi"):
+        Tree(Board(9))
+    with pytest.raises(ArgumentError, match="a game has a komi of its own"):
+        Tree(Game(Go(9)), KOMI)
+    with pytest.raises(ArgumentError, match="batch_size must be 1 or more"):
+        tree.search(hashed, 10, batch_size=0)
     for name, value in (("c_puct", -1), ("cache_positions", -1), ("root_fpu_reduction", np.inf)):
         with pytest.raises(ArgumentError, match=f"{name} must be a finite number from 0"):
             SearchOptions(**{name: value})

@@ -21,7 +21,7 @@ void read_moves(const PackedFile &file, uint64_t index) {
 
 // Room for one row.
 struct RowMemory {
-  std::vector<float> planes = std::vector<float>(kPlanesSize), policy = std::vector<float>(kMaxPoints),
+  std::vector<float> planes = std::vector<float>(kPlanes19.num_numbers()), policy = std::vector<float>(kMaxPoints),
                      value_white = std::vector<float>(1), ownership = std::vector<float>(2 * kMaxPoints),
                      groups = std::vector<float>(kMaxPoints), ownership_known = std::vector<float>(1),
                      area = std::vector<float>(kMaxPoints), reply = std::vector<float>(kMaxPoints),

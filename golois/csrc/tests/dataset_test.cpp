@@ -26,7 +26,7 @@ struct Batch {
   std::vector<float> planes, policy, value_white, ownership, groups, ownership_known, area, reply, played;
 
   Batch()
-      : planes(kNumRows * kPlanesSize), policy(kNumRows * kMaxPoints), value_white(kNumRows),
+      : planes(kNumRows * kPlanes19.num_numbers()), policy(kNumRows * kMaxPoints), value_white(kNumRows),
         ownership(kNumRows * 2 * kMaxPoints), groups(kNumRows * kMaxPoints), ownership_known(kNumRows),
         area(kNumRows * kMaxPoints), reply(kNumRows * kMaxPoints), played(kNumRows * kMaxPoints) {}
 

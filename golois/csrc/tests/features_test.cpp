@@ -1,7 +1,6 @@
 #include "../features.hpp"
 
 #include <cmath>
-#include <vector>
 
 #include "check.hpp"
 #include "games.hpp"
@@ -13,42 +12,17 @@ namespace {
 
 PlaneWords words_of(const Position &position, double komi) {
   Board board = position.board();
-  return plane_words({board, position.recent(), position.to_play(), komi});
+  return plane_words({board, position.recent<kNumStates>(), position.to_play(), komi});
 }
 
 }  // namespace
-
-TEST(float_uint8_and_packed_planes_agree_in_every_symmetry) {
-  Rng rng(6);
-  Position position(kMaxSize);
-  std::vector<float> floats(kPlanesSize);
-  std::vector<uint8_t> bytes(kPlanesSize), packed(kPackedPlanesSize);
-  for (int i = 0; i < 240; ++i) {
-    play_random(position, rng);
-    if (i % 20 != 0) continue;
-    const PlaneWords words = words_of(position, 7.5);
-    for (int symmetry = 0; symmetry < kNumSymmetries; ++symmetry) {
-      write_planes(words, symmetry, floats.data());
-      write_planes(words, symmetry, bytes.data());
-      write_packed_planes(words, symmetry, packed.data());
-      bool agree = true;
-      for (int p = 0; p < kMaxPoints; ++p)
-        for (int plane = 0; plane < kNumPlanes; ++plane) {
-          const int expected = words[p] >> (31 - plane) & 1, k = kSymmetry[symmetry][p] * kNumPlanes + plane;
-          agree &= floats[k] == static_cast<float>(expected) && bytes[k] == expected;
-          agree &= (packed[k / 8] >> (7 - k % 8) & 1) == expected;
-        }
-      CHECK(agree);
-    }
-  }
-}
 
 TEST(computing_planes_leaves_the_board_as_it_was) {
   Rng rng(7);
   Position position(kMaxSize);
   for (int i = 0; i < 200; ++i) play_random(position, rng);
   Board board = position.board();
-  plane_words({board, position.recent(), position.to_play(), 0});
+  plane_words({board, position.recent<kNumStates>(), position.to_play(), 0});
   CHECK(board.is_consistent() && board.key() == position.board().key());
 }
 

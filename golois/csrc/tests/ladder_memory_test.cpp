@@ -12,7 +12,7 @@ using namespace golois::testing;
 namespace {
 
 PlanesInput input_of(Position &position) {
-  return {position.board_to_read(), position.recent(), position.to_play(), 7.5};
+  return {position.board_to_read(), position.recent<kNumStates>(), position.to_play(), 7.5};
 }
 
 int random_legal_point(const Position &position, Rng &rng) {

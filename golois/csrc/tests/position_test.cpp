@@ -17,7 +17,7 @@ bool agree(const Position &a, const Position &b) {
   bool same = a.board().is_consistent() && a.board().key() == b.board().key() && a.to_play() == b.to_play() &&
               a.board().ko_point() == b.board().ko_point() && a.num_moves() == b.num_moves() &&
               a.num_consecutive_passes() == b.num_consecutive_passes() &&
-              a.recent_key() == b.recent_key();
+              a.recent_key(Position::kHistory) == b.recent_key(Position::kHistory);
   for (Colour colour : {kBlack, kWhite})
     for (int p = 0; p <= a.pass(); ++p) same &= a.legality(p, colour) == b.legality(p, colour);
   for (int ago = 0; ago < Position::kHistory; ++ago)
@@ -38,11 +38,11 @@ TEST(no_position_comes_twice_on_small_boards) {
   }
 }
 
-TEST(the_recent_key_knows_what_the_planes_show_and_no_more) {
+TEST(the_recent_key_knows_as_many_moves_as_it_is_asked_for) {
   const auto key_after = [](std::initializer_list<int> points) {
     Position position(kMaxSize);
     for (int p : points) position.play(p, position.to_play());
-    return position.recent_key();
+    return position.recent_key(5);
   };
   CHECK(key_after({0, 40, 80, 1, 2, 3, 4}) == key_after({80, 40, 0, 1, 2, 3, 4}));  // differs five moves ago
   CHECK(key_after({0, 40, 80, 1, 2, 3}) != key_after({80, 40, 0, 1, 2, 3}));        // differs four moves ago
@@ -93,7 +93,7 @@ TEST(undo_restores_a_position_exactly) {
 TEST(the_past_is_kept_for_the_planes) {
   Position position(kMaxSize);
   for (int p = 0; p < 10; ++p) position.play(p * 20, position.to_play());
-  const auto recent = position.recent();
+  const auto recent = position.recent<Position::kHistory>();
   for (int ago = 0; ago < Position::kHistory; ++ago)
     CHECK(recent[ago].black.size() + recent[ago].white.size() == 10 - ago);
   position.play_unchecked(position.pass(), position.to_play());

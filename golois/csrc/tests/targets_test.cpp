@@ -25,7 +25,7 @@ TEST(a_policy_is_turned_and_sums_to_one_without_the_pass) {
   for (int symmetry = 0; symmetry < kNumSymmetries; ++symmetry) {
     std::vector<float> policy(kMaxPoints, 9.0f);
     CHECK(write_policy(PackedTarget(words.data()), symmetry, policy.data()));
-    CHECK(policy[kSymmetry[symmetry][5]] == 0.75f && policy[kSymmetry[symmetry][300]] == 0.25f);
+    CHECK(policy[symmetries(kMaxSize)[symmetry][5]] == 0.75f && policy[symmetries(kMaxSize)[symmetry][300]] == 0.25f);
     CHECK(std::accumulate(policy.begin(), policy.end(), 0.0f) == 1.0f);
   }
 }
