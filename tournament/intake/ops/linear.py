@@ -57,7 +57,7 @@ class Conv:
                     top : top + (rows - 1) * self.strides[0] + 1 : self.strides[0],
                     left : left + (columns - 1) * self.strides[1] + 1 : self.strides[1],
                 ]
-                result += np.einsum("bhwgc,cgf->bhwgf", seen, kernel[row, column], optimize=True)
+                result += _products(seen, kernel[row, column])
         result = result.reshape(len(x), rows, columns, filters)
         return result if self.bias is None else result + self.bias
 
@@ -74,6 +74,16 @@ class Conv:
     def flops(self, shape: Shape) -> int:
         rows, columns, _ = self.infer(shape)
         return 2 * rows * columns * self.kernel.size
+
+
+def _products(x: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Multiply `x` [B, rows, columns, groups, c] by `weights` [c, groups, f], summed over c."""
+    channels, groups, _ = weights.shape
+    if channels == 1:
+        return x * weights[0]
+    if groups == 1:
+        return x @ weights[:, 0]
+    return np.einsum("bhwgc,cgf->bhwgf", x, weights, optimize=True)
 
 
 @dataclass(frozen=True, eq=False)
