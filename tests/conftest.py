@@ -1,5 +1,6 @@
 """What holds for every test."""
 
+import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -10,6 +11,8 @@ import pytest
 def pytest_configure():
     """A shell that runs tests in the background ignores Ctrl-C, and so would what they start."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    # Networks and graphs are millions of objects that live on: looking through them takes long.
+    gc.set_threshold(200_000, 20, 100)
     if "PYTEST_XDIST_WORKER" in os.environ:
         _take_one_core()
 

@@ -145,6 +145,10 @@ class EquivariantBatchNormalization(layers.Layer):
         shift = ops.matmul(self.beta, self.shifted) - ops.matmul(mean, self.shifted) * scale
         return ops.cast(x * scale + shift, self.compute_dtype)
 
+    def compute_output_shape(self, input_shape):
+        """The input's shape; Keras would find it by making a graph."""
+        return input_shape
+
     def _moments(self, x) -> tuple:
         """Return the mean of each T and R, and the variance of every field, about 0 for others."""
         means, variances = ops.moments(x, axes=(0, 1, 2))

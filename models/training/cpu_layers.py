@@ -56,7 +56,14 @@ def trains_on_cpu() -> bool:
     return all(device.device_type == "CPU" for device in tf.config.list_physical_devices())
 
 
-class NarrowDepthwiseConv2D(keras.layers.Layer):
+class _Twin(keras.layers.Layer):
+    """A layer of the same shape as its input, which Keras would otherwise find by a graph."""
+
+    def compute_output_shape(self, input_shape):
+        return input_shape
+
+
+class NarrowDepthwiseConv2D(_Twin):
     """A `DepthwiseConv2D` whose kernel's gradient is computed three columns at a time."""
 
     def __init__(self, stock: keras.layers.DepthwiseConv2D):
@@ -71,7 +78,7 @@ class NarrowDepthwiseConv2D(keras.layers.Layer):
         return self.stock.activation(y)
 
 
-class FusedBatchNormalization(keras.layers.Layer):
+class FusedBatchNormalization(_Twin):
     """A `BatchNormalization` that is one operation in training, and itself otherwise."""
 
     def __init__(self, stock: keras.layers.BatchNormalization):
@@ -102,7 +109,7 @@ class FusedBatchNormalization(keras.layers.Layer):
         moving.assign(moving * momentum + value * (1 - momentum))
 
 
-class FusedSwish(keras.layers.Layer):
+class FusedSwish(_Twin):
     """An `Activation("silu")` whose gradient is one loop over the array."""
 
     def __init__(self, stock: keras.layers.Activation):
