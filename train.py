@@ -156,7 +156,7 @@ def built(options: Options, settings: dict[str, Any]) -> Any:
 
     import models
 
-    keras.utils.clear_session()  # so a layer's name depends on its network alone
+    keras.utils.clear_session(free_memory=False)  # so a layer's name depends on its network alone
     keras.utils.set_random_seed(options.seed)
     share_batches(options.devices)
     network = models.build(options.model, **settings)

@@ -31,7 +31,7 @@ def games() -> Dataset:
 
 
 def tiny(auxiliary: dict[str, float] | None = None, **goals) -> PackedInput:
-    keras.utils.clear_session()  # names begin anew
+    keras.utils.clear_session(free_memory=False)  # names begin anew
     keras.utils.set_random_seed(2)
     model = PackedInput(models.build("resnet", blocks=1, filters=4), auxiliary=auxiliary)
     goals = {"value_weight": 4.0, "auxiliary": auxiliary, **goals}
@@ -136,7 +136,7 @@ def test_heads_train_the_trunk(games):
 
 @pytest.mark.filterwarnings("ignore:Gradients do not exist for variables:UserWarning")
 def test_further_outputs_of_a_network_are_not_trained(games):
-    keras.utils.clear_session()
+    keras.utils.clear_session(free_memory=False)
     network = models.build("nogozero", blocks=2, filters=4, multitask=True)
     model = PackedInput(network, {"score": 0.25})
     compile_for_training(model, learning_rate=0.01, value_weight=4.0, auxiliary=model.auxiliary)

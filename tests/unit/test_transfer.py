@@ -121,9 +121,9 @@ def test_layers_that_cannot_be_widened_begin_anew(name, options):
 
 
 def test_a_narrower_network_takes_what_fits():
-    keras.utils.clear_session()
+    keras.utils.clear_session(free_memory=False)
     source = randomised("resnet", blocks=1, filters=6, perspective="white")
-    keras.utils.clear_session()
+    keras.utils.clear_session(free_memory=False)
     narrower = models.build("resnet", blocks=1, filters=4, perspective="white")
     transfer = take_weights(narrower, source, planes(0))
     assert 0 < transfer.num_taken < transfer.num_layers

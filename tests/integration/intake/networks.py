@@ -16,7 +16,7 @@ from models.parts.equivariant import EquivariantBatchNormalization, EquivariantC
 def build_common() -> Iterator[tuple[str, keras.Model]]:
     """Yield the networks of every run by their names, which begin anew in each whole one."""
     for name in (*NETWORKS, *DEAR, *WRONG):
-        keras.utils.clear_session()
+        keras.utils.clear_session(free_memory=False)
         yield name, globals()[f"_{name}"]()
     for name, cases in LAYER_CASES.items():
         yield f"layer3_{name}", of_layers(keras, name, [*cases, *ONLY_KERAS_3.get(name, [])])
