@@ -115,8 +115,11 @@ def parse_arguments(argv: Sequence[str] | None) -> Options:
     )  # fmt: skip
     parser.add_argument("--point", help="attention: where it looks from [the network's first move]")
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="for JSON and PNG")
-    given = vars(parser.parse_args(argv))
-    return Options(**{k: tuple(v) if isinstance(v, list) else v for k, v in given.items()})
+    given: dict[str, Any] = vars(parser.parse_args(argv))
+    for name, value in given.items():
+        if isinstance(value, list):
+            given[name] = tuple(value)
+    return Options(**given)
 
 
 # Held-out games

@@ -71,13 +71,15 @@ SHOW_THE_MOVER = ("course", "liberties")
 
 def open_games(options: Options) -> Mixture:
     """Open the files of games against their checksums, as bits to be unpacked on the device."""
-    fraction = options.validation_fraction
-    split = dict(seed=options.seed, validation_fraction=fraction)
-    shown = dict(planes="bits", features=features_of(options))
-    sources = [
-        (Dataset(packed(Path(path)), **shown, **split), weight)
-        for path, weight in options.data.items()
-    ]
+    fraction, features = options.validation_fraction, features_of(options)
+
+    def opened(path: str) -> Dataset:
+        return Dataset(
+            packed(Path(path)), planes="bits", features=features,
+            seed=options.seed, validation_fraction=fraction,
+        )  # fmt: skip
+
+    sources = [(opened(path), weight) for path, weight in options.data.items()]
     for dataset, _ in sources:
         dataset.file.verify()
         if dataset.num_positions("train") == 0 or dataset.num_positions("validation") == 0:
@@ -101,7 +103,8 @@ def open_games(options: Options) -> Mixture:
 
 def warn_of_komi(games: Mixture) -> None:
     """Warn if no game sets the plane of the tournaments' default komi."""
-    found = {komi for source in games.sources for komi in source.file.komi_histogram()}
+    datasets = [source for source in games.sources if isinstance(source, Dataset)]
+    found = {komi for dataset in datasets for komi in dataset.file.komi_histogram()}
     if int(TOURNAMENT_KOMI) not in {int(komi) for komi in found if komi is not None}:
         print(
             f"no game has komi {TOURNAMENT_KOMI}, which tournaments are played at: a network "
@@ -125,8 +128,8 @@ def features_of(options: Options) -> str:
 def training_sample(options: Options, games: Mixture) -> Callable[[int], Batch]:
     """Return the function that draws the batch of a step."""
     targets = arrays_for(options.aux, games.has_targets)
-    shown = dict(symmetry=options.symmetry == "random", targets=targets)
-    sample = partial(games.sample, options.batch_size, **shown)
+    symmetry = options.symmetry == "random"
+    sample = partial(games.sample, options.batch_size, symmetry=symmetry, targets=targets)
     return with_played(sample, options.played_weight) if options.played_weight else sample
 
 

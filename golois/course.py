@@ -12,6 +12,7 @@ import warnings
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from types import FrameType
 
 import numpy as np
 
@@ -60,7 +61,10 @@ def getBatch(x, policy, value, end, groups=None, index=None) -> None:  # noqa: N
     """Fill the arrays with training positions, each under a random symmetry.
 
     Args:
-        x, policy, value, end: as for getValidation.
+        x: planes, as for getValidation.
+        policy: as for getValidation.
+        value: as for getValidation.
+        end: as for getValidation.
         groups: [N, 19, 19, 1], 0 on empty points, else 1 + a number of the chain; may be left out.
         index: row k is training position index + k, modulo their number, of a fixed shuffled
             order; when left out, positions are drawn at random, others at each call.
@@ -207,7 +211,8 @@ def _set_aside(path: Path) -> str:
 
 def _warn(text: str) -> None:
     """Warn at the line of the script that called the kit."""
-    level, frame = 1, sys._getframe()
+    level = 1
+    frame: FrameType | None = sys._getframe()
     while frame is not None and frame.f_globals.get("__name__") == __name__:
         level, frame = level + 1, frame.f_back
     warnings.warn(text, stacklevel=level)

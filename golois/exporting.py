@@ -100,6 +100,8 @@ def to_games_text(record: Record) -> str:
     hundredths = to_hundredths(record.values)
     if (hundredths == NO_VALUE).all():
         hundredths[:] = 100 if record.winner == WHITE else 0  # what the result stands for
+    if record.komi is None:
+        raise ArgumentError("a line of games.data needs a komi, and the game has none")
     is_tenths = round(10 * record.komi) == 10 * record.komi
     komi = f"{record.komi:.{1 if is_tenths else 2}f}"
     moves = _joined(TEXT_MOVES, TEXT_VALUES, record, hundredths)

@@ -1,6 +1,5 @@
 """Game trees as text of SGF FF[4]; `golois.sgf` reads games."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from golois.shapes import BOARD_SIZE
@@ -13,7 +12,7 @@ class Node:
     The first child is the main line.
     """
 
-    properties: Mapping[str, Sequence[str]]
+    properties: dict[str, list[str]]
     children: list["Node"] = field(default_factory=list)
 
 

@@ -16,7 +16,9 @@ class Process(Protocol):
 
     pid: int
 
-    def kill(self) -> None: ...
+    def kill(self) -> None:
+        """End it at once."""
+        ...
 
 
 def last_line(errors: bytes) -> str:

@@ -164,7 +164,11 @@ def ownership_errors(
     known = positions.ownership_known
     target = positions.ownership[known]
     owned = target != 0
-    predicted = {views: outputs.ownership[known] for views, outputs in answers.items()}
+    predicted = {
+        views: outputs.ownership[known]
+        for views, outputs in answers.items()
+        if outputs.ownership is not None
+    }
     return {
         "num_positions": int(known.sum()),
         **{

@@ -186,6 +186,8 @@ def held_out_positions(datasets: Sequence[Dataset], count: int) -> HeldOut:
 def _part(dataset: Dataset, count: int) -> dict:
     positions, symmetries = dataset.walked_rows(count, 0, "validation")
     batch = dataset.rows(positions, symmetries, "validation", TARGETS)
+    assert batch.played is not None and batch.policy is not None  # they are among TARGETS
+    assert batch.area is not None and batch.ownership_known is not None
     games, plies = dataset.origins(positions, "validation")
     rows = dataset.file.rows[games]
     is_unknown = (rows["winner"] == EMPTY) & (rows["margin_halves"] != 0)

@@ -2,7 +2,7 @@
 
 import signal
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from math import nan
 from pathlib import Path
@@ -28,7 +28,7 @@ METRICS = {
 """Keras's names of the metrics to ours; those of auxiliary heads stay as they are."""
 
 
-def prefetched(sample: Callable[[int], Any], first_step: int) -> Iterator[Any]:
+def prefetched(sample: Callable[[int], Any], first_step: int) -> Generator[Any, None, None]:
     """Yield `sample(first_step)`, `sample(first_step + 1)` and so on, the next one under way.
 
     Args:

@@ -107,8 +107,7 @@ def _table(files: Sequence[Path], verdicts: Sequence[Verdict]) -> Table:
     alike = len({path.name for path in files}) < len(files)
     for path, verdict in zip(files, verdicts, strict=True):
         name = Text(printable(str(path) if alike else path.name))
-        if verdict.accepted:
-            manifest = verdict.manifest
+        if manifest := verdict.manifest:
             table.add_row(name, Text("accepted", "green"), Text(
                 f"{manifest.parameters_total:,} parameters, "
                 f"{manifest.ms_per_evaluation:.2f} ms a position"

@@ -11,6 +11,7 @@ from tournament.gtp.engine import engine_session
 from tournament.gtp.katrain import KaTrainEngine
 from tournament.gtp.lines import Lines
 from tournament.gtp.protocol import Answers
+from tournament.gtp.session import Session
 from tournament.gtp.thinking import GtpOptions
 from tournament.intake.artefact import open_network
 from tournament.players.limits import Limits
@@ -62,6 +63,7 @@ def gtp_command(arguments: argparse.Namespace) -> int:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     known_as = (network.name, network.sha256[:VERSION_LENGTH])
     lines = Lines(sys.stdin.fileno())
+    engine: KaTrainEngine | Session
     if arguments.katrain:
         engine = KaTrainEngine(*known_as, network.evaluator, options, lines, output)
     else:

@@ -110,7 +110,7 @@ def _match(
     openings = _openings(arguments.openings, options.opening_plies)
     tune_seconds = 0 if options.visits else MAX_TUNE_SECONDS  # visits are to be reproducible
     entrants = entrants_of(sides, league.folder / "artefacts", tune_seconds)
-    jobs = pairings(entrants, arguments.games // 2, options.seed, openings)
+    jobs = pairings(entrants, arguments.games // 2, options.seed or 0, openings)
     check_games(league, jobs)
     return entrants, jobs
 

@@ -4,7 +4,7 @@ import argparse
 from dataclasses import asdict
 from pathlib import Path
 
-from tournament.intake import JudgeOptions, Verdict
+from tournament.intake import JudgeOptions, Manifest, Verdict
 from tournament.intake.faults import printable
 
 
@@ -71,9 +71,9 @@ def print_verdict(path: Path, verdict: Verdict) -> None:
 
     console = Console(highlight=False, soft_wrap=True)
     name = printable(path.name)
-    if verdict.accepted:
+    if verdict.manifest:
         console.print(Text(f"{name}: accepted", "bold green"))
-        for label, value in _summary(verdict):
+        for label, value in _summary(verdict.manifest):
             console.print(Text(f"  {label:<12} {value}"))
         return
     console.print(Text(f"{name}: refused", "bold red"))
@@ -92,8 +92,7 @@ def verdict_json(path: Path, verdict: Verdict) -> dict:
     }
 
 
-def _summary(verdict: Verdict) -> list[tuple[str, str]]:
-    manifest = verdict.manifest
+def _summary(manifest: Manifest) -> list[tuple[str, str]]:
     layers = ", ".join(f"{number} {name}" for name, number in manifest.layers.items())
     total, trainable = manifest.parameters_total, manifest.parameters_trainable
     tuning, speed = manifest.tuning, manifest.tuning.evaluations_per_second

@@ -29,7 +29,8 @@ def play_game(
 
     Args:
         job: which game, with its opening.
-        black, white: the players, each fresh for this game.
+        black: a player, fresh for this game.
+        white: the other player, likewise.
         options: komi, ply cap and when a game is adjudicated.
         on_move: is called with the number of plies once both networks have evaluated something,
             and after every move.

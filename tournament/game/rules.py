@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import Field, asdict, dataclass, field, fields, replace
 from types import NoneType
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from golois.search import SearchOptions
 from golois.shapes import NUM_POINTS
@@ -161,4 +161,4 @@ def declared() -> list[Field]:
 def type_of(item: Field) -> type:
     """Return the type of a field's values, None aside."""
     kinds = [kind for kind in get_args(item.type) if kind is not NoneType]
-    return kinds[0] if kinds else item.type
+    return kinds[0] if kinds else cast(type, item.type)

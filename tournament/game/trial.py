@@ -20,11 +20,8 @@ def judge_and_try(path: str | Path, *, work_dir: str | Path, options: JudgeOptio
     The artefact plays in this process; nothing else of the file is run.
     """
     verdict = judge(path, work_dir=work_dir, options=options)
-    return _tried_out(verdict) if verdict.accepted else verdict
-
-
-def _tried_out(verdict: Verdict) -> Verdict:
-    """Return the verdict after a short game of the network against itself."""
+    if verdict.onnx_path is None or verdict.manifest is None:  # refused
+        return verdict
     record = _trial_game(verdict.onnx_path, verdict.manifest)
     if record.kind == PLAYED:
         return verdict

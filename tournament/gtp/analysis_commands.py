@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from functools import partial
 
 from golois.search import Tree
 from tournament.gtp.game import GtpGame
@@ -40,12 +41,8 @@ class AnalysisCommands:
         """Return the commands by name."""
         found: dict[str, Handler] = {}
         for name, write in LINES.items():
-            found[f"{name}-analyze"] = lambda arguments, write=write: self._analyse(
-                arguments, write
-            )
-            found[f"{name}-genmove_analyze"] = lambda arguments, write=write: self._generate(
-                arguments, write
-            )
+            found[f"{name}-analyze"] = partial(self._analyse, write=write)
+            found[f"{name}-genmove_analyze"] = partial(self._generate, write=write)
         return found
 
     def _analyse(self, arguments: Arguments, write: WriteLine) -> str:

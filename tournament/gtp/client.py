@@ -35,6 +35,8 @@ class GtpClient:
             stderr=subprocess.DEVNULL,
             text=True,
         )
+        assert self._process.stdin and self._process.stdout  # both are pipes
+        self._stdin, self._stdout = self._process.stdin, self._process.stdout
 
     def __enter__(self) -> "GtpClient":
         return self
@@ -42,13 +44,13 @@ class GtpClient:
     def __exit__(self, *exception) -> None:
         """Close its input, which makes an engine exit, and wait for a limited time."""
         with suppress(OSError):  # it has exited without reading the last command
-            self._process.stdin.close()
+            self._stdin.close()
         try:
             self._process.wait(SECONDS_TO_END)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._process.stdout.close()
+        self._stdout.close()
 
     def ask(self, command: str) -> str:
         """Send a command and return the answer, its lines joined by newlines.
@@ -58,12 +60,12 @@ class GtpClient:
             EngineError: it has ended, or says what is no answer of GTP.
         """
         try:
-            self._process.stdin.write(command + "\n")
-            self._process.stdin.flush()
+            self._stdin.write(command + "\n")
+            self._stdin.flush()
         except OSError as error:
             raise EngineError(f"expected {self.name} to take {command!r}: {error}") from error
         lines = []
-        while (line := self._process.stdout.readline()).strip("\r\n"):
+        while (line := self._stdout.readline()).strip("\r\n"):
             lines.append(line.rstrip("\r\n"))
         text = "\n".join(lines)
         if not line or text[:1] not in ("=", "?"):

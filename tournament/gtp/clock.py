@@ -65,7 +65,7 @@ class GameClock:
         """Start a game: all time is left."""
         if self._settings is not None:
             main = (self._settings.main, 0)
-            start = main if self._settings.main > 0 else self._next_period()
+            start = main if self._settings.main > 0 else _next_period(self._settings)
             self._left = dict.fromkeys((BLACK, WHITE), start)
 
     def set_left(self, colour: int, seconds: float, num_stones: int) -> None:
@@ -83,16 +83,17 @@ class GameClock:
         left, num_stones = self._left[colour]
         left -= seconds
         if num_stones == 0:
-            self._left[colour] = (left, 0) if left > 0 else self._next_period()
+            self._left[colour] = (left, 0) if left > 0 else _next_period(self._settings)
         elif self._settings.num_periods == 0 and num_stones > 1:
             self._left[colour] = (left, num_stones - 1)
         else:
-            self._left[colour] = self._next_period()
+            self._left[colour] = _next_period(self._settings)
 
     def seconds_for(self, colour: int, num_own_moves: int) -> float | None:
         """Return the wall seconds to spend on a move; None where time does not matter.
 
         Args:
+            colour: the side to move.
             num_own_moves: moves of this colour so far.
         """
         if self._settings is None:
@@ -107,5 +108,6 @@ class GameClock:
             share = left / num_stones
         return max(LEAST_SECONDS, (1 - RESERVED_SHARE) * share - RESERVED_SECONDS)
 
-    def _next_period(self) -> tuple[float, int]:
-        return self._settings.period, self._settings.num_periods or self._settings.num_stones
+
+def _next_period(settings: TimeSettings) -> tuple[float, int]:
+    return settings.period, settings.num_periods or settings.num_stones

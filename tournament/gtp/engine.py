@@ -23,7 +23,8 @@ def engine_session(
     """Return a session of an engine that plays with a network.
 
     Args:
-        name, version: of the network, as the controller will show them.
+        name: of the network, as the controller will show it.
+        version: of the network, likewise.
         evaluator: the network.
         options: how it plays.
         lines: from the controller.

@@ -43,29 +43,35 @@ class GameCommands:
         }
 
     def boardsize(self, arguments: Arguments) -> str:
+        """Clear the board, of the one size that networks know; refuse any other."""
         if arguments.integer() != BOARD_SIZE:
             raise GtpError("unacceptable size")
         self._game.clear()
         return ""
 
     def clear_board(self, arguments: Arguments) -> str:
+        """Start a new game."""
         self._game.clear()
         return ""
 
     def komi(self, arguments: Arguments) -> str:
+        """Set the komi, in points for White."""
         self._game.komi = arguments.number()
         return ""
 
     def play(self, arguments: Arguments) -> str:
+        """Play a move of either colour, in turn or not."""
         colour, point = arguments.colour(), arguments.point()
         self._game.play(colour, point)
         return ""
 
     def undo(self, arguments: Arguments) -> str:
+        """Take the last move back."""
         self._game.undo()
         return ""
 
     def fixed_handicap(self, arguments: Arguments) -> str:
+        """Place handicap stones on GTP's own points and return these."""
         points = fixed_points(arguments.integer())
         self._game.place_handicap(points)
         return vertices(points)
@@ -78,6 +84,7 @@ class GameCommands:
         return vertices(points)
 
     def set_free_handicap(self, arguments: Arguments) -> str:
+        """Place handicap stones on the points given."""
         points = []
         while arguments:
             points.append(arguments.point())
@@ -99,11 +106,13 @@ class GameCommands:
         return ""
 
     def showboard(self, arguments: Arguments) -> str:
+        """Return a diagram, who is to play, the komi and the number of moves."""
         board = self._game.board
         facts = f"{NAMES[board.to_play]} to play, komi {self._game.komi:g}"
         return f"\n{board}\n{facts}, {board.num_moves} moves"
 
     def final_score(self, arguments: Arguments) -> str:
+        """Return the result by area as the board stands, such as "B+3.5"."""
         lead_black = self._game.board.score_black() - self._game.komi
         if lead_black == 0:
             return "0"

@@ -85,6 +85,7 @@ class GoGuiCommands:
         )
 
     def value(self, arguments: Arguments) -> str:
+        """Return the win rate of the side to move after a short search."""
         return _verdict(self._searched())
 
     def _board(self) -> Board:

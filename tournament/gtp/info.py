@@ -7,6 +7,7 @@ Sources: Leela Zero 0.17 (lz-analyze); KataGo, docs/GTP_Extensions.md (kata-anal
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -45,7 +46,7 @@ def read_options(arguments: Arguments) -> InfoOptions:
     Raises:
         GtpError: unknown keys, or values that are none; restrictions to some moves.
     """
-    options: dict[str, object] = {}
+    options: dict[str, Any] = {}
     if arguments.begins_with_number():
         options["interval"] = _interval(arguments)
     while arguments:

@@ -87,7 +87,7 @@ class KaTrainEngine:
             while is_open and (not self._jobs or self._lines.wait(0)):
                 line = self._lines.next()
                 is_open = line is not None
-                if is_open and line.strip():
+                if line and line.strip():
                     self._take(line)
             if self._jobs:
                 self._advance(min(self._jobs, key=lambda job: job.urgency))

@@ -51,6 +51,7 @@ class PlayCommands:
         return self._played(point)
 
     def genmove(self, arguments: Arguments) -> str:
+        """Play a move of the colour given, and return it."""
         return self.generate(arguments.colour())
 
     def reg_genmove(self, arguments: Arguments) -> str:
@@ -68,6 +69,7 @@ class PlayCommands:
         return self._played(self._thinker.choose(board, self._game.komi).point)
 
     def time_settings(self, arguments: Arguments) -> str:
+        """Set the main time, and the length and stones of a period of byo-yomi."""
         main, period, num_stones = (arguments.integer() for _ in range(3))
         self._thinker.set_time(TimeSettings(main, period, num_stones))
         return ""
@@ -89,6 +91,7 @@ class PlayCommands:
         return ""
 
     def time_left(self, arguments: Arguments) -> str:
+        """Take over what the controller says is left to a colour."""
         colour, seconds, num_stones = (arguments.colour(), arguments.number(), arguments.integer())
         self._thinker.clock.set_left(colour, seconds, num_stones)
         return ""

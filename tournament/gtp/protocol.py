@@ -58,6 +58,7 @@ class Arguments:
         return bool(self._words)
 
     def word(self) -> str:
+        """Return the next word; raises GtpError if there is none."""
         if not self._words:
             raise GtpError(SYNTAX_ERROR)
         return self._words.pop(0)
@@ -81,6 +82,7 @@ class Arguments:
         return number
 
     def colour(self) -> int:
+        """Return BLACK or WHITE, from "b", "black", "w" or "white" in any case."""
         colour = COLOURS.get(self.word().lower())
         if colour is None:
             raise GtpError(SYNTAX_ERROR)

@@ -31,7 +31,7 @@ class Session:
     ):
         self._lines = lines
         self._answers = answers
-        self._handlers = {
+        self._handlers: dict[str, Handler] = {
             "protocol_version": lambda arguments: PROTOCOL_VERSION,
             "name": lambda arguments: name,
             "version": lambda arguments: version,

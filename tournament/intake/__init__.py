@@ -106,7 +106,8 @@ def judge(
     Args:
         path: of the file; if it doesn't exist, the verdict says so.
         work_dir: where the artefact and the manifest go; made when missing.
-        max_params, count: the budget, where it is not that of `options`.
+        max_params: the budget, where it is not that of `options`.
+        count: what it counts, where that is not as in `options`.
         options: how to judge; JudgeOptions() when not given.
 
     Raises:
@@ -118,9 +119,12 @@ def judge(
     from tournament.intake.real_positions import draw_positions
     from tournament.intake.try_positions import with_positions
 
-    budget = {"max_params": max_params, "count": count}
-    given = {name: value for name, value in budget.items() if value is not None}
-    options = replace(options or JudgeOptions(), **given)
+    options = options or JudgeOptions()
+    options = replace(
+        options,
+        max_params=options.max_params if max_params is None else max_params,
+        count=options.count if count is None else count,
+    )
     seed = secrets.randbits(SEED_BITS) if options.seed is None else options.seed
     work_dir = Path(work_dir)
     usage = child.Usage()
@@ -171,8 +175,10 @@ def _count(data: bytes, options: JudgeOptions, usage: child.Usage) -> tuple[int,
         found = _run("container", "count", child.Message({}, data), options, usage).header
     except Refused:
         return 0, 0
-    numbers = found.get("in_layers"), found.get("elsewhere")
-    return numbers if all(type(number) is int for number in numbers) else (0, 0)
+    layers, elsewhere = found.get("in_layers"), found.get("elsewhere")
+    if type(layers) is not int or type(elsewhere) is not int:
+        return 0, 0
+    return layers, elsewhere
 
 
 def _read_manifest(values: dict) -> Manifest:

@@ -6,6 +6,7 @@ kind stays as it is in the file; the code that reads the option then refuses it.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from tournament.intake.faults import Refused, quoted, refuse
 
@@ -69,6 +70,7 @@ def read_call(node: object, name: str, as_function: bool) -> Call:
     """Return one entry of a layer's `inbound_nodes`.
 
     Args:
+        node: the entry, as JSON.
         name: of the layer, for the refusal.
         as_function: the layer stands for a function of tf: a list of one tensor stays a list.
     """
@@ -100,7 +102,7 @@ def _read_call_2(node: list, name: str, as_function: bool) -> Call:
     return Call((values,) if joined else (values[0],), kwargs)
 
 
-def _is_ref(value: object) -> bool:
+def _is_ref(value: object) -> TypeGuard[list]:
     return (
         isinstance(value, list) and len(value) == 3 and isinstance(value[0], str)
         and type(value[1]) is int and type(value[2]) is int and value[1] >= 0 and value[2] >= 0

@@ -5,10 +5,12 @@ from math import prod
 from typing import NoReturn, Protocol
 
 import numpy as np
+from typing_extensions import override
 
 from tournament.intake.faults import quoted, refuse
 from tournament.intake.functional import LayerConfig
 from tournament.intake.graph import Node, Op, Shape
+from tournament.intake.layers.base import Builder
 from tournament.intake.ops import Constant, Input
 from tournament.intake.stopwatch import Stopwatch
 from tournament.intake.stored import Path
@@ -28,15 +30,31 @@ class Weights(Protocol):
     total: int
     trainable: int
 
-    def begin(self, path: Path) -> None: ...
+    def begin(self, path: Path) -> None:
+        """Start a layer: what is taken next is its first array."""
+        ...
 
-    def take(self, name: str, shape: Shape, trainable: bool, counts: bool) -> np.ndarray: ...
+    def take(self, name: str, shape: Shape, trainable: bool, counts: bool) -> np.ndarray:
+        """Return the layer's next array.
 
-    def finish(self) -> None: ...
+        Args:
+            name: of the array, for the error.
+            shape: that it must have.
+            trainable: whether Keras lists it among the trainable ones.
+            counts: whether it counts as one of them.
+
+        Raises:
+            ValueError: the file doesn't hold such an array.
+        """
+        ...
+
+    def finish(self) -> None:
+        """End the layer; raises ValueError where arrays of it are left."""
+        ...
 
 
-class NetworkBuilder:
-    """The graph of one network under construction; a layer sees it as `layers.base.Builder`."""
+class NetworkBuilder(Builder):
+    """The graph of one network under construction; a layer sees the part in `Builder`."""
 
     def __init__(
         self,
@@ -93,8 +111,7 @@ class NetworkBuilder:
         except ValueError as error:
             self.refuse(str(error), _SAVE_AGAIN)
 
-    # What follows is what a layer sees (layers.base.Builder).
-
+    @override
     def add(self, op: Op, *inputs: int) -> int:
         self._stopwatch.check()
         shapes = [self.shape(i) for i in inputs]
@@ -116,9 +133,11 @@ class NetworkBuilder:
         self.nodes.append(Node(op, inputs, shape))
         return len(self.nodes) - 1
 
+    @override
     def shape(self, index: int) -> Shape:
         return self.nodes[index].shape
 
+    @override
     def weight(
         self, name: str, shape: Shape, trainable: bool = True, counts: bool | None = None
     ) -> np.ndarray:
@@ -128,19 +147,22 @@ class NetworkBuilder:
         except ValueError as error:
             self.refuse(str(error), _SAVE_AGAIN)
 
+    @override
     def constant(self, array: np.ndarray) -> int:
         self.count(array)
         return self.add(Constant(array))
 
+    @override
     def count(self, array: np.ndarray) -> None:
         if array.size > 1:
             self._num_in_arrays += array.size
         else:
             self._num_said += 1
 
+    @override
     def refuse(self, text: str, remedy: str) -> NoReturn:
-        name, class_name = self._layer.name, self._layer.class_name
-        title = f"layer {quoted(name)} ({quoted(class_name)[1:-1]})"
+        assert self._layer is not None  # between `begin` and `finish`
+        title = f"layer {quoted(self._layer.name)} ({quoted(self._layer.class_name)[1:-1]})"
         raise refuse(f"{title}: {text}", remedy) from None
 
 

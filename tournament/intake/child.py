@@ -15,7 +15,7 @@ import threading
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
-from typing import NoReturn
+from typing import IO, NoReturn
 
 from tournament.child_processes import end_with_parent, kill_session, last_line
 from tournament.intake.faults import MAX_FAULTS, Fault, IntakeError, Refused, printable, refuse
@@ -41,6 +41,7 @@ class Message:
     payload: bytes = b""
 
     def encode(self) -> bytes:
+        """Return the bytes that `decode` reads."""
         texts = {
             key: value.encode("utf-8", "backslashreplace")
             for key, value in self.header.items() if isinstance(value, str)
@@ -51,7 +52,7 @@ class Message:
 
     @classmethod
     def decode(cls, data: bytes) -> "Message":
-        """Raise ValueError where the first line is not what `encode` writes, or too long."""
+        """Return what `encode` wrote; raises ValueError where it is something else or too long."""
         line, _, rest = data.partition(b"\n")
         read = json.loads(line) if len(line) <= MAX_HEADER else None
         if not isinstance(read, dict) or not all(
@@ -153,6 +154,7 @@ def run(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         env=_environment(), start_new_session=True,
     )
+    assert process.stdin and process.stdout and process.stderr  # all three are pipes
     timer = threading.Timer(wall_seconds, kill_session, [process])
     timer.start()
     try:
@@ -226,6 +228,6 @@ def _environment() -> dict[str, str]:
     }
 
 
-def _close(pipe: object) -> None:
+def _close(pipe: IO[bytes]) -> None:
     with suppress(BrokenPipeError):
         pipe.close()

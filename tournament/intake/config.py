@@ -67,10 +67,10 @@ def read_network(
 
     Args:
         text: the file's `model_config`, JSON.
-        weights: the stored float32 arrays of each layer, in Keras' order; or, `by_class`, of each
-            group of a .keras.
+        weights: the stored float32 arrays of each layer, in Keras' order.
         keras_version: of the Keras that wrote the file; not trusted.
         max_flops: of one evaluation.
+        by_class: `weights` has the groups of a .keras instead, which are named by class.
 
     Raises:
         Refused: with everything that its author has to change.
@@ -81,9 +81,8 @@ def read_network(
     model = _used_part(whole, wanted)
     start, steps = _read_used_part(model, stopwatch)
     version = keras_version if _VERSION.fullmatch(keras_version) else UNKNOWN_VERSION
-    stored = find_by_class(whole, weights) if by_class else {
-        (name,): arrays for name, arrays in weights.items()
-    }
+    of_layers: dict[Path, list[np.ndarray]] = {(name,): row for name, row in weights.items()}
+    stored = find_by_class(whole, weights) if by_class else of_layers
     _check_names(whole, stored)
     major = int(version.partition(".")[0])
     dealt = stored

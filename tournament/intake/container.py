@@ -39,7 +39,7 @@ def read(request: Message) -> Message:
 
 def _texts(file: File, attribute: Attribute) -> list[str]:
     texts = file.texts(attribute)
-    if texts is None or len(attribute.shape) > 1:
+    if texts is None or attribute.shape is None or len(attribute.shape) > 1:
         raise refuse("an attribute of the file is not text", SAVE_AGAIN)
     return texts
 

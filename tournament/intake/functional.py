@@ -46,14 +46,15 @@ class ModelConfig:
 
 def read_model(document: object) -> ModelConfig:
     """Return the description of a functional model; raises Refused where it is none."""
-    class_name = document.get("class_name") if isinstance(document, dict) else None
+    described = document if isinstance(document, dict) else {}
+    class_name, config = described.get("class_name"), described.get("config")
     if class_name == "Sequential":
         raise refuse("the model is Sequential, so it has a single output", _SAVE_AGAIN)
-    if class_name not in _FUNCTIONAL or not isinstance(document.get("config"), dict):
+    if class_name not in _FUNCTIONAL or not isinstance(config, dict):
         raise refuse(
             f"the model is of class {quoted(class_name)}, not a functional one", _SAVE_AGAIN
         )
-    return _Reader().functional(document["config"])
+    return _Reader().functional(config)
 
 
 class _Reader:
@@ -95,6 +96,8 @@ class _Reader:
         return read
 
     def _layer(self, layer: object) -> LayerConfig:
+        if not isinstance(layer, dict):
+            raise damaged(f"a layer is {quoted(layer)}")
         class_name, config, name = _read_identity(layer)
         nodes = layer.get("inbound_nodes", [])
         if not isinstance(nodes, list):
@@ -104,7 +107,7 @@ class _Reader:
         return LayerConfig(class_name, name, config if isinstance(config, dict) else {}, calls,
                            self._nested(class_name, config))
 
-    def _nested(self, class_name: str, config: object) -> ModelConfig | None:
+    def _nested(self, class_name: str, config: dict | list) -> ModelConfig | None:
         """Return the model that a layer is, or None where it is an ordinary one."""
         if class_name not in (*_FUNCTIONAL, "Sequential"):
             return None
@@ -114,21 +117,20 @@ class _Reader:
                 f"more than {MAX_NESTING} models are nested in each other", "call layers directly"
             )
         model = (
-            self._sequential(config) if class_name == "Sequential" else self.functional(config)
+            self.functional(config) if class_name != "Sequential" and isinstance(config, dict)
+            else self._sequential(config)
         )
         self._nesting -= 1
         return model
 
 
-def _read_identity(layer: object) -> tuple[str, object, str]:
+def _read_identity(layer: dict) -> tuple[str, dict | list, str]:
     """Return the class, the options and the name of one of Keras's own layers."""
-    if not isinstance(layer, dict):
-        raise damaged(f"a layer is {quoted(layer)}")
     config, class_name = layer.get("config"), layer.get("class_name")
-    chain = class_name == "Sequential" and isinstance(config, list)
-    if not (isinstance(config, dict) or chain) or not isinstance(class_name, str):
+    kinds = dict | list if class_name == "Sequential" else dict
+    if not isinstance(config, kinds) or not isinstance(class_name, str):
         raise damaged(f"a layer is {quoted(layer)}")
-    name = layer.get("name", None if chain else config.get("name"))
+    name = layer.get("name", config.get("name") if isinstance(config, dict) else None)
     if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME:
         raise damaged(f"a layer's name is {quoted(name)}")
     module, registered = layer.get("module"), layer.get("registered_name")

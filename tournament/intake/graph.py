@@ -3,9 +3,10 @@
 Shapes leave out the batch and are channels-last, as in Keras: a board tensor is (19, 19, C).
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -15,34 +16,47 @@ Shape = tuple[int, ...]
 class Emitter(Protocol):
     """What an operation may ask of the ONNX writer."""
 
-    def node(self, op_type: str, inputs: Sequence[str], **attributes: object) -> str: ...
+    def node(self, op_type: str, inputs: Sequence[str], **attributes: Any) -> str:
+        """Append a node and return the name of its one result."""
+        ...
 
-    def constant(self, array: np.ndarray) -> str: ...
+    def constant(self, array: np.ndarray | np.floating) -> str:
+        """Append an array and return its name: int64 stays, all else becomes float32."""
+        ...
 
 
-class Op(Protocol):
+class Op(ABC):
     """One operation; a frozen dataclass that holds its own options and weights.
 
-    `channels_first` tells how `emit` takes and gives board tensors: (B, C, H, W) or (B, H, W, C).
+    How many shapes and arrays the methods take depends on the operation.
     """
 
-    channels_first: bool
+    __dataclass_fields__: ClassVar[dict[str, Any]]
 
-    def infer(self, *shapes: Shape) -> Shape:
-        """Return the result's shape; raises ValueError when the inputs do not fit."""
-        ...
+    @property
+    @abstractmethod
+    def channels_first(self) -> bool:
+        """Whether `emit` takes and gives boards as (B, C, H, W), and not as (B, H, W, C)."""
 
-    def evaluate(self, *arrays: np.ndarray) -> np.ndarray:
+    @abstractmethod
+    def infer(self, *shapes: Any) -> Shape:
+        """Return the result's shape, given those of the inputs.
+
+        Raises:
+            ValueError: the inputs do not fit.
+        """
+
+    @abstractmethod
+    def evaluate(self, *arrays: Any) -> np.ndarray:
         """Return the result for float64 arrays [B, *shape], channels last: the plain reference."""
-        ...
 
+    @abstractmethod
     def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         """Write the operation as ONNX nodes and return the name of the result."""
-        ...
 
-    def flops(self, *shapes: Shape) -> int:
+    @abstractmethod
+    def flops(self, *shapes: Any) -> int:
         """Return the floating-point operations for one position (a multiply-add counts two)."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,7 @@ import json
 import math
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
+from typing import Any
 
 from golois.files import write_whole
 from tournament.intake.faults import IntakeError, printable
@@ -86,15 +87,15 @@ class Manifest:
                 raise IntakeError(
                     f"expected {field_.type} in {field_.name} of a manifest: submit again"
                 )
-        values = {name: printable(value) if isinstance(value, str) else value
-                  for name, value in values.items()}
-        values["layers"] = {printable(name): number for name, number in values["layers"].items()}
+        read: dict[str, Any] = {name: printable(value) if isinstance(value, str) else value
+                                for name, value in values.items()}
+        read["layers"] = {printable(name): number for name, number in read["layers"].items()}
         try:
-            tuning = Tuning.from_json(values["tuning"]) if "tuning" in values else Tuning()
+            read["tuning"] = Tuning.from_json(read["tuning"]) if "tuning" in read else Tuning()
         except ValueError as error:
             raise IntakeError(f"{error}: submit again") from error
-        answers = tuple(values.get("answers", ()))
-        return cls(**{**values, "tuning": tuning, "answers": answers})
+        read["answers"] = tuple(read.get("answers", ()))
+        return cls(**read)
 
     @classmethod
     def read(cls, path: Path) -> "Manifest":
@@ -108,7 +109,9 @@ class Manifest:
 def _fits(value: object, kind: object) -> bool:
     """Return whether a value is of a field's type; that of a tuning is looked at elsewhere."""
     if kind is float:
-        return type(value) in (int, float) and -math.inf < value < math.inf
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return False
+        return -math.inf < value < math.inf
     if kind in (int, str):
         return type(value) is kind
     if kind == tuple[float, ...]:

@@ -75,7 +75,9 @@ def _read_scalar(kind: int, content: int | bytes) -> object:
         return content
     if kind == _FLAG:
         return bool(content)
-    return _TYPES.get(content, content) if kind == _TYPE else {"field": kind}
+    if kind == _TYPE and isinstance(content, int):
+        return _TYPES.get(content, content)
+    return content if kind == _TYPE else {"field": kind}
 
 
 def _integers(packed: int | bytes) -> list[int]:
@@ -92,6 +94,7 @@ def _integers(packed: int | bytes) -> list[int]:
 def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
     """Yield the number and the content of each field of a message."""
     at = 0
+    content: int | bytes
     while at < len(data):
         key, at = _varint(data, at)
         number, wire = key >> 3, key & 7

@@ -5,6 +5,7 @@ runtimes of the last three years.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import onnx
@@ -24,12 +25,12 @@ class _Writer:
         self.nodes: list[onnx.NodeProto] = []
         self.constants: list[onnx.TensorProto] = []
 
-    def node(self, op_type: str, inputs: Sequence[str], **attributes: object) -> str:
+    def node(self, op_type: str, inputs: Sequence[str], **attributes: Any) -> str:
         name = f"n{len(self.nodes)}"
         self.nodes.append(helper.make_node(op_type, list(inputs), [name], name, **attributes))
         return name
 
-    def constant(self, array: np.ndarray) -> str:
+    def constant(self, array: np.ndarray | np.floating) -> str:
         if array.dtype != np.int64:
             array = array.astype(np.float32)
         name = f"c{len(self.constants)}"

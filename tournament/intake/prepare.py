@@ -4,6 +4,7 @@ Decides which table a class belongs to: layers, or one of the forms of functions
 """
 
 from collections.abc import Mapping
+from typing import TypeGuard
 
 from tournament.intake import remedies
 from tournament.intake.arguments import Call, TensorRef
@@ -144,7 +145,9 @@ def _prepare_call(layer: LayerConfig, kind: LayerKind, options: dict, call: Call
     return Step(lower)
 
 
-def _inputs(layer: LayerConfig, kind: LayerKind, call: Call) -> dict[str, object]:
+def _inputs(
+    layer: LayerConfig, kind: LayerKind, call: Call
+) -> dict[str, TensorRef | list[TensorRef]]:
     """Return the tensors of a call by the names of `kind.arguments`."""
     given = dict(zip(kind.arguments, call.args, strict=False))
     extra = ["one more"] if len(call.args) > len(kind.arguments) else []
@@ -164,11 +167,11 @@ def _inputs(layer: LayerConfig, kind: LayerKind, call: Call) -> dict[str, object
         raise one_fault(layer, " is not called on one tensor", "call it on one tensor")
     return {
         name: [value] if kind.joins and isinstance(value, TensorRef) else value
-        for name, value in given.items() if value is not None
+        for name, value in given.items() if _is_input(value, kind.joins)
     }
 
 
-def _is_input(value: object, joins: bool) -> bool:
+def _is_input(value: object, joins: bool) -> TypeGuard[TensorRef | list[TensorRef]]:
     if joins and isinstance(value, list):
         return bool(value) and all(isinstance(item, TensorRef) for item in value)
     return isinstance(value, TensorRef)

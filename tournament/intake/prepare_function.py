@@ -56,7 +56,7 @@ def prepare_tf(layer: LayerConfig) -> Prepared:
     """Return what reads calls of a function of tf; raises Refused."""
     function = layer.config.get("function")
     kind = TF_FUNCTIONS.get(function) if isinstance(function, str) else None
-    if kind is None:
+    if not isinstance(function, str) or kind is None:
         raise one_fault(layer, f": the function {quoted(function)} is not known here",
                         remedies.for_function(function))
     remedy = f"change this argument of {_OPERATORS.get(function, function)}, or use a layer instead"

@@ -12,7 +12,7 @@ import numpy as np
 
 from golois.board import Board
 from golois.records import GameFile, Record
-from golois.shapes import PASS
+from golois.shapes import PASS, TOURNAMENT_KOMI
 
 GAMES = Path(__file__).resolve().parents[2] / "data" / "katago_b6.games"
 NUM_QUESTIONS = 32
@@ -42,4 +42,5 @@ def _position(game: Record, stage: float) -> tuple[np.ndarray, int]:
     for point, colour in zip(game.points[:place], game.colours[:place], strict=True):
         board.play(int(point), int(colour))
     board.to_play = int(game.colours[place])
-    return board.planes(game.komi), int(game.points[place])
+    komi = TOURNAMENT_KOMI if game.komi is None else game.komi
+    return board.planes(komi), int(game.points[place])

@@ -16,7 +16,7 @@ from tournament.intake import landlock, seccomp
 try:
     import resource
 except ImportError:  # Windows
-    resource = None
+    resource = None  # type: ignore[assignment]  # where there is no such module
 
 ROOT = Path(__file__).resolve().parents[2]
 LAYERS = ("rlimits", "nnp", "netns", "landlock", "seccomp")

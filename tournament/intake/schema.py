@@ -44,7 +44,9 @@ def number(low: float, high: float, default: object = _REQUIRED) -> Option:
     """Accept a number from `low` to `high`."""
 
     def read(value: object) -> float:
-        if type(value) not in (int, float) or not low <= value <= high:
+        if isinstance(value, bool) or not isinstance(value, int | float) or (
+            not low <= value <= high
+        ):
             raise OptionError(f"a number from {low} to {high}")
         return float(value)
 
@@ -88,8 +90,8 @@ def integers(low: int, high: int, max_length: int = 8, default: object = _REQUIR
     return Option(read, default)
 
 
-def numbers(default: object = _REQUIRED) -> Option:
-    """Accept a number or an array of them, float32; `default` is a number."""
+def numbers(default: float | None = None) -> Option:
+    """Accept a number or an array of them, float32; required where no `default` is given."""
 
     def read(value: object) -> np.ndarray:
         try:
@@ -101,7 +103,7 @@ def numbers(default: object = _REQUIRED) -> Option:
             raise OptionError("numbers")
         return array
 
-    return Option(read, default if default is _REQUIRED else np.float32(default))
+    return Option(read, _REQUIRED if default is None else np.float32(default))
 
 
 def choice(*allowed: object, default: object = _REQUIRED) -> Option:

@@ -48,7 +48,8 @@ def restrict(libc: ctypes.CDLL, threads: bool = False) -> bool:
     if machine not in MACHINES:
         return False
     code = filter_code(machine, os.getpid(), threads)
-    program = _Program(len(code), (_Instruction * len(code))(*code))
+    instructions = (_Instruction(*line) for line in code)
+    program = _Program(len(code), (_Instruction * len(code))(*instructions))
     seccomp = MACHINES[machine][2]
     return libc.syscall(seccomp, _SET_FILTER, _ALL_THREADS, ctypes.byref(program)) == 0
 

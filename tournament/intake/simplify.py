@@ -72,8 +72,9 @@ def _merge_batch_norms(graph: Graph) -> Graph:
     nodes = list(graph.nodes)
     for at, node in enumerate(nodes):
         source = nodes[node.inputs[0]] if node.inputs else node
-        in_a_row = isinstance(node.op, BatchNorm) and isinstance(source.op, BatchNorm)
-        if in_a_row and uses[node.inputs[0]] == 1:
+        if not (isinstance(node.op, BatchNorm) and isinstance(source.op, BatchNorm)):
+            continue
+        if uses[node.inputs[0]] == 1:
             (scale, shift), (factor, term) = node.op.scale_and_shift(), source.op.scale_and_shift()
             one, zero = np.ones_like(scale), np.zeros_like(scale)
             merged = BatchNorm(scale * factor, shift + scale * term, zero, one, 0.0)
@@ -114,13 +115,11 @@ def _fold(nodes: list[Node], at: int, scale: np.ndarray, shift: np.ndarray) -> N
             _fold(nodes, i, scale[start:end], shift[start:end])
             start = end
         return
-    bias = shift if node.op.bias is None else node.op.bias * scale + shift
-    op = replace(
-        node.op,
-        kernel=(node.op.kernel * scale).astype(np.float32),
-        bias=bias.astype(np.float32),
-    )
-    nodes[at] = replace(node, op=op)
+    op = node.op
+    assert isinstance(op, Conv | ConvTranspose | Dense)  # as _can_fold found
+    bias = shift if op.bias is None else op.bias * scale + shift
+    kernel = (op.kernel * scale).astype(np.float32)
+    nodes[at] = replace(node, op=replace(op, kernel=kernel, bias=bias.astype(np.float32)))
 
 
 def _fold_zeros(graph: Graph) -> Graph:
@@ -129,12 +128,13 @@ def _fold_zeros(graph: Graph) -> Graph:
     for at, node in enumerate(nodes):
         source = nodes[node.inputs[0]] if node.inputs else node
         if isinstance(node.op, Conv) and isinstance(source.op, Pad):
-            pads = tuple(
+            rows, columns = (
                 (before + more_before, after + more_after)
                 for (before, after), (more_before, more_after) in zip(
                     node.op.pads, source.op.pads, strict=True
                 )
             )
+            pads = (rows, columns)
             nodes[at] = Node(replace(node.op, pads=pads), source.inputs, node.shape)
     return Graph(tuple(nodes), graph.policy, graph.value)
 

@@ -74,10 +74,15 @@ class PlannedWeights:
         self._known = False
 
     def begin(self, path: Path) -> None:
+        """Start a layer: what is taken next is its first array."""
         self._path, self._known = path, path in self.wanted
         self.wanted.setdefault(path, [])
 
     def take(self, name: str, shape: Shape, trainable: bool, counts: bool) -> np.ndarray:
+        """Note that the layer wants such an array; return zeros, or raise ValueError.
+
+        It raises where all that is taken is larger than what the file has.
+        """
         if not self._known:
             self._left -= prod(shape)
             self.wanted[self._path].append(_Wanted(prod(shape), trainable))

@@ -49,6 +49,7 @@ def plan_model(model: ModelConfig, outputs: Outputs, steps: Steps, path: Path = 
     """Return what outputs of a model need.
 
     Args:
+        model: as the file describes it.
         outputs: those of the model, or some of them.
         steps: how each call of a layer is written.
         path: the names of the models around it.
@@ -75,6 +76,8 @@ def write_model(builder: NetworkBuilder, plan: Plan, inputs: list[int]) -> list[
     """Write the calls of a plan, and return the names of its outputs and where they are.
 
     Args:
+        builder: the graph, to which the operations are appended.
+        plan: the calls of the model.
         inputs: where the results are that the model is called on.
     """
     if len(inputs) != len(plan.inputs):
@@ -133,6 +136,7 @@ def _write_call(builder: NetworkBuilder, planned: _PlannedCall, scope: _Scope) -
     if planned.plan is not None:
         inputs = [scope.find(ref) for ref in _inputs_of_model(builder, planned.call)]
         return tuple(index for _, index in write_model(builder, planned.plan, inputs))
+    assert planned.step is not None  # a call has a plan or a step
     results = planned.step.lower(builder, scope.find)
     builder.finish()
     return results if isinstance(results, tuple) else (results,)
@@ -140,9 +144,10 @@ def _write_call(builder: NetworkBuilder, planned: _PlannedCall, scope: _Scope) -
 
 def _inputs_of_model(builder: NetworkBuilder, call: Call) -> list[TensorRef]:
     args = call.args[0] if len(call.args) == 1 else None
-    refs = args if isinstance(args, list) else [args]
+    given = args if isinstance(args, list) else [args]
+    refs = [ref for ref in given if isinstance(ref, TensorRef)]
     meaning = {key: value for key, value in call.kwargs.items() if value not in (None, False)}
-    if meaning or not all(isinstance(ref, TensorRef) for ref in refs):
+    if meaning or len(refs) != len(given):
         builder.refuse("the model is called with more than its tensors", "call it on tensors only")
     return refs
 

@@ -213,8 +213,8 @@ class Games:
 def row_of(record: GameRecord) -> GameRow:
     """Return a game without its moves."""
     efforts = _efforts(record)
-    columns = (getattr(record, name) for name in ROW_COLUMNS)
-    return GameRow(*columns, efforts["black"], efforts["white"])
+    cells: list[Any] = [getattr(record, name) for name in ROW_COLUMNS]
+    return GameRow(*cells, *(efforts[side] for side in ("black", "white")))
 
 
 def _efforts(record: GameRecord) -> dict[str, Effort]:
@@ -261,7 +261,8 @@ def _record_of(row: Sequence[Any]) -> GameRecord:
 
 
 def _row_of(row: Sequence[Any]) -> GameRow:
-    return GameRow(*row[:-6], Effort(*row[-6:-3]), Effort(*row[-3:]))
+    cells = [*row[:-6], Effort(*row[-6:-3]), Effort(*row[-3:])]
+    return GameRow(*cells)
 
 
 def _json(data: Any) -> str:

@@ -28,10 +28,10 @@ def are_alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """
     if are_same(one, other):
         return True
-    answers = one.get("answers"), other.get("answers")
-    if not all(answers) or len(answers[0]) != len(answers[1]):
+    answers, others = one.get("answers") or (), other.get("answers") or ()
+    if not answers or len(answers) != len(others):
         return False
-    return distance(*answers) < NEARLY_ALIKE
+    return distance(answers, others) < NEARLY_ALIKE
 
 
 def distance(one: Sequence[float], other: Sequence[float]) -> float:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Protocol
 
 import numpy as np
+from typing_extensions import override
 
 from golois.shapes import PLANES_SHAPE
 from tournament.errors import NetworkError
@@ -34,7 +35,7 @@ class Evaluator(Protocol):
         ...
 
 
-class NetworkEvaluator:
+class NetworkEvaluator(Evaluator):
     """An artefact of the intake on one of the runtimes, compiled for two sizes of a batch.
 
     One position is evaluated alone; more of them cost as much as a whole batch. All of its time is
@@ -58,6 +59,7 @@ class NetworkEvaluator:
         for run in 2 * (self._run_batch, self._run_one):  # memory is planned in the second run
             run()
 
+    @override
     def evaluate(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         size = len(planes)
         if not self._is_in_place(planes):

@@ -62,7 +62,8 @@ class Tuning:
             tuning = cls(**{**values, "trials": tuple(Trial(**t) for t in values["trials"])})
         except (TypeError, KeyError) as error:
             raise ValueError(f"expected a tuning of this version of the kit: {error}") from error
-        for way in (tuning, *tuning.trials):
+        ways: tuple[Tuning | Trial, ...] = (tuning, *tuning.trials)
+        for way in ways:
             if not (str(way.runtime).isidentifier() and way.batch_size in BATCH_SIZES):
                 raise ValueError(
                     f"expected a runtime's name and a batch out of {sorted(BATCH_SIZES)}: "

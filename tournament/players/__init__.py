@@ -15,17 +15,27 @@ from tournament.players.puct import PuctPlayer
 
 
 class PlayingOptions(Protocol):
-    """What the players read of an event's options.
-
-    player: a name of PLAYERS.
-    """
-
-    player: str
-    search: SearchOptions
-    gumbel: GumbelOptions
+    """What the players read of an event's options."""
 
     @property
-    def limits(self) -> Limits: ...
+    def player(self) -> str:
+        """A name of PLAYERS."""
+        ...
+
+    @property
+    def search(self) -> SearchOptions:
+        """How PUCT searches."""
+        ...
+
+    @property
+    def gumbel(self) -> GumbelOptions:
+        """How the player "gumbel" chooses at the root."""
+        ...
+
+    @property
+    def limits(self) -> Limits:
+        """What a player may spend on a move."""
+        ...
 
 
 def puct(name: str, evaluator: Evaluator, options: PlayingOptions, seed: int) -> Player:

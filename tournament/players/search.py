@@ -115,10 +115,12 @@ class Search:
     def think(
         self, board: Board, komi: float, limits: Limits | None = None, go_on: GoOn = to_the_limit
     ) -> Tree:
-        """Searches by PUCT until the move may cost no more, or `go_on` says no.
+        """Search by PUCT until the move may cost no more, or `go_on` says no.
 
         Args:
-            board, komi, limits: as for `begin`.
+            board: the game so far; a continuation of the last one keeps its tree.
+            komi: points for White.
+            limits: what this move may cost, where it is not what each may cost.
             go_on: whether to go on.
 
         Raises:
@@ -128,6 +130,12 @@ class Search:
         while go_on(tree) and (num_playouts := self.playouts_left()) > 0:
             self.run(num_playouts)
         return tree
+
+    @property
+    def _begun(self) -> Tree:
+        """The tree of the move that `begin` began."""
+        assert self._tree is not None
+        return self._tree
 
     def _leads_to(self, board: Board) -> bool:
         """Return whether alternating moves lead from the tree's root to the board."""
@@ -146,14 +154,15 @@ class Search:
         if self._num_candidates == 1:
             return 0
         if self._limits.visits is not None:
-            return max(0, self._limits.visits - self._tree.num_visits)
+            return max(0, self._limits.visits - self._begun.num_visits)
+        assert self._budget_seconds is not None  # without visits there is a clock
         seconds = max(0.0, self._budget_seconds - (self._now - self._started))
-        return max(self._playouts_within(seconds), 0 if self._tree.num_visits else 1)
+        return max(self._playouts_within(seconds), 0 if self._begun.num_visits else 1)
 
     def _playouts_within(self, seconds: float) -> int:
         """Count the playouts that fit: single leaves while the tree is small, then full batches."""
         batch_size = self._evaluator.batch_size
-        num_leaves = max(0, VISITS_PER_LEAF * batch_size - self._tree.num_visits)
+        num_leaves = max(0, VISITS_PER_LEAF * batch_size - self._begun.num_visits)
         if seconds < num_leaves * self._leaf_seconds:
             return int(seconds / self._leaf_seconds)
         rest = seconds - num_leaves * self._leaf_seconds
@@ -173,18 +182,18 @@ class Search:
             NetworkError: the network failed, or answered with no policy or no value.
         """
         batch_size = self._evaluator.batch_size
-        is_small = self._tree.num_visits < VISITS_PER_LEAF * batch_size
+        is_small = self._begun.num_visits < VISITS_PER_LEAF * batch_size
         planes = _first_rows(self._evaluator.planes, 1 if is_small else num_playouts)
-        num_leaves = self._tree.select(planes, first_move)
+        num_leaves = self._begun.select(planes, first_move)
         is_full = num_leaves == (1 if is_small else batch_size)
         if num_leaves:
             answers = self._answers(_first_rows(planes, num_leaves))
             try:
-                self._tree.apply(*answers)
+                self._begun.apply(*answers)
             except ArgumentError as error:
                 raise NetworkError(f"the network answered wrongly: {error}") from error
         if self._num_candidates == 0:
-            self._num_candidates = self._tree.num_candidates
+            self._num_candidates = self._begun.num_candidates
         began, self._now = self._now, self._clock()
         self._expect(self._now - began, is_small, DECAY if is_full else 1.0)
 
@@ -203,7 +212,7 @@ class Search:
         """
         value_white = (1 + value_to_play) / 2 if self._to_play == WHITE else (1 - value_to_play) / 2
         cpu_seconds = self._clock() - self._started
-        return Choice(point, self._tree.num_visits, cpu_seconds, value_white, self._budget_seconds)
+        return Choice(point, self._begun.num_visits, cpu_seconds, value_white, self._budget_seconds)
 
     def _answers(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         try:

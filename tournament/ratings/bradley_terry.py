@@ -30,17 +30,32 @@ PRIOR_PAIRS = 20
 
 
 class RatedGame(Protocol):
-    """What a rating needs to know of a game.
+    """What a rating needs to know of a game."""
 
-    `winner` is "black" or "white"; None only where `kind` is "void", which never counts, while a
-    "forfeit" is a loss like any other. Games with one `pair_id` share an opening, colours swapped.
-    """
+    @property
+    def black(self) -> str:
+        """Black's name."""
+        ...
 
-    black: str
-    white: str
-    winner: str | None
-    kind: str
-    pair_id: str
+    @property
+    def white(self) -> str:
+        """White's name."""
+        ...
+
+    @property
+    def winner(self) -> str | None:
+        """"black" or "white"; None only where `kind` is "void"."""
+        ...
+
+    @property
+    def kind(self) -> str:
+        """"played"; "forfeit", a loss like any other; "void", which never counts."""
+        ...
+
+    @property
+    def pair_id(self) -> str:
+        """The same for two games with one opening and the colours swapped."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -119,7 +134,8 @@ def wilson_interval(num_wins: int, num_games: int) -> tuple[float, float]:
     """Return the 95 % interval of a winrate, 0 … 1; it ignores game pairs and colours.
 
     Args:
-        num_wins: of `num_games`, of which there is one or more.
+        num_wins: games won.
+        num_games: games played, one or more.
 
     Source: Wilson, "Probable inference, the law of succession, and statistical inference",
     Journal of the American Statistical Association 22 (1927).

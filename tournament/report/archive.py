@@ -35,8 +35,9 @@ class SgfArchive:
         self._path, self._stamp = path, stamp.encode()
         self._beside = path.with_name(f".new-{path.name}")
         present = self._present()
-        self._goes_on = present is not None and present <= game_ids
-        self.missing = set(game_ids - present) if self._goes_on else set(game_ids)
+        kept = present if present is not None and present <= game_ids else None
+        self._goes_on = kept is not None
+        self.missing = set(game_ids - (kept or set()))
         self._zip: zipfile.ZipFile | None = None
 
     def __enter__(self) -> "SgfArchive":
@@ -62,6 +63,7 @@ class SgfArchive:
         """Add the missing ones of the games, SGF by id, in their order."""
         for game_id, text in texts.items():
             if game_id in self.missing:
+                assert self._zip is not None  # since something is missing
                 self._zip.writestr(zip_entry(f"{game_id}.sgf"), text)
         self.missing.difference_update(texts)
 

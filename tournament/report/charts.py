@@ -12,10 +12,17 @@ SHADES = ("lost", "lost-2", "lost-1", "even", "won-1", "won-2", "won")
 
 
 class Rated(Protocol):
-    """What has a rating and half of its 95 % interval, in Elo."""
+    """A row of a ranking, as the charts see it."""
 
-    elo: float
-    elo_halfwidth: float
+    @property
+    def elo(self) -> float:
+        """The rating."""
+        ...
+
+    @property
+    def elo_halfwidth(self) -> float:
+        """Half of its 95 % interval, in Elo."""
+        ...
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,8 @@ def placings_of(standings: Standings) -> list[Placing]:
     A network without games has no placing, and so no points.
     """
     week = current_week(standings.snapshot)
+    if week is None:
+        return []
     points = 100 * standings.ratings.expected_scores()
     return [
         Placing(

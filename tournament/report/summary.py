@@ -34,7 +34,8 @@ def summarise(
         "hours_run": round(league.schedules.run_seconds() / 3600, 3),
         "schedule": schedule.hash if schedule else None,
         "not_playing": {
-            one.name: one.note for one in (*snapshot.networks, *snapshot.taken_out) if one.note
+            **{one.name: one.note for one in snapshot.networks if one.note},
+            **{one.name: one.note for one in snapshot.taken_out if one.note},
         },
         "draws": [
             {"commitment": draw.commitment, "secret": draw.secret} for draw in snapshot.draws

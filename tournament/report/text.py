@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from rich import box
-from rich.console import Group
+from rich.console import Group, JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
@@ -12,7 +12,7 @@ from tournament.ratings.elo_update import ALPHA
 from tournament.report.standings import Standing, Standings, percent
 
 # Narrow enough for 80 columns; only names may wrap.
-COLUMNS = (
+COLUMNS: tuple[tuple[str, JustifyMethod], ...] = (
     ("#", "right"),
     ("ranks", "right"),
     ("network", "left"),

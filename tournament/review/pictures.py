@@ -63,7 +63,7 @@ def board_picture(board: Board, move: MoveReview) -> bytes:
     axes = figure.add_subplot()
     _draw_grid(axes)
     _draw_policy(axes, move.before.policy)
-    for point in np.flatnonzero(board.stones()):
+    for point in np.flatnonzero(board.stones()).tolist():
         colour = int(board.stones().flat[point])
         _circle(axes, point, 0.46, facecolor=STONES[colour], edgecolor=INK, linewidth=0.7)
     if board.moves and board.moves[-1][1] != PASS:

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 from tournament.errors import EngineError
 from tournament.game.job import GameJob
@@ -45,7 +45,10 @@ class Machine(Protocol):
 class Slot(Protocol):
     """A core of a machine, for one game pair at a time."""
 
-    machine: Machine
+    @property
+    def machine(self) -> Machine:
+        """Where it is."""
+        ...
 
     def begin(self, pair: Sequence[GameJob]) -> None:
         """Start a pair."""
@@ -58,19 +61,26 @@ class Slot(Protocol):
         """
 
 
-class Cluster(AbstractContextManager, Protocol):
-    """Machines that come and go, as a context; leaving it ends all of their games."""
+SlotT = TypeVar("SlotT", bound=Slot)
+MachineT = TypeVar("MachineT", contravariant=True)
 
-    def new_slots(self) -> Sequence[Slot]:
+
+class Cluster(AbstractContextManager, Protocol[SlotT, MachineT]):
+    """Machines that come and go, as a context; leaving it ends all of their games.
+
+    It gets back the slots that it gave, and their machines.
+    """
+
+    def new_slots(self) -> Sequence[SlotT]:
         """Return the idle slots of machines that joined since the last call, without waiting."""
 
     def may_come(self) -> bool:
         """Return whether any machine is still getting ready."""
 
-    def wait(self, slots: Sequence[Slot], seconds: float) -> Sequence[Slot]:
+    def wait(self, slots: Sequence[SlotT], seconds: float) -> Sequence[SlotT]:
         """Wait until a slot has an event; return all slots that have one."""
 
-    def drop(self, machine: Machine) -> None:
+    def drop(self, machine: MachineT) -> None:
         """Stop whatever a lost machine may still be doing; its slots are not used again."""
 
 
@@ -95,7 +105,7 @@ class ClusterEngine:
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: Cluster[Any, Any],
         options: EventOptions,
         clock: Callable[[], float] = time.monotonic,
     ):

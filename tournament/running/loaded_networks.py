@@ -12,7 +12,7 @@ from tournament.networks.tuning import read_memory
 try:
     import resource
 except ImportError:  # Windows
-    resource = None
+    resource = None  # type: ignore[assignment]  # where there is no such module
 
 CACHE_BYTES = 400_000_000
 PROCESS_BYTES = 4 << 30  # 256 MB in batches of 8 are 1 GB in batches of 32, and two play

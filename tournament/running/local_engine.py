@@ -95,7 +95,8 @@ class LocalEngine:
                 if not busy:
                     return
                 until = min(lane.deadline for lane in busy) - time.monotonic()
-                for lane in wait(busy, max(0.0, until)):
+                files = set(wait([lane.fileno() for lane in busy], max(0.0, until)))
+                for lane in [lane for lane in busy if lane.fileno() in files]:
                     yield from lane.receive()
                 for lane in busy:
                     yield from lane.check_deadline()
@@ -123,8 +124,11 @@ class _Lane:
         # Who was active at each failed attempt at the first job; None where that is unknown.
         self._suspects: list[str | None] = []
         self._active: str | None = None
-        self._process: subprocess.Popen | None = None
-        self._stderr: IO[bytes] | None = None
+        self._is_running = False
+        self._process: subprocess.Popen[bytes]  # these four while it is
+        self._stdin: IO[bytes]
+        self._stdout: IO[bytes]
+        self._stderr: IO[bytes]
         self._unread = b""
 
     @property
@@ -132,7 +136,7 @@ class _Lane:
         return not self._jobs
 
     def fileno(self) -> int:
-        return self._process.stdout.fileno()
+        return self._stdout.fileno()
 
     def assign(self, jobs: Sequence[GameJob]) -> None:
         self._jobs.extend(jobs)
@@ -163,12 +167,12 @@ class _Lane:
             yield self._fail(reason, self._active)
 
     def stop(self) -> None:
-        if self._process is not None:
+        if self._is_running:
             self._process.kill()
             self._process.wait()
-            for pipe in (self._process.stdin, self._process.stdout, self._stderr):
+            for pipe in (self._stdin, self._stdout, self._stderr):
                 pipe.close()
-        self._process = None
+        self._is_running = False
 
     def _fail(self, reason: str, suspect: str | None) -> GameRecord:
         self.stop()
@@ -189,7 +193,7 @@ class _Lane:
 
     def _send_job(self) -> None:
         self._active = None
-        if self._process is None:
+        if not self._is_running:
             self._start()
         self._send(self._jobs[0].to_json())
 
@@ -206,12 +210,15 @@ class _Lane:
             cwd=PACKAGE_ROOT,
             start_new_session=True,
         )
+        assert self._process.stdin and self._process.stdout  # both are pipes
+        self._stdin, self._stdout = self._process.stdin, self._process.stdout
+        self._is_running = True
         self._send(asdict(self._setup))
 
     def _send(self, message: dict) -> None:
         self._extend_deadline()
         with suppress(BrokenPipeError):  # it has died, and its stdout will say so
-            self._process.stdin.write(json.dumps(message).encode() + b"\n")
+            self._stdin.write(json.dumps(message).encode() + b"\n")
 
     def _extend_deadline(self) -> None:
         self.deadline = time.monotonic() + self._hang_seconds

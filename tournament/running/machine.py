@@ -42,7 +42,7 @@ def options_here(options: EventOptions, speed: float | None) -> EventOptions:
 
     A host of half the reference's speed has twice the seconds, and so sees as many positions.
     """
-    if not options.scale_clock or speed is None:
+    if not options.scale_clock or speed is None or options.seconds is None:
         return options
     return replace(options, seconds=options.seconds * REFERENCE_SPEED / speed)
 
@@ -55,7 +55,7 @@ def spread_warning(speeds: Mapping[str, float]) -> str | None:
     """
     if not speeds:
         return None
-    slowest, fastest = min(speeds, key=speeds.get), max(speeds, key=speeds.get)
+    slowest, fastest = min(speeds, key=speeds.__getitem__), max(speeds, key=speeds.__getitem__)
     spread = speeds[fastest] / speeds[slowest] - 1
     if spread <= MAX_SPREAD:
         return None

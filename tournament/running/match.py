@@ -125,8 +125,9 @@ def result_of(
 
 def _renamed(games: Sequence[GameRecord], jobs: Sequence[GameJob]) -> list[GameRecord]:
     """Return the games under the current names: a match may be resumed from another folder."""
-    names = {job.game_id: {"black": job.black, "white": job.white} for job in jobs}
-    return [replace(game, **names[game.game_id]) for game in games]
+    names = {job.game_id: (job.black, job.white) for job in jobs}
+    current = ((game, *names[game.game_id]) for game in games)
+    return [replace(game, black=black, white=white) for game, black, white in current]
 
 
 def _side_result(row: Ranked, games: Sequence[GameRecord]) -> SideResult:

@@ -134,7 +134,9 @@ class LeaguePlan(Plan):
         self._seed = seed_for(self._league, options, entrants)
         jobs = pairings(entrants, rounds, self._seed, self._openings)
         self._league.schedules.note(jobs, self._target)
-        self.num_games = self._league.schedules.last().num_games
+        noted = self._league.schedules.last()
+        assert noted is not None
+        self.num_games = noted.num_games
         self._put(jobs)
         self._entrants = entrants
 

@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from typing_extensions import override
+
 from golois.files import write_whole
 from tournament.errors import EngineError, OptionsError
 from tournament.game.job import GameJob
@@ -23,7 +25,7 @@ from tournament.game.record import GameRecord, one_line
 from tournament.game.rules import EventOptions
 from tournament.intake.artefact import ARTEFACT, MANIFEST
 from tournament.running.calibration import speed_under
-from tournament.running.cluster_engine import MachineLost
+from tournament.running.cluster_engine import Cluster, MachineLost
 from tournament.running.engine_protocol import ATTEMPTS, Events, MovePlayed
 from tournament.running.local_engine import PACKAGE_ROOT, LocalEngine
 from tournament.running.machine import physical_cores, spread_warning
@@ -122,9 +124,11 @@ class RaySlot:
     events: Any = field(default=None, init=False)
 
     def begin(self, pair: Sequence[GameJob]) -> None:
+        """See Slot; the machine gets those of the pair's networks that it lacks."""
         self.events = self.machine.actor.play.remote(pair, self.cluster.files_of(pair), self.cpu)
 
     def next_event(self) -> MovePlayed | GameRecord | None:
+        """See Slot; any error of Ray's means that the machine is lost."""
         ray = self.cluster.ray
         try:
             return ray.get(next(self.events))
@@ -136,8 +140,8 @@ class RaySlot:
             raise MachineLost(_reason(error)) from None
 
 
-class RayCluster:
-    """See tournament.running.cluster_engine.Cluster; a machine has a slot for each physical core.
+class RayCluster(Cluster[RaySlot, RayMachine]):
+    """Machines of a Ray cluster, with a slot for each physical core.
 
     A machine that fails MACHINE_ATTEMPTS times, or has another version of the kit, is not used.
 
@@ -176,6 +180,7 @@ class RayCluster:
             self._end(machine)
         self._look_at = 0.0
 
+    @override
     def new_slots(self) -> Sequence[RaySlot]:
         if time.monotonic() >= self._look_at:
             self._look_at = time.monotonic() + LOOK_SECONDS
@@ -186,9 +191,11 @@ class RayCluster:
         done, _ = self.ray.wait(list(pending), num_returns=len(pending), timeout=0)
         return [slot for survey in done for slot in self._slots_of(pending[survey])]
 
+    @override
     def may_come(self) -> bool:
         return bool(self._pending())
 
+    @override
     def wait(self, slots: Sequence[RaySlot], seconds: float) -> Sequence[RaySlot]:
         by_events = {slot.events: slot for slot in slots}
         known = [*by_events, *(machine.survey for machine in self._pending())]
@@ -196,6 +203,7 @@ class RayCluster:
         done, _ = self.ray.wait(known, num_returns=len(known), timeout=0, fetch_local=False)
         return [by_events[events] for events in done if events in by_events]
 
+    @override
     def drop(self, machine: RayMachine) -> None:
         self._check_head()
         self._failures[machine.node_id] += 1

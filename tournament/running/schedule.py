@@ -84,7 +84,8 @@ def game_pair(
     """Return the two games of a pair, whether for a round or chosen as informative.
 
     Args:
-        one, other: in any order.
+        one: a player of the pair.
+        other: the second one; their order does not matter.
         number: how many pairs of the two come before it.
         seed: of the event, or of each entrant's draw.
         openings: the book.

@@ -17,7 +17,7 @@ from tournament.players.gumbel import GumbelOptions
 
 OWN_TYPES = {item.name: type_of(item) for item in declared() if item.metadata["of_a_side"]}
 PART_TYPES = {
-    part: {option.name: option.type for option in fields(options)}
+    part: {item.name: type_of(item) for item in fields(options)}
     for part, options in {"search": SearchOptions, "gumbel": GumbelOptions}.items()
 }
 TYPES = OWN_TYPES | PART_TYPES["search"] | PART_TYPES["gumbel"]

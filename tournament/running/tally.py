@@ -19,7 +19,9 @@ class Outlook(Protocol):
     num_games: int
     takes_out_failures: bool
 
-    def seconds_left(self) -> float | None: ...
+    def seconds_left(self) -> float | None:
+        """Return what is left of the time to play; None without a limit."""
+        ...
 
 
 class Tally:
@@ -72,8 +74,12 @@ class Tally:
             self._games.append(row_of(record))
 
     def _take_out(self, forfeit: GameRecord) -> None:
-        name = forfeit.white if forfeit.winner == "black" else forfeit.black
-        self._failed.add(forfeit.loser_sha256)
+        name, digest = (
+            (forfeit.white, forfeit.white_sha256)
+            if forfeit.winner == "black"
+            else (forfeit.black, forfeit.black_sha256)
+        )
+        self._failed.add(digest)
         self._games = [game for game in self._games if name not in (game.black, game.white)]
 
     def seconds_left(self) -> float | None:

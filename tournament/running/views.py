@@ -9,6 +9,7 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.markup import escape
 from rich.table import Table
+from typing_extensions import override
 
 from tournament.game.record import PLAYED, GameRecord
 from tournament.league.games import GameRow
@@ -37,7 +38,7 @@ class View(Protocol):
         """Note that a game ended, or that an attempt at it was interrupted."""
 
 
-class QuietView:
+class QuietView(View):
     """Shows nothing."""
 
     def __enter__(self):
@@ -46,12 +47,15 @@ class QuietView:
     def __exit__(self, *exception):
         pass
 
+    @override
     def begin(self, outlook: Outlook, games: Sequence[GameRow]) -> None:
         pass
 
+    @override
     def progress(self, event: MovePlayed) -> None:
         pass
 
+    @override
     def result(self, record: GameRecord) -> None:
         pass
 
@@ -62,10 +66,12 @@ class PlainView(QuietView):
     def __init__(self, console: Console):
         self._console = console
 
+    @override
     def begin(self, outlook: Outlook, games: Sequence[GameRow]) -> None:
         self._tally = Tally(outlook, games)
         self._print(self._tally.headline())
 
+    @override
     def result(self, record: GameRecord) -> None:
         self._tally.add(record)
         self._print(f"{result_text(record)}  [{self._tally.headline()}]")
@@ -80,10 +86,12 @@ class JsonView(QuietView):
     def __init__(self, console: Console):
         self._console = console
 
+    @override
     def begin(self, outlook: Outlook, games: Sequence[GameRow]) -> None:
         self._tally = Tally(outlook, games)
         self._print(event="begin")
 
+    @override
     def result(self, record: GameRecord) -> None:
         self._tally.add(record)
         names = ("game_id", "black", "white", "result", "kind", "reason", "num_plies", "host")
@@ -97,7 +105,7 @@ class JsonView(QuietView):
         self._console.file.flush()
 
 
-class LiveView:
+class LiveView(View):
     """A table that follows the games as they run."""
 
     def __init__(self, console: Console):
@@ -113,15 +121,19 @@ class LiveView:
     def __exit__(self, *exception):
         self._live.stop()
 
+    @override
     def begin(self, outlook: Outlook, games: Sequence[GameRow]) -> None:
         self._tally = Tally(outlook, games)
 
+    @override
     def progress(self, event: MovePlayed) -> None:
         self._running[event.job.game_id] = event
 
+    @override
     def result(self, record: GameRecord) -> None:
         self._running.pop(record.game_id, None)
-        self._tally.add(record)
+        if self._tally is not None:
+            self._tally.add(record)
         self._last.append(record)
 
     def _render(self) -> Group:
@@ -130,10 +142,10 @@ class LiveView:
         last = Table("last results", box=None)
         for record in list(self._last):
             last.add_row(escape(result_text(record)))
-        return Group(self._running_games(), last, self._standing())
+        return Group(self._running_games(self._tally), last, self._standing(self._tally))
 
-    def _running_games(self) -> Table:
-        title = self._tally.headline()
+    def _running_games(self, tally: Tally) -> Table:
+        title = tally.headline()
         table = Table("running", "move", box=None, title=title, title_justify="left")
         running = list(self._running.values())
         for event in running[:RUNNING_ROWS]:
@@ -142,16 +154,16 @@ class LiveView:
             table.add_row(f"and {len(running) - RUNNING_ROWS} more", "")
         return table
 
-    def _standing(self) -> Table:
+    def _standing(self, tally: Tally) -> Table:
         table = Table(box=None)
         for title in ("standing", "Elo", "±", "moved", "wins", "games"):
             table.add_column(title, justify="left" if title == "standing" else "right")
-        for row in self._tally.standing()[:STANDING_ROWS]:
+        for row in tally.standing()[:STANDING_ROWS]:
             table.add_row(
                 escape(row.name),
                 f"{row.elo:+.0f}",
                 f"{row.elo_halfwidth:.0f}",
-                f"{self._tally.elo_moved(row):+.0f}",
+                f"{tally.elo_moved(row):+.0f}",
                 str(row.score.num_wins),
                 str(row.score.num_games),
             )

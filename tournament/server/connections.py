@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Callable
 from operator import attrgetter
 
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from typing_extensions import override
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from tournament.server.limits import UNKNOWN, address_key
 
@@ -24,28 +25,37 @@ class ImpatientProtocol(H11Protocol):
     _timer: asyncio.TimerHandle | None = None
     _silent_since = 0.0
 
-    def connection_made(self, transport: asyncio.Transport) -> None:
+    @override
+    def connection_made(  # type: ignore[override]  # uvicorn asks for as much
+        self, transport: asyncio.Transport
+    ) -> None:
         super().connection_made(transport)
         self._address = address_key(self.client[0] if self.client else UNKNOWN)
         self._expect_a_head()
         self._make_room()
 
+    @override
     def connection_lost(self, error: Exception | None) -> None:
         super().connection_lost(error)
-        self._timer.cancel()
+        if self._timer is not None:
+            self._timer.cancel()
 
+    @override
     def on_response_complete(self) -> None:
         super().on_response_complete()
         self._expect_a_head()
 
+    @override
     def pause_writing(self) -> None:
         super().pause_writing()
         self._after(TAKE_SECONDS, self.transport.abort)
 
+    @override
     def resume_writing(self) -> None:
         super().resume_writing()
         self._expect_a_head()
 
+    @override
     def send_400_response(self, text: str) -> None:
         if self.cycle is None:
             super().send_400_response(text)
@@ -54,11 +64,12 @@ class ImpatientProtocol(H11Protocol):
 
     def _make_room(self) -> None:
         """Close a silent connection where there are too many; it may be this one."""
-        alive = [one for one in self.connections if not one.transport.is_closing()]
+        alive = [one for one in self.connections
+                 if isinstance(one, ImpatientProtocol) and not one.transport.is_closing()]
         of_address = [one for one in alive if one._address == self._address]
         if len(of_address) > MAX_OF_ADDRESS:
             crowd = of_address
-        elif len(alive) >= self.limit_concurrency:
+        elif self.limit_concurrency and len(alive) >= self.limit_concurrency:
             crowd = alive
         else:
             return
@@ -74,7 +85,7 @@ class ImpatientProtocol(H11Protocol):
         self._silent_since = self.loop.time()
         self._after(HEAD_SECONDS, self._close_if_silent, self.cycle)
 
-    def _close_if_silent(self, last_cycle: object) -> None:
+    def _close_if_silent(self, last_cycle: RequestResponseCycle | None) -> None:
         is_answered = last_cycle is None or last_cycle.response_complete
         if self.cycle is last_cycle and is_answered:  # no request has come since
             self.transport.close()  # once the answer is taken

@@ -38,6 +38,7 @@ class Guard:
         self._requests = Limiter(REQUESTS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or refuse one of an address that sends too many."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

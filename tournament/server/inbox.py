@@ -131,7 +131,9 @@ class Inbox:
         except BaseException:  # the tables don't know it
             place.unlink(missing_ok=True)
             raise
-        return self.get(upload_id)
+        upload = self.get(upload_id)
+        assert upload is not None  # it has just been added
+        return upload
 
     def get(self, upload_id: str) -> Upload | None:
         """Return the upload of an id, or None."""
@@ -141,6 +143,7 @@ class Inbox:
         """Return the latest uploads of one owner, latest first.
 
         Args:
+            owner: the name whose uploads they are.
             limit: how many, at most.
             before: only those that came before this one.
         """
@@ -265,7 +268,7 @@ class Inbox:
 
     def _still_holds(self, upload: Upload) -> bool:
         if upload.state == REFUSED:
-            return upload.judged_at >= self._began_at
+            return upload.judged_at is not None and upload.judged_at >= self._began_at
         return upload.state != UNJUDGED
 
     def _remove_files(self, upload_id: str) -> None:
@@ -306,4 +309,5 @@ def fair_order(uploads: Sequence[Upload], last_judged: Mapping[str, str]) -> lis
 def _upload_of(row: Sequence[Any]) -> Upload:
     *head, faults, manifest, judged_at, filed_at = row
     read = tuple(Fault(*pair) for pair in json.loads(faults))
-    return Upload(*head, read, manifest and json.loads(manifest), judged_at, filed_at)
+    cells = [*head, read, manifest and json.loads(manifest), judged_at, filed_at]
+    return Upload(*cells)

@@ -35,6 +35,7 @@ class Limiter:
         """Take one for a key; return 0, or the whole seconds until one is available.
 
         Args:
+            key: whose budget it is, such as an address.
             now: seconds on a clock that never goes back.
         """
         left, since = self._buckets.pop(key, (float(self._rate.at_once), now))

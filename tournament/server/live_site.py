@@ -8,6 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
+from typing_extensions import override
 
 from tournament.errors import LeagueError
 from tournament.league.league import League
@@ -20,6 +21,7 @@ SHARE_OF_TIME = 0.2  # of one core, at most, for building the site while games a
 class SiteFiles(StaticFiles):
     """The files of a site and nothing else: no listing, no links, no hidden files."""
 
+    @override
     async def get_response(self, path: str, scope: Scope) -> Response:
         if any(part.startswith(".") for part in Path(path).parts):
             raise HTTPException(404)

@@ -17,6 +17,8 @@ async def repeat(step: Callable[[], Awaitable[None]], pause_seconds: float, fail
     """Repeat a step forever with a pause in between; log and retry failed ones.
 
     Args:
+        step: is awaited each time.
+        pause_seconds: between the end of a step and the next one.
         failure: what it means that a step fails, in words.
     """
     while True:

@@ -29,5 +29,6 @@ async def run_apart(*arguments: str, given: bytes = b"") -> Ended:
         kill_session(process)
         await process.communicate()
         raise
+    assert process.returncode is not None  # it has ended
     said = one_line(last_line(errors)) or f"exit status {process.returncode}"
     return Ended(process.returncode, output, said)

@@ -46,6 +46,8 @@ class Tokens:
         """Create tokens for the names that have none.
 
         Args:
+            names: of students or of the staff.
+            role: what the tokens allow.
             show: gets the new tokens by name, once; they are valid when it has returned.
 
         Raises:

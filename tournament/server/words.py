@@ -45,6 +45,7 @@ class View:
         """Return a page of the owner's history, latest first.
 
         Args:
+            owner: whose uploads they are.
             before: the id of an upload; the page has those that came before it. None: the latest.
 
         Returns:

@@ -42,8 +42,9 @@ def probe_circles(network: Network, positions: Iterable[MarkedPosition]) -> list
     rows = []
     for position in positions:
         planes = position.board.planes(position.komi)[None]
-        ownership = network.predict(planes).ownership[0]
-        by_black = ownership if position.board.to_play == BLACK else -ownership
+        answers = network.predict(planes).ownership
+        assert answers is not None  # the network has them
+        by_black = answers[0] if position.board.to_play == BLACK else -answers[0]
         rows.append(
             {
                 "position": position.name,

@@ -17,6 +17,7 @@ from tournament.intake.functions.reduction import log_sum_exp
 from tournament.intake.layers.activation import activate, softmax
 from tournament.intake.layers.base import Builder
 from tournament.intake.ops import Combine, Concat, Unary
+from tournament.intake.ops.combine import CombineKind
 from tournament.intake.schema import boolean, choice, ignored, integer, number, optional
 
 _NAME = {"name": ignored()}
@@ -40,7 +41,7 @@ def _ranked(builder: Builder, operand: Found | np.ndarray, rank: int) -> int:
     return builder.constant(array.reshape((1,) * (rank - array.ndim) + array.shape))
 
 
-def _binary(kind: str, builder: Builder, arguments: dict) -> int:
+def _binary(kind: CombineKind, builder: Builder, arguments: dict) -> int:
     operands = [arguments["x"], arguments["y"]]
     ranks = [len(builder.shape(x.index)) for x in operands if isinstance(x, Found)]
     if not ranks:

@@ -1,5 +1,7 @@
 """Python's x[...] on a tensor: parts of its axes, single ones, and new axes."""
 
+from types import EllipsisType
+
 import numpy as np
 
 from tournament.intake.arguments import Slice
@@ -9,7 +11,7 @@ from tournament.intake.layers.base import Builder
 from tournament.intake.ops import Cut
 from tournament.intake.schema import Option, OptionError, integer, integers
 
-Item = Slice | int | None  # an ellipsis is one too
+Item = Slice | int | EllipsisType | None
 _ALL = (Slice(None, None, None), Slice(None, None, 1))
 
 
@@ -36,6 +38,7 @@ def _select(builder: Builder, x: int, index: list[Item]) -> int:
         builder.refuse("the slice does not keep the whole batch", "slice axes of a position only")
     ranges, result, axis = [], [], 0
     for item in full[1:]:
+        assert not isinstance(item, EllipsisType)  # `fill` stands for it
         if item is None:
             result.append(1)
             continue

@@ -2,13 +2,17 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Literal
 
 from tournament.intake.functions.base import TENSOR, FunctionKind, axis_of, reshaped
 from tournament.intake.layers.base import Builder
 from tournament.intake.ops import Combine, GlobalPool, Reduce, Unary
+from tournament.intake.ops.pool import PoolKind
+from tournament.intake.ops.reduce import ReduceKind
 from tournament.intake.schema import boolean, choice, ignored, integers, number, optional
 
 Axes = tuple[int, ...]
+Along = Callable[[Builder, int, Axes], int]
 _LARGEST = 3e38
 
 
@@ -29,7 +33,7 @@ def _finish(builder: Builder, result: int, axes: Axes, keepdims: bool | None) ->
     return reshaped(builder, result, kept)
 
 
-def _plain(kind: str, builder: Builder, x: int, axes: Axes) -> int:
+def _plain(kind: ReduceKind, builder: Builder, x: int, axes: Axes) -> int:
     return builder.add(Reduce(kind, axes), x)
 
 
@@ -58,19 +62,17 @@ def log_sum_exp(builder: Builder, x: int, axes: Axes) -> int:
     return builder.add(Combine("add"), logarithm, largest)
 
 
-def _reduce(
-    along: Callable[[Builder, int, Axes], int], builder: Builder, arguments: dict
-) -> int:
+def _reduce(along: Along, builder: Builder, arguments: dict) -> int:
     axes = _axes(builder, arguments)
     result = along(builder, arguments["x"].index, axes)
     return _finish(builder, result, axes, arguments["keepdims"])
 
 
-def _pool(kind: str, builder: Builder, arguments: dict) -> int:
+def _pool(kind: Literal["mean", "max"], builder: Builder, arguments: dict) -> int:
     """Append the mean or the maximum; over a whole board, as the pooling that runtimes optimise."""
     x = arguments["x"].index
     if len(builder.shape(x)) == 3 and _axes(builder, arguments) == (0, 1):
-        pooled = "average" if kind == "mean" else "max"
+        pooled: PoolKind = "average" if kind == "mean" else "max"
         return builder.add(GlobalPool(pooled, bool(arguments["keepdims"])), x)
     return _reduce(partial(_plain, kind), builder, arguments)
 
@@ -120,7 +122,7 @@ _REDUCTION = {
 }
 _NAMES = {"input_tensor": "x", "keep_dims": "keepdims", "reduction_indices": "axis"}
 _ORDER = choice(None, "euclidean", default=None)
-_ALONG = {
+_ALONG: dict[str, Along] = {
     "sum": partial(_plain, "sum"),
     "min": partial(_plain, "min"),
     "prod": partial(_plain, "prod"),

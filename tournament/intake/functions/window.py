@@ -7,12 +7,13 @@ import numpy as np
 from tournament.intake.functions.base import OPERAND, TENSOR, Found, FunctionKind
 from tournament.intake.layers.base import Builder, need_board, same_or_valid
 from tournament.intake.ops import Conv, Pool, Resize
+from tournament.intake.ops.pool import PoolKind
 from tournament.intake.schema import Option, choice, ignored, optional, pair
 
 Pair = tuple[int, int]
 
 
-def _pool(kind: str, builder: Builder, arguments: dict) -> int:
+def _pool(kind: PoolKind, builder: Builder, arguments: dict) -> int:
     x, size = arguments["x"].index, arguments["size"]
     strides = arguments["strides"] or size
     pads = same_or_valid(arguments["padding"].lower(), need_board(builder, x)[:2], size, strides)

@@ -43,6 +43,7 @@ class Array:
 
     @property
     def num_elements(self) -> int:
+        """How many numbers it has."""
         return prod(self.shape)
 
     @property
@@ -52,6 +53,7 @@ class Array:
 
     @property
     def is_packed(self) -> bool:
+        """Whether it is stored in chunks, which have to be put together."""
         return isinstance(self.stored, Chunks)
 
     def read(self) -> np.ndarray:

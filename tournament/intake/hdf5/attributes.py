@@ -29,6 +29,7 @@ class Attribute:
 
     @property
     def num_elements(self) -> int:
+        """How many elements it has; 0 where it is there without one."""
         return 0 if self.shape is None else prod(self.shape)
 
     def texts(self, heap: GlobalHeap) -> list[str] | None:

@@ -37,6 +37,7 @@ class Chunks:
 
     @property
     def chunk_bytes(self) -> int:
+        """Of one chunk when it is unpacked."""
         return prod(self.chunk) * self.dtype.itemsize
 
     @property

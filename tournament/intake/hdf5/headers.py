@@ -28,6 +28,7 @@ class Header:
     messages: dict[int, list[bytes]]
 
     def has(self, kind: int) -> bool:
+        """Return whether there is a message of this kind."""
         return kind in self.messages
 
     def one(self, kind: int, what: str) -> Fields:
@@ -37,6 +38,7 @@ class Header:
         return Fields(self.messages[kind][0], what)
 
     def all(self, kind: int, what: str) -> Iterator[Fields]:
+        """Return all messages of a kind; `what` they are, for the refusal."""
         return (Fields(data, what) for data in self.messages.get(kind, ()))
 
 

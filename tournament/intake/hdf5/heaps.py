@@ -21,6 +21,7 @@ class LocalHeap:
         self._data = source.read(fields.address(), size, _LOCAL)
 
     def name(self, place: int) -> bytes:
+        """Return the name that begins at a place; raises Refused where none does."""
         end = self._data.find(b"\0", place)
         if end <= place:
             raise damaged("a name in a group has no end or no letters")

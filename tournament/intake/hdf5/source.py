@@ -28,6 +28,7 @@ class Fields:
         return len(self._data) - self._at
 
     def take(self, size: int) -> bytes:
+        """Return the next bytes; raises Refused where there are fewer."""
         start, end = self._at, self._at + size
         if end > len(self._data):
             raise damaged(f"{self._what} is cut short")
@@ -35,12 +36,15 @@ class Fields:
         return self._data[start:end]
 
     def rest(self) -> bytes:
+        """Return all bytes that are left."""
         return self.take(self.left)
 
     def unsigned(self, size: int) -> int:
+        """Return the next whole number, of `size` bytes, the lowest first."""
         return int.from_bytes(self.take(size), "little")
 
     def address(self) -> int:
+        """Return the next field as an address, which has eight bytes."""
         return self.unsigned(8)
 
     def numbers(self, form: struct.Struct) -> tuple[int, ...]:
@@ -48,9 +52,11 @@ class Fields:
         return form.unpack(self.take(form.size))
 
     def skip(self, size: int) -> None:
+        """Pass over bytes that mean nothing here."""
         self.take(size)
 
     def signature(self, expected: bytes) -> None:
+        """Read the bytes that begin the structure; raises Refused where others stand there."""
         if self.take(len(expected)) != expected:
             raise damaged(f"{self._what} is not where it should be")
 
@@ -89,6 +95,7 @@ class Source:
         return self._data[address : address + size]
 
     def fields(self, address: int, size: int, what: str) -> Fields:
+        """Return the fields of a structure; `what` it is, for the refusal."""
         return Fields(self.read(address, size, what), what)
 
     def once(self, address: int, what: str) -> None:

@@ -31,6 +31,8 @@ class Builder(Protocol):
         """Return the layer's next stored array and count it; refuses one of another shape.
 
         Args:
+            name: of the array, for the refusal.
+            shape: that it must have.
             trainable: whether Keras lists it among the trainable ones.
             counts: whether it counts as one of them; as `trainable` says when None.
         """
@@ -92,6 +94,8 @@ def with_axes_last(
     """Append what works on the last axes for these ones, which end where they were.
 
     Args:
+        builder: the graph.
+        x: the index of the input.
         axes: of a position, in order.
         work: gets the index of a result and returns that of one of the same shape.
     """

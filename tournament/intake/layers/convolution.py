@@ -104,9 +104,11 @@ def _conv2d_transpose(builder: Builder, options: dict, x: int) -> int:
         _beyond(options, axis, width, stride)
         for axis, (width, stride) in enumerate(zip(seen, strides, strict=True))
     ]
-    pads = tuple((max(-more, 0) // 2, max(-more, 0) - max(-more, 0) // 2) for more in beyond)
-    extra = tuple(max(more, 0) for more in beyond)
-    op = ConvTranspose(kernel.transpose(0, 1, 3, 2), bias, strides, pads, dilation, extra)
+    below, right = ((max(-more, 0) // 2, max(-more, 0) - max(-more, 0) // 2) for more in beyond)
+    extra = (max(beyond[0], 0), max(beyond[1], 0))
+    op = ConvTranspose(
+        kernel.transpose(0, 1, 3, 2), bias, strides, (below, right), dilation, extra
+    )
     return activate(builder, options["activation"], builder.add(op, x))
 
 

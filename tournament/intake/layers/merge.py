@@ -6,10 +6,11 @@ from math import prod
 from tournament.intake.graph import Shape
 from tournament.intake.layers.base import Builder, LayerKind, axes_of_position
 from tournament.intake.ops import Combine, Concat, MatMul, Reshape, Transpose
+from tournament.intake.ops.combine import CombineKind
 from tournament.intake.schema import choice, integer, integers
 
 
-def _merge(kind: str, builder: Builder, options: dict, inputs: list[int]) -> int:
+def _merge(kind: CombineKind, builder: Builder, options: dict, inputs: list[int]) -> int:
     """Combine the inputs; one of lower rank gets axes of length 1 in front, as in Keras."""
     rank = max(len(builder.shape(i)) for i in inputs)
     ranked = []
@@ -66,7 +67,7 @@ def _reshape(builder: Builder, x: int, shape: Shape) -> int:
     return x if builder.shape(x) == shape else builder.add(Reshape(shape), x)
 
 
-def _kind(name: str) -> LayerKind:
+def _kind(name: CombineKind) -> LayerKind:
     return LayerKind({}, partial(_merge, name), joins=True)
 
 

@@ -4,12 +4,14 @@ from functools import partial
 
 from tournament.intake.layers.base import Builder, LayerKind, need_board, same_or_valid
 from tournament.intake.ops import GlobalPool, Pool, Reduce, Reshape
+from tournament.intake.ops.pool import PoolKind
+from tournament.intake.ops.reduce import ReduceKind
 from tournament.intake.schema import boolean, choice, optional, pair
 
 _DATA_FORMAT = {"data_format": choice("channels_last", None, default=None)}
 
 
-def _pool(kind: str, builder: Builder, options: dict, x: int) -> int:
+def _pool(kind: PoolKind, builder: Builder, options: dict, x: int) -> int:
     shape = need_board(builder, x)
     size = options["pool_size"]
     strides = options["strides"] or size
@@ -17,12 +19,12 @@ def _pool(kind: str, builder: Builder, options: dict, x: int) -> int:
     return builder.add(Pool(kind, size, strides, pads), x)
 
 
-def _global_pool(kind: str, builder: Builder, options: dict, x: int) -> int:
+def _global_pool(kind: PoolKind, builder: Builder, options: dict, x: int) -> int:
     need_board(builder, x)
     return builder.add(GlobalPool(kind, options["keepdims"]), x)
 
 
-def _global_pool_1d(kind: str, builder: Builder, options: dict, x: int) -> int:
+def _global_pool_1d(kind: ReduceKind, builder: Builder, options: dict, x: int) -> int:
     """Pool over the tokens of (tokens, channels)."""
     shape = builder.shape(x)
     if len(shape) != 2:

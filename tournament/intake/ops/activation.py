@@ -6,8 +6,9 @@ from math import prod, sqrt
 from typing import ClassVar
 
 import numpy as np
+from typing_extensions import override
 
-from tournament.intake.graph import Emitter, Shape
+from tournament.intake.graph import Emitter, Op, Shape
 from tournament.intake.ops.base import ElementwiseCost
 
 SELU_ALPHA = 1.6732632423543772
@@ -153,7 +154,7 @@ FUNCTIONS: dict[str, _Function] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Unary:
+class Unary(Op):
     """A function of FUNCTIONS on each number; `parameters` are its constants, such as a slope.
 
     Counted as ten operations a number, about what an exponential costs.
@@ -163,36 +164,44 @@ class Unary:
     parameters: tuple[float, ...] = ()
     channels_first: ClassVar[bool] = True
 
+    @override
     def infer(self, shape: Shape) -> Shape:
         return shape
 
+    @override
     def evaluate(self, x: np.ndarray) -> np.ndarray:
         return FUNCTIONS[self.function].evaluate(x, *self.parameters)
 
+    @override
     def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return FUNCTIONS[self.function].emit(emitter, names[0], *self.parameters)
 
+    @override
     def flops(self, shape: Shape) -> int:
         return 10 * prod(shape)
 
 
 @dataclass(frozen=True, eq=False)
-class Softmax:
+class Softmax(Op):
     """exp(x) / sum(exp(x)) along the last axis."""
 
     channels_first: bool = True
 
+    @override
     def infer(self, shape: Shape) -> Shape:
         return shape
 
+    @override
     def evaluate(self, x: np.ndarray) -> np.ndarray:
         powers = np.exp(x - x.max(axis=-1, keepdims=True))
         return powers / powers.sum(axis=-1, keepdims=True)
 
+    @override
     def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         board = len(shapes[0]) == 3 and self.channels_first
         return emitter.node("Softmax", [names[0]], axis=1 if board else -1)
 
+    @override
     def flops(self, shape: Shape) -> int:
         return 10 * prod(shape)
 
@@ -204,12 +213,15 @@ class PReLU(ElementwiseCost):
     alpha: np.ndarray
     channels_first: ClassVar[bool] = True
 
+    @override
     def infer(self, shape: Shape) -> Shape:
         return shape
 
+    @override
     def evaluate(self, x: np.ndarray) -> np.ndarray:
         return np.where(x > 0, x, x * self.alpha)
 
+    @override
     def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         alpha = self.alpha.transpose(2, 0, 1) if self.alpha.ndim == 3 else self.alpha
         return emitter.node("PRelu", [names[0], emitter.constant(alpha)])

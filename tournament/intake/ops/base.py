@@ -1,21 +1,26 @@
 """What most operations share."""
 
 from math import prod
+from typing import Any
 
-from tournament.intake.graph import Shape
+from typing_extensions import override
+
+from tournament.intake.graph import Op, Shape
 
 
-class ElementwiseCost:
+class ElementwiseCost(Op):
     """Counts one floating-point operation for each number that goes in."""
 
-    def flops(self, *shapes: Shape) -> int:
+    @override
+    def flops(self, *shapes: Any) -> int:
         return sum(prod(shape) for shape in shapes)
 
 
-class NoCost:
+class NoCost(Op):
     """Counts no floating-point operation: the numbers are only moved."""
 
-    def flops(self, *shapes: Shape) -> int:
+    @override
+    def flops(self, *shapes: Any) -> int:
         return 0
 
 

@@ -6,15 +6,16 @@ from functools import reduce
 from typing import ClassVar, Literal
 
 import numpy as np
+from typing_extensions import override
 
 from tournament.intake.graph import Emitter, Shape
 from tournament.intake.ops.base import ElementwiseCost, NoCost, first_axis
 
-Kind = Literal[
+CombineKind = Literal[
     "add", "subtract", "multiply", "divide", "power", "average", "maximum", "minimum"
 ]
 
-_NUMPY = {
+_NUMPY: dict[CombineKind, np.ufunc] = {
     "add": np.add, "average": np.add, "subtract": np.subtract, "multiply": np.multiply,
     "maximum": np.maximum, "minimum": np.minimum, "divide": np.divide, "power": np.power,
 }
@@ -28,18 +29,21 @@ _ONNX_PAIRWISE = {
 class Combine(ElementwiseCost):
     """Results of equal rank combined number by number; an axis of length 1 is repeated."""
 
-    kind: Kind
+    kind: CombineKind
     channels_first: ClassVar[bool] = True
 
+    @override
     def infer(self, *shapes: Shape) -> Shape:
         if len({len(shape) for shape in shapes}) != 1:
             raise ValueError(f"expected inputs of one rank: got shapes {shapes}")
         return np.broadcast_shapes(*shapes)
 
+    @override
     def evaluate(self, *arrays: np.ndarray) -> np.ndarray:
         result = reduce(_NUMPY[self.kind], arrays)
         return result / len(arrays) if self.kind == "average" else result
 
+    @override
     def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         if self.kind in _ONNX:
             return emitter.node(_ONNX[self.kind], names)
@@ -54,6 +58,7 @@ class Concat(NoCost):
     axis: int
     channels_first: ClassVar[bool] = True
 
+    @override
     def infer(self, *shapes: Shape) -> Shape:
         axis = len(shapes[0]) + self.axis
         if len({shape[:axis] + shape[axis + 1 :] for shape in shapes}) != 1:
@@ -61,9 +66,11 @@ class Concat(NoCost):
         joined = sum(shape[axis] for shape in shapes)
         return (*shapes[0][:axis], joined, *shapes[0][axis + 1 :])
 
+    @override
     def evaluate(self, *arrays: np.ndarray) -> np.ndarray:
         return np.concatenate(arrays, axis=self.axis)
 
+    @override
     def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         rank = len(shapes[0])
         return emitter.node("Concat", names, axis=first_axis(rank + self.axis, rank))

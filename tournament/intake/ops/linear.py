@@ -6,15 +6,16 @@ from math import prod
 from typing import ClassVar
 
 import numpy as np
+from typing_extensions import override
 
-from tournament.intake.graph import Emitter, Shape
+from tournament.intake.graph import Emitter, Op, Shape
 from tournament.intake.ops.base import windows
 
 Pads = tuple[tuple[int, int], tuple[int, int]]
 
 
 @dataclass(frozen=True, eq=False)
-class Conv:
+class Conv(Op):
     """A convolution with explicit zero padding; depthwise is `groups` = channels.
 
     `kernel` is [rows, columns, channels / groups, filters], `pads` ((top, bottom), (left, right)).
@@ -28,6 +29,7 @@ class Conv:
     groups: int
     channels_first: ClassVar[bool] = True
 
+    @override
     def infer(self, shape: Shape) -> Shape:
         rows, columns, channels = shape
         if channels != self.kernel.shape[2] * self.groups:
@@ -42,6 +44,7 @@ class Conv:
         )
         return (*sizes, self.kernel.shape[3])
 
+    @override
     def evaluate(self, x: np.ndarray) -> np.ndarray:
         rows, columns, filters = self.infer(x.shape[1:])
         padded = np.pad(x, ((0, 0), *self.pads, (0, 0)))
@@ -58,9 +61,10 @@ class Conv:
                     left : left + (columns - 1) * self.strides[1] + 1 : self.strides[1],
                 ]
                 result += _products(seen, kernel[row, column])
-        result = result.reshape(len(x), rows, columns, filters)
-        return result if self.bias is None else result + self.bias
+        whole = result.reshape(len(x), rows, columns, filters)
+        return whole if self.bias is None else whole + self.bias
 
+    @override
     def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         inputs = [names[0], emitter.constant(self.kernel.transpose(3, 2, 0, 1))]
         if self.bias is not None:
@@ -71,6 +75,7 @@ class Conv:
             pads=(top, left, bottom, right), dilations=self.dilation, group=self.groups,
         )
 
+    @override
     def flops(self, shape: Shape) -> int:
         rows, columns, _ = self.infer(shape)
         return 2 * rows * columns * self.kernel.size
@@ -87,27 +92,30 @@ def _products(x: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class Dense:
+class Dense(Op):
     """A product with `kernel` [channels, units] along the last axis, and a bias."""
 
     kernel: np.ndarray
     bias: np.ndarray | None
     channels_first: ClassVar[bool] = True
 
+    @override
     def infer(self, shape: Shape) -> Shape:
         if shape[-1] != self.kernel.shape[0]:
             raise ValueError(f"expected {self.kernel.shape[0]} channels: got {shape[-1]}")
         return (*shape[:-1], self.kernel.shape[1])
 
+    @override
     def evaluate(self, x: np.ndarray) -> np.ndarray:
         result = x @ self.kernel.astype(np.float64)
         return result if self.bias is None else result + self.bias
 
+    @override
     def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         rank = len(shapes[0])
         if rank == 3:
-            kernel = self.kernel[np.newaxis, np.newaxis]
-            conv = Conv(kernel, self.bias, (1, 1), ((0, 0), (0, 0)), (1, 1), 1)
+            pointwise = self.kernel[np.newaxis, np.newaxis]
+            conv = Conv(pointwise, self.bias, (1, 1), ((0, 0), (0, 0)), (1, 1), 1)
             return conv.emit(emitter, names, shapes)
         kernel = emitter.constant(self.kernel)
         if rank == 1 and self.bias is not None:
@@ -117,5 +125,6 @@ class Dense:
             return product
         return emitter.node("Add", [product, emitter.constant(self.bias)])
 
+    @override
     def flops(self, shape: Shape) -> int:
         return 2 * prod(shape[:-1]) * self.kernel.size

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from typing_extensions import override
 
 from tournament.intake.graph import Emitter, Shape
 from tournament.intake.ops.base import ElementwiseCost
@@ -28,14 +29,17 @@ class BatchNorm(ElementwiseCost):
         )
         return scale, self.beta - self.mean * scale
 
+    @override
     def infer(self, shape: Shape) -> Shape:
         return shape
 
+    @override
     def evaluate(self, x: np.ndarray) -> np.ndarray:
         return (x - self.mean) / np.sqrt(
             self.variance.astype(np.float64) + self.epsilon
         ) * self.gamma + self.beta
 
+    @override
     def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         if len(shapes[0]) == 3:  # the runtime keeps its own layout through this node
             arrays = (self.gamma, self.beta, self.mean, self.variance)
@@ -57,15 +61,18 @@ class LayerNorm(ElementwiseCost):
     epsilon: float
     channels_first: ClassVar[bool] = False
 
+    @override
     def infer(self, shape: Shape) -> Shape:
         return shape
 
+    @override
     def evaluate(self, x: np.ndarray) -> np.ndarray:
         axes = tuple(range(-self.gamma.ndim, 0))
         mean = x.mean(axis=axes, keepdims=True)
         variance = x.var(axis=axes, keepdims=True)
         return (x - mean) / np.sqrt(variance + self.epsilon) * self.gamma + self.beta
 
+    @override
     def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         inputs = [names[0], emitter.constant(self.gamma), emitter.constant(self.beta)]
         return emitter.node(

@@ -6,24 +6,26 @@ from math import prod
 from typing import ClassVar, Literal
 
 import numpy as np
+from typing_extensions import override
 
-from tournament.intake.graph import Emitter, Shape
+from tournament.intake.graph import Emitter, Op, Shape
 from tournament.intake.ops.base import ElementwiseCost, windows
 from tournament.intake.ops.linear import Pads
 
-Kind = Literal["average", "max"]
+PoolKind = Literal["average", "max"]
 
 
 @dataclass(frozen=True, eq=False)
-class Pool:
+class Pool(Op):
     """The mean or the maximum of each window; padded points do not count."""
 
-    kind: Kind
+    kind: PoolKind
     size: tuple[int, int]
     strides: tuple[int, int]
     pads: Pads
     channels_first: ClassVar[bool] = True
 
+    @override
     def infer(self, shape: Shape) -> Shape:
         sizes = (
             windows(size + sum(pad), window, stride)
@@ -33,6 +35,7 @@ class Pool:
         )
         return (*sizes, shape[2])
 
+    @override
     def evaluate(self, x: np.ndarray) -> np.ndarray:
         padded = np.pad(x, ((0, 0), *self.pads, (0, 0)), constant_values=np.nan)
         views = np.lib.stride_tricks.sliding_window_view(padded, self.size, axis=(1, 2))
@@ -40,6 +43,7 @@ class Pool:
         reduce = np.nanmean if self.kind == "average" else np.nanmax
         return reduce(views, axis=(-2, -1))
 
+    @override
     def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         (top, bottom), (left, right) = self.pads
         op_type = "AveragePool" if self.kind == "average" else "MaxPool"
@@ -48,6 +52,7 @@ class Pool:
             pads=(top, left, bottom, right),
         )
 
+    @override
     def flops(self, shape: Shape) -> int:
         return prod(self.infer(shape)) * prod(self.size)
 
@@ -56,17 +61,20 @@ class Pool:
 class GlobalPool(ElementwiseCost):
     """The mean or the maximum over the board: (1, 1, C) with `keepdims`, else (C,)."""
 
-    kind: Kind
+    kind: PoolKind
     keepdims: bool
     channels_first: ClassVar[bool] = True
 
+    @override
     def infer(self, shape: Shape) -> Shape:
         return (1, 1, shape[2]) if self.keepdims else (shape[2],)
 
+    @override
     def evaluate(self, x: np.ndarray) -> np.ndarray:
         reduce = np.mean if self.kind == "average" else np.max
         return reduce(x, axis=(1, 2), keepdims=self.keepdims)
 
+    @override
     def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         op_type = "GlobalAveragePool" if self.kind == "average" else "GlobalMaxPool"
         pooled = emitter.node(op_type, [names[0]])

@@ -1,17 +1,20 @@
 """Sums, means and extremes along axes, and products of matrices."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
+from typing_extensions import override
 
-from tournament.intake.graph import Emitter, Shape
+from tournament.intake.graph import Emitter, Op, Shape
 from tournament.intake.ops.base import ElementwiseCost, first_axis
 
-Kind = Literal["mean", "sum", "max", "min", "prod"]
-_NUMPY = {"mean": np.mean, "sum": np.sum, "max": np.max, "min": np.min, "prod": np.prod}
+ReduceKind = Literal["mean", "sum", "max", "min", "prod"]
+_NUMPY: dict[ReduceKind, Callable[..., Any]] = {
+    "mean": np.mean, "sum": np.sum, "max": np.max, "min": np.min, "prod": np.prod,
+}
 _ONNX = {"mean": "ReduceMean", "max": "ReduceMax", "min": "ReduceMin", "prod": "ReduceProd"}
 
 
@@ -19,16 +22,19 @@ _ONNX = {"mean": "ReduceMean", "max": "ReduceMax", "min": "ReduceMin", "prod": "
 class Reduce(ElementwiseCost):
     """One number for all along `axes` (from 0, without the batch), which stay with length 1."""
 
-    kind: Kind
+    kind: ReduceKind
     axes: tuple[int, ...]
     channels_first: ClassVar[bool] = True
 
+    @override
     def infer(self, shape: Shape) -> Shape:
         return tuple(1 if axis in self.axes else size for axis, size in enumerate(shape))
 
+    @override
     def evaluate(self, x: np.ndarray) -> np.ndarray:
         return _NUMPY[self.kind](x, axis=tuple(axis + 1 for axis in self.axes), keepdims=True)
 
+    @override
     def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         axes = sorted(first_axis(axis, len(shapes[0])) for axis in self.axes)
         if self.kind == "sum":  # the one reduction whose axes are an input in this opset
@@ -38,29 +44,33 @@ class Reduce(ElementwiseCost):
 
 
 @dataclass(frozen=True, eq=False)
-class MatMul:
+class MatMul(Op):
     """The product of matrices in the last two axes, for each index of the axes before them."""
 
     channels_first: ClassVar[bool] = False
 
+    @override
     def infer(self, left: Shape, right: Shape) -> Shape:
         fit = len(left) == len(right) >= 2 and left[-1] == right[-2] and left[:-2] == right[:-2]
         if not fit:
             raise ValueError(f"expected matrices that can be multiplied: got {left} and {right}")
         return (*left[:-1], right[-1])
 
+    @override
     def evaluate(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
         return left @ right
 
+    @override
     def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return emitter.node("MatMul", names)
 
+    @override
     def flops(self, left: Shape, right: Shape) -> int:
         return 2 * prod(left) * right[-1]
 
 
 @dataclass(frozen=True, eq=False)
-class Einsum:
+class Einsum(Op):
     """A sum of products by Einstein's convention; the letters leave out the batch.
 
     `inputs` has a text of letters for each operand, `output` that of the result.
@@ -80,6 +90,7 @@ class Einsum:
                     raise ValueError(f"expected one length of axis {letter!r}: got {shapes}")
         return sizes
 
+    @override
     def infer(self, *shapes: Shape) -> Shape:
         sizes = self._sizes(shapes)
         if not set(self.output) <= set(sizes) or len(set(self.output)) != len(self.output):
@@ -91,11 +102,14 @@ class Einsum:
         inputs = ",".join(f"Z{letters}" for letters in self.inputs)
         return f"{inputs}->Z{self.output}"
 
+    @override
     def evaluate(self, *arrays: np.ndarray) -> np.ndarray:
         return np.einsum(self._equation, *arrays, optimize=True)
 
+    @override
     def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return emitter.node("Einsum", names, equation=self._equation)
 
+    @override
     def flops(self, *shapes: Shape) -> int:
         return 2 * prod(self._sizes(shapes).values())

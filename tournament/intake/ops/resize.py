@@ -6,14 +6,15 @@ from math import prod
 from typing import ClassVar, Literal
 
 import numpy as np
+from typing_extensions import override
 
-from tournament.intake.graph import Emitter, Shape
+from tournament.intake.graph import Emitter, Op, Shape
 from tournament.intake.ops.base import ElementwiseCost
 from tournament.intake.ops.linear import Pads
 
 
 @dataclass(frozen=True, eq=False)
-class ConvTranspose:
+class ConvTranspose(Op):
     """The transpose of a convolution; `kernel` is [rows, columns, channels, filters].
 
     `pads` ((top, bottom), (left, right)) are cut off and `extra` points that see no input are
@@ -37,10 +38,12 @@ class ConvTranspose:
             )
         )
 
+    @override
     def infer(self, shape: Shape) -> Shape:
         sizes = [size - sum(pad) for size, pad in zip(self._whole(shape), self.pads, strict=True)]
         return (*sizes, self.kernel.shape[3])
 
+    @override
     def evaluate(self, x: np.ndarray) -> np.ndarray:
         rows, columns = x.shape[1:3]
         result = np.zeros((len(x), *self._whole(x.shape[1:]), self.kernel.shape[3]))
@@ -57,6 +60,7 @@ class ConvTranspose:
         result = result[:, top : top + height, left : left + width]
         return result if self.bias is None else result + self.bias
 
+    @override
     def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         inputs = [names[0], emitter.constant(self.kernel.transpose(2, 3, 0, 1))]
         if self.bias is not None:
@@ -67,6 +71,7 @@ class ConvTranspose:
             pads=(top, left, bottom, right), dilations=self.dilation, output_padding=self.extra,
         )
 
+    @override
     def flops(self, shape: Shape) -> int:
         return 2 * prod(shape[:2]) * self.kernel.size
 
@@ -79,9 +84,11 @@ class Resize(ElementwiseCost):
     interpolation: Literal["nearest", "bilinear"]
     channels_first: ClassVar[bool] = True
 
+    @override
     def infer(self, shape: Shape) -> Shape:
         return (shape[0] * self.factors[0], shape[1] * self.factors[1], shape[2])
 
+    @override
     def evaluate(self, x: np.ndarray) -> np.ndarray:
         rows, columns = (
             self._weights(size, factor)
@@ -97,6 +104,7 @@ class Resize(ElementwiseCost):
         distances = np.abs(np.clip(places, 0, size - 1)[:, np.newaxis] - np.arange(size))
         return np.clip(1.0 - distances, 0.0, None)
 
+    @override
     def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         scales = emitter.constant(np.array([1, 1, *self.factors], np.float32))
         options = (
@@ -107,5 +115,6 @@ class Resize(ElementwiseCost):
         )
         return emitter.node("Resize", [names[0], "", scales], **options)
 
+    @override
     def flops(self, shape: Shape) -> int:
         return 8 * prod(self.infer(shape))

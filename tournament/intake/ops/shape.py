@@ -6,6 +6,7 @@ from math import prod
 from typing import ClassVar
 
 import numpy as np
+from typing_extensions import override
 
 from tournament.intake.graph import Emitter, Shape
 from tournament.intake.ops.base import NoCost, first_axis, with_batch
@@ -19,12 +20,15 @@ class Input(NoCost):
     shape: Shape
     channels_first: ClassVar[bool] = False
 
+    @override
     def infer(self) -> Shape:
         return self.shape
 
+    @override
     def evaluate(self) -> np.ndarray:
         raise ValueError("expected the planes as the result of node 0: it is not evaluated")
 
+    @override
     def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         raise ValueError("expected the planes as the result of node 0: it is not written")
 
@@ -36,12 +40,15 @@ class Constant(NoCost):
     array: np.ndarray
     channels_first: ClassVar[bool] = False
 
+    @override
     def infer(self) -> Shape:
         return self.array.shape
 
+    @override
     def evaluate(self) -> np.ndarray:
         return self.array.astype(np.float64)[np.newaxis]
 
+    @override
     def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return emitter.constant(self.array[np.newaxis].astype(np.float32))
 
@@ -55,6 +62,7 @@ class Cut(NoCost):
     steps: tuple[int, ...]
     channels_first: ClassVar[bool] = True
 
+    @override
     def infer(self, shape: Shape) -> Shape:
         kept = tuple(map(len, self._ranges()))
         if len(kept) != len(shape) or 0 in kept or any(
@@ -66,9 +74,11 @@ class Cut(NoCost):
     def _ranges(self) -> list[range]:
         return [range(*ends) for ends in zip(self.starts, self.stops, self.steps, strict=True)]
 
+    @override
     def evaluate(self, x: np.ndarray) -> np.ndarray:
         return x[(slice(None), *(slice(r.start, r.stop, r.step) for r in self._ranges()))]
 
+    @override
     def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         rank = len(shapes[0])
         axes = [first_axis(axis, rank) for axis in range(rank)]
@@ -85,6 +95,7 @@ class Take(NoCost):
     places: np.ndarray
     channels_first: ClassVar[bool] = True
 
+    @override
     def infer(self, shape: Shape) -> Shape:
         size = shape[self.axis]
         if not self.places.size or self.places.min() < 0 or self.places.max() >= size:
@@ -92,9 +103,11 @@ class Take(NoCost):
             raise ValueError(f"expected places from 0 to {size - 1}: got {got}")
         return (*shape[: self.axis], len(self.places), *shape[self.axis + 1 :])
 
+    @override
     def evaluate(self, x: np.ndarray) -> np.ndarray:
         return x.take(self.places, axis=self.axis + 1)
 
+    @override
     def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         places = emitter.constant(self.places.astype(np.int64))
         axis = first_axis(self.axis, len(shapes[0]))
@@ -108,13 +121,16 @@ class Pad(NoCost):
     pads: Pads
     channels_first: ClassVar[bool] = True
 
+    @override
     def infer(self, shape: Shape) -> Shape:
         rows, columns, channels = shape
         return (rows + sum(self.pads[0]), columns + sum(self.pads[1]), channels)
 
+    @override
     def evaluate(self, x: np.ndarray) -> np.ndarray:
         return np.pad(x, ((0, 0), *self.pads, (0, 0)))
 
+    @override
     def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         (top, bottom), (left, right) = self.pads
         amounts = np.array([0, 0, top, left, 0, 0, bottom, right], np.int64)
@@ -128,14 +144,17 @@ class Reshape(NoCost):
     target: Shape
     channels_first: ClassVar[bool] = False
 
+    @override
     def infer(self, shape: Shape) -> Shape:
         if prod(shape) != prod(self.target):
             raise ValueError(f"expected {prod(self.target)} numbers: got {prod(shape)}")
         return self.target
 
+    @override
     def evaluate(self, x: np.ndarray) -> np.ndarray:
         return x.reshape(len(x), *self.target)
 
+    @override
     def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         target = np.array(with_batch(self.target), np.int64)
         return emitter.node("Reshape", [names[0], emitter.constant(target)])
@@ -148,13 +167,16 @@ class Transpose(NoCost):
     order: tuple[int, ...]
     channels_first: ClassVar[bool] = False
 
+    @override
     def infer(self, shape: Shape) -> Shape:
         if sorted(self.order) != list(range(len(shape))):
             raise ValueError(f"expected an order of {len(shape)} axes: got {self.order}")
         return tuple(shape[axis] for axis in self.order)
 
+    @override
     def evaluate(self, x: np.ndarray) -> np.ndarray:
         return x.transpose(0, *(axis + 1 for axis in self.order))
 
+    @override
     def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return emitter.node("Transpose", [names[0]], perm=(0, *(axis + 1 for axis in self.order)))

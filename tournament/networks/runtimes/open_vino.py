@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 
 # Its converter, which is not needed here, sends telemetry when it is imported.
-sys.modules.setdefault("openvino.tools.ovc", None)
+sys.modules.setdefault("openvino.tools.ovc", None)  # type: ignore[arg-type]  # None: not found
 import openvino  # noqa: E402
 
 _PROPERTIES = {
