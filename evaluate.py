@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 try:
+    from golois.command_line import network_file
     from golois.coords import gtp_to_point, point_to_gtp
     from golois.errors import GoloisError
     from golois.files import write_whole
@@ -119,6 +120,7 @@ def parse_arguments(argv: Sequence[str] | None) -> Options:
     for name, value in given.items():
         if isinstance(value, list):
             given[name] = tuple(value)
+    given["network"] = network_file(given["network"])
     return Options(**given)
 
 

@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 try:
-    from golois.command_line import Parser
+    from golois.command_line import Parser, network_file
     from golois.errors import GoloisError
     from tournament.commands.verdict import (
         add_budget_arguments,
@@ -40,6 +40,7 @@ EXIT_FILED, EXIT_REFUSED, EXIT_INTERRUPTED = 0, 2, 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; errors are one sentence on stderr and exit code 2."""
     options = _parser().parse_args(arguments)
+    options.network = network_file(options.network)
     try:
         return submit_to_server(options) if options.to else submit(options)
     except (TournamentError, GoloisError, OSError, sqlite3.Error) as error:
@@ -102,7 +103,8 @@ def submit_to_server(options: argparse.Namespace) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(description=__doc__.partition("\n")[0])
     parser.add_argument(
-        "network", type=Path, metavar="NET.h5", help="or NET.keras, as model.save wrote it"
+        "network", type=Path, metavar="NET.h5",
+        help="or NET.keras, as model.save wrote it, or the folder of a run",
     )
     parser.add_argument("--name", help="the network's public name, such as Ada_Lovelace")
     parser.add_argument(

@@ -16,7 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import partial
 from math import isnan
 from pathlib import Path
@@ -34,8 +34,8 @@ try:
     from golois.packed_copy import packed_copy
     from golois.records import PLAYED_OUT, is_packed
     from golois.shapes import TOURNAMENT_KOMI
-    from models.contract import check_trainable
-    from models.training.arguments import new_run, old_run, parse_arguments
+    from models.contract import PARAM_BUDGET, check_submittable, check_trainable, count_parameters
+    from models.training.arguments import LENGTHS, new_run, old_run, parse_arguments
     from models.training.averaging import averaged
     from models.training.checkpoint import RunState
     from models.training.command_line import UsageError, run_in_words
@@ -47,12 +47,13 @@ try:
     from models.training.quiet import import_keras_quietly
     from models.training.reporter import Reporter
     from models.training.run_folder import RunFolder, describe_run
-    from models.training.schedules import make_schedule, warm_up
+    from models.training.schedules import continued, make_schedule, warm_up
     from models.training.steps import (
         StopRequest,
         build_variables,
         constant_mse,
         evaluate,
+        is_out_of_memory,
         prefetched,
         train_batch,
     )
@@ -168,6 +169,16 @@ def built(options: Options, settings: dict[str, Any]) -> Any:
     return network
 
 
+def require_budget(options: Options, network: Any) -> None:
+    """Refuse to train what is too large to be handed in, unless that is wanted."""
+    count = count_parameters(network)
+    if count > PARAM_BUDGET and not options.over_budget:
+        raise UsageError(
+            f"this {options.model} has {count:,} parameters, and at most {PARAM_BUDGET:,} can be "
+            "handed in: add --fit-budget, or a smaller --set; --over-budget trains it anyway"
+        )
+
+
 def require_planes(options: Options, network: Any, features: str) -> None:
     """Check that a network, and those it learns from, read the planes of the games."""
     planes, expected = network.input_shape[-1], num_planes(features)
@@ -264,6 +275,19 @@ def measure(
     return measured
 
 
+def trained_batch(options: Options, model: Any, batch: Batch) -> dict[str, float]:
+    """Take one step; when memory runs out, propose a batch that needs half of it."""
+    try:
+        return train_batch(model, batch)
+    except Exception as error:
+        if not is_out_of_memory(error) or options.batch_size == 1:
+            raise
+        raise UsageError(
+            f"memory ran out with --batch-size {options.batch_size}: start a new run with "
+            f"--batch-size {options.batch_size // 2}, or with a smaller network"
+        ) from error
+
+
 def train(
     options: Options,
     folder: RunFolder,
@@ -279,7 +303,7 @@ def train(
         time for the next stage of the curriculum.
     """
     held_out, num_stages = held_out_batches(options, games), len(options.curriculum) + 1
-    schedule = replace(make_schedule(options.schedule, **options.of_schedule()), **state.schedule)
+    schedule = continued(make_schedule(options.schedule, **options.of_schedule()), state.schedule)
     started = time.monotonic() - state.seconds
     sample = training_sample(options, games)
     if teacher:
@@ -293,7 +317,7 @@ def train(
             epochs = options.epochs * progress
             rate = schedule(epochs, state.last_loss) * warm_up(epochs, options.warmup_epochs)
             model.optimizer.learning_rate.assign(rate)
-            state.add_batch(train_batch(model, next(batches)), options.batch_size)
+            state.add_batch(trained_batch(options, model, next(batches)), options.batch_size)
             state.schedule = asdict(schedule)
             state.seconds = time.monotonic() - started
             reporter.show_batch(state)
@@ -313,12 +337,32 @@ def train(
                     f"continue with: python train.py --resume {folder.path}"
                 )
                 return 128 + stop.signal
-    is_course = games.features == "course"
-    use = "to hand in" if is_course else f"of the features {games.features}, not to be handed in,"
     if state.stage < num_stages - 1:
         print(f"the time was over in stage {state.stage + 1} of {num_stages}: its network is kept")
-    print(f"finished; the network {use} is {folder.best}, {state.best_of}")
+    print(f"finished; the network{use_of(model.network, games)} is {folder.best}, {state.best_of}")
     return 0
+
+
+def use_of(network: Any, games: Mixture) -> str:
+    """Say of a trained network whether it can be handed in."""
+    if games.features != "course":
+        return f" of the features {games.features}, not to be handed in,"
+    return ", not to be handed in," if check_submittable(network) else " to hand in"
+
+
+def go_on(options: Options, folder: RunFolder, state: RunState) -> None:
+    """Say where a resumed run goes on, and keep the options of one that gets longer."""
+    print(
+        f"resumed after batch {state.step:,}, in epoch {len(state.history) + 1} "
+        f"of {options.epochs:,}"
+    )
+    config = folder.read_config()
+    before = Options(**config["options"])
+    for name in LENGTHS:
+        old, new = getattr(before, name), getattr(options, name)
+        if new != old:
+            print(f"{new:g} {name} instead of {old:g}: the learning rate is that of a run so long")
+            folder.write_config(config | {"options": asdict(options)})
 
 
 def run(argv: Sequence[str] | None) -> int:
@@ -337,8 +381,13 @@ def run(argv: Sequence[str] | None) -> int:
     import_keras_quietly()  # takes seconds, so only after the quick checks
     stages = stages_of(options, num_planes(games.features))
     network = built(options, stages[-1])
+    if not is_resumed:
+        require_budget(options, network)
     require_planes(options, network, games.features)
     require_colour(stages, games.features)
+    if games.features == "course":
+        for fault in check_submittable(network):
+            print(f"this network cannot be handed in: {fault}")
     teacher = open_teacher(options)
     description = describe_run(asdict(options), stages[-1], network, games)
     stage = folder.stage() if is_resumed else 0
@@ -358,9 +407,12 @@ def run(argv: Sequence[str] | None) -> int:
             raise UsageError(f"another process trained into {folder.path} meanwhile: try again")
         state = RunState() if begins else folder.restore(model)
         print(
-            f"{options.model} of {description['parameters']['total']:,} parameters on "
+            f"{options.model} of {description['parameters']['total']:,} parameters "
+            f"(budget {PARAM_BUDGET:,}) on "
             f"{description['data']['num_train_positions']:,} positions, into {folder.path}"
         )
+        if not begins:
+            go_on(options, folder, state)
         while (code := train(options, folder, games, model, teacher, state)) is None:
             state.begin_stage()
             print(f"stage {state.stage + 1} of {len(stages)}")

@@ -2,7 +2,34 @@
 
 import argparse
 import sys
+from collections.abc import Iterable
+from difflib import get_close_matches
+from pathlib import Path
 from typing import NoReturn
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return a question about the known word most like `word`, or "" where none is like it.
+
+    >>> did_you_mean("mobilnet", ["resnet", "mobilenet"])
+    ' (did you mean mobilenet?)'
+    """
+    nearest = get_close_matches(word, known, 1)
+    return f" (did you mean {nearest[0]}?)" if nearest else ""
+
+
+def guess_option(message: str, known: Iterable[str]) -> str:
+    """Add such a question to what argparse says of an option that it doesn't know."""
+    unknown = message.removeprefix("unrecognized arguments: ").split()
+    if not message.startswith("unrecognized arguments: ") or not unknown[0].startswith("-"):
+        return message
+    return message + did_you_mean(unknown[0].partition("=")[0], known)
+
+
+def network_file(path: str | Path) -> Path:
+    """Return a network's file: `best.h5` of it where a run's folder is given."""
+    best = Path(path) / "best.h5"
+    return best if best.is_file() else Path(path)
 
 
 class Parser(argparse.ArgumentParser):
@@ -10,5 +37,6 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the message and where to find help on stderr, and exit with code 2."""
+        message = guess_option(message, self._option_string_actions)
         print(f"{self.prog}: {message}; see {self.prog} --help", file=sys.stderr)
         sys.exit(2)

@@ -1,4 +1,4 @@
-"""`python -m models`: networks' sizes and cost, the largest that fits, cards, docs/models.md."""
+"""`python -m models`: networks' sizes and cost, the largest that fits, cards, a network's check."""
 
 import os
 import sys
@@ -8,8 +8,11 @@ if os.getcwd() != os.path.dirname(os.path.dirname(os.path.abspath(__file__))):
     sys.path[:] = [place for place in sys.path if place not in ("", os.getcwd())]
 
 import argparse
+import subprocess
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from golois.files import write_whole
 from models.contract import PARAM_BUDGET
@@ -38,6 +41,12 @@ def _parser() -> argparse.ArgumentParser:
     card = commands.add_parser("card", help="describe a run and its network in its README.md")
     card.add_argument("folder", type=Path, metavar="RUN", help="folder that train.py left")
     card.set_defaults(run=_card)
+    check = commands.add_parser(
+        "check", help="say of an untrained network what the intake would, before a night is spent"
+    )
+    check.add_argument("model", help="network of the registry, or MY_NET.py:FUNCTION")
+    check.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
+    check.set_defaults(run=_check)
     docs = commands.add_parser("docs", help="write the generated parts of docs/models.md anew")
     docs.set_defaults(run=_docs)
     return parser
@@ -73,6 +82,20 @@ def _card(arguments: argparse.Namespace) -> int:
     write_whole(path, text.encode(), durable=False)
     print(f"written: {path}")
     return 0
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    import_keras_quietly()
+    from models.catalogue.registry import build
+    from models.training.steps import save_network
+
+    given: dict[str, Any] = key_values(arguments.set)
+    network = build(arguments.model, **given)
+    submit = Path(__file__).resolve().parents[1] / "submit.py"
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "untrained.h5"
+        save_network(path, network)
+        return subprocess.run([sys.executable, submit, "--check-only", path]).returncode
 
 
 def _docs(_: argparse.Namespace) -> int:

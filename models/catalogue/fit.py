@@ -57,6 +57,8 @@ def fit(
         raise ModelOptionError(f"the limit must be up to {HIGHEST_LIMIT:,}, not {limit:,}")
     settings = resolve_options(name, overrides, preset)
     option = find(name).scales
+    if not option:
+        raise ModelOptionError(f"{name} has no option that scales it: make it smaller by --set")
     start = settings[option]
 
     @cache

@@ -6,6 +6,8 @@ from typing import Any, Literal, get_args, get_origin
 
 import keras
 
+from golois.command_line import did_you_mean
+from models.catalogue.own import is_own, own_spec
 from models.errors import ModelOptionError, UnknownModelError
 from models.families.alphago import ALPHAGO
 from models.families.convnext import CONVNEXT
@@ -49,14 +51,24 @@ REGISTRY: dict[str, ModelSpec] = {
 }
 
 
+KINDS = {bool: "true or false", int: "a whole number from 0", float: "a number from 0"}
+"""Types of options that not every text is, in words."""
+
+
 def find(name: str) -> ModelSpec:
-    """Look a family up.
+    """Look a family up, or describe a network of the user's own; see `models.catalogue.own`.
 
     Raises:
         UnknownModelError: no family has this name.
+        ModelOptionError: a file that cannot be used.
     """
+    if is_own(name):
+        return own_spec(name)
     if name not in REGISTRY:
-        raise UnknownModelError(f"there is no model {name!r}: choose one of {', '.join(REGISTRY)}")
+        raise UnknownModelError(
+            f"there is no model {name!r}{did_you_mean(name, REGISTRY)}: "
+            f"choose one of {', '.join(REGISTRY)}"
+        )
     return REGISTRY[name]
 
 
@@ -78,7 +90,7 @@ def resolve_options(
         ModelOptionError: an unknown option, or a value that does not fit its type.
     """
     spec = find(name)
-    parameters = inspect.signature(spec.build).parameters
+    parameters = inspect.signature(spec.build, eval_str=True).parameters
     options = {key: parameter.default for key, parameter in parameters.items()}
     chosen = spec.budget if preset == "budget" else spec.paper
     if chosen is None:
@@ -87,13 +99,14 @@ def resolve_options(
     for key, value in (overrides or {}).items():
         if key not in parameters:
             raise ModelOptionError(
-                f"{name} has no option {key!r}: choose one of {', '.join(parameters)}"
+                f"{name} has no option {key!r}{did_you_mean(key, parameters)}: "
+                f"choose one of {', '.join(parameters)}"
             )
-        options[key] = _typed(f"{name} option {key}", value, parameters[key].annotation)
+        options[key] = _typed(f"{name} option {key}", value, _type_of(parameters[key]))
     return options
 
 
-def build(name: str, *, preset: Preset = "budget", **overrides: Any) -> keras.Model:
+def build(name: str, /, *, preset: Preset = "budget", **overrides: Any) -> keras.Model:
     """Build an uncompiled network of the registry.
 
     Does not hold the result to the budget: `contract.check_submittable` does.
@@ -108,15 +121,18 @@ def build(name: str, *, preset: Preset = "budget", **overrides: Any) -> keras.Mo
         ModelOptionError: an unknown option, or a value that the builder cannot take.
     """
     options = resolve_options(name, overrides, preset)
+    # RecursionError: too deep for Keras. A student's own function may raise anything.
+    expected = Exception if is_own(name) else (ValueError, ArithmeticError, RecursionError)
     try:
-        return find(name).build(**options)
-    except (ValueError, ArithmeticError, RecursionError) as error:  # the last: too deep for Keras
-        raise ModelOptionError(
-            f"{name} cannot be built with {options}: {error}"
-        ) from error
+        network = find(name).build(**options)
+    except expected as error:
+        raise ModelOptionError(f"{name} cannot be built with {options}: {error}") from error
+    if not isinstance(network, keras.Model):
+        raise ModelOptionError(f"{name} returns {type(network).__name__}, and no keras.Model")
+    return network
 
 
-def outline(name: str, *, preset: Preset = "budget", **overrides: Any) -> keras.Model:
+def outline(name: str, /, *, preset: Preset = "budget", **overrides: Any) -> keras.Model:
     """Build a network whose weights have shapes and no numbers: to be counted, not to be run.
 
     It costs a fraction of what `build` does, and no memory to speak of. Arguments and errors are
@@ -124,6 +140,13 @@ def outline(name: str, *, preset: Preset = "budget", **overrides: Any) -> keras.
     """
     with keras.StatelessScope(initialize_variables=False):
         return build(name, preset=preset, **overrides)
+
+
+def _type_of(parameter: inspect.Parameter) -> Any:
+    """Return the type of an option: as annotated, else that of its default."""
+    if parameter.annotation is parameter.empty:
+        return type(parameter.default)
+    return parameter.annotation
 
 
 def _typed(what: str, value: Any, annotation: Any) -> Any:
@@ -145,9 +168,6 @@ def _typed(what: str, value: Any, annotation: Any) -> Any:
             return number
     elif annotation is str:
         return str(value)
-    raise ModelOptionError(f"{what} must be {_kind(annotation)}, not {value!r}")
-
-
-def _kind(annotation: Any) -> str:
-    kinds = {bool: "true or false", int: "a whole number from 0", float: "a number from 0"}
-    return kinds[annotation]
+    elif annotation not in KINDS:
+        return value
+    raise ModelOptionError(f"{what} must be {KINDS[annotation]}, not {value!r}")

@@ -6,6 +6,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from golois.command_line import network_file
+from models.catalogue.own import absolute, title_of
 from models.errors import CheckpointError
 from models.training.command_line import (
     Parser,
@@ -18,6 +20,9 @@ from models.training.command_line import (
 from models.training.options import EMBEDDED_GAMES, SMOKE, Options, complete
 from models.training.run_folder import RunFolder
 from models.training.targets import AUXILIARY
+
+LENGTHS = ("epochs", "minutes")
+"""Of a run that can be continued for longer."""
 
 
 def parse_arguments(argv: Sequence[str] | None, text: str = "") -> dict[str, Any]:
@@ -57,9 +62,11 @@ def parse_arguments(argv: Sequence[str] | None, text: str = "") -> dict[str, Any
     if "aux" in given:
         usual = {name: target.weight for name, target in AUXILIARY.items()}
         given["aux"] = weighted_names("aux", given["aux"], usual)
+    if "model" in given:
+        given["model"] = absolute(given["model"])
     for name in ("distill", "init_from"):
         if given.get(name):
-            given[name] = str(Path(given[name]).resolve())
+            given[name] = str(network_file(given[name]).resolve())
     if "set" in given:
         given["set"] = key_values(given["set"])
     if "data" in given:
@@ -72,13 +79,18 @@ def new_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
     given = {**(SMOKE if given.pop("smoke", False) else {}), **given}
     out = given.pop("out", None)
     options = Options(**complete(given))
-    folder = RunFolder(out or Path("runs") / f"{options.model}-{datetime.now():%Y%m%d-%H%M%S}")
+    name = f"{title_of(options.model)}-{datetime.now():%Y%m%d-%H%M%S}"
+    folder = RunFolder(out or Path("runs") / name)
     folder.require_new()
     return options, folder
 
 
 def old_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
-    """Read a run's recipe; `--data` and `--distill` may be given again, for files that moved."""
+    """Read a run's recipe.
+
+    `--data` and `--distill` may be given again, for files that moved, and `--epochs` or
+    `--minutes` to make the run longer.
+    """
     folder = RunFolder(given.pop("resume"))
     options = _read_options(folder)
     teacher = given.pop("distill", options.distill)
@@ -93,7 +105,10 @@ def old_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
             "--data beside --resume needs as many files, with the same weights, as at the run's "
             f"start: {list(options.data.values())}, not {list(moved.values())}"
         )
-    options = replace(options, data=moved, distill=teacher)
+    longer: dict[str, Any] = {
+        name: _longer(options, name, given.pop(name)) for name in LENGTHS if name in given
+    }
+    options = replace(options, data=moved, distill=teacher, **longer)
     for name, value in given.items():
         if value != getattr(options, name, None):
             raise UsageError(
@@ -101,6 +116,18 @@ def old_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
                 "leave it out, or start a new run"
             )
     return options, folder
+
+
+def _longer(options: Options, name: str, value: float) -> float:
+    """Check that a run is continued for as long as before or longer."""
+    before = getattr(options, name)
+    if value < before:
+        raise UsageError(
+            f"{flag(name)} {value} is less than the {before} of the run: give more, or leave it out"
+        )
+    if value > before == 0:
+        raise UsageError(f"the run has no {flag(name)}: to make it longer, give --epochs")
+    return value
 
 
 def _read_options(folder: RunFolder) -> Options:

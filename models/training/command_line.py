@@ -8,6 +8,7 @@ from math import inf, nan
 from pathlib import Path
 from typing import Any, NoReturn
 
+from golois.command_line import did_you_mean, guess_option
 from models.errors import ModelsError
 
 
@@ -90,7 +91,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise the message as UsageError, which the scripts print in one line."""
-        raise UsageError(message)
+        raise UsageError(guess_option(message, self._option_string_actions))
 
 
 def key_values(texts: list[str]) -> dict[str, str]:
@@ -127,7 +128,10 @@ def weighted_names(name: str, text: str, known: Mapping[str, float]) -> dict[str
     for part in text.split(","):
         key, _, weight = part.partition("=")
         if key not in known:
-            raise UsageError(f"{flag(name)} must be one of {', '.join(known)}, not {key!r}")
+            raise UsageError(
+                f"{flag(name)} must be one of {', '.join(known)}, not {key!r}"
+                f"{did_you_mean(key, known)}"
+            )
         try:
             weights[key] = float(weight) if weight else known[key]
         except ValueError:

@@ -32,6 +32,12 @@ CURVES = {
     "average_val_": ("validation, averaged weights", "C2"),
 }
 
+PANELS = {
+    "policy_accuracy": "share of moves predicted",
+    "value_mse": "mean squared error of the value",
+    "loss": "loss",
+}
+
 
 def write_csv(path: Path, rows: Sequence[Mapping[str, float]]) -> None:
     """Write the rows under the names of `COLUMNS`; then anything else that a run measures."""
@@ -78,12 +84,14 @@ def moving_average(values: Sequence[float], window: int) -> list[float]:
 
 
 def draw_curves(path: Path, history: Sequence[Mapping[str, float]]) -> None:
-    """Draw accuracy and MSE by epoch, thin, and their moving averages, thick."""
+    """Draw what a run measured by epoch: each value thin, and its moving average thick."""
     from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
 
     window = max(1, min(SMOOTHING_EPOCHS, len(history) // 4))
-    figure = Figure(figsize=(11, 4), layout="constrained")
-    for axes, metric in zip(figure.subplots(1, 2), ("policy_accuracy", "value_mse"), strict=True):
+    figure = Figure(figsize=(11, 8), layout="constrained")
+    *panels, of_rate = figure.subplots(2, 2).flat
+    for axes, (metric, title) in zip(panels, PANELS.items(), strict=True):
         for prefix, (label, colour) in CURVES.items():
             rows = [row for row in history if prefix + metric in row]
             if not rows:
@@ -92,6 +100,13 @@ def draw_curves(path: Path, history: Sequence[Mapping[str, float]]) -> None:
             values = [row[prefix + metric] for row in rows]
             axes.plot(epochs, values, colour, alpha=0.35, linewidth=1)
             axes.plot(epochs, moving_average(values, window), colour, linewidth=2, label=label)
-        axes.set(xlabel="epoch", title=f"{metric}, moving average over {window}")
+        axes.set(title=title)
         axes.legend()
+    of_rate.plot([row["epoch"] for row in history], [row["learning_rate"] for row in history])
+    of_rate.set(title="learning rate")
+    for axes in (*panels, of_rate):
+        axes.set(xlabel="epoch")
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    if window > 1:
+        figure.suptitle(f"thick: the mean of {window} epochs", fontsize="medium")
     write_whole(path, figure.savefig, durable=False)

@@ -58,6 +58,7 @@ class Options:
         nargs="?",
         const=PARAM_BUDGET,
     )
+    over_budget: bool = option(False, "train what has too many parameters to be handed in")
     features: str = option("preset", "planes that the network reads, as course, vit, liberties")
     set: Mapping[str, str] = field(default_factory=dict)
     init_from: str = option("", "an .h5 whose layers are taken where they fit")

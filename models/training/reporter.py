@@ -53,7 +53,14 @@ class Reporter:
         self._bar.update(self._task, completed=done, description=text)
         if self._bar.disable and state.seconds - self._spoke_at > HEARTBEAT_SECONDS:
             self._spoke_at = state.seconds
-            self.say(f"{text}  {done:.0%} of the run")
+            self.say(f"{text}  {done:.0%} of the run{self._time_left(done, state.seconds)}")
+
+    def _time_left(self, done: float, seconds: float) -> str:
+        """Say how long the rest takes at the speed so far."""
+        gained = done - self._options.progress(*self._began)
+        if gained <= 0 or done == 1:
+            return ""
+        return f", about {in_units((seconds - self._began[1]) * (1 - done) / gained)} left"
 
     def show_epoch(self, row: Mapping[str, float]) -> None:
         """Print the results of an epoch, in training and on the held-out positions."""
@@ -66,6 +73,17 @@ class Reporter:
             f"held out: loss {row['val_loss']:.3f} {_accuracy(row, 'val_')} "
             f"value MSE {row['val_value_mse']:.4f}" + _of_average(row)
         )
+
+
+def in_units(seconds: float) -> str:
+    """Spell a length of time in the unit that fits it.
+
+    >>> in_units(40), in_units(1000), in_units(20000)
+    ('40 s', '17 min', '5.6 h')
+    """
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 90 * 60 else f"{seconds / 3600:.1f} h"
 
 
 def _accuracy(row: Mapping[str, float], prefix: str = "") -> str:

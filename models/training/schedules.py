@@ -4,9 +4,10 @@ A schedule is called once before every batch, with the epochs done so far (a fra
 epoch) and the loss of the batch before (nan before the first); it returns the learning rate.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from math import cos, pi
-from typing import Literal
+from typing import Any, Literal
 
 from models.errors import ModelOptionError
 
@@ -190,6 +191,17 @@ def parse_drops(text: str) -> list[float]:
             f"epochs must be ascending and above 0, such as 16 or 70,90, not {text!r}"
         )
     return drops
+
+
+def continued(schedule: Schedule, saved: Mapping[str, Any]) -> Schedule:
+    """Return a schedule with the fields of a saved one, but for the length of the run.
+
+    Args:
+        schedule: for the run as long as it is now.
+        saved: what `dataclasses.asdict` made of it before, perhaps for a shorter run; may be empty.
+    """
+    kept = {name: value for name, value in saved.items() if name not in ("epochs", "period")}
+    return replace(schedule, **kept)
 
 
 def make_schedule(

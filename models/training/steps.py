@@ -110,6 +110,14 @@ def save_network(path: Path, model: "keras.Model") -> None:
     write_whole(path, write, durable=False)
 
 
+def is_out_of_memory(error: Exception) -> bool:
+    """Return whether an error of any backend says that the memory of the device or host is full."""
+    kinds = {kind.__name__ for kind in type(error).__mro__}
+    return bool(kinds & {"MemoryError", "ResourceExhaustedError", "OutOfMemoryError"}) or (
+        "RESOURCE_EXHAUSTED" in str(error)  # jax
+    )
+
+
 class StopRequest:
     """Only note the first Ctrl-C or SIGTERM inside; a second one kills as usual."""
 

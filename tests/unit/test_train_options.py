@@ -15,6 +15,7 @@ from models.training.command_line import UsageError, in_one_sentence
 from models.training.curriculum import is_over, stages_of
 from models.training.history import COLUMNS, best_epoch, moving_average, read_csv, write_csv
 from models.training.run_folder import RunFolder
+from models.training.schedules import continued, make_schedule
 from models.training.steps import constant_mse, prefetched
 from tests.data import EMBEDDED_GAMES
 
@@ -50,7 +51,10 @@ from tests.data import EMBEDDED_GAMES
         (["--data", "a", "--data", "./a=2"], "--data names ./a twice"),
         (["--data", "a=0"], "the weight in --data 'a=0' must be a finite number above 0"),
         (["--resume", "nowhere"], "nowhere is not the folder of a run"),
-        (["--epoch", "3"], "unrecognized arguments: --epoch 3"),
+        (["--epoch", "3"], "unrecognized arguments: --epoch 3 (did you mean --epochs?)"),
+        (["--aux", "replay"], "not 'replay' (did you mean reply?)"),
+        (["--model", "mobilnet"], "no model 'mobilnet' (did you mean mobilenet?): choose one of"),
+        (["--set", "block=3"], "resnet has no option 'block' (did you mean blocks?): choose one"),
     ],
 )
 def test_bad_input_is_one_sentence(arguments, words, capsys, tmp_path, monkeypatch):
@@ -188,7 +192,7 @@ def test_resume_refuses_other_options(tmp_path):
     kept = vars(train.Options(epochs=7, set={"blocks": "1"}))
     (tmp_path / "config.json").write_text(json.dumps({"options": kept}))
     assert train.old_run({"resume": tmp_path, "epochs": 7})[0].epochs == 7
-    for other in ({"epochs": 8}, {"set": {}}, {"out": tmp_path}, {"smoke": True}):
+    for other in ({"lr": 0.5}, {"set": {}}, {"out": tmp_path}, {"smoke": True}):
         with pytest.raises(UsageError, match="differs from the run that --resume continues"):
             train.old_run({"resume": tmp_path, **other})
 
@@ -211,6 +215,48 @@ def test_epoch_means_weigh_batches_by_their_positions():
     state.end_epoch(0.1, 20, {"val_loss": 2.0})
     assert state.history[0]["loss"] == 1.75 and state.history[0]["val_loss"] == 2.0
     assert state.history[0]["positions"] == 40 and state.sums == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "saved", "expected"),
+    [
+        ("cosine", dict(initial=0.1, period=2, growth=1.0, final=0.0), 0.05),
+        ("onecycle", dict(highest=0.1, epochs=2, rise=0.3, first=0.04, last=4e-6), None),
+        ("dividing", dict(initial=0.1, batches_per_step=6, rate=0.025), 0.025),
+    ],
+)
+def test_a_schedule_goes_on_in_a_longer_run(name, saved, expected):
+    longer = make_schedule(name, initial=0.1, epochs=4, batch_size=32)
+    rate = continued(longer, saved)(2.0, float("nan"))
+    assert rate == pytest.approx(longer(2.0, float("nan")) if expected is None else expected)
+
+
+def test_memory_that_runs_out_is_one_sentence(monkeypatch):
+    import tensorflow as tf
+
+    def full(*_):
+        raise tf.errors.ResourceExhaustedError(None, None, "OOM when allocating")
+
+    monkeypatch.setattr(train, "train_batch", full)
+    with pytest.raises(UsageError, match="memory ran out with --batch-size 64: .* --batch-size 32"):
+        train.trained_batch(train.Options(), None, None)
+
+    def broken(*_):
+        raise ValueError("something else")
+
+    monkeypatch.setattr(train, "train_batch", broken)
+    with pytest.raises(ValueError, match="something else"):
+        train.trained_batch(train.Options(), None, None)
+
+
+def test_the_rest_of_a_run_is_said_without_a_terminal(capsys):
+    options = train.Options(epochs=2, steps_per_epoch=100, batch_size=10)
+    state = RunState(step=20, seconds=100.0)
+    reporter = train.Reporter(options, state)
+    state.sums, state.num_positions = {"loss": 10.0, "policy_accuracy": 5.0}, 10
+    state.step, state.seconds = 60, 300.0
+    reporter.show_batch(state)
+    assert "30% of the run, about 12 min left" in capsys.readouterr().out
 
 
 def test_moving_average_is_trailing():

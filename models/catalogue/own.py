@@ -1,0 +1,98 @@
+"""A student's own network, in the place of one of the registry: `FILE.py:FUNCTION` or `FILE.h5`."""
+
+import importlib.util
+import inspect
+import sys
+import traceback
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from models.errors import ModelOptionError, UnknownModelError
+from models.spec import ModelSpec
+
+FILES = (".h5", ".keras")
+
+
+def is_own(name: str) -> bool:
+    """Return whether a name is that of a file, and not of the registry."""
+    return ".py:" in name or name.endswith((".py", *FILES))
+
+
+def absolute(name: str) -> str:
+    """Return the name with the whole path of the file, so that it means the same anywhere.
+
+    >>> absolute("resnet")
+    'resnet'
+    """
+    if not is_own(name):
+        return name
+    path, colon, function = name.rpartition(":") if ".py:" in name else (name, "", "")
+    return f"{Path(path).resolve()}{colon}{function}"
+
+
+def title_of(name: str) -> str:
+    """Return a short name, for folders: `my_net` of `/home/ada/my_net.py:build`."""
+    return Path(name.partition(".py:")[0]).stem if is_own(name) else name
+
+
+def own_spec(name: str) -> ModelSpec:
+    """Describe a network of one's own: its options are the keyword arguments of the function.
+
+    Args:
+        name: `FILE.py:FUNCTION`, which is run, or a network that Keras saved.
+
+    Raises:
+        UnknownModelError: there is no such file or function.
+        ModelOptionError: the file can't be run, or the function needs an argument.
+    """
+    build = _loader(Path(name)) if name.endswith(FILES) else _function(name)
+    return ModelSpec(
+        name=name, build=build, idea="", source="", budget={}, scales="", small={}, learns={},
+        picture=(),
+    )  # fmt: skip
+
+
+def _loader(path: Path) -> Any:
+    def load() -> Any:
+        import keras
+
+        if not path.is_file():
+            raise UnknownModelError(f"there is no file {path}")
+        try:
+            return keras.saving.load_model(path, compile=False)
+        except Exception as error:  # whatever a damaged file makes h5py and Keras raise
+            raise ModelOptionError(f"Keras cannot load a network from {path} ({error})") from error
+
+    return load
+
+
+def _function(name: str) -> Any:
+    path, _, function = name.rpartition(":")
+    if name.endswith(".py"):
+        raise UnknownModelError(f"{name} needs the name of a function: give {name}:build")
+    build = getattr(_run(Path(path)), function, None)
+    if not callable(build):
+        raise UnknownModelError(f"{path} has no function {function!r}")
+    for parameter in inspect.signature(build).parameters.values():
+        if parameter.default is parameter.empty:
+            raise ModelOptionError(f"{function} of {path} needs a default for {parameter.name!r}")
+    return build
+
+
+@cache
+def _run(path: Path) -> ModuleType:
+    """Import a file from anywhere; what stands beside it can be imported too."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if not path.is_file() or spec is None or spec.loader is None:
+        raise UnknownModelError(f"there is no file {path}")
+    module = importlib.util.module_from_spec(spec)
+    sys.path.append(str(path.resolve().parent))
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        line = traceback.extract_tb(error.__traceback__)[-1].lineno
+        place = getattr(error, "lineno", line)  # a SyntaxError has its own
+        raise ModelOptionError(f"{path}, line {place}: {type(error).__name__}: {error}") from error
+    return module

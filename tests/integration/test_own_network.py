@@ -1,0 +1,128 @@
+"""A network from a student's own file: trained, resumed, made longer, continued from its .h5."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import train
+from models.__main__ import main as models_main
+from models.catalogue.own import absolute, title_of
+from tests.data import ROOT
+
+OWN = '''
+import keras
+from keras import layers
+from beside import ACTIVATION
+
+
+def build(filters=4, name: str = "mine", temperature=None):
+    board = keras.Input((19, 19, 31), name="board")
+    x = layers.Conv2D(filters, 3, padding="same", activation=ACTIVATION)(board)
+    policy = layers.Flatten()(layers.Conv2D(1, 1, use_bias=False)(x))
+    policy = layers.Activation("softmax", name="policy")(policy)
+    pooled = layers.GlobalAveragePooling2D()(x)
+    value = layers.Dense(1, activation="sigmoid", name="value")(pooled)
+    return keras.Model(board, [policy, value], name=name)
+
+
+def needs(filters):
+    pass
+
+
+def fails():
+    raise KeyError("blocks")
+
+
+def returns_nothing():
+    pass
+'''
+SMALL = ("--steps-per-epoch", "2", "--batch-size", "8", "--validation-positions", "16")
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "beside.py").write_text("ACTIVATION = 'relu'\n")
+    (tmp_path / "my_net.py").write_text(OWN)
+    return tmp_path
+
+
+def test_it_is_trained_made_longer_and_goes_on_as_a_file(own, capsys):
+    model = ["--model", "my_net.py:build", "--set", "filters=5", "--set", "temperature=hot"]
+    assert train.main([*model, *SMALL, "--epochs", "1", "--out", "run"]) == 0
+    out = capsys.readouterr().out
+    assert "parameters (budget 100,000) on" in out and "the network to hand in is" in out
+    assert train.main(["--resume", "run", "--epochs", "2"]) == 0
+    out = capsys.readouterr().out
+    assert "resumed after batch 2, in epoch 2 of 2" in out
+    assert "2 epochs instead of 1: the learning rate is that of a run so long" in out
+    assert (own / "run" / "history.csv").read_text().count("\n") == 3
+    assert train.main(["--resume", "run"]) == 0, "the longer run is the run now"
+    assert "resumed after batch 4" in capsys.readouterr().out
+    assert train.main(["--resume", "run", "--epochs", "1"]) == 2
+    assert "--epochs 1 is less than the 2 of the run" in capsys.readouterr().err
+    assert train.main(["--resume", "run", "--minutes", "1"]) == 2
+    assert "the run has no --minutes" in capsys.readouterr().err
+    assert train.main(["--model", "run/best.h5", "--smoke", "--out", "next"]) == 0
+    assert "run/best.h5 of" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        ("nowhere.py:build", "there is no file"),
+        ("nowhere.h5", "there is no file"),
+        ("my_net.py", "needs the name of a function: give"),
+        ("my_net.py:bild", "has no function 'bild'"),
+        ("my_net.py:needs", "needs of {folder}/my_net.py needs a default for 'filters'"),
+        ("my_net.py:fails", "cannot be built with {{}}: 'blocks'"),
+        ("my_net.py:returns_nothing", "returns NoneType, and no keras.Model"),
+        ("broken.py:build", "broken.py, line 2: SyntaxError: "),
+        ("damaged.h5", "Keras cannot load a network from"),
+    ],
+)
+def test_files_that_cannot_be_used_are_one_sentence(model, words, own, capsys):
+    (own / "broken.py").write_text("import keras\ndef build(:\n")
+    (own / "damaged.h5").write_bytes(b"no network")
+    assert train.main(["--model", model, "--smoke"]) == 2
+    captured = capsys.readouterr()
+    assert words.format(folder=own) in captured.err and captured.err.count("\n") == 1
+    assert not (own / "runs").exists()
+
+
+def test_a_network_over_the_budget_is_trained_only_when_that_is_wanted(own, capsys):
+    large = ["--model", "my_net.py:build", "--set", "filters=400", "--smoke", "--out", "run"]
+    assert train.main(large) == 2
+    assert "parameters, and at most 100,000 can be handed in: add --fit-budget" in (
+        capsys.readouterr().err
+    )
+    assert not (own / "run").exists()
+    assert train.main([*large, "--over-budget"]) == 0
+    out = capsys.readouterr().out
+    assert "this network cannot be handed in: at most 100,000 parameters" in out
+    assert "finished; the network, not to be handed in, is run/best.h5" in out
+    assert train.main(["--model", "my_net.py:build", "--fit-budget", "--smoke"]) == 2
+    assert "has no option that scales it" in capsys.readouterr().err
+
+
+def test_check_says_what_the_intake_would(own):
+    command = [sys.executable, "-m", "models", "check", "my_net.py:build"]
+    done = subprocess.run(
+        command, env={"PYTHONPATH": str(ROOT), "PATH": ""}, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert "untrained.h5: accepted" in done.stdout and "ms a position" in done.stdout
+
+
+def test_check_says_which_file_is_not_there(own, capsys):
+    assert models_main(["check", "nowhere.py:build"]) == 2
+    assert "there is no file nowhere.py" in capsys.readouterr().err
+
+
+def test_names_of_files(own):
+    assert absolute("my_net.py:build") == f"{own}/my_net.py:build"
+    assert absolute("resnet") == "resnet" == title_of("resnet")
+    assert title_of("/home/ada/my_net.py:build") == "my_net"
+    assert title_of("runs/mine/best.h5") == "best"
