@@ -43,6 +43,22 @@ def calibration_picture(report: dict[str, Any], title: str) -> Figure:
     return figure
 
 
+def policy_picture(stones: np.ndarray, policy: np.ndarray, title: str = "") -> Figure:
+    """Draw a position with what a network thinks of each move: the darker, the likelier.
+
+    Args:
+        stones: uint8 `[19, 19]`, as `Board.stones` gives them.
+        policy: `[361]`, the probability of each point.
+        title: over the picture.
+    """
+    figure = Figure(figsize=(6.4, 6.6), layout="constrained")
+    axes = figure.subplots()
+    axes.imshow(policy.reshape(stones.shape) ** 0.5, cmap="Greens", vmin=0)
+    _draw_stones(axes, stones)
+    axes.set_title(title)
+    return figure
+
+
 def attention_picture(stones: np.ndarray, maps: Sequence[Attention], point: int) -> Figure:
     """Draw what each head looks at from a point, red the most; a row is a block, a column a head.
 
