@@ -79,7 +79,7 @@ def resolve_options(
     """
     spec = find(name)
     parameters = inspect.signature(spec.build).parameters
-    options = {key: parameter.default for key, parameter in parameters.items()}
+    options = default_options(name)
     chosen = spec.budget if preset == "budget" else spec.paper
     if chosen is None:
         raise ModelOptionError(f"{name} has no preset {preset}: use budget")
@@ -91,6 +91,16 @@ def resolve_options(
             )
         options[key] = _typed(f"{name} option {key}", value, parameters[key].annotation)
     return options
+
+
+def default_options(name: str) -> dict[str, Any]:
+    """Return the builder's defaults, without those of a preset.
+
+    Raises:
+        UnknownModelError: no family has this name.
+    """
+    parameters = inspect.signature(find(name).build).parameters
+    return {key: parameter.default for key, parameter in parameters.items()}
 
 
 def build(name: str, *, preset: Preset = "budget", **overrides: Any) -> keras.Model:
