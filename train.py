@@ -227,7 +227,7 @@ def begin_with(source: Any, network: Any, games: Mixture) -> None:
     from models.training.unpacking import unpack_planes
 
     bits = games.sample(POSITIONS_TO_FIT, 0, targets=()).planes
-    planes = keras.ops.convert_to_numpy(unpack_planes(bits, num_planes(games.features)))
+    planes = keras.ops.convert_to_numpy(unpack_planes(bits, network.input_shape[1:]))
     print(f"weights to begin with: {take_weights(network, source, planes)}")
 
 
@@ -427,7 +427,11 @@ def require_same(folder: RunFolder, description: dict[str, Any]) -> None:
     before = folder.read_config()
     if before.get("data") != description["data"]:
         raise UsageError(f"--data has other games than those of {folder.path}: give the same")
-    if before.get("model_options") != description["model_options"]:
+    from models.catalogue.registry import default_options
+
+    # A run that began before its family had some option has the builder's default of it.
+    began_with = default_options(description["options"]["model"]) | before.get("model_options", {})
+    if began_with != description["model_options"]:
         raise UsageError(
             f"{folder.path} began with another network, since a preset has changed: "
             "start a new run with --init-from"

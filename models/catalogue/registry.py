@@ -91,7 +91,7 @@ def resolve_options(
     """
     spec = find(name)
     parameters = inspect.signature(spec.build, eval_str=True).parameters
-    options = {key: parameter.default for key, parameter in parameters.items()}
+    options = default_options(name)
     chosen = spec.budget if preset == "budget" else spec.paper
     if chosen is None:
         raise ModelOptionError(f"{name} has no preset {preset}: use budget")
@@ -104,6 +104,16 @@ def resolve_options(
             )
         options[key] = _typed(f"{name} option {key}", value, _type_of(parameters[key]))
     return options
+
+
+def default_options(name: str) -> dict[str, Any]:
+    """Return the builder's defaults, without those of a preset.
+
+    Raises:
+        UnknownModelError: no family has this name.
+    """
+    parameters = inspect.signature(find(name).build).parameters
+    return {key: parameter.default for key, parameter in parameters.items()}
 
 
 def build(name: str, /, *, preset: Preset = "budget", **overrides: Any) -> keras.Model:

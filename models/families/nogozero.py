@@ -45,6 +45,7 @@ def build_nogozero(
     multitask: bool = False,
     size: int = 19,
     planes: int = 31,
+    moves: int = 0,
 ) -> keras.Model:
     """Build the trunk of NoGoZero+ with the contract's heads.
 
@@ -58,6 +59,7 @@ def build_nogozero(
             and `score` `[B, 1]` from -5 to 5.
         size: points of the board's side. The contract has 19.
         planes: of the board. The contract has 31.
+        moves: outputs of the policy, size² or, with a pass, size² + 1; 0 for size².
 
     Source: Gao and Wu, "Efficiently Mastering the Game of NoGo with Deep Reinforcement Learning
         Supported by Domain Knowledge", 2021. It leaves the width of a block's global part open;
@@ -68,7 +70,7 @@ def build_nogozero(
     for at in range(blocks):
         x = residual_block(x) if at % 2 == 0 else global_residual_block(x)
     x = norm_activation(x, "relu")
-    policy = policy_head(x, "linear", use_bias=True)
+    policy = policy_head(x, "linear", use_bias=True, moves=moves)
     if outcomes == "one":
         turned_by = turning_planes(board, perspective)
         value = pooled_value_head(x, "average", value_units, "relu", planes=turned_by)

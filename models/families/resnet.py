@@ -19,8 +19,7 @@ from typing import Literal
 import keras
 from keras import layers
 
-from models.contract import INPUT_NAME, INPUT_SHAPE
-from models.parts.blocks import norm_activation
+from models.parts.blocks import board_input, norm_activation
 from models.parts.diagram import NAMES, block, network
 from models.parts.heads import VALUE_HEADS, ValueHead, ValuePerspective, policy_head, turning_planes
 from models.spec import ModelSpec
@@ -33,6 +32,9 @@ def build_resnet(
     value_head: ValueHead = "global_average",
     policy_activation: Literal["linear", "relu"] = "linear",
     perspective: ValuePerspective = "white",
+    size: int = 19,
+    planes: int = 31,
+    moves: int = 0,
 ) -> keras.Model:
     """Build the residual network of the report.
 
@@ -42,10 +44,13 @@ def build_resnet(
         value_head: how the trunk becomes P(White wins); see `models.parts.heads`.
         policy_activation: what stands before the policy's softmax; see `models.parts.heads`.
         perspective: whose win the value head computes; see `models.parts.heads`.
+        size: points of the board's side. The contract has 19.
+        planes: of the board. The contract has 31.
+        moves: outputs of the policy, size² or, with a pass, size² + 1; 0 for size².
 
     Source: Cazenave, "Residual Networks for Computer Go", 2018; the report's appendix A.1.
     """
-    board = layers.Input(INPUT_SHAPE, name=INPUT_NAME)
+    board = board_input(planes, size)
     x = layers.Add()(
         [
             layers.Conv2D(filters, 1, padding="same")(board),
@@ -55,7 +60,7 @@ def build_resnet(
     x = layers.ReLU()(x)
     for _ in range(blocks):
         x = residual_block(x)
-    policy = policy_head(x, policy_activation, normalised=True)
+    policy = policy_head(x, policy_activation, normalised=True, moves=moves)
     value = VALUE_HEADS[value_head](x, turning_planes(board, perspective))
     return keras.Model(board, [policy, value], name="resnet")
 

@@ -79,7 +79,7 @@ def build_restnet(
     value_units: int = 50,
     size: int = 19,
     planes: int = 31,
-    moves: int = 361,
+    moves: int = 0,
     perspective: ValuePerspective = "white",
 ) -> keras.Model:
     """Build ResTNet.
@@ -92,13 +92,14 @@ def build_restnet(
         relative: what attention learns of displacements: a bias for each and head; Shaw's vectors
             for keys and values; or nothing.
         projection: queries, keys and values of the point alone, or of CvT's 3x3 neighbourhood.
-        policy_head: one 1x1 convolution; AlphaZero's dense layer over all points; or the paper's
-            hidden layer for each token, with a learned logit where `moves` counts a pass.
+        policy_head: one 1x1 convolution, with a logit of the pooled board where `moves` counts a
+            pass; AlphaZero's dense layer over all points; or the paper's hidden layer for each
+            token, with a learned logit for a pass.
         value_head: the course's; AlphaZero's; or the paper's for networks with T.
         value_units: of the hidden layer of "average" and "alphazero".
         size: points of the board's side. The contract has 19.
         planes: of the board. The contract has 31.
-        moves: outputs of the policy. The contract has 361; 362 counts a pass.
+        moves: outputs of the policy, size² or, with a pass, size² + 1; 0 for size².
         perspective: whose win the value head computes; see `models.parts.heads`.
 
     Source: "ResTNet: Defense against Adversarial Policies via Transformer in Computer Go", and
@@ -131,8 +132,9 @@ def alphazero_block(x):
 
 def _policy(x, kind: str, moves: int, one):
     if kind == "convolution":
-        return convolutional_policy(x, "linear")
+        return convolutional_policy(x, "linear", moves=moves)
     num_points = x.shape[1] * x.shape[2]
+    moves = moves or num_points
     if kind == "token":
         x = layers.Conv2D(x.shape[-1], 1, activation="tanh")(x)
         x = layers.Flatten()(layers.Conv2D(1, 1)(x))

@@ -40,7 +40,7 @@ def norm_activation(x, activation: str):
 
 
 def pointwise(x, filters: int, use_bias: bool = False):
-    """Mix the channels of each point: `[B, 19, 19, C]` to `[B, 19, 19, filters]`."""
+    """Mix the channels of each point: `[B, size, size, C]` to `[B, size, size, filters]`."""
     return layers.Conv2D(filters, 1, use_bias=use_bias, kernel_regularizer=l2())(x)
 
 

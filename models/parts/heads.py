@@ -1,4 +1,4 @@
-"""Policy and value heads: from the trunk `[B, 19, 19, C]` to the two outputs of the contract.
+"""Policy and value heads: from the trunk `[B, size, size, C]` to the two outputs of the contract.
 
 A ReLU or a swish before the policy's softmax (the report and the course have one) clips the
 logits from below: a point can never be called much worse than an average one. `linear` is the
@@ -35,8 +35,9 @@ def policy_head(
     normalised: bool = False,
     use_bias: bool = False,
     name: str = POLICY_NAME,
+    moves: int = 0,
 ):
-    """Give each point one logit by a 1x1 convolution, then a softmax over the 361 points.
+    """Give each point one logit by a 1x1 convolution, then a softmax over the points.
 
     Args:
         x: the trunk.
@@ -44,13 +45,26 @@ def policy_head(
         normalised: whether BatchNorm stands between the convolution and the activation.
         use_bias: whether the convolution has a bias, which a softmax doesn't see.
         name: of the output.
+        moves: one more than there are points where the game has a pass, whose logit is computed
+            from the means of the channels; or one for each point, as with 0.
+
+    Raises:
+        ValueError: another number of moves.
     """
-    x = pointwise(x, 1, use_bias)
+    num_points = x.shape[1] * x.shape[2]
+    has_pass = moves == num_points + 1
+    if moves not in (0, num_points) and not has_pass:
+        wanted = f"{num_points}, or {num_points + 1} with a pass"
+        raise ValueError(f"moves must be {wanted}, not {moves}")
+    trunk, x = x, pointwise(x, 1, use_bias)
     if normalised:
         x = batch_norm(x)
     if activation != "linear":
         x = layers.Activation(activation)(x)
     x = layers.Flatten()(x)
+    if has_pass:
+        pooled = layers.GlobalAveragePooling2D()(trunk)
+        x = layers.Concatenate()([x, layers.Dense(1, kernel_regularizer=l2())(pooled)])
     return layers.Activation("softmax", name=name)(x)
 
 
@@ -83,7 +97,7 @@ def pooled_value_head(
 
 
 def alphago_value_head(x, planes=None):
-    """Apply one 1x1 convolution to a single map, then a hidden layer over the 361 points.
+    """Apply one 1x1 convolution to a single map, then a hidden layer over the points.
 
     Source: Silver et al., "Mastering the game of Go with deep neural networks and tree search",
         2016; sizes of the report's appendix A.1.

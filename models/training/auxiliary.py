@@ -9,7 +9,6 @@ from collections.abc import Collection
 import keras
 from keras import layers
 
-from golois.shapes import BOARD_SIZE, NUM_POINTS
 from models.contract import POLICY_NAME, VALUE_NAME
 from models.families.nogozero import score_head
 from models.parts.blocks import norm_activation, pointwise
@@ -28,7 +27,7 @@ def with_auxiliary_heads(network: keras.Model, names: Collection[str]) -> keras.
     outputs = dict(zip(network.output_names, network.outputs, strict=True))
     heads = [outputs[POLICY_NAME], outputs[VALUE_NAME]]
     if names:
-        trunk = _as_map(trunk_of(network))
+        trunk = _as_map(trunk_of(network), *network.input_shape[1:3])
         heads += [AUXILIARY_HEADS[name](trunk) for name in names]
     return keras.Model(network.inputs, heads)
 
@@ -44,7 +43,7 @@ def trunk_of(network: keras.Model):
 
 
 def ownership_head(x):
-    """Predict each point's owner: `[B, 361]`, from -1, the opponent, to 1, the side to move.
+    """Predict each point's owner: `[B, points]`, from -1, the opponent, to 1, the side to move.
 
     Source: the board-evaluation head of ResTNet's code; its sigmoid in -1 to 1 is this tanh.
     """
@@ -62,7 +61,7 @@ def final_score_head(x):
 
 
 def reply_head(x):
-    """Predict the opponent's answer to the move that is played: `[B, 361]`, probabilities.
+    """Predict the opponent's answer to the move that is played: `[B, points]`, probabilities.
 
     Source: Wu, "Accelerating Self-Play Learning in Go", 2019, section 3.4.
     """
@@ -72,9 +71,9 @@ def reply_head(x):
 AUXILIARY_HEADS = {"ownership": ownership_head, "score": final_score_head, "reply": reply_head}
 
 
-def _as_map(x):
+def _as_map(x, rows: int, columns: int):
     """Turn a trunk that is not a map of the points, such as a transformer's token, into one."""
-    if tuple(x.shape[1:3]) == (BOARD_SIZE, BOARD_SIZE) and len(x.shape) == 4:
+    if tuple(x.shape[1:3]) == (rows, columns) and len(x.shape) == 4:
         return x
-    x = layers.Dense(4 * NUM_POINTS)(layers.Flatten()(x))
-    return layers.Reshape((BOARD_SIZE, BOARD_SIZE, 4))(x)
+    x = layers.Dense(4 * rows * columns)(layers.Flatten()(x))
+    return layers.Reshape((rows, columns, 4))(x)

@@ -5,6 +5,8 @@ network is found at the beginning and the end of the larger, the layers between 
 added; they are made to pass on their input, and the larger network answers as the smaller does.
 Where only the numbers of channels differ, each new channel copies an existing one (`widening`).
 Otherwise each layer is taken whose name and shapes agree, and the others stay as they are.
+A network for another board gives the weights that depend on no size, layer by layer: convolutions
+and pooled heads have no others.
 
 Source: Chen, Goodfellow and Shlens, "Net2Net", 2016, for the identity; Zhang, Dauphin and Ma,
     "Fixup Initialization", 2019, for the zero at the end of a residual branch.
@@ -35,15 +37,18 @@ class Transfer(NamedTuple):
 
     num_taken: layers whose weights were taken.
     num_layers: layers with weights.
-    deviation: the largest difference of any answer to the given positions.
+    deviation: the largest difference of any answer to the given positions; None where they cannot
+        be compared, since the boards have other sizes.
     """
 
     num_taken: int
     num_layers: int
-    deviation: float
+    deviation: float | None
 
     def __str__(self) -> str:
         taken = f"{self.num_taken} of {self.num_layers} layers taken"
+        if self.deviation is None:
+            return f"{taken} from a network for another board"
         if self.deviation <= TOLERANCE:
             return f"{taken}, and the answers are the same"
         return f"{taken}; the others begin anew, so the answers are not the same"
@@ -101,10 +106,16 @@ def take_weights(
 
     Args:
         network: of float32 layers; changed in place.
-        source: a network of the same planes and outputs.
-        planes: some positions `[B, 19, 19, 31]`, to fit what was added and to compare answers.
+        source: a network of the same planes and outputs, or for a board of another size.
+        planes: some positions of `network`, to fit what was added and to compare answers; not used
+            where the boards differ.
+
+    Raises:
+        ModelOptionError: networks for different boards that differ by more than sizes.
     """
     ours, theirs = _weighted(network), _weighted(source)
+    if network.input_shape[1:3] != source.input_shape[1:3]:
+        return _take_from_another_board(ours, theirs)
     initial = network.get_weights()
     ways = list(islice(_cuts(ours, theirs), MOST_CUTS))
     if not ways and (deviation := _widened(network, source, planes)) <= TOLERANCE:
@@ -117,6 +128,23 @@ def take_weights(
         if deviation <= TOLERANCE:
             break
     return Transfer(len(pairs), len(ours), deviation)
+
+
+def _take_from_another_board(ours: Sequence, theirs: Sequence) -> Transfer:
+    """Take each layer over whose weights depend on no size, in the order of the layers."""
+    if [type(layer) for layer in ours] != [type(layer) for layer in theirs]:
+        raise ModelOptionError(
+            "weights of a network for another board must be those of the same layers: "
+            "build both with the same options but for the board's size"
+        )
+    pairs = [
+        (own, other)
+        for own, other in zip(ours, theirs, strict=True)
+        if _signature(own) == _signature(other)
+    ]
+    for own, other in pairs:
+        own.set_weights(other.get_weights())
+    return Transfer(len(pairs), len(ours), None)
 
 
 def _take(network: "keras.Model", pairs: Sequence[tuple], planes: np.ndarray, is_whole: bool):

@@ -1,6 +1,7 @@
 """What train.py takes on its command line, and the one sentence it says about the rest."""
 
 import json
+from contextlib import nullcontext
 from errno import ENOLCK, ENOSPC, EPIPE
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 import train
 from golois.files import write_whole
+from models.catalogue.registry import resolve_options
 from models.errors import ModelOptionError
 from models.training.checkpoint import RunState
 from models.training.command_line import UsageError, in_one_sentence
@@ -127,6 +129,19 @@ def test_a_run_from_before_the_momentum_is_resumed_with_the_one_that_it_had(tmp_
     (tmp_path / "config.json").write_text(json.dumps({"options": older}))
     options, _ = train.old_run({"resume": tmp_path})
     assert (options.momentum, options.nesterov) == (0.9, True)
+
+
+def test_a_run_from_before_an_option_of_its_network_had_the_builder_s_default(tmp_path):
+    """It is resumed, unless the preset has another value."""
+    settings = resolve_options("resnet")
+    description = {"options": {"model": "resnet"}, "model_options": settings}
+    description |= {"data": {}, "teacher": None}
+    for later, is_same in (({"size", "planes", "moves"}, True), ({"perspective"}, False)):
+        older = {key: value for key, value in settings.items() if key not in later}
+        config = {**description, "model_options": older}
+        (tmp_path / "config.json").write_text(json.dumps(config))
+        with nullcontext() if is_same else pytest.raises(UsageError, match="another network"):
+            train.require_same(RunFolder(tmp_path), description)
 
 
 def test_switches_are_given_without_a_value():

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from golois.files import write_whole
+from golois.shapes import BOARD_SIZE, NUM_POINTS, PLANES_SHAPE
 from tournament.errors import OptionsError
 from tournament.intake import child
 from tournament.intake.faults import Fault, IntakeError, Refused, refuse
@@ -29,6 +30,7 @@ __all__ = [
 MAX_TUNE_SECONDS = 3.0
 SEED_BITS = 48
 _MAX_REPLY = 16_000_000
+_ASKED = ("max_params", "count", "batch_size", "planes_shape", "policy_size")
 _ABOVE_ZERO = ("max_params", "max_bytes", "max_ms", "max_megabytes", "batch_size", "wall_seconds")
 
 
@@ -49,6 +51,9 @@ class JudgeOptions:
         require_sandbox: refuse to work on a machine that lacks a layer of the sandbox.
         seed: of the positions that the network must answer; another one at each judgement when
             None.
+        planes_shape, policy_size: what the network must read and answer with, as `Game` has them.
+            A league's networks have those of the arena. There are positions of real games for the
+            arena's planes only.
     """
 
     max_params: int = 100_000
@@ -61,8 +66,22 @@ class JudgeOptions:
     wall_seconds: float = 60.0
     require_sandbox: bool = False
     seed: int | None = None
+    planes_shape: tuple[int, int, int] = PLANES_SHAPE
+    policy_size: int = NUM_POINTS
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "planes_shape", tuple(self.planes_shape))  # JSON has lists
+        size, *rest = self.planes_shape
+        if not (2 <= size <= BOARD_SIZE and len(rest) == 2 and rest[0] == size and rest[1] > 0):
+            raise OptionsError(
+                f"expected (size, size, planes) with a size from 2 to {BOARD_SIZE} in "
+                f"planes_shape: got {self.planes_shape}"
+            )
+        if self.policy_size - size**2 not in (0, 1):
+            raise OptionsError(
+                f"expected {size**2}, or {size**2 + 1} with a pass, in policy_size: "
+                f"got {self.policy_size}"
+            )
         if self.count not in ("total", "trainable"):
             raise OptionsError(f"expected 'total' or 'trainable' in count: got {self.count!r}")
         for name in _ABOVE_ZERO:
@@ -114,11 +133,6 @@ def judge(
         IntakeError: this machine cannot judge.
         OptionsError: an option is out of range.
     """
-    # Here, so that neither --help nor a child loads what reads games.
-    from tournament.intake.questions import questions
-    from tournament.intake.real_positions import draw_positions
-    from tournament.intake.try_positions import with_positions
-
     options = options or JudgeOptions()
     options = replace(
         options,
@@ -133,24 +147,48 @@ def judge(
         if len(data) > options.max_bytes:
             raise too_large(len(data), options.max_bytes, *_count(data, options, usage))
         opened = _run("container", "read", child.Message({}, data), options, usage)
-        asked = {name: getattr(options, name) for name in ("max_params", "count", "batch_size")}
-        asked["questions"] = questions()
-        described = child.Message({**opened.header, **asked}, opened.payload)
-        tried = with_positions(described, draw_positions(seed), seed)
-        baked = _run("bake", "bake", tried, options, usage)
-        sha256, onnx_sha256 = (
-            hashlib.sha256(content).hexdigest() for content in (data, baked.payload)
-        )
-        known = {"sha256": sha256, "onnx_sha256": onnx_sha256, "seed": seed}
-        manifest = _read_manifest({**baked.header, **known})
+        baked = _run("bake", "bake", bake_request(opened, options, seed), options, usage)
+        manifest = read_manifest(data, baked, options, seed)
         _check_cost(manifest, options)
     except Refused as refusal:
         return Verdict(False, refusal.faults, None, None, usage)
     manifest = replace(manifest, tuning=_tune(baked.payload, options, usage))
-    onnx_path = work_dir / f"{sha256}.onnx"
-    manifest.write(work_dir / f"{sha256}.json")
+    onnx_path = work_dir / f"{manifest.sha256}.onnx"
+    manifest.write(onnx_path.with_suffix(".json"))
     write_whole(onnx_path, baked.payload)  # last: an artefact always has its manifest
     return Verdict(True, (), manifest, onnx_path, usage)
+
+
+def bake_request(opened: child.Message, options: JudgeOptions, seed: int) -> child.Message:
+    """Return what `bake.bake` is asked: what `container.read` found, and what there is to check."""
+    # Here, so that neither --help nor a child loads what reads games.
+    from tournament.intake.questions import questions
+    from tournament.intake.real_positions import draw_positions
+    from tournament.intake.try_positions import with_positions
+
+    asked = {name: getattr(options, name) for name in _ASKED}
+    header = {**opened.header, **asked, "seed": seed, "num_positions": 0}
+    if options.planes_shape != PLANES_SHAPE:
+        return child.Message(header, opened.payload)
+    request = child.Message({**header, "questions": questions()}, opened.payload)
+    return with_positions(request, draw_positions(seed), seed)
+
+
+def read_manifest(
+    data: bytes, baked: child.Message, options: JudgeOptions, seed: int
+) -> Manifest:
+    """Return the manifest of what was baked of a file; raises Refused if it is not a valid one."""
+    known = {
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "onnx_sha256": hashlib.sha256(baked.payload).hexdigest(),
+        "seed": seed,
+        "planes_shape": options.planes_shape,
+        "policy_size": options.policy_size,
+    }
+    try:
+        return Manifest.from_json({**baked.header, **known})
+    except IntakeError as error:
+        raise refuse("the file makes its reader fail", "make the network smaller") from error
 
 
 def _check_cost(manifest: Manifest, options: JudgeOptions) -> None:
@@ -181,19 +219,12 @@ def _count(data: bytes, options: JudgeOptions, usage: child.Usage) -> tuple[int,
     return layers, elsewhere
 
 
-def _read_manifest(values: dict) -> Manifest:
-    """Return a child's manifest of a network; raises Refused if it is not a valid manifest."""
-    try:
-        return Manifest.from_json(values)
-    except IntakeError as error:
-        raise refuse("the file makes its reader fail", "make the network smaller") from error
-
-
 def _tune(model: bytes, options: JudgeOptions, usage: child.Usage) -> Tuning:
     """Return the best way to run an artefact, or the defaults if that can't be measured."""
     if options.tune_seconds == 0:
         return Tuning()
-    request = child.Message({"seconds": options.tune_seconds}, model)
+    asked = {"seconds": options.tune_seconds, "planes_shape": options.planes_shape}
+    request = child.Message(asked, model)
     try:
         tried = _run("try_runtimes", "try_runtimes", request, options, usage)
         return Tuning.from_json(tried.header["tuning"])

@@ -32,15 +32,16 @@ def bake(request: Message) -> Message:
     """Return the artefact's bytes, and in the header what its manifest says.
 
     Besides the reply of `container.read`, the request's header holds "max_params", "count",
-    "batch_size", and "questions" if the network is asked any, and it has positions
-    (try_positions.py).
+    "batch_size", "planes_shape", "policy_size", and "questions" if the network is asked any, and it
+    has positions (try_positions.py).
     """
     header = request.header
     payload, positions = without_positions(request)
     arrays = weights.unpack(header["weights"], payload)
     max_flops = FLOPS_PER_PARAMETER * header["max_params"]
     network = read_network(
-        header["config"], arrays, header["keras_version"], max_flops, header["by_class"]
+        header["config"], arrays, header["keras_version"], max_flops, header["by_class"],
+        tuple(header["planes_shape"]), header["policy_size"],
     )
     _check_budget(network, header["max_params"], header["count"])
     model = to_onnx(simplify(network.graph))
@@ -85,12 +86,16 @@ def _try_out(
     network: CheckedNetwork, data: bytes, header: dict, positions: np.ndarray
 ) -> dict[str, object]:
     """Return what evaluating the artefact told, as fields of its manifest."""
-    planes = sample_positions()
+    planes_shape = tuple(header["planes_shape"])
+    planes = sample_positions(planes_shape)
     policy, value = evaluate(network.graph, planes)
     check_outputs(policy, value)
     before = heap_bytes()
     try:
-        evaluator = NetworkEvaluator(data, header["batch_size"])
+        evaluator = NetworkEvaluator(
+            data, header["batch_size"],
+            planes_shape=planes_shape, policy_size=header["policy_size"],
+        )
         memory_bytes = max(0, heap_bytes() - before)
         baked_policy, baked_value = _evaluate_all(evaluator, planes)
         milliseconds = _time(evaluator)
@@ -136,7 +141,7 @@ def _ask(evaluator: NetworkEvaluator, planes: np.ndarray, moves: np.ndarray) -> 
 def _time(evaluator: NetworkEvaluator) -> float:
     """Return milliseconds of processor time for one position in a whole batch."""
     planes = evaluator.planes
-    planes[:] = np.resize(sample_positions(), planes.shape)
+    planes[:] = np.resize(sample_positions(planes.shape[1:]), planes.shape)
     start, runs = time.process_time(), 0
     while runs == 0 or time.process_time() - start < TIMING_SECONDS:
         evaluator.evaluate(planes)

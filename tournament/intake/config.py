@@ -8,11 +8,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from math import isqrt
 
 import numpy as np
 
-from golois.shapes import NUM_PLANES, NUM_POINTS, PLANES_SHAPE
+from golois.shapes import NUM_POINTS, PLANES_SHAPE
 from tournament.intake.builder import NetworkBuilder
 from tournament.intake.by_class import find_by_class
 from tournament.intake.faults import quoted, refuse, refuse_together
@@ -32,6 +32,8 @@ MAX_SECONDS = 2.0
 UNKNOWN_VERSION = "2"  # the first releases did not write one
 _VERSION = re.compile(r"\d{1,3}(\.[0-9A-Za-z]{1,12}){0,3}")
 _SAVE_AGAIN = "save the model again with model.save('net.h5')"
+_HEADS = ("policy", "value")
+_PASS_LOGIT = "a layers.Dense(1) of the pooled board behind it, "
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +64,8 @@ def read_network(
     keras_version: str,
     max_flops: int = MAX_FLOPS,
     by_class: bool = False,
+    planes_shape: Shape = PLANES_SHAPE,
+    policy_size: int = NUM_POINTS,
 ) -> CheckedNetwork:
     """Return the network that a file describes.
 
@@ -71,6 +75,8 @@ def read_network(
         keras_version: of the Keras that wrote the file; not trusted.
         max_flops: of one evaluation.
         by_class: `weights` has the groups of a .keras instead, which are named by class.
+        planes_shape: of the only input, (size, size, planes).
+        policy_size: numbers of the policy: size², and one more where the game has a pass.
 
     Raises:
         Refused: with everything that its author has to change.
@@ -79,7 +85,7 @@ def read_network(
     whole = read_model(load_json(text))
     wanted = _wanted_outputs(whole)
     model = _used_part(whole, wanted)
-    start, steps = _read_used_part(model, stopwatch)
+    steps = _read_used_part(model, planes_shape, stopwatch)
     version = keras_version if _VERSION.fullmatch(keras_version) else UNKNOWN_VERSION
     of_layers: dict[Path, list[np.ndarray]] = {(name,): row for name, row in weights.items()}
     stored = find_by_class(whole, weights) if by_class else of_layers
@@ -89,11 +95,11 @@ def read_network(
     plan = plan_model(whole, wanted, steps)
     if not by_class and any(layer.model is not None for layer in model.layers):
         planned = PlannedWeights(sum(array.size for row in weights.values() for array in row))
-        write_model(NetworkBuilder(start, planned, major, max_flops, stopwatch), plan, [0])
+        write_model(NetworkBuilder(planes_shape, planned, major, max_flops, stopwatch), plan, [0])
         dealt = distribute(model, weights, planned)
-    builder = NetworkBuilder(start, StoredWeights(dealt), major, max_flops, stopwatch)
+    builder = NetworkBuilder(planes_shape, StoredWeights(dealt), major, max_flops, stopwatch)
     outputs = write_model(builder, plan, [0])
-    policy, value = _find_outputs(builder, outputs)
+    policy, value = _find_outputs(builder, outputs, policy_size)
     return CheckedNetwork(
         Graph(tuple(builder.nodes), policy, value).pruned(),
         version,
@@ -105,15 +111,14 @@ def read_network(
     )
 
 
-def _read_used_part(model: ModelConfig, stopwatch: Stopwatch) -> tuple[Shape, Steps]:
-    """Return the shape of the input and how each call is written; faults of both come together."""
-    found: list[Any] = []
+def _read_used_part(model: ModelConfig, planes_shape: Shape, stopwatch: Stopwatch) -> Steps:
+    """Return how each call is written; faults of the input and of the calls come together."""
+    found: list[Steps] = []
     refuse_together(
-        lambda: found.append(_find_input(model)),
+        lambda: _check_input(model, planes_shape),
         lambda: found.append(prepare_model(model, stopwatch)),
     )
-    start, steps = found
-    return start, steps
+    return found[0]
 
 
 def _wanted_outputs(model: ModelConfig) -> Outputs:
@@ -192,32 +197,31 @@ def load_json(text: str) -> object:
     raise refuse("the description of the model is nested too deeply or too long", _SAVE_AGAIN)
 
 
-def _find_input(model: ModelConfig) -> Shape:
-    """Return the shape of the one input, which is that of the planes."""
+def _check_input(model: ModelConfig, planes_shape: Shape) -> None:
+    """Refuse a model that has not one input, of the shape of the planes."""
     starts = [layer for layer in model.layers if layer.class_name == "InputLayer"]
     if len(starts) != 1 or [ref.layer for ref in model.inputs] != [starts[0].name]:
         raise refuse(
             f"expected one input: got {len(starts)}",
-            "give the network one keras.Input((19, 19, 31)) and nothing else",
+            f"give the network one keras.Input({planes_shape}) and nothing else",
         )
     config = starts[0].config
     if config.get("sparse") or config.get("ragged"):
-        raise refuse("the input is sparse or ragged", f"build it on keras.Input({PLANES_SHAPE})")
+        raise refuse("the input is sparse or ragged", f"build it on keras.Input({planes_shape})")
     full = config.get("batch_shape", config.get("batch_input_shape"))
     shape = tuple(full[1:]) if isinstance(full, list) else None
-    if shape != PLANES_SHAPE:
-        planes = shape[-1] if shape and len(shape) == 3 and shape[:2] == PLANES_SHAPE[:2] else None
+    if shape != planes_shape:
+        planes = shape[-1] if shape and len(shape) == 3 and shape[:2] == planes_shape[:2] else None
         text = (
-            f"the network reads {planes} planes; the tournament gives {NUM_PLANES}"
+            f"the network reads {planes} planes; the game gives {planes_shape[2]}"
             if type(planes) is int
-            else f"the input is {quoted(shape)}; the tournament gives {PLANES_SHAPE}"
+            else f"the input is {quoted(shape)}; the game gives {planes_shape}"
         )
-        raise refuse(text, f"build it on keras.Input({PLANES_SHAPE}) and train it again")
-    return PLANES_SHAPE
+        raise refuse(text, f"build it on keras.Input({planes_shape}) and train it again")
 
 
 def _find_outputs(
-    builder: NetworkBuilder, outputs: list[tuple[str, int]]
+    builder: NetworkBuilder, outputs: list[tuple[str, int]], policy_size: int
 ) -> tuple[int, int]:
     """Return the results that are the policy and the value: each by its name, else by shape."""
     found = dict(outputs) if len(dict(outputs)) == len(outputs) else {
@@ -225,23 +229,30 @@ def _find_outputs(
     }
     shapes = {index: builder.shape(index) for index in found.values()}
     heads = []
-    for name, size in (("policy", NUM_POINTS), ("value", 1)):
+    for name, size in zip(_HEADS, (policy_size, 1), strict=True):
         index = found[name] if name in found else _only(shapes, size, name)
         if shapes[index] != (size,):
             raise refuse(
                 f"expected {size} numbers in the output '{name}': got {shapes[index]}",
-                _HEADS[name],
+                _remedy(name, size),
             )
         heads.append(index)
     return heads[0], heads[1]
 
 
-_HEADS = {
-    "policy": "end with 361 probabilities, none for a pass: a 1x1 Conv2D with one filter, "
-    "layers.Flatten(), and layers.Activation('softmax', name='policy')",
-    "value": "end with one probability that White wins: "
-    "layers.Dense(1, activation='sigmoid', name='value')",
-}
+def _remedy(name: str, size: int) -> str:
+    """Return how to end the policy or the value, of so many numbers."""
+    if name == "value":
+        return (
+            "end with one probability that White wins: "
+            "layers.Dense(1, activation='sigmoid', name='value')"
+        )
+    has_pass = isqrt(size) ** 2 != size
+    return (
+        f"end with {size} probabilities, {'the last' if has_pass else 'none'} for a pass: a 1x1 "
+        f"Conv2D with one filter, layers.Flatten(), {_PASS_LOGIT * has_pass}and "
+        "layers.Activation('softmax', name='policy')"
+    )
 
 
 def _only(shapes: dict[int, Shape], size: int, name: str) -> int:
@@ -252,6 +263,6 @@ def _only(shapes: dict[int, Shape], size: int, name: str) -> int:
         listed = ", ".join(str(shape) for shape in list(shapes.values())[:8])
         raise refuse(
             f"the network has {wrong} output for the {name}, which is {(size,)}; it has {listed}",
-            _HEADS[name],
+            _remedy(name, size),
         )
     return candidates[0]

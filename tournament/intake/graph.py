@@ -1,6 +1,6 @@
 """Our own graph of a network: a flat list of operations, each on the results of earlier ones.
 
-Shapes leave out the batch and are channels-last, as in Keras: a board tensor is (19, 19, C).
+Shapes leave out the batch and are channels-last, as in Keras: a board tensor is (size, size, C).
 """
 
 from abc import ABC, abstractmethod

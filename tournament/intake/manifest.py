@@ -4,15 +4,17 @@ import json
 import math
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from golois.files import write_whole
+from golois.shapes import NUM_POINTS, PLANES_SHAPE
 from tournament.intake.faults import IntakeError, printable
 from tournament.networks.tuning import Tuning
 
 # Fields that older manifests lack.
 LATER = (
     "tuning", "left_out", "seed", "num_positions", "artefact_numbers", "memory_bytes", "answers",
+    "planes_shape", "policy_size",
 )
 
 
@@ -39,7 +41,10 @@ class Manifest:
         memory_bytes: what it takes to evaluate positions in batches of `batch_size` and one by one;
             0 where the system does not tell.
         answers: to the positions of `questions`: the chance of the move that was played, then
-            P(White wins), for one position after the other.
+            P(White wins), for one position after the other; none of a network for another game
+            than the arena's.
+        planes_shape: what the network reads, (size, size, planes); policy_size: the numbers that it
+            answers with besides the value.
 
     Older manifests lack the fields from `tuning` on; they get the defaults.
     """
@@ -62,6 +67,8 @@ class Manifest:
     artefact_numbers: int = 0
     memory_bytes: int = 0
     answers: tuple[float, ...] = ()
+    planes_shape: tuple[int, ...] = PLANES_SHAPE
+    policy_size: int = NUM_POINTS
 
     def write(self, path: Path) -> None:
         """Write the manifest as JSON; the file is there whole or not at all."""
@@ -94,7 +101,9 @@ class Manifest:
             read["tuning"] = Tuning.from_json(read["tuning"]) if "tuning" in read else Tuning()
         except ValueError as error:
             raise IntakeError(f"{error}: submit again") from error
-        read["answers"] = tuple(read.get("answers", ()))
+        for name in ("answers", "planes_shape"):
+            if name in read:
+                read[name] = tuple(read[name])
         return cls(**read)
 
     @classmethod
@@ -114,8 +123,9 @@ def _fits(value: object, kind: object) -> bool:
         return -math.inf < value < math.inf
     if kind in (int, str):
         return type(value) is kind
-    if kind == tuple[float, ...]:
-        return isinstance(value, list | tuple) and all(_fits(item, float) for item in value)
+    if kind in (tuple[float, ...], tuple[int, ...]):
+        item_kind, _ = get_args(kind)
+        return isinstance(value, list | tuple) and all(_fits(item, item_kind) for item in value)
     if kind == dict[str, int]:
         return isinstance(value, dict) and all(type(number) is int for number in value.values())
     return True

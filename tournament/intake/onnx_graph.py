@@ -67,7 +67,7 @@ class _Layouts:
 
 
 def to_onnx(graph: Graph) -> onnx.ModelProto:
-    """Return the model from `planes` [B, 19, 19, 31] to `policy` [B, 361] and `value` [B, 1].
+    """Return the model from `planes` to `policy` [B, moves] and `value` [B, 1].
 
     The batch is free; nothing is folded here, see `simplify`.
     """

@@ -13,7 +13,7 @@ def check_outputs(policy: np.ndarray, value: np.ndarray, where: str = "") -> Non
     """Refuse answers that are not probabilities.
 
     Args:
-        policy: [k, 361].
+        policy: [k, moves].
         value: [k, 1].
         where: the positions, for the message.
 
@@ -24,7 +24,8 @@ def check_outputs(policy: np.ndarray, value: np.ndarray, where: str = "") -> Non
         raise refuse(f"the network answers with NaN or infinity{where}", LOOK_AT_OUTPUTS)
     if policy.min() < 0.0 or np.abs(policy.sum(axis=1) - 1.0).max() > POLICY_TOLERANCE:
         raise refuse(
-            "the policy is not a distribution: expected 361 numbers from 0 that sum to 1" + where,
+            f"the policy is not a distribution: expected {policy.shape[1]} numbers from 0 that sum "
+            f"to 1{where}",
             "end the policy head with layers.Activation('softmax', name='policy')",
         )
     if value.min() < 0.0 or value.max() > 1.0:

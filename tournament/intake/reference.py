@@ -6,7 +6,7 @@ from tournament.intake.graph import Graph
 
 
 def evaluate(graph: Graph, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the policy [B, 361] and value [B, 1] of a graph for planes [B, 19, 19, 31].
+    """Return the policy [B, moves] and value [B, 1] of a graph for its planes.
 
     Slow on purpose: nothing is folded, fused or reordered. One position after the other, so that
     a wide network needs little memory.

@@ -5,7 +5,7 @@ from base64 import b64decode
 import numpy as np
 from numpy.random import default_rng
 
-from golois.shapes import PLANES_SHAPE
+from golois.shapes import NUM_PLANES, PLANES_SHAPE
 
 NUM_POSITIONS = 8
 
@@ -18,12 +18,17 @@ def read_questions(values: dict) -> tuple[np.ndarray, np.ndarray]:
     return np.unpackbits(bits, count=int(np.prod(shape))).reshape(shape).astype(np.float32), moves
 
 
-def sample_positions() -> np.ndarray:
-    """Return eight fixed inputs [8, 19, 19, 31] that look like positions of a game of komi 7.5."""
+def sample_positions(planes_shape: tuple[int, int, int] = PLANES_SHAPE) -> np.ndarray:
+    """Return eight fixed inputs [8, *planes_shape].
+
+    Those of 31 planes look like positions of a game of komi 7.5, others are random.
+    """
     rng = default_rng(19)
-    planes = np.zeros((NUM_POSITIONS, *PLANES_SHAPE), np.float32)
+    if planes_shape[2] != NUM_PLANES:
+        return (rng.random((NUM_POSITIONS, *planes_shape)) < 0.2).astype(np.float32)
+    planes = np.zeros((NUM_POSITIONS, *planes_shape), np.float32)
     for number, board in enumerate(planes):
-        stones = rng.choice(3, size=PLANES_SHAPE[:2], p=(1 - number / 10, number / 20, number / 20))
+        stones = rng.choice(3, size=planes_shape[:2], p=(1 - number / 10, number / 20, number / 20))
         board[..., 0] = number % 2
         for plane in range(1, 11):
             board[..., plane] = (stones > 0) & (rng.random(stones.shape) < 0.2)

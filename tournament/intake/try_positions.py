@@ -31,8 +31,10 @@ def with_positions(request: Message, planes: np.ndarray, seed: int) -> Message:
 
 
 def without_positions(request: Message) -> tuple[bytes, np.ndarray]:
-    """Return the payload that `with_positions` was given, and the planes."""
+    """Return the payload that `with_positions` was given, and the planes; none without it."""
     number = request.header["num_positions"]
+    if number == 0:
+        return request.payload, np.empty((0, *PLANES_SHAPE), np.uint8)
     split = len(request.payload) - number * packed_size(NUM_PLANES)
     bits = np.frombuffer(request.payload, np.uint8, offset=split).reshape(number, -1)
     planes = np.unpackbits(bits, axis=1, count=math.prod(PLANES_SHAPE))

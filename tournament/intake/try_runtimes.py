@@ -18,6 +18,10 @@ installed_runtimes()  # imports them while that is allowed
 
 
 def try_runtimes(request: Message) -> Message:
-    """Return the tuning of the artefact in the payload; the header has the "seconds" to spend."""
-    tuning = tune(request.payload, sample_positions(), request.header["seconds"])
+    """Return the tuning of the artefact in the payload.
+
+    The header has the "seconds" to spend, and the "planes_shape" of the network.
+    """
+    positions = sample_positions(tuple(request.header["planes_shape"]))
+    tuning = tune(request.payload, positions, request.header["seconds"])
     return Message({"tuning": asdict(tuning)})

@@ -7,7 +7,8 @@ from typing import Protocol
 import numpy as np
 from typing_extensions import override
 
-from golois.shapes import PLANES_SHAPE
+from golois.games import Game
+from golois.shapes import NUM_POINTS, PLANES_SHAPE
 from tournament.errors import NetworkError
 from tournament.networks.runtimes import DEFAULT_RUNTIME, compile_network, installed_runtimes
 from tournament.networks.tuning import DEFAULT_BATCH_SIZE, read_tuning
@@ -16,21 +17,23 @@ from tournament.networks.tuning import DEFAULT_BATCH_SIZE, read_tuning
 class Evaluator(Protocol):
     """Evaluates positions in batches of at most `batch_size`.
 
-    A search may write its leaves straight into `planes`, float32 [batch_size, 19, 19, 31], and
-    evaluate `planes[:k]`; planes from elsewhere are copied there first.
+    A search may write its leaves straight into `planes`, float32 [batch_size, *planes_shape] of the
+    game, and evaluate `planes[:k]`; planes from elsewhere are copied there first. The arena's games
+    have planes [19, 19, 31] and policies of 361 numbers.
     """
 
     batch_size: int
     planes: np.ndarray
 
     def evaluate(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return (policy, value_white) of float32 planes [k, 19, 19, 31], 1 ≤ k ≤ batch_size.
+        """Return (policy, value_white) of float32 planes [k, *planes_shape], 1 ≤ k ≤ batch_size.
 
-        `policy` is [k, 361], probabilities of the points without a pass; `value_white` is [k],
-        P(White wins) in [0, 1]. Illegal moves are not masked. The arrays belong to the caller.
+        `policy` is [k, policy_size], probabilities of the points, and of a pass last where the game
+        has one; `value_white` is [k], P(White wins) in [0, 1]. Illegal moves are not masked. The
+        arrays belong to the caller.
 
         Raises:
-            NetworkError: the runtime failed.
+            NetworkError: the runtime failed, or the planes have another shape.
         """
         ...
 
@@ -48,21 +51,31 @@ class NetworkEvaluator(Evaluator):
         model: bytes,
         batch_size: int = DEFAULT_BATCH_SIZE,
         runtime: str = DEFAULT_RUNTIME,
+        planes_shape: tuple[int, int, int] = PLANES_SHAPE,
+        policy_size: int = NUM_POINTS,
     ) -> None:
-        """Raise NetworkError when the artefact cannot be opened."""
+        """Raise NetworkError when the artefact cannot be opened, or has other shapes."""
         self.batch_size = batch_size
-        self.planes = np.zeros((batch_size, *PLANES_SHAPE), np.float32)
+        self.planes = np.zeros((batch_size, *planes_shape), np.float32)
         self._run_batch = compile_network(runtime, model, self.planes)
         self._run_one = (
             self._run_batch if batch_size == 1 else compile_network(runtime, model, self.planes[:1])
         )
         for run in 2 * (self._run_batch, self._run_one):  # memory is planned in the second run
-            run()
+            policy, _ = run()
+        if policy.shape[1] != policy_size:
+            raise NetworkError(
+                f"the network answers with a policy of {policy.shape[1]} numbers, not {policy_size}"
+            )
 
     @override
     def evaluate(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         size = len(planes)
         if not self._is_in_place(planes):
+            if planes.shape[1:] != self.planes.shape[1:]:
+                raise NetworkError(
+                    f"the network reads planes {self.planes.shape[1:]}, not {planes.shape[1:]}"
+                )
             self.planes[:size] = planes
         policy, value = self._run_one() if size == 1 else self._run_batch()
         return policy[:size].copy(), value[:size, 0].copy()
@@ -76,7 +89,9 @@ class NetworkEvaluator(Evaluator):
         )
 
 
-def open_evaluator(onnx_path: str | Path, batch_size: int | None = None) -> NetworkEvaluator:
+def open_evaluator(
+    onnx_path: str | Path, batch_size: int | None = None, game: Game | None = None
+) -> NetworkEvaluator:
     """Open an artefact with the runtime that it was tuned to, or else with the default one.
 
     If that runtime is missing, the default one is used and a warning is logged.
@@ -84,9 +99,10 @@ def open_evaluator(onnx_path: str | Path, batch_size: int | None = None) -> Netw
     Args:
         onnx_path: of the artefact; its manifest lies beside it.
         batch_size: as it was tuned when None.
+        game: whose planes and policy the network must have; the arena's when None.
 
     Raises:
-        NetworkError: the artefact cannot be opened.
+        NetworkError: the artefact cannot be opened, or is for another game.
     """
     try:
         model = Path(onnx_path).read_bytes()
@@ -102,4 +118,5 @@ def open_evaluator(onnx_path: str | Path, batch_size: int | None = None) -> Netw
             DEFAULT_RUNTIME,
         )
         runtime = DEFAULT_RUNTIME
-    return NetworkEvaluator(model, batch_size or tuning.batch_size, runtime)
+    shapes = (game.planes_shape, game.policy_size) if game else ()
+    return NetworkEvaluator(model, batch_size or tuning.batch_size, runtime, *shapes)

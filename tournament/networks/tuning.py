@@ -120,7 +120,7 @@ def tune(
 
     Args:
         model: the bytes of an artefact.
-        positions: float32 [n, 19, 19, 31]; repeated to fill a batch.
+        positions: float32 [n, size, size, planes]; repeated to fill a batch.
         seconds: about how long; the default runtime and batch are tried in any case.
         clock: processor time of this thread; that of the process goes by ticks where a limit is
             set on it, as in the sandbox.

@@ -6,24 +6,17 @@ from pathlib import Path
 import pytest
 
 from tests.integration.intake.parity import open_file
-from tournament.intake import JudgeOptions, Verdict
+from tournament.intake import JudgeOptions, Verdict, bake_request
 from tournament.intake.bake import bake
-from tournament.intake.child import Message
 from tournament.intake.faults import Fault, Refused
-from tournament.intake.real_positions import draw_positions
-from tournament.intake.try_positions import with_positions
 
 MAX_BYTES = 512 << 20
 
 
 def refused_by_the_gates(path: Path) -> tuple[Fault, ...]:
     """Return the faults of a file that the gates refuse, without the sandbox and its children."""
-    options = JudgeOptions()
-    asked = {name: getattr(options, name) for name in ("max_params", "count", "batch_size")}
     with pytest.raises(Refused) as refusal:
-        opened = open_file(path)
-        described = Message({**opened.header, **asked}, opened.payload)
-        bake(with_positions(described, draw_positions(0), 0))
+        bake(bake_request(open_file(path), JudgeOptions(), seed=0))
     return refusal.value.faults
 
 

@@ -12,7 +12,7 @@ from spoil import call
 from tests.integration.intake.hostile import reason, said
 from tests.integration.intake.parity import open_file
 from tournament.commands.verdict import print_verdict
-from tournament.intake import IntakeError, JudgeOptions, Manifest, judge, weights
+from tournament.intake import IntakeError, JudgeOptions, Manifest, bake_request, judge, weights
 from tournament.intake.bake import bake
 from tournament.intake.builder import FREE_NUMBERS
 from tournament.intake.child import Message
@@ -20,8 +20,6 @@ from tournament.intake.config import CheckedNetwork, read_network
 from tournament.intake.faults import Refused
 from tournament.intake.heap import heap_bytes
 from tournament.intake.questions import NUM_QUESTIONS
-from tournament.intake.real_positions import draw_positions
-from tournament.intake.try_positions import with_positions
 from tournament.league.likeness import are_alike
 
 
@@ -82,11 +80,10 @@ def test_what_wiring_carries_counts(opened):
 
 
 def test_a_budget_cannot_be_doubled_by_wiring(opened):
-    asked = {"max_params": 90_000, "count": "total", "batch_size": 8}
-    header = {**opened.header, **asked, "config": _wired(opened, 256, 93_860)}
-    request = with_positions(Message(header, opened.payload), draw_positions(0), 0)
+    header = {**opened.header, "config": _wired(opened, 256, 93_860)}
+    options = JudgeOptions(max_params=90_000)
     with pytest.raises(Refused) as refusal:
-        bake(request)
+        bake(bake_request(Message(header, opened.payload), options, seed=0))
     assert "over the budget of 90,000" in said(refusal.value.faults)
     assert "in options, constants and wiring" in said(refusal.value.faults)
 
@@ -129,9 +126,7 @@ def test_a_normalisation_by_its_statistics_counts(opened):
 
 
 def test_the_verdict_has_what_the_artefact_holds(opened):
-    asked = {"max_params": 100_000, "count": "total", "batch_size": 8}
-    request = Message({**opened.header, **asked}, opened.payload)
-    reply = bake(with_positions(request, draw_positions(0), 0))
+    reply = bake(bake_request(opened, JudgeOptions(), seed=0))
     # The normalisations are in the convolutions.
     assert 0 < reply.header["artefact_numbers"] < reply.header["parameters_total"]
 

@@ -115,7 +115,7 @@ def test_a_missing_artefact_is_said(tmp_path):
 WRONG = {
     "unknown_operator": (r"layer '\w+' \(Floor\) is an operation", "layer of keras.layers"),
     "lambda_layer": (r"layer 'lambda' \(Lambda\)", "no code of a submission is run"),
-    "planes_21": ("reads 21 planes; the tournament gives 31", "train it again"),
+    "planes_21": ("reads 21 planes; the game gives 31", "train it again"),
     "no_value": ("no output for the value", "name='value'"),
     "over_budget": ("148,981 parameters: 48,981 over the budget of 100,000", "fewer filters"),
     "logits": ("policy is not a distribution", "softmax"),

@@ -15,7 +15,7 @@ from tournament.intake.ops.linear import Pads
 
 @dataclass(frozen=True, eq=False)
 class Input(NoCost):
-    """The planes (19, 19, 31): node 0 of every graph."""
+    """The planes (size, size, planes): node 0 of every graph."""
 
     shape: Shape
     channels_first: ClassVar[bool] = False

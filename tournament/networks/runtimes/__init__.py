@@ -5,7 +5,7 @@ PyPI. It runs on the calling thread alone, flushes denormals to zero and writes 
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -37,17 +37,18 @@ def compile_network(runtime: str, model: bytes, planes: "np.ndarray") -> Run:
 
     Args:
         runtime: a name of `installed_runtimes`.
-        model: an artefact's bytes, from `planes` [B, 19, 19, 31] to `policy` [B, 361] and `value`
-            [B, 1].
-        planes: float32 [batch, 19, 19, 31], contiguous; each run reads them where they are.
+        model: an artefact's bytes, from `planes` [B, size, size, planes] to `policy` [B, moves] and
+            `value` [B, 1].
+        planes: float32 [batch, size, size, planes], contiguous; each run reads them where they are.
 
     Returns:
-        a function that evaluates what `planes` holds; it returns (policy [batch, 361], value
+        a function that evaluates what `planes` holds; it returns (policy [batch, moves], value
         [batch, 1]) in arrays that its next call overwrites, and raises NetworkError.
 
     Raises:
-        NetworkError: the runtime is missing, or does not take the model; a NetworkMemoryError if
-            the memory does not suffice, here and in a run.
+        NetworkError: the runtime is missing, or does not take the model, or the model reads planes
+            of another shape; a NetworkMemoryError if the memory does not suffice, here and in a
+            run.
     """
     module = _load(runtime)
     if module is None:
@@ -65,6 +66,15 @@ def compile_network(runtime: str, model: bytes, planes: "np.ndarray") -> Run:
             raise _failure(error, f"{runtime} cannot evaluate the network") from error
 
     return checked_run
+
+
+def require_input(found: Sequence[object], planes: "np.ndarray") -> None:
+    """Raise NetworkError where a model reads planes of another shape than these; for runtimes.
+
+    Otherwise a reshape in the model could take the numbers of some boards for those of others.
+    """
+    if tuple(found) != planes.shape[1:]:
+        raise NetworkError(f"it reads planes {tuple(found)}, not {planes.shape[1:]}")
 
 
 def _failure(error: Exception, what: str) -> NetworkError:

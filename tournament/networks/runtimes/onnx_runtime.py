@@ -7,6 +7,8 @@ import numpy as np
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # read when the library is loaded
 import onnxruntime
 
+from tournament.networks.runtimes import require_input
+
 _ENTRIES = {
     "session.intra_op.allow_spinning": "0",
     "session.set_denormal_as_zero": "1",
@@ -20,9 +22,10 @@ class _Program:
 
     def __init__(self, session: onnxruntime.InferenceSession, planes: np.ndarray) -> None:
         size = len(planes)
+        num_moves = {output.name: output.shape[1] for output in session.get_outputs()}["policy"]
         self._arrays = {
             "planes": planes,
-            "policy": np.empty((size, 361), np.float32),
+            "policy": np.empty((size, num_moves), np.float32),
             "value": np.empty((size, 1), np.float32),
         }
         self._session = session
@@ -46,4 +49,5 @@ def compile_network(model: bytes, planes: np.ndarray) -> _Program:
     for key, value in _ENTRIES.items():
         options.add_session_config_entry(key, value)
     session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    require_input(session.get_inputs()[0].shape[1:], planes)
     return _Program(session, planes)

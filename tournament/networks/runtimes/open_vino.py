@@ -9,6 +9,8 @@ import numpy as np
 sys.modules.setdefault("openvino.tools.ovc", None)  # type: ignore[arg-type]  # None: not found
 import openvino  # noqa: E402
 
+from tournament.networks.runtimes import require_input  # noqa: E402
+
 _PROPERTIES = {
     "INFERENCE_NUM_THREADS": 1,
     "NUM_STREAMS": 0,  # the caller's thread does the work, and no other is kept
@@ -23,9 +25,10 @@ class _Program:
 
     def __init__(self, compiled: openvino.CompiledModel, planes: np.ndarray) -> None:
         size = len(planes)
+        num_moves = compiled.output("policy").shape[1]
         self._arrays = {  # a tensor keeps no array alive
             "planes": planes,
-            "policy": np.empty((size, 361), np.float32),
+            "policy": np.empty((size, num_moves), np.float32),
             "value": np.empty((size, 1), np.float32),
         }
         self._request = compiled.create_infer_request()
@@ -40,6 +43,8 @@ class _Program:
 def compile_network(model: bytes, planes: np.ndarray) -> _Program:
     """See `compile_network` of this package; shapes that are fixed make it much faster."""
     network = _core().read_model(model)
+    _, *shape = network.input("planes").partial_shape
+    require_input([dimension.get_length() for dimension in shape], planes)
     network.reshape({"planes": list(planes.shape)})
     return _Program(_core().compile_model(network, "CPU", _PROPERTIES), planes)
 
