@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from golois import getBatch
 from golois.batch import Batch, unpack_planes
 from golois.coords import BLACK, EMPTY, WHITE
 from golois.dataset import Dataset
@@ -387,6 +388,15 @@ def test_what_takes_only_the_arenas_game_says_so(tmp_path, nogo):
         write_queries(nogo, tmp_path / "queries")
     with pytest.raises(DataFormatError, match="only Go on 19×19 is packed from records, not NoGo"):
         write_games(GameFile.open(nogo), tmp_path / "out.games")
+
+
+def test_the_courses_calls_take_only_the_arenas_game(tmp_path, monkeypatch):
+    write_finished_games(tmp_path / "games.data", Go(9), [GAME])
+    monkeypatch.chdir(tmp_path)
+    shapes = ((19, 19, 31), (361,), (), (19, 19, 2), (19, 19, 1))
+    arrays = [np.zeros((1, *shape), np.float32) for shape in shapes]
+    with pytest.raises(DataFormatError, match="games of Go on 9×9 with passes in the policy"):
+        getBatch(*arrays, 0)
 
 
 def test_planes_that_a_game_has_not_are_refused(tmp_path, nogo):
