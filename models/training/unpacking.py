@@ -6,7 +6,7 @@ import keras
 import numpy as np
 from keras import ops
 
-from golois.shapes import BOARD_SIZE, NUM_PLANES, NUM_POINTS, packed_size
+from golois.shapes import BOARD_SIZE, NUM_PLANES, packed_size
 from models.contract import OUTPUTS, POLICY_NAME
 from models.training.auxiliary import with_auxiliary_heads
 from models.training.cpu_layers import with_cpu_layers
@@ -16,15 +16,15 @@ from models.training.targets import PLAYED_NAME
 BITS_OF_BYTES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.float32)
 
 
-def unpack_planes(bits, num_planes: int = NUM_PLANES):
+def unpack_planes(bits, num_planes: int = NUM_PLANES, size: int = BOARD_SIZE):
     """Unpack bits, uint8 `[B, 1399]`, highest first, to planes, float32 `[B, 19, 19, 31]`.
 
     A look-up in a table of the 256 bytes: on a CPU less work than shifting and masking.
     """
     unpacked = ops.take(BITS_OF_BYTES, ops.cast(bits, "int32"), axis=0)
-    flat = ops.reshape(unpacked, (-1, 8 * packed_size(num_planes)))
-    flat = flat[:, : NUM_POINTS * num_planes]
-    return ops.reshape(flat, (-1, BOARD_SIZE, BOARD_SIZE, num_planes))
+    flat = ops.reshape(unpacked, (-1, 8 * packed_size(num_planes, size)))
+    flat = flat[:, : size * size * num_planes]
+    return ops.reshape(flat, (-1, size, size, num_planes))
 
 
 class PackedInput(keras.Model):
@@ -59,7 +59,8 @@ class PackedInput(keras.Model):
 
     def call(self, bits, training=None):
         """Answer by output's name to packed planes, uint8 `[B, bytes of a row]`."""
-        planes = unpack_planes(bits, self.network.input_shape[-1])
+        _, size, _, num_planes = self.network.input_shape
+        planes = unpack_planes(bits, num_planes, size)
         network = self.faster if training else self.trained
         outputs = network(planes, training=training)
         named = dict(zip(self.trained.output_names, outputs, strict=True))
