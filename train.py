@@ -83,6 +83,7 @@ def open_games(options: Options) -> Mixture:
     sources = [(opened(path), weight) for path, weight in options.data.items()]
     for dataset, _ in sources:
         dataset.file.verify()
+        dataset.file.require_arena_game()
         if dataset.num_positions("train") == 0 or dataset.num_positions("validation") == 0:
             raise UsageError(
                 f"{dataset.title} has no games for training or none for validation at "

@@ -29,6 +29,7 @@ _MODULE_OF = {
     "Batch": "batch",
     "Board": "board",
     "Dataset": "dataset",
+    "FinishedGame": "finished_games",
     "Game": "games",
     "GameFile": "records",
     "Go": "rules",
@@ -44,6 +45,7 @@ _MODULE_OF = {
     "import_analysis": "importing",
     "import_games": "importing",
     "setSoft": "course",
+    "write_finished_games": "finished_games",
     "write_queries": "labelling",
 }
 

@@ -36,6 +36,7 @@ from golois.labelling import write_queries
 from golois.legacy import run_with_keras_2
 from golois.phases import PHASE_STARTS, PhaseCounts, phase_report, total_phases
 from golois.records import GameFile
+from golois.row_shapes import GO
 
 BAD_INPUT, INTERRUPTED = 2, 130
 SECONDS_BETWEEN_LINES = 5.0
@@ -185,14 +186,16 @@ def _run_info(options: argparse.Namespace) -> None:
     facts = {
         "file": f"{games.path}, {games.path.stat().st_size:,} bytes, checksums right",
         "games": f"{len(games):,}",
+        "game": games.title,
         "training positions": f"{games.num_positions:,}",
         "with a value of their own": f"{num_valued / max(games.num_positions, 1):.1%}",
-        "with a teacher's policy": f"{num_soft / max(games.num_positions, 1):.1%}",
+        "with a policy of a teacher or a search": f"{num_soft / max(games.num_positions, 1):.1%}",
     }
     _show_facts(facts)
     console = Console()
-    komi = {"unknown" if k is None else f"{k:g}": n for k, n in games.komi_histogram().items()}
-    console.print(_histogram("komi", komi))
+    if games.game == GO:
+        komi = {"unknown" if k is None else f"{k:g}": n for k, n in games.komi_histogram().items()}
+        console.print(_histogram("komi", komi))
     lengths = {f"{k}–{k + 49}": n for k, n in games.length_histogram(50).items()}
     console.print(_histogram("moves", lengths))
     if options.phases:

@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from golois import feeds
-from golois.derived_planes import num_planes
 from golois.errors import ArgumentError
+from golois.row_shapes import COURSE_SHAPE, GAMES, RowShape
 from golois.sampling import Permutation, uniform_symmetries
-from golois.shapes import BOARD_SIZE, NUM_PLANES, NUM_POINTS, packed_size
+from golois.shapes import BOARD_SIZE, NUM_PLANES
 
 SPLITS = ("train", "validation")
+MAX_NOGO_SCORE = 5  # Gao and Wu, NoGoZero+, 2021
 
 
 class PlanesFormat(NamedTuple):
@@ -22,11 +23,9 @@ class PlanesFormat(NamedTuple):
     dtype: type
     is_packed: bool
 
-    def row_shape(self, num_planes: int) -> tuple[int, ...]:
-        """The shape of a position."""
-        if self.is_packed:
-            return (packed_size(num_planes),)
-        return (BOARD_SIZE, BOARD_SIZE, num_planes)
+    def row_shape(self, shape: RowShape) -> tuple[int, ...]:
+        """The shape of a position's planes."""
+        return (shape.packed_size,) if self.is_packed else shape.planes
 
 
 PLANES_FORMATS = {
@@ -36,28 +35,17 @@ PLANES_FORMATS = {
 }
 
 
-TARGET_SHAPES = {
-    "policy": (NUM_POINTS,),
-    "value_white": (),
-    "ownership": (BOARD_SIZE, BOARD_SIZE, 2),
-    "groups": (BOARD_SIZE, BOARD_SIZE, 1),
-    "ownership_known": (),
-    "area": (BOARD_SIZE, BOARD_SIZE),
-    "reply": (NUM_POINTS,),
-    "played": (NUM_POINTS,),
-}
-
-
 class Batch(NamedTuple):
     """What a network trains on; rows of all arrays belong together, float32 but for the planes.
 
-    A target that was not asked for is None.
+    A target that was not asked for is None, as is one that the game has not. The shapes are those
+    of Go on 19×19 with the course's planes; `golois.row_shapes.RowShape` has those of other games,
+    boards and planes.
 
     planes: [B, 19, 19, 31] of 0 and 1, float32 or uint8; or their bits, uint8 [B, 1399], the
-        highest bit of a byte first, as `unpack_planes` reads them. Another set of features has
-        another number of planes.
+        highest bit of a byte first, as `unpack_planes` reads them.
     policy: [B, 361], what a teacher or a search says of the move, summing to 1; one-hot of the move
-        played where the file has no such target.
+        played where the file has no such target. It is one longer where it has a pass, the last.
     value_white: [B], P(White wins) in [0, 1] before the move: the label, else the game's result.
     ownership: [B, 19, 19, 2], the game's last stones: of the side to move, of its opponent; zero
         where the game was not played out, so that its last stones are no target.
@@ -65,9 +53,10 @@ class Batch(NamedTuple):
     ownership_known: [B], 1 where the game was played out, else 0: the sample weight of ownership
         and area.
     area: [B, 19, 19], 1 where the point counts for the side to move when the game is over, -1 where
-        it counts for its opponent, 0 where for nobody; zero where the game was not played out.
+        it counts for its opponent, 0 where for nobody; zero where the game was not played out. In
+        NoGo a point counts for a colour whose stone it has, or that alone may play there.
     reply: [B, 361], one-hot of the opponent's answer to that move; zero where there is none, or a
-        pass.
+        pass that the policy has not.
     played: [B, 361], one-hot of the move played.
     """
 
@@ -87,27 +76,44 @@ class Batch(NamedTuple):
         num_rows: int,
         planes: str = "float32",
         targets: Collection[str] | None = None,
-        features: str = "course",
+        shape: RowShape = COURSE_SHAPE,
     ) -> "Batch":
         """Uninitialised arrays of `num_rows` rows.
 
         Args:
             num_rows: B, how many positions there is room for.
             planes: a format of PLANES_FORMATS.
-            targets: names out of TARGET_SHAPES, the others are None; all when None.
-            features: which planes, a name of `golois.derived_planes.FEATURE_SETS`.
+            targets: names of the arrays besides the planes, the others are None; all when None.
+            shape: of a row.
+
+        Raises:
+            ArgumentError: a target that the game has not.
         """
         planes_format = PLANES_FORMATS[planes]
-        wanted = TARGET_SHAPES if targets is None else targets
-        return cls(
-            np.empty(
-                (num_rows, *planes_format.row_shape(num_planes(features))), planes_format.dtype
-            ),
-            *(
-                np.empty((num_rows, *shape), np.float32) if name in wanted else None
-                for name, shape in TARGET_SHAPES.items()
-            ),
-        )
+        wanted = shape.targets if targets is None else targets
+        if missing := set(wanted) - set(shape.targets):
+            raise ArgumentError(
+                f"{GAMES[shape.game]} has no target {', '.join(sorted(missing))}: it has "
+                f"{', '.join(shape.targets)}"
+            )
+        arrays = {name: np.empty((num_rows, *shape.targets[name]), np.float32) for name in wanted}
+        planes_shape = (num_rows, *planes_format.row_shape(shape))
+        return cls(np.empty(planes_shape, planes_format.dtype), **arrays)
+
+    def nogo_score(self) -> np.ndarray:
+        """NoGoZero+'s target of games of NoGo: float32 [B], from -5 to 5.
+
+        How many more legal moves than its opponent the side to move has when the game is over; 0
+        where the game was not played out. It needs `area`, which is the paper's dominion, and
+        `ownership`.
+
+        Raises:
+            ArgumentError: one of them is None.
+        """
+        if self.area is None or self.ownership is None:
+            raise ArgumentError("the score of NoGo needs the targets area and ownership")
+        stones = self.ownership[..., 0] - self.ownership[..., 1]
+        return np.clip((self.area - stones).sum((1, 2)), -MAX_NOGO_SCORE, MAX_NOGO_SCORE)
 
     def slice(self, start: int, stop: int) -> "Batch":
         """Rows start … stop − 1, as views."""
@@ -124,13 +130,16 @@ class BatchSource(ABC):
     Attributes:
         seed: decides order and symmetries.
         planes: how batches hold their planes, a format of PLANES_FORMATS.
-        features: which planes these are, a name of `golois.derived_planes.FEATURE_SETS`.
+        features: which planes these are, a name of `golois.row_shapes.PLANE_SETS` or
+            `golois.derived_planes.FEATURE_SETS`.
+        shape: the shapes of a row.
         title: what an error calls this source.
     """
 
     seed: int
     planes: str
     features: str
+    shape: RowShape
     title: str
 
     @abstractmethod
@@ -240,7 +249,7 @@ class BatchSource(ABC):
         Raises:
             ArgumentError: a position that the split does not have.
         """
-        batch = Batch.empty(len(positions), self.planes, targets, self.features)
+        batch = Batch.empty(len(positions), self.planes, targets, self.shape)
         self.fill(batch, positions, symmetries, split)
         return batch
 
@@ -268,12 +277,15 @@ class BatchSource(ABC):
         return num_positions
 
     def _symmetries(self, random: bool, first: int, count: int) -> np.ndarray:
-        if random:
-            return uniform_symmetries(self.seed, first, count)
-        return np.zeros(count, np.uint8)
+        if not random:
+            return np.zeros(count, np.uint8)
+        group = np.array(self.shape.symmetries, np.uint8)
+        return group[uniform_symmetries(self.seed, first, count) % len(group)]
 
 
-def unpack_planes(bits: np.ndarray, num_planes: int = NUM_PLANES) -> np.ndarray:
-    """The planes uint8 [B, 19, 19, 31], or as many, of packed ones, uint8 [B, 1399]."""
-    planes = np.unpackbits(bits, axis=1, count=NUM_POINTS * num_planes)
-    return planes.reshape(-1, BOARD_SIZE, BOARD_SIZE, num_planes)
+def unpack_planes(
+    bits: np.ndarray, num_planes: int = NUM_PLANES, size: int = BOARD_SIZE
+) -> np.ndarray:
+    """The planes uint8 [B, size, size, num_planes] of packed ones, such as uint8 [B, 1399]."""
+    planes = np.unpackbits(bits, axis=1, count=size * size * num_planes)
+    return planes.reshape(-1, size, size, num_planes)

@@ -90,6 +90,7 @@ class _Session:
         self._path = packed_copy(self._source, on_progress=_Progress(self._source))
         self._choice_file = _choice_file(folder, self._source)
         self._all = Dataset(self._path, seed=SEED, validation_fraction=0, all_ownership=True)
+        self._all.file.require_arena_game()
         self._train = self._all
         self._num_positions = self._all.file.rows["num_positions"].astype(np.int64)
         self._chosen = np.empty(0, np.int64)

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from golois.batch import PLANES_FORMATS, SPLITS, Batch, BatchSource
-from golois.derived_planes import derived_planes, num_planes
+from golois.derived_planes import derived_planes
 from golois.errors import ArgumentError, DataFormatError
 from golois.native import DAMAGED, buffer, check, ffi, last_error, lib
 from golois.records import HAS_VALUES, GameFile
+from golois.row_shapes import PLANE_SETS, RowShape, checked_features, planes_of
 from golois.sampling import WeightedPositions, random_words, uniform_positions
-from golois.shapes import PASS, PLANES_SHAPE
+from golois.shapes import PLANES_SHAPE
 
 
 class Dataset(BatchSource):
@@ -29,19 +30,25 @@ class Dataset(BatchSource):
         threads: worker threads of a batch; all cores when None.
         planes: "float32", "uint8" (a quarter of the bytes) or "bits" (a thirty-second): how the
             batches of this data set hold their planes.
-        features: which planes, a name of `golois.derived_planes.FEATURE_SETS`; others than
-            the course's are derived from these, at a few milliseconds a batch.
+        features: which planes; the game's own when None, the course's for Go. Go also has "zero",
+            and on 19×19 the sets of `golois.derived_planes.FEATURE_SETS`, which are derived from
+            the course's at a few milliseconds a batch; NoGo has "nogo" and "zero", Hex has "hex".
         phase_weights: `sample` cuts each game into as many equal parts and draws a position in
             proportion to the weight of its part: (1, 2, 1) shows the middle third twice as often.
         source_weights: the same for the positions of a source (`Record.source`); one that is not
             named here weighs 1.
         all_ownership: show the last stones also of games that were not played out, dead ones
             included, as the course's loader does; ownership_known still tells which they are.
+        result_share: how much of `value_white` is the result of the game, from 0 to 1; the rest is
+            what a teacher or a search says of the position. AlphaZero learns from results: 1.
+
+    Attributes:
+        shape: the shapes of a batch's arrays, by the game, the size and the planes.
 
     Raises:
         DataFormatError: no packed file, or a damaged one.
         ArgumentError: an unknown format or set of planes or source, a fraction outside [0, 1),
-            weights below 0 or all 0, or a game that the file does not have.
+            a share outside [0, 1], weights below 0 or all 0, or a game that the file does not have.
     """
 
     def __init__(
@@ -53,22 +60,27 @@ class Dataset(BatchSource):
         validation_games: np.ndarray | None = None,
         threads: int | None = None,
         planes: str = "float32",
-        features: str = "course",
+        features: str | None = None,
         phase_weights: Sequence[float] | None = None,
         source_weights: Mapping[str, float] | None = None,
         all_ownership: bool = False,
+        result_share: float = 0.0,
     ):
         if planes not in PLANES_FORMATS:
             known = ", ".join(PLANES_FORMATS)
             raise ArgumentError(f"planes must be one of {known}, not {planes!r}")
-        num_planes(features)  # of a set that there is
-        self.file = GameFile.open(path)
+        if not 0 <= result_share <= 1:
+            raise ArgumentError(f"result_share must be from 0 to 1, not {result_share}")
+        self.file = file = GameFile.open(path)
         self.title = str(path)
         self.seed = seed
         self.threads = threads or os.cpu_count() or 1
         self.planes = planes
-        self.features = features
+        self.features = checked_features(features, file.game, file.size)
+        num_planes = planes_of(self.features)
+        self.shape = RowShape(file.game, file.size, num_planes, file.policy_size)
         self.all_ownership = all_ownership
+        self.result_share = result_share
         if validation_games is None:
             held_out = _drawn_games(len(self.file), seed, validation_fraction)
         else:
@@ -134,22 +146,23 @@ class Dataset(BatchSource):
             batch: C-contiguous arrays of a Batch's shapes and types; planes, in this data set's
                 format, must be there.
             positions: int [B], 0 … num_positions(split) − 1.
-            symmetries: int [B], 0 … 7.
+            symmetries: int [B], 0 … 7; of Hex 0 and 3.
             split: "train" or "validation".
 
         Raises:
-            ArgumentError: arrays of another length, type or layout, or a position that the split
-                does not have.
+            ArgumentError: arrays of another length, type or layout, or a position or symmetry that
+                there is not.
             DataFormatError: a damaged file.
         """
         positions = np.ascontiguousarray(positions, np.int64)
         symmetries = np.ascontiguousarray(symmetries, np.uint8)
         self._require_room(batch, len(positions), len(symmetries))
-        if self.features == "course":
-            self._fill(batch, self.planes, positions, symmetries, split)
+        if self.features in PLANE_SETS:
+            self._fill(batch, self.planes, self.features, positions, symmetries, split)
             return
         shown = np.empty((len(positions), *PLANES_SHAPE), np.uint8)
-        self._fill(batch._replace(planes=shown), "uint8", positions, symmetries, split)
+        course = batch._replace(planes=shown)
+        self._fill(course, "uint8", "course", positions, symmetries, split)
         derived = derived_planes(shown, self.features)
         if PLANES_FORMATS[self.planes].is_packed:
             derived = np.packbits(derived.reshape(len(derived), -1), axis=1)
@@ -159,11 +172,12 @@ class Dataset(BatchSource):
         self,
         batch: Batch,
         planes: str,
+        plane_set: str,
         positions: np.ndarray,
         symmetries: np.ndarray,
         split: str,
     ) -> None:
-        """Has the core write the course's planes, in a format of its own, and the targets."""
+        """Has the core write a set of its planes, in a format of its own, and the targets."""
         status = lib.golois_dataset_fill(
             self._handle,
             _is_validation(split),
@@ -172,8 +186,10 @@ class Dataset(BatchSource):
             len(positions),
             ffi.from_buffer(batch.planes, require_writable=True),
             PLANES_FORMATS[planes].code,
+            PLANE_SETS[plane_set].code,
             _floats(batch.policy),
             _floats(batch.value_white),
+            self.result_share,
             _floats(batch.ownership),
             self.all_ownership,
             _floats(batch.groups),
@@ -193,11 +209,10 @@ class Dataset(BatchSource):
             raise ArgumentError(
                 f"{num_rows} positions need as many symmetries, not {num_symmetries}"
             )
-        rooms = Batch.empty(0, self.planes, features=self.features)
-        for name in Batch._fields:
+        given = [name for name in Batch._fields[1:] if getattr(batch, name) is not None]
+        rooms = Batch.empty(0, self.planes, given, self.shape)
+        for name in ("planes", *given):
             array, room = getattr(batch, name), getattr(rooms, name)
-            if array is None and name != "planes":
-                continue
             shape = (num_rows, *room.shape[1:])
             if array.shape != shape or array.dtype != room.dtype or not array.flags.c_contiguous:
                 raise ArgumentError(
@@ -236,7 +251,7 @@ def _is_validation(split: str) -> bool:
 def _labelled_plies(file: GameFile, game: int) -> np.ndarray:
     """The moves of a game before which there is a training position."""
     record = file[game]
-    is_labelled = record.points < PASS
+    is_labelled = record.points < file.policy_size
     if file.rows["flags"][game] & HAS_VALUES:
         is_labelled &= ~np.isnan(record.values)
     return np.flatnonzero(is_labelled)

@@ -68,13 +68,15 @@ def export_games(
 
     Raises:
         ArgumentError: an unknown format, or the output is the packed file itself.
-        DataFormatError: no packed file, a damaged one, or no game that the format can hold.
+        DataFormatError: no packed file, a damaged one, one of other games than Go on 19×19, or no
+            game that the format can hold.
         OSError: a file cannot be read or written.
     """
     if format not in FORMATS:
         raise ArgumentError(f"format must be one of {', '.join(FORMATS)}, not {format!r}")
     games, output = GameFile.open(source), Path(output)
     games.verify()
+    games.require_arena_game()
     if output.exists() and output.samefile(games.path):
         raise ArgumentError(f"the output would overwrite the packed file {output}: choose another")
     text_format = FORMATS[format]

@@ -65,12 +65,13 @@ def write_queries(
 
     Raises:
         ArgumentError: `every` below 1.
-        DataFormatError: no games.
+        DataFormatError: no games, or others than Go on 19×19.
         OSError: a file cannot be read or written.
     """
     if every < 1:
         raise ArgumentError(f"every must be 1 or more, not {every}")
     source, folder = GameFile.open(packed_copy(games)), Path(folder)
+    source.require_arena_game()
     folder.mkdir(parents=True, exist_ok=True)
     names = ("queries.jsonl", "analysis.cfg", "answers.jsonl")
     queries, config, answers = (folder / name for name in names)

@@ -34,7 +34,8 @@ class Mixture(BatchSource):
         seed: decides which source a row comes from, the order of a walk and the symmetries.
 
     Raises:
-        ArgumentError: no source, a weight not above 0, or several formats or sets of planes.
+        ArgumentError: no source, a weight not above 0, several formats or sets of planes, or
+            several games, sizes or policies.
     """
 
     def __init__(self, weighted_sources: Sequence[tuple[BatchSource, float]], *, seed: int = 0):
@@ -43,6 +44,7 @@ class Mixture(BatchSource):
         if not (weights.size and np.isfinite(weights).all() and (weights > 0).all()):
             raise ArgumentError(f"each source needs a weight above 0, not {weights.tolist()}")
         for what, names in (
+            ("shape", {str(source.shape) for source in self.sources}),
             ("format of planes", {source.planes for source in self.sources}),
             ("set of features", {source.features for source in self.sources}),
         ):
@@ -51,6 +53,7 @@ class Mixture(BatchSource):
         self.seed = seed
         self.planes = self.sources[0].planes
         self.features = self.sources[0].features
+        self.shape = self.sources[0].shape
         self.title = " and ".join(source.title for source in self.sources)
         self._weights = weights.tolist()
         self._shares = np.cumsum(weights / weights.sum())[:-1]

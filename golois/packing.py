@@ -13,6 +13,9 @@ from golois.errors import DataFormatError, GoloisError
 from golois.files import replaced_file
 from golois.native import Exclusive, buffer, check, ffi, last_error, lib
 from golois.records import KOMI_UNKNOWN, ROW, Record, parse_result, to_hundredths
+from golois.row_shapes import GAMES, GO
+from golois.rules import Go, Hex, NoGo, Rules
+from golois.shapes import BOARD_SIZE
 
 HEADER_BYTES = 128
 ROW_ALIGNMENT = 8
@@ -43,10 +46,16 @@ class Packer:
         dedupe: drop games of the streams whose moves and colours are those of an earlier one,
             under any of the eight symmetries.
         analysis: the streams are queries and answers of KataGo's analysis engine, to be read so.
+        rules: of all games where they come by `add_finished`; else they are of Go on 19×19.
     """
 
     def __init__(
-        self, file: BinaryIO, *, dedupe: bool = False, analysis: AnalysisOptions | None = None
+        self,
+        file: BinaryIO,
+        *,
+        dedupe: bool = False,
+        analysis: AnalysisOptions | None = None,
+        rules: Rules | None = None,
     ):
         threads = os.cpu_count() or 1
         if analysis is None:
@@ -59,6 +68,7 @@ class Packer:
             raise GoloisError(last_error())
         self._exclusive = Exclusive(ffi.gc(handle, lib.golois_importer_destroy), "Packer")
         self._file = file
+        self._rules = rules
         self._num_words = 0
         self._words_crc = 0
         file.write(bytes(HEADER_BYTES))
@@ -99,6 +109,13 @@ class Packer:
         Raises:
             DataFormatError: the record is inconsistent or breaks the rules.
         """
+        if self._rules is not None:
+            raise GoloisError("a packer with rules packs finished games")
+        if (record.game, record.size) != (GO, BOARD_SIZE):
+            raise DataFormatError(
+                f"only Go on 19×19 is packed from records, not {GAMES[record.game]} on "
+                f"{record.size}×{record.size}: see golois.write_finished_games"
+            )
         points = np.ascontiguousarray(record.points, np.uint16)
         colours = np.ascontiguousarray(record.colours, np.uint8)
         hundredths = to_hundredths(record.values)
@@ -124,6 +141,43 @@ class Packer:
                 _c_text(record.source),
                 buffer(words, "uint16_t[]"),
                 words.size,
+            )
+            check(status, DataFormatError)
+            self._drain(handle, DRAIN_WORDS)
+
+    def add_finished(
+        self, moves: np.ndarray, hundredths: np.ndarray, winner: int, target_words: np.ndarray
+    ) -> None:
+        """Pack one game of the packer's rules.
+
+        Args:
+            moves: int32 [n], as `Game.play` takes them.
+            hundredths: uint8 [n], P(White wins) before each move, NO_VALUE where the position is
+                not one to train on.
+            winner: BLACK, WHITE, or EMPTY after a draw.
+            target_words: uint16, the targets of the n positions, as data/README.md has them.
+
+        Raises:
+            DataFormatError: a move is not legal, or the winner is another one.
+        """
+        rules = self._rules
+        if rules is None:
+            raise GoloisError("a packer without rules packs records")
+        komi = _komi_quarters(rules.komi if isinstance(rules, Go) else None)
+        start = ffi.gc(rules.create(), lib.golois_game_destroy)
+        with self._exclusive as handle:
+            status = lib.golois_importer_add_finished(
+                handle,
+                start,
+                ffi.new("golois_game_type *", _game_type(rules)),
+                buffer(moves, "int32_t[]"),
+                buffer(hundredths, "uint8_t[]"),
+                len(moves),
+                komi,
+                winner,
+                -1 if winner else 0,
+                buffer(target_words, "uint16_t[]"),
+                target_words.size,
             )
             check(status, DataFormatError)
             self._drain(handle, DRAIN_WORDS)
@@ -183,6 +237,7 @@ class Packer:
             layout.targets_offset = layout.games_offset + len(rows)
             layout.num_target_words = (len(targets) - 4 * self.num_positions) // 2
             layout.targets_crc = zlib.crc32(targets)
+        layout.game = _game_type(self._rules)
         header = np.zeros(HEADER_BYTES, np.uint8)
         check(lib.golois_packed_file_header(layout, buffer(header, "uint8_t[]"), header.size))
         self._file.seek(0)
@@ -213,6 +268,18 @@ def write_games(records: Iterable[Record], path: str | Path) -> None:
             except DataFormatError as error:
                 raise DataFormatError(f"record {index}: {error}") from error
         packer.finish({"tool": "golois write_games", "kept": packer.num_games})
+
+
+def _game_type(rules: Rules | None) -> dict[str, int]:
+    """The fields of a golois_game_type."""
+    if rules is None:
+        return {"kind": 0, "size": BOARD_SIZE}
+    return {
+        "kind": (Go, NoGo, Hex).index(type(rules)),
+        "size": rules.size,
+        "has_pass": isinstance(rules, Go) and rules.passes == "free",
+        "has_swap": isinstance(rules, Hex) and rules.swap,
+    }
 
 
 def _rows(handle) -> bytes:

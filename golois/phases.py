@@ -108,6 +108,7 @@ def _sources(games: GameFile) -> tuple[list[str], np.ndarray]:
 
 def _cells(games: GameFile, source_of_text: np.ndarray) -> Iterator[np.ndarray]:
     """For each block of games, the cell of phase_report's counts that each position falls into."""
+    last_point = PASS if games.policy_size > games.size**2 else PASS - 1
     phase_of_ply = np.digitize(np.arange(1 << 16), PHASE_STARTS) - 1
     for first in range(0, len(games), BLOCK_GAMES):
         rows = games.rows[first : first + BLOCK_GAMES]
@@ -117,7 +118,8 @@ def _cells(games: GameFile, source_of_text: np.ndarray) -> Iterator[np.ndarray]:
         words = _words(games, rows["first_word"].astype(np.int64)[game] + ply)
         values = words >> 9
         has_values = (rows["flags"] & HAS_VALUES != 0)[game]
-        is_position = (words & 511 < PASS) & (~has_values | (values < BY_RESULT))
+        is_in_policy = words & 511 <= last_point
+        is_position = is_in_policy & (~has_values | (values < BY_RESULT))
         label = np.where(has_values, values, BY_RESULT)
         group = source_of_text[rows["text"]][game] * len(PHASE_STARTS) + phase_of_ply[ply]
         cell = (group * NUM_WINNERS + rows["winner"][game]) * NUM_LABELS + label

@@ -19,6 +19,9 @@ import numpy as np
 from golois.coords import BLACK, EMPTY, WHITE
 from golois.errors import DataFormatError
 from golois.native import buffer, ffi, last_error, lib
+from golois.row_shapes import GAMES, GO, NOGO
+from golois.rules import Go, Hex, NoGo, Rules
+from golois.shapes import BOARD_SIZE, PASS, TOURNAMENT_KOMI
 from golois.targets import Targets
 
 MAGIC = b"GOLOIS\x1a\n"
@@ -62,13 +65,15 @@ class Record:
         rules: the source's own words for its rules.
         result: `B+3.5`, `W+R` (resignation), `B+T` (time), `W+F` (forfeit), `B+` (unknown margin),
             `0` (draw) or `?` (unknown).
-        points: uint16 [n], 0 … 360 row-major, 361 for a pass.
+        points: uint16 [n], row-major from 0, size² for a pass: 0 … 360 and 361 on 19×19.
         colours: uint8 [n], BLACK or WHITE; the same colour may move twice (handicap, set-up).
         values: float32 [n], P(White wins) before the move in hundredths, NaN for none; all NaN
             when the result is the only label.
         source: where the game comes from.
         played_out: whether the last position can be scored, so that its stones are a target.
         targets: what a teacher or a search thinks of the training positions; None where nothing is.
+        game: "go", "nogo" or "hex".
+        size: points on a side.
     """
 
     komi: float | None
@@ -80,6 +85,8 @@ class Record:
     source: str
     played_out: bool
     targets: Targets | None = None
+    game: str = GO
+    size: int = BOARD_SIZE
 
     @property
     def num_moves(self) -> int:
@@ -157,6 +164,9 @@ class GameFile(Sequence[Record]):
         path: a file that `python -m golois import` wrote.
 
     Attributes:
+        game: what all games of the file are: "go", "nogo" or "hex".
+        size: points on a side of the board.
+        policy_size: size², and one more for a pass in games of Go where it is a move like others.
         data: the mapped bytes of the file, uint8.
         rows: the games' rows, of dtype ROW.
         words: the games' words, uint16; data/README.md says what they mean.
@@ -177,6 +187,9 @@ class GameFile(Sequence[Record]):
             raise self.damaged(last_error())
         self._handle = ffi.gc(handle, lib.golois_packed_file_close)
         self._layout = lib.golois_packed_file_layout(handle)
+        self.game = list(GAMES)[self._layout.game.kind]
+        self.size: int = self._layout.game.size
+        self.policy_size: int = self.size**2 + self._layout.game.has_pass
         self.rows = np.frombuffer(
             self.data, ROW, self._layout.num_games, self._layout.games_offset
         )
@@ -199,6 +212,34 @@ class GameFile(Sequence[Record]):
         """Training positions: before a move on the board, with a label."""
         return self._layout.num_positions
 
+    @property
+    def title(self) -> str:
+        """The game and the board, such as `Go on 9×9 with passes in the policy`."""
+        options = " with passes in the policy" if self._layout.game.has_pass else ""
+        options += " with swap" if self._layout.game.has_swap else ""
+        return f"{GAMES[self.game]} on {self.size}×{self.size}{options}"
+
+    def rules_of(self, index: int) -> Rules:
+        """The rules of a game, to replay it; unknown komi is a tournament's."""
+        if self.game != GO:
+            has_swap = self._layout.game.has_swap
+            return NoGo(self.size) if self.game == NOGO else Hex(self.size, has_swap)
+        komi = self[index].komi
+        shown = TOURNAMENT_KOMI if komi is None else komi
+        return Go(self.size, shown, "free" if self._layout.game.has_pass else "arena")
+
+    def require_arena_game(self) -> None:
+        """Check that the games are those of the course and the arena: Go on 19×19.
+
+        Raises:
+            DataFormatError: they are others.
+        """
+        if (self.game, self.size, self.policy_size) != (GO, BOARD_SIZE, PASS):
+            raise DataFormatError(
+                f"{self.path} has games of {self.title}: this needs games of Go on 19×19, as "
+                "they are imported"
+            )
+
     def __len__(self) -> int:
         return self._layout.num_games
 
@@ -219,6 +260,8 @@ class GameFile(Sequence[Record]):
             source=texts["source"],
             played_out=bool(row["flags"] & PLAYED_OUT),
             targets=self._targets(index % len(self)) if self.has_targets else None,
+            game=self.game,
+            size=self.size,
         )
 
     @property
@@ -317,6 +360,8 @@ class GameFile(Sequence[Record]):
         if status != 0:
             raise self.damaged(last_error())
         values = np.where(hundredths <= 100, hundredths / np.float32(100), np.float32(np.nan))
+        if self.size < BOARD_SIZE:
+            points[points == PASS] = self.size**2
         return points, colours, values.astype(np.float32)
 
     def _targets(self, index: int) -> Targets | None:
@@ -329,7 +374,10 @@ class GameFile(Sequence[Record]):
         )
         if status != 0:
             raise self.damaged(last_error())
-        targets = Targets.from_words(words)
+        try:
+            targets = Targets.from_words(words, self.size)
+        except DataFormatError as error:
+            raise self.damaged(f"game {index}: {error}") from error
         is_empty = not targets.policies.any() and np.isnan(targets.values).all()
         return None if is_empty else targets
 

@@ -8,6 +8,6 @@ NUM_PLANES = 31
 PLANES_SHAPE = (BOARD_SIZE, BOARD_SIZE, NUM_PLANES)
 
 
-def packed_size(num_planes: int) -> int:
+def packed_size(num_planes: int, size: int = BOARD_SIZE) -> int:
     """Bytes of a position's planes as bits."""
-    return (NUM_POINTS * num_planes + 7) // 8
+    return (size * size * num_planes + 7) // 8

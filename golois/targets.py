@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from golois.errors import DataFormatError
-from golois.shapes import NUM_POINTS, PASS
+from golois.shapes import BOARD_SIZE, PASS
 
 WHOLE_SHARE = 65534
 NO_VALUE = 65535
@@ -21,9 +21,9 @@ class Targets:
     """Policies, values and leads of the P training positions of a game, in their order.
 
     Attributes:
-        policies: float32 [P, 362], shares of the moves row by row and of the pass, from 0 to 1; a
-            row of zeros for a position without a policy. They may sum to less than 1, since small
-            shares are not kept.
+        policies: float32 [P, size² + 1], shares of the moves row by row and of the pass, from 0 to
+            1; a row of zeros for a position without a policy. They may sum to less than 1, since
+            small shares are not kept.
         values: float32 [P], P(White wins); NaN for none.
         leads: float32 [P], White's lead in points, to a tenth; NaN for none.
     """
@@ -36,16 +36,23 @@ class Targets:
         return len(self.values)
 
     @classmethod
-    def from_words(cls, words: np.ndarray) -> "Targets":
-        """Read the words of a packed file, uint16, which the native core has checked."""
+    def from_words(cls, words: np.ndarray, size: int = BOARD_SIZE) -> "Targets":
+        """Read the words of a packed file, uint16, whose lengths the native core has checked.
+
+        Raises:
+            DataFormatError: a point outside of a board of this size.
+        """
         starts, at = [], 0
         while at < len(words):
             starts.append(at)
             at += HEAD_WORDS + 2 * int(words[at])
-        policies = np.zeros((len(starts), NUM_POINTS + 1), np.float32)
+        policies = np.zeros((len(starts), size * size + 1), np.float32)
         for policy, start in zip(policies, starts, strict=True):
             moves = words[start + HEAD_WORDS : start + HEAD_WORDS + 2 * int(words[start])]
-            policy[moves[0::2]] = moves[1::2] / np.float32(WHOLE_SHARE)
+            points = np.where(moves[0::2] == PASS, size * size, moves[0::2])
+            if points.max(initial=0) > size * size:
+                raise DataFormatError(f"a target has the point {points.max()}")
+            policy[points] = moves[1::2] / np.float32(WHOLE_SHARE)
         values = words[np.array(starts, int) + 1].astype(np.float32)
         leads = words[np.array(starts, int) + 2].view(np.int16).astype(np.float32)
         return cls(

@@ -29,15 +29,16 @@ int64_t golois_dataset_num_positions(const golois_dataset *dataset, bool validat
 
 int32_t golois_dataset_fill(const golois_dataset *dataset, bool validation,
                             const int64_t *positions, const uint8_t *symmetries, int64_t num_rows,
-                            void *planes, int32_t planes_format, float *policy, float *value_white,
-                            float *ownership, bool all_ownership, float *groups,
-                            float *ownership_known, float *area, float *reply, float *played,
-                            int32_t num_threads) {
+                            void *planes, int32_t planes_format, int32_t plane_set, float *policy,
+                            float *value_white, float result_share, float *ownership,
+                            bool all_ownership, float *groups, float *ownership_known, float *area,
+                            float *reply, float *played, int32_t num_threads) {
   return golois::guarded([&] {
     const auto format = static_cast<golois::PlanesFormat>(planes_format);
     dataset->dataset.fill({validation, positions, symmetries, num_rows},
-                          {planes, format, policy, value_white, ownership, all_ownership, groups,
-                           ownership_known, area, reply, played},
+                          {planes, format, static_cast<golois::PlaneSet>(plane_set), result_share, policy,
+                           value_white, ownership, all_ownership, groups, ownership_known, area, reply,
+                           played},
                           num_threads);
   });
 }

@@ -5,6 +5,7 @@
 
 #include "abi_handles.hpp"
 #include "error.hpp"
+#include "game_packer.hpp"
 #include "golois.h"
 #include "importer.hpp"
 #include "record.hpp"
@@ -60,6 +61,10 @@ void attach_targets(golois::PackedRecord &game, const uint16_t *words, int64_t n
                 std::to_string(num_targets));
 }
 
+golois::GameType to_game_type(const golois_game_type &type) {
+  return {static_cast<golois::GameKind>(type.kind), type.size, type.has_pass, type.has_swap};
+}
+
 golois::RecordedMove checked_move(int point, int colour, int value) {
   const bool is_value = value <= 100 || value == golois::kNoValue;
   if (point > golois::kPass19 || colour < golois::kBlack || colour > golois::kWhite || !is_value)
@@ -81,10 +86,12 @@ void golois_packed_file_close(golois_packed_file *file) { delete file; }
 
 golois_file_layout golois_packed_file_layout(const golois_packed_file *file) {
   const golois::FileHeader &header = file->file.header();
+  const golois::GameType &type = file->file.type();
   return {header.num_games,    header.num_words,         header.num_positions, header.words_offset,
           header.games_offset, header.provenance_offset, header.file_size,     header.words_crc,
           header.games_crc,    header.provenance_crc,    header.targets_crc,   header.targets_offset,
-          header.num_target_words};
+          header.num_target_words,
+          {static_cast<int32_t>(type.kind), type.size, type.has_pass, type.has_swap}};
 }
 
 int32_t golois_packed_file_header(const golois_file_layout *layout, uint8_t *bytes, int64_t capacity) {
@@ -104,6 +111,7 @@ int32_t golois_packed_file_header(const golois_file_layout *layout, uint8_t *byt
     header.targets_crc = layout->targets_crc;
     header.targets_offset = layout->targets_offset;
     header.num_target_words = layout->num_target_words;
+    golois::set_game_type(header, to_game_type(layout->game));
     golois::seal(header);
     std::memcpy(bytes, &header, sizeof header);
   });
@@ -191,6 +199,27 @@ int32_t golois_importer_add(golois_importer *importer, const uint16_t *points, c
     golois::PackedRecord packed = golois::pack(game);
     attach_targets(packed, target_words, num_target_words);
     importer->importer.packer().add(packed);
+  });
+}
+
+int32_t golois_importer_add_finished(golois_importer *importer, const golois_game *start, const golois_game_type *type,
+                                     const int32_t *moves, const uint8_t *value_hundredths, int64_t num_moves,
+                                     int32_t komi_quarters, int32_t winner, int32_t margin_halves,
+                                     const uint16_t *target_words, int64_t num_target_words) {
+  return guarded([&] {
+    golois::RecordedGame game;
+    game.komi_quarters = static_cast<int16_t>(komi_quarters);
+    game.result = {true, static_cast<Colour>(winner), static_cast<int16_t>(margin_halves)};
+    const int pass = start->game->shape().pass();
+    for (int64_t i = 0; i < num_moves; ++i) {
+      if (moves[i] < 0 || moves[i] > pass)
+        throw Error("move " + std::to_string(i + 1) + ": " + std::to_string(moves[i]) + " is not on the board");
+      const int point = moves[i] == pass ? golois::kPass19 : moves[i];
+      game.moves.push_back(checked_move(point, golois::kBlack, value_hundredths[i]));
+      game.moves.back().is_unlabelled = value_hundredths[i] == golois::kNoValue;
+    }
+    game.targets = golois::read_targets(target_words, static_cast<size_t>(num_target_words));
+    importer->importer.packer().add(golois::pack_finished(*start->game, to_game_type(*type), std::move(game)));
   });
 }
 

@@ -5,10 +5,12 @@
 
 #include "error.hpp"
 #include "features.hpp"
+#include "nogo_rules.hpp"
 #include "replay.hpp"
 #include "score.hpp"
 #include "share_out.hpp"
 #include "symmetry.hpp"
+#include "zero_planes.hpp"
 
 namespace golois {
 
@@ -21,33 +23,51 @@ int find_training_position(const PackedGame &game, uint32_t n) {
   return -1;
 }
 
-float value_white(const PackedGame &game, int index, const PackedTarget &target) {
+float result_white(const GameRow &row) { return row.winner == kWhite ? 1.0f : row.winner == kBlack ? 0.0f : 0.5f; }
+
+// What the file says of a position.
+float label_white(const PackedGame &game, int index, const PackedTarget &target) {
   if (target.value() != kNoTargetValue) return static_cast<float>(target.value()) / kWholeShare;
   if (game.has_values()) return game.move(index).value_hundredths() / 100.0f;
-  return game.row().winner == kWhite ? 1.0f : game.row().winner == kBlack ? 0.0f : 0.5f;
+  return result_white(game.row());
 }
 
-void write_row_planes(const PlaneWords &words, int symmetry, int64_t row, const RowBuffers &buffers) {
+float value_white(const PackedGame &game, int index, const PackedTarget &target, float result_share) {
+  const float label = label_white(game, index, target);
+  return has_result(game.row()) ? label + result_share * (result_white(game.row()) - label) : label;
+}
+
+int num_planes(PlaneSet set) {
+  switch (set) {
+    case PlaneSet::kCourse: return kNumPlanes;
+    case PlaneSet::kZero: return kNumZeroPlanes;
+    case PlaneSet::kNoGo: return kNumNoGoPlanes;
+    case PlaneSet::kHex: return kNumHexPlanes;
+  }
+  throw Error("there is no such set of planes");
+}
+
+void write_row_planes(const PlaneWords &words, PlanesShape shape, int symmetry, int64_t row, const RowBuffers &buffers) {
   switch (buffers.planes_format) {
     case PlanesFormat::kFloat32:
-      return write_planes(words, kPlanes19, symmetry, static_cast<float *>(buffers.planes) + row * kPlanes19.num_numbers());
+      return write_planes(words, shape, symmetry, static_cast<float *>(buffers.planes) + row * shape.num_numbers());
     case PlanesFormat::kUint8:
-      return write_planes(words, kPlanes19, symmetry, static_cast<uint8_t *>(buffers.planes) + row * kPlanes19.num_numbers());
+      return write_planes(words, shape, symmetry, static_cast<uint8_t *>(buffers.planes) + row * shape.num_numbers());
     case PlanesFormat::kBits:
-      return write_packed_planes(words, kPlanes19, symmetry,
-                                 static_cast<uint8_t *>(buffers.planes) + row * kPlanes19.num_bytes());
+      return write_packed_planes(words, shape, symmetry, static_cast<uint8_t *>(buffers.planes) + row * shape.num_bytes());
   }
 }
 
-// One-hot of a point of the board, zero for any other.
-void write_move(int point, int symmetry, float *policy) {
-  std::fill_n(policy, kMaxPoints, 0.0f);
-  if (point < kMaxPoints) policy[symmetries(kMaxSize)[symmetry][point]] = 1.0f;
+// One-hot of a move of the policy, zero for any other.
+void write_move(int point, const GameType &type, int symmetry, float *policy) {
+  std::fill_n(policy, type.policy_size(), 0.0f);
+  const int index = type.policy_index(point);
+  if (index >= 0) policy[symmetries(type.size)[symmetry][index]] = 1.0f;
 }
 
-void write_ownership(const Stones &last, Colour to_play, int symmetry, float *ownership) {
-  std::fill_n(ownership, 2 * kMaxPoints, 0.0f);
-  const auto &to = symmetries(kMaxSize)[symmetry];
+void write_ownership(const Stones &last, Colour to_play, int size, int symmetry, float *ownership) {
+  std::fill_n(ownership, 2 * size * size, 0.0f);
+  const auto &to = symmetries(size)[symmetry];
   last.of(to_play).for_each([&](int p) { ownership[2 * to[p]] = 1.0f; });
   last.of(opponent(to_play)).for_each([&](int p) { ownership[2 * to[p] + 1] = 1.0f; });
 }
@@ -57,33 +77,56 @@ Area last_area(const PackedGame &game, Replay &replay, Board &board) {
   if (!game.is_played_out()) return {};
   replay.advance_to(game.num_moves());
   board.set_stones(replay.stones().black, replay.stones().white);
-  return area(board);
+  return game.type().kind == GameKind::kNoGo ? dominion(board) : area(board);
 }
 
-void write_area(const Area &last, Colour to_play, int symmetry, float *area) {
-  std::fill_n(area, kMaxPoints, 0.0f);
-  const auto &to = symmetries(kMaxSize)[symmetry];
+void write_area(const Area &last, Colour to_play, int size, int symmetry, float *area) {
+  std::fill_n(area, size * size, 0.0f);
+  const auto &to = symmetries(size)[symmetry];
   const float black = to_play == kBlack ? 1.0f : -1.0f;
   last.black.for_each([&](int p) { area[to[p]] = black; });
   last.white.for_each([&](int p) { area[to[p]] = -black; });
 }
 
-// The point that answers a move; kPass19 where nothing does: a pass, the same colour again, the end of the game.
+// The point that answers a move; kNowhere where nothing does: the same colour again, the end of the game.
 int reply_to(const PackedGame &game, int index) {
+  constexpr int kNowhere = kPass19 + 1;
   const int next = index + 1;
-  return next < game.num_moves() && game.colour(next) != game.colour(index) ? game.move(next).point() : kPass19;
+  return next < game.num_moves() && game.colour(next) != game.colour(index) ? game.move(next).point() : kNowhere;
 }
 
 // Numbers the chains from 1 by their lowest stones, which set_stones names them by.
 void write_groups(const Board &board, int symmetry, float *groups) {
-  const auto &to = symmetries(kMaxSize)[symmetry];
+  const auto &to = symmetries(board.size())[symmetry];
   std::array<float, kMaxPoints + 1> number_of;
   number_of[Board::kNoChain] = 0.0f;
   int num_chains = 0;
-  for (int p = 0; p < kMaxPoints; ++p) {
+  for (int p = 0; p < board.num_points(); ++p) {
     num_chains += board.chain_at(p) == p;
     number_of[p] = static_cast<float>(num_chains);  // used only where p is a name
     groups[to[p]] = number_of[board.chain_at(p)];
+  }
+}
+
+// The planes of the position before a move; afterwards the board has its stones.
+PlaneWords shown_words(const PackedGame &game, int index, PlaneSet set, Replay &replay, Board &board) {
+  const int num_states = set == PlaneSet::kCourse ? kNumStates : set == PlaneSet::kHex ? 1 : kNumZeroStates;
+  ZeroPast past{};
+  for (int ago = std::min(index, num_states - 1); ago >= 0; --ago) {
+    replay.advance_to(index - ago);
+    past[ago] = replay.stones();
+  }
+  board.set_stones(past[0].black, past[0].white);
+  const Colour to_play = replay.to_play();
+  switch (set) {
+    case PlaneSet::kCourse: {
+      Past<kNumStates> recent;
+      std::copy_n(past.begin(), kNumStates, recent.begin());
+      return plane_words({board, recent, to_play, game.row().komi_quarters / 4.0});
+    }
+    case PlaneSet::kZero: return zero_plane_words(board.size(), past, to_play);
+    case PlaneSet::kNoGo: return nogo_plane_words(board, past, to_play);
+    default: return hex_plane_words(board.size(), past[0].of(to_play), past[0].of(opponent(to_play)), to_play);
   }
 }
 
@@ -112,7 +155,7 @@ Dataset::Dataset(const PackedFile &file, const uint8_t *is_validation, int64_t n
 
 void Dataset::fill(const Rows &rows, const RowBuffers &buffers, int num_threads) const {
   share_out(rows.count, num_threads, [&](int64_t begin, int64_t end) {
-    Board board(kMaxSize);
+    Board board(file_.type().size);
     for (int64_t row = begin; row < end; ++row) fill_row(rows, row, buffers, board);
   });
 }
@@ -120,39 +163,37 @@ void Dataset::fill(const Rows &rows, const RowBuffers &buffers, int num_threads)
 void Dataset::fill_row(const Rows &rows, int64_t row, const RowBuffers &buffers,
                        Board &board) const {
   const Split::Location location = split(rows.validation).locate(rows.positions[row]);
-  const int symmetry = rows.symmetries[row] % kNumSymmetries;
+  const GameType &type = file_.type();
+  const int symmetry = rows.symmetries[row] % kNumSymmetries, size = type.size, num_points = type.num_points();
+  if (type.kind == GameKind::kHex && symmetry != 0 && symmetry != kHalfTurn)
+    throw Error("Hex has no symmetry " + std::to_string(symmetry) + ": only 0 and " + std::to_string(kHalfTurn));
   const PackedGame game = file_.game(location.game);
   const int index = find_training_position(game, location.position);
   if (index < 0) file_.refuse_row(location.game, "fewer training positions than its row says");
 
   Replay replay(game);
-  Past<kNumStates> past{};
-  for (int ago = std::min(index, kNumStates - 1); ago >= 0; --ago) {
-    replay.advance_to(index - ago);
-    past[ago] = replay.stones();
-  }
+  const PlaneWords words = shown_words(game, index, buffers.plane_set, replay, board);
   const Colour to_play = replay.to_play();
-  board.set_stones(past[0].black, past[0].white);
-  const double komi = game.row().komi_quarters / 4.0;
-  write_row_planes(plane_words({board, past, to_play, komi}), symmetry, row, buffers);
+  write_row_planes(words, {size, num_planes(buffers.plane_set)}, symmetry, row, buffers);
 
   const PackedTarget target = file_.target(game.row().first_position + location.position);
   const int point = game.move(index).point();
-  if (buffers.played) write_move(point, symmetry, buffers.played + row * kMaxPoints);
-  if (buffers.policy && !write_policy(target, symmetry, buffers.policy + row * kMaxPoints))
-    write_move(point, symmetry, buffers.policy + row * kMaxPoints);
-  if (buffers.value_white) buffers.value_white[row] = value_white(game, index, target);
+  const int64_t first_move = row * type.policy_size();
+  if (buffers.played) write_move(point, type, symmetry, buffers.played + first_move);
+  if (buffers.policy && !write_policy(target, type, symmetry, buffers.policy + first_move))
+    write_move(point, type, symmetry, buffers.policy + first_move);
+  if (buffers.value_white) buffers.value_white[row] = value_white(game, index, target, buffers.result_share);
   if (buffers.ownership_known) buffers.ownership_known[row] = game.is_played_out();
   if (buffers.ownership) {
     const bool is_shown = buffers.all_ownership || game.is_played_out();
     if (is_shown) replay.advance_to(game.num_moves());
-    write_ownership(is_shown ? replay.stones() : Stones{}, to_play, symmetry,
-                    buffers.ownership + row * 2 * kMaxPoints);
+    write_ownership(is_shown ? replay.stones() : Stones{}, to_play, size, symmetry,
+                    buffers.ownership + row * 2 * num_points);
   }
-  if (buffers.groups) write_groups(board, symmetry, buffers.groups + row * kMaxPoints);
-  if (buffers.reply) write_move(reply_to(game, index), symmetry, buffers.reply + row * kMaxPoints);
+  if (buffers.groups) write_groups(board, symmetry, buffers.groups + row * num_points);
+  if (buffers.reply) write_move(reply_to(game, index), type, symmetry, buffers.reply + first_move);
   if (buffers.area)
-    write_area(last_area(game, replay, board), to_play, symmetry, buffers.area + row * kMaxPoints);
+    write_area(last_area(game, replay, board), to_play, size, symmetry, buffers.area + row * num_points);
 }
 
 }  // namespace golois

@@ -37,22 +37,28 @@ struct Rows {
   int64_t count;
 };
 
-// How planes are written: as numbers [n, 19, 19, 31], or as bits [n, 1399], highest first, in the same order.
+// How planes are written: as numbers [n, size, size, planes], or as bits [n, ⌈size · size · planes / 8⌉], highest first, in the same
+// order.
 enum class PlanesFormat : int32_t { kFloat32, kUint8, kBits };
 
-// Where rows go, in C order: float32 but for the planes. Any but the planes may be null.
+// Which planes: of any Go board kCourse and kZero, of NoGo kNoGo and kZero, of Hex kHex.
+enum class PlaneSet : int32_t { kCourse, kZero, kNoGo, kHex };
+
+// Where rows go, in C order: float32 but for the planes. Any but the planes may be null. `moves` is the size of the policy.
 struct RowBuffers {
   void *planes;
   PlanesFormat planes_format;
-  float *policy;       // [n, 361], of the target, else one-hot of the move played
+  PlaneSet plane_set;
+  float result_share;  // of the game's result in value_white, 0 … 1; the rest is what the file says of the position
+  float *policy;       // [n, moves], of the target, else one-hot of the move played
   float *value_white;  // [n], P(White wins) before the move
-  float *ownership;    // [n, 19, 19, 2], the game's last stones: side to move, opponent
+  float *ownership;    // [n, size, size, 2], the game's last stones: side to move, opponent
   bool all_ownership;  // also of games that were not played out; else their rows are zero
-  float *groups;       // [n, 19, 19, 1], 0 or 1 + a number of the chain
+  float *groups;       // [n, size, size, 1], 0 or 1 + a number of the chain
   float *ownership_known;  // [n], 1 where the game was played out, else 0
-  float *area;             // [n, 19, 19], in the end 1 and −1 where the side to move and its opponent own the point
-  float *reply;            // [n, 361], one-hot of the opponent's next move; zero where there is none on the board
-  float *played;           // [n, 361], one-hot of the move played
+  float *area;             // [n, size, size], in the end 1 and −1 where the side to move and its opponent own the point
+  float *reply;            // [n, moves], one-hot of the opponent's next move; zero where the policy has none
+  float *played;           // [n, moves], one-hot of the move played
 };
 
 class Dataset {

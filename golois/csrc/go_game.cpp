@@ -43,7 +43,8 @@ void GoGame::write_planes(int symmetry, LadderReadings before, std::vector<Ladde
   if (planes_ == GoPlanes::kCourse)
     return golois::write_planes(course_words(before, readings), shape().planes, symmetry, planes);
   readings.clear();
-  golois::write_planes(zero_plane_words(position_), shape().planes, symmetry, planes);
+  const PlaneWords words = zero_plane_words(position_.size(), position_.recent<kNumZeroStates>(), to_play());
+  golois::write_planes(words, shape().planes, symmetry, planes);
 }
 
 PlaneWords GoGame::course_words(LadderReadings before, std::vector<LadderReading> &readings) {

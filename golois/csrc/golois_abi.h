@@ -87,12 +87,19 @@ int32_t golois_game_winning_moves(const golois_game *game, int64_t max_positions
 
 // ---- records ----------------------------------------------------------------------------------------------------------
 
+// Which game a packed file holds: 0 Go, 1 NoGo, 2 Hex. Only Go can have a pass in its policy, and only Hex a swap.
+typedef struct {
+  int32_t kind, size;
+  bool has_pass, has_swap;
+} golois_game_type;
+
 // Where the sections of a packed file lie (data/README.md), and their checksums.
 typedef struct {
   uint64_t num_games, num_words, num_positions;
   uint64_t words_offset, games_offset, provenance_offset, file_size;
   uint32_t words_crc, games_crc, provenance_crc, targets_crc;
   uint64_t targets_offset, num_target_words;  // 0 in a file without targets
+  golois_game_type game;
 } golois_file_layout;
 
 // A view of a packed file; its bytes must outlive it. It is never changed: several threads may read it.
@@ -132,6 +139,12 @@ int32_t golois_importer_add(golois_importer *importer, const uint16_t *points, c
                             const uint8_t *value_hundredths, int64_t num_moves, int32_t komi_quarters,
                             int32_t winner, int32_t margin_halves, bool is_played_out, const char *rules,
                             const char *source, const uint16_t *target_words, int64_t num_target_words);
+// Adds one game of any rules, played from a game's start by colours in turn; all games of an importer must be of one type. Moves are as
+// in golois_game_play; a position whose value is 127 is not trained on. Target words are of each move, with a pass as 361.
+int32_t golois_importer_add_finished(golois_importer *importer, const golois_game *start, const golois_game_type *type,
+                                     const int32_t *moves, const uint8_t *value_hundredths, int64_t num_moves,
+                                     int32_t komi_quarters, int32_t winner, int32_t margin_halves,
+                                     const uint16_t *target_words, int64_t num_target_words);
 // Words are kept until they are taken, all at once; rows stay.
 int64_t golois_importer_num_words(const golois_importer *importer);
 int32_t golois_importer_take_words(golois_importer *importer, uint16_t *words, int64_t capacity);
@@ -178,11 +191,12 @@ int64_t golois_dataset_num_positions(const golois_dataset *dataset, bool validat
 // Row k is position positions[k] as symmetries[k] shows it; each buffer holds num_rows rows, and any but planes may be NULL.
 // Rows of ownership and area are zero, and ownership_known is 0, where the last position is no target (a game not played out);
 // with all_ownership every row of ownership shows the last stones. planes_format: 0 float32 [19, 19, 31] a row, 1 uint8 of the
-// same shape, 2 their bits as uint8 [1399], highest bit first.
+// same shape, 2 their bits as uint8 [1399], highest bit first; at other sizes and with other planes accordingly. plane_set: 0 course
+// and 1 zero of Go, 2 nogo and 1 zero of NoGo, 3 hex of Hex. result_share is of the game's result in value_white.
 int32_t golois_dataset_fill(const golois_dataset *dataset, bool validation, const int64_t *positions, const uint8_t *symmetries,
-                            int64_t num_rows, void *planes, int32_t planes_format, float *policy, float *value_white,
-                            float *ownership, bool all_ownership, float *groups, float *ownership_known, float *area,
-                            float *reply, float *played, int32_t num_threads);
+                            int64_t num_rows, void *planes, int32_t planes_format, int32_t plane_set, float *policy,
+                            float *value_white, float result_share, float *ownership, bool all_ownership, float *groups,
+                            float *ownership_known, float *area, float *reply, float *played, int32_t num_threads);
 
 // ---- search -----------------------------------------------------------------------------------------------------------
 

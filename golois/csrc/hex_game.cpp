@@ -1,7 +1,6 @@
 #include "hex_game.hpp"
 
-#include <algorithm>
-
+#include "zero_planes.hpp"
 #include "zobrist.hpp"
 
 namespace golois {
@@ -83,11 +82,8 @@ void HexGame::join(int point, Colour colour) {
 
 void HexGame::write_planes(int symmetry, LadderReadings, std::vector<LadderReading> &readings, float *planes) {
   readings.clear();
-  PlaneWords words;
-  std::fill_n(words.begin(), shape().planes.num_points(), plane_bit(to_play() == kBlack ? 2 : 3));
-  now_.stones[to_play()].for_each([&](int p) { words[p] |= plane_bit(0); });
-  now_.stones[opponent(to_play())].for_each([&](int p) { words[p] |= plane_bit(1); });
-  golois::write_planes(words, shape().planes, symmetry, planes);
+  const PointSet &own = now_.stones[to_play()], &theirs = now_.stones[opponent(to_play())];
+  golois::write_planes(hex_plane_words(shape().size(), own, theirs, to_play()), shape().planes, symmetry, planes);
 }
 
 }  // namespace golois

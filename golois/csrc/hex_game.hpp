@@ -11,8 +11,6 @@
 
 namespace golois {
 
-constexpr int kNumHexPlanes = 4;  // own and opponent's stones, Black to move, White to move
-
 class HexGame final : public Game {
  public:
   // Begins with the empty board. With `has_swap`, White may answer the first move by playing on its stone: the stone becomes

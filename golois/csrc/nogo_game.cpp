@@ -1,5 +1,6 @@
 #include "nogo_game.hpp"
 
+#include "nogo_rules.hpp"
 #include "zero_planes.hpp"
 
 namespace golois {
@@ -16,15 +17,7 @@ NoGoGame::NoGoGame(int size, NoGoPlanes planes) : StoneGame(shape_of(size, plane
 
 uint64_t NoGoGame::planes_key() const { return position_.recent_key(kNumZeroStates); }
 
-PointSet NoGoGame::candidates() const {
-  const Board &board = position_.board();
-  PointSet moves;
-  board.empty_points().for_each([&](int p) {
-    const Board::Contact contact = board.contact_of(p, position_.to_play());
-    moves.insert_if(contact.breathes & !contact.captures, p);
-  });
-  return moves;
-}
+PointSet NoGoGame::candidates() const { return nogo_moves(position_.board(), to_play()); }
 
 Legality NoGoGame::legality(int move) const {
   if (move == position_.pass()) return Legality::kNoPass;
@@ -35,7 +28,9 @@ Legality NoGoGame::legality(int move) const {
 
 void NoGoGame::write_planes(int symmetry, LadderReadings, std::vector<LadderReading> &readings, float *planes) {
   readings.clear();
-  const PlaneWords words = planes_ == NoGoPlanes::kNoGo ? nogo_plane_words(position_) : zero_plane_words(position_);
+  const auto past = position_.recent<kNumZeroStates>();
+  const PlaneWords words = planes_ == NoGoPlanes::kNoGo ? nogo_plane_words(position_.board(), past, to_play())
+                                                        : zero_plane_words(position_.size(), past, to_play());
   golois::write_planes(words, shape().planes, symmetry, planes);
 }
 

@@ -33,15 +33,6 @@ bool alternates(const std::vector<RecordedMove> &moves) {
   return true;
 }
 
-const char *describe(Legality legality) {
-  switch (legality) {
-    case Legality::kOccupied: return "an occupied point";
-    case Legality::kSuicide: return "suicide";
-    case Legality::kKo: return "ko";
-    default: return "not on the board";
-  }
-}
-
 std::vector<uint16_t> captures_of(const RecordedGame &game) {
   std::vector<uint16_t> words;
   Board board(kMaxSize);
@@ -66,7 +57,7 @@ std::vector<uint16_t> captures_of(const RecordedGame &game) {
   return words;
 }
 
-void pack_moves(const RecordedGame &game, PackedRecord &packed) {
+void pack_moves(const RecordedGame &game, const GameType &type, PackedRecord &packed) {
   for (const RecordedMove &move : game.moves)
     packed.words.push_back(static_cast<uint16_t>(move.point | move.value << 9));
   if (packed.row.flags & kColoursListed) {
@@ -76,14 +67,13 @@ void pack_moves(const RecordedGame &game, PackedRecord &packed) {
       if (game.moves[i].colour == kWhite)
         packed.words[first_colour + i / kWordBits] |= static_cast<uint16_t>(1 << i % kWordBits);
   }
-  const PackedGame view(packed.row, packed.words.data());
+  const PackedGame view(packed.row, packed.words.data(), type);
   for (int i = 0; i < view.num_moves(); ++i) packed.row.num_positions += view.is_training_position(i);
-  if (packed.row.num_positions == 0) throw Dropped(DropReason::kNoPositions, "no labelled move on the board");
 }
 
-void pack_targets(const RecordedGame &game, PackedRecord &packed) {
+void pack_targets(const RecordedGame &game, const GameType &type, PackedRecord &packed) {
   if (game.targets.empty()) return;
-  const PackedGame view(packed.row, packed.words.data());
+  const PackedGame view(packed.row, packed.words.data(), type);
   for (int i = 0; i < view.num_moves(); ++i) {
     if (!view.is_training_position(i)) continue;
     packed.target_starts.push_back(static_cast<uint32_t>(packed.target_words.size()));
@@ -91,14 +81,44 @@ void pack_targets(const RecordedGame &game, PackedRecord &packed) {
   }
 }
 
-void pack_captures(const RecordedGame &game, PackedRecord &packed) {
-  const std::vector<uint16_t> captures = captures_of(game);
+void pack_captures(const std::vector<uint16_t> &captures, PackedRecord &packed) {
   if (captures.size() > kMaxCaptureWords) throw Dropped(DropReason::kTooLong, "too many captures");
   packed.row.num_capture_words = static_cast<uint16_t>(captures.size());
   packed.words.insert(packed.words.end(), captures.begin(), captures.end());
 }
 
+PackedRecord pack_without_captures(const RecordedGame &game, const GameType &type) {
+  PackedRecord packed;
+  GameRow &row = packed.row;
+  row.num_moves = static_cast<uint16_t>(game.moves.size());
+  row.komi_quarters = game.komi_quarters;
+  row.margin_halves = game.result.margin_halves;
+  row.winner = game.result.winner;
+  if (game.is_played_out) row.flags |= kPlayedOut;
+  if (has_own_labels(game)) row.flags |= kHasValues;
+  if (!alternates(game.moves)) row.flags |= kColoursListed;
+  pack_moves(game, type, packed);
+  pack_targets(game, type, packed);
+  packed.rules = game.rules;
+  packed.source = game.source;
+  return packed;
+}
+
 }  // namespace
+
+const char *describe(Legality legality) {
+  switch (legality) {
+    case Legality::kLegal: return "legal";
+    case Legality::kOutOfRange: return "not on the board";
+    case Legality::kOccupied: return "an occupied point";
+    case Legality::kSuicide: return "suicide";
+    case Legality::kKo: return "ko";
+    case Legality::kSuperko: return "superko";
+    case Legality::kCapture: return "a capture";
+    case Legality::kNoPass: return "a pass";
+  }
+  return "not on the board";
+}
 
 uint16_t TextTable::index_of(const Texts &texts) {
   const auto found = indices_.find(texts);
@@ -112,20 +132,15 @@ uint16_t TextTable::index_of(const Texts &texts) {
 
 PackedRecord pack(const RecordedGame &game) {
   require_usable(game);
-  PackedRecord packed;
-  GameRow &row = packed.row;
-  row.num_moves = static_cast<uint16_t>(game.moves.size());
-  row.komi_quarters = game.komi_quarters;
-  row.margin_halves = game.result.margin_halves;
-  row.winner = game.result.winner;
-  if (game.is_played_out) row.flags |= kPlayedOut;
-  if (has_own_labels(game)) row.flags |= kHasValues;
-  if (!alternates(game.moves)) row.flags |= kColoursListed;
-  pack_moves(game, packed);
-  pack_targets(game, packed);
-  pack_captures(game, packed);
-  packed.rules = game.rules;
-  packed.source = game.source;
+  PackedRecord packed = pack_without_captures(game, {});
+  if (packed.row.num_positions == 0) throw Dropped(DropReason::kNoPositions, "no labelled move on the board");
+  pack_captures(captures_of(game), packed);
+  return packed;
+}
+
+PackedRecord pack(const RecordedGame &game, const GameType &type, const std::vector<uint16_t> &captures) {
+  PackedRecord packed = pack_without_captures(game, type);
+  pack_captures(captures, packed);
   return packed;
 }
 

@@ -39,6 +39,12 @@ struct PackedRecord {
 // checked, since rules differ.
 PackedRecord pack(const RecordedGame &game);
 
+// Why a move is refused, for a sentence about it.
+const char *describe(Legality legality);
+
+// The words and the row of a game of any type whose captures are known; nothing is checked.
+PackedRecord pack(const RecordedGame &game, const GameType &type, const std::vector<uint16_t> &captures);
+
 // The games of a file, in the order in which they are added.
 class Packer {
  public:

@@ -47,6 +47,22 @@ bool holds_targets(const FileHeader &header) {
          header.num_target_words <= (num_bytes - header.num_positions * sizeof(uint32_t)) / sizeof(uint16_t);
 }
 
+uint32_t version_of(const FileHeader &header) {
+  if (header.game_kind != 0 || header.board_size != 0 || header.game_options != 0) return kVersionOfAnyGame;
+  return header.targets_offset ? kVersionWithTargets : kFormatVersion;
+}
+
+// Throws where the header names no game that there is.
+GameType game_type(const FileHeader &header) {
+  const auto kind = static_cast<GameKind>(header.game_kind);
+  const int known_options = kind == GameKind::kGo ? kPolicyHasPass : kind == GameKind::kHex ? kHasSwap : 0;
+  const int size = header.board_size == 0 ? kMaxSize : header.board_size;
+  require(header.game_kind <= static_cast<uint8_t>(GameKind::kHex) && header.board_size < kMaxSize && size >= kMinSize &&
+              (header.game_options & ~known_options) == 0,
+          offsetof(FileHeader, game_kind), "the game is not Go, NoGo or Hex on a board from 2×2 to 19×19");
+  return {kind, size, (header.game_options & kPolicyHasPass) != 0, (header.game_options & kHasSwap) != 0};
+}
+
 // The sections lie in order, without overlap, and every count fits into its section.
 void require_layout(const FileHeader &header) {
   require(header.words_offset == sizeof(FileHeader), offsetof(FileHeader, words_offset),
@@ -72,9 +88,15 @@ uint32_t crc32(const uint8_t *bytes, size_t num_bytes) {
   return ~crc;
 }
 
+void set_game_type(FileHeader &header, const GameType &type) {
+  header.game_kind = static_cast<uint8_t>(type.kind);
+  header.board_size = static_cast<uint8_t>(type.size == kMaxSize ? 0 : type.size);
+  header.game_options = static_cast<uint8_t>((type.has_pass ? kPolicyHasPass : 0) | (type.has_swap ? kHasSwap : 0));
+}
+
 void seal(FileHeader &header) {
   std::memcpy(header.magic, kMagic, sizeof kMagic);
-  header.version = header.targets_offset ? kVersionWithTargets : kFormatVersion;
+  header.version = version_of(header);
   header.header_crc = header_crc(header);
 }
 
@@ -85,10 +107,11 @@ PackedFile::PackedFile(const uint8_t *bytes, size_t num_bytes) {
                       std::to_string(sizeof(FileHeader)) + " bytes");
   if (reinterpret_cast<uintptr_t>(bytes) % kRowAlignment != 0) throw Error("the bytes must be aligned to 8");
   std::memcpy(&header_, bytes, sizeof header_);
-  require(header_.version == (header_.targets_offset ? kVersionWithTargets : kFormatVersion), offsetof(FileHeader, version),
-          "the version is not " + std::to_string(kFormatVersion) + ", or " + std::to_string(kVersionWithTargets) +
-              " with targets");
+  require(header_.version == version_of(header_), offsetof(FileHeader, version),
+          "the version is not " + std::to_string(kFormatVersion) + ", " + std::to_string(kVersionWithTargets) +
+              " with targets, or " + std::to_string(kVersionOfAnyGame) + " for another game or board");
   require(header_.header_crc == header_crc(header_), offsetof(FileHeader, header_crc), "the header is damaged");
+  type_ = game_type(header_);
   require_layout(header_);
   require_size(num_bytes, header_.file_size);
   words_ = reinterpret_cast<const uint16_t *>(bytes + header_.words_offset);
@@ -105,7 +128,7 @@ PackedGame PackedFile::game(uint64_t game) const {
   const uint64_t num_words = PackedGame::num_words(row);
   if (row.first_word > header_.num_words || num_words > header_.num_words - row.first_word)
     refuse_row(game, "words outside of the file");
-  return {row, words_ + row.first_word};
+  return {row, words_ + row.first_word, type_};
 }
 
 PackedTarget PackedFile::target(uint64_t position) const {

@@ -3,11 +3,12 @@
 // A file holds, little-endian: FileHeader · words (all games, one after the other) · GameRow × num_games · targets, if any ·
 // provenance (JSON).
 // The words of a game, 16 bits each:
-//   moves     num_moves × { bits 0–8 point or 361 for a pass; bits 9–15 P(White wins) before the move in hundredths, 127 none }
+//   moves     num_moves × { bits 0–8 point, or 361 for a pass at any size; bits 9–15 P(White wins) before the move in hundredths, 127 none }
 //   colours   only with kColoursListed: ⌈num_moves / 16⌉ words, bit i%16 of word i/16 set where White made move i;
 //             without it the moves alternate, Black first
-//   captures  num_capture_words words: for each move that captures, 0x8000 | index of the move, then the captured points
-// The captures let a reader show any position without knowing the rules of Go.
+//   captures  num_capture_words words: for each move that takes stones, 0x8000 | index of the move, then the points that it empties,
+//             and 0x4000 | point where the mover's stone stands then, if it stands elsewhere (Hex's swap)
+// The captures let a reader show any position without knowing the rules of the game.
 // The targets (version 2) say of training positions what a teacher or a search thinks of them: an index, uint32 × num_positions,
 // and target words, 16 bits each, where the words of a position begin at its index (targets.hpp).
 #pragma once
@@ -16,13 +17,13 @@
 #include <cstdint>
 #include <string>
 
-#include "point.hpp"
+#include "game_type.hpp"
 #include "targets.hpp"
 
 namespace golois {
 
 constexpr char kMagic[8] = {'G', 'O', 'L', 'O', 'I', 'S', '\x1a', '\n'};
-constexpr uint32_t kFormatVersion = 1, kVersionWithTargets = 2;
+constexpr uint32_t kFormatVersion = 1, kVersionWithTargets = 2, kVersionOfAnyGame = 3;
 
 struct FileHeader {
   char magic[8];
@@ -32,9 +33,14 @@ struct FileHeader {
   uint64_t words_offset, games_offset, provenance_offset, file_size;  // bytes
   uint32_t words_crc, games_crc, provenance_crc, targets_crc;        // CRC-32 (zlib's)
   uint64_t targets_offset, num_target_words;                         // 0 in a file without targets
-  uint32_t reserved[6];
+  uint8_t game_kind;                                                 // GameKind
+  uint8_t board_size;                                                // 0 for 19
+  uint8_t game_options;                                              // GameOptions
+  uint8_t reserved[21];
 };
 static_assert(sizeof(FileHeader) == 128);
+
+enum GameOptions : uint8_t { kPolicyHasPass = 1, kHasSwap = 2 };
 
 enum GameFlags : uint8_t {
   kHasValues = 1,      // moves without a value are no training positions; without the flag the result is the value of all
@@ -50,7 +56,7 @@ constexpr int16_t kKomiUnknown = INT16_MIN;
 
 // Limits that the layout sets: a captures word holds the index of a move in 15 bits.
 constexpr int kMaxMoves = 32767, kMaxCaptureWords = 65535;
-constexpr uint16_t kCaptureMark = 0x8000;
+constexpr uint16_t kCaptureMark = 0x8000, kPlacedMark = 0x4000;
 
 struct GameRow {
   uint64_t first_word;      // index into the words
@@ -65,6 +71,9 @@ struct GameRow {
 };
 static_assert(sizeof(GameRow) == 32);
 
+// Whether it is known who won, or that nobody did.
+inline bool has_result(const GameRow &row) { return row.winner != kEmpty || row.margin_halves >= 0; }
+
 constexpr int kNoValue = 127;
 
 struct PackedMove {
@@ -78,7 +87,7 @@ struct PackedMove {
 // One game of a file; every accessor stays inside the game's words.
 class PackedGame {
  public:
-  PackedGame(const GameRow &row, const uint16_t *words) : row_(row), words_(words) {}
+  PackedGame(const GameRow &row, const uint16_t *words, const GameType &type) : row_(row), words_(words), type_(type) {}
 
   // How many words a game with this row has.
   static uint64_t num_words(const GameRow &row) {
@@ -86,6 +95,7 @@ class PackedGame {
   }
 
   const GameRow &row() const { return row_; }
+  const GameType &type() const { return type_; }
   int num_moves() const { return row_.num_moves; }
   bool has_values() const { return row_.flags & kHasValues; }
   bool is_played_out() const { return row_.flags & kPlayedOut; }
@@ -99,9 +109,9 @@ class PackedGame {
   const uint16_t *captures_begin() const { return words_ + row_.num_moves + num_colour_words(row_); }
   const uint16_t *captures_end() const { return captures_begin() + row_.num_capture_words; }
 
-  // A training position lies before a move on the board, with a value if the game has values.
+  // A training position lies before a move that is in the policy, with a value if the game has values.
   bool is_training_position(int index) const {
-    return move(index).point() < kPass19 && (!has_values() || move(index).has_value());
+    return type_.policy_index(move(index).point()) >= 0 && (!has_values() || move(index).has_value());
   }
 
  private:
@@ -111,10 +121,14 @@ class PackedGame {
 
   const GameRow &row_;
   const uint16_t *words_;
+  const GameType &type_;
 };
 
 // CRC-32 as zlib computes it.
 uint32_t crc32(const uint8_t *bytes, size_t num_bytes);
+
+// Writes down the game; nothing but zeros for Go on 19×19 without a pass in the policy, as in all files before version 3.
+void set_game_type(FileHeader &header, const GameType &type);
 
 // Fills in what follows from the rest of the header: magic, version and its own checksum.
 void seal(FileHeader &header);
@@ -127,6 +141,7 @@ class PackedFile {
   PackedFile(const uint8_t *bytes, size_t num_bytes);
 
   const FileHeader &header() const { return header_; }
+  const GameType &type() const { return type_; }
   uint64_t num_games() const { return header_.num_games; }
   uint64_t num_positions() const { return header_.num_positions; }
   const GameRow &row(uint64_t game) const { return rows_[game]; }
@@ -144,6 +159,7 @@ class PackedFile {
 
  private:
   FileHeader header_;
+  GameType type_;
   const GameRow *rows_;
   const uint16_t *words_;
   const uint32_t *target_index_ = nullptr;

@@ -1,4 +1,4 @@
-// Shows a recorded game at any move without the rules: the record lists what each move captured.
+// Shows a recorded game at any move without the rules: the record lists what each move took off the board.
 #pragma once
 
 #include <array>
@@ -27,6 +27,7 @@ class Replay {
 
   const PackedGame &game_;
   const uint16_t *capture_, *captures_end_;
+  const int num_points_;
   int next_capture_ = 0;  // index of the next move that captures
   int index_ = 0;
   Stones stones_;

@@ -45,16 +45,16 @@ std::vector<Target> read_targets(const uint16_t *words, size_t num_words) {
   return targets;
 }
 
-bool write_policy(const PackedTarget &target, int symmetry, float *policy) {
+bool write_policy(const PackedTarget &target, const GameType &type, int symmetry, float *policy) {
   int64_t sum = 0;
   for (size_t i = 0; i < target.num_moves(); ++i)
-    if (target.move(i).point < kMaxPoints) sum += target.move(i).share;
+    if (type.policy_index(target.move(i).point) >= 0) sum += target.move(i).share;
   if (sum == 0) return false;
-  std::fill_n(policy, kMaxPoints, 0.0f);
-  const auto &to = symmetries(kMaxSize)[symmetry];
+  std::fill_n(policy, type.policy_size(), 0.0f);
+  const auto &to = symmetries(type.size)[symmetry];
   for (size_t i = 0; i < target.num_moves(); ++i) {
-    const MoveShare move = target.move(i);
-    if (move.point < kMaxPoints) policy[to[move.point]] += static_cast<float>(move.share) / static_cast<float>(sum);
+    const int index = type.policy_index(target.move(i).point);
+    if (index >= 0) policy[to[index]] += static_cast<float>(target.move(i).share) / static_cast<float>(sum);
   }
   return true;
 }

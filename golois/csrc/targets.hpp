@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "point.hpp"
+#include "game_type.hpp"
 
 namespace golois {
 
@@ -56,8 +56,8 @@ void append_target(const Target &target, std::vector<uint16_t> &words);
 // The targets that follow each other in these words. Throws Error if they are incomplete or contain an invalid point.
 std::vector<Target> read_targets(const uint16_t *words, size_t num_words);
 
-// Writes the policy over the 361 points, as a symmetry shows it, so that it sums to 1; passes are left out. False, and nothing
-// written, where no point of the board has a share.
-bool write_policy(const PackedTarget &target, int symmetry, float *policy);
+// Writes the policy of a game, as a symmetry shows it, so that it sums to 1; what is in no policy of the game, such as most games'
+// pass, is left out. False, and nothing written, where no move of it has a share.
+bool write_policy(const PackedTarget &target, const GameType &type, int symmetry, float *policy);
 
 }  // namespace golois

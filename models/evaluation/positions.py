@@ -107,7 +107,7 @@ def open_datasets(split: Split) -> list[Dataset]:
 
     Raises:
         EvaluationError: a file that is not there, or without held-out games.
-        DataFormatError: a damaged file, or one without games.
+        DataFormatError: a damaged file, one without games, or one of others than Go on 19×19.
     """
     datasets = []
     for path in split.files:
@@ -122,6 +122,7 @@ def open_datasets(split: Split) -> list[Dataset]:
             planes="bits",
         )
         dataset.file.verify()
+        dataset.file.require_arena_game()
         dataset.require_positions("validation")
         datasets.append(dataset)
     return datasets

@@ -7,11 +7,15 @@ import numpy as np
 import pytest
 
 from golois import batch as batches
+from golois.coords import BLACK
 from golois.dataset import Dataset
 from golois.errors import ArgumentError
+from golois.finished_games import FinishedGame, write_finished_games
+from golois.games import Game
 from golois.mixture import Mixture
 from golois.packing import write_games
 from golois.records import GameFile
+from golois.rules import Go, Hex, NoGo
 from models.training.quiet import import_keras_quietly
 from tests.data import EMBEDDED_GAMES
 
@@ -164,6 +168,44 @@ def test_ownership_is_weighed_by_whether_it_is_known(tmp_path):
     feed = dataset.as_keras(64, ownership=True)
     history = model.fit(feed, steps_per_epoch=1, verbose=0)
     assert np.isfinite(history.history["loss"]).all()
+
+
+@pytest.mark.parametrize("rules", [Go(4), NoGo(5), Hex(6)])
+def test_a_network_of_any_game_learns_from_shards(tmp_path, rules):
+    shards = [tmp_path / f"{number}.games" for number in range(2)]
+    game = FinishedGame([5, 9], BLACK, [{5: 3, 9: 1}, {9: 1}], [0.25, 0.5])
+    for shard in shards:
+        write_finished_games(shard, rules, [game])
+    mixture = Mixture([(Dataset(shard, validation_fraction=0), 1) for shard in shards])
+    shape = mixture.shape
+    assert (shape.planes, shape.policy_size) == (Game(rules).planes_shape, Game(rules).policy_size)
+    planes = keras.Input(shape.planes)
+    flat = keras.layers.Flatten()(planes)
+    heads = {
+        "policy": keras.layers.Dense(shape.policy_size, activation="softmax")(flat),
+        "value": keras.layers.Dense(1, activation="sigmoid")(flat),
+    }
+    model = keras.Model(planes, heads)
+    model.compile(loss={"policy": "categorical_crossentropy", "value": "binary_crossentropy"})
+    for feed in (mixture.as_keras(8), mixture.as_tf(8)):
+        history = model.fit(feed, steps_per_epoch=2, verbose=0)
+        assert np.isfinite(history.history["loss"]).all()
+    in_keras, (in_tf,) = mixture.as_keras(8)[0], mixture.as_tf(8).take(1).as_numpy_iterator()
+    np.testing.assert_array_equal(in_keras[0], in_tf[0])
+    np.testing.assert_array_equal(in_keras[1]["policy"], in_tf[1]["policy"])
+    bits = Dataset(shards[0], validation_fraction=0, planes="bits").sample(8, 0).planes
+    expected = Dataset(shards[0], validation_fraction=0).sample(8, 0).planes
+    np.testing.assert_array_equal(unpack_planes(bits, shape.num_planes, rules.size), expected)
+    answers = PackedInput(keras.Model(planes, [heads["policy"], heads["value"]]))(bits)
+    assert {tuple(answer.shape) for answer in answers.values()} == {(8, shape.policy_size), (8, 1)}
+
+
+def test_ownership_is_no_target_of_hex(tmp_path):
+    path = tmp_path / "hex.games"
+    write_finished_games(path, Hex(3), [FinishedGame([4], BLACK, [{4: 1}], [0.5])])
+    feed = Dataset(path, validation_fraction=0).as_keras(8, ownership=True)
+    with pytest.raises(ArgumentError, match="Hex has no target ownership"):
+        feed[0]
 
 
 def test_wrong_plans_are_refused_in_words(dataset):

@@ -15,7 +15,10 @@ import numpy as np
 import pytest
 
 import train
+from golois.coords import BLACK
+from golois.finished_games import FinishedGame, write_finished_games
 from golois.importing import import_games
+from golois.rules import Go
 from models.errors import CheckpointError
 from models.training.checkpoint import stage_of
 from models.training.quiet import import_keras_quietly
@@ -215,6 +218,14 @@ def test_too_few_games_are_said_in_words(tmp_path, capsys):
     arguments = ["--smoke", "--validation-fraction", "0", "--out", str(tmp_path / "run")]
     assert train.main(arguments) == 2
     assert "has no games for training or none for validation" in capsys.readouterr().err
+
+
+def test_games_of_another_size_are_refused_in_words(tmp_path, capsys):
+    path = tmp_path / "small.games"
+    write_finished_games(path, Go(9), [FinishedGame([4], BLACK, [{4: 1}], [0.5])] * 50)
+    arguments = ["--smoke", "--data", str(path), "--out", str(tmp_path / "run")]
+    assert train.main(arguments) == 2
+    assert "this needs games of Go on 19×19" in capsys.readouterr().err
 
 
 def test_a_text_file_is_packed_once(tmp_path):

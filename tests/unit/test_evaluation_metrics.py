@@ -6,6 +6,10 @@ from dataclasses import astuple
 import numpy as np
 import pytest
 
+from golois.coords import BLACK
+from golois.errors import DataFormatError
+from golois.finished_games import FinishedGame, write_finished_games
+from golois.rules import Go
 from golois.shapes import NUM_POINTS
 from golois.symmetry import NUM_SYMMETRIES, transform_board
 from models.errors import EvaluationError
@@ -196,3 +200,10 @@ def test_a_config_of_something_else_is_refused(text, reason, tmp_path):
 def test_the_walk_needs_held_out_games():
     with pytest.raises(ValueError, match="has no positions for validation"):
         open_datasets(Split((EMBEDDED_GAMES,), 0, 1e-9, ""))
+
+
+def test_the_walk_needs_games_of_the_arena(tmp_path):
+    path = tmp_path / "small.games"
+    write_finished_games(path, Go(9), [FinishedGame([4], BLACK, [{4: 1}], [0.5])] * 50)
+    with pytest.raises(DataFormatError, match="this needs games of Go on 19×19"):
+        open_datasets(Split((path,), 0, 0.5, ""))

@@ -3,7 +3,10 @@
 import pytest
 
 from golois.__main__ import main
+from golois.coords import BLACK, WHITE
+from golois.finished_games import FinishedGame, write_finished_games
 from golois.records import GameFile
+from golois.rules import Go, Hex
 from tests.games import SHORT_GAME
 
 NO_KOMI = SHORT_GAME.replace("KM[7.5]", r"SO[[b\]]")
@@ -23,6 +26,21 @@ def test_import_and_info(tmp_path, capsys):
     text = capsys.readouterr().out
     for words in ("checksums right", "training positions", "7.5", "0–49", "SHA-256", "week.sgfs"):
         assert words in text
+
+
+def test_info_names_the_game_and_the_board(tmp_path, capsys):
+    games = [FinishedGame([4, 9, 9], BLACK, [{4: 3}, {9: 1, 0: 1}, {}], [0.5, 0.25, 0.5])]
+    path = tmp_path / "small.games"
+    write_finished_games(path, Go(3), games)
+    assert main(["info", "--phases", str(path)]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "game Go on 3×3 with passes in the policy training positions 2" in text
+    assert "with a policy of a teacher or a search 100.0%" in text
+    assert "0–49 2 100.0%" in text and "komi" in text
+    write_finished_games(path, Hex(3, swap=True), [FinishedGame([4], WHITE, [{4: 1}], [0.5])])
+    assert main(["info", str(path)]) == 0
+    text = capsys.readouterr().out
+    assert "Hex on 3×3 with swap" in text and "komi" not in text
 
 
 def test_dedupe_phases_and_export(tmp_path, capsys):

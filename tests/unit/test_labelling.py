@@ -226,7 +226,7 @@ def test_the_commands_of_a_teacher(tmp_path, capsys):
     assert main([*command, "--winrates-as", "white"]) == 0
     assert "1 training positions" in capsys.readouterr().out
     assert main(["info", str(output)]) == 0
-    assert "with a teacher's policy" in capsys.readouterr().out
+    assert "with a policy of a teacher or a search" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

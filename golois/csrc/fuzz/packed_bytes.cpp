@@ -5,6 +5,7 @@
 #include "../dataset.hpp"
 #include "../error.hpp"
 #include "../features.hpp"
+#include "../zero_planes.hpp"
 
 namespace golois {
 
@@ -19,19 +20,30 @@ void read_moves(const PackedFile &file, uint64_t index) {
   if (num_white_moves > game.num_moves()) throw Error("more moves than there are");
 }
 
-// Room for one row.
+// Exactly the room of one row, so that the sanitisers find what is written beyond it.
 struct RowMemory {
-  std::vector<float> planes = std::vector<float>(kPlanes19.num_numbers()), policy = std::vector<float>(kMaxPoints),
-                     value_white = std::vector<float>(1), ownership = std::vector<float>(2 * kMaxPoints),
-                     groups = std::vector<float>(kMaxPoints), ownership_known = std::vector<float>(1),
-                     area = std::vector<float>(kMaxPoints), reply = std::vector<float>(kMaxPoints),
-                     played = std::vector<float>(kMaxPoints);
+  std::vector<float> planes, policy, value_white, ownership, groups, ownership_known, area, reply, played;
+  PlaneSet plane_set;
+
+  RowMemory(const GameType &type, PlaneSet set, int num_planes)
+      : planes(type.num_points() * num_planes), policy(type.policy_size()), value_white(1), ownership(2 * type.num_points()),
+        groups(type.num_points()), ownership_known(1), area(type.num_points()), reply(type.policy_size()),
+        played(type.policy_size()), plane_set(set) {}
 
   RowBuffers buffers() {
-    return {planes.data(), PlanesFormat::kFloat32, policy.data(), value_white.data(),
-            ownership.data(), true, groups.data(), ownership_known.data(), area.data(), reply.data(), played.data()};
+    return {planes.data(), PlanesFormat::kFloat32, plane_set, 0.5f, policy.data(), value_white.data(), ownership.data(), true,
+            groups.data(), ownership_known.data(), area.data(), reply.data(), played.data()};
   }
 };
+
+// Room for each set of planes that the game has.
+std::vector<RowMemory> memories(const GameType &type) {
+  switch (type.kind) {
+    case GameKind::kGo: return {{type, PlaneSet::kCourse, kNumPlanes}, {type, PlaneSet::kZero, kNumZeroPlanes}};
+    case GameKind::kNoGo: return {{type, PlaneSet::kNoGo, kNumNoGoPlanes}, {type, PlaneSet::kZero, kNumZeroPlanes}};
+    default: return {{type, PlaneSet::kHex, kNumHexPlanes}};
+  }
+}
 
 void fill_row(const Dataset &dataset, bool validation, int64_t position, RowMemory &memory) {
   const auto symmetry = static_cast<uint8_t>(position);
@@ -55,11 +67,12 @@ void read_all(PackedBytes &bytes) {
     std::vector<uint8_t> is_validation(file.num_games());
     for (size_t game = 1; game < is_validation.size(); game += 2) is_validation[game] = 1;
     const Dataset dataset(file, is_validation.data(), static_cast<int64_t>(is_validation.size()));
-    RowMemory memory;
+    std::vector<RowMemory> of_plane_sets = memories(file.type());
     for (const bool validation : {false, true}) {
       const auto num_positions = static_cast<int64_t>(dataset.split(validation).num_positions());
       const int64_t step = std::max<int64_t>(1, num_positions / kMaxRows);
-      for (int64_t row = 0; row < num_positions; row += step) survive([&] { fill_row(dataset, validation, row, memory); });
+      for (int64_t row = 0; row < num_positions; row += step)
+        for (RowMemory &memory : of_plane_sets) survive([&] { fill_row(dataset, validation, row, memory); });
     }
   });
 }

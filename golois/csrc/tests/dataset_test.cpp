@@ -31,7 +31,7 @@ struct Batch {
         area(kNumRows * kMaxPoints), reply(kNumRows * kMaxPoints), played(kNumRows * kMaxPoints) {}
 
   RowBuffers buffers() {
-    return {planes.data(), PlanesFormat::kFloat32, policy.data(), value_white.data(),
+    return {planes.data(), PlanesFormat::kFloat32, PlaneSet::kCourse, 0.0f, policy.data(), value_white.data(),
             ownership.data(), true, groups.data(), ownership_known.data(), area.data(), reply.data(),
             played.data()};
   }

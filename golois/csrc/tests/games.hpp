@@ -4,7 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "../game_packer.hpp"
+#include "../go_game.hpp"
+#include "../hex_game.hpp"
 #include "../importer.hpp"
+#include "../nogo_game.hpp"
 #include "../position.hpp"
 #include "../rng.hpp"
 
@@ -61,8 +65,53 @@ std::string bytes_of(const std::vector<Element> &elements) {
   return {reinterpret_cast<const char *>(elements.data()), elements.size() * sizeof(Element)};
 }
 
+// The start of a game of a type.
+inline std::unique_ptr<Game> start_of(const GameType &type) {
+  switch (type.kind) {
+    case GameKind::kGo: {
+      const GoRules rules{0.5, type.has_pass, 2 * type.num_points()};
+      return std::make_unique<GoGame>(Position(type.size), rules, GoPlanes::kCourse);
+    }
+    case GameKind::kNoGo: return std::make_unique<NoGoGame>(type.size, NoGoPlanes::kNoGo);
+    default: return std::make_unique<HexGame>(type.size, type.has_swap);
+  }
+}
+
+// A game of random moves to its end, with a policy of all legal moves for most positions.
+inline PackedRecord random_finished(const GameType &type, uint64_t seed) {
+  Rng rng(seed);
+  RecordedGame record;
+  const std::unique_ptr<Game> start = start_of(type), game = start->clone();
+  while (!game->is_over()) {
+    std::vector<uint16_t> legal;
+    game->candidates().for_each([&](int move) {
+      legal.push_back(static_cast<uint16_t>(move == game->shape().pass() ? kPass19 : move));
+    });
+    Target target;
+    const bool is_labelled = rng.below(5) != 0;
+    for (size_t i = 0; is_labelled && i < legal.size() && i < Target::kMaxMoves; ++i)
+      target.moves.push_back({legal[i], static_cast<uint16_t>(1 + rng.below(1000))});
+    if (is_labelled) target.value = static_cast<uint16_t>(rng.below(kWholeShare));
+    record.targets.push_back(target);
+    const uint16_t point = legal[rng.below(legal.size())];
+    const auto value = static_cast<uint8_t>(is_labelled ? rng.below(101) : kNoValue);
+    record.moves.push_back({static_cast<Point>(point), kBlack, value, !is_labelled});
+    game->play(point == kPass19 ? game->shape().pass() : point);
+  }
+  const double outcome = game->outcome_white();
+  record.result = {true, outcome == 1 ? kWhite : outcome == 0 ? kBlack : kEmpty, kMarginUnknown};
+  return pack_finished(*start, type, record);
+}
+
+// Every kind of game, on boards small and large.
+inline std::vector<GameType> game_types() {
+  return {{GameKind::kGo, 2, true, false},   {GameKind::kGo, 5, true, false},  {GameKind::kGo, 7, false, false},
+          {GameKind::kGo, 19, true, false},  {GameKind::kNoGo, 3, false, false}, {GameKind::kNoGo, 6, false, false},
+          {GameKind::kHex, 2, false, true},  {GameKind::kHex, 5, false, true}, {GameKind::kHex, 11, false, false}};
+}
+
 // The bytes of a packed file of the packer's games, without provenance.
-inline std::string file_bytes(const Packer &packer) {
+inline std::string file_bytes(const Packer &packer, const GameType &type = {}) {
   std::vector<uint16_t> words = packer.words();
   FileHeader header{};
   header.num_words = words.size();
@@ -76,8 +125,16 @@ inline std::string file_bytes(const Packer &packer) {
   header.provenance_offset = header.file_size = header.games_offset + games.size() + targets.size();
   if (!targets.empty()) header.targets_offset = header.games_offset + games.size();
   header.num_target_words = packer.target_words().size();
+  set_game_type(header, type);
   seal(header);
   return std::string(reinterpret_cast<const char *>(&header), sizeof header) + bytes_of(words) + games + targets;
+}
+
+// The bytes of a packed file of random games of a type.
+inline std::string finished_bytes(const GameType &type, int num_games) {
+  Packer packer;
+  for (int seed = 0; seed < num_games; ++seed) packer.add(random_finished(type, static_cast<uint64_t>(seed)));
+  return file_bytes(packer, type);
 }
 
 }  // namespace golois::testing

@@ -96,8 +96,36 @@ TEST(a_file_without_targets_is_of_version_1) {
   CHECK(labelled.open().header().version == kVersionWithTargets);
 }
 
+TEST(the_game_and_the_board_come_back) {
+  for (const GameType &type : game_types()) {
+    PackedBytes bytes(finished_bytes(type, 2));
+    const PackedFile file = bytes.open();
+    CHECK(file.header().version == kVersionOfAnyGame);
+    CHECK(file.type().kind == type.kind && file.type().size == type.size);
+    CHECK(file.type().has_pass == type.has_pass && file.type().has_swap == type.has_swap);
+  }
+}
+
+TEST(a_game_that_there_is_not_is_refused) {
+  FileHeader header{};
+  header.words_offset = header.games_offset = header.provenance_offset = header.file_size = sizeof header;
+  const auto refuses = [&](int kind, int size, int options) {
+    header.game_kind = static_cast<uint8_t>(kind);
+    header.board_size = static_cast<uint8_t>(size);
+    header.game_options = static_cast<uint8_t>(options);
+    seal(header);
+    PackedBytes bytes(std::string(reinterpret_cast<const char *>(&header), sizeof header));
+    return throws<DamagedFile>("the game is not Go, NoGo or Hex", [&] { bytes.open(); });
+  };
+  CHECK(!refuses(0, 0, 0) && !refuses(0, 0, kPolicyHasPass) && !refuses(0, 18, 0) && !refuses(2, 2, kHasSwap));
+  CHECK(refuses(3, 0, 0) && refuses(0, 1, 0) && refuses(0, 19, 0) && refuses(1, 255, 0));
+  CHECK(refuses(0, 9, kHasSwap) && refuses(1, 9, kPolicyHasPass) && refuses(2, 9, kPolicyHasPass) && refuses(2, 9, 4));
+}
+
 TEST(a_file_cut_anywhere_is_refused) {
-  for (const std::string &whole : {file_bytes(packed_games(2)), file_bytes(labelled_games(2))})
+  std::vector<std::string> files{file_bytes(packed_games(2)), file_bytes(labelled_games(2))};
+  for (const GameType &type : game_types()) files.push_back(finished_bytes(type, 1));
+  for (const std::string &whole : files)
     for (size_t size = 0; size < whole.size(); ++size) {
       PackedBytes bytes(whole.substr(0, size));
       CHECK(throws<Error>("", [&] { bytes.open(); }));
@@ -105,7 +133,8 @@ TEST(a_file_cut_anywhere_is_refused) {
 }
 
 TEST(a_header_altered_anywhere_is_refused) {
-  for (const std::string &whole : {file_bytes(packed_games(1)), file_bytes(labelled_games(2))})
+  const GameType hex{GameKind::kHex, 5, false, true};
+  for (const std::string &whole : {file_bytes(packed_games(1)), file_bytes(labelled_games(2)), finished_bytes(hex, 1)})
     for (size_t at = 0; at < sizeof(FileHeader); ++at) {
       std::string altered = whole;
       altered[at] = static_cast<char>(altered[at] ^ 0x40);
@@ -125,6 +154,8 @@ TEST(a_game_outside_of_its_file_is_refused) {
 TEST(any_damage_is_survived) {
   survive_damage(file_bytes(packed_games(3)), 9);
   survive_damage(file_bytes(labelled_games(4)), 10);
+  uint64_t seed = 11;
+  for (const GameType &type : game_types()) survive_damage(finished_bytes(type, 3), seed++);
 }
 
 TEST(the_checksum_is_zlibs) {

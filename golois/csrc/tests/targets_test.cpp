@@ -24,7 +24,7 @@ TEST(a_policy_is_turned_and_sums_to_one_without_the_pass) {
   const std::vector<uint16_t> words = words_of({kNoTargetValue, kNoLead, {{5, 3000}, {kPass19, 2000}, {300, 1000}}});
   for (int symmetry = 0; symmetry < kNumSymmetries; ++symmetry) {
     std::vector<float> policy(kMaxPoints, 9.0f);
-    CHECK(write_policy(PackedTarget(words.data()), symmetry, policy.data()));
+    CHECK(write_policy(PackedTarget(words.data()), {}, symmetry, policy.data()));
     CHECK(policy[symmetries(kMaxSize)[symmetry][5]] == 0.75f && policy[symmetries(kMaxSize)[symmetry][300]] == 0.25f);
     CHECK(std::accumulate(policy.begin(), policy.end(), 0.0f) == 1.0f);
   }
@@ -33,7 +33,18 @@ TEST(a_policy_is_turned_and_sums_to_one_without_the_pass) {
 TEST(a_pass_alone_is_no_policy) {
   const std::vector<uint16_t> words = words_of({kNoTargetValue, kNoLead, {{kPass19, 60000}}});
   std::vector<float> policy(kMaxPoints, 9.0f);
-  CHECK(!write_policy(PackedTarget(words.data()), 0, policy.data()) && policy[0] == 9.0f);
+  CHECK(!write_policy(PackedTarget(words.data()), {}, 0, policy.data()) && policy[0] == 9.0f);
+}
+
+TEST(a_pass_is_last_in_a_policy_that_has_one) {
+  const GameType type{GameKind::kGo, 5, true, false};
+  const std::vector<uint16_t> words = words_of({kNoTargetValue, kNoLead, {{kPass19, 3000}, {4, 1000}, {25, 5000}}});
+  for (int symmetry = 0; symmetry < kNumSymmetries; ++symmetry) {
+    std::vector<float> policy(type.policy_size(), 9.0f);
+    CHECK(write_policy(PackedTarget(words.data()), type, symmetry, policy.data()));
+    CHECK(policy[25] == 0.75f && policy[symmetries(5)[symmetry][4]] == 0.25f);
+    CHECK(std::accumulate(policy.begin(), policy.end(), 0.0f) == 1.0f);
+  }
 }
 
 TEST(targets_that_are_not_whole_are_refused) {
