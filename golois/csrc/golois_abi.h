@@ -218,3 +218,17 @@ int32_t golois_tree_principal_variation(const golois_tree *tree, int32_t first_m
                                         int32_t *num_points);
 bool golois_tree_is_consistent(const golois_tree *tree);
 int32_t golois_tree_best_move(const golois_tree *tree, int32_t *point);
+
+// Fields as in golois.search_options.RaceOptions.
+typedef struct {
+  int32_t num_considered;
+  double c_visit, c_scale;
+} golois_race_options;
+
+// Begins a race between the root's moves; noise is NULL, or has n·n+1 numbers. The race ends with the root.
+int32_t golois_tree_start_race(golois_tree *tree, const golois_race_options *options, const double *noise, int64_t capacity);
+// As golois_tree_select, where the race says how playouts begin; num_left of them are left in all.
+int32_t golois_tree_select_in_race(golois_tree *tree, int32_t max_leaves, int32_t num_left, float *planes);
+int32_t golois_tree_race_winner(golois_tree *tree, int32_t *point);
+// Writes n·n+1 shares, and one value −1 … 1 for the side to move.
+int32_t golois_tree_improved_policy(golois_tree *tree, double *shares, int64_t capacity, double *value_to_play);

@@ -59,6 +59,10 @@ TREE_CALLS = {
     "num_visits": lambda tree: tree.num_visits,
     "root_value_to_play": lambda tree: tree.root_value_to_play,
     "best_move": lambda tree: tree.best_move(),
+    "start_race": lambda tree: tree.start_race(),
+    "select_race": lambda tree: tree.select_race(np.empty((1, 19, 19, 31), np.float32), 1),
+    "race_winner": lambda tree: tree.race_winner(),
+    "improved_policy": lambda tree: tree.improved_policy(),
 }
 PACKER_CALLS = {
     "begin_source": lambda packer: packer.begin_source("here", "source"),
