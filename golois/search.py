@@ -5,80 +5,19 @@ networks give it; `value_to_play` is the expected result for the side to move, �
 tree keeps White's values and turns them where a move is chosen; docs/search.md draws it.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from golois.board import Board
 from golois.errors import ArgumentError, GoloisError
+from golois.evaluations import Evaluate, answer_views, planes_view
 from golois.games import Game
 from golois.native import Exclusive, buffer, check, ffi, last_error, lib
 from golois.rules import Go
+from golois.search_options import RaceOptions, SearchOptions
 
-Evaluate = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
-
-_FLOAT32 = np.dtype(np.float32)
 _ANY_MOVE = -1
-_MAX_CACHE_POSITIONS = 2**31 - 1  # an int32 in the core
-
-
-@dataclass(frozen=True)
-class SearchOptions:
-    """Constants of the search; docs/search.md has the formulas that they stand in.
-
-    Sources: Silver et al. 2017 (AlphaGo Zero), Wu 2019 (KataGo), NoGoZero+, Liu et al. 2020
-    ("Watch the unobserved", parallel search).
-
-    c_puct: weight of the exploration term; KataGo and NoGoZero+ take 1.1.
-    c_puct_log, c_puct_base: its growth with visits N, c_puct_log · ln((N + base) / base): KataGo.
-    fpu_reduction: first-play urgency, an unvisited move is worth its parent minus
-        fpu_reduction · √(prior mass of the visited moves): KataGo, 0.2.
-    root_fpu_reduction: the same at the root; KataGo takes 0 where it adds noise.
-    virtual_loss: losses that a playout under way counts for in a move's mean value, so that a
-        batch spreads out: 1 in KataGo, none in Liu et al. 2020 (WU-UCT). The exploration term
-        counts it as a visit. A tenth hardly changes where a search looks, and keeps batches full
-        (benchmarks/RESULTS.md).
-    root_policy_temperature: the root's priors become prior^(1 / temperature), normalised; KataGo
-        and NoGoZero+ take 1.03 when they play against themselves to learn.
-    root_noise: share of Dirichlet noise in the root's priors, after the temperature; 0.25 in
-        AlphaGo Zero, KataGo and NoGoZero+ when they play to learn, 0 in matches.
-    root_noise_concentration: sum of the noise's parameters, shared out over the root's moves:
-        KataGo, 10.83 = 0.03 · 361.
-    random_symmetry: show each position in one of the game's symmetries, decided by seed and
-        position; else always as it is.
-    cache_positions: evaluations that are kept and used again where a network would see the same,
-        at about 1.5 kB each on 19×19; the later of two takes the place of the earlier. 0 for none.
-
-    Raises:
-        ArgumentError: a value out of range.
-    """
-
-    c_puct: float = 1.1
-    c_puct_log: float = 0.45
-    c_puct_base: float = 500.0
-    fpu_reduction: float = 0.2
-    root_fpu_reduction: float = 0.2
-    virtual_loss: float = 0.1
-    root_policy_temperature: float = 1.0
-    root_noise: float = 0.0
-    root_noise_concentration: float = 10.83
-    random_symmetry: bool = True
-    cache_positions: int = 4096
-
-    def __post_init__(self):
-        above_zero = ("c_puct_base", "root_policy_temperature", "root_noise_concentration")
-        for name, value in vars(self).items():
-            if not 0 <= value < float("inf"):
-                raise ArgumentError(f"{name} must be a finite number from 0, not {value}")
-            if name in above_zero and value == 0:
-                raise ArgumentError(f"{name} must be above 0, not {value}")
-        if self.cache_positions > _MAX_CACHE_POSITIONS:
-            raise ArgumentError(
-                f"cache_positions must be up to {_MAX_CACHE_POSITIONS}, not {self.cache_positions}"
-            )
-        if self.root_noise > 1:
-            raise ArgumentError(f"root_noise is a share: it must be up to 1, not {self.root_noise}")
 
 
 @dataclass(frozen=True)
@@ -177,12 +116,10 @@ class Tree:
                 since the last `select`.
             ConcurrentUseError: another thread is using the tree.
         """
-        if planes is not self._planes:
-            self._rows = _rows(planes, self.planes_shape)
-            self._planes = planes
+        rows = self._view(planes)
         move = _ANY_MOVE if first_move is None else self._move(first_move)
         with self._exclusive as handle:
-            num_leaves = lib.golois_tree_select(handle, len(planes), move, self._rows)
+            num_leaves = lib.golois_tree_select(handle, len(planes), move, rows)
         if num_leaves < 0:
             raise ArgumentError(last_error())
         return num_leaves
@@ -201,16 +138,112 @@ class Tree:
                 outside [0, 1]; those playouts are forgotten.
             ConcurrentUseError: another thread is using the tree.
         """
-        num_leaves = len(value_white)
-        if policy.shape != (num_leaves, self.policy_size) or value_white.size != num_leaves:
-            raise ArgumentError(
-                f"expected a policy [{num_leaves}, {self.policy_size}] and values [{num_leaves}]: "
-                f"got {list(policy.shape)} and {list(value_white.shape)}"
-            )
-        policies, values = _floats(policy), _floats(value_white)
+        policies, values = answer_views(policy, value_white, self.policy_size)
         with self._exclusive as handle:
-            status = lib.golois_tree_apply(handle, policies, values, num_leaves)
+            status = lib.golois_tree_apply(handle, policies, values, len(value_white))
         check(status, ArgumentError)
+
+    def race(
+        self,
+        evaluate: Evaluate,
+        num_simulations: int,
+        options: RaceOptions | None = None,
+        noise: np.ndarray | None = None,
+    ) -> int:
+        """Search by sequential halving at the root, one leaf at a time; return the winner.
+
+        Args:
+            evaluate: answers planes, float32 [1, *planes_shape], with what `apply` takes.
+            num_simulations: playouts after the root's own evaluation.
+            options: as for `start_race`.
+            noise: as for `start_race`.
+
+        Raises:
+            ArgumentError: an answer that `apply` refuses; noise of another shape.
+        """
+        planes = np.empty((1, *self.planes_shape), np.float32)
+        if self.num_visits == 0 and self.select(planes):
+            self.apply(*evaluate(planes))
+        self.start_race(options, noise)
+        for num_left in range(num_simulations, 0, -1):
+            if self.select_race(planes, num_left):
+                self.apply(*evaluate(planes))
+        return self.race_winner()
+
+    def start_race(
+        self, options: RaceOptions | None = None, noise: np.ndarray | None = None
+    ) -> None:
+        """Begin a race of the root's moves, as mctx's `gumbel_muzero_policy` runs one.
+
+        `select_race` and `apply` then alternate. The race ends with the next one, with the root
+        (`advance`), and where `apply` refuses an answer. Visits from before it count in values
+        only.
+
+        Args:
+            options: constants of the race.
+            noise: float [size² + 1], a Gumbel number for each point and the pass, which makes the
+                winner a draw from a better policy than the network's; None for none.
+
+        Raises:
+            ArgumentError: the root has no evaluation yet; noise of another shape or not finite.
+        """
+        native_options = ffi.new("golois_race_options *", vars(options or RaceOptions()))
+        numbers = ffi.NULL if noise is None else self._noise(noise)
+        with self._exclusive as handle:
+            status = lib.golois_tree_start_race(handle, native_options, numbers, self._pass + 1)
+        check(status, ArgumentError)
+
+    def select_race(self, planes: np.ndarray, num_left: int) -> int:
+        """Run playouts as `select` does, where the race says how each begins.
+
+        It runs fewer than there are rows where their values decide which moves go on.
+
+        Args:
+            planes: as for `select`.
+            num_left: playouts that are left in all, 1 or more. With the same total throughout, the
+                schedule is mctx's; a new total counts from the next halving on.
+
+        Raises:
+            ArgumentError: other planes; nothing left; no race; no `apply` since the last call.
+            ConcurrentUseError: another thread is using the tree.
+        """
+        rows = self._view(planes)
+        with self._exclusive as handle:
+            num_leaves = lib.golois_tree_select_in_race(handle, len(planes), num_left, rows)
+        if num_leaves < 0:
+            raise ArgumentError(last_error())
+        return num_leaves
+
+    def race_winner(self) -> int:
+        """The best by score of the moves with most playouts of the race; size² for a pass.
+
+        Raises:
+            ArgumentError: there is no race.
+        """
+        point = ffi.new("int32_t *")
+        with self._exclusive as handle:
+            check(lib.golois_tree_race_winner(handle, point), ArgumentError)
+        return point[0]
+
+    def improved_policy(self) -> tuple[np.ndarray, float]:
+        """What the race makes of the network's policy, and its value for the side to move.
+
+        The policy is the softmax of logits and completed values without noise: float64
+        [size² + 1], 0 for what is no candidate. The value, −1 … 1, is its mean value.
+
+        Raises:
+            ArgumentError: there is no race.
+        """
+        shares = np.empty(self._pass + 1)
+        value = ffi.new("double *")
+        with self._exclusive as handle:
+            check(
+                lib.golois_tree_improved_policy(
+                    handle, buffer(shares, "double[]"), shares.size, value
+                ),
+                ArgumentError,
+            )
+        return shares, value[0]
 
     def advance(self, point: int) -> None:
         """Play a move at the root and keep what was found below it.
@@ -323,6 +356,21 @@ class Tree:
             check(lib.golois_tree_best_move(handle, point), GoloisError)
         return point[0]
 
+    def _view(self, planes: np.ndarray):
+        """The planes as the core writes them; checked when they are another array than before."""
+        if planes is not self._planes:
+            self._rows = planes_view(planes, self.planes_shape)
+            self._planes = planes
+        return self._rows
+
+    def _noise(self, noise: np.ndarray):
+        numbers = np.ascontiguousarray(noise, np.float64)
+        if numbers.shape != (self._pass + 1,) or not np.isfinite(numbers).all():
+            raise ArgumentError(
+                f"noise must be {self._pass + 1} finite numbers, not {list(numbers.shape)}"
+            )
+        return ffi.from_buffer("double[]", numbers)
+
     def _move(self, first_move: int) -> int:
         if not 0 <= first_move <= self._pass:
             raise ArgumentError(f"first_move must be from 0 to {self._pass}, not {first_move}")
@@ -333,20 +381,3 @@ def _arena_game(board: Board, komi: float | None) -> Game:
     if komi is None:
         raise ArgumentError("a tree of a board needs komi")
     return Game(Go(board.size, komi, passes="arena"), board)
-
-
-def _rows(planes: np.ndarray, shape: tuple[int, ...]):
-    """A writable C view of planes, checked."""
-    if planes.dtype != np.float32 or planes.shape[1:] != shape or not planes.flags.c_contiguous:
-        raise ArgumentError(
-            f"expected C-contiguous float32 planes [n, {', '.join(map(str, shape))}]: "
-            f"got {planes.dtype} {list(planes.shape)}"
-        )
-    return buffer(planes, "float[]")
-
-
-def _floats(array: np.ndarray):
-    """A C view of an array, of a float32 copy where it is something else."""
-    if array.dtype is not _FLOAT32 or not array.flags.c_contiguous:
-        array = np.ascontiguousarray(array, _FLOAT32)
-    return ffi.from_buffer("float[]", array)

@@ -8,8 +8,10 @@
 
 #include "error.hpp"
 #include "game.hpp"
+#include "golois.h"
 #include "position.hpp"
 #include "record.hpp"
+#include "tree.hpp"
 
 struct golois_board {
   golois::Position position;
@@ -30,6 +32,17 @@ inline int require_size(int32_t size) {
   if (size < kMinSize || size > kMaxSize)
     throw Error("a board's size must be from 2 to 19, not " + std::to_string(size));
   return size;
+}
+
+inline SearchOptions search_options(const golois_search_options &options) {
+  const PuctOptions puct{options.c_puct,        options.c_puct_log,         options.c_puct_base,
+                         options.fpu_reduction, options.root_fpu_reduction, options.virtual_loss};
+  const RootPolicyOptions root_policy{options.root_policy_temperature, options.root_noise, options.root_noise_concentration};
+  return {puct, root_policy, options.cache_positions, options.random_symmetry, options.seed};
+}
+
+inline RaceOptions race_options(const golois_race_options &options) {
+  return {options.num_considered, options.c_visit, options.c_scale};
 }
 
 // One element a point: 1 and 2 where the point is in a colour's set, else 0.

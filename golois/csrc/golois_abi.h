@@ -232,3 +232,51 @@ int32_t golois_tree_principal_variation(const golois_tree *tree, int32_t first_m
                                         int32_t *num_points);
 bool golois_tree_is_consistent(const golois_tree *tree);
 int32_t golois_tree_best_move(const golois_tree *tree, int32_t *point);
+
+// Fields as in golois.search_options.RaceOptions.
+typedef struct {
+  int32_t num_considered;
+  double c_visit, c_scale;
+} golois_race_options;
+
+// Begins a race between the root's moves; noise is NULL, or has n·n+1 numbers. The race ends with the root.
+int32_t golois_tree_start_race(golois_tree *tree, const golois_race_options *options, const double *noise, int64_t capacity);
+// As golois_tree_select, where the race says how playouts begin; num_left of them are left in all.
+int32_t golois_tree_select_in_race(golois_tree *tree, int32_t max_leaves, int32_t num_left, float *planes);
+int32_t golois_tree_race_winner(golois_tree *tree, int32_t *point);
+// Writes n·n+1 shares, and one value −1 … 1 for the side to move.
+int32_t golois_tree_improved_policy(golois_tree *tree, double *shares, int64_t capacity, double *value_to_play);
+
+// ---- games of a network against itself --------------------------------------------------------------------------------
+
+typedef struct golois_selfplay golois_selfplay;
+
+// Fields as in golois.selfplay.SelfPlayOptions; the seed of `search` is that of the games.
+typedef struct {
+  golois_search_options search;
+  golois_race_options race;
+  bool is_race, keeps_tree;
+  int32_t num_simulations, quick_simulations, early_moves;
+  double full_share, early_temperature, late_temperature, max_value_loss, resign_value, hold_out_share;
+} golois_selfplay_options;
+
+// Of a game that is over: resignable_from is -1, or the moves before the first position in which the player would resign.
+typedef struct {
+  int64_t number, num_moves, num_shares;
+  int32_t winner, resignable_from;
+  bool has_resigned, is_held_out;
+} golois_played_game;
+
+// Plays games first_game … first_game + num_games − 1 from copies of start, num_parallel at a time. NULL on failure.
+golois_selfplay *golois_selfplay_create(const golois_game *start, const golois_selfplay_options *options, int64_t first_game,
+                                        int64_t num_games, int32_t num_parallel, int32_t num_threads);
+void golois_selfplay_destroy(golois_selfplay *selfplay);
+// Writes the planes of a position of each game, with room for num_parallel of them; returns how many, -1 on failure.
+int32_t golois_selfplay_collect(golois_selfplay *selfplay, float *planes);
+int32_t golois_selfplay_answer(golois_selfplay *selfplay, const float *policy, const float *value_white, int32_t num_rows);
+int64_t golois_selfplay_num_moves(const golois_selfplay *selfplay);
+// The oldest of the games that are over and were not taken; false if there is none.
+bool golois_selfplay_finished(const golois_selfplay *selfplay, golois_played_game *game);
+// Takes that game: one element a move, then one a share, those of a position from the end of the one before to its own.
+int32_t golois_selfplay_take(golois_selfplay *selfplay, int16_t *moves, float *values_white, int64_t *policy_ends,
+                             int64_t num_moves, int16_t *policy_moves, float *policy_shares, int64_t num_shares);

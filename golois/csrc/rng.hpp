@@ -23,6 +23,9 @@ class Rng {
     return static_cast<uint64_t>((static_cast<unsigned __int128>(next()) * bound) >> 64);
   }
 
+  // Uniform in (0, 1].
+  constexpr double uniform() { return static_cast<double>((next() >> 11) + 1) * 0x1p-53; }
+
  private:
   uint64_t state_;
 };

@@ -13,13 +13,10 @@ void normalise(std::vector<double> &numbers) {
   for (double &number : numbers) number /= total;
 }
 
-// Uniform in (0, 1].
-double uniform(Rng &rng) { return static_cast<double>((rng.next() >> 11) + 1) * 0x1p-53; }
-
 // Marsaglia's polar method.
 double normal(Rng &rng) {
   while (true) {
-    const double x = 2 * uniform(rng) - 1, y = 2 * uniform(rng) - 1, radius = x * x + y * y;
+    const double x = 2 * rng.uniform() - 1, y = 2 * rng.uniform() - 1, radius = x * x + y * y;
     if (radius > 0 && radius < 1) return x * std::sqrt(-2 * std::log(radius) / radius);
   }
 }
@@ -27,13 +24,13 @@ double normal(Rng &rng) {
 // The logarithm of a number from the gamma distribution, since those of small shapes are often too small for a double.
 // Source: Marsaglia and Tsang, "A simple method for generating gamma variables", 2000.
 double log_gamma_variable(double shape, Rng &rng) {
-  if (shape < 1) return log_gamma_variable(shape + 1, rng) + std::log(uniform(rng)) / shape;
+  if (shape < 1) return log_gamma_variable(shape + 1, rng) + std::log(rng.uniform()) / shape;
   const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
   while (true) {
     const double x = normal(rng), root = 1 + c * x;
     if (root <= 0) continue;
     const double v = root * root * root;
-    if (std::log(uniform(rng)) < 0.5 * x * x + d - d * v + d * std::log(v)) return std::log(d * v);
+    if (std::log(rng.uniform()) < 0.5 * x * x + d - d * v + d * std::log(v)) return std::log(d * v);
   }
 }
 

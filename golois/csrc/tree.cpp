@@ -18,8 +18,9 @@ namespace {
 // How far from 1 a policy may sum to.
 constexpr float kPolicyTolerance = 0.01f;
 
-// Throws Error unless a policy and a value are what a network may answer. Branches would keep the compiler from looking at
-// several numbers at a time, and so would one sum.
+}  // namespace
+
+// Branches would keep the compiler from looking at several numbers at a time, and so would one sum.
 void check_evaluation(const float *policy, int policy_size, float value_white) {
   constexpr int kLanes = 8;
   const int whole = policy_size / kLanes * kLanes;
@@ -42,19 +43,38 @@ void check_evaluation(const float *policy, int policy_size, float value_white) {
     throw Error("the value must be from 0 to 1, not " + std::to_string(value_white));
 }
 
-}  // namespace
-
 Tree::Tree(const Game &root, const SearchOptions &options)
     : options_(options), cache_(options.cache_positions, root.shape().policy_size), game_(root.clone()) {
   nodes_.reset(root.to_play());
 }
 
 int Tree::select(int max_leaves, int first_move, float *planes) {
-  if (!leaves_.empty()) throw Error("call apply() before the next select()");
+  require_answers("the next select()");
+  return run_playouts(max_leaves, first_move, nullptr, planes);
+}
+
+int Tree::select_in_race(int max_leaves, int num_left, float *planes) {
+  if (num_left < 1) throw Error("a race needs a playout that is left, not " + std::to_string(num_left));
+  require_answers("the next select_race()");
+  return run_playouts(std::min(max_leaves, race().num_until_halving(num_left)), kNoPoint, &race(), planes);
+}
+
+void Tree::require_answers(const char *call) const {
+  if (!leaves_.empty()) throw Error(std::string("call apply() before ") + call);
+}
+
+// Each playout begins with a move of the race, or with first_move where there is none.
+int Tree::run_playouts(int max_leaves, int first_move, Race *race, float *planes) {
   const int row_size = shape().planes.num_numbers();
   int num_playouts = 0;
-  for (int tries = 2 * max_leaves; tries > 0 && num_playouts < max_leaves; --tries)
-    if (run_playout(first_move, planes + leaves_.size() * row_size) != Outcome::kCollision) ++num_playouts;
+  for (int tries = 2 * max_leaves; tries > 0 && num_playouts < max_leaves; --tries) {
+    const int move = race != nullptr ? race->next(nodes_) : first_move;
+    if (run_playout(move, planes + leaves_.size() * row_size) != Outcome::kCollision) {
+      ++num_playouts;
+    } else if (race != nullptr) {
+      race->take_back(move);
+    }
+  }
   for (int32_t node : collisions_) forget(node);
   collisions_.clear();
   return static_cast<int>(leaves_.size());
@@ -172,6 +192,7 @@ void Tree::apply(const float *policy, const float *value_white, int num_leaves) 
       nodes_[leaf.node].state = State::kNew;
       forget(leaf.node);
     }
+    race_.reset();
     throw;
   }
   for (int i = 0; i < num_leaves; ++i) {
@@ -230,6 +251,16 @@ void Tree::back_up(int number, double value_white) {
 // Ends a playout without a value.
 void Tree::forget(int node) {
   for (; node != kNone; node = nodes_[node].parent) --nodes_[node].num_pending;
+}
+
+void Tree::start_race(const RaceOptions &options, const std::vector<double> &noise) {
+  if (nodes_[kRoot].state != State::kExpanded) throw Error("search before a race: the root has no evaluation");
+  race_.emplace(nodes_, options, noise);
+}
+
+Race &Tree::race() {
+  if (!race_) throw Error("there is no race: start one");
+  return *race_;
 }
 
 double Tree::root_value_to_play() const { return nodes_[kRoot].value_for(nodes_[kRoot].to_play); }
@@ -294,16 +325,24 @@ int Tree::most_visited_child(int node) const {
 }
 
 void Tree::advance(int point) {
-  if (!leaves_.empty()) throw Error("call apply() before advance()");
+  require_answers("advance()");
   take_back(0);
   if (game_->legality(point) != Legality::kLegal)
     throw Error("the move is not legal: point " + std::to_string(point));
   game_->play(point);
+  race_.reset();
   const int child = nodes_.find_child(kRoot, point);
   if (child == kNone) return nodes_.reset(game_->to_play());
   spare_.reset(nodes_, child);
   std::swap(nodes_, spare_);
   if (nodes_[kRoot].state == State::kExpanded) shape_root();
+}
+
+void Tree::forget_nodes() {
+  require_answers("forget_nodes()");
+  take_back(0);
+  race_.reset();
+  nodes_.reset(game_->to_play());
 }
 
 }  // namespace golois

@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "evaluation_cache.hpp"
 #include "game.hpp"
 #include "nodes.hpp"
 #include "puct.hpp"
+#include "race.hpp"
 #include "root_policy.hpp"
 
 namespace golois {
@@ -30,6 +32,9 @@ struct RootMove {
   float value_to_play;
 };
 
+// Throws Error unless a policy and a value are what a network may answer.
+void check_evaluation(const float *policy, int policy_size, float value_white);
+
 class Tree {
  public:
   Tree(const Game &root, const SearchOptions &options);
@@ -47,8 +52,26 @@ class Tree {
   // [0, 1].
   void apply(const float *policy, const float *value_white, int num_leaves);
 
+  // Begins a race between the root's moves; it lasts until the next one, a new root, or evaluations that apply() refuses. `noise` as
+  // in Race. Throws Error before the root's evaluation.
+  void start_race(const RaceOptions &options, const std::vector<double> &noise);
+
+  // As select(), where the race says how each playout begins. `num_left` of them (1 or more) are left in all, and leaves whose
+  // values decide who goes on are the last ones of a batch. Throws Error without a race.
+  int select_in_race(int max_leaves, int num_left, float *planes);
+
+  // The race so far; throws Error without one.
+  int race_winner() { return race().winner(nodes_); }
+  ImprovedPolicy improved_policy() { return race().improved_policy(nodes_); }
+
   // Makes the move's position the root and keeps what was found below it. Throws Error for an illegal move.
   void advance(int point);
+
+  // Forgets everything but the root's position and the cache.
+  void forget_nodes();
+
+  // What root policies are made of from the next root on.
+  void set_root_policy(const RootPolicyOptions &options) { options_.root_policy = options; }
 
   int num_visits() const { return nodes_[Nodes::kRoot].num_visits; }
 
@@ -90,6 +113,8 @@ class Tree {
 
   enum class Outcome { kLeaf, kCounted, kCollision };
 
+  void require_answers(const char *call) const;
+  int run_playouts(int max_leaves, int first_move, Race *race, float *planes);
   Outcome run_playout(int first_move, float *planes);
   int descend(int first_move);
   int child_by_puct(int node);
@@ -102,6 +127,7 @@ class Tree {
   void write_leaf_planes(const Leaf &leaf, float *planes);
   void expand(const Leaf &leaf, const float *policy);
   void shape_root();
+  Race &race();
   void back_up(int node, double value_white);
   void forget(int node);
 
@@ -109,6 +135,7 @@ class Tree {
   EvaluationCache cache_;
   int64_t num_cache_hits_ = 0;
   Nodes nodes_, spare_;
+  std::optional<Race> race_;
   std::unique_ptr<Game> game_;        // at the last node of line_, or at the root
   std::vector<int32_t> line_, path_;  // nodes below the root, each the child of the one before
   std::vector<Leaf> leaves_;

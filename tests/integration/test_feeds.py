@@ -195,7 +195,8 @@ def test_a_network_of_any_game_learns_from_shards(tmp_path, rules):
     np.testing.assert_array_equal(in_keras[1]["policy"], in_tf[1]["policy"])
     bits = Dataset(shards[0], validation_fraction=0, planes="bits").sample(8, 0).planes
     expected = Dataset(shards[0], validation_fraction=0).sample(8, 0).planes
-    np.testing.assert_array_equal(unpack_planes(bits, shape.num_planes, rules.size), expected)
+    board = (rules.size, rules.size, shape.num_planes)
+    np.testing.assert_array_equal(unpack_planes(bits, board), expected)
     answers = PackedInput(keras.Model(planes, [heads["policy"], heads["value"]]))(bits)
     assert {tuple(answer.shape) for answer in answers.values()} == {(8, shape.policy_size), (8, 1)}
 

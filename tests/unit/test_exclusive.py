@@ -14,8 +14,9 @@ from golois.errors import ConcurrentUseError
 from golois.games import Game
 from golois.native import Exclusive
 from golois.packing import Packer
-from golois.rules import Go
+from golois.rules import Go, NoGo
 from golois.search import Tree
+from golois.selfplay import SelfPlay
 from tests.data import EMBEDDED_GAMES
 from tests.games import SHORT_GAME
 
@@ -59,6 +60,16 @@ TREE_CALLS = {
     "num_visits": lambda tree: tree.num_visits,
     "root_value_to_play": lambda tree: tree.root_value_to_play,
     "best_move": lambda tree: tree.best_move(),
+    "start_race": lambda tree: tree.start_race(),
+    "select_race": lambda tree: tree.select_race(np.empty((1, 19, 19, 31), np.float32), 1),
+    "race_winner": lambda tree: tree.race_winner(),
+    "improved_policy": lambda tree: tree.improved_policy(),
+}
+SELFPLAY_CALLS = {
+    "collect": lambda games: games.collect(np.empty((64, 5, 5, 21), np.float32)),
+    "answer": lambda games: games.answer(np.empty((0, 25)), np.empty(0)),
+    "finished": lambda games: games.finished(),
+    "num_moves": lambda games: games.num_moves,
 }
 PACKER_CALLS = {
     "begin_source": lambda packer: packer.begin_source("here", "source"),
@@ -85,6 +96,7 @@ def in_other_thread(call):
             ("Board", Board, BOARD_CALLS),
             ("Game", lambda: Game(Go(5)), GAME_CALLS),
             ("Tree", lambda: Tree(Board(), 7.5), TREE_CALLS),
+            ("SelfPlay", lambda: SelfPlay(NoGo(5)), SELFPLAY_CALLS),
             ("Packer", lambda: Packer(io.BytesIO()), PACKER_CALLS),
         )
         for name, call in calls.items()

@@ -122,10 +122,14 @@ def test_a_board_has_the_planes_of_its_game(size):
         np.testing.assert_array_equal(game.board().planes(6.5, 5), game.planes(5))
 
 
-def test_the_example_of_the_page_runs(capsys):
+def test_the_examples_of_the_page_run(capsys):
     page = (ROOT / "docs" / "games.md").read_text("utf-8")
-    exec(page.split("```python\n")[1].split("```")[0], {})
+    search, selfplay = (part.split("```")[0] for part in page.split("```python\n")[1:])
+    exec(search, {})
     assert capsys.readouterr().out.endswith(" 25 (5, 5, 21)\n")
+    exec(selfplay, {})
+    lines = capsys.readouterr().out.splitlines()
+    assert sorted(int(line.split()[0]) for line in lines if line[0].isdigit()) == list(range(8))
 
 
 def test_go_ends_by_passes_by_the_limit_and_by_nothing_else():

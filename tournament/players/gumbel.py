@@ -5,7 +5,7 @@ known yet is completed from those that are. Without noise the best score is play
 Gumbel number on each logit makes the choice a draw from a policy that improves on the network's.
 
 Source: Danihelka, Guez, Schrittwieser and Silver, "Policy improvement by planning with Gumbel",
-ICLR 2022, with PUCT in place of its own rule below the root.
+ICLR 2022, with PUCT in place of its own rule below the root. The core runs the race.
 """
 
 import time
@@ -15,11 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from golois.board import Board
-from golois.search import RootMoves, SearchOptions, Tree
+from golois.errors import ArgumentError
+from golois.search_options import RaceOptions, SearchOptions
 from golois.shapes import PASS
 from tournament.errors import OptionsError
 from tournament.networks.evaluator import Evaluator
-from tournament.players.halving import sequential_halving
 from tournament.players.limits import Limits
 from tournament.players.protocol import Choice
 from tournament.players.search import Search
@@ -44,17 +44,18 @@ class GumbelOptions:
     noise: bool = False
 
     def __post_init__(self):
-        if self.num_considered < 2:
-            raise OptionsError(f"expected num_considered of 2 or more: got {self.num_considered}")
-        for name in ("c_visit", "c_scale"):
-            if not 0 <= getattr(self, name) < float("inf"):
-                raise OptionsError(f"expected {name} of 0 or more: got {getattr(self, name)}")
+        try:
+            self.race()
+        except ArgumentError as error:
+            raise OptionsError(str(error)) from error
+
+    def race(self) -> RaceOptions:
+        """Return the constants that the core knows."""
+        return RaceOptions(self.num_considered, self.c_visit, self.c_scale)
 
 
 class GumbelPlayer:
     """Chooses moves by Gumbel search; keeps its tree between the moves of a game.
-
-    A batch holds playouts of one root move only, so a limit of few visits leaves batches unfilled.
 
     Args:
         name: the network's public name.
@@ -78,7 +79,8 @@ class GumbelPlayer:
     ):
         self.name = name
         self._search = Search(evaluator, options, limits, seed, clock)
-        self._gumbel = gumbel
+        self._race = gumbel.race()
+        self._has_noise = gumbel.noise
         self._seed = seed
 
     def warm_up(self) -> None:
@@ -90,93 +92,14 @@ class GumbelPlayer:
         tree = self._search.begin(board, komi)
         if tree.num_visits == 0:
             self._search.run(1)
-        root = _Root(self._search, tree, self._gumbel, self._noise(board))
-        point = root.points[sequential_halving(root, self._gumbel.num_considered)]
-        return self._search.choice(int(point), root.improved_value())
+        tree.start_race(self._race, self._noise(board))
+        while (num_left := self._search.playouts_left()) > 0:
+            self._search.run(num_left, in_race=True)
+        _, value_to_play = tree.improved_policy()
+        return self._search.choice(tree.race_winner(), value_to_play)
 
-    def _noise(self, board: Board) -> np.ndarray:
-        """Return a number for each point and the pass: float64 [362]."""
-        if not self._gumbel.noise:
-            return np.zeros(PASS + 1)
+    def _noise(self, board: Board) -> np.ndarray | None:
+        """Return a number for each point and the pass: float64 [362]; None without noise."""
+        if not self._has_noise:
+            return None
         return np.random.default_rng((self._seed, board.key, board.num_moves)).gumbel(size=PASS + 1)
-
-
-class _Root:
-    """The root's candidates as the arms of a bandit, in the order of their points."""
-
-    def __init__(self, search: Search, tree: Tree, gumbel: GumbelOptions, noise: np.ndarray):
-        self._search = search
-        self._tree = tree
-        self._gumbel = gumbel
-        self.points = np.sort(tree.root_moves().points)
-        self._noise = noise[self.points]
-
-    def scores(self) -> np.ndarray:
-        return self._noise + improved_logits(*self._moves_and_values(), self._gumbel)
-
-    def pulls_left(self) -> int:
-        return self._search.playouts_left()
-
-    def pull(self, arm: int, num_pulls: int) -> None:
-        wanted = self._tree.num_visits + num_pulls
-        while (left := min(self.pulls_left(), wanted - self._tree.num_visits)) > 0:
-            self._search.run(left, int(self.points[arm]))
-
-    def improved_value(self) -> float:
-        """Return the value of the search's improved policy for the side to move, −1 … 1."""
-        moves, values = self._moves_and_values()
-        logits = improved_logits(moves, values, self._gumbel)
-        policy = np.exp(logits - logits.max())
-        return float(policy @ values / policy.sum())
-
-    def _moves_and_values(self) -> tuple[RootMoves, np.ndarray]:
-        found = self._tree.root_moves()
-        order = np.argsort(found.points)
-        moves = RootMoves(
-            found.points[order],
-            found.priors[order],
-            found.visits[order],
-            found.values_to_play[order],
-        )
-        return moves, completed_values(moves, self._tree.root_value_to_play)
-
-
-def completed_values(moves: RootMoves, root_value_to_play: float) -> np.ndarray:
-    """Return each move's mean value, estimated for unvisited moves: float64 [n], −1 … 1.
-
-    The estimate mixes the network's own value of the root, counted once, with the values of the
-    visited moves, weighed by their priors and counted as often as they were visited.
-
-    Args:
-        moves: the root's candidates.
-        root_value_to_play: mean over the root's visits, of which the first was its own evaluation.
-
-    Source: Danihelka et al. 2022, appendix D.
-    """
-    visited = moves.visits > 0
-    visits, priors = moves.visits[visited].astype(np.float64), _priors(moves)[visited]
-    values = moves.values_to_play[visited].astype(np.float64)
-    own_value = root_value_to_play * (1 + visits.sum()) - visits @ values
-    expected = priors @ values / priors.sum() if len(values) else 0.0
-    completed = np.full(len(visited), (own_value + visits.sum() * expected) / (1 + visits.sum()))
-    completed[visited] = values
-    return completed
-
-
-def improved_logits(moves: RootMoves, values: np.ndarray, options: GumbelOptions) -> np.ndarray:
-    """Return the logits of the improved policy: float64 [n].
-
-    Args:
-        moves: the root's candidates.
-        values: of each, for the side to move, −1 … 1.
-        options: how much values weigh.
-
-    Source: Danihelka et al. 2022, with values on the scale of win probabilities, 0 … 1.
-    """
-    weight = (options.c_visit + moves.visits.max()) * options.c_scale
-    return np.log(_priors(moves)) + weight * (1 + values) / 2
-
-
-def _priors(moves: RootMoves) -> np.ndarray:
-    """Return the priors, none of them quite 0: float64 [n]."""
-    return np.maximum(moves.priors.astype(np.float64), np.finfo(np.float32).tiny)

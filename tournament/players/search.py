@@ -171,12 +171,12 @@ class Search:
         num_batches = int(rest / self._batch_seconds) if self._batch_seconds else 1
         return num_leaves + num_batches * batch_size
 
-    def run(self, num_playouts: int, first_move: int | None = None) -> None:
+    def run(self, num_playouts: int, in_race: bool = False) -> None:
         """Run one batch: so many playouts, or as many as it may have; one while the tree is small.
 
         Args:
-            num_playouts: 1 or more.
-            first_move: the root's move that they begin with; PUCT chooses it when None.
+            num_playouts: 1 or more; in a race, all that are left.
+            in_race: whether the tree's race chooses the root's moves, and not PUCT.
 
         Raises:
             NetworkError: the network failed, or answered with no policy or no value.
@@ -184,7 +184,10 @@ class Search:
         batch_size = self._evaluator.batch_size
         is_small = self._begun.num_visits < VISITS_PER_LEAF * batch_size
         planes = _first_rows(self._evaluator.planes, 1 if is_small else num_playouts)
-        num_leaves = self._begun.select(planes, first_move)
+        if in_race:
+            num_leaves = self._begun.select_race(planes, num_playouts)
+        else:
+            num_leaves = self._begun.select(planes)
         is_full = num_leaves == (1 if is_small else batch_size)
         if num_leaves:
             answers = self._answers(_first_rows(planes, num_leaves))
