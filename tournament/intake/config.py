@@ -197,7 +197,7 @@ def _find_input(model: ModelConfig) -> Shape:
     starts = [layer for layer in model.layers if layer.class_name == "InputLayer"]
     if len(starts) != 1 or [ref.layer for ref in model.inputs] != [starts[0].name]:
         raise refuse(
-            f"expected one input: got {len(starts)}",
+            f"the network has {len(starts)} inputs, not one",
             "give the network one keras.Input((19, 19, 31)) and nothing else",
         )
     config = starts[0].config
@@ -229,8 +229,7 @@ def _find_outputs(
         index = found[name] if name in found else _only(shapes, size, name)
         if shapes[index] != (size,):
             raise refuse(
-                f"expected {size} numbers in the output '{name}': got {shapes[index]}",
-                _HEADS[name],
+                f"the output '{name}' has the shape {shapes[index]}, not {(size,)}", _HEADS[name]
             )
         heads.append(index)
     return heads[0], heads[1]
