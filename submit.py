@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 try:
-    from golois.command_line import Parser, network_file
+    from golois.command_line import Parser, in_one_sentence, network_file
     from golois.errors import GoloisError
     from tournament.commands.verdict import (
         add_budget_arguments,
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return submit_to_server(options) if options.to else submit(options)
     except (TournamentError, GoloisError, OSError, sqlite3.Error) as error:
-        print(f"submit.py: {error}", file=sys.stderr)
+        print(f"submit.py: {in_one_sentence(error)}", file=sys.stderr)
         return EXIT_REFUSED
     except KeyboardInterrupt as stop:
         print(str(stop) or "stopped; nothing was filed", file=sys.stderr)
@@ -57,9 +57,10 @@ def submit(options: argparse.Namespace) -> int:
     from tournament.league.league import League
 
     if not options.check_only and not NAME.fullmatch(options.name or ""):
+        given = "" if options.name is None else f", not {options.name!r}"
         raise SubmissionError(
-            "--name must be up to 64 letters, digits, '_', '.' and '-', such as Ada_Lovelace, "
-            f"not {options.name!r}"
+            "--name must be up to 64 letters, digits, '_', '.' and '-', such as "
+            f"Ada_Lovelace{given}"
         )
     with tempfile.TemporaryDirectory() as work_dir:
         tune_seconds = 0.0 if options.check_only else MAX_TUNE_SECONDS

@@ -21,7 +21,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from golois.command_line import Parser
+from golois.command_line import Parser, in_one_sentence
 from golois.coords import WHITE
 from golois.errors import ArgumentError, GoloisError
 from golois.exporting import FORMATS, export_games
@@ -49,10 +49,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         options.run(options)
-    except GoloisError as error:
-        return _refuse(str(error))
-    except OSError as error:
-        return _refuse(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    except (GoloisError, OSError) as error:
+        return _refuse(in_one_sentence(error))
     except KeyboardInterrupt:
         print("golois: interrupted; nothing was written", file=sys.stderr)
         return INTERRUPTED

@@ -48,7 +48,7 @@ class Batch(NamedTuple):
         played where the file has no such target. It is one longer where it has a pass, the last.
     value_white: [B], P(White wins) in [0, 1] before the move: the label, else the game's result.
     ownership: [B, 19, 19, 2], the game's last stones: of the side to move, of its opponent; zero
-        where the game was not played out, so that its last stones are no target.
+        where the game was not played out, so that its last stones are not a target.
     groups: [B, 19, 19, 1], 0 on empty points, else a number of the chain.
     ownership_known: [B], 1 where the game was played out, else 0: the sample weight of ownership
         and area.

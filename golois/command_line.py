@@ -32,6 +32,14 @@ def network_file(path: str | Path) -> Path:
     return best if best.is_file() else Path(path)
 
 
+def in_one_sentence(error: Exception) -> str:
+    """Say what went wrong: of a file, which and why; else the error's own text on one line."""
+    if not isinstance(error, OSError):
+        return " ".join(str(error).split())
+    reason = error.strerror or str(error)
+    return f"cannot use {error.filename}: {reason}" if error.filename else reason
+
+
 class Parser(argparse.ArgumentParser):
     """An ArgumentParser that says what is wrong in one line, without the usage before it."""
 

@@ -37,7 +37,7 @@ def gtp_to_point(text: str, size: int = BOARD_SIZE) -> int:
     """The point of a GTP vertex, in either case.
 
     Raises:
-        ArgumentError: the text is no vertex of a board of this size.
+        ArgumentError: the text is not a vertex of a board of this size.
     """
     name = text.strip().upper()
     if name == "PASS":
@@ -61,7 +61,7 @@ def sgf_to_point(text: str, size: int = BOARD_SIZE) -> int:
     """The point of an SGF value; empty, and `tt` up to 19×19, are passes.
 
     Raises:
-        ArgumentError: the text is no point of a board of this size.
+        ArgumentError: the text is not a point of a board of this size.
     """
     if text in ("", "tt"):
         return size * size

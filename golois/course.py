@@ -98,7 +98,7 @@ class _Session:
         self._num_random_calls = 0
         self._read_choice()
         if self._source != folder / DATA_FILE:
-            _warn(f"{folder / DATA_FILE} is not there: {self._source} is used")
+            _warn(f"there is no {folder / DATA_FILE}: {self._source} is used")
 
     def validation_rows(self, num_rows: int) -> tuple[Dataset, np.ndarray, np.ndarray]:
         """What to fill `num_rows` rows with: the data set, positions in it, and symmetries."""

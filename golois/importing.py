@@ -90,7 +90,7 @@ def import_analysis(
     """Pack games and what KataGo's analysis engine says of their positions into one file.
 
     Each answer labels one position with KataGo's policy, value and lead; positions without an
-    answer are no training positions. A line that can't be used is counted and skipped.
+    answer are not training positions. A line that can't be used is counted and skipped.
 
     Args:
         sources: the file of queries, then files of answers, in JSON lines as KataGo's

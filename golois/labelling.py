@@ -59,7 +59,7 @@ def write_queries(
 
     Args:
         games: a packed file, or a file of SGF or games.data.
-        folder: where `queries.jsonl` and `analysis.cfg` are written; made if it is not there.
+        folder: where `queries.jsonl` and `analysis.cfg` are written; made if missing.
         every: ask for each so many-th position of a game.
         on_progress: called now and then with the games that are done, and their total.
 

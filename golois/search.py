@@ -29,7 +29,7 @@ class RootMoves:
         temperature and noise.
     visits: int32 [n].
     values_to_play: float32 [n], mean value for the root's side to move, −1 … 1; NaN where there
-        is no visit.
+        is not a visit.
     """
 
     points: np.ndarray
@@ -112,8 +112,8 @@ class Tree:
                 choose.
 
         Raises:
-            ArgumentError: other planes; a first move that is no candidate of the root; no `apply`
-                since the last `select`.
+            ArgumentError: other planes; a first move that is not a candidate of the root; no
+                `apply` since the last `select`.
             ConcurrentUseError: another thread is using the tree.
         """
         rows = self._view(planes)
@@ -299,7 +299,7 @@ class Tree:
             max_length: moves at most.
 
         Raises:
-            ArgumentError: a first move that is no candidate of the root.
+            ArgumentError: a first move that is not a candidate of the root.
         """
         move = _ANY_MOVE if first_move is None else self._move(first_move)
         points = np.empty(max_length, np.int32)

@@ -1,4 +1,4 @@
-"""The arena's commands; python -m tournament --help lists them."""
+"""The arena's commands."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 try:
-    from golois.command_line import Parser
+    from golois.command_line import Parser, in_one_sentence
     from golois.errors import GoloisError
     from tournament.commands import COMMANDS
     from tournament.errors import TournamentError
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return options.command(options)
     except (TournamentError, GoloisError, OSError, sqlite3.Error) as error:
-        print(f"python -m tournament {options.name}: {error}", file=sys.stderr)
+        print(f"python -m tournament {options.name}: {in_one_sentence(error)}", file=sys.stderr)
         return EXIT_BAD_INPUT
     except KeyboardInterrupt as stop:
         print(str(stop) or "stopped; the same command goes on from here", file=sys.stderr)

@@ -18,7 +18,7 @@ class SubmissionError(TournamentError, ValueError):
 
 
 class NetworkError(TournamentError, RuntimeError):
-    """A network failed to evaluate, or answered with something that is no policy or no value."""
+    """A network failed to evaluate, or answered with something that is not a policy and a value."""
 
 
 class NetworkMemoryError(NetworkError):

@@ -13,7 +13,7 @@ namespace golois {
 //   2020        W|B num_moves, then num_moves × { point colour }
 // Colour 0 is White, 1 is Black, point 361 a pass, value P(White wins) before the move or −1 for none; the lead is not used.
 // The two older eras have neither komi nor values, and how many numbers there are tells them apart.
-// Throws Dropped where the text is no game of these.
+// Throws Dropped where the text is not such a game.
 void parse_games_text(std::string_view text, RecordedGame &game);
 
 }  // namespace golois

@@ -43,7 +43,7 @@ static_assert(sizeof(FileHeader) == 128);
 enum GameOptions : uint8_t { kPolicyHasPass = 1, kHasSwap = 2 };
 
 enum GameFlags : uint8_t {
-  kHasValues = 1,      // moves without a value are no training positions; without the flag the result is the value of all
+  kHasValues = 1,      // moves without a value are not training positions; without the flag the result is the value of all
   kColoursListed = 2,
   kPlayedOut = 4,      // the last position can be scored: its stones are an ownership target
 };
@@ -137,7 +137,7 @@ void seal(FileHeader &header);
 // each access checks the bounds of its game.
 class PackedFile {
  public:
-  // Throws DamagedFile with the offset when the bytes are no packed file of this version. `bytes` is aligned to 8 bytes.
+  // Throws DamagedFile with the offset when the bytes are not a packed file of this version. `bytes` is aligned to 8 bytes.
   PackedFile(const uint8_t *bytes, size_t num_bytes);
 
   const FileHeader &header() const { return header_; }

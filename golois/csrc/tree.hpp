@@ -44,7 +44,7 @@ class Tree {
   // Runs up to max_leaves playouts down to positions that want an evaluation, and writes their planes one after the other.
   // Returns how many; playouts that end in a finished game, or in a position of the cache, are counted at once. apply() must follow unless it is 0.
   // Every playout begins with first_move, unless that is kNoPoint or the root still wants its own evaluation; throws Error
-  // for a move that is no candidate.
+  // for a move that is not a candidate.
   int select(int max_leaves, int first_move, float *planes);
 
   // Takes the evaluations of the last select(): policy [n, policy_size] in the symmetry of the planes, value_white [n] in [0, 1].
@@ -94,7 +94,7 @@ class Tree {
   int best_move() const;
 
   // The most visited line, at most max_length moves. It begins with first_move, unless that is kNoPoint, and ends before the
-  // first move without a visit. Throws Error for a first move that is no candidate.
+  // first move without a visit. Throws Error for a first move that is not a candidate.
   std::vector<Point> principal_variation(int first_move, int64_t max_length) const;
 
   // As Nodes::is_consistent(), between apply() and the next select().

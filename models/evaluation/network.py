@@ -62,7 +62,7 @@ class Network:
         """Answer for the course's planes `[B, 19, 19, 31]`, in one batch.
 
         Raises:
-            EvaluationError: an answer that is no number.
+            EvaluationError: an answer that is not a number.
         """
         answers = self.model.predict_on_batch(self.shown(planes))
         if not isinstance(answers, dict):
@@ -105,7 +105,7 @@ class Network:
         """Return the network up to the last result that both heads share, a board `[B, 19, 19, C]`.
 
         Raises:
-            EvaluationError: that is no board, as in a vision transformer.
+            EvaluationError: that is not a board, as in a vision transformer.
         """
         trunk = trunk_of(self.model)
         if trunk.shape[1:-1] != (BOARD_SIZE, BOARD_SIZE):
@@ -127,7 +127,7 @@ def load_network(path: Path) -> Network:
         raise EvaluationError(f"there is no file {path}: give the .h5 of a network")
     try:
         model = keras.saving.load_model(path, compile=False)
-    except Exception as error:  # whatever Keras meets in a file that is none of its own
+    except Exception as error:  # whatever Keras meets in a file that it did not write
         reason = str(error).strip().partition("\n")[0]
         raise EvaluationError(f"Keras cannot load a network from {path}: {reason}") from error
     run = run_of(path)

@@ -52,7 +52,7 @@ def choose_split(
         fraction: of games to hold out that was asked for, 0 … 1; None for the run's.
 
     Raises:
-        EvaluationError: the config.json beside the network is none of a run.
+        EvaluationError: the config.json beside the network is not that of a run.
     """
     run, config = run_of(network), config_beside(network)
     split = Split(
@@ -85,7 +85,7 @@ def run_of(network: Path) -> dict:
         "data", "seed" and "validation_fraction" of its options, and the name of its "features".
 
     Raises:
-        EvaluationError: the config.json is none of a run.
+        EvaluationError: the config.json is not that of a run.
     """
     config = config_beside(network)
     if not config.is_file():
@@ -106,7 +106,7 @@ def open_datasets(split: Split) -> list[Dataset]:
     """Open the files against their checksums.
 
     Raises:
-        EvaluationError: a file that is not there, or without held-out games.
+        EvaluationError: a file that is missing, or without held-out games.
         DataFormatError: a damaged file, one without games, or one of others than Go on 19×19.
     """
     datasets = []

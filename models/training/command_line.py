@@ -8,7 +8,7 @@ from math import inf, nan
 from pathlib import Path
 from typing import Any, NoReturn
 
-from golois.command_line import did_you_mean, guess_option
+from golois.command_line import did_you_mean, guess_option, in_one_sentence
 from models.errors import ModelsError
 
 
@@ -46,14 +46,6 @@ def run_in_words(name: str, run: Callable[[], int], *errors: type[Exception]) ->
     except known as error:
         print(f"{name}: {in_one_sentence(error)}", file=sys.stderr)
     return 2
-
-
-def in_one_sentence(error: Exception) -> str:
-    """Say what went wrong: of a file, which and why; else the error's own text on one line."""
-    if not isinstance(error, OSError):
-        return " ".join(str(error).split())
-    reason = error.strerror or str(error)
-    return f"cannot use {error.filename}: {reason}" if error.filename else reason
 
 
 def flag(name: str) -> str:

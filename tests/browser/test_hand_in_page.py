@@ -77,7 +77,7 @@ def test_a_student_hands_in_and_the_ranking_moves(browser, server, tmp_path):
     assert "Ada" not in before
     open_page(browser, server, "/")
     sign_in(browser, "wrong")
-    assert "expected your token" in browser.part("problem").text
+    assert "no valid token" in browser.part("problem").text
     sign_in(browser, server.tokens["Ada"])
     assert browser.part("name").text == "Ada"
     bad = hand_in(browser, ROOT / "README.md")

@@ -30,7 +30,7 @@ def scripted(*answers: str) -> GtpClient:
 
 
 def test_a_program_that_has_ended_is_an_error():
-    with pytest.raises(EngineError, match="expected the other to take 'name'"), scripted() as other:
+    with pytest.raises(EngineError, match="the other did not take 'name'"), scripted() as other:
         other._process.wait()
         other.ask("name")
 
@@ -57,10 +57,10 @@ def test_two_engines_play_by_our_rules_and_count_alike(network, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["missing.onnx"], "No such file or directory: 'missing.onnx'"),
-        (["missing.h5"], "No such file or directory: 'missing.h5'"),
-        (["missing.onnx", "--visits", "0"], "expected a positive limit a move: got 0"),
-        (["missing.onnx", "--seconds", "0"], "expected a positive limit a move: got 0.0"),
+        (["missing.onnx"], "cannot use missing.onnx: No such file or directory"),
+        (["missing.h5"], "cannot use missing.h5: No such file or directory"),
+        (["missing.onnx", "--visits", "0"], "more than 0 seconds or visits a move: got 0"),
+        (["missing.onnx", "--seconds", "0"], "more than 0 seconds or visits a move: got 0.0"),
         (["missing.onnx", "--komi", "nan"], "expected a finite number: got nan"),
     ],
 )

@@ -48,7 +48,7 @@ CASES = (
     Case(
         "swish_2022.py",
         (
-            "games.data is not there: {folder}/games2022.data is used",
+            "there is no {folder}/games.data: {folder}/games2022.data is used",
             "validation.2022.data had 2 positions: it is extended to 10,000, the rows of x",
             FEW_GAMES.replace("games", "games2022", 1),
         ),
@@ -68,7 +68,7 @@ CASES = (
     ),
     Case(
         "sequence_2024.py",
-        ("games.data is not there: {folder}/data/games.data is used", FEW_GAMES),
+        ("there is no {folder}/games.data: {folder}/data/games.data is used", FEW_GAMES),
         games="data/games.data",
         marks=SLOW,
     ),

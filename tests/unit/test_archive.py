@@ -124,7 +124,7 @@ def repacked(path: Path, change) -> Path:
     ("change", "said"),
     [
         (lambda n, c: c[:-1] if n.endswith(".h5") else c, "is damaged"),
-        (lambda n, c: b'{"version": 99}' if n.endswith("league.json") else c, "league has 99"),
+        (lambda n, c: b'{"version": 99}' if n.endswith("league.json") else c, "of version 99"),
         (lambda n, c: b"{}" if n.endswith("league.json") else c, "version"),
         (lambda n, c: b"[]" if n.endswith("league.json") else c, "is not an archive"),
         (lambda n, c: c[:-9] if n.endswith("games.jsonl") else c, "is not an archive"),

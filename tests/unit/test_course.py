@@ -247,7 +247,7 @@ def test_games_of_another_name_are_found(folder, name):
     (folder / "data").mkdir()
     (folder / "games.data").rename(folder / name)
     batch = arrays()
-    with pytest.warns(UserWarning, match=f"games.data is not there: .*{name} is used"):
+    with pytest.warns(UserWarning, match=f"there is no .*games.data: .*{name} is used"):
         getBatch(*batch, 0)
     assert_filled(*batch)
     getBatch(*batch, N)  # without a warning, which would be an error here

@@ -78,7 +78,7 @@ def test_owners_take_turns(inbox):
 def test_one_owner_has_few_files_in_the_queue(inbox):
     for number in range(inbox_module.MAX_QUEUED):
         add(inbox, "Flood", f"{number}".encode())
-    with pytest.raises(QueueFullError, match="wait for their verdict"):
+    with pytest.raises(QueueFullError, match="wait for their verdicts already"):
         add(inbox, "Flood", b"one more")
     assert add(inbox, "Flood", f"{number}".encode()).number == number + 1
     add(inbox, "Ada", b"ada")

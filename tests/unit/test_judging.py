@@ -99,5 +99,5 @@ def test_a_judge_that_hangs_is_killed(tmp_path, monkeypatch):
 
 def test_a_judge_that_says_something_else_gave_no_verdict(tmp_path, monkeypatch):
     monkeypatch.setattr(judging, "COMMAND", ("-c", "print('a library says hello')"))
-    with pytest.raises(JudgeError, match="expected a verdict"):
+    with pytest.raises(JudgeError, match="the verdict cannot be read"):
         asyncio.run(judging.judge_apart(tmp_path / "net.h5", tmp_path, JudgeOptions()))

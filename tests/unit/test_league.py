@@ -259,7 +259,7 @@ def test_rows_are_the_games_without_their_moves(league, jobs):
     assert (row.num_plies, row.cpu_model) == (5, "Abacus 1")
     assert league.games.one(jobs[1].game_id) == records[1]
     assert list(league.games.each()) == records
-    with pytest.raises(LeagueError, match="expected a game with a result .* got 'nowhere'"):
+    with pytest.raises(LeagueError, match="has no game 'nowhere' with a result"):
         league.games.one("nowhere")
 
 
@@ -353,7 +353,7 @@ def test_opening_a_journal_twice_leaves_the_first_ones_locks(league):
 def test_a_journal_of_another_version_or_none_is_said(league, tmp_path):
     with sqlite3.connect(league.folder / "league.sqlite") as database:
         database.execute("PRAGMA user_version = 99")
-    with pytest.raises(LeagueError, match="version 3 .* got 99"):
+    with pytest.raises(LeagueError, match="version 99, and this kit reads 3:"):
         League(league.folder)
     (tmp_path / "league.sqlite").write_bytes(b"no database" * 100)
     with pytest.raises(LeagueError, match="is not a league's journal"):

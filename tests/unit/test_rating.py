@@ -248,7 +248,7 @@ def test_wilsons_interval_is_that_of_the_tables(num_wins, num_games, low, high):
 def test_a_stranger_and_a_bad_prior_are_refused():
     with pytest.raises(ArgumentError, match="'eve'"):
         rate("ab", [Game("a", "eve", "black")])
-    with pytest.raises(ArgumentError, match="expected anchors among the players: got 'eve'"):
+    with pytest.raises(ArgumentError, match="the anchor 'eve' is not one of the players"):
         rate("ab", [], anchors={"eve": 0.0})
     with pytest.raises(ArgumentError, match="prior_games"):
         rate("ab", [], prior_games=0)

@@ -143,7 +143,7 @@ def test_withdrawn_networks_and_anchors_are_named_so(tmp_path):
     assert '<span class="aside"> anchor</span>' in front
     assert "The scale is fixed by ada at 500." in front
     page = (folder / network_page("bob")).read_text(encoding="utf-8")
-    assert "Plays no more: withdrawn on 2026-03-15. Its games count." in page
+    assert "No longer plays: withdrawn on 2026-03-15. Its games count." in page
 
 
 def test_a_meeting_carries_its_games_as_sgf(site):

@@ -136,9 +136,9 @@ def test_names_are_read_from_a_csv(tmp_path, text, names):
         (b"name\nAda\nada\n", r"\['ada'\] looks like 'Ada'"),
         ("name\nAlice\nАlice\n".encode(), "looks like 'Alice'"),  # a Cyrillic A
         (b"name\nAlice\nBob\nAIice\n", r"\['AIice'\] looks like 'Alice'"),
-        ("name\n李\n".encode(), "not a name"),
-        (b"name\n=WEBSERVICE(C2)\n", "not a name"),
-        (b"mail,name\na@b.c\n", "not a name"),
+        ("name\n李\n".encode(), "without a usable name"),
+        (b"name\n=WEBSERVICE(C2)\n", "without a usable name"),
+        (b"mail,name\na@b.c\n", "without a usable name"),
         (b"name\n\xff\n", "UTF-8"),
     ],
 )

@@ -24,11 +24,11 @@ COMMANDS = {
     "analyze": Command(
         "analyze", "comment a game: values, mistakes, better moves (docs/gtp.md)"
     ),
-    "report": Command("report", "write table, CSV and page"),
+    "report": Command("report", "write the table, the CSV files and the page"),
     "withdraw": Command("manage", "stop a network from playing; its games count"),
     "reinstate": Command("manage", "let a network play again that was withdrawn or taken out"),
     "anchor": Command("manage", "fix the scale of the ratings by a network"),
-    "reveal": Command("manage", "publish what the seed was drawn from, after a stopped run"),
+    "reveal": Command("manage", "publish the secret of the seed after a run that was stopped"),
     "season": Command("season", "points and ratings over weeks"),
     "export": Command("exchange", "write leagues into one file"),
     "import": Command("exchange", "restore leagues from such a file"),

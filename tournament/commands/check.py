@@ -77,7 +77,7 @@ def _expand(paths: Sequence[Path]) -> list[Path]:
         if path.is_dir():
             found = sorted(file for file in path.iterdir() if file.suffix.lower() in SUFFIXES)
         if not found:
-            raise OptionsError(f"expected .h5 or .keras files in {path}: it has none")
+            raise OptionsError(f"{path} has no .h5 or .keras file")
         files.extend(found)
     return files
 

@@ -44,7 +44,8 @@ def anchor_command(arguments: argparse.Namespace) -> int:
     """Make the network an anchor, or no anchor; games and ranks don't change (docs/ratings.md)."""
     elo = None if arguments.free else arguments.elo
     filed = League(arguments.league, create=False).submissions.set_anchor(arguments.network, elo)
-    print(f"{filed.name} is not an anchor" if elo is None else f"{filed.name} has {elo:g} Elo")
+    what = "not an anchor" if elo is None else f"an anchor at {elo:g} Elo"
+    print(f"{filed.name} is {what}")
     return 0
 
 

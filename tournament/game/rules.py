@@ -66,9 +66,9 @@ class EventOptions:
         of_a_side=True,
     )
     resign: bool = option(True, "adjudicate decided games, or play each to its end")
-    resign_value: float = option(0.03, "the chance that both networks must agree counts as none")
+    resign_value: float = option(0.03, "a chance of winning at which a game counts as lost")
     resign_plies: int = option(
-        0, "moves in a row that both networks must agree for, 0 for settled points alone"
+        0, "moves in a row that both networks must see it so; 0: only settled points decide"
     )
     player: str = option(
         "puct", "how all networks choose their moves", of_a_side=True, choices=tuple(PLAYERS)
@@ -104,7 +104,7 @@ class EventOptions:
             )
         if self.resign_plies < 0 or self.resign_plies == 1:
             raise OptionsError(
-                "expected 2 moves or more for both networks to agree, or 0 for never: "
+                "expected resign_plies of 2 or more, or 0, where only settled points decide: "
                 f"got {self.resign_plies}"
             )
         if self.player not in PLAYERS:

@@ -57,21 +57,21 @@ class GtpClient:
 
         Raises:
             GtpRefusal: the program says that it cannot.
-            EngineError: it has ended, or says what is no answer of GTP.
+            EngineError: it has ended, or its answer is not one of GTP.
         """
         try:
             self._stdin.write(command + "\n")
             self._stdin.flush()
         except OSError as error:
-            raise EngineError(f"expected {self.name} to take {command!r}: {error}") from error
+            raise EngineError(f"{self.name} did not take {command!r}: {error}") from error
         lines = []
         while (line := self._stdout.readline()).strip("\r\n"):
             lines.append(line.rstrip("\r\n"))
         text = "\n".join(lines)
         if not line or text[:1] not in ("=", "?"):
             raise EngineError(
-                f"expected an answer of {self.name} to {command!r} that begins with = or ? and "
-                f"ends with an empty line: got {text!r}"
+                f"{self.name} answered {command!r} with {text!r}; an answer begins with = or ? "
+                "and ends with an empty line"
             )
         if text[0] == "?":
             raise GtpRefusal(f"{self.name} refused {command!r}: {text[1:].strip()}")

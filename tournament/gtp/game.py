@@ -68,7 +68,7 @@ class GtpGame:
         """Set Black's stones on an empty board; it is White's turn then.
 
         Raises:
-            GtpError: stones or moves before, too few stones, or points that are none or equal.
+            GtpError: stones or moves before, too few stones, or passes or equal points among them.
         """
         if self.board.num_moves:
             raise GtpError("board not empty")

@@ -44,7 +44,7 @@ def read_options(arguments: Arguments) -> InfoOptions:
     candidate with a visit is shown.
 
     Raises:
-        GtpError: unknown keys, or values that are none; restrictions to some moves.
+        GtpError: unknown keys, or wrong values; restrictions to some moves.
     """
     options: dict[str, Any] = {}
     if arguments.begins_with_number():

@@ -126,7 +126,7 @@ class NetworkBuilder(Builder):
         if costly or len(self.nodes) >= MAX_NODES:
             self.refuse(
                 f"up to here the network has {self._num_results:,} numbers in its tensors (at most "
-                f"{MAX_RESULTS:,} are taken), {len(self.nodes):,} operations ({MAX_NODES:,}) and "
+                f"{MAX_RESULTS:,} are allowed), {len(self.nodes):,} operations ({MAX_NODES:,}) and "
                 f"{self._flops:,} floating-point operations ({self._max_flops:,})",
                 "make the tensors or the network smaller",
             )

@@ -202,7 +202,7 @@ def _check_input(model: ModelConfig, planes_shape: Shape) -> None:
     starts = [layer for layer in model.layers if layer.class_name == "InputLayer"]
     if len(starts) != 1 or [ref.layer for ref in model.inputs] != [starts[0].name]:
         raise refuse(
-            f"expected one input: got {len(starts)}",
+            f"the network has {len(starts)} inputs, not one",
             f"give the network one keras.Input({planes_shape}) and nothing else",
         )
     config = starts[0].config
@@ -233,7 +233,7 @@ def _find_outputs(
         index = found[name] if name in found else _only(shapes, size, name)
         if shapes[index] != (size,):
             raise refuse(
-                f"expected {size} numbers in the output '{name}': got {shapes[index]}",
+                f"the output '{name}' has the shape {shapes[index]}, not {(size,)}",
                 _remedy(name, size),
             )
         heads.append(index)

@@ -99,9 +99,11 @@ def _listed_arrays(contents: Contents) -> Iterator[tuple[str, np.ndarray]]:
     for layer in _names(contents.file, contents.groups["model_weights"], "layer_names"):
         base = f"model_weights/{layer}"
         if base not in contents.groups:
-            raise refuse(f"layer {quoted(layer)} is listed and not there", SAVE_AGAIN)
+            raise refuse(f"the file lists layer {quoted(layer)}, but does not hold it", SAVE_AGAIN)
         for name in _names(contents.file, contents.groups[base], "weight_names"):
             array = contents.arrays.get(f"{base}/{name}")
             if array is None:
-                raise refuse(f"weight {quoted(name)} is listed and not there", SAVE_AGAIN)
+                raise refuse(
+                    f"the file lists weight {quoted(name)}, but does not hold it", SAVE_AGAIN
+                )
             yield layer, read_numbers(array, f"weight {name!r} of layer {layer!r}")

@@ -27,6 +27,8 @@ class Contents:
 def open_contents(data: bytes) -> Contents:
     """Return everything in a file, checked and not yet read."""
     if not data.startswith(SIGNATURE):
+        if data.lstrip()[:14].lower().startswith((b"<!doctype html", b"<html")):
+            raise refuse("the file is a web page", "download the network itself, not its page")
         raise refuse("the file is not an HDF5 file", SAVE_AGAIN)
     contents = _walk(File(data))
     _check_total(contents.arrays.values(), len(data))

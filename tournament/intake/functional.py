@@ -45,7 +45,7 @@ class ModelConfig:
 
 
 def read_model(document: object) -> ModelConfig:
-    """Return the description of a functional model; raises Refused where it is none."""
+    """Return the description of a functional model; raises Refused where it is not one."""
     described = document if isinstance(document, dict) else {}
     class_name, config = described.get("class_name"), described.get("config")
     if class_name == "Sequential":
@@ -88,7 +88,8 @@ class _Reader:
         self._num_layers += len(listed)
         if self._num_layers > MAX_LAYERS:
             raise refuse(
-                f"expected at most {MAX_LAYERS} layers: got {self._num_layers}", "use fewer layers"
+                f"the model has {self._num_layers} layers: at most {MAX_LAYERS} are read",
+                "use fewer layers",
             )
         read = tuple(self._layer(layer) for layer in listed)
         if len({layer.name for layer in read}) != len(read):

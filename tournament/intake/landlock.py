@@ -51,7 +51,7 @@ def restrict(libc: ctypes.CDLL, readable: Iterable[str]) -> int:
 
 
 def _allow(libc: ctypes.CDLL, handle: int, path: str) -> None:
-    """Let `path` and all below it be read; a path that is not there needs no rule."""
+    """Let `path` and all below it be read; a missing path needs no rule."""
     try:
         directory = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:

@@ -24,13 +24,13 @@ def check_outputs(policy: np.ndarray, value: np.ndarray, where: str = "") -> Non
         raise refuse(f"the network answers with NaN or infinity{where}", LOOK_AT_OUTPUTS)
     if policy.min() < 0.0 or np.abs(policy.sum(axis=1) - 1.0).max() > POLICY_TOLERANCE:
         raise refuse(
-            f"the policy is not a distribution: expected {policy.shape[1]} numbers from 0 that sum "
+            f"the policy is not a distribution, which is {policy.shape[1]} numbers from 0 that sum "
             f"to 1{where}",
             "end the policy head with layers.Activation('softmax', name='policy')",
         )
     if value.min() < 0.0 or value.max() > 1.0:
         raise refuse(
-            "the value is not a probability: expected P(White wins) from 0 to 1, "
-            f"got {value.min():.3g} to {value.max():.3g}{where}",
+            "the value is not a probability, which is from 0 to 1: it is "
+            f"{value.min():.3g} to {value.max():.3g}{where}",
             "end the value head with layers.Dense(1, activation='sigmoid', name='value')",
         )

@@ -121,7 +121,7 @@ def _prepare_layer(layer: LayerConfig) -> Prepared:
     kind = LAYERS.get(layer.class_name)
     if kind is None:
         remedy = remedies.for_class(layer.class_name)
-        raise one_fault(layer, " is of a class that is not taken", remedy)
+        raise one_fault(layer, " is of a class that is not known here", remedy)
     options, wrong = read_options(kind.schema, layer.config)
     if wrong:
         raise Refused(

@@ -41,7 +41,7 @@ class StoredWeights:
             raise ValueError(f"the file does not hold its {name} {shape}")
         array = stored[self._next]
         if array.shape != tuple(shape):
-            raise ValueError(f"expected {name} {shape} in the file: got {array.shape}")
+            raise ValueError(f"its {name} in the file is {array.shape}, not {shape}")
         self._next += 1
         if self._path not in self._counted:
             self.total += array.size
@@ -52,7 +52,7 @@ class StoredWeights:
         """End the layer; raises ValueError where it has more arrays than it took."""
         stored = len(self._arrays.get(self._path, []))
         if self._next != stored:
-            raise ValueError(f"expected {self._next} arrays in the file: got {stored}")
+            raise ValueError(f"the file holds {stored} arrays of it, not {self._next}")
         self._counted.add(self._path)
 
 
@@ -107,8 +107,8 @@ def distribute(
         order = [*_row(layer, (layer.name,), plan, True), *_row(layer, (layer.name,), plan, False)]
         if len(order) != len(stored):
             raise refuse(
-                f"the model {quoted(layer.name)}: expected {len(order)} arrays "
-                f"in the file: got {len(stored)}", _SAVE_AGAIN,
+                f"the file holds {len(stored)} arrays of the model {quoted(layer.name)}, "
+                f"not {len(order)}", _SAVE_AGAIN,
             )
         for path, array in zip(order, stored, strict=True):
             dealt.setdefault(path, []).append(array)

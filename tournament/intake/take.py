@@ -16,7 +16,7 @@ def take(path: Path, max_bytes: int) -> bytes:
     `too_large` says why it is refused.
 
     Raises:
-        Refused: it is not there, not a regular file, or larger than both.
+        Refused: it doesn't exist, is not a regular file, or is larger than both.
     """
     at_most = max(max_bytes, MAX_COUNTED)
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -30,7 +30,8 @@ def take(path: Path, max_bytes: int) -> bytes:
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
-            raise refuse("this is not a regular file", again)
+            kind = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
+            raise refuse(f"this is {kind}", again)
         data = _read(descriptor, at_most + 1) if status.st_size <= at_most else b""
     finally:
         os.close(descriptor)

@@ -125,7 +125,7 @@ class _Scope:
     def find(self, ref: TensorRef) -> int:
         if ref not in self.placed:
             raise refuse(
-                f"the model uses a result of layer {quoted(ref.layer)} that is not there",
+                f"the model uses a result of layer {quoted(ref.layer)} that it does not have",
                 _SAVE_AGAIN,
             )
         return self.placed[ref]

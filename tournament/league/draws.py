@@ -50,7 +50,7 @@ class Draws:
         self._folder, self._journal = folder / "secrets", journal
 
     def all(self) -> list[Draw]:
-        """Return the draws, oldest first; none in a league of before there were draws."""
+        """Return the draws, oldest first; none in a league that is older than draws."""
         kept = self._journal.header("draws") or []
         return [Draw(**{**draw, "networks": tuple(draw["networks"])}) for draw in kept]
 

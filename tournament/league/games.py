@@ -168,7 +168,7 @@ class Games:
         """
         row = self._journal.execute(f"{WHOLE} WHERE game_id = ?", (game_id,)).fetchone()
         if row is None:
-            raise LeagueError(f"expected a game with a result in {self._folder}: got {game_id!r}")
+            raise LeagueError(f"{self._folder} has no game {game_id!r} with a result")
         return _record_of(row)
 
     def sgf(self, game_id: str) -> str:

@@ -204,6 +204,6 @@ class Journal:
                 self.execute(f"PRAGMA user_version = {self._version}")
             elif version != self._version:
                 raise LeagueError(
-                    f"expected a journal of version {self._version} in {self._path.parent}: "
-                    f"got {version}; use the version of the kit that wrote it"
+                    f"the journal in {self._path.parent} is of version {version}, and this kit "
+                    f"reads {self._version}: use the version of the kit that wrote it"
                 )

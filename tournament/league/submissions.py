@@ -34,7 +34,7 @@ class Submission:
         in a game and was taken out: its games, before and after, no longer count); "superseded"
         (another network has its name now, and its games no longer count).
     note: why it doesn't play, in words; empty when it does.
-    anchor_elo: the rating that the scale gives it, or None when it is no anchor.
+    anchor_elo: the rating that the scale gives it, or None when it is not an anchor.
     """
 
     name: str
@@ -179,7 +179,7 @@ class Submissions:
 
         Raises:
             SubmissionError: no network has that name.
-            OptionsError: a rating that is no finite number.
+            OptionsError: a rating that is not finite.
         """
         if elo is not None and not math.isfinite(elo):
             raise OptionsError(f"expected a finite rating for an anchor: got {elo}")

@@ -30,13 +30,13 @@ class Limits:
             )
         limit = self.visits if self.seconds is None else self.seconds
         if not 0 < limit < float("inf"):
-            raise OptionsError(f"expected a positive limit a move: got {limit}")
+            raise OptionsError(f"expected more than 0 seconds or visits a move: got {limit}")
         if self.plan not in TIME_PLANS:
             raise OptionsError(
                 f"expected a time plan of {', '.join(TIME_PLANS)}: got {self.plan!r}"
             )
         if self.visits is not None and self.plan != "flat":
-            raise OptionsError(f"expected seconds for the time plan {self.plan}: got visits")
+            raise OptionsError(f"the time plan {self.plan} needs seconds a move, not visits")
 
     def seconds_of_move(self, num_plies: int, is_decided: bool) -> float | None:
         """Return the CPU seconds for the move after this many plies; None under a limit of visits.

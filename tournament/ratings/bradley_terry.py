@@ -189,7 +189,7 @@ class _Table:
         unknown = {name for game in games for name in (game.black, game.white)} - index.keys()
         if unknown:
             raise ArgumentError(
-                f"expected games of the {len(index)} players named only: got {min(unknown)!r}"
+                f"{min(unknown)!r} has a game, but is not one of the {len(index)} players"
             )
         self.size = len(players)
         self.black = np.array([index[game.black] for game in games], dtype=np.int64)
@@ -295,8 +295,8 @@ def _ranked(
 ) -> Ratings:
     """Put the ratings on their scale, convert them to Elo and sort from best to worst."""
     size = len(players)
-    if strangers := anchors.keys() - set(players):
-        raise ArgumentError(f"expected anchors among the players: got {min(strangers)!r}")
+    if unknown := anchors.keys() - set(players):
+        raise ArgumentError(f"the anchor {min(unknown)!r} is not one of the players")
     origin = np.array([not anchors or name in anchors for name in players], dtype=float)
     origin /= max(origin.sum(), 1)
     centre = np.eye(size) - origin

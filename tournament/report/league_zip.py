@@ -111,7 +111,7 @@ def _import(archive: zipfile.ZipFile, name: str, folder: Path) -> None:
     about = json.loads(archive.read(f"{name}/league.json"))
     if about["version"] != SCHEMA_VERSION:
         raise LeagueError(
-            f"expected an archive of version {SCHEMA_VERSION}: {name} has {about['version']}; "
+            f"{name} is of version {about['version']}, and this kit reads {SCHEMA_VERSION}: "
             "import it with the version of the kit that wrote it"
         )
     make_folder(folder)

@@ -119,7 +119,7 @@ def snapshot_of(league: League) -> Snapshot:
         struck, taken_out = league.games.struck(), taken_out_of(league, submissions)
         schedule, options = league.schedules.last(), league.options()
         draws = league.draws.all() if options is None or options.seed is None else []
-    # A folder's name may be bytes that are no text.
+    # A folder's name may be bytes that are not text.
     title = league.folder.resolve().name.encode(errors="replace").decode()
     have_played = {name for row in rows for name in (row.black, row.white)}
     return Snapshot(

@@ -68,7 +68,7 @@ def draw_report(draws: Iterable[Draw]) -> list[str]:
 def update_report(standings: Standings) -> str:
     """Return NoGoZero+'s Elo update in one sentence, with its caveat."""
     rows = sorted(standings.rows, key=lambda row: -row.elo_by_update)
-    ratings = ", ".join(f"{row.name} {row.elo_by_update:+.0f}" for row in rows)
+    ratings = ", ".join(f"{row.name} {round(row.elo_by_update):+}" for row in rows)
     return (
         f"Elo updated game by game as NoGoZero+ does (alpha {ALPHA:g}, all from 0), which depends "
         f"on the order of the games: {ratings}."
@@ -81,7 +81,7 @@ def _cells(row: Standing) -> tuple[str, ...]:
         str(row.rank),
         f"{row.rank_low}–{row.rank_high}",
         row.name,
-        f"{row.elo:+.0f}",
+        f"{round(row.elo):+}",
         f"{row.elo_halfwidth:.0f}",
         percent(row.beats_next),
         str(row.score),
@@ -97,7 +97,7 @@ def _notes(standings: Standings) -> list[str]:
     snapshot, ratings = standings.snapshot, standings.ratings
     played = f"{len(snapshot.games)} of {snapshot.num_scheduled} games"
     status = f"Provisional: {played} played." if snapshot.is_provisional else f"{played} played."
-    black = f"Black is worth {ratings.elo_black:+.0f} ± {ratings.elo_black_halfwidth:.0f} Elo."
+    black = f"Black is worth {round(ratings.elo_black):+} ± {ratings.elo_black_halfwidth:.0f} Elo."
     absent = [f"{row.name}: {row.network.note}." for row in standings.rows if row.network.note]
     failed = [f"{one.name}: {one.note}. Its games don't count." for one in snapshot.taken_out]
     return [f"{status} {black} {standings.scale()}", standings.separation(), *absent, *failed]

@@ -59,7 +59,7 @@ def entrants_of(
 
     Raises:
         OptionsError: two sides that do not differ.
-        NetworkError, IntakeError, OSError: a file that is no network.
+        NetworkError, IntakeError, OSError: a file that is not a network.
     """
     have_one_name = len({side.name for side in sides}) == 1
     entrants = [
@@ -82,7 +82,7 @@ def check_games(league: League, jobs: Sequence[GameJob]) -> None:
     """Refuse a folder that holds anything but games of this match.
 
     Raises:
-        OptionsError: a league of networks, or a game that is none of the jobs.
+        OptionsError: a league of networks, or a game that is not among the jobs.
     """
     openings = {job.game_id: job.opening for job in jobs}
     if league.submissions.all() or any(

@@ -97,7 +97,9 @@ class RemoteMachine:
                 return
             content = ray.get(file.content)
             if (got := hashlib.sha256(content).hexdigest()) != file.sha256:
-                raise OSError(f"expected {file.name} with the digest {file.sha256}: got {got}")
+                raise OSError(
+                    f"{file.name} arrived damaged: its digest is {got}, not {file.sha256}"
+                )
             write_whole(path, content)
 
 

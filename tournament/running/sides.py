@@ -22,6 +22,7 @@ PART_TYPES = {
 }
 TYPES = OWN_TYPES | PART_TYPES["search"] | PART_TYPES["gumbel"]
 WORDS = {"true": True, "false": False}
+VALUES = {bool: "true or false", int: "a whole number", float: "a number", str: "a name"}
 
 
 @dataclass(frozen=True)
@@ -76,5 +77,4 @@ def _setting(text: str) -> tuple[str, Any]:
     try:
         return name, WORDS[value] if kind is bool else kind(value)
     except (KeyError, ValueError):
-        wanted = "true or false" if kind is bool else kind.__name__
-        raise OptionsError(f"expected {name}=VALUE, a value of {wanted}: got {text!r}") from None
+        raise OptionsError(f"expected {name}= and {VALUES[kind]}: got {text!r}") from None

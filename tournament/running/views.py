@@ -161,9 +161,9 @@ class LiveView(View):
         for row in tally.standing()[:STANDING_ROWS]:
             table.add_row(
                 escape(row.name),
-                f"{row.elo:+.0f}",
+                f"{round(row.elo):+}",
                 f"{row.elo_halfwidth:.0f}",
-                f"{tally.elo_moved(row):+.0f}",
+                f"{round(tally.elo_moved(row)):+}",
                 str(row.score.num_wins),
                 str(row.score.num_games),
             )
@@ -180,7 +180,7 @@ def view_for(console: Console, *, quiet: bool = False, as_json: bool = False) ->
 
 
 def result_text(record: GameRecord) -> str:
-    """Return a result in a line: who played, how it ended, and why when it was no game."""
+    """Return a result in a line: who played, how it ended, and why when it was void."""
     text = f"{record.black} – {record.white}: {record.result}"
     if record.kind == PLAYED:
         return f"{text} after {record.num_plies} moves"

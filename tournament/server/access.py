@@ -38,20 +38,20 @@ async def holder(request: Request, parts: Parts) -> Holder:
         wait = parts.wrong_tokens.wait_seconds(address, time.monotonic())
         if wait:
             raise Problem(429, f"too many wrong tokens: wait {wait} seconds", retry_after=wait)
-    raise Problem(401, "expected your token: ask your teacher if you have none or it is refused")
+    raise Problem(401, "no valid token: ask your teacher for yours")
 
 
 async def student(asking: Annotated[Holder, Depends(holder)]) -> Holder:
     """Return a student or team; raises Problem for others."""
     if asking.role != STUDENT:
-        raise Problem(403, "expected a student's token: this is the teacher's")
+        raise Problem(403, "this is the teacher's token: use a student's here")
     return asking
 
 
 async def teacher(asking: Annotated[Holder, Depends(holder)]) -> Holder:
     """Return the teacher; raises Problem for others."""
     if asking.role != TEACHER:
-        raise Problem(403, "expected the teacher's token: this is a student's")
+        raise Problem(403, "this is a student's token: use the teacher's here")
     return asking
 
 

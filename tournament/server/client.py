@@ -119,7 +119,9 @@ class Server:
         except ValueError:
             self._host = ""
         if not self._host or parts.scheme not in ("http", "https"):
-            raise SubmissionError(f"expected --to https://…: got {printable(url)}")
+            raise SubmissionError(
+                f"--to needs an address such as https://go.example.edu, not {printable(url)}"
+            )
         if parts.scheme == "http" and self._host not in LOCAL:
             raise SubmissionError(
                 f"use https instead of {printable(url)}: with http, others on the network could "
@@ -136,7 +138,7 @@ class Server:
         max_bytes = league["max_bytes"]
         if size > max_bytes:
             raise SubmissionError(
-                f"expected at most {max_bytes:,} bytes: {path} has {size:,}; save it without its "
+                f"{path} has {size:,} bytes: at most {max_bytes:,} are taken; save it without its "
                 "optimizer: model.save('net.h5', include_optimizer=False)"
             )
         self.patiently("GET", "me", show)
@@ -220,7 +222,7 @@ class Server:
                 f"{printable(headers.get('Location', 'nowhere'))}; use that address"
             )
         if status >= 400 or answer is None:
-            raise SubmissionError(f"{self.url} answers: {said}")
+            raise SubmissionError(f"{self.url} answered: {said}")
         return answer
 
 

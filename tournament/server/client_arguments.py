@@ -33,7 +33,7 @@ def token_of(arguments: argparse.Namespace) -> str:
     token = token.strip()
     if not token or not token.isascii() or not token.isprintable() or " " in token:
         raise SubmissionError(
-            f"expected your token in --token-file, in {TOKEN_VARIABLE} or in --token: "
-            f"got {'something else' if token else 'none'}"
+            f"{'this is not a token' if token else 'no token is given'}: "
+            f"give yours by --token-file, in {TOKEN_VARIABLE} or by --token"
         )
     return token

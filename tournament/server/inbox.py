@@ -118,8 +118,8 @@ class Inbox:
                     return last
                 if self._num_queued(owner) >= MAX_QUEUED:
                     raise QueueFullError(
-                        f"expected at most {MAX_QUEUED} files that wait for their verdict: send "
-                        "this one again when they have theirs"
+                        f"{MAX_QUEUED} files of yours wait for their verdicts already: send this "
+                        "one again after that"
                     )
                 self._ledger.insert("uploads", {
                     "id": upload_id, "owner": owner, "file_name": file_name, "sha256": sha256,

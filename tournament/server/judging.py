@@ -149,7 +149,7 @@ async def judge_apart(path: Path, work_dir: Path, options: JudgeOptions) -> dict
     try:
         return json.loads(ended.output)
     except ValueError as error:
-        raise JudgeError(f"expected a verdict: {error}") from error
+        raise JudgeError(f"the verdict cannot be read: {error}") from error
 
 
 def _file(league: Path, upload: Upload, path: Path, artefacts: Path) -> None:

@@ -50,7 +50,7 @@ class Limiter:
 def address_key(address: str) -> str:
     """Return the key of a bucket: an IPv4 address, or an IPv6 network of 64 bits, as a home has.
 
-    All that is no address has one key, since a proxy may forward whatever a client invents.
+    Whatever is not an address has one key, since a proxy may forward whatever a client invents.
     """
     try:
         parsed = ipaddress.ip_address(address)

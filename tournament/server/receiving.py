@@ -46,7 +46,7 @@ async def receive(chunks: AsyncIterator[bytes], folder: Path, max_bytes: int) ->
         TooLargeError, TooSlowError, DiskFullError: as they say.
     """
     if shutil.disk_usage(folder).free < MIN_FREE_BYTES:
-        raise DiskFullError("the disk is all but full")
+        raise DiskFullError("the disk is almost full")
     path = folder / f"{secrets.token_hex(8)}.part"
     try:
         with open(path, "xb") as file:
@@ -55,7 +55,7 @@ async def receive(chunks: AsyncIterator[bytes], folder: Path, max_bytes: int) ->
             await asyncio.to_thread(_flush, file)
     except TimeoutError as error:
         path.unlink(missing_ok=True)
-        raise TooSlowError(f"expected the file within {MAX_SECONDS} seconds") from error
+        raise TooSlowError(f"the file did not arrive within {MAX_SECONDS} seconds") from error
     except OSError as error:
         path.unlink(missing_ok=True)
         if error.errno in DISK_IS_FULL:
@@ -72,7 +72,7 @@ async def _write(chunks: AsyncIterator[bytes], file: BinaryIO, max_bytes: int) -
     async for chunk in chunks:
         num_bytes += len(chunk)
         if num_bytes > max_bytes:
-            raise TooLargeError(f"expected at most {max_bytes:,} bytes")
+            raise TooLargeError(f"the file has more than {max_bytes:,} bytes")
         digest.update(chunk)
         file.write(chunk)
     return digest.hexdigest(), num_bytes

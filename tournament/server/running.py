@@ -77,7 +77,7 @@ class TournamentRun:
             return
         except PermissionError as error:
             raise LeagueError(
-                f"expected a run of this user: process {pid} is another one's; stop it there"
+                f"the run is process {pid} of another user: stop it as that user"
             ) from error
 
     async def keep(self) -> None:

@@ -108,7 +108,7 @@ async def _receive(request: Request, parts: Service) -> Received:
         raise Problem(507, f"the server's disk is full or fails: {NOT_STORED}") from error
     if not received.num_bytes:
         received.path.unlink()
-        raise Problem(400, "expected a file: got 0 bytes")
+        raise Problem(400, "the file is empty")
     return received
 
 
@@ -135,7 +135,7 @@ def _on_its_way(parts: Service, owner: str) -> Iterator[None]:
     """Count a file while it is being received, and enforce the limits on files."""
     receiving = parts.receiving
     if receiving.count(owner) >= MAX_OF_ONE:
-        raise Problem(429, "expected one file after the other: wait a little", retry_after=2)
+        raise Problem(429, "another file of yours is on its way: wait a little", retry_after=2)
     if len(receiving) >= MAX_AT_A_TIME:
         raise Problem(503, "many files arrive at this moment: wait a little", retry_after=2)
     wait = parts.uploads.wait_seconds(owner, time.monotonic())

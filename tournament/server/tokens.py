@@ -124,7 +124,7 @@ def read_names(path: Path) -> dict[str, str]:
         lines = csv.reader(text.splitlines(), delimiter=comma)
         rows = [row for row in lines if any(cell.strip() for cell in row)]
     except (UnicodeDecodeError, csv.Error) as error:
-        raise OptionsError(f"expected a CSV of names in UTF-8 in {path}: {error}") from error
+        raise OptionsError(f"{path} is not a CSV of names in UTF-8: {error}") from error
     titles = [cell.strip().lower() for cell in rows[0]] if rows else []
     column = titles.index("name") if "name" in titles else 0
     people: dict[str, str] = {}
@@ -133,13 +133,10 @@ def read_names(path: Path) -> dict[str, str]:
         person = row[column].strip() if column < len(row) else ""
         network = network_name(person)
         if not NAME.fullmatch(network) or person[0] in FORMULA:
-            raise OptionsError(f"each row of {path} needs a name: {row}: not a name")
+            raise OptionsError(f"{path} has a row without a usable name: {row}")
         looks = {skeleton(person), skeleton(network)}
         for like in looks & taken.keys():
-            raise OptionsError(
-                f"each row of {path} needs a name that looks different: {row} looks like "
-                f"{taken[like]!r}"
-            )
+            raise OptionsError(f"{path}: {row} looks like {taken[like]!r}; change one of them")
         people[person] = network
         taken |= dict.fromkeys(looks, person)
     if not people:

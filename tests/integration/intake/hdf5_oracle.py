@@ -213,11 +213,13 @@ def _collect(
     for layer in _names(h5py.Group(groups["model_weights"]), "layer_names"):
         base = f"model_weights/{layer}"
         if base not in groups:
-            raise refuse(f"layer {quoted(layer)} is listed and not there", _SAVE_AGAIN)
+            raise refuse(f"the file lists layer {quoted(layer)}, but does not hold it", _SAVE_AGAIN)
         for name in _names(h5py.Group(groups[base]), "weight_names"):
             dataset = datasets.get(f"{base}/{name}")
             if dataset is None:
-                raise refuse(f"weight {quoted(name)} is listed and not there", _SAVE_AGAIN)
+                raise refuse(
+                    f"the file lists weight {quoted(name)}, but does not hold it", _SAVE_AGAIN
+                )
             array = h5py.Dataset(dataset)[()].astype(np.float32)
             if not np.isfinite(array).all():
                 raise refuse(

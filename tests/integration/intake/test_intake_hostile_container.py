@@ -190,8 +190,8 @@ CONTAINERS = {
     "link_inside": (_linked_soft_inside, "soft link"),
     "many_objects": (_many_objects, "more than 4000"),
     "fork_bomb": (_fork_bomb_name, "model_weights/:(){ :|:& };:' is a soft link"),
-    "path_as_name": (_path_as_name, "'../../../etc/passwd' is listed and not there"),
-    "path_as_weight": (_path_as_weight, "'/etc/passwd' is listed and not there"),
+    "path_as_name": (_path_as_name, "lists layer '../../../etc/passwd', but"),
+    "path_as_weight": (_path_as_weight, "lists weight '/etc/passwd', but"),
     "keras_shape_bomb": (_shape_bomb_3, "3600000000 bytes: 0 bytes are stored"),
     "reference": (_reference, "plain numbers"),
     "reference_attribute": (_region, "attribute Keras does not write"),
@@ -223,8 +223,8 @@ CONTAINERS = {
     "text": (lambda f: f.create_dataset("x", data="text"), "plain numbers"),
     "named_type": (lambda f: f.__setitem__("x", np.dtype("f4")), "neither a group nor an array"),
     "not_finite": (_not_finite, "NaN or infinity"),
-    "missing_weight": (_missing_weight, "listed and not there"),
-    "other_shape": (_other_shape, "expected kernel (3, 3, 31, 8)"),
+    "missing_weight": (_missing_weight, "but does not hold it"),
+    "other_shape": (_other_shape, ", not (3, 3, 31, 8)"),
     "weights_only": (_weights_only, "weights only"),
 }
 

@@ -79,24 +79,24 @@ _CODE = {
 }
 DESCRIPTIONS = {
     "surrogate": (replace("ReLU", class_name="Lambda", name="\ud800"), r"layer '\ud800'"),
-    "nested_lambda": (nested(_CODE), "layer 'code' (Lambda) is of a class that is not taken"),
+    "nested_lambda": (nested(_CODE), "layer 'code' (Lambda) is of a class that is not known here"),
     "time_distributed": (
         replace("ReLU", class_name="TimeDistributed", config={"layer": _CODE, "trainable": True}),
-        "class that is not taken",
+        "class that is not known here",
     ),
     "bidirectional": (
         replace("ReLU", class_name="Bidirectional", config={"layer": _CODE, "trainable": True}),
-        "class that is not taken",
+        "class that is not known here",
     ),
     "lambda_of_keras": (
         replace("ReLU", class_name="Lambda", config={
             "trainable": True, "function": "keras.utils.get_file"}),
-        "class that is not taken",
+        "class that is not known here",
     ),
     "string_lookup": (
         replace("ReLU", class_name="StringLookup", config={
             "trainable": True, "vocabulary": "/etc/passwd"}),
-        "class that is not taken",
+        "class that is not known here",
     ),
     "module_key": (replace("Conv2D", module="keras_evil.layers"), "of Keras: 'keras_evil.layers'"),
     "custom_object": (replace("ReLU", registered_name="Custom>Get"), "of Keras: 'Custom>Get'"),
@@ -121,10 +121,10 @@ DESCRIPTIONS = {
         r"\u202e\x00\U000e0041\x07",
     ),
     "lambda_code": (_lambda_in_dense, "expected the name of an activation"),
-    "lambda_layer": (replace("ReLU", class_name="Lambda"), "class that is not taken"),
-    "saved_model": (replace("ReLU", class_name="TFSMLayer"), "class that is not taken"),
-    "torch": (replace("ReLU", class_name="TorchModuleWrapper"), "class that is not taken"),
-    "builtins": (replace("ReLU", class_name="__builtins__"), "class that is not taken"),
+    "lambda_layer": (replace("ReLU", class_name="Lambda"), "class that is not known here"),
+    "saved_model": (replace("ReLU", class_name="TFSMLayer"), "class that is not known here"),
+    "torch": (replace("ReLU", class_name="TorchModuleWrapper"), "class that is not known here"),
+    "builtins": (replace("ReLU", class_name="__builtins__"), "class that is not known here"),
     "activation_path": (
         set_option("Conv2D", "activation", "keras.utils.get_file"), "an activation"
     ),
@@ -135,7 +135,7 @@ DESCRIPTIONS = {
         "one of the layers ReLU",
     ),
     "layer_cycle": (_layer_cycle, "form a cycle"),
-    "many_layers": (_many_layers, "at most 2000 layers"),
+    "many_layers": (_many_layers, "layers: at most 2000 are read"),
     "deep_json": (_deep_json, "nested too deeply"),
     "control_name": (
         replace("ReLU", class_name="Lambda", name="\x1b[2J\u202e../../x"),

@@ -151,7 +151,7 @@ def test_check_as_json(keras_files, capsys):
 
 def test_check_takes_another_budget(keras_files):
     assert _check("--max-params", 4000, keras_files / "resnet.h5") == 2
-    with pytest.raises(OptionsError, match="expected .h5 or .keras files"):
+    with pytest.raises(OptionsError, match="has no .h5 or .keras file"):
         _check(Path(__file__).parent)
 
 

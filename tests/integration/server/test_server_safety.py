@@ -291,7 +291,7 @@ def test_a_slow_file_is_given_up(server, monkeypatch):
     assert not parts_of(server)
 
 
-@pytest.mark.parametrize("failing", ["the disk is all but full", "the bytes", "the tables"])
+@pytest.mark.parametrize("failing", ["the disk is almost full", "the bytes", "the tables"])
 def test_a_full_disk_is_said_and_nothing_is_half_written(server, monkeypatch, failing):
     kurt, before = server.as_("Kurt"), files_of(server)
 

@@ -109,7 +109,7 @@ def _swapaxes(builder: Builder, arguments: dict) -> int:
 def _matrix_transpose(builder: Builder, arguments: dict) -> int:
     rank = len(builder.shape(arguments["x"].index))
     if rank < 2:
-        builder.refuse("a position is no matrix", "use layers.Permute")
+        builder.refuse("a position is not a matrix", "use layers.Permute")
     return _exchanged(builder, arguments["x"].index, rank - 2, rank - 1)
 
 

@@ -1,7 +1,7 @@
 """The first structure of a file, which says where its root group is."""
 
 from tournament.intake.faults import refuse
-from tournament.intake.hdf5.reasons import SAVE_AGAIN, damaged, foreign
+from tournament.intake.hdf5.reasons import SAVE_AGAIN, foreign
 from tournament.intake.hdf5.source import UNDEFINED, Fields, Source
 
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
@@ -61,4 +61,7 @@ def _check_bounds(base: int, end: int, source: Source) -> None:
     if base != 0:
         raise refuse("the file has a user block", SAVE_AGAIN)
     if end > source.size:
-        raise damaged(f"it has {source.size:,} of its {end:,} bytes")
+        raise refuse(
+            f"the file is incomplete: it has {source.size:,} of its {end:,} bytes",
+            "copy or download it again",
+        )

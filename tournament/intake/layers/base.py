@@ -108,7 +108,7 @@ def with_axes_last(
 
 
 def need_board(builder: Builder, x: int) -> Shape:
-    """Return (rows, columns, channels) of a result, or refuse one that is no board."""
+    """Return (rows, columns, channels) of a result, or refuse one that is not a board."""
     shape = builder.shape(x)
     if len(shape) != 3:
         builder.refuse(

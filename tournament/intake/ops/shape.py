@@ -26,11 +26,11 @@ class Input(NoCost):
 
     @override
     def evaluate(self) -> np.ndarray:
-        raise ValueError("expected the planes as the result of node 0: it is not evaluated")
+        raise ValueError("the planes are given, and not evaluated")
 
     @override
     def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        raise ValueError("expected the planes as the result of node 0: it is not written")
+        raise ValueError("the planes are given, and not written")
 
 
 @dataclass(frozen=True, eq=False)

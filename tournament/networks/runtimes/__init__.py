@@ -53,7 +53,7 @@ def compile_network(runtime: str, model: bytes, planes: "np.ndarray") -> Run:
     module = _load(runtime)
     if module is None:
         names = ", ".join(installed_runtimes())
-        raise NetworkError(f"expected a runtime out of {names}: got {runtime!r}; install it")
+        raise NetworkError(f"the runtime {runtime!r} is not installed; there are {names}")
     try:
         run = module.compile_network(model, planes)
     except Exception as error:  # runtimes raise classes of their own without a common root

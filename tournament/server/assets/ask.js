@@ -20,7 +20,7 @@ function headers() {
 async function ask(path, method = "GET") {
   let answer;
   if (/[^\x21-\x7e]/.test(sessionStorage.getItem(TOKEN) ?? "")) {
-    throw new Problem(401, "This is no token: copy it once more.");
+    throw new Problem(401, "This is not a token: copy it once more.");
   }
   try {
     answer = await fetch(path, { method, headers: headers(), credentials: "omit" });
