@@ -17,7 +17,7 @@ import models  # noqa: E402
 from golois import Game, Go, Hex, NoGo, Tree  # noqa: E402
 from golois.symmetry import transform_board  # noqa: E402
 from models.training.steps import save_network  # noqa: E402
-from tests.data import ROOT  # noqa: E402
+from tests.data import ROOT, examples_of  # noqa: E402
 from tests.integration.intake.small_networks import randomise  # noqa: E402
 from tournament.errors import NetworkError, OptionsError  # noqa: E402
 from tournament.intake import JudgeOptions, Manifest, judge  # noqa: E402
@@ -211,8 +211,7 @@ def test_who_plays_needs_no_keras(baked):
 
 
 def test_the_example_of_the_page_runs(tmp_path, monkeypatch, capsys):
-    blocks = (ROOT / "docs" / "games.md").read_text("utf-8").split("```python\n")[1:]
-    example = next(text.split("```")[0] for text in blocks if "bake_own_network" in text)
+    [example] = examples_of("games.md", "Networks")
     monkeypatch.chdir(tmp_path)
     exec(example, {})
     assert "25" in capsys.readouterr().out

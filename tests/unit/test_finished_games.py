@@ -25,7 +25,7 @@ from golois.row_shapes import RowShape
 from golois.rules import Go, Hex, NoGo, Rules
 from golois.symmetry import transform_board
 from golois.targets import Targets
-from tests.data import ROOT
+from tests.data import examples_of
 from tests.reference_games import ReferenceNoGo, reference_game, reference_planes
 from tests.reference_life import score_black
 
@@ -457,9 +457,8 @@ def test_a_draw_is_a_result_of_a_half(tmp_path):
 
 def test_the_examples_of_the_page_run(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    page = (ROOT / "docs" / "games.md").read_text("utf-8")
-    for block in page.split("```python\n")[2:]:
-        exec(block.split("```")[0], {})
+    for example in examples_of("games.md", "Learning from finished games"):
+        exec(example, {})
     output = capsys.readouterr().out
     assert output.startswith("(64, 3, 3, 21) (64, 9) 0.0\nNoGo on 3×3 B+ [0.1]\n")
     assert " 2 . X .\n" in output

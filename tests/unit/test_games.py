@@ -11,7 +11,7 @@ from golois.errors import ArgumentError, ArgumentTypeError, GoloisError, Illegal
 from golois.games import Game
 from golois.rules import Go, Hex, NoGo, Rules
 from golois.symmetry import point_table, transform_board
-from tests.data import ROOT
+from tests.data import examples_of
 from tests.reference_games import reference_game, reference_planes
 
 SMALL = (
@@ -123,8 +123,8 @@ def test_a_board_has_the_planes_of_its_game(size):
 
 
 def test_the_examples_of_the_page_run(capsys):
-    page = (ROOT / "docs" / "games.md").read_text("utf-8")
-    search, selfplay = (part.split("```")[0] for part in page.split("```python\n")[1:])
+    [search] = examples_of("games.md", "Games and board sizes")
+    [selfplay] = examples_of("games.md", "Games of a network against itself")
     exec(search, {})
     assert capsys.readouterr().out.endswith(" 25 (5, 5, 21)\n")
     exec(selfplay, {})
