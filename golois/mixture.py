@@ -44,7 +44,7 @@ class Mixture(BatchSource):
         if not (weights.size and np.isfinite(weights).all() and (weights > 0).all()):
             raise ArgumentError(f"each source needs a weight above 0, not {weights.tolist()}")
         for what, names in (
-            ("shape", {str(source.shape) for source in self.sources}),
+            ("game and board", {str(source.shape) for source in self.sources}),
             ("format of planes", {source.planes for source in self.sources}),
             ("set of features", {source.features for source in self.sources}),
         ):

@@ -49,8 +49,7 @@ class RowShape:
     policy_size: int = BOARD_SIZE * BOARD_SIZE
 
     def __str__(self) -> str:
-        board = f"{GAMES[self.game]} on {self.size}×{self.size}"
-        return f"{board} with {self.num_planes} planes and {self.policy_size} moves"
+        return f"{GAMES[self.game]} on {self.size}×{self.size} with {self.policy_size} moves"
 
     @property
     def planes(self) -> tuple[int, int, int]:

@@ -149,7 +149,7 @@ def test_a_dataset_shows_a_set_in_every_format(planes):
 
 
 def test_what_does_not_fit_is_said():
-    with pytest.raises(ArgumentError, match="must be one of course, vit, .*, not 'nature'"):
+    with pytest.raises(ArgumentError, match="must be one of course, zero, vit, .*, not 'nature'"):
         Dataset(EMBEDDED_GAMES, features="nature")
     with pytest.raises(ArgumentError, match=r"expected planes \[B, 19, 19, 31\]: got"):
         derived_planes(np.zeros((1, 19, 19, 30)), "vit")
