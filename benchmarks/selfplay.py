@@ -16,6 +16,7 @@ position; so there are fewer evaluations than simulations.
 
 import argparse
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -90,6 +91,11 @@ def head_weights(shape: Shape) -> dict[str, np.ndarray]:
     return {name: rng.normal(0, 0.1, size).astype(np.float32) for name, size in sizes.items()}
 
 
+def by_channels_last(kernel: np.ndarray) -> np.ndarray:
+    """A kernel [out, in, h, w] as [h, w, in, out]."""
+    return np.ascontiguousarray(kernel.transpose(2, 3, 1, 0))
+
+
 def onnx_network(shape: Shape) -> bytes:
     """The network from planes [B, n, n, p] to policy and value, as ONNX."""
     nodes: list[Any] = []
@@ -141,6 +147,7 @@ class Network:
     """The network on OpenVINO in one thread, for batches of one size; it adds up its time."""
 
     def __init__(self, shape: Shape, batch_size: int):
+        sys.modules.setdefault("openvino.tools.ovc", None)  # not needed, and sends telemetry
         import openvino
 
         self.planes = np.zeros((batch_size, shape.size, shape.size, shape.planes), np.float32)
@@ -176,7 +183,7 @@ def timed(step: Callable[[], None], seconds: float) -> float:
 def play_here(
     rules: Rules, blocks: int, filters: int, num_simulations: int, options: argparse.Namespace
 ) -> Figures:
-    """The kit's self-play, from a start where games are at different moves."""
+    """The kit's self-play, after a quarter of the time to warm up."""
     game = Game(rules)
     shape = Shape(blocks, filters, game.size, game.planes_shape[-1], game.policy_size)
     network = Network(shape, options.parallel)
@@ -189,9 +196,12 @@ def play_here(
     num_rows = 0
 
     def step() -> None:
+        """Play on until there is a move more for each game; they move at about the same time."""
         nonlocal num_rows
-        num_rows += games.collect(network.planes)
-        games.answer(*network())
+        wanted = games.num_moves + options.parallel
+        while games.num_moves < wanted:
+            num_rows += games.collect(network.planes)
+            games.answer(*network())
         games.finished()
 
     timed(step, options.seconds / 4)
@@ -214,17 +224,23 @@ def play_pgx(
     env = pgx.make(PGX_GAMES[name])
     size, _, num_planes = env.observation_shape
     shape = Shape(blocks, filters, size, num_planes, env.num_actions)
-    params = ([jnp.array(kernel) for kernel in weights(shape)], head_weights(shape))
+    heads = head_weights(shape)
+    params = ([by_channels_last(kernel) for kernel in weights(shape)], heads)
+    point_kernel = by_channels_last(heads["point"])
+
+    def convolved(x, kernel):  # the layout that JAX computes fastest on a CPU
+        layout = ("NHWC", "HWIO", "NHWC")
+        return jax.lax.conv_general_dilated(x, kernel, (1, 1), "SAME", dimension_numbers=layout)
 
     def network(params, planes):
         kernels, heads = params
-        x = skipped = jnp.transpose(planes.astype(jnp.float32), (0, 3, 1, 2))
+        x = skipped = planes.astype(jnp.float32)
         for index, kernel in enumerate(kernels):
-            y = jax.lax.conv(x, kernel, (1, 1), "SAME")
+            y = convolved(x, kernel)
             x = jax.nn.relu(y + skipped if index > 0 and index % 2 == 0 else y)
             skipped = x if index % 2 == 0 else skipped
-        points = jax.lax.conv(x, heads["point"], (1, 1), "SAME").reshape(len(x), -1)
-        pooled = x.mean((2, 3))
+        points = convolved(x, point_kernel).reshape(len(x), -1)
+        pooled = x.mean((1, 2))
         num_more = env.num_actions - size * size
         logits = jnp.concatenate([points, (pooled @ heads["pass"]).repeat(num_more, 1)], 1)
         value = jnp.tanh(jax.nn.relu(pooled @ heads["hidden"]) @ heads["value"])[:, 0]
@@ -251,7 +267,7 @@ def play_pgx(
     def move(params, state, key):
         search_key, reset_key = jax.random.split(key)
         logits, value = network(params, state.observation)
-        root = mctx.RootFnOutput(masked(logits, state), value, state)
+        root = mctx.RootFnOutput(prior_logits=masked(logits, state), value=value, embedding=state)
         found = mctx.gumbel_muzero_policy(
             params,
             search_key,

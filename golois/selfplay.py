@@ -95,7 +95,8 @@ class PlayedGame:
     number: of the game.
     rules: what was played.
     moves: int16 [n], points, size² for a pass.
-    values_white: float32 [n], P(White wins) before each move, by its search.
+    values_white: float32 [n], P(White wins) before each move, by its search: the mean of the
+        improved policy's values, or with "puct" of the root's visits.
     policy_ends: int64 [n]; the targets of position i are from policy_ends[i − 1], or 0, to
         policy_ends[i] in the two arrays that follow; none after a quick search.
     policy_moves, policy_shares: int16 and float32 [k]; the moves of a position ascend, and its

@@ -278,7 +278,7 @@ def test_games_without_end_go_on():
 
 def test_calls_out_of_turn_and_other_arrays_are_refused():
     games = SelfPlay(NoGo(3), num_games=3, num_parallel=3)
-    planes = np.empty((3, *games.planes_shape), np.float32)
+    planes = np.zeros((3, *games.planes_shape), np.float32)
     policy, value_white = uniform(planes, 9)
     with pytest.raises(ArgumentError, match=r"call collect\(\)"):
         games.answer(policy, value_white)
