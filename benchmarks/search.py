@@ -203,8 +203,8 @@ def plain_search(
 
 
 def unvisited_children(moves: list[int], policy: np.ndarray) -> dict[int, PlainNode]:
-    """The moves by their priors; a pass that the policy doesn't know is the only one."""
-    priors = policy[moves] if moves[-1] < len(policy) else np.ones(1)
+    """The moves by their priors; a pass that no policy has weighs as much as all of one."""
+    priors = np.append(policy, 1)[moves]
     shares = zip(moves, priors / priors.sum(), strict=True)
     return {move: PlainNode(share) for move, share in shares}
 

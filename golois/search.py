@@ -47,7 +47,8 @@ class Tree:
 
     Args:
         root: a game; or a board, whose game goes on as in the arena (docs/rules.md): no own true
-            eye is filled, and a player passes only where nothing is left or it wins. Copied.
+            eye is filled, and a player passes only where it wins, where nothing is left, or where
+            every other move gives something away. Copied.
         komi: points for White; of a board only, since a game has its own.
         options: constants of the search.
         seed: decides symmetries and noise; equal seeds and evaluations give equal trees.

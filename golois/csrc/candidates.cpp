@@ -28,7 +28,27 @@ PointSet points_to_play(const Position &position, IsLeftOut is_left_out) {
   return points;
 }
 
+// Whether one of some legal moves gives no chain away.
+bool has_safe_move(const Board &board, PointSet moves, Colour colour) {
+  for (; !moves.empty(); moves.erase(moves.first()))
+    if (!gives_chain_away(board, moves.first(), colour)) return true;
+  return false;
+}
+
 }  // namespace
+
+bool gives_chain_away(const Board &board, int point, Colour colour) {
+  PointSet liberties;
+  bool joins = false;
+  for (int q : board.neighbours(point)) {
+    liberties.insert_if(board.at(q) == kEmpty, q);
+    if (board.at(q) != colour) continue;
+    liberties |= board.liberties(board.chain_at(q));
+    joins = true;
+  }
+  liberties.erase(point);
+  return joins && liberties.size() <= 1 && !board.contact_of(point, colour).captures;
+}
 
 bool is_true_eye(const Board &board, int point, Colour colour) {
   for (int q : board.neighbours(point))
@@ -56,10 +76,11 @@ PointSet candidate_moves(const Position &position, double komi) {
   PointSet moves;
   if (!passing_wins(position, komi))
     moves = points_to_play(position, [&](int p) { return is_true_eye(board, p, position.to_play()); });
-  if (!are_settled(board, moves)) return moves;
-  PointSet pass;
-  pass.insert(position.pass());
-  return pass;
+  if (has_safe_move(board, moves & open_points(board), position.to_play())) return moves;
+  PointSet unsettled = unsettled_points(board, moves);
+  if (has_safe_move(board, unsettled, position.to_play())) return moves;
+  unsettled.insert(position.pass());
+  return unsettled;
 }
 
 }  // namespace golois

@@ -91,13 +91,12 @@ PointSet settled_points(const Board &board, Colour colour) {
   return settled;
 }
 
-bool are_settled(const Board &board, const PointSet &points) {
-  PointSet unsettled = points;
-  const PointSet room_for_black = room_for_eyes(board, kBlack);
-  if (unsettled.meets(room_for_black & room_for_eyes(board, kWhite))) return false;
-  unsettled = unsettled - settled_points(board, kBlack);
-  if (unsettled.meets(room_for_black)) return false;
-  return (unsettled - settled_points(board, kWhite)).empty();
+PointSet unsettled_points(const Board &board, const PointSet &points) {
+  return points - settled_points(board, kBlack) - settled_points(board, kWhite);
+}
+
+PointSet open_points(const Board &board) {
+  return board.empty_points() & room_for_eyes(board, kBlack) & room_for_eyes(board, kWhite);
 }
 
 }  // namespace golois

@@ -15,7 +15,11 @@ namespace golois {
 // enemy stones in there are dead.
 PointSet settled_points(const Board &board, Colour colour);
 
-// Whether each of some empty points is settled. Until late in a game, a quick check (0.2 µs) answers no.
-bool are_settled(const Board &board, const PointSet &points);
+// Those of some empty points that are settled for neither colour.
+PointSet unsettled_points(const Board &board, const PointSet &points);
+
+// Empty points where both colours have room for eyes, so that none of them is settled. Until late in a game there are some, and
+// finding them is quick (0.2 µs).
+PointSet open_points(const Board &board);
 
 }  // namespace golois
