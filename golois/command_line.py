@@ -14,7 +14,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     >>> did_you_mean("mobilnet", ["resnet", "mobilenet"])
     ' (did you mean mobilenet?)'
     """
-    nearest = get_close_matches(word, known, 1)
+    nearest = get_close_matches(word, known, 1, cutoff=0.75)
     return f" (did you mean {nearest[0]}?)" if nearest else ""
 
 

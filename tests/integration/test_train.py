@@ -184,7 +184,7 @@ def test_time_ends_a_run_with_the_schedule_at_its_end(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--model", "alexnet"], "no model 'alexnet': choose one of resnet, mobilenet, mixnet"),
+        (["--model", "gnugo"], "no model 'gnugo': choose one of resnet, mobilenet, mixnet"),
         (["--set", "depth=3"], "resnet has no option 'depth': choose one of blocks"),
         (["--smoke", "--out", "file/run"], "cannot use file/run"),
     ],
@@ -360,7 +360,7 @@ def test_a_paper_preset_is_trained_on_its_own_planes_and_can_be_scaled(tmp_path,
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--features", "liberties"], "resnet has no option 'planes'"),
+        (["--model", "mobilenet", "--features", "liberties"], "mobilenet has no option 'planes'"),
         (
             ["--model", "nogozero", "--features", "vit", "--set", "planes=10"],
             "needs --features course or liberties, not vit: .*perspective=white",

@@ -10,7 +10,7 @@ from models.training.quiet import import_keras_quietly
 import_keras_quietly()
 
 from models.__main__ import main  # noqa: E402
-from models.catalogue.registry import resolve_options  # noqa: E402
+from models.catalogue.registry import default_options, resolve_options  # noqa: E402
 from models.training.arguments import parse_arguments  # noqa: E402
 from models.training.card import card, command_of  # noqa: E402
 from models.training.options import Options, complete  # noqa: E402
@@ -41,7 +41,7 @@ def test_a_shipped_network_can_be_built_again_and_has_its_card(folder):
     config = json.loads((folder / "config.json").read_text())
     options = config["options"]
     settings = resolve_options(options["model"], options["set"], options["preset"])
-    assert settings == config["model_options"]
+    assert settings == default_options(options["model"]) | config["model_options"]
     assert card(folder) == (folder / "README.md").read_text()
 
 

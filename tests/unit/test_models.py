@@ -288,7 +288,7 @@ def test_options_are_typed_by_the_builder():
 @pytest.mark.parametrize(
     ("name", "options", "words"),
     [
-        ("alexnet", {}, "no model 'alexnet': choose one of resnet, mobilenet, "),
+        ("gnugo", {}, "no model 'gnugo': choose one of resnet, mobilenet, "),
         ("resnet", {"depth": 3}, "no option 'depth': choose one of .*, policy_activation"),
         ("resnet", {"blocks": "many"}, "blocks must be a whole number from 0, not 'many'"),
         ("resnet", {"blocks": 2.5}, "blocks must be a whole number from 0, not 2.5"),
