@@ -4,6 +4,7 @@ import gc
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -20,14 +21,29 @@ def pytest_configure():
 @pytest.fixture(scope="module")
 def without_graphs() -> Iterator[None]:
     """Let TensorFlow compute step by step: a graph takes longer to make than to use once."""
+    with _eagerly():
+        yield
+
+
+@pytest.fixture
+def without_graphs_here() -> Iterator[None]:
+    """The same for one test."""
+    with _eagerly():
+        yield
+
+
+@contextmanager
+def _eagerly() -> Iterator[None]:
     from models.training.quiet import import_keras_quietly
 
     import_keras_quietly()
     import tensorflow as tf
 
     tf.config.run_functions_eagerly(True)
-    yield
-    tf.config.run_functions_eagerly(False)
+    try:
+        yield
+    finally:
+        tf.config.run_functions_eagerly(False)
 
 
 def _take_one_core() -> None:

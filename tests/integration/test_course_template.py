@@ -19,9 +19,10 @@ def without_tf_keras() -> pytest.MarkDecorator:
     return pytest.mark.skipif(TF_KERAS is None, reason="needs tf_keras, see docs/old-scripts.md")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("legacy", "package"),
-    [("0", "keras."), pytest.param("1", "tf_keras.", marks=[without_tf_keras(), pytest.mark.slow])],
+    [("0", "keras."), pytest.param("1", "tf_keras.", marks=without_tf_keras())],
     ids=["keras 3", "tf_keras"],
 )
 def test_the_template_trains_evaluates_and_saves(tmp_path, legacy, package):

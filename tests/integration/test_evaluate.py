@@ -16,6 +16,8 @@ import models  # noqa: E402
 from models.evaluation.network import Network  # noqa: E402
 from models.evaluation.probes import ladder, ladder_positions  # noqa: E402
 
+pytestmark = pytest.mark.usefixtures("without_graphs")
+
 PNG = b"\x89PNG\r\n\x1a\n"
 
 

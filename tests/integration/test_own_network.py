@@ -11,6 +11,8 @@ from models.__main__ import main as models_main
 from models.catalogue.own import absolute, title_of
 from tests.data import ROOT
 
+pytestmark = pytest.mark.usefixtures("without_graphs")
+
 OWN = '''
 import keras
 from keras import layers
@@ -107,6 +109,7 @@ def test_a_network_over_the_budget_is_trained_only_when_that_is_wanted(own, caps
     assert "has no option that scales it" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_check_says_what_the_intake_would(own):
     command = [sys.executable, "-m", "models", "check", "my_net.py:build"]
     done = subprocess.run(

@@ -131,6 +131,7 @@ def test_killed_and_then_interrupted_a_run_resumes_to_the_same_result(
     assert_same_run(folder, uninterrupted)
 
 
+@pytest.mark.usefixtures("without_graphs_here")
 def test_a_run_killed_before_its_first_epoch_begins_with_the_same_network(
     uninterrupted, tmp_path, capsys, monkeypatch
 ):
@@ -147,6 +148,7 @@ def test_a_run_killed_before_its_first_epoch_begins_with_the_same_network(
     assert "layers taken" not in capsys.readouterr().out, "its own weights go on"
 
 
+@pytest.mark.usefixtures("without_graphs_here")
 def test_weights_that_are_no_numbers_end_a_run(tmp_path, capsys):
     rate = ["--lr", "1e30", "--schedule", "constant"]
     assert train.main(["--smoke", *TINY[:6], *rate, "--out", str(tmp_path / "run")]) == 2
@@ -172,6 +174,7 @@ def test_a_damaged_config_is_said_in_words(text, tmp_path, capsys):
     assert "does not have the options of a run" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("without_graphs_here")
 def test_time_ends_a_run_with_the_schedule_at_its_end(tmp_path, monkeypatch):
     """By a clock that moves a second at each look: fifteen looks, and the rate is near zero."""
     monkeypatch.setattr(train, "time", SimpleNamespace(monotonic=itertools.count().__next__))
@@ -282,6 +285,7 @@ def deeper_than(shallow: Path, out: Path) -> list[str]:
     return ["--smoke", *network, *init, "--out", str(out)]
 
 
+@pytest.mark.usefixtures("without_graphs_here")
 def test_a_deeper_network_begins_with_a_shallow_one(uninterrupted, tmp_path, capsys, monkeypatch):
     """What is trained is looked at; the slow test trains it."""
     begun = []
@@ -299,6 +303,7 @@ def test_a_deeper_network_is_compiled_and_trained_in_bfloat16(uninterrupted, tmp
     assert np.isfinite([row["val_loss"] for row in rows_but_seconds(tmp_path / "run")]).all()
 
 
+@pytest.mark.usefixtures("without_graphs_here")
 def test_a_network_is_taught_by_another(uninterrupted, tmp_path, capsys):
     teacher, folder = tmp_path / "teacher.h5", tmp_path / "taught"
     teacher_bytes = (uninterrupted / "best.h5").read_bytes()
@@ -340,6 +345,7 @@ def test_a_damaged_checkpoint_is_said_in_words(place, uninterrupted, tmp_path):
         stage_of(tmp_path / "checkpoint.npz")
 
 
+@pytest.mark.usefixtures("without_graphs_here")
 def test_a_paper_preset_is_trained_on_its_own_planes_and_can_be_scaled(tmp_path, capsys):
     import_keras_quietly()
     from models.evaluation.network import load_network

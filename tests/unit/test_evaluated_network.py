@@ -26,6 +26,8 @@ from models.evaluation.probes.ladder import (  # noqa: E402
     score,
 )
 
+pytestmark = pytest.mark.usefixtures("without_graphs")
+
 
 def built(family: str, **options) -> Network:
     keras.utils.set_random_seed(0)

@@ -48,14 +48,14 @@ def test_a_damaged_description_is_refused_or_read(keras_files, data):
 
 def test_damaged_containers_are_read_as_the_hdf5_library_reads_them(tmp_path):
     """`make fuzz-intake` tries ten thousand."""
-    counts = fuzz_containers(300, 2, tmp_path)
-    assert counts.total() == 300 and counts["read", "read"] > 30
-    assert sum(counts[ours, "refused"] for ours in ("read", "refused")) > 30
+    counts = fuzz_containers(150, 2, tmp_path)
+    assert counts.total() == 150 and counts["read", "read"] > 15
+    assert sum(counts[ours, "refused"] for ours in ("read", "refused")) > 15
 
 
 def test_damaged_descriptions_are_refused_or_read(tmp_path):
-    counts = fuzz_descriptions(200, 3, tmp_path, NETWORKS[-2:])
-    assert counts.total() == 200 and counts["refused"] > 20 and counts["read"] > 20
+    counts = fuzz_descriptions(80, 3, tmp_path, NETWORKS[-2:])
+    assert counts.total() == 80 and counts["refused"] > 8 and counts["read"] > 8
 
 
 def _damage_bytes(rng, path) -> None:
