@@ -142,6 +142,19 @@ class BatchSource(ABC):
     shape: RowShape
     title: str
 
+    def __repr__(self) -> str:
+        """What it holds, as a notebook shows it."""
+        games, positions = (
+            [f"{count(split):,} {split}" for split in ("train", "validation")]
+            for count in (self.num_games, self.num_positions)
+        )
+        size, num_planes = self.shape.size, self.shape.num_planes
+        return (
+            f"{type(self).__name__} of {self.title}: games {' + '.join(games)}, "
+            f"positions {' + '.join(positions)}, planes {size}×{size}×{num_planes} "
+            f"({self.features}) as {self.planes}"
+        )
+
     @abstractmethod
     def num_games(self, split: str) -> int:
         """Games in "train" or "validation"."""

@@ -8,6 +8,7 @@ from golois.board import Board
 from golois.coords import BLACK
 from golois.dataset import Dataset
 from golois.errors import ArgumentError
+from golois.mixture import Mixture
 from golois.sampling import Permutation, uniform_positions, uniform_symmetries
 from golois.symmetry import transform_board, transform_point
 from tests.data import EMBEDDED_GAMES
@@ -190,3 +191,10 @@ def test_draws_are_uniform():
     assert abs(counts - 2000).max() < 250  # about 5.5 standard deviations
     counts = np.bincount(uniform_symmetries(1, 0, 16_000), minlength=8)
     assert abs(counts - 2000).max() < 250
+
+
+def test_it_tells_what_it_holds():
+    dataset = Dataset(EMBEDDED_GAMES, planes="bits")
+    words = repr(Mixture([(dataset, 1)]))
+    assert words.startswith("Mixture of ") and "katago_b6.games: games 1,935 train" in words
+    assert "positions 561,666 train + 27,010 validation, planes 19×19×31 (course)" in words
