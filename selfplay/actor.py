@@ -5,7 +5,6 @@ neither Keras nor TensorFlow, and ends with its parent.
 """
 
 import json
-import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -36,7 +35,6 @@ def answer(job: dict[str, Any]) -> dict[str, str]:
 def main() -> None:
     """Answer until nothing more is asked."""
     end_with_parent()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends this
     for line in sys.stdin:
         print(json.dumps(answer(json.loads(line))), flush=True)
 

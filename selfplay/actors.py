@@ -87,6 +87,7 @@ class Actors:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
+            start_new_session=True,  # so that Ctrl-C is for this process, which then ends them
             env={**os.environ, "PYTHONPATH": own_search_path()},
         )
         process = _Process(child, errors)
