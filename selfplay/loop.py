@@ -59,6 +59,8 @@ class Loop:
         self._game = Game(options.rules())
         self._won = []
         if is_solvable(options.rules()) and options.measure_positions:
+            if not layout.oracle.exists():
+                reporter.say("solving positions to measure by, once: up to a minute or two")
             self._won = read_or_sample(layout.oracle, options.rules(), options.measure_positions)
         if layout.checkpoint.exists():
             learner.restore(layout.checkpoint)
