@@ -17,9 +17,13 @@ from models.training.quiet import import_keras_quietly
 
 import_keras_quietly()
 
+import keras  # noqa: E402
+
 from golois.dataset import Dataset  # noqa: E402
 from golois.games import Game  # noqa: E402
 from golois.records import GameFile  # noqa: E402
+from golois.rules import Go, Hex, NoGo  # noqa: E402
+from models.parts.heads import probability_head  # noqa: E402
 from models.training.command_line import UsageError  # noqa: E402
 from selfplay import loop as selfplay_loop  # noqa: E402
 from selfplay.actor import answer  # noqa: E402
@@ -225,6 +229,24 @@ def test_a_discarded_network_s_weights_are_those_before_again(artefact, tmp_path
 def test_a_network_that_cannot_be_trained_is_refused(changes, words):
     with pytest.raises(UsageError, match=words):
         Learner(replace(SMALL, **changes))
+
+
+@pytest.mark.parametrize(
+    "rules", [NoGo(3), NoGo(3, planes="zero"), Go(3), Go(3, planes="zero"), Hex(3)]
+)
+def test_the_plane_of_the_colour_turns_the_value(rules):
+    """From 1, the mover's chance with weights of 0 and a bias, to P(White wins)."""
+    game = Game(rules)
+    planes = keras.Input(game.planes_shape)
+    hidden = keras.layers.Rescaling(0.0)(keras.layers.Flatten()(planes))
+    model = keras.Model(planes, probability_head(hidden, planes))
+    _, bias = model.get_weights()
+    model.set_weights([np.zeros(model.get_weights()[0].shape), np.full(bias.shape, 2.0)])
+    shown = [game.planes()]
+    game.play(0)
+    shown.append(game.planes())
+    black_to_move, white_to_move = np.asarray(model(np.stack(shown)))[:, 0]
+    assert black_to_move < 0.2 and white_to_move > 0.8
 
 
 # The gate
