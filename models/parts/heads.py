@@ -18,10 +18,14 @@ ValuePerspective = Literal["white", "mover"]
 """Whose win the value head computes from the trunk; its output is P(White wins) in both cases.
 
 "white", as published, must learn for which colour the planes speak, which are the mover's own and
-the opponent's: an exclusive or of the trunk and plane 0, before which a training may stand for
+the opponent's: an exclusive or of the trunk and one plane, before which a training may stand for
 100,000 positions and more. "mover" has the plane turn the answer; convnext, shufflenet,
 efficientformer and the gated families have no other.
 """
+
+COLOUR_PLANE = {4: 2, 18: 16, 21: 16}
+"""Which plane is 1 where Black is to move, by how many planes there are: those of Hex, of `zero`
+and of NoGo (docs/games.md). In the course's planes it is the first."""
 
 
 def turning_planes(board, perspective: ValuePerspective):
@@ -140,22 +144,23 @@ def probability_head(x, planes=None, penalty=None):
 
     Args:
         x: the hidden layer, `[B, units]`.
-        planes: the network's input, where x tells the mover's chance; its first plane is 1 where
-            Black is to move, and turns the value.
+        planes: the network's input, where x tells the mover's chance; the plane that is 1 where
+            Black is to move turns the value.
         penalty: regularizer of the weights.
     """
     if planes is None:
         return layers.Dense(1, activation="sigmoid", name=VALUE_NAME, kernel_regularizer=penalty)(x)
     of_mover = layers.Dense(1, kernel_regularizer=penalty)(x)
-    sign = layers.Rescaling(-2.0, offset=1.0)(_first_number(planes))
+    sign = layers.Rescaling(-2.0, offset=1.0)(_black_to_move(planes))
     return layers.Activation("sigmoid", name=VALUE_NAME)(layers.Multiply()([of_mover, sign]))
 
 
-def _first_number(planes):
-    """Return the first point's first plane, `[B, 1]`, by layers: Keras loads no slices from .h5."""
+def _black_to_move(planes):
+    """Return 1 where Black is to move, `[B, 1]`, by layers: Keras loads no slices from .h5."""
     rows, columns, channels = planes.shape[1:]
+    at = COLOUR_PLANE.get(channels, 0)
     x = layers.Reshape((rows * columns, channels, 1))(planes)
-    x = layers.Cropping2D(((0, rows * columns - 1), (0, channels - 1)))(x)
+    x = layers.Cropping2D(((0, rows * columns - 1), (at, channels - 1 - at)))(x)
     return layers.Flatten()(x)
 
 

@@ -18,6 +18,7 @@ def compile_for_training(
     value_loss: ValueLoss = "crossentropy",
     label_smoothing: float = 0.0,
     auxiliary: Mapping[str, float] | None = None,
+    further_losses: Mapping[str, tuple[keras.losses.Loss, float]] | None = None,
     optimizer: OptimizerName = "adam",
     jit: bool = False,
     **settings: float,
@@ -35,6 +36,7 @@ def compile_for_training(
         value_loss: the binary cross-entropy, or the squared error.
         label_smoothing: share of the policy's target that is spread over all points.
         auxiliary: weights of the losses of the auxiliary heads that the model has.
+        further_losses: the loss of each other output that is trained, and its weight.
         optimizer: a name of `models.training.optimizers`.
         jit: whether XLA compiles the step, as it always does on the jax backend.
         **settings: others of `make_optimizer`.
@@ -42,7 +44,10 @@ def compile_for_training(
     Source: Cazenave, "Mobile Networks for Computer Go", 2020 (a value weight of 4); Szegedy et al.,
         "Rethinking the Inception Architecture for Computer Vision", 2015 (label smoothing).
     """
-    auxiliary = auxiliary or {}
+    further = {name: auxiliary_loss(name) for name in auxiliary or {}}
+    weights = dict(auxiliary or {})
+    for name, (loss, weight) in (further_losses or {}).items():
+        further[name], weights[name] = loss, weight
     played = [PLAYED_NAME] if getattr(model, "shows_played", False) else []
     model.compile(
         optimizer=make_optimizer(optimizer, learning_rate=learning_rate, **settings),
@@ -50,13 +55,13 @@ def compile_for_training(
             POLICY_NAME: keras.losses.CategoricalCrossentropy(label_smoothing=label_smoothing),
             VALUE_NAME: VALUE_LOSSES[value_loss](),
             **dict.fromkeys(played),
-            **{name: auxiliary_loss(name) for name in auxiliary},
+            **further,
         },
         loss_weights={
             POLICY_NAME: policy_weight,
             VALUE_NAME: value_weight,
             **dict.fromkeys(played, 0.0),
-            **auxiliary,
+            **weights,
         },
         metrics={
             POLICY_NAME: "categorical_accuracy",

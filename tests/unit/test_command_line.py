@@ -16,6 +16,7 @@ COMMANDS = {
     "evaluate": ["evaluate.py", "--bogus"],
     "train": ["train.py", "--bogus"],
     "sweep": ["sweep.py", "nowhere.toml"],
+    "selfplay": ["selfplay.py", "--bogus"],
 }
 
 

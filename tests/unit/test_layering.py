@@ -12,7 +12,7 @@ from tests.data import ROOT
 
 DOCUMENT = ROOT / "docs" / "architecture.md"
 ALWAYS = sys.stdlib_module_names | {"typing_extensions"}
-ROOMS = ("golois", "models", "tournament", "sweeps")
+ROOMS = ("golois", "models", "tournament", "sweeps", "selfplay")
 CSRC = ROOT / "golois" / "csrc"
 
 

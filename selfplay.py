@@ -1,0 +1,21 @@
+"""Train a network by games with itself, from nothing: NoGo, Hex and Go on small boards.
+
+    python selfplay.py --preset nogo4 --minutes 3          into runs/nogo4
+    python selfplay.py --game hex --size 5 --minutes 20    anything else than the presets
+    python selfplay.py --resume runs/nogo4                 after a stop or a kill at any moment
+    python selfplay.py measure runs/nogo4                  asks solved positions, plays a match
+
+The folder gets games/, nets/, journal.csv and curves.png (docs/selfplay.md). Exit codes: 0, 2 for
+bad input, 130 and 143 stopped.
+"""
+
+import sys
+
+try:
+    from selfplay.command import main
+except ImportError as error:  # the native core is not built, or a package is missing
+    print(f"selfplay.py: {error}", file=sys.stderr)
+    sys.exit(2)
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:], __doc__ or ""))

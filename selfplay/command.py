@@ -1,0 +1,168 @@
+"""The command line of selfplay.py: a new run, one that goes on, or measurements of one."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from golois.errors import GoloisError
+from models.errors import CheckpointError
+from models.training.command_line import Parser, UsageError, flag, key_values, run_in_words
+from models.training.quiet import import_keras_quietly
+from models.training.steps import StopRequest
+from selfplay.actors import Stopped
+from selfplay.layout import Layout
+from selfplay.options import LENGTHS, Options
+from selfplay.presets import PRESETS
+from selfplay.reporter import Reporter
+from tournament.errors import TournamentError
+
+
+def parse_arguments(argv: Sequence[str], text: str) -> dict[str, Any]:
+    """Read the command line; options that were not given are absent from the result."""
+    parser = Parser("selfplay.py", text)
+    parser.add_argument(
+        "--preset",
+        choices=tuple(PRESETS),
+        help="a named run, whose options those that follow change: "
+        + "; ".join(f"{name}: {preset.idea}" for name, preset in PRESETS.items()),
+    )
+    parser.add_argument("--out", type=Path, help="folder of the run [runs/PRESET]")
+    parser.add_argument("--resume", type=Path, metavar="OUT", help="continue the run in OUT")
+    parser.add_argument("--set", action="append", metavar="KEY=VALUE", help="of the network itself")
+    parser.add_fields(Options)
+    given = vars(parser.parse_args(argv))
+    if "set" in given:
+        given["set"] = key_values(given["set"])
+    return given
+
+
+def new_run(given: dict[str, Any]) -> tuple[Options, Layout]:
+    """Complete the given options to those of a new run and its folder.
+
+    Raises:
+        UsageError: a value out of range, or a folder with a run.
+    """
+    preset = given.pop("preset", None)
+    out = given.pop("out", None)
+    options = PRESETS[preset].options if preset else Options()
+    if given.get("model", options.model) == options.model:
+        given["set"] = {**options.set, **given.get("set", {})}
+    layout = Layout(out or Path("runs") / (preset or given.get("game", options.game)))
+    layout.run.require_new()
+    return replace(options, **{"set": {}, **given}), layout
+
+
+def old_run(given: dict[str, Any]) -> tuple[Options, Layout]:
+    """Read a run's options; `--iterations`, `--minutes` and `--workers` may be others.
+
+    Raises:
+        UsageError: another option is given.
+        CheckpointError: there is no such run.
+    """
+    layout = Layout(given.pop("resume"))
+    options = read_options(layout)
+    if others := given.keys() - set(LENGTHS):
+        allowed = ", ".join(map(flag, LENGTHS))
+        raise UsageError(
+            f"{flag(min(others))} cannot be given beside --resume, only {allowed}: leave it out"
+        )
+    return replace(options, **given), layout
+
+
+def read_options(layout: Layout) -> Options:
+    """The options of a run.
+
+    Raises:
+        CheckpointError: there is no such run.
+    """
+    try:
+        return Options(**layout.run.read_config()["options"])
+    except (KeyError, TypeError) as error:
+        raise CheckpointError(
+            f"{layout.run.config} does not have the options of a run of self-play; start a new run"
+        ) from error
+
+
+def describe(options: Options) -> dict[str, Any]:
+    """What config.json says of a run."""
+    import platform
+
+    import keras
+    import openvino
+
+    return {
+        "options": asdict(options),
+        "versions": {
+            "python": platform.python_version(),
+            "keras": keras.__version__,
+            "openvino": openvino.__version__,
+        },
+    }
+
+
+def run(argv: Sequence[str], text: str) -> int:
+    """Play and train; return the exit code."""
+    given = parse_arguments(argv, text)
+    is_resumed = "resume" in given
+    options, layout = old_run(given) if is_resumed else new_run(given)
+    import_keras_quietly()  # takes seconds, so only after the quick checks
+    from selfplay.learner import Learner
+    from selfplay.loop import Loop
+
+    learner, reporter = Learner(options), Reporter()
+    with layout.run.held(), StopRequest() as stop:
+        if not is_resumed:
+            layout.run.require_new()
+            layout.run.write_config(describe(options))
+        reporter.say(
+            f"{options.rules()} with a {options.model} of {learner.network.count_params():,} "
+            f"parameters, into {layout.path}"
+        )
+        try:
+            loop = Loop(layout, options, learner, reporter, stop)
+            loop.run()
+        except Stopped:
+            assert stop.signal is not None
+            reporter.say(
+                f"stopped by {stop.signal.name}; continue with: "
+                f"python selfplay.py --resume {layout.path}"
+            )
+            return 128 + stop.signal
+    reporter.say(f"finished; the last network is {layout.network(len(loop.rows) - 1)}")
+    return 0
+
+
+def measure_run(argv: Sequence[str], text: str) -> int:
+    """Ask the oracles about a run's networks, and let the last one play the first."""
+    parser = Parser("selfplay.py measure", text)
+    parser.add_argument("run", type=Path, metavar="DIR", help="folder of a run")
+    parser.add_argument(
+        "--games", type=int, default=40, help="of the last network against the untrained one [40]"
+    )
+    given = vars(parser.parse_args(argv))
+    layout = Layout(given["run"])
+    options = read_options(layout)
+    if (games := given.get("games", 40)) < 0 or games % 2:
+        raise UsageError(f"--games must be an even number from 0, not {games}")
+    from selfplay.measuring import measure
+
+    with StopRequest() as stop:
+        try:
+            measure(layout, options, games, stop)
+        except Stopped:
+            assert stop.signal is not None
+            return 128 + stop.signal
+    return 0
+
+
+def main(argv: Sequence[str], text: str) -> int:
+    """Run a command, and turn errors into one sentence and an exit code.
+
+    Args:
+        argv: the arguments, without the program's name.
+        text: of --help.
+    """
+    action = measure_run if argv[:1] == ["measure"] else run
+    rest = argv[1:] if action is measure_run else argv
+    return run_in_words("selfplay.py", lambda: action(rest, text), GoloisError, TournamentError)

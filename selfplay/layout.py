@@ -1,0 +1,61 @@
+"""Where the files of a run lie; all of them appear whole, so what is there is done."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from models.training.run_folder import RunFolder
+from selfplay.options import Options
+
+
+@dataclass(frozen=True, order=True)
+class Shard:
+    """Some games of an iteration, which one process plays in one go."""
+
+    iteration: int
+    number: int
+
+    @property
+    def name(self) -> str:
+        """Of its files."""
+        return f"{self.iteration:04}-{self.number:02}"
+
+
+class Layout:
+    """The folder of a run."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.run = RunFolder(path)
+        self.checkpoint = path / "checkpoint.npz"
+        self.journal = path / "journal.csv"
+        self.curves = path / "curves.png"
+        self.oracle = path / "oracle.json"
+        self.measured = path / "measured.csv"
+
+    def network(self, iteration: int) -> Path:
+        """The .h5 that an iteration ended with; 0 is untrained."""
+        return self.path / "nets" / f"{iteration:04}.h5"
+
+    def artefact(self, iteration: int) -> Path:
+        """The same network, baked to play."""
+        return self.network(iteration).with_suffix(".onnx")
+
+    def games(self, shard: Shard) -> Path:
+        """The packed file of a shard; what was counted is beside it, as .json."""
+        return self.path / "games" / f"{shard.name}.games"
+
+    def gate(self, iteration: int) -> Path:
+        """What the match of a new network against the last one came to."""
+        return self.path / "gate" / f"{iteration:04}.json"
+
+
+def shards_of(options: Options, iteration: int) -> list[Shard]:
+    """The shards of an iteration, counted from 1."""
+    count = options.games_per_iteration // options.games_per_shard
+    return [Shard(iteration, number) for number in range(count)]
+
+
+def first_game(options: Options, shard: Shard) -> int:
+    """The number of a shard's first game among all of the run, from 0."""
+    before = (shard.iteration - 1) * options.games_per_iteration
+    return before + shard.number * options.games_per_shard

@@ -1,0 +1,222 @@
+"""The network of a run and what trains it, by `models.training`."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from golois.dataset import Dataset
+from golois.games import Game
+from golois.mixture import Mixture
+from models.contract import OUTPUTS
+from models.training.checkpoint import RunState, load_checkpoint, save_checkpoint
+from models.training.command_line import UsageError
+from models.training.steps import StopRequest, prefetched, save_network
+from selfplay.actors import Stopped
+from selfplay.heads import HEADS, head_labels, head_losses, head_weights
+from selfplay.options import Options
+
+if TYPE_CHECKING:
+    import keras
+
+
+def build_network(options: Options) -> "keras.Model":
+    """Build the network with seeded weights; its layers' names depend on it alone.
+
+    Raises:
+        UsageError: an output that nothing trains, or a value with two outcomes.
+        ModelsError: there is no such network, or it has no such option.
+    """
+    import keras
+
+    import models
+
+    game = Game(options.rules())
+    shapes = {"size": game.size, "planes": game.planes_shape[-1], "moves": game.policy_size}
+    if taken := shapes.keys() & options.set.keys():
+        raise UsageError(f"--set {min(taken)} follows from the game: leave it out")
+    keras.utils.clear_session(free_memory=False)
+    keras.utils.set_random_seed(options.seed)
+    settings = models.resolve_options(options.model, {**options.set, **shapes})
+    network = models.build(options.model, **settings)
+    others = [name for name in network.output_names[len(OUTPUTS) :] if name not in HEADS]
+    if others or (len(network.outputs) > len(OUTPUTS) and options.game != "nogo"):
+        raise UsageError(
+            f"nothing trains the further outputs of this {options.model} in {options.game}: "
+            "leave out the --set that adds them"
+        )
+    if network.outputs[1].shape[-1] != 1:
+        raise UsageError("the value must be one number: leave out --set outcomes=two")
+    return network
+
+
+class Learner:
+    """One network through all iterations; its state is a checkpoint of `models.training`.
+
+    Attributes:
+        network: as it is saved; what trains has its layers.
+        state: of the run; its history has a row an iteration.
+    """
+
+    def __init__(self, options: Options) -> None:
+        import keras
+
+        from models.training.losses import compile_for_training
+
+        _compute_alike()
+        self.options = options
+        self.network = build_network(options)
+        self.heads = tuple(self.network.output_names[len(OUTPUTS) :])
+        outputs = dict(zip(self.network.output_names, self.network.outputs, strict=True))
+        self._model = keras.Model(self.network.inputs, outputs)
+        for variable in self._model.trainable_variables:
+            _penalise(variable, options.l2)
+        compile_for_training(
+            self._model,
+            further_losses=head_losses(self.heads, options),
+            **options.of_compilation(),
+        )
+        self._model.optimizer.build(self._model.trainable_variables)
+        self.state = RunState()
+
+    @property
+    def iteration(self) -> int:
+        """How many iterations it was trained in."""
+        return len(self.state.history)
+
+    def restore(self, checkpoint: Path) -> None:
+        """Continue from a checkpoint.
+
+        Raises:
+            CheckpointError: damaged, or of another network.
+        """
+        self.state = load_checkpoint(checkpoint, self._model)
+
+    def save(self, checkpoint: Path) -> None:
+        """Write a checkpoint."""
+        save_checkpoint(checkpoint, self._model, self.state)
+
+    def save_network(self, path: Path) -> None:
+        """Write the network as .h5."""
+        save_network(path, self.network)
+
+    def begin_again_from(self, path: Path) -> None:
+        """Take the weights of an earlier network, and forget where the optimizer was heading."""
+        import keras
+
+        earlier = keras.saving.load_model(path, compile=False)
+        self.network.set_weights(earlier.get_weights())
+        for variable in self._model.optimizer.variables:
+            if variable.shape:  # neither the count of batches nor the rate
+                variable.assign(np.zeros(variable.shape, np.float32))
+
+    def train(
+        self, games: Mixture, num_steps: int, new_positions: int, stop: StopRequest
+    ) -> None:
+        """Train an iteration's batches, and add their means to the history.
+
+        Args:
+            games: of the window.
+            num_steps: batches.
+            new_positions: played in this iteration.
+            stop: a request to stop.
+
+        Raises:
+            Stopped: by a signal; the state is then that of no iteration and must not be saved.
+            UsageError: the loss is not a number any more.
+        """
+        arrays = _arrays_for(self.heads)
+
+        def sample(step: int) -> Any:
+            return games.sample(self.options.batch_size, step, targets=arrays)
+
+        values: list[np.ndarray] = []
+        with closing(prefetched(sample, self.state.step)) as batches:
+            for _ in range(num_steps):
+                rate = self.options.rate(self.state.step)
+                self._model.optimizer.learning_rate.assign(rate)
+                batch = next(batches)
+                self.state.add_batch(self._step(batch), len(batch.planes))
+                values.append(batch.value_white)
+                if stop.signal:
+                    raise Stopped
+        means = self.state.means() if num_steps else {}
+        if num_steps and not np.isfinite(means["loss"]):
+            raise UsageError(
+                f"the loss is not a number after batch {self.state.step}: start a new run with a "
+                "lower --lr"
+            )
+        constant = float(np.var(np.concatenate(values))) if num_steps else float("nan")
+        self._end_iteration(means, constant, new_positions, num_steps)
+
+    def _end_iteration(
+        self, means: Mapping[str, float], constant: float, new_positions: int, num_steps: int
+    ) -> None:
+        self.state.history.append(
+            {
+                "step": self.state.step,
+                "steps": num_steps,
+                "new_positions": new_positions,
+                "learning_rate": self.options.rate(max(0, self.state.step - 1)),
+                **means,
+                "value_mse_of_a_constant": constant,
+            }
+        )
+        self.state.sums, self.state.num_positions = {}, 0
+
+    def _step(self, batch: Any) -> dict[str, float]:
+        labels = {"policy": batch.policy, "value": batch.value_white[:, None]}
+        weights = {name: np.ones(len(batch.planes), np.float32) for name in labels}
+        labels |= head_labels(self.heads, batch)
+        weights |= head_weights(self.heads, batch)
+        self._model.reset_metrics()
+        means = self._model.train_on_batch(batch.planes, labels, weights, return_dict=True)
+        return {name: float(value) for name, value in means.items()}
+
+
+def open_window(options: Options, shards: Sequence[Path]) -> Mixture:
+    """The positions of some shards, each shard by how many it has.
+
+    Raises:
+        DataFormatError: a shard is damaged.
+    """
+    sources = [
+        Dataset(
+            path,
+            seed=options.seed,
+            validation_fraction=0,
+            threads=1,
+            features=options.planes or None,
+            result_share=options.result_share,
+        )
+        for path in shards
+    ]
+    return Mixture(
+        [(source, count) for source in sources if (count := source.num_positions("train"))],
+        seed=options.seed,
+    )
+
+
+def _arrays_for(heads: Sequence[str]) -> tuple[str, ...]:
+    more = ("area", "ownership", "ownership_known") if heads else ()
+    return ("policy", "value_white", *more)
+
+
+def _penalise(variable: Any, l2: float) -> None:
+    """Replace what a layer adds to the loss by the run's own penalty, on kernels alone."""
+    import keras
+
+    is_kernel = len(variable.shape) > 1
+    variable.regularizer = keras.regularizers.L2(l2) if is_kernel and l2 else None
+
+
+def _compute_alike() -> None:
+    """Have TensorFlow add up in the same order each time, so that a resumed run is the same run."""
+    import keras
+
+    if keras.backend.backend() == "tensorflow":
+        import tensorflow as tf
+
+        tf.config.experimental.enable_op_determinism()

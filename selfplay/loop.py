@@ -1,0 +1,243 @@
+"""The loop of self-play: play, train, bake, gate, measure, over files that appear whole.
+
+Each step returns at once where its file is there. So a run that was killed at any moment goes on
+with the step that it was in, and comes to the same files.
+"""
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from math import nan
+
+from golois.files import write_whole
+from golois.games import Game
+from models.training.steps import StopRequest
+from selfplay.actors import Actors, Stopped
+from selfplay.journal import draw_curves, line, read_journal, write_journal
+from selfplay.layout import Layout, first_game, shards_of
+from selfplay.learner import Learner, open_window
+from selfplay.match import play_match
+from selfplay.options import Options
+from selfplay.oracles import Kept, is_solvable, kept_at_random, kept_wins, read_or_sample
+from selfplay.reporter import Reporter
+from selfplay.shards import Counts, open_network
+from selfplay.watch import double_pass_share, repeated_share, warnings
+from selfplay.window import steps_allowed, window
+from tournament.intake.own_network import bake_own_network
+
+SECONDS_BETWEEN_CURVES = 30
+
+
+class Loop:
+    """A run, from where its files stand.
+
+    Args:
+        layout: its folder, which this process holds.
+        options: of the run.
+        learner: of these options; restored here.
+        reporter: shows how far it is.
+        stop: a request to stop.
+        clock: counts seconds.
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        options: Options,
+        learner: Learner,
+        reporter: Reporter,
+        stop: StopRequest,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.layout = layout
+        self.options = options
+        self.learner = learner
+        self._reporter = reporter
+        self._stop = stop
+        self._clock = clock
+        self._game = Game(options.rules())
+        self._won = []
+        if is_solvable(options.rules()) and options.measure_positions:
+            if not layout.oracle.exists():
+                reporter.say("solving positions to measure by, once: up to a minute or two")
+            self._won = read_or_sample(layout.oracle, options.rules(), options.measure_positions)
+        if layout.checkpoint.exists():
+            learner.restore(layout.checkpoint)
+        self.rows = read_journal(layout.journal)
+        self._drawn_at = -float(SECONDS_BETWEEN_CURVES)
+
+    def run(self) -> None:
+        """Run to the end that the options give.
+
+        Raises:
+            Stopped: by a signal; the same command goes on from here.
+        """
+        self._begin()
+        try:
+            with Actors(self.options.workers, self._stop) as actors:
+                while not self.is_over():
+                    self._iterate(len(self.rows), actors)
+        finally:
+            if self.rows:
+                draw_curves(self.layout.curves, self.rows)
+
+    def is_over(self) -> bool:
+        """Whether all iterations are done, or the next one would take more than what time is left.
+
+        Time is that of the journal's iterations, so it goes on counting in a resumed run.
+        """
+        iteration = len(self.rows)
+        if self.options.iterations and iteration > self.options.iterations:
+            return True
+        seconds = [row["seconds"] for row in self.rows]
+        return bool(self.options.minutes) and (
+            sum(seconds) + seconds[-1] > 60 * self.options.minutes
+        )
+
+    def _begin(self) -> None:
+        """Save and measure the untrained network."""
+        if self.learner.iteration == 0:
+            self._save_network(0)
+        if not self.rows:
+            self._bake(0)
+            self._record({"iteration": 0, "player": 0, "games": 0, "seconds": 0}, 0)
+        if self._won:
+            self._reporter.say(
+                f"random legal moves keep {kept_at_random(self._won):.1%} of the wins in "
+                f"{len(self._won)} solved positions"
+            )
+
+    def _iterate(self, iteration: int, actors: Actors) -> None:
+        started = self._clock()
+        counts = self._play(iteration, actors)
+        played = self._clock()
+        self._train(iteration, counts.positions)
+        trained = self._clock()
+        self._bake(iteration)
+        player, share = self._gate(iteration)
+        shards = [self.layout.games(shard) for shard in shards_of(self.options, iteration)]
+        row = {
+            **self.learner.state.history[iteration - 1],
+            "iteration": iteration,
+            "player": player,
+            "games": iteration * self.options.games_per_iteration,
+            "positions": self._positions(iteration),
+            "window_games": self.options.games_per_shard * len(window(self.options, iteration)),
+            "moves_a_game": counts.moves / counts.games,
+            "black_wins": counts.black_wins / counts.games,
+            "draws": counts.draws / counts.games,
+            "resigned": counts.resigned / counts.games,
+            "wrong_resignations": (
+                counts.wrong_resignations / counts.could_resign if counts.could_resign else nan
+            ),
+            "double_passes": double_pass_share(shards),
+            "repeated": repeated_share(shards),
+            "gate_share": share,
+            "in_network": counts.network_seconds / max(counts.seconds, 1e-9),
+            "seconds_playing": played - started,
+            "seconds_training": trained - played,
+            "seconds": self._clock() - started,
+        }
+        self._record(row, iteration)
+        if self._stop.signal:
+            raise Stopped
+
+    def _play(self, iteration: int, actors: Actors) -> Counts:
+        shards = shards_of(self.options, iteration)
+        artefact = self.layout.artefact(self.player_after(iteration - 1))
+        jobs = [
+            {
+                "artefact": str(artefact),
+                "options": asdict(self.options),
+                "first_game": first_game(self.options, shard),
+                "num_games": self.options.games_per_shard,
+                "out": str(self.layout.games(shard)),
+            }
+            for shard in shards
+            if not self.layout.games(shard).exists()
+        ]
+        with self._reporter.bar(f"iteration {iteration}: games", len(jobs)) as advance:
+            if jobs:
+                actors.play(jobs, advance)
+        return Counts.total(Counts.read(self.layout.games(shard)) for shard in shards)
+
+    def _train(self, iteration: int, new_positions: int) -> None:
+        if self.learner.iteration < iteration:
+            with self._reporter.bar(f"iteration {iteration}: training", None):
+                self._learn(iteration, new_positions)
+            self.learner.save(self.layout.checkpoint)
+        if not self.layout.network(iteration).exists():
+            self._save_network(iteration)
+
+    def _learn(self, iteration: int, new_positions: int) -> None:
+        before = self.player_after(iteration - 1)
+        if before < iteration - 1:  # the gate has discarded what was learned since
+            self.learner.begin_again_from(self.layout.network(before))
+        shards = [self.layout.games(shard) for shard in window(self.options, iteration)]
+        all_positions = self._positions(iteration - 1) + new_positions
+        num_steps = steps_allowed(self.options, all_positions, self.learner.state.step)
+        games = open_window(self.options, shards)
+        self.learner.train(games, num_steps, new_positions, self._stop)
+
+    def _positions(self, iteration: int) -> int:
+        """Positions to train on that were played up to an iteration."""
+        history = self.learner.state.history[:iteration]
+        return int(sum(row["new_positions"] for row in history))
+
+    def _save_network(self, iteration: int) -> None:
+        self.learner.save_network(self.layout.network(iteration))
+
+    def _bake(self, iteration: int) -> None:
+        if not self.layout.artefact(iteration).exists():
+            bake_own_network(self.layout.network(iteration), self._game)
+
+    def _gate(self, iteration: int) -> tuple[int, float]:
+        """The network that plays on, and what the new one scored against the one before."""
+        if not self.options.gate_games:
+            return iteration, nan
+        path, before = self.layout.gate(iteration), self.player_after(iteration - 1)
+        if not path.exists():
+            with self._reporter.bar(f"iteration {iteration}: gate", None):
+                score = play_match(
+                    (
+                        open_network(self.layout.artefact(iteration), self.options),
+                        open_network(self.layout.artefact(before), self.options),
+                    ),
+                    self.options.rules(),
+                    self.options.of_matches(),
+                    self.options.gate_simulations,
+                    self.options.gate_games,
+                    self.options.seed,
+                    self._stop,
+                )
+            result = {**asdict(score), "share": score.share, "opponent": before}
+            write_whole(path, (json.dumps(result) + "\n").encode(), durable=False)
+        share = json.loads(path.read_text())["share"]
+        return (iteration if share > self.options.gate_threshold else before), share
+
+    def player_after(self, iteration: int) -> int:
+        """The network that plays after an iteration: its own, or an earlier one by the gate."""
+        return int(self.rows[iteration]["player"])
+
+    def _record(self, row: dict[str, float], iteration: int) -> None:
+        kept = self._kept(iteration)
+        if kept:
+            row |= {
+                "kept": kept.share,
+                "kept_of_decisive": kept.of_decisive,
+                "kept_positions": kept.positions,
+            }
+        self.rows.append(row)
+        write_journal(self.layout.journal, self.rows)
+        self._reporter.say(line(row))
+        self._reporter.warn(warnings(self.rows))
+        if self._clock() - self._drawn_at > SECONDS_BETWEEN_CURVES:
+            draw_curves(self.layout.curves, self.rows)
+            self._drawn_at = self._clock()
+
+    def _kept(self, iteration: int) -> Kept | None:
+        if not self._won:
+            return None
+        network = open_network(self.layout.artefact(iteration), self.options)
+        return kept_wins(self.options.rules(), self._won, network)

@@ -1,0 +1,214 @@
+"""The options of a run of self-play: what is played, how it searches, what it learns, how long."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from math import inf
+from typing import Any, Literal, get_args
+
+from golois.errors import ArgumentError
+from golois.rules import Go, Hex, NoGo, Rules
+from golois.search_options import RaceOptions, SearchOptions
+from golois.selfplay import SelfPlayOptions
+from models.training.command_line import UsageError, flag, option
+from models.training.optimizers import OF_SGD, OptimizerName
+from models.training.targets import ValueLoss
+
+GAMES: dict[str, type[Go | NoGo | Hex]] = {"go": Go, "nogo": NoGo, "hex": Hex}
+
+LENGTHS = ("iterations", "minutes", "workers")
+"""Options that change no byte of an iteration, so a resumed run may have others."""
+
+LOWEST = dict(
+    iterations=0,
+    minutes=0,
+    workers=1,
+    games_per_iteration=1,
+    games_per_shard=1,
+    parallel=1,
+    window_games=1,
+    window_growth=0,
+    batch_size=1,
+    reuse=0,
+    steps_per_iteration=0,
+    lr=0,
+    weight_decay=0,
+    l2=0,
+    policy_weight=0,
+    value_weight=0,
+    dominion_weight=0,
+    score_weight=0,
+    gate_games=0,
+    gate_simulations=1,
+    measure_positions=0,
+    seed=0,
+)
+SHARES = ("window_growth", "result_share", "gate_threshold", "momentum")
+END_OF_SEEDS = 2**32
+
+
+@dataclass(frozen=True)
+class Options:
+    """Everything that decides a run, written to its config.json.
+
+    Those that LENGTHS names decide only when it ends and how fast it is.
+    """
+
+    game: str = option("nogo", "what is played", choices=tuple(GAMES))
+    size: int = option(4, "points on a side, 2 to 19")
+    planes: str = option("", "set of planes, as docs/games.md names them; the game's own if empty")
+    komi: float = option(7.5, "of Go")
+    max_moves: int = option(0, "a game of Go ends after so many; 0: 2·size²")
+    swap: bool = option(False, "of Hex: the second player may take the first stone")
+    model: str = option("resnet", "network of the registry, see train.py --list")
+    set: Mapping[str, str] = field(default_factory=dict)
+
+    simulations: int = option(16, "playouts of a search")
+    root: Literal["gumbel", "puct"] = option(
+        "gumbel", "how a search begins, see docs/games.md", choices=("gumbel", "puct")
+    )
+    considered: int = option(16, "moves that enter the race of a Gumbel root")
+    c_visit: float = option(50.0, "of the race")
+    c_scale: float = option(1.0, "of the race, for values 0 … 1: twice mctx's value_scale")
+    c_puct: float = option(1.1, "exploration below the root, and at it with puct")
+    c_puct_log: float = option(0.45, "its growth with visits")
+    c_puct_base: float = option(500.0, "visits from which it grows")
+    fpu_reduction: float = option(0.2, "what a move without visits is worth less than its parent")
+    root_fpu_reduction: float = option(0.2, "the same at the root")
+    root_noise: float = option(0.0, "share of Dirichlet noise at a root with puct")
+    root_noise_concentration: float = option(10.83, "sum of the noise's parameters")
+    root_policy_temperature: float = option(1.0, "of the priors at a root with puct")
+    keeps_tree: bool = option(False, "a search begins with what the one before found")
+    early_moves: int = option(12, "moves of a game that are drawn at the early temperature")
+    early_temperature: float = option(1.0, "draws by visits^(1 / temperature); 0: the best move")
+    late_temperature: float = option(0.0, "the same for the other moves")
+    max_value_loss: float = option(2.0, "what a move that is drawn may lose, on −1 … 1")
+    resign_value: float = option(-1.0, "a player resigns below; -1: never")
+    hold_out_share: float = option(0.1, "of games in which nobody resigns")
+    quick_simulations: int = option(1, "of the searches that are no targets")
+    full_share: float = option(1.0, "of searches that are targets; 1: all")
+    parallel: int = option(64, "games of a process in lockstep")
+    runtime: str = option(
+        "openvino", "of the networks that play", choices=("openvino", "onnxruntime")
+    )
+
+    games_per_iteration: int = option(200, "played before the network is trained again")
+    games_per_shard: int = option(50, "that one process plays in one go")
+    window_games: int = option(1000, "newest games that are trained on")
+    window_growth: float = option(
+        0.0, "exponent of the window's growth with all games; 0: it doesn't grow"
+    )
+    reuse: float = option(4.0, "how often a position is trained on at most, on average")
+    steps_per_iteration: int = option(0, "batches at most; 0: as many as --reuse allows")
+    batch_size: int = option(64, "positions of a batch")
+    optimizer: OptimizerName = option("sgd", "of the weights", choices=get_args(OptimizerName))
+    lr: float = option(0.02, "initial learning rate")
+    lr_drops: str = option("", "later rates by batch, as 70000:0.01,90000:0.005")
+    momentum: float = option(0.9, "of sgd")
+    nesterov: bool = option(False, "sgd looks ahead by its momentum")
+    weight_decay: float = option(0.0, "decoupled from the gradient")
+    l2: float = option(1e-4, "penalty on the squares of all kernels, in the loss")
+    policy_weight: float = option(1.0, "weight of the policy's loss")
+    value_weight: float = option(1.0, "weight of the value's loss")
+    value_loss: ValueLoss = option("crossentropy", "of the value", choices=get_args(ValueLoss))
+    result_share: float = option(1.0, "share of the game's result in the value's target")
+    dominion_weight: float = option(0.5, "of nogozero's dominion, with --set multitask=true")
+    score_weight: float = option(0.25, "of nogozero's score, with --set multitask=true")
+
+    gate_games: int = option(0, "a new network plays so many against the last; 0: no gate")
+    gate_threshold: float = option(0.5, "it must score more than this share, or is discarded")
+    gate_simulations: int = option(32, "playouts of a search in these games")
+    measure_positions: int = option(500, "won positions asked, where the game can be solved")
+
+    iterations: int = option(0, "end after so many; 0: by --minutes")
+    minutes: float = option(0.0, "end after so many; 0: by --iterations, or never")
+    workers: int = option(2, "processes that play")
+    seed: int = option(0, "of everything")
+
+    def __post_init__(self) -> None:
+        for name, bound in LOWEST.items():
+            value = getattr(self, name)
+            if not bound <= value < inf:
+                raise UsageError(f"{flag(name)} must be a finite number from {bound}, not {value}")
+        for name in SHARES:
+            if getattr(self, name) > 1:
+                raise UsageError(f"{flag(name)} must be up to 1, not {getattr(self, name)}")
+        if self.momentum == 1 or self.momentum < 0:
+            raise UsageError(f"--momentum must be from 0 and below 1, not {self.momentum}")
+        if self.games_per_iteration % self.games_per_shard:
+            raise UsageError(
+                f"--games-per-iteration must be a multiple of --games-per-shard "
+                f"{self.games_per_shard}, not {self.games_per_iteration}"
+            )
+        if self.gate_games % 2:
+            raise UsageError(
+                f"--gate-games must be even, not {self.gate_games}: each opening is played with "
+                "both colours"
+            )
+        if self.seed >= END_OF_SEEDS:
+            raise UsageError(f"--seed must be below {END_OF_SEEDS}, not {self.seed}")
+        self.rates()
+        try:
+            self.rules()
+            self.of_games()
+        except ArgumentError as error:
+            raise UsageError(str(error)) from error
+
+    def rules(self) -> Rules:
+        """What is played."""
+        planes = {"planes": self.planes} if self.planes else {}
+        if self.game == "go":
+            max_moves = self.max_moves or 2 * self.size**2
+            return Go(self.size, self.komi, max_moves=max_moves, **planes)  # type: ignore[arg-type]
+        if self.game == "hex":
+            if self.planes:
+                raise UsageError(f"Hex has one set of planes: leave out --planes {self.planes}")
+            return Hex(self.size, self.swap)
+        return NoGo(self.size, **planes)  # type: ignore[arg-type]
+
+    def of_games(self) -> SelfPlayOptions:
+        """How the network plays against itself."""
+        race = RaceOptions(self.considered, self.c_visit, self.c_scale)
+        shared = [item.name for item in fields(SelfPlayOptions) if hasattr(self, item.name)]
+        return SelfPlayOptions(
+            num_simulations=self.simulations,
+            race=race,
+            search=self._of_search(cache_positions=512),
+            **{name: getattr(self, name) for name in shared},
+        )
+
+    def of_matches(self) -> SearchOptions:
+        """How two networks search in a match: without noise."""
+        return self._of_search(cache_positions=512, root_noise=0.0, root_policy_temperature=1.0)
+
+    def of_compilation(self) -> dict[str, Any]:
+        """What `compile_for_training` takes, but for the heads of the network."""
+        names = ["policy_weight", "value_weight", "value_loss", "optimizer", "weight_decay"]
+        names += OF_SGD if self.optimizer == "sgd" else ()
+        return {"learning_rate": self.lr, **{name: getattr(self, name) for name in names}}
+
+    def rates(self) -> list[tuple[int, float]]:
+        """The learning rates: from which batch on, counted from 0, and how much.
+
+        Raises:
+            UsageError: `lr_drops` is no list of ascending batches and rates.
+        """
+        try:
+            drops = [part.split(":") for part in self.lr_drops.split(",") if part]
+            rates = [(0, self.lr), *((int(step), float(rate)) for step, rate in drops)]
+        except ValueError:
+            rates = []
+        steps = [step for step, _ in rates]
+        if not rates or steps != sorted(set(steps)) or any(not 0 <= r < inf for _, r in rates):
+            raise UsageError(
+                "--lr-drops must be batches and rates such as 70000:0.01,90000:0.005, "
+                f"not {self.lr_drops!r}"
+            )
+        return rates
+
+    def rate(self, step: int) -> float:
+        """The learning rate of a batch, counted from 0."""
+        return next(rate for first, rate in reversed(self.rates()) if step >= first)
+
+    def _of_search(self, **others: float) -> SearchOptions:
+        shared = [item.name for item in fields(SearchOptions) if hasattr(self, item.name)]
+        return SearchOptions(**{name: getattr(self, name) for name in shared} | others)  # type: ignore[arg-type]

@@ -1,0 +1,142 @@
+"""What is known of solved games: positions in which the side to move wins, and by which moves."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from math import nan
+from pathlib import Path
+from random import Random
+
+import numpy as np
+
+from golois.files import write_whole
+from golois.games import Game
+from golois.rules import Go, Rules
+from golois.symmetry import point_table
+from tournament.networks.evaluator import Evaluator
+
+MOST_POINTS = 16
+GAMES_WITHOUT_NEWS = 1000
+"""Random games in a row whose position was known, after which all are taken to be."""
+
+
+@dataclass(frozen=True)
+class Won:
+    """A position that the side to move wins.
+
+    Attributes:
+        moves: that lead to it from the start.
+        wins: the moves that keep the win.
+        choices: how many legal moves there are.
+    """
+
+    moves: list[int]
+    wins: list[int]
+    choices: int
+
+
+@dataclass(frozen=True)
+class Kept:
+    """In what share of won positions a network's policy alone plays a move that keeps the win.
+
+    Attributes:
+        share: of all of them.
+        of_decisive: of those in which another legal move loses.
+        positions: how many they are.
+    """
+
+    share: float
+    of_decisive: float
+    positions: int
+
+
+def is_solvable(rules: Rules) -> bool:
+    """Whether the game can be solved from every position in seconds."""
+    return not isinstance(rules, Go) and rules.size**2 <= MOST_POINTS
+
+
+def won_positions(rules: Rules, count: int, seed: int = 0) -> list[Won]:
+    """Sample positions of random games that the side to move wins, no two alike up to symmetry.
+
+    A position is drawn from all of its game with equal chance, so early ones are not rare.
+
+    Args:
+        rules: of a game that `is_solvable`.
+        count: how many at most; small boards have fewer.
+        seed: decides the games.
+    """
+    random, known = Random(seed), 0
+    seen: set[tuple] = set()
+    found: list[Won] = []
+    while len(found) < count and known < GAMES_WITHOUT_NEWS:
+        game = _random_position(rules, random)
+        key = _key(game)
+        known = known + 1 if key in seen else 0
+        if key in seen:
+            continue
+        seen.add(key)
+        if wins := game.winning_moves():
+            moves = [move for _, move in game.moves]
+            found.append(Won(moves, wins, len(game.candidates())))
+    return found
+
+
+def read_or_sample(path: Path, rules: Rules, count: int) -> list[Won]:
+    """Read the positions of a run, or sample them and write them down."""
+    if path.exists():
+        return [Won(**entry) for entry in json.loads(path.read_text())]
+    found = won_positions(rules, count)
+    text = json.dumps([asdict(won) for won in found]) + "\n"
+    write_whole(path, text.encode(), durable=False)
+    return found
+
+
+def kept_wins(rules: Rules, positions: list[Won], evaluator: Evaluator) -> Kept:
+    """Ask a network for the likeliest legal move of each position, without search."""
+    keeps = np.array(list(_keeps(rules, positions, evaluator)))
+    is_decisive = np.array([len(won.wins) < won.choices for won in positions])
+    decisive = keeps[is_decisive]
+    return Kept(
+        share=float(keeps.mean()),
+        of_decisive=float(decisive.mean()) if len(decisive) else nan,
+        positions=len(positions),
+    )
+
+
+def kept_at_random(positions: list[Won]) -> float:
+    """The share of wins that a player of random legal moves keeps."""
+    return float(np.mean([len(won.wins) / won.choices for won in positions]))
+
+
+def _keeps(rules: Rules, positions: list[Won], evaluator: Evaluator) -> Iterator[bool]:
+    for first in range(0, len(positions), evaluator.batch_size):
+        part = positions[first : first + evaluator.batch_size]
+        games = [_at(rules, won.moves) for won in part]
+        policies, _ = evaluator.evaluate(np.stack([game.planes() for game in games]))
+        for game, won, policy in zip(games, part, policies, strict=True):
+            legal = game.candidates()
+            yield legal[int(policy[legal].argmax())] in won.wins
+
+
+def _at(rules: Rules, moves: list[int]) -> Game:
+    game = Game(rules)
+    for move in moves:
+        game.play(move)
+    return game
+
+
+def _random_position(rules: Rules, random: Random) -> Game:
+    game = Game(rules)
+    while not game.is_over:
+        game.play(random.choice(game.candidates()))
+    for _ in range(random.randrange(game.num_moves) + 1):
+        game.take_back()
+    return game
+
+
+def _key(game: Game) -> tuple:
+    """Alike for positions that a symmetry of the game makes alike."""
+    stones = game.stones().ravel()
+    inverse = point_table(game.size)[list(game.symmetries)]
+    is_second = game.num_moves == 1  # when there may be a swap
+    return game.to_play, is_second, min(stones[points].tobytes() for points in inverse)

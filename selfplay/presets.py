@@ -1,0 +1,180 @@
+"""Named runs: small ones that end within an evening, and those of the papers.
+
+What a paper leaves open stands in the options like what it gives; the notes say which is which.
+"""
+
+from dataclasses import dataclass
+
+from selfplay.options import Options
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A named run.
+
+    Attributes:
+        options: of it.
+        idea: what it shows, in one line.
+    """
+
+    options: Options
+    idea: str
+
+
+_SMALL = dict(blocks="2", filters="16", perspective="mover")
+
+PRESETS = {
+    "nogo3": Preset(
+        Options(
+            game="nogo",
+            size=3,
+            set=_SMALL,
+            simulations=32,
+            early_moves=9,
+            parallel=128,
+            games_per_iteration=256,
+            games_per_shard=128,
+            window_games=1024,
+            optimizer="adam",
+            lr=0.003,
+            lr_drops="1500:0.001,2500:0.0003",
+            reuse=6,
+            l2=1e-5,
+            result_share=0.5,
+            iterations=30,
+        ),
+        "NoGo 3×3 from nothing to nearly all wins, in about two minutes",
+    ),
+    "nogo4": Preset(
+        Options(
+            game="nogo",
+            size=4,
+            set=_SMALL,
+            simulations=32,
+            early_moves=16,
+            parallel=128,
+            games_per_iteration=256,
+            games_per_shard=128,
+            window_games=2048,
+            optimizer="adam",
+            lr=0.003,
+            lr_drops="1500:0.001,2500:0.0003",
+            reuse=8,
+            batch_size=128,
+            l2=1e-5,
+            result_share=0.5,
+            minutes=3,
+        ),
+        "NoGo 4×4 from nothing, in three minutes halfway from chance to all wins",
+    ),
+    "hex4": Preset(
+        Options(
+            game="hex",
+            size=4,
+            set=_SMALL,
+            early_moves=16,
+            games_per_iteration=256,
+            games_per_shard=64,
+            window_games=2048,
+            optimizer="adam",
+            lr=0.003,
+            l2=1e-5,
+            minutes=10,
+        ),
+        "Hex 4×4, also solved",
+    ),
+    "go5": Preset(
+        Options(
+            game="go",
+            size=5,
+            planes="zero",
+            komi=22.5,
+            set=dict(blocks="3", filters="32", perspective="mover"),
+            simulations=32,
+            early_moves=12,
+            games_per_iteration=256,
+            games_per_shard=64,
+            window_games=4096,
+            optimizer="adam",
+            lr=0.002,
+            l2=1e-5,
+            minutes=30,
+        ),
+        "Go 5×5 at a komi that Black can just beat",
+    ),
+    # Gao and Wu 2021. Theirs: the features, the first network and its heads, c_puct, the noise and
+    # its temperature, the weights of the losses, L2, rate and momentum. Open there: simulations,
+    # temperature of moves, window, batch, reuse, games of the gate.
+    "nogozero9": Preset(
+        Options(
+            game="nogo",
+            size=9,
+            model="nogozero",
+            set=dict(blocks="5", filters="32", perspective="mover", multitask="true"),
+            simulations=200,
+            root="puct",
+            c_puct=1.1,
+            c_puct_log=0.0,
+            root_noise=0.25,
+            root_noise_concentration=0.03 * 81,
+            root_policy_temperature=1.03,
+            early_moves=12,
+            late_temperature=0.15,
+            games_per_iteration=64,
+            games_per_shard=32,
+            parallel=32,
+            window_games=300,
+            window_growth=0.5,
+            reuse=4,
+            batch_size=64,
+            lr=0.001,
+            momentum=0.8,
+            l2=1e-5,
+            value_weight=1.5,
+            gate_games=100,
+            iterations=47,
+        ),
+        "NoGoZero+'s first stage, 3,000 games of NoGo 9×9",
+    ),
+    # ResTNet. Theirs: the network, 64 simulations with a race of 16 moves, a million games, 100,000
+    # batches of 1,024, the rates by batch. MiniZero's code: 500 iterations, the window, komi,
+    # planes, c_visit, c_scale (1 on −1 … 1), the choice of moves, resignation, momentum and decay.
+    # Its decay of 1e-4 within the gradient is an L2 of half that, and its squared error on −1 … 1
+    # is four times that on 0 … 1. Its first-play urgency has no counterpart here.
+    "restnet_go9": Preset(
+        Options(
+            game="go",
+            size=9,
+            planes="zero",
+            komi=7.5,
+            model="restnet",
+            set=dict(blocks="RRTRRT", filters="256", heads="4", perspective="mover"),
+            simulations=64,
+            considered=16,
+            c_visit=50.0,
+            c_scale=2.0,
+            c_puct=1.25,
+            c_puct_log=1.0,
+            c_puct_base=19652.0,
+            early_moves=162,
+            late_temperature=1.0,
+            max_value_loss=0.2,
+            resign_value=-0.9,
+            games_per_iteration=2000,
+            games_per_shard=100,
+            window_games=40_000,
+            reuse=100,
+            steps_per_iteration=200,
+            batch_size=1024,
+            lr=0.02,
+            lr_drops="70000:0.01,90000:0.005",
+            momentum=0.9,
+            weight_decay=0.0,
+            l2=0.5e-4,
+            value_loss="mse",
+            value_weight=4.0,
+            iterations=500,
+        ),
+        "ResTNet on Go 9×9; a million games, which takes a cluster",
+    ),
+}

@@ -1,0 +1,37 @@
+"""What a run prints: a line an iteration, warnings, and a bar on a terminal."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+
+class Reporter:
+    """Prints to the standard output, without colours or bars where that is no terminal."""
+
+    def __init__(self) -> None:
+        self._console = Console(highlight=False, markup=False, soft_wrap=True)
+        self._lasting: set[str] = set()
+
+    def say(self, text: str) -> None:
+        """Print a line."""
+        self._console.print(text)
+
+    def warn(self, found: Mapping[str, str]) -> None:
+        """Print warnings, each kind when it comes up and not again while it lasts."""
+        for kind, text in found.items():
+            if kind not in self._lasting:
+                self._console.print(f"  note: {text}")
+        self._lasting = set(found)
+
+    @contextmanager
+    def bar(self, title: str, total: int | None) -> Iterator[Callable[[], None]]:
+        """Show a bar inside, which the function that it gives moves on by one."""
+        columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+        is_shown = self._console.is_terminal
+        with Progress(
+            *columns, console=self._console, transient=True, disable=not is_shown
+        ) as progress:
+            task = progress.add_task(title, total=total)
+            yield lambda: progress.advance(task)

@@ -1,0 +1,167 @@
+"""A shard: games that depend on the network, the options, the seed and their numbers alone."""
+
+import json
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from golois.coords import BLACK, EMPTY
+from golois.files import write_whole
+from golois.finished_games import FinishedGame, write_finished_games
+from golois.games import Game
+from golois.selfplay import PlayedGame, SelfPlay
+from selfplay.options import Options
+from tournament.networks.evaluator import NetworkEvaluator
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What is counted of a shard's games besides the games themselves.
+
+    Attributes:
+        games, moves: how many.
+        positions: that are trained on.
+        black_wins, draws: games.
+        resigned: games that ended so.
+        could_resign: games that were held out in which a player would have resigned.
+        wrong_resignations: those of them that this player did not lose.
+        evaluations: positions that the network was asked about.
+        network_seconds: processor time in the network.
+        seconds: processor time of it all. These two are all that differs between two machines.
+    """
+
+    games: int
+    moves: int
+    positions: int
+    black_wins: int
+    draws: int
+    resigned: int
+    could_resign: int
+    wrong_resignations: int
+    evaluations: int
+    network_seconds: float
+    seconds: float
+
+    @classmethod
+    def read(cls, shard: Path) -> "Counts":
+        """Read those of a shard's file."""
+        return cls(**json.loads(shard.with_suffix(".json").read_text()))
+
+    @classmethod
+    def total(cls, counts: Iterable["Counts"]) -> "Counts":
+        """Sum them up."""
+        columns = zip(*(asdict(one).values() for one in counts), strict=True)
+        return cls(*map(sum, columns))
+
+
+def open_network(artefact: Path, options: Options) -> NetworkEvaluator:
+    """Open an artefact to be asked positions of the game.
+
+    Raises:
+        NetworkError: it cannot be opened, or is for another game.
+    """
+    game = Game(options.rules())
+    return NetworkEvaluator(
+        artefact.read_bytes(),
+        options.parallel,
+        options.runtime,
+        game.planes_shape,
+        game.policy_size,
+    )
+
+
+class TimedNetwork:
+    """An artefact that plays; it counts its positions and its processor time."""
+
+    def __init__(self, artefact: Path, options: Options) -> None:
+        self.evaluator = open_network(artefact, options)
+        self.seconds = 0.0
+        self.evaluations = 0
+
+    def play(self, games: SelfPlay) -> Iterator[PlayedGame]:
+        """Yield each game when it is over."""
+        planes = self.evaluator.planes
+        while num_rows := games.collect(planes):
+            yield from games.finished()
+            started = time.process_time()
+            answers = self.evaluator.evaluate(planes[:num_rows])
+            self.seconds += time.process_time() - started
+            self.evaluations += num_rows
+            games.answer(*answers)
+        yield from games.finished()
+
+
+def play_shard(
+    artefact: Path, options: Options, first_game: int, num_games: int, out: Path
+) -> None:
+    """Play a shard and write its file, and before it the counts beside it.
+
+    Args:
+        artefact: of the network.
+        options: of the run.
+        first_game: number of the first game; with the seed it decides the noise.
+        num_games: how many.
+        out: the packed file, which is the same whenever and wherever it is played.
+
+    Raises:
+        NetworkError: the artefact cannot be opened, or is for another game.
+    """
+    started = time.process_time()
+    network = TimedNetwork(artefact, options)
+    games = SelfPlay(
+        options.rules(),
+        options.of_games(),
+        num_games,
+        seed=options.seed,
+        first_game=first_game,
+        num_parallel=options.parallel,
+    )
+    played = sorted(network.play(games), key=lambda game: game.number)
+    counts = _counts(played, network, time.process_time() - started)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(asdict(counts), indent=2) + "\n"
+    write_whole(out.with_suffix(".json"), text.encode(), durable=False)
+    write_finished_games(out, options.rules(), map(_finished, played))
+
+
+def _finished(game: PlayedGame) -> FinishedGame:
+    policies = [game.policy(index) for index in range(len(game.moves))]
+    return FinishedGame(
+        moves=game.moves.tolist(),
+        winner=game.winner,
+        policies=[
+            dict(zip(moves.tolist(), shares.tolist(), strict=True)) for moves, shares in policies
+        ],
+        values=game.values_white.tolist(),
+    )
+
+
+def _counts(played: list[PlayedGame], network: TimedNetwork, seconds: float) -> Counts:
+    held_out = [game for game in played if game.is_held_out and game.resignable_from is not None]
+    return Counts(
+        games=len(played),
+        moves=sum(len(game.moves) for game in played),
+        positions=sum(_num_targets(game) for game in played),
+        black_wins=sum(game.winner == BLACK for game in played),
+        draws=sum(game.winner == EMPTY for game in played),
+        resigned=sum(game.has_resigned for game in played),
+        could_resign=len(held_out),
+        wrong_resignations=sum(_did_not_lose(game) for game in held_out),
+        evaluations=network.evaluations,
+        network_seconds=round(network.seconds, 3),
+        seconds=round(seconds, 3),
+    )
+
+
+def _num_targets(game: PlayedGame) -> int:
+    """How many of its positions have a policy to learn."""
+    return int(np.count_nonzero(np.diff(game.policy_ends, prepend=0)))
+
+
+def _did_not_lose(game: PlayedGame) -> bool:
+    """Whether the player who would have resigned first did not lose; Black moves at even counts."""
+    is_black = (game.resignable_from or 0) % 2 == 0
+    return game.winner == EMPTY or (game.winner == BLACK) == is_black

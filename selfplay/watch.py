@@ -1,0 +1,153 @@
+"""What goes wrong in self-play, found in the games and the journal, and said in words."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite, nan, sqrt
+from pathlib import Path
+
+import numpy as np
+
+from golois.records import GameFile
+from golois.symmetry import point_table
+
+Row = Mapping[str, float]
+
+FIRST_MOVES = 8
+LEAST_POINTS = 25
+"""On smaller boards games repeat by nature."""
+
+MOST_REPEATED = 0.2
+MOST_DOUBLE_PASSES = 0.05
+LEAST_IN_NETWORK = 0.5
+NO_BETTER_THAN_A_CONSTANT = 0.98
+IN_A_ROW = 3
+SIGMAS = 2
+
+
+def repeated_share(files: Iterable[Path]) -> float:
+    """The share of games that begin as another one, by eight moves up to symmetry.
+
+    NaN on boards of fewer than 25 points.
+    """
+    beginnings: list[tuple] = []
+    for path in files:
+        games = GameFile.open(path)
+        if games.size**2 < LEAST_POINTS:
+            return nan
+        symmetries = (0, 3) if games.game == "hex" else range(8)
+        beginnings += [
+            _beginning(games[i].points, games.size, symmetries) for i in range(len(games))
+        ]
+    return 1 - len(set(beginnings)) / len(beginnings) if beginnings else nan
+
+
+def double_pass_share(files: Iterable[Path]) -> float:
+    """The share of games of Go that two passes end before a quarter of the board can be filled.
+
+    NaN for other games.
+    """
+    ends: list[bool] = []
+    for path in files:
+        games = GameFile.open(path)
+        if games.game != "go":
+            return nan
+        for i in range(len(games)):
+            points = games[i].points
+            is_early = len(points) - 2 < games.size**2 / 4
+            ends.append(is_early and points[-2:].tolist() == 2 * [games.size**2])
+    return float(np.mean(ends)) if ends else nan
+
+
+def warnings(rows: Sequence[Row]) -> dict[str, str]:
+    """What is wrong after the last of a journal's rows: a sentence by the name of its kind."""
+    trained = [row for row in rows if row["iteration"] > 0]
+    if not trained:
+        return {}
+    checks = {
+        "value": _value_at_the_mean,
+        "passes": _double_passes,
+        "repeated": _repeats,
+        "collapse": _collapse,
+        "network": _idle_network,
+    }
+    found = {kind: check(trained) for kind, check in checks.items()}
+    return {kind: text for kind, text in found.items() if text}
+
+
+def best_row(rows: Sequence[Row]) -> Row | None:
+    """The row of the network that keeps most of the wins, the earliest of equals; None if none."""
+    measured = [row for row in rows if isfinite(row.get("kept", nan))]
+    return max(measured, key=lambda row: row["kept"], default=None)
+
+
+def _beginning(points: np.ndarray, size: int, symmetries: Iterable[int]) -> tuple:
+    tables = (np.append(point_table(size)[symmetry], size * size) for symmetry in symmetries)
+    return min(tuple(table[points[:FIRST_MOVES]].tolist()) for table in tables)
+
+
+def _value_at_the_mean(rows: Sequence[Row]) -> str:
+    last = [row for row in rows[-IN_A_ROW:] if isfinite(row.get("value_mse", nan))]
+    if len(last) < IN_A_ROW or any(
+        row["value_mse"] < NO_BETTER_THAN_A_CONSTANT * row["value_mse_of_a_constant"]
+        for row in last
+    ):
+        return ""
+    row = last[-1]
+    return (
+        f"for {IN_A_ROW} iterations the value head has been no better than a constant: its squared "
+        f"error is {row['value_mse']:.3f}, and a constant's {row['value_mse_of_a_constant']:.3f}"
+    )
+
+
+def _double_passes(rows: Sequence[Row]) -> str:
+    share = rows[-1].get("double_passes", nan)
+    if not share > MOST_DOUBLE_PASSES:
+        return ""
+    return (
+        f"two early passes end {share:.0%} of the games: a komi half a point off what the game is "
+        "worth helps, and more simulations"
+    )
+
+
+def _repeats(rows: Sequence[Row]) -> str:
+    share = rows[-1].get("repeated", nan)
+    if not share > MOST_REPEATED:
+        return ""
+    return (
+        f"{share:.0%} of the games begin as another one, by {FIRST_MOVES} moves up to symmetry: "
+        "raise --early-moves or --early-temperature"
+    )
+
+
+def _collapse(rows: Sequence[Row]) -> str:
+    best = best_row(rows)
+    if best is None:
+        return ""
+    since = [row for row in rows if row["iteration"] > best["iteration"]][-IN_A_ROW:]
+    if len(since) < IN_A_ROW or any(not _is_below(row, best) for row in since):
+        return ""
+    return (
+        f"the network is worse than it was: it keeps {since[-1]['kept']:.1%} of the wins, and that "
+        f"of iteration {best['iteration']:.0f} kept {best['kept']:.1%}; the best one is "
+        f"nets/{int(best['iteration']):04}.h5"
+    )
+
+
+def _is_below(row: Row, best: Row) -> bool:
+    """Whether one share lies below another by more than two standard deviations."""
+    count = best["kept_positions"]
+    error = sqrt((_variance(row["kept"]) + _variance(best["kept"])) / count)
+    return row["kept"] < best["kept"] - SIGMAS * error
+
+
+def _variance(share: float) -> float:
+    return share * (1 - share)
+
+
+def _idle_network(rows: Sequence[Row]) -> str:
+    share = rows[-1].get("in_network", nan)
+    if not share < LEAST_IN_NETWORK:
+        return ""
+    return (
+        f"the network has only {share:.0%} of the processor time of the games: a larger one would "
+        "cost little"
+    )

@@ -1,0 +1,387 @@
+"""selfplay.py as a whole: it goes on after a kill with the same bytes, and stops cleanly."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import asdict, replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from models.training.quiet import import_keras_quietly
+
+import_keras_quietly()
+
+import keras  # noqa: E402
+
+from golois.dataset import Dataset  # noqa: E402
+from golois.games import Game  # noqa: E402
+from golois.records import GameFile  # noqa: E402
+from golois.rules import Go, Hex, NoGo  # noqa: E402
+from models.parts.heads import probability_head  # noqa: E402
+from models.training.command_line import UsageError  # noqa: E402
+from selfplay import loop as selfplay_loop  # noqa: E402
+from selfplay.actor import answer  # noqa: E402
+from selfplay.actors import Actors, Stopped  # noqa: E402
+from selfplay.command import main  # noqa: E402
+from selfplay.journal import read_journal  # noqa: E402
+from selfplay.layout import Layout, first_game, shards_of  # noqa: E402
+from selfplay.learner import Learner, open_window  # noqa: E402
+from selfplay.loop import Loop  # noqa: E402
+from selfplay.options import Options  # noqa: E402
+from selfplay.reporter import Reporter  # noqa: E402
+from selfplay.shards import Counts, play_shard  # noqa: E402
+from tests.data import ROOT  # noqa: E402
+from tests.unit.test_selfplay_oracles import Answers, Perfect  # noqa: E402
+from tournament.errors import EngineError  # noqa: E402
+from tournament.intake.own_network import bake_own_network  # noqa: E402
+
+NOT_STOPPED = SimpleNamespace(signal=None)
+SMALL = Options(
+    game="nogo",
+    size=3,
+    set=dict(blocks="1", filters="4", perspective="mover"),
+    simulations=4,
+    games_per_iteration=24,
+    games_per_shard=8,
+    parallel=8,
+    batch_size=16,
+    measure_positions=20,
+)
+TINY = {
+    "size": 3,
+    "simulations": 4,
+    "games-per-iteration": 24,
+    "games-per-shard": 8,
+    "parallel": 8,
+    "batch-size": 16,
+    "measure-positions": 20,
+    "gate-games": 2,
+    "gate-simulations": 2,
+    "iterations": 2,
+}
+OF_TINY = [f"--{name}={value}" for name, value in TINY.items()]
+OF_TINY += ["--set=blocks=1", "--set=filters=4"]
+TIMED = ("in_network", "seconds_playing", "seconds_training", "seconds")
+KILLED_AT = """
+import os, runpy, signal, sys
+target, when, *sys.argv = sys.argv[1:]
+replace = os.replace
+def replace_or_die(beside, path):
+    if str(path).endswith(target) and when == "before":
+        os.kill(os.getpid(), signal.SIGKILL)
+    replace(beside, path)
+    if str(path).endswith(target):
+        os.kill(os.getpid(), signal.SIGKILL)
+os.replace = replace_or_die
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+ONE_THREAD = {**os.environ, "TF_NUM_INTRAOP_THREADS": "1"}
+
+
+def small_game() -> Game:
+    return Game(SMALL.rules())
+
+
+@pytest.fixture(scope="module")
+def artefact(tmp_path_factory):
+    """A small untrained network, baked."""
+    learner = Learner(SMALL)
+    path = tmp_path_factory.mktemp("net") / "net.h5"
+    learner.save_network(path)
+    return bake_own_network(path, small_game())
+
+
+def jobs_into(folder: Path, artefact: Path) -> list[dict]:
+    layout = Layout(folder)
+    return [
+        {
+            "artefact": str(artefact),
+            "options": asdict(SMALL),
+            "first_game": first_game(SMALL, shard),
+            "num_games": SMALL.games_per_shard,
+            "out": str(layout.games(shard)),
+        }
+        for shard in shards_of(SMALL, 1)
+    ]
+
+
+# Shards
+
+
+def test_one_process_and_two_play_the_same_shards(artefact, tmp_path):
+    calls = []
+    for number in (1, 2):
+        with Actors(number, NOT_STOPPED) as actors:
+            actors.play(jobs_into(tmp_path / str(number), artefact), lambda: calls.append(1))
+    assert len(calls) == 6
+    for name in ("0001-00", "0001-01", "0001-02"):
+        one, two = (tmp_path / number / "games" / f"{name}.games" for number in "12")
+        assert one.read_bytes() == two.read_bytes()
+    assert len({path.read_bytes() for path in (tmp_path / "1" / "games").glob("*.games")}) == 3
+
+
+def test_a_shard_is_a_function_of_its_numbers_and_the_seed(artefact, tmp_path):
+    def shard(name: str, options: Options, first: int) -> bytes:
+        play_shard(artefact, options, first, 8, tmp_path / name)
+        return (tmp_path / name).read_bytes()
+
+    first = shard("a.games", SMALL, 0)
+    assert shard("b.games", SMALL, 0) == first
+    assert shard("c.games", SMALL, 8) != first
+    assert shard("d.games", replace(SMALL, seed=1), 0) != first
+
+
+def test_the_counts_are_those_of_the_games(artefact, tmp_path):
+    path = tmp_path / "a.games"
+    play_shard(artefact, replace(SMALL, resign_value=-0.01, hold_out_share=0.5), 0, 8, path)
+    counts, games = Counts.read(path), GameFile.open(path)
+    assert counts.games == len(games) == 8
+    assert counts.moves == sum(games[i].num_moves for i in range(8))
+    assert counts.black_wins == sum(games[i].winner == 1 for i in range(8))
+    assert counts.positions == Dataset(path, validation_fraction=0).num_positions("train")
+    assert 0 < counts.resigned < 8 and counts.resigned + counts.could_resign <= 8
+    assert Counts.total([counts, counts]).moves == 2 * counts.moves
+
+
+def test_what_goes_wrong_in_a_process_is_one_sentence(artefact, tmp_path):
+    (job, *_) = jobs_into(tmp_path, tmp_path / "missing.onnx")
+    assert "missing.onnx: No such file" in answer(job)["error"]
+    (tmp_path / "bad.onnx").write_bytes(b"no network")
+    with Actors(1, NOT_STOPPED) as actors, pytest.raises(EngineError) as error:
+        actors.play([{**job, "artefact": str(tmp_path / "bad.onnx")}], lambda: None)
+    assert "cannot open the network" in str(error.value) and "\n" not in str(error.value)
+    with Actors(1, NOT_STOPPED) as actors, pytest.raises(EngineError, match="ended by itself"):
+        actors.play([{"artefact": str(artefact)}], lambda: None)
+
+
+def test_a_request_to_stop_ends_the_processes(artefact, tmp_path):
+    stop = SimpleNamespace(signal=signal.SIGTERM)
+    jobs = [{**job, "num_games": 100_000} for job in jobs_into(tmp_path, artefact)]
+    with Actors(2, stop) as actors, pytest.raises(Stopped):
+        actors.play(jobs, lambda: None)
+    assert not list(tmp_path.rglob("*.games"))
+
+
+# The learner
+
+
+@pytest.mark.usefixtures("without_graphs")
+def test_nogozero_trains_all_of_its_heads_by_the_paper_s_weights(tmp_path):
+    options = replace(
+        SMALL,
+        model="nogozero",
+        set=dict(blocks="2", filters="4", multitask="true", perspective="mover"),
+        value_weight=1.5,
+        l2=0.01,
+        steps_per_iteration=1,
+        lr=0.0,
+    )
+    learner = Learner(options)
+    learner.save_network(tmp_path / "net.h5")
+    artefact = bake_own_network(tmp_path / "net.h5", small_game())
+    play_shard(artefact, options, 0, 24, tmp_path / "a.games")
+    window = open_window(options, [tmp_path / "a.games"])
+    learner.train(window, 1, window.num_positions("train"), NOT_STOPPED)
+    (row,) = learner.state.history
+    kernels = [
+        weight for weight in learner.network.trainable_variables if len(weight.shape) > 1
+    ]
+    penalty = 0.01 * sum(float((np.asarray(kernel) ** 2).sum()) for kernel in kernels)
+    parts = row["policy_loss"] + 1.5 * row["value_loss"]
+    parts += 0.5 * row["dominion_loss"] + 0.25 * row["score_loss"]
+    assert row["loss"] == pytest.approx(parts + penalty, rel=1e-4)
+    assert min(row["dominion_loss"], row["score_loss"]) > 0
+    assert row["steps"] == row["step"] == 1
+
+
+@pytest.mark.usefixtures("without_graphs")
+def test_a_discarded_network_s_weights_are_those_before_again(artefact, tmp_path):
+    learner = Learner(SMALL)
+    learner.save_network(tmp_path / "net.h5")
+    before = [weight.copy() for weight in learner.network.get_weights()]
+    play_shard(artefact, SMALL, 0, 8, tmp_path / "a.games")
+    learner.train(open_window(SMALL, [tmp_path / "a.games"]), 2, 8, NOT_STOPPED)
+    after = learner.network.get_weights()
+    assert any((one != two).any() for one, two in zip(before, after, strict=True))
+    learner.begin_again_from(tmp_path / "net.h5")
+    for one, two in zip(before, learner.network.get_weights(), strict=True):
+        np.testing.assert_array_equal(one, two)
+    assert learner.state.step == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        (dict(set={"size": "5"}), "--set size follows from the game"),
+        (dict(model="nogozero", set={"outcomes": "two"}), "leave out --set outcomes=two"),
+        (
+            dict(model="nogozero", game="hex", set={"multitask": "true"}),
+            "nothing trains the further outputs",
+        ),
+    ],
+)
+def test_a_network_that_cannot_be_trained_is_refused(changes, words):
+    with pytest.raises(UsageError, match=words):
+        Learner(replace(SMALL, **changes))
+
+
+@pytest.mark.parametrize(
+    "rules", [NoGo(3), NoGo(3, planes="zero"), Go(3), Go(3, planes="zero"), Hex(3)]
+)
+def test_the_plane_of_the_colour_turns_the_value(rules):
+    """From 1, the mover's chance with weights of 0 and a bias, to P(White wins)."""
+    game = Game(rules)
+    planes = keras.Input(game.planes_shape)
+    hidden = keras.layers.Rescaling(0.0)(keras.layers.Flatten()(planes))
+    model = keras.Model(planes, probability_head(hidden, planes))
+    _, bias = model.get_weights()
+    model.set_weights([np.zeros(model.get_weights()[0].shape), np.full(bias.shape, 2.0)])
+    shown = [game.planes()]
+    game.play(0)
+    shown.append(game.planes())
+    black_to_move, white_to_move = np.asarray(model(np.stack(shown)))[:, 0]
+    assert black_to_move < 0.2 and white_to_move > 0.8
+
+
+# The gate
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "player"),
+    [
+        (Perfect(), Perfect(-1), 1),
+        (Perfect(-1), Perfect(), 0),
+        (Answers([1 / 9] * 9), Answers([1 / 9] * 9), 0),  # at exactly half
+    ],
+)
+def test_the_gate_keeps_the_better_network(new, old, player, tmp_path, monkeypatch):
+    networks = {"0001.onnx": new, "0000.onnx": old}
+    monkeypatch.setattr(selfplay_loop, "open_network", lambda path, _: networks[path.name])
+    options = replace(SMALL, gate_games=20, gate_simulations=4, measure_positions=0)
+    loop = Loop(Layout(tmp_path), options, SimpleNamespace(), Reporter(), NOT_STOPPED)
+    loop.rows = [{"iteration": 0, "player": 0, "seconds": 0}]
+    found, share = loop._gate(1)
+    assert found == player and (share > 0.5) == bool(player)
+    monkeypatch.setattr(selfplay_loop, "play_match", None)  # the file is there
+    assert loop._gate(1) == (found, share)
+
+
+# All of it
+
+
+def command(folder: Path, *arguments: str) -> list[str]:
+    is_begun = (folder / "config.json").exists()
+    given = ["--resume", str(folder)] if is_begun else ["--out", str(folder), *OF_TINY]
+    return [str(ROOT / "selfplay.py"), *given, *arguments]
+
+
+def run_through(folder: Path, *arguments: str) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [sys.executable, *command(folder, *arguments)],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=ONE_THREAD,
+    )
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    """What does not depend on the time that it took."""
+    kinds = (".h5", ".onnx", ".games", ".npz")
+    files = {str(path.relative_to(folder)): path for path in folder.rglob("*")}
+    found = {name: path.read_bytes() for name, path in files.items() if path.suffix in kinds}
+    found |= {name: path.read_bytes() for name, path in files.items() if "gate/" in name}
+    rows = read_journal(folder / "journal.csv")
+    kept = [[value for name, value in row.items() if name not in TIMED] for row in rows]
+    return found | {"journal": repr(kept).encode()}
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs") / "whole"
+    found = run_through(folder)
+    assert found.returncode == 0, found.stderr
+    return folder, found.stdout
+
+
+def kill_at(folder: Path, target: str, when: str) -> None:
+    """Start or resume a run that kills itself before or after it puts a file in its place."""
+    arguments = command(folder, "--workers", "1")
+    process = subprocess.run(
+        [sys.executable, "-c", KILLED_AT, target, when, *arguments],
+        cwd=ROOT,
+        env={**ONE_THREAD, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+    )
+    assert process.returncode == -signal.SIGKILL, process.stderr
+
+
+def signal_amid_games(folder: Path, number: signal.Signals) -> int:
+    """Start or resume a run and send it a signal when its first new shard is there."""
+    before = set(folder.rglob("*.games"))
+    process = subprocess.Popen(
+        [sys.executable, *command(folder, "--workers", "1")],
+        cwd=ROOT,
+        env=ONE_THREAD,
+        stdout=subprocess.DEVNULL,
+    )
+    while set(folder.rglob("*.games")) == before:
+        assert process.poll() is None
+        time.sleep(0.005)
+    process.send_signal(number)
+    return process.wait()
+
+
+def test_a_run_leaves_games_networks_journal_and_curves(uninterrupted, capsys):
+    folder, text = uninterrupted
+    assert {path.name for path in folder.iterdir()} == {
+        "config.json", "checkpoint.npz", "journal.csv", "curves.png", "oracle.json",
+        "games", "nets", "gate",
+    }  # fmt: skip
+    assert [row["iteration"] for row in read_journal(folder / "journal.csv")] == [0, 1, 2]
+    assert "iteration 2, 48 games" in text and "of the wins" in text
+    assert "\x1b" not in text
+    assert json.loads((folder / "config.json").read_text())["options"]["size"] == 3
+    assert main(["measure", str(folder), "--games", "2"], "") == 0
+    measured = capsys.readouterr().out
+    assert "0, untrained" in measured and "against the untrained one, 4 simulations" in measured
+    assert len((folder / "measured.csv").read_text().splitlines()) == 4
+    (folder / "measured.csv").unlink()
+
+
+def test_a_killed_run_goes_on_to_the_same_bytes(uninterrupted, tmp_path):
+    folder = tmp_path / "killed"
+    kill_at(folder, "nets/0000.h5", "after")
+    assert signal_amid_games(folder, signal.SIGKILL) == -signal.SIGKILL
+    kill_at(folder, "checkpoint.npz", "after")
+    assert run_through(folder).returncode == 0
+    assert files_of(folder) == files_of(uninterrupted[0])
+
+
+@pytest.mark.slow
+def test_a_run_killed_at_each_of_its_files_goes_on_to_the_same_bytes(uninterrupted, tmp_path):
+    folder = tmp_path / "killed"
+    for name in ("oracle.json", "nets/0000.h5", "nets/0000.json", "nets/0000.onnx", "journal.csv"):
+        kill_at(folder, name, "before")
+    for name in ("checkpoint.npz", "nets/0001.h5", "nets/0001.onnx", "gate/0001.json"):
+        kill_at(folder, name, "before")
+        kill_at(folder, name, "after")
+    kill_at(folder, "journal.csv", "before")
+    assert signal_amid_games(folder, signal.SIGTERM) == 143
+    assert signal_amid_games(folder, signal.SIGINT) == 130
+    assert run_through(folder).returncode == 0
+    assert files_of(folder) == files_of(uninterrupted[0])
+
+
+def test_a_longer_run_goes_on_and_a_finished_one_has_nothing_to_do(uninterrupted, capsys):
+    folder, _ = uninterrupted
+    before = files_of(folder)
+    assert main(["--resume", str(folder)], "") == 0
+    assert "finished; the last network is" in capsys.readouterr().out
+    assert files_of(folder) == before

@@ -1,0 +1,37 @@
+"""selfplay.py learns a solved game from nothing: the share of won positions whose win it keeps."""
+
+from math import isnan
+from pathlib import Path
+
+import pytest
+
+from models.training.quiet import import_keras_quietly
+
+import_keras_quietly()
+
+from selfplay.command import main  # noqa: E402
+from selfplay.journal import read_journal  # noqa: E402
+
+
+def kept(folder: Path, *arguments: str) -> list[float]:
+    """The share of wins that the policy alone keeps, after each iteration of a run."""
+    assert main([*arguments, "--out", str(folder / "run")], "") == 0
+    rows = read_journal(folder / "run" / "journal.csv")
+    assert not any(isnan(row["kept"]) for row in rows)
+    return [row["kept"] for row in rows]
+
+
+def test_nogo_3x3_is_learned_from_nothing(tmp_path):
+    shares = kept(tmp_path, "--preset", "nogo3", "--iterations", "5")
+    assert shares[0] < 0.75 and shares[-1] > 0.88
+
+
+@pytest.mark.slow
+def test_nogo_3x3_is_learned_to_nearly_all_wins(tmp_path):
+    assert kept(tmp_path, "--preset", "nogo3")[-1] > 0.97
+
+
+@pytest.mark.slow
+def test_nogo_4x4_is_learned_beyond_its_beginnings(tmp_path):
+    shares = kept(tmp_path, "--preset", "nogo4", "--minutes", "0", "--iterations", "8")
+    assert shares[0] < 0.56 and max(shares) > 0.62

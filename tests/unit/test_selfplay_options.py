@@ -1,0 +1,142 @@
+"""Options and presets of selfplay.py, the window of games, and what it says to bad input."""
+
+import json
+from dataclasses import asdict
+
+import pytest
+
+from golois.rules import Go, Hex, NoGo
+from models.training.command_line import UsageError
+from selfplay.command import main
+from selfplay.layout import Shard, first_game, shards_of
+from selfplay.options import Options
+from selfplay.presets import PRESETS
+from selfplay.window import games_in_window, steps_allowed, window
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_comes_back_from_json(name):
+    options = PRESETS[name].options
+    assert Options(**json.loads(json.dumps(asdict(options)))) == options
+    options.of_games(), options.of_matches()
+
+
+def test_rules_follow_from_the_options():
+    assert Options(game="nogo", size=5).rules() == NoGo(5)
+    assert Options(game="hex", size=6, swap=True).rules() == Hex(6, True)
+    go = Options(game="go", size=5, planes="zero", komi=2.5).rules()
+    assert go == Go(5, 2.5, max_moves=50, planes="zero")
+
+
+def test_every_option_of_the_search_reaches_the_games():
+    games = Options(
+        simulations=7, considered=4, c_puct=2.0, root="puct", root_noise=0.25, full_share=0.5
+    ).of_games()
+    assert (games.num_simulations, games.race.num_considered) == (7, 4)
+    assert (games.search.c_puct, games.search.root_noise, games.root) == (2.0, 0.25, "puct")
+    assert games.full_share == 0.5
+    assert Options(root="puct", root_noise=0.25).of_matches().root_noise == 0
+
+
+def test_nogozero_has_the_paper_s_settings():
+    options = PRESETS["nogozero9"].options
+    search = options.of_games().search
+    assert search.c_puct == 1.1 and search.root_policy_temperature == 1.03
+    assert search.root_noise == 0.25 and search.root_noise_concentration == pytest.approx(2.43)
+    assert options.of_compilation() == dict(
+        policy_weight=1.0, value_weight=1.5, value_loss="crossentropy", optimizer="sgd",
+        weight_decay=0.0, momentum=0.8, nesterov=False, learning_rate=0.001,
+    )  # fmt: skip
+    assert (options.dominion_weight, options.score_weight, options.l2) == (0.5, 0.25, 1e-5)
+
+
+def test_restnet_lowers_its_rate_at_the_paper_s_batches():
+    options = PRESETS["restnet_go9"].options
+    steps = (0, 69_999, 70_000, 89_999, 90_000, 10**6)
+    assert [options.rate(step) for step in steps] == [0.02, 0.02, 0.01, 0.01, 0.005, 0.005]
+
+
+@pytest.mark.parametrize(
+    ("growth", "games", "expected"),
+    [(0.0, 50, 50), (0.0, 400, 100), (0.5, 100, 100), (0.5, 400, 200), (1.0, 400, 400)],
+)
+def test_the_window_grows_as_its_exponent_says(growth, games, expected):
+    options = Options(window_games=100, window_growth=growth)
+    assert games_in_window(options, games) == expected
+
+
+def test_a_window_has_the_newest_shards():
+    options = Options(games_per_iteration=20, games_per_shard=10, window_games=30)
+    assert window(options, 1) == [Shard(1, 0), Shard(1, 1)]
+    assert window(options, 2) == [Shard(1, 1), Shard(2, 0), Shard(2, 1)]
+    assert window(options, 3) == [Shard(2, 1), Shard(3, 0), Shard(3, 1)]
+
+
+def test_a_window_never_drops_what_was_just_played():
+    options = Options(games_per_iteration=40, games_per_shard=10, window_games=5)
+    assert window(options, 2) == shards_of(options, 2)
+
+
+def test_games_are_numbered_through_the_run():
+    options = Options(games_per_iteration=20, games_per_shard=10)
+    shards = [shard for iteration in (1, 2) for shard in shards_of(options, iteration)]
+    assert [first_game(options, shard) for shard in shards] == [0, 10, 20, 30]
+
+
+def test_positions_are_not_used_more_often_than_allowed():
+    options = Options(reuse=3, batch_size=10)
+    step = 0
+    for num_positions in (17, 40, 41, 100):
+        step += steps_allowed(options, num_positions, step)
+        assert 10 * step <= 3 * num_positions < 10 * (step + 1)
+    assert steps_allowed(Options(reuse=3, batch_size=10, steps_per_iteration=4), 100, 0) == 4
+    assert steps_allowed(options, 10, 50) == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (dict(size=1), "from 2 to 19"),
+        (dict(planes="course"), "nogo, zero"),
+        (dict(game="hex", planes="zero"), "leave out --planes"),
+        (dict(games_per_iteration=10, games_per_shard=4), "multiple of --games-per-shard"),
+        (dict(gate_games=3), "--gate-games must be even"),
+        (dict(root_noise=0.25), "Dirichlet noise"),
+        (dict(lr_drops="100"), "--lr-drops"),
+        (dict(lr_drops="100:0.1,50:0.2"), "--lr-drops"),
+        (dict(momentum=1.0), "--momentum"),
+        (dict(workers=0), "--workers"),
+        (dict(result_share=1.5), "--result-share"),
+        (dict(reuse=float("nan")), "--reuse"),
+        (dict(simulations=0), "num_simulations"),
+    ],
+)
+def test_a_value_that_cannot_be_is_refused(options, words):
+    with pytest.raises(UsageError, match=words):
+        Options(**options)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--preset", "nogo5"], "invalid choice: 'nogo5'"),
+        (["--simulation", "3"], "did you mean --simulations?"),
+        (["--set", "blocks"], "--set needs KEY=VALUE"),
+        (["--resume", "nowhere"], "nowhere is not the folder of a run"),
+        (["measure", "nowhere"], "nowhere is not the folder of a run"),
+        (["measure", "nowhere", "--games", "x"], "--games"),
+        (["--out", "taken"], "already holds a run"),
+        (["--resume", "taken", "--size", "5"], "--size cannot be given beside --resume"),
+        (["--resume", "other"], "does not have the options of a run of self-play"),
+        (["measure", "taken"], "has no network to measure yet"),
+        (["measure", "taken", "--games", "3"], "--games must be an even number"),
+    ],
+)
+def test_bad_input_is_one_sentence(arguments, words, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name, config in (("taken", {"options": asdict(Options())}), ("other", {"options": 1})):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "config.json").write_text(json.dumps(config))
+    assert main(arguments, "Train.") == 2
+    error = capsys.readouterr().err
+    assert words in error and error.startswith("selfplay.py: ") and error.count("\n") == 1

@@ -1,0 +1,167 @@
+"""Solved positions as a measure, and matches, with networks that are functions."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from golois.coords import BLACK
+from golois.games import Game
+from golois.rules import Go, Hex, NoGo
+from golois.search_options import SearchOptions
+from selfplay.actors import Stopped
+from selfplay.match import Score, play_match
+from selfplay.oracles import (
+    Won,
+    is_solvable,
+    kept_at_random,
+    kept_wins,
+    read_or_sample,
+    won_positions,
+)
+
+NOT_STOPPED = SimpleNamespace(signal=None)
+
+
+class Answers:
+    """A network that gives every position the same policy and value."""
+
+    def __init__(self, policy: list[float], value_white: float = 0.5, batch_size: int = 4):
+        self.batch_size = batch_size
+        self.policy = np.array(policy, np.float32)
+        self.value_white = value_white
+
+    def evaluate(self, planes):
+        count = len(planes)
+        return np.tile(self.policy, (count, 1)), np.full(count, self.value_white, np.float32)
+
+
+class Perfect:
+    """A network that knows NoGo 3×3, by asking the core about the stones on its planes.
+
+    With sign −1 it takes wins for losses.
+    """
+
+    batch_size = 8
+
+    def __init__(self, sign: int = 1):
+        self.sign = sign
+
+    def evaluate(self, planes):
+        policies, values = zip(*(self._one(position) for position in planes), strict=True)
+        return np.array(policies, np.float32), np.array(values, np.float32)
+
+    def _one(self, position):
+        is_black = position[0, 0, 16] == 1
+        own, other = (np.flatnonzero(position[:, :, plane]).tolist() for plane in (0, 1))
+        black, white = (own, other) if is_black else (other, own)
+        game = with_stones(black, white)
+        wins = [] if game is None else game.winning_moves()
+        policy = np.full(9, 0.001)
+        policy[wins] += self.sign
+        policy = np.maximum(policy + (self.sign < 0), 0.001)
+        wins_white = bool(wins) != is_black
+        return policy / policy.sum(), 0.5 + self.sign * (0.49 if wins_white else -0.49)
+
+
+def with_stones(black: list[int], white: list[int]) -> Game | None:
+    """A game of NoGo with these stones, in an order that is legal."""
+    game, left = Game(NoGo(3)), {BLACK: list(black), 3 - BLACK: list(white)}
+
+    def place() -> bool:
+        points = left[game.to_play]
+        if not any(left.values()):
+            return True
+        for point in list(points):
+            if game.is_legal(point):
+                points.remove(point)
+                game.play(point)
+                if place():
+                    return True
+                game.take_back()
+                points.append(point)
+        return False
+
+    return game if place() else None
+
+
+def test_only_small_games_without_passes_are_solved():
+    assert is_solvable(NoGo(4)) and is_solvable(Hex(3))
+    assert not is_solvable(NoGo(5)) and not is_solvable(Go(3))
+
+
+@pytest.mark.parametrize("rules", [NoGo(3), Hex(3)])
+def test_won_positions_are_won_and_distinct(rules):
+    won = won_positions(rules, 60)
+    assert len(won) == 60 and won == won_positions(rules, 60)
+    boards = set()
+    for position in won:
+        game = Game(rules)
+        for move in position.moves:
+            game.play(move)
+        assert position.wins == game.winning_moves() != []
+        assert position.choices == len(game.candidates())
+        boards.add((game.to_play, game.stones().tobytes()))
+    assert len(boards) == 60
+    assert won_positions(rules, 60, seed=1) != won
+
+
+def test_a_small_board_has_only_so_many():
+    found = won_positions(NoGo(2), 10_000)
+    assert 0 < len(found) < 100 and [] in [position.moves for position in found]
+
+
+def test_what_a_network_keeps_is_counted():
+    rules = NoGo(2)
+    first = Won([], wins=[0, 3], choices=4)
+    all_win = Won([], wins=[0, 1, 2, 3], choices=4)
+    kept = kept_wins(rules, [first, first, all_win], Answers([0.1, 0.5, 0.2, 0.2], batch_size=2))
+    assert (kept.share, kept.of_decisive, kept.positions) == (pytest.approx(1 / 3), 0, 3)
+    kept = kept_wins(rules, [first], Answers([0.2, 0.1, 0.1, 0.6]))
+    assert kept.share == kept.of_decisive == 1
+    assert kept_at_random([first, all_win]) == 0.75
+
+
+def test_illegal_moves_are_not_asked_for():
+    after_one = Won([0], wins=[3], choices=3)
+    assert kept_wins(NoGo(2), [after_one], Answers([0.9, 0.03, 0.02, 0.05])).share == 1
+
+
+def test_the_perfect_network_keeps_every_win():
+    won = won_positions(NoGo(3), 40)
+    assert kept_wins(NoGo(3), won, Perfect()).share == 1
+
+
+def test_positions_are_read_again(tmp_path):
+    path = tmp_path / "oracle.json"
+    won = read_or_sample(path, NoGo(3), 5)
+    written = path.read_bytes()
+    assert read_or_sample(path, NoGo(3), 50) == won and path.read_bytes() == written
+
+
+def test_the_better_network_wins_the_match():
+    def match(first, second):
+        return play_match(
+            (first, second), NoGo(3), SearchOptions(), 4, num_games=20, seed=1, stop=NOT_STOPPED
+        )
+
+    uniform = Answers([1 / 9] * 9)
+    score = match(Perfect(), Perfect(-1))
+    assert score.games == 20 and score.share > 0.6
+    assert match(Perfect(-1), Perfect()).share < 0.4
+    assert match(uniform, uniform).share == 0.5
+    assert match(Perfect(), Perfect(-1)) == score
+
+
+def test_a_match_stops():
+    stop = SimpleNamespace(signal=2)
+    uniform = Answers([1 / 9] * 9)
+    with pytest.raises(Stopped):
+        play_match((uniform, uniform), NoGo(3), SearchOptions(), 4, 2, 0, stop)
+
+
+def test_the_interval_is_wilson_s():
+    low, high = Score(wins=8, draws=0, losses=2).interval()
+    assert (low, high) == (pytest.approx(0.4902, abs=1e-4), pytest.approx(0.9433, abs=1e-4))
+    assert Score(wins=1, draws=2, losses=1).share == 0.5
+    assert Score(wins=10, draws=0, losses=0).interval()[1] == 1

@@ -1,0 +1,121 @@
+"""What the loop of self-play notices: planted in rows of a journal and in files of games."""
+
+from math import isnan
+
+import pytest
+
+from golois.coords import BLACK
+from golois.finished_games import FinishedGame, write_finished_games
+from golois.games import Game
+from golois.rules import Go, NoGo
+from selfplay.journal import COLUMNS, draw_curves, line, read_journal, write_journal
+from selfplay.watch import best_row, double_pass_share, repeated_share, warnings
+
+GOOD = dict(
+    player=1, games=100, positions=700, moves_a_game=7.5, black_wins=0.5, policy_loss=1.0,
+    value_mse=0.1, value_mse_of_a_constant=0.25, kept=0.9, kept_positions=300, in_network=0.9,
+    seconds=3.0,
+)  # fmt: skip
+
+
+def rows(*changes: dict) -> list[dict]:
+    """Iteration 0, and one iteration more for each change of a good row."""
+    start = {"iteration": 0, "player": 0, "games": 0, "kept": 0.5, "kept_positions": 300}
+    return [start, *({**GOOD, "iteration": i + 1, **one} for i, one in enumerate(changes))]
+
+
+def test_nothing_is_said_of_a_run_that_learns():
+    assert warnings(rows({}, {}, {}, {})) == {}
+    assert warnings(rows()) == {}
+
+
+def test_a_value_head_at_the_mean_is_noticed_after_three_iterations():
+    bad = {"value_mse": 0.249}
+    assert warnings(rows({}, bad, bad)) == {}
+    found = warnings(rows({}, bad, bad, bad))
+    assert set(found) == {"value"} and "0.249, and a constant's 0.250" in found["value"]
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "words"),
+    [
+        ({"double_passes": 0.3}, "passes", "30% of the games"),
+        ({"repeated": 0.21}, "repeated", "21% of the games begin as another one"),
+        ({"in_network": 0.2}, "network", "only 20% of the processor time"),
+    ],
+)
+def test_a_share_out_of_bounds_is_noticed(change, kind, words):
+    found = warnings(rows({}, change))
+    assert set(found) == {kind} and words in found[kind]
+
+
+def test_a_collapse_is_noticed_and_the_best_network_named():
+    worse = {"kept": 0.7}
+    assert warnings(rows({}, worse, worse)) == {}
+    found = warnings(rows({}, worse, worse, worse))
+    assert set(found) == {"collapse"} and "nets/0001.h5" in found["collapse"]
+    slightly = {"kept": 0.88}
+    assert warnings(rows({}, slightly, slightly, slightly)) == {}
+
+
+def test_the_best_row_is_the_earliest_of_equals():
+    assert best_row(rows({}, {}, {"kept": 0.8}))["iteration"] == 1
+    assert best_row([{"iteration": 0, "player": 0}]) is None
+
+
+def played(moves: list[int], rules) -> FinishedGame:
+    game = Game(rules)
+    for move in moves:
+        game.play(move)
+    winner = BLACK if game.winner is None else game.winner
+    return FinishedGame(moves, winner, [{}] * len(moves), [0.5] * len(moves))
+
+
+def test_repeated_games_are_counted_up_to_symmetry(tmp_path):
+    rules = NoGo(5)
+    moves = [0, 24, 2, 22, 4, 20, 12, 10]
+    mirrored = [5 * (move // 5) + 4 - move % 5 for move in moves]
+    other = [6, *moves[1:]]
+    games = [played(one, rules) for one in (moves, mirrored, other, [*moves, 14])]
+    write_finished_games(tmp_path / "a.games", rules, games[:3])
+    write_finished_games(tmp_path / "b.games", rules, games[3:])
+    assert repeated_share([tmp_path / "a.games"]) == pytest.approx(1 / 3)
+    assert repeated_share([tmp_path / "a.games", tmp_path / "b.games"]) == pytest.approx(1 / 2)
+
+
+def test_repeats_are_not_counted_where_they_are_natural(tmp_path):
+    write_finished_games(tmp_path / "a.games", NoGo(3), [played([0, 1], NoGo(3))] * 2)
+    assert isnan(repeated_share([tmp_path / "a.games"]))
+    assert isnan(double_pass_share([tmp_path / "a.games"]))
+
+
+def test_early_double_passes_are_counted(tmp_path):
+    rules = Go(5, max_moves=50)
+    early, late = [12, 25, 25], [*range(0, 14, 2), *range(15, 21, 2), 25, 25]
+    stopped = [12, 13, 14]
+    games = [played(one, rules) for one in (early, late, stopped, [25, 25])]
+    write_finished_games(tmp_path / "a.games", rules, games)
+    assert double_pass_share([tmp_path / "a.games"]) == 0.5
+
+
+def test_a_journal_comes_back(tmp_path):
+    written = rows({}, {"gate_share": 0.25})
+    write_journal(tmp_path / "journal.csv", written)
+    read = read_journal(tmp_path / "journal.csv")
+    assert [list(row) for row in read] == 3 * [list(COLUMNS)]
+    for row, original in zip(read, written, strict=True):
+        assert {name: row[name] for name in original} == original
+        assert all(isnan(row[name]) for name in COLUMNS if name not in original)
+    assert read_journal(tmp_path / "none.csv") == []
+
+
+def test_a_line_has_what_was_measured(tmp_path):
+    assert line(rows()[0]) == "iteration 0, keeps 50.0% of the wins"
+    text = line({**GOOD, "iteration": 2, "gate_share": 0.25})
+    assert "100 games of 7.5 moves" in text and "gate 25%, discarded" in text
+    assert "gate 75%, kept" in line({**GOOD, "iteration": 1, "gate_share": 0.75})
+
+
+def test_curves_are_drawn(tmp_path):
+    draw_curves(tmp_path / "curves.png", rows({}, {}))
+    assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
