@@ -355,6 +355,7 @@ def test_a_run_leaves_games_networks_journal_and_curves(uninterrupted, capsys):
     (folder / "measured.csv").unlink()
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_to_the_same_bytes(uninterrupted, tmp_path):
     folder = tmp_path / "killed"
     kill_at(folder, "nets/0000.h5", "after")
