@@ -64,7 +64,7 @@ def assert_same_run(folder: Path, other: Path) -> None:
         assert row == pytest.approx(expected, rel=1e-3, abs=1e-4)
     for name in ("last.h5", "best.h5"):
         for ours, theirs in zip(weights(folder / name), weights(other / name), strict=True):
-            np.testing.assert_allclose(ours, theirs, rtol=1e-3, atol=1e-4)
+            np.testing.assert_allclose(ours, theirs, rtol=1e-3, atol=5e-4)  # a step is 2e-3
 
 
 @pytest.fixture(scope="module")
@@ -285,7 +285,6 @@ def deeper_than(shallow: Path, out: Path) -> list[str]:
     return ["--smoke", *network, *init, "--out", str(out)]
 
 
-@pytest.mark.usefixtures("without_graphs_here")
 def test_a_deeper_network_begins_with_a_shallow_one(uninterrupted, tmp_path, capsys, monkeypatch):
     """What is trained is looked at; the slow test trains it."""
     begun = []
