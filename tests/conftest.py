@@ -32,6 +32,15 @@ def without_graphs_here() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="module")
+def order_of_sums_as_before() -> Iterator[None]:
+    """Self-play has TensorFlow add up in one order in the whole process, which then has no XLA."""
+    yield
+    from tensorflow.python.framework.config import disable_op_determinism
+
+    disable_op_determinism()
+
+
 @contextmanager
 def _eagerly() -> Iterator[None]:
     from models.training.quiet import import_keras_quietly

@@ -41,6 +41,8 @@ from tests.unit.test_selfplay_oracles import Answers, Perfect  # noqa: E402
 from tournament.errors import EngineError  # noqa: E402
 from tournament.intake.own_network import bake_own_network  # noqa: E402
 
+pytestmark = pytest.mark.usefixtures("order_of_sums_as_before")
+
 NOT_STOPPED = SimpleNamespace(signal=None)
 SMALL = Options(
     game="nogo",

@@ -12,6 +12,8 @@ import_keras_quietly()
 from selfplay.command import main  # noqa: E402
 from selfplay.journal import read_journal  # noqa: E402
 
+pytestmark = pytest.mark.usefixtures("order_of_sums_as_before")
+
 
 def kept(folder: Path, *arguments: str) -> list[float]:
     """The share of wins that the policy alone keeps, after each iteration of a run."""
