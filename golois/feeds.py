@@ -7,9 +7,11 @@ The planes come in the source's format. uint8 planes are cast by the network's o
 for a network that unpacks them on the device (`models.training.unpacking.PackedInput`).
 """
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from math import ceil
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -45,9 +47,8 @@ class PositionSource(Protocol):
 class Plan:
     """Which batches a feed shows: each is a pure function of the plan and its number.
 
-    "train" is sampled under random symmetries and has no end, so that `fit` must be given its
-    steps_per_epoch: batch i of epoch e is the batch e · steps_per_epoch + i. "validation" is walked
-    once, as it was recorded, the last batch shorter.
+    "train" is sampled under random symmetries, and batch i is `sample` number first_step + i.
+    "validation" is walked once, as it was recorded, the last batch shorter.
 
     Attributes:
         source: a Dataset or a Mixture.
@@ -56,6 +57,8 @@ class Plan:
         first_step: number of the first training batch, for a run that goes on.
         ownership: whether there is a third target, "ownership", and with it sample weights: of
             ownership 0 where the game was not played out, else 1.
+        endless: whether "train" has no end; else it ends when as many positions were shown as
+            the split has.
     """
 
     source: PositionSource
@@ -63,6 +66,7 @@ class Plan:
     split: str = "train"
     first_step: int = 0
     ownership: bool = False
+    endless: bool = False
 
     def __post_init__(self) -> None:
         if self.batch_size < 1 or self.first_step < 0:
@@ -74,8 +78,8 @@ class Plan:
 
     @property
     def num_batches(self) -> int | None:
-        """Batches of the stream; None for training, which has no end."""
-        if self.split == "train":
+        """Batches of the split; None without an end."""
+        if self.split == "train" and self.endless:
             return None
         return ceil(self.source.num_positions(self.split) / self.batch_size)
 
@@ -101,17 +105,18 @@ class Plan:
 def keras_feed(
     source: PositionSource, batch_size: int, *, workers: int = 1, max_queue_size: int = 10, **plan
 ) -> "keras.utils.PyDataset":
-    """A data set for `model.fit`; training needs its steps_per_epoch.
+    """A data set for `model.fit`. Its workers are threads, never processes.
 
-    It does not count epochs, since Keras's versions call on_epoch_end at different times: its
-    training batches are one stream. Its workers are threads, never processes.
+    An epoch shows as many positions as the split has, and each epoch draws others for training.
+    With `endless=True`, `fit` must be given its steps_per_epoch, and the training batches are one
+    stream in the same order every time: batch i of epoch e is number e · steps_per_epoch + i.
 
     Args:
         source: a Dataset or a Mixture.
         batch_size: rows of a batch.
         workers: threads that make batches, as for `keras.utils.PyDataset`.
         max_queue_size: batches that wait, as for `keras.utils.PyDataset`.
-        **plan: split, first_step and ownership, see `Plan`.
+        **plan: split, first_step, ownership and endless, see `Plan`.
 
     Raises:
         ArgumentError: the split has no position, or a number is out of range.
@@ -122,13 +127,21 @@ def keras_feed(
         def __init__(self, plan: Plan):
             super().__init__(workers=workers, max_queue_size=max_queue_size)
             self.plan = plan
+            self.asked = Counter[int]()
+            self.lock = Lock()
 
         @property
         def num_batches(self) -> int | None:
             return self.plan.num_batches
 
         def __getitem__(self, index: int) -> tuple[Any, ...]:
-            return self.plan.batch(index)
+            if self.plan.split != "train" or self.num_batches is None:
+                return self.plan.batch(index)
+            # Keras counts from 0 in each epoch. Its versions call on_epoch_end at different times.
+            with self.lock:
+                epoch = self.asked[index]
+                self.asked[index] += 1
+            return self.plan.batch(epoch * self.num_batches + index)
 
     return Feed(Plan(source, batch_size, **plan))
 
@@ -136,7 +149,7 @@ def keras_feed(
 def tf_feed(
     source: PositionSource, batch_size: int, *, workers: int = 1, **plan
 ) -> "tf.data.Dataset":
-    """The batches of `keras_feed` as TensorFlow's own stream; training has no end here, too.
+    """The batches of `keras_feed` as TensorFlow's own stream; training has no end.
 
     Args:
         source: a Dataset or a Mixture.
@@ -149,7 +162,7 @@ def tf_feed(
     """
     import tensorflow as tf
 
-    batches = Plan(source, batch_size, **plan)
+    batches = Plan(source, batch_size, endless=True, **plan)
     example = batches.batch(0)
     leaves = tf.nest.flatten(example)
 

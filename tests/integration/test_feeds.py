@@ -65,14 +65,26 @@ class Recorder(keras.Model):
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-@pytest.mark.parametrize("kind", ["as_keras", "as_tf"])
-def test_fit_sees_each_batch_of_each_epoch_in_order(dataset, kind, workers):
-    feed = getattr(dataset, kind)(8, first_step=5, workers=workers)
+@pytest.mark.parametrize(("kind", "options"), [("as_keras", {"endless": True}), ("as_tf", {})])
+def test_fit_sees_each_batch_of_each_epoch_in_order(dataset, kind, options, workers):
+    feed = getattr(dataset, kind)(8, first_step=5, workers=workers, **options)
     model = Recorder()
     model.compile(run_eagerly=True)
     model.fit(feed, epochs=2, steps_per_epoch=STEPS, verbose=0)
     steps = range(5, 5 + 2 * STEPS)
     assert model.seen == [dataset.sample(8, step).policy.argmax(1).tolist() for step in steps]
+
+
+def test_an_epoch_ends_when_as_many_positions_were_shown_as_there_are(tmp_path):
+    path = tmp_path / "few.games"
+    write_games(islice(GameFile.open(EMBEDDED_GAMES), 1), path)
+    few = Dataset(path, validation_fraction=0)
+    num_batches = -(-few.num_positions("train") // 64)
+    model = Recorder()
+    model.compile(run_eagerly=True)
+    model.fit(few.as_keras(64), epochs=2, verbose=0)
+    assert len(model.seen) == 2 * num_batches > 2
+    assert len(set(map(tuple, model.seen))) == len(model.seen), "each epoch draws its own"
 
 
 def test_a_feed_gives_what_the_course_gives_fit(dataset):
@@ -115,7 +127,7 @@ def test_a_network_fed_with_bits_learns_the_same(dataset, packed, network, tmp_p
     twin = keras.models.clone_model(network)
     twin.set_weights(network.get_weights())
     for model, source in ((network, dataset), (PackedInput(twin), packed)):
-        compiled(model).fit(source.as_keras(8), epochs=1, steps_per_epoch=STEPS, verbose=0)
+        compiled(model).fit(source.as_keras(8, endless=True), epochs=1, steps_per_epoch=STEPS, verbose=0)
     for ours, theirs in zip(twin.get_weights(), network.get_weights(), strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-3, atol=1e-4)
     twin.save(tmp_path / "net.h5", include_optimizer=False)
@@ -187,7 +199,7 @@ def test_a_network_of_any_game_learns_from_shards(tmp_path, rules):
     }
     model = keras.Model(planes, heads)
     model.compile(loss={"policy": "categorical_crossentropy", "value": "binary_crossentropy"})
-    for feed in (mixture.as_keras(8), mixture.as_tf(8)):
+    for feed in (mixture.as_keras(8, endless=True), mixture.as_tf(8)):
         history = model.fit(feed, steps_per_epoch=2, verbose=0)
         assert np.isfinite(history.history["loss"]).all()
     in_keras, (in_tf,) = mixture.as_keras(8)[0], mixture.as_tf(8).take(1).as_numpy_iterator()
