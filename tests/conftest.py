@@ -32,6 +32,13 @@ def without_graphs_here() -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def with_graphs_here(without_graphs: None) -> Iterator[None]:
+    """The opposite for one test of such a module."""
+    with _eagerly(False):
+        yield
+
+
 @pytest.fixture(scope="module")
 def order_of_sums_as_before() -> Iterator[None]:
     """Self-play has TensorFlow add up in one order in the whole process, which then has no XLA."""
@@ -42,17 +49,17 @@ def order_of_sums_as_before() -> Iterator[None]:
 
 
 @contextmanager
-def _eagerly() -> Iterator[None]:
+def _eagerly(wanted: bool = True) -> Iterator[None]:
     from models.training.quiet import import_keras_quietly
 
     import_keras_quietly()
     import tensorflow as tf
 
-    tf.config.run_functions_eagerly(True)
+    tf.config.run_functions_eagerly(wanted)
     try:
         yield
     finally:
-        tf.config.run_functions_eagerly(False)
+        tf.config.run_functions_eagerly(not wanted)
 
 
 def _take_one_core() -> None:

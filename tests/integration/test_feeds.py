@@ -43,7 +43,7 @@ def packed() -> Dataset:
 @pytest.fixture
 def network() -> keras.Model:
     keras.utils.set_random_seed(1)
-    return models.build("resnet", blocks=1, filters=4)
+    return models.build("resnet", blocks=0, filters=4)
 
 
 def compiled(model: keras.Model) -> keras.Model:

@@ -44,7 +44,7 @@ CASES = (
     Case("arrays_2019.py"),
     Case("keras_2019.py", command=LEGACY, marks=SLOW_WITH_KERAS_2),
     Case("resnet_2020.py", (FEW_GAMES,), marks=SLOW),
-    Case("template_2021.py", (FEW_GAMES,)),
+    Case("template_2021.py", (FEW_GAMES,), marks=SLOW),
     Case(
         "swish_2022.py",
         (

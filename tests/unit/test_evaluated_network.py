@@ -50,6 +50,11 @@ def planes():
     return (np.random.default_rng(2).random((19, 19, 31)) < 0.2).astype(np.float32)
 
 
+@pytest.fixture
+def short_rounds(monkeypatch):
+    monkeypatch.setattr("models.evaluation.probes.ladder.EPOCHS_A_ROUND", 1)
+
+
 def ladders(count: int) -> Ladders:
     rng = np.random.default_rng(3)
     planes = (rng.random((count, 19, 19, 31)) < 0.2).astype(np.uint8)
@@ -118,7 +123,7 @@ def test_a_network_without_attention_is_told_so(planes):
         attention(built("resnet", blocks=1, filters=4), planes)
 
 
-def test_a_ladder_probe_leaves_the_network_as_it_was():
+def test_a_ladder_probe_leaves_the_network_as_it_was(short_rounds):
     """Every byte, the statistics of its norms among them."""
     network = built("resnet", blocks=1, filters=4)
     before = [np.array(weight) for weight in network.model.get_weights()]
@@ -183,7 +188,9 @@ def test_answers_that_are_no_numbers_are_refused(planes):
         network.predict(planes[None])
 
 
-def test_a_network_of_other_planes_is_asked_by_the_config_of_its_run(tmp_path, planes):
+def test_a_network_of_other_planes_is_asked_by_the_config_of_its_run(
+    tmp_path, planes, short_rounds
+):
     """The probe of ladders goes through its trunk, the attention through its heads."""
     model = models.build("restnet", blocks="RT", filters=4, heads=1, planes=10)
     model.save(tmp_path / "net.h5")

@@ -29,8 +29,10 @@ CHEAP = {
 
 @pytest.mark.parametrize(
     ("name", "limit"),
-    [("resnet", 5_000), ("resnet", 1_400), ("mobilenet", 3_000),
-     ("nogozero", 9_000), ("vit", 20_000), ("shufflenet", 1_800),
+    [("resnet", 5_000), ("mobilenet", 3_000), ("vit", 20_000),
+     pytest.param("resnet", 1_400, marks=pytest.mark.slow),
+     pytest.param("nogozero", 9_000, marks=pytest.mark.slow),
+     pytest.param("shufflenet", 1_800, marks=pytest.mark.slow),
      pytest.param("restnet", 12_000, marks=pytest.mark.slow),
      pytest.param("efficientformer", 9_000, marks=pytest.mark.slow)],
 )  # fmt: skip

@@ -35,7 +35,7 @@ def batch() -> Batch:
 def test_top_1_is_measured_against_both_moves(batch, auxiliary):
     if auxiliary:
         batch = batch._replace(reply=batch.played)
-    network = models.build("resnet", blocks=1, filters=4)
+    network = models.build("resnet", blocks=0, filters=4)
     model = PackedInput(network, auxiliary, shows_played=True)
     compile_for_training(model, learning_rate=0.0, value_weight=4.0, auxiliary=model.auxiliary)
     answers = np.asarray(model(batch.planes)["policy"]).argmax(axis=1)
@@ -49,7 +49,7 @@ def test_top_1_is_measured_against_both_moves(batch, auxiliary):
 
 
 def test_the_move_played_adds_nothing_to_the_loss(batch):
-    network = models.build("resnet", blocks=1, filters=4)
+    network = models.build("resnet", blocks=0, filters=4)
     losses = []
     for shows_played in (False, True):
         model = PackedInput(network, shows_played=shows_played)
