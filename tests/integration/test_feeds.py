@@ -127,7 +127,8 @@ def test_a_network_fed_with_bits_learns_the_same(dataset, packed, network, tmp_p
     twin = keras.models.clone_model(network)
     twin.set_weights(network.get_weights())
     for model, source in ((network, dataset), (PackedInput(twin), packed)):
-        compiled(model).fit(source.as_keras(8, endless=True), epochs=1, steps_per_epoch=STEPS, verbose=0)
+        feed = source.as_keras(8, endless=True)
+        compiled(model).fit(feed, epochs=1, steps_per_epoch=STEPS, verbose=0)
     for ours, theirs in zip(twin.get_weights(), network.get_weights(), strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-3, atol=1e-4)
     twin.save(tmp_path / "net.h5", include_optimizer=False)
