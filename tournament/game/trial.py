@@ -7,6 +7,7 @@ from tournament.game.play import play_game
 from tournament.game.record import PLAYED, GameRecord
 from tournament.game.rules import EventOptions
 from tournament.intake import Fault, JudgeOptions, Manifest, Verdict, judge
+from tournament.intake.outputs import remedy_in_game
 from tournament.intake.real_positions import draw_opening
 from tournament.networks.evaluator import open_evaluator
 from tournament.players import make_player
@@ -27,7 +28,7 @@ def judge_and_try(path: str | Path, *, work_dir: str | Path, options: JudgeOptio
         return verdict
     fault = Fault(
         f"the network fails in a game (seed {verdict.manifest.seed}): {record.reason}",
-        "look at the outputs of the model on positions of real games before saving it",
+        remedy_in_game(record.reason),
     )
     return Verdict(False, (fault,), None, None)
 

@@ -54,6 +54,18 @@ def test_fixed_positions_would_not_find_it(late_bomb, tmp_path, monkeypatch):
     assert judge_and_try(late_bomb, work_dir=tmp_path, options=JudgeOptions()).accepted
 
 
+def test_a_value_that_leaves_its_range_only_in_the_game_is_told_the_sigmoid(
+    late_bomb, tmp_path, monkeypatch
+):
+    fixed = sample_positions().astype("uint8")
+    monkeypatch.setattr("tournament.intake.real_positions.draw_positions", lambda seed: fixed)
+    monkeypatch.setattr("tournament.game.trial.draw_opening", lambda seed: tuple(range(0, 120, 3)))
+    verdict = judge_and_try(late_bomb, work_dir=tmp_path, options=JudgeOptions())
+    (fault,) = verdict.faults
+    assert "the network fails in a game" in fault.text and "the value must be" in fault.text
+    assert "activation='sigmoid'" in fault.remedy
+
+
 def test_each_judgement_draws_other_positions_and_the_verdict_has_their_seed(victim, tmp_path):
     first, second = (judge(victim, work_dir=tmp_path / "work").manifest for _ in range(2))
     assert first.seed != second.seed
