@@ -18,6 +18,13 @@ def pytest_configure():
         _take_one_core()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish():
+    """To look for garbage among a session's networks takes seconds, and Python does so thrice."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        gc.freeze()
+
+
 @pytest.fixture(scope="module")
 def without_graphs() -> Iterator[None]:
     """Let TensorFlow compute step by step: a graph takes longer to make than to use once."""
