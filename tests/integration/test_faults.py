@@ -20,6 +20,7 @@ def workers_of(pid: int) -> list[int]:
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for workers in /proc")
 def test_workers_killed_at_any_moment_change_no_game(tmp_path, uninterrupted):
     killed = league_of(tmp_path).folder

@@ -176,9 +176,9 @@ def test_a_damaged_config_is_said_in_words(text, tmp_path, capsys):
 
 
 def test_time_ends_a_run_with_the_schedule_at_its_end(tmp_path, monkeypatch):
-    """By a clock that moves a second at each look: fifteen looks, and the rate is near zero."""
+    """By a clock that moves a second at each look: nine looks, and the rate is near zero."""
     monkeypatch.setattr(train, "time", SimpleNamespace(monotonic=itertools.count().__next__))
-    arguments = [*WITHOUT_AVERAGES_AND_HEADS, "--epochs", "1000", "--minutes", "0.25"]
+    arguments = [*WITHOUT_AVERAGES_AND_HEADS, "--epochs", "1000", "--minutes", "0.15"]
     assert train.main([*arguments, "--out", str(tmp_path / "timed")]) == 0
     last = rows_but_seconds(tmp_path / "timed")[-1]
     assert last["epoch"] < 8 and last["learning_rate"] < 0.05 * 0.002
