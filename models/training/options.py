@@ -94,7 +94,9 @@ class Options:
         0.0, "share of the move played in the policy that a teacher's labels give, up to 1"
     )
     symmetry: str = option(
-        "random", "turn and mirror training positions at random; none: as played", choices=("random", "none")
+        "random",
+        "turn and mirror training positions at random; none: as played",
+        choices=("random", "none"),
     )
     validation_positions: int = option(2048, "held-out positions measured after each epoch")
     validation_fraction: float = option(0.05, "chance of each game to be held out")
