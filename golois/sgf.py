@@ -3,6 +3,7 @@
 `golois.importing` packs files of many games for training; this reads a single one to show it.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,6 +49,22 @@ class SgfGame:
         if played < len(self.moves):
             board.to_play = self.moves[played][0]
         return board
+
+    def boards(self, first: int = 0) -> Iterator[Board]:
+        """The board after so many moves, and after each that follows, with the next one's turn.
+
+        It is the same board each time: copy it to keep it.
+
+        Raises:
+            IllegalMoveError: a move that our rules forbid, superko among them.
+        """
+        board = self.replay(first)
+        yield board
+        for number, (colour, point) in enumerate(self.moves[first:], start=first + 1):
+            board.play(point, colour)
+            if number < len(self.moves):
+                board.to_play = self.moves[number][0]
+            yield board
 
 
 def read_sgf(data: bytes) -> SgfGame:

@@ -2,7 +2,12 @@
 
 from dataclasses import dataclass, field
 
+from golois.coords import BLACK, WHITE, point_to_sgf
+from golois.sgf import SgfGame
 from golois.shapes import BOARD_SIZE
+
+LETTERS = {BLACK: "B", WHITE: "W"}
+SET_UP = {BLACK: "AB", WHITE: "AW"}
 
 
 @dataclass
@@ -20,6 +25,24 @@ def root_node(**texts: str) -> Node:
     """Return the first node of a 19×19 game, with those of these properties that are not empty."""
     kind = {"FF": "4", "GM": "1", "CA": "UTF-8", "SZ": str(BOARD_SIZE)}
     return Node({name: [text] for name, text in (kind | texts).items() if text})
+
+
+def game_root(game: SgfGame, komi: float, **texts: str) -> Node:
+    """Return the first node of a game: what is known of it, its set-up stones, more texts."""
+    root = root_node(
+        PB=game.black,
+        PW=game.white,
+        KM=f"{komi:g}",
+        RU=game.rules,
+        DT=game.date,
+        RE=game.result,
+        **texts,
+    )
+    for colour, name in SET_UP.items():
+        stones = [point_to_sgf(point) for owner, point in game.set_up if owner == colour]
+        if stones:
+            root.properties[name] = stones
+    return root
 
 
 def tree_text(root: Node) -> str:

@@ -12,6 +12,7 @@ from golois.coords import point_to_gtp
 from golois.errors import DataFormatError, GoloisError
 from golois.files import write_whole
 from golois.sgf import SgfGame, read_sgf
+from golois.shapes import TOURNAMENT_KOMI
 from tournament.commands.arguments import finite
 from tournament.errors import OptionsError
 from tournament.intake.artefact import OpenedNetwork, open_network
@@ -24,7 +25,6 @@ from tournament.review.game_review import (
     review_positions,
 )
 
-DEFAULT_KOMI = 7.5
 NUM_PICTURES = 3
 
 
@@ -67,7 +67,9 @@ def add_analyze_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"chance of winning that a mistake loses (default {default.threshold})",
     )
     parser.add_argument(
-        "--komi", type=finite, help=f"points for White (default: the file's, else {DEFAULT_KOMI})"
+        "--komi",
+        type=finite,
+        help=f"points for White (default: the file's, else {TOURNAMENT_KOMI})",
     )
     parser.add_argument("--seed", type=int, default=0, help="of the search (default 0)")
 
@@ -79,7 +81,7 @@ def analyze_command(arguments: argparse.Namespace) -> int:
     )
     game = _read(arguments)
     pictures = _pictures_module() if arguments.png or arguments.numbers else None
-    komi = next(k for k in (arguments.komi, game.komi, DEFAULT_KOMI) if k is not None)
+    komi = next(k for k in (arguments.komi, game.komi, TOURNAMENT_KOMI) if k is not None)
     network = open_network(arguments.network, is_timed=False)
     moves = _review(game, komi, network, options)
     files = {arguments.output: _sgf(game, komi, network, options, moves)}

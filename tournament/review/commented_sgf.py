@@ -3,13 +3,11 @@
 from collections.abc import Sequence
 
 from golois.board import NAMES
-from golois.coords import BLACK, WHITE, opponent, point_to_gtp, point_to_sgf
+from golois.coords import opponent, point_to_gtp, point_to_sgf
 from golois.sgf import SgfGame
-from golois.sgf_writing import Node, root_node, tree_text
+from golois.sgf_writing import LETTERS, Node, game_root, tree_text
 from tournament.review.game_review import Candidate, MoveReview, value_for
 
-LETTERS = {BLACK: "B", WHITE: "W"}
-SET_UP = {BLACK: "AB", WHITE: "AW"}
 # SGF's own marks: a bad move, and a very bad one from twice the threshold on.
 BAD, VERY_BAD = "1", "2"
 
@@ -29,20 +27,12 @@ def commented_sgf(
         threshold: P(win) that a mistake loses.
         reviewer: network and search, for the first node's comment.
     """
-    root = root_node(
-        PB=game.black,
-        PW=game.white,
-        KM=f"{komi:g}",
-        RU=game.rules,
-        DT=game.date,
-        RE=game.result,
+    root = game_root(
+        game,
+        komi,
         SBKV=_per_cent(1 - moves[0].before.value_white),
         C=_summary(moves, threshold, reviewer),
     )
-    for colour, name in SET_UP.items():
-        stones = [point_to_sgf(point) for owner, point in game.set_up if owner == colour]
-        if stones:
-            root.properties[name] = stones
     last = root
     for move in moves:
         node = _move_node(move, threshold)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from golois.board import Board
 from golois.coords import WHITE
 from golois.search import SearchOptions, Tree
 from golois.sgf import SgfGame
@@ -125,9 +124,9 @@ def review_positions(
     """
     limits = Limits(visits=options.visits)
     search = Search(evaluator, SearchOptions(), limits, options.seed, time.process_time)
-    for board in _boards(game):
+    for board in game.boards():
         tree = search.think(board, komi)
-        yield _position(tree, board.to_play, options.num_candidates)
+        yield position_review(tree, board.to_play, options.num_candidates)
 
 
 def review_moves(game: SgfGame, positions: Sequence[PositionReview]) -> list[MoveReview]:
@@ -144,19 +143,14 @@ def mistakes(moves: Sequence[MoveReview], threshold: float) -> list[MoveReview]:
     return sorted(found, key=lambda move: (-move.loss, move.number))
 
 
-def _boards(game: SgfGame) -> Iterator[Board]:
-    """Yield the board before the first move and after each, with the game's side to move."""
-    board = game.replay(0)
-    yield board
-    turns = [colour for colour, _ in game.moves[1:]]
-    for number, (colour, point) in enumerate(game.moves):
-        board.play(point, colour)
-        if number < len(turns):
-            board.to_play = turns[number]
-        yield board
+def position_review(tree: Tree, to_play: int, num_candidates: int) -> PositionReview:
+    """Return what a search has found.
 
-
-def _position(tree: Tree, to_play: int, num_candidates: int) -> PositionReview:
+    Args:
+        tree: the search; the root has its evaluation.
+        to_play: whose turn it is at the root.
+        num_candidates: the most visited, that are kept.
+    """
     moves = tree.root_moves()
     policy = np.zeros(NUM_POINTS, np.float32)
     is_point = moves.points != PASS

@@ -22,8 +22,8 @@ class BoardView {
     this.drawShades(svg);
     draw(svg, "rect", { fill: "url(#wood)", x: -0.3, y: -0.3, width: size + 1.6, height: size + 1.6, rx: 0.2 });
     this.drawLines(svg);
-    const layer = draw(svg, "g", {});
-    this.stones = Array.from({ length: size * size }, (_, point) => this.drawStone(layer, point));
+    this.layer = draw(svg, "g", {});
+    this.stones = Array.from({ length: size * size }, (_, point) => this.drawStone(this.layer, point));
     this.last = draw(svg, "circle", { r: 0.2 });
     this.colours = new Uint8Array(size * size);
   }
@@ -46,7 +46,9 @@ class BoardView {
     return [1 + (point % this.size), 1 + Math.floor(point / this.size)];
   }
 
+  // Once in a page: boards share them by their ids.
   drawShades(svg) {
+    if (document.getElementById("wood")) return;
     const shades = draw(svg, "defs", {});
     const wood = draw(shades, "linearGradient", { id: "wood", x2: "100%", y2: "100%" });
     draw(wood, "stop", { class: "wood-light" });

@@ -11,7 +11,7 @@ function roundUp(number) {
   return Number((unit * ROUND.find((step) => number <= step * unit)).toPrecision(3));
 }
 
-// A curve for each network over the plies that it chose; a press or a drag calls `seek` with a ply.
+// Curves over the plies of a game; a press or a drag calls `seek` with a ply.
 class Chart {
   constructor(svg, format, seek) {
     this.svg = svg;
@@ -25,9 +25,9 @@ class Chart {
     svg.addEventListener("pointermove", (event) => { if (event.buttons) follow(event); });
   }
 
-  // A value a ply, null where there is none, from 0 to `top`.
-  draw(series, top) {
-    this.length = series.length;
+  // Each curve has a class and its values by ply, null where there is none, from 0 to `top`.
+  draw(curves, length, top) {
+    this.length = length;
     this.top = top;
     this.svg.replaceChildren();
     this.svg.setAttribute("viewBox", `0 0 ${CHART.width} ${CHART.height}`);
@@ -36,12 +36,12 @@ class Chart {
       draw(this.svg, "line", { class: "grid", x1: CHART.left, x2: CHART.width - CHART.right, y1: y, y2: y });
       draw(this.svg, "text", { x: CHART.left - 6, y }, this.format(value));
     }
-    for (const colour of [BLACK, WHITE]) {
-      const corners = series
-        .map((value, i) => [value, i + 1])
-        .filter(([value, ply]) => value !== null && moverOf(ply) === colour)
+    for (const { name, values } of curves) {
+      const corners = values
+        .map((value, ply) => [value, ply])
+        .filter(([value]) => value !== null)
         .map(([value, ply]) => `${this.x(ply).toFixed(1)},${this.y(value).toFixed(1)}`);
-      draw(this.svg, "polyline", { class: `curve ${COLOUR_NAMES[colour]}`, points: corners.join(" ") });
+      draw(this.svg, "polyline", { class: `curve ${name}`, points: corners.join(" ") });
     }
     this.cursor = draw(this.svg, "line", { class: "cursor", y1: CHART.top, y2: CHART.height - CHART.bottom });
   }

@@ -14,6 +14,14 @@ function secondsText(seconds) {
   return seconds >= 0.1 ? `${Number(seconds.toFixed(2))} s` : `${Number((1000 * seconds).toFixed(1))} ms`;
 }
 
+// A curve for each network over the plies that it chose, of one value a move.
+function curvesOf(series) {
+  return [BLACK, WHITE].map((colour) => ({
+    name: COLOUR_NAMES[colour],
+    values: [null, ...series.map((value, i) => (moverOf(i + 1) === colour ? value : null))],
+  }));
+}
+
 class Viewer {
   constructor(part) {
     this.part = part;
@@ -44,9 +52,9 @@ class Viewer {
     this.end = game.points.length;
     this.positions = positionsOf(game.size, game.points);
     this.board = new BoardView(this.part("board"), game.size);
-    this.valueChart.draw(game.valueBlack, 1);
-    this.visitsChart.draw(game.visits, roundUp(Math.max(...game.visits)));
-    this.cpuChart.draw(game.cpuSeconds, roundUp(Math.max(...game.cpuSeconds)));
+    this.valueChart.draw(curvesOf(game.valueBlack), this.end, 1);
+    this.visitsChart.draw(curvesOf(game.visits), this.end, roundUp(Math.max(...game.visits)));
+    this.cpuChart.draw(curvesOf(game.cpuSeconds), this.end, roundUp(Math.max(...game.cpuSeconds)));
     this.part("slider").max = this.end;
     this.show(Number.isNaN(ply) ? this.end : ply);
   }
