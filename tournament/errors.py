@@ -9,6 +9,10 @@ class OptionsError(TournamentError, ValueError):
     """An option that is out of range, or differs from the one the league was begun with."""
 
 
+class RequestError(TournamentError, ValueError):
+    """A request to a page's server that asks for nothing that it could answer."""
+
+
 class LeagueError(TournamentError, RuntimeError):
     """A league's folder that cannot be used: missing, locked, damaged, or of another version."""
 

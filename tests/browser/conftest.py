@@ -32,16 +32,24 @@ class Browser:
 
     def open(self, path: Path, place: str = "", *, width: int = 1400, scheme: str = "light"):
         """Opens a file from the disk anew, at a width in pixels, light or dark."""
+        self.visit(path.resolve().as_uri() + place, width=width, scheme=scheme)
+
+    def visit(self, address: str, *, width: int = 1400, scheme: str = "light"):
+        """Opens an address anew, at a width in pixels, light or dark."""
+        self.view(width=width, scheme=scheme)
+        self.driver.get("about:blank")
+        self.driver.get(address)
+        # get() may return before style sheets are there.
+        self.driver.execute_async_script(WHEN_LOADED)
+
+    def view(self, *, width: int, scheme: str):
+        """Changes the width in pixels, and light or dark."""
         # Without motion, so that nothing still moves where a test clicks.
         media = {"prefers-color-scheme": scheme, "prefers-reduced-motion": "reduce"}
         features = [{"name": name, "value": value} for name, value in media.items()]
         self.command("Emulation.setEmulatedMedia", features=features)
         metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
         self.command("Emulation.setDeviceMetricsOverride", **metrics)
-        self.driver.get("about:blank")
-        self.driver.get(path.resolve().as_uri() + place)
-        # get() may return before style sheets are there.
-        self.driver.execute_async_script(WHEN_LOADED)
 
     def command(self, name: str, **parameters: object) -> Any:
         """A command of the Chrome DevTools Protocol."""

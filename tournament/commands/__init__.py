@@ -18,6 +18,7 @@ class Command:
 COMMANDS = {
     "run": Command("run", "play the missing games, and write the report"),
     "play": Command("play", "play a match between two networks"),
+    "board": Command("board", "play with a network in the browser (docs/board.md)"),
     "gtp": Command(
         "gtp", "play with a network in Sabaki, GoGui and other Go programs (docs/gtp.md)"
     ),

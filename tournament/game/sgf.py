@@ -1,8 +1,12 @@
 """Games as SGF FF[4], one file a game, with what each move cost and how the player judged it."""
 
+import re
+
 from golois.coords import point_to_sgf
 from golois.sgf_writing import Node, root_node, tree_text
 from tournament.game.record import GameRecord, MoveRecord
+
+MAX_PART = 40  # letters of a file name that a player or a date may have
 
 
 def to_sgf(record: GameRecord) -> str:
@@ -26,6 +30,22 @@ def to_sgf(record: GameRecord) -> str:
         last.children.append(node)
         last = node
     return tree_text(root)
+
+
+def sgf_name(date: str, black: str, white: str, result: str) -> str:
+    """Return a name for a game's file: `2026-11-21_ada-lovelace_vs_grace-hopper_W+3.5.sgf`.
+
+    Letters of any script stay; what a file system may refuse does not. What is not known is left
+    out. Games may share a name.
+    """
+    players = "_vs_".join(_readable(name.lower()) or "unknown" for name in (black, white))
+    parts = (_readable(date), players, re.sub(r"[^\w+.]+", "", result)[:MAX_PART])
+    return f"{'_'.join(filter(None, parts))}.sgf"
+
+
+def _readable(text: str) -> str:
+    """Return letters and digits, joined by hyphens."""
+    return re.sub(r"[\W_]+", "-", text)[:MAX_PART].strip("-")
 
 
 def _comment(move: MoveRecord) -> str:

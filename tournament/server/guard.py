@@ -9,20 +9,9 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tournament.intake.faults import printable
+from tournament.page_headers import HEADERS
 from tournament.server.limits import REQUESTS, UNKNOWN, Limiter, address_key
 
-# Nothing but files of this server: no inline script or style, no frame, no form that is sent.
-HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
 LOG = logging.getLogger("tournament.server")
 
 

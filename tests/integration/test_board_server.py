@@ -1,0 +1,261 @@
+"""The page of a network over HTTP, and the command that serves it."""
+
+import http.client
+import json
+import socket
+import threading
+
+import pytest
+
+from golois.coords import BLACK, WHITE, gtp_to_point
+from golois.sgf import read_sgf
+from golois.shapes import PASS
+from tests.boards import asked, board_server
+from tests.fake_arena import FakeEvaluator, tiny_network
+from tests.serving import Answer, Client
+from tournament import __main__ as program
+from tournament.board import server as server_module
+from tournament.board.networks import SharedNetwork, open_networks
+from tournament.errors import NetworkError
+
+Q16, D4, PASSES = gtp_to_point("Q16"), gtp_to_point("D4"), [(BLACK, PASS), (WHITE, PASS)]
+HANDICAP = b"(;SZ[19]PB[Ada]PW[Grace]HA[2]KM[0.5]DT[2026-01-02]RE[W+R]AB[pd][dp];W[dd];B[pp])"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """Two tiny networks."""
+    folder = tmp_path_factory.mktemp("networks")
+    paths = [folder / "ada.onnx", folder / "grace.onnx"]
+    for seed, path in enumerate(paths):
+        path.write_bytes(tiny_network(seed, 0.1))
+    with board_server(open_networks(paths, 4)) as running:
+        yield running
+
+
+def post(server, what: str, body: object, **headers: str) -> Answer:
+    content = body if isinstance(body, bytes) else json.dumps(body)
+    return Client(server.server_port).ask("POST", f"/api/{what}", content, **headers)
+
+
+def answered(server, what: str, body: object) -> dict:
+    answer = post(server, what, body)
+    assert answer.status == 200, answer.body
+    return answer.data
+
+
+def refused(server, what: str, body: object) -> str:
+    answer = post(server, what, body)
+    assert answer.status == 400
+    problem = answer.data["problem"]
+    assert len(problem.splitlines()) == 1
+    return problem
+
+
+def test_the_page_and_all_that_it_loads_are_there(server):
+    page = Client(server.server_port).get("/")
+    assert page.status == 200 and page.headers["Content-Type"] == "text/html; charset=utf-8"
+    assert "default-src 'none'" in page.headers["Content-Security-Policy"]
+    for path in server_module.FILES:
+        if path != "/":
+            assert path[1:].encode() in page.body
+            assert Client(server.server_port).get(path).status == 200, path
+    assert answered(server, "networks", {}) == {"networks": ["ada", "grace"]}
+
+
+def test_a_position_has_stones_score_and_turn(server):
+    # White takes the stone in the corner.
+    moves = [(BLACK, 0), (WHITE, 1), (BLACK, Q16), (WHITE, 19)]
+    position = answered(server, "position", asked(moves))
+    stones = position["stones"]
+    assert (stones[0], stones[1], stones[19], stones[Q16], sum(stones)) == (0, 2, 2, 1, 5)
+    assert (position["to_play"], position["captured"]) == (BLACK, {"1": 0, "2": 1})
+    assert position["lead_black"] == 1 - 3 - 7.5 and position["area"][0] == WHITE
+    earlier = answered(server, "position", asked(moves, ply=3))
+    assert earlier["stones"][0] == BLACK and earlier["to_play"] == WHITE
+    assert not position["is_over"]
+    assert answered(server, "position", asked(PASSES))["is_over"]
+    assert not answered(server, "position", asked(PASSES, ply=1))["is_over"]
+
+
+def test_the_turn_is_the_games_where_a_colour_moves_twice(server):
+    twice = [(BLACK, Q16), (BLACK, D4), (WHITE, 60)]
+    turns = [answered(server, "position", asked(twice, ply=ply))["to_play"] for ply in range(4)]
+    assert turns == [BLACK, BLACK, WHITE, BLACK]
+    handicap = asked([], game={"set_up": [[BLACK, Q16], [BLACK, D4]]})
+    assert answered(server, "position", handicap)["to_play"] == WHITE
+
+
+@pytest.mark.parametrize(
+    ("moves", "why"),
+    [
+        ([(BLACK, Q16), (WHITE, Q16)], "White cannot play Q16 as move 2: occupied"),
+        ([(WHITE, 1), (WHITE, 19), (BLACK, 0)], "Black cannot play A19 as move 3: suicide"),
+    ],
+)
+def test_an_illegal_move_is_refused_with_the_rule(server, moves, why):
+    for what in ("position", "look", "search"):
+        body = asked(moves, network=0, since=0, visits=2)
+        assert refused(server, what, body) == why
+
+
+def test_a_network_looks_and_searches(server):
+    moves = [(BLACK, Q16), (WHITE, D4)]
+    looks = [
+        answered(server, "look", asked(moves, network=network, since=0)) for network in (0, 1)
+    ]
+    assert looks[0] != looks[1]
+    assert sum(looks[0]["policy"]) == pytest.approx(1, abs=0.01)
+    assert len(looks[0]["policy"]) == 361 and len(looks[0]["values_white"]) == 3
+    last = answered(server, "look", asked(moves, network=0, since=2))
+    assert last["values_white"] == looks[0]["values_white"][2:]
+    found = answered(server, "search", asked(moves, network=1, visits=12))
+    assert found["num_visits"] == 12 and 0 <= found["value_white"] <= 1
+    best = found["candidates"][0]
+    assert best["point"] == best["line"][0] == found["point"]
+    again = answered(server, "search", asked(moves, network=1, visits=12))
+    assert again["candidates"] == found["candidates"]
+
+
+@pytest.mark.parametrize(
+    ("what", "body", "why"),
+    [
+        ("look", asked(network=2, since=0), "network must be a whole number from 0 to 1"),
+        ("look", asked(network=0, since=1), "since must be a whole number from 0 to 0"),
+        ("search", asked(network=0), "a search needs either seconds or visits"),
+        ("search", b"{", "the request is not JSON"),
+        ("load", b"(;SZ[9];B[dd])", "the board must have 19×19 points"),
+        ("load", b"(;PB[Ada])", "the game has no moves"),
+        ("load", b"(;B[dd];W[dd])", "cannot play D16 as move 2: occupied"),
+        ("load", b"<html>", ""),
+        ("save", asked(game={"black": None}), "black must be text"),
+    ],
+)
+def test_what_cannot_be_answered_is_one_sentence(server, what, body, why):
+    assert why in refused(server, what, body)
+
+
+def test_a_game_comes_from_sgf_and_goes_back(server):
+    game = answered(server, "load", HANDICAP)["game"]
+    assert game["set_up"] == [[1, Q16], [1, D4]] and game["komi"] == 0.5
+    assert [game[name] for name in ("black", "white", "result")] == ["Ada", "Grace", "W+R"]
+    saved = answered(server, "save", asked(game=game))
+    assert saved["name"] == "2026-01-02_ada_vs_grace_W+R.sgf"
+    assert read_sgf(saved["sgf"].encode()) == read_sgf(HANDICAP)
+    assert answered(server, "load", b"(;B[dd])")["game"]["komi"] == 7.5
+
+
+def test_a_finished_game_is_saved_with_its_result(server):
+    names = {"black": "A]da \\", "white": "Ἀθήνη", "date": "2026-11-22"}
+    game = {"moves": [[BLACK, Q16], *map(list, PASSES[::-1] + PASSES[:1])], "komi": 7, **names}
+    saved = answered(server, "save", asked(game=game))
+    assert saved["name"] == "2026-11-22_a-da_vs_ἀθήνη_B+354.sgf"
+    again = read_sgf(saved["sgf"].encode())
+    assert (again.black, again.white, again.result) == ("A]da \\", "Ἀθήνη", "B+354")
+    even = answered(server, "save", asked(game={"moves": [*map(list, PASSES)], "komi": 0}))
+    assert read_sgf(even["sgf"].encode()).result == "0"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Host": "evil.example"},
+        {"Host": "127.0.0.1"},
+        {"Host": "evil.example:{port}"},
+        {"Origin": "https://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://127.0.0.1:1"},
+        {"Origin": "http://localhost:{port}"},  # not the page that this address served
+    ],
+)
+def test_another_page_is_refused(server, headers):
+    sent = {name: value.format(port=server.server_port) for name, value in headers.items()}
+    assert post(server, "networks", {}, **sent).status == 403
+    if "Host" in headers:
+        assert Client(server.server_port).ask("GET", "/", **sent).status == 403
+
+
+def test_the_page_itself_may_ask_by_either_name(server):
+    for name in ("127.0.0.1", "localhost"):
+        host = f"{name}:{server.server_port}"
+        assert post(server, "networks", {}, Host=host, Origin=f"http://{host}").status == 200
+
+
+def test_only_this_machine_is_listened_to(server):
+    assert server.server_address[0] == "127.0.0.1"
+
+
+def test_unknown_pages_and_bodies_of_unknown_length(server, monkeypatch):
+    client = Client(server.server_port)
+    assert client.get("/nothing").status == 404
+    assert client.get("/../server.py").status == 404
+    assert post(server, "nothing", {}).status == 404
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_port)
+    connection.request("POST", "/api/networks", iter([b"{}"]))
+    assert connection.getresponse().status == 411
+    connection.close()
+    monkeypatch.setattr(server_module, "MAX_BYTES", 1)
+    assert post(server, "networks", {}).status == 413
+
+
+def test_a_network_that_fails_is_the_servers_fault():
+    def fail(planes):
+        raise NetworkError("the network\nfailed")
+
+    with board_server([SharedNetwork("net", FakeEvaluator(fail))]) as server:
+        answer = post(server, "look", asked(network=0, since=0))
+        assert (answer.status, answer.data) == (500, {"problem": "the network failed"})
+
+
+def test_a_long_search_blocks_nothing_and_ends_when_its_tab_leaves():
+    began = threading.Event()
+
+    def answer(planes):
+        began.set()
+        return FakeEvaluator().evaluate(planes)
+
+    networks = [SharedNetwork("slow", FakeEvaluator(answer)), SharedNetwork("b", FakeEvaluator())]
+    with board_server(networks) as server:
+        body = json.dumps(asked(network=0, seconds=600)).encode()
+        head = f"POST /api/search HTTP/1.0\r\nHost: 127.0.0.1:{server.server_port}\r\n"
+        with socket.create_connection(("127.0.0.1", server.server_port)) as leaving:
+            leaving.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+            assert began.wait(60)
+            assert answered(server, "position", asked())["to_play"] == BLACK
+            assert answered(server, "look", asked(network=1, since=0))
+        # It had ten minutes; the network answers others as soon as the connection is closed.
+        assert answered(server, "look", asked(network=0, since=0))
+
+
+def test_the_command_prints_the_address_and_opens_the_browser(tmp_path, capsys, monkeypatch):
+    (tmp_path / "tiny.onnx").write_bytes(tiny_network(1))
+    opened = []
+
+    def stop(self, *arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.setattr(server_module.BoardServer, "serve_forever", stop)
+    arguments = ["board", str(tmp_path / "tiny.onnx"), "--port", "0"]
+    assert program.main(arguments) == 130
+    printed = capsys.readouterr()
+    (address,) = opened
+    assert address.startswith("http://127.0.0.1:") and f"{address} plays tiny\n" in printed.out
+    assert program.main([*arguments, "--no-browser"]) == 130
+    assert len(opened) == 1
+
+
+def test_bad_arguments_are_one_sentence(tmp_path, capsys, server):
+    path = tmp_path / "tiny.onnx"
+    path.write_bytes(tiny_network(1))
+    (tmp_path / "bad.onnx").write_bytes(b"no network")
+    for arguments, why in (
+        ([tmp_path / "gone.h5"], "gone.h5"),
+        ([tmp_path / "bad.onnx"], ""),
+        ([path, path], "is given twice"),
+        ([path, "--port", "70000"], "cannot listen on port 70000"),
+        ([path, "--port", server.server_port], "cannot listen on port"),
+    ):
+        assert program.main(["board", "--no-browser", *map(str, arguments)]) == 2
+        error = capsys.readouterr().err
+        assert why in error and len(error.splitlines()) == 1, arguments

@@ -1,0 +1,122 @@
+"""What each request is answered: numbers and words, for the page to show."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
+from datetime import date
+from typing import Any
+
+from golois.board import Board
+from golois.coords import BLACK, WHITE, opponent, point_to_sgf
+from golois.errors import DataFormatError
+from golois.sgf import SgfGame, read_sgf
+from golois.sgf_writing import LETTERS, Node, game_root, tree_text
+from golois.shapes import PASS, TOURNAMENT_KOMI
+from tournament.board.asked import Asked, read_asked
+from tournament.board.networks import SharedNetwork, Stay
+from tournament.game.sgf import sgf_name
+
+NUM_DIGITS = 5  # of shares and chances: a hundred thousandth
+Answer = dict[str, Any]
+
+
+class Answers:
+    """Answers the page's requests about some networks; it keeps nothing between two of them.
+
+    Args:
+        networks: what the page may ask, in their order.
+    """
+
+    def __init__(self, networks: Sequence[SharedNetwork]):
+        self._networks = networks
+        self.by_path: Mapping[str, Callable[[bytes, Stay], Answer]] = {
+            "/api/networks": self._list,
+            "/api/position": _position,
+            "/api/look": self._look,
+            "/api/search": self._search,
+            "/api/load": _load,
+            "/api/save": _save,
+        }
+
+    def _list(self, body: bytes, stay: Stay) -> Answer:
+        return {"networks": [network.name for network in self._networks]}
+
+    def _look(self, body: bytes, stay: Stay) -> Answer:
+        """The policy of a position, and the values from the ply `since` up to it."""
+        asked = read_asked(body)
+        look = self._network(asked).look(asked, asked.number("since", asked.ply + 1), stay)
+        policy, values_white = look.policy.tolist(), look.values_white
+        return {"policy": _rounded(policy), "values_white": _rounded(values_white)}
+
+    def _search(self, body: bytes, stay: Stay) -> Answer:
+        asked = read_asked(body)
+        choice, review = self._network(asked).search(asked, asked.limits(), stay)
+        return {
+            "point": choice.point,
+            "num_visits": choice.num_visits,
+            "cpu_seconds": choice.cpu_seconds,
+            "value_white": choice.value_white,
+            "candidates": [asdict(candidate) for candidate in review.candidates],
+        }
+
+    def _network(self, asked: Asked) -> SharedNetwork:
+        return self._networks[asked.number("network", len(self._networks))]
+
+
+def _rounded(numbers: Sequence[float]) -> list[float]:
+    return [round(number, NUM_DIGITS) for number in numbers]
+
+
+def _position(body: bytes, stay: Stay) -> Answer:
+    """The board after some moves, and what it counts."""
+    asked = read_asked(body)
+    board = asked.game.replay(asked.ply)
+    lead_black = board.score_black() - asked.komi
+    return {
+        "stones": board.stones().ravel().tolist(),
+        "area": board.area().ravel().tolist(),
+        "to_play": board.to_play,
+        "captured": {colour: _captured_by(colour, board) for colour in (BLACK, WHITE)},
+        "lead_black": lead_black,
+        "is_over": _is_over(asked.game, asked.ply),
+    }
+
+
+def _captured_by(colour: int, board: Board) -> int:
+    """Count the other colour's stones that have left the board."""
+    other = opponent(colour)
+    num_played = sum(mover == other and point != PASS for mover, point in board.moves)
+    return num_played - int((board.stones() == other).sum())
+
+
+def _is_over(game: SgfGame, ply: int) -> bool:
+    """Return whether the last two of so many moves are passes."""
+    return ply > 1 and all(point == PASS for _, point in game.moves[ply - 2 : ply])
+
+
+def _load(body: bytes, stay: Stay) -> Answer:
+    """The first game of an SGF file, once all its moves are known to be legal."""
+    game = read_sgf(body)
+    if not game.moves and not game.set_up:
+        raise DataFormatError("the game has no moves")
+    game.replay()
+    return {"game": asdict(replace(game, komi=TOURNAMENT_KOMI if game.komi is None else game.komi))}
+
+
+def _save(body: bytes, stay: Stay) -> Answer:
+    """The game as SGF, and a name for its file."""
+    asked = read_asked(body)
+    game = asked.game
+    if _is_over(game, len(game.moves)):
+        game = replace(game, result=_result(game.replay().score_black() - asked.komi))
+    game = replace(game, date=game.date or date.today().isoformat())
+    root = last = game_root(game, asked.komi)
+    for colour, point in game.moves:
+        last.children.append(Node({LETTERS[colour]: [point_to_sgf(point)]}))
+        last = last.children[0]
+    name = sgf_name(game.date, game.black, game.white, game.result)
+    return {"name": name, "sgf": tree_text(root)}
+
+
+def _result(lead_black: float) -> str:
+    """Return a result as SGF writes it."""
+    return f"{'B' if lead_black > 0 else 'W'}+{abs(lead_black):g}" if lead_black else "0"

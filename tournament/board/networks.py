@@ -1,0 +1,158 @@
+"""The networks of the page; requests come at the same time, and each network takes one by one."""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from golois.command_line import network_file
+from golois.search import SearchOptions, Tree
+from tournament.board.asked import Asked
+from tournament.errors import OptionsError
+from tournament.intake.artefact import open_network
+from tournament.networks.evaluator import Evaluator
+from tournament.players.limits import Limits
+from tournament.players.protocol import Choice
+from tournament.players.search import Search
+from tournament.review.game_review import PositionReview, position_review
+
+NUM_CANDIDATES = 5
+WAIT_SECONDS = 0.1  # between two looks at whether whoever waits for a network is still there
+
+Stay = Callable[[], None]
+"""Called again and again during long work; it raises what ends the work."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a network says without a search.
+
+    policy: of the last position, float32 [361], as the network gives it.
+    values_white: P(White wins) of each position.
+    """
+
+    policy: np.ndarray
+    values_white: list[float]
+
+
+class SharedNetwork:
+    """A network that evaluates for one request at a time; the others wait.
+
+    Args:
+        name: on the page.
+        evaluator: the network.
+    """
+
+    def __init__(self, name: str, evaluator: Evaluator):
+        self.name = name
+        self._evaluator = evaluator
+        self._lock = threading.Lock()
+
+    def look(self, asked: Asked, first: int, stay: Stay) -> Look:
+        """Evaluate the positions of a game from `first` moves on, up to the one that is asked.
+
+        Raises:
+            IllegalMoveError: a move that docs/rules.md forbids.
+            NetworkError: the network failed.
+        """
+        policies, values = [], []
+        with self._reserved(stay):
+            for planes in self._batches(asked, first):
+                stay()
+                policy, value = self._evaluator.evaluate(planes)
+                policies.append(policy[-1])
+                values += value.tolist()
+        return Look(policies[-1], values)
+
+    def _batches(self, asked: Asked, first: int) -> Iterator[np.ndarray]:
+        """Yield the planes of all positions, as many at a time as the network takes."""
+        rows, num_rows = self._evaluator.planes, 0
+        for ply, board in enumerate(asked.game.boards(first), start=first):
+            rows[num_rows] = board.planes(asked.komi)
+            num_rows += 1
+            if ply == asked.ply or num_rows == len(rows):
+                yield rows[:num_rows]
+                num_rows = 0
+            if ply == asked.ply:
+                return
+
+    def search(self, asked: Asked, limits: Limits, stay: Stay) -> tuple[Choice, PositionReview]:
+        """Choose a move as the league's player does, in a tree of its own.
+
+        Equal questions have equal answers under a limit of visits.
+
+        Raises:
+            IllegalMoveError: a move that docs/rules.md forbids.
+            NetworkError: the network failed.
+        """
+
+        def go_on(tree: Tree) -> bool:
+            stay()
+            return True
+
+        board = asked.game.replay(asked.ply)
+        with self._reserved(stay):
+            # The time of this thread is the network's, whatever the other one does meanwhile.
+            search = Search(self._evaluator, SearchOptions(), limits, 0, time.thread_time)
+            if limits.seconds is not None:
+                search.warm_up()
+            tree = search.think(board, asked.komi, go_on=go_on)
+            choice = search.choice(tree.best_move(), tree.root_value_to_play)
+        return choice, position_review(tree, board.to_play, NUM_CANDIDATES)
+
+    @contextmanager
+    def _reserved(self, stay: Stay) -> Iterator[None]:
+        while not self._lock.acquire(timeout=WAIT_SECONDS):
+            stay()
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+
+def open_networks(paths: Sequence[Path], batch_size: int | None = None) -> list[SharedNetwork]:
+    """Return the networks of these files, or of the runs in these folders.
+
+    Args:
+        paths: of .h5 and .keras files, artefacts, or folders with a best.h5.
+        batch_size: positions evaluated at a time; None for what suits each network.
+
+    Raises:
+        OptionsError: the same file twice.
+        NetworkError: the runtime or the intake refuses a file.
+        IntakeError: this machine cannot judge.
+        OSError: a file cannot be read.
+    """
+    files = [network_file(path) for path in paths]
+    names = names_of([path.resolve() for path in files])
+    opened = [open_network(path, batch_size, is_timed=True).evaluator for path in files]
+    return [SharedNetwork(*pair) for pair in zip(names, opened, strict=True)]
+
+
+def names_of(files: Sequence[Path]) -> list[str]:
+    """Return a name for each file, with as many of its folders as tell it from the others.
+
+    The best.h5 of a run has the name of its folder.
+
+    Raises:
+        OptionsError: the same file twice.
+    """
+    telling = [path.parent if path.stem == "best" else path.with_suffix("") for path in files]
+    num_parts = [1] * len(files)
+    while True:
+        names = [
+            "/".join(path.parts[-num:]) for path, num in zip(telling, num_parts, strict=True)
+        ]
+        repeated = {name for name, count in Counter(names).items() if count > 1}
+        if not repeated:
+            return names
+        for i, path in enumerate(telling):
+            if names[i] in repeated:
+                if num_parts[i] > len(path.parts):
+                    raise OptionsError(f"{files[i]} is given twice")
+                num_parts[i] += 1
