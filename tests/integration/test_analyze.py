@@ -35,6 +35,12 @@ def test_the_game_comes_back_with_comments_and_the_same_seed_gives_the_same_byte
     assert sorted(path.suffix for path in files.iterdir()) == [".onnx", ".sgf", ".sgf", ".sgf"]
 
 
+def test_a_game_without_mistakes_says_where_it_slipped(files, capsys):
+    assert run(files, "--threshold", "1", "--png") == 0
+    assert "no single move lost 100 %; the largest losses: move " in capsys.readouterr().out
+    assert list(files.glob("out_move_*.png"))
+
+
 def test_pictures_are_written_beside_the_game(files):
     assert run(files, "--png") == 0
     names = {path.name for path in files.glob("*.png")}

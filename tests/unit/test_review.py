@@ -13,11 +13,12 @@ from golois.sgf import read_sgf
 from golois.shapes import NUM_POINTS
 from tests.fake_arena import FakeEvaluator
 from tournament.errors import OptionsError
-from tournament.review.commented_sgf import commented_sgf, move_comment
+from tournament.review.commented_sgf import commented_sgf, move_comment, without_mistakes
 from tournament.review.game_review import (
     Candidate,
     PositionReview,
     ReviewOptions,
+    largest_losses,
     mistakes,
     review_moves,
     review_positions,
@@ -81,6 +82,24 @@ def test_a_loss_is_the_movers_and_a_move_that_the_search_preferred_is_no_mistake
     assert [move.number for move in mistakes(moves, 0.1)] == [1]
     assert moves[1].loss > 0.05 and not moves[1].is_mistake(0.05)
     assert mistakes(moves, 0.31) == []
+
+
+def test_a_game_that_slipped_by_small_losses_says_where():
+    """White, from 50 % to 3 %, by 9 % and 38 %: the search would have played the latter too."""
+    values = (0.5, 0.41, 0.41, 0.03, 0.04)
+    searched = candidate(GAME.moves[2][1], 0.5)
+    positions = [position(WHITE, value, searched) for value in values]
+    slipped = review_moves(GAME, positions)
+    assert mistakes(slipped, 0.1) == []
+    assert [move.number for move in largest_losses(slipped)] == [3, 1, 4]
+    assert without_mistakes(slipped, 0.1) == (
+        "no single move lost 10 % where the search preferred another; the largest losses: "
+        "move 3, White pass, 38 %; move 1, White D16, 9 %; move 4, Black C17, 1 %"
+    )
+    assert "; the largest losses: move 1, White D16, 9 %" in without_mistakes(slipped[:2], 0.1)
+    text = commented_sgf(GAME, 6.5, slipped[:2], 0.1, "Ada")
+    assert "No single move lost 10 %; the largest losses: move 1, White D16, 9 %." in text
+    assert without_mistakes(slipped[1:2], 0.1) == "no mistakes"
 
 
 def test_a_comment_has_the_movers_chances_and_what_was_searched(moves):

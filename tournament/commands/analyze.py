@@ -16,10 +16,11 @@ from golois.shapes import TOURNAMENT_KOMI
 from tournament.commands.arguments import finite
 from tournament.errors import OptionsError
 from tournament.intake.artefact import OpenedNetwork, open_network
-from tournament.review.commented_sgf import commented_sgf
+from tournament.review.commented_sgf import commented_sgf, without_mistakes
 from tournament.review.game_review import (
     MoveReview,
     ReviewOptions,
+    largest_losses,
     mistakes,
     review_moves,
     review_positions,
@@ -89,7 +90,7 @@ def analyze_command(arguments: argparse.Namespace) -> int:
         files |= _pictures(pictures, arguments, game, moves)
     for path, content in files.items():
         write_whole(path, content)
-    _print_mistakes(mistakes(moves, options.threshold))
+    _print_mistakes(moves, options.threshold)
     print(f"written: {', '.join(map(str, files))}")
     return 0
 
@@ -158,19 +159,20 @@ def _pictures_module() -> ModuleType:
 def _pictures(
     pictures: ModuleType, arguments: argparse.Namespace, game: SgfGame, moves: list[MoveReview]
 ) -> dict[Path, bytes]:
-    """Write the curve, and a board for each requested move, by default the worst mistakes."""
+    """Write the curve, and a board for each requested move, by default the worst ones."""
     beside = arguments.output.with_suffix("")
     title = " – ".join(filter(None, (game.black, game.white))) or arguments.game.name
     curve = pictures.value_curve(moves, arguments.threshold, f"{title}  {game.result}".strip())
     files = {Path(f"{beside}_values.png"): curve}
-    worst = [move.number for move in mistakes(moves, arguments.threshold)[:NUM_PICTURES]]
-    for number in arguments.numbers or worst:
+    worst = mistakes(moves, arguments.threshold) or largest_losses(moves)
+    for number in arguments.numbers or [move.number for move in worst[:NUM_PICTURES]]:
         picture = pictures.board_picture(game.replay(number - 1), moves[number - 1])
         files[Path(f"{beside}_move_{number:03}.png")] = picture
     return files
 
 
-def _print_mistakes(worst: list[MoveReview]) -> None:
+def _print_mistakes(moves: list[MoveReview], threshold: float) -> None:
+    worst = mistakes(moves, threshold)
     for move in worst:
         print(
             f"move {move.number}, {NAMES[move.colour]} {point_to_gtp(move.point)}: "
@@ -178,4 +180,4 @@ def _print_mistakes(worst: list[MoveReview]) -> None:
             f"the search prefers {point_to_gtp(move.before.candidates[0].point)}"
         )
     if not worst:
-        print("no mistakes")
+        print(without_mistakes(moves, threshold))

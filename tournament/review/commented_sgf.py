@@ -6,7 +6,7 @@ from golois.board import NAMES
 from golois.coords import opponent, point_to_gtp, point_to_sgf
 from golois.sgf import SgfGame
 from golois.sgf_writing import LETTERS, Node, game_root, tree_text
-from tournament.review.game_review import Candidate, MoveReview, value_for
+from tournament.review.game_review import Candidate, MoveReview, largest_losses, value_for
 
 # SGF's own marks: a bad move, and a very bad one from twice the threshold on.
 BAD, VERY_BAD = "1", "2"
@@ -52,7 +52,29 @@ def _summary(moves: Sequence[MoveReview], threshold: float, reviewer: str) -> st
     for colour, name in NAMES.items():
         own = [move for move in moves if move.colour == colour and move.is_mistake(threshold)]
         lines.append(f"{name}: {', '.join(str(move.number) for move in own) or 'none'}.")
+    if not any(move.is_mistake(threshold) for move in moves):
+        slipped = without_mistakes(moves, threshold)
+        lines.append(f"{slipped[0].upper()}{slipped[1:]}.")
     return "\n".join(lines)
+
+
+def without_mistakes(moves: Sequence[MoveReview], threshold: float) -> str:
+    """Return where a game without mistakes slipped.
+
+    Args:
+        moves: the review.
+        threshold: P(win) that a mistake loses.
+    """
+    largest = largest_losses(moves)
+    if not largest:
+        return "no mistakes"
+    losses = (
+        f"move {move.number}, {NAMES[move.colour]} {point_to_gtp(move.point)}, {_share(move.loss)}"
+        for move in largest
+    )
+    lost = f"no single move lost {_share(threshold)}"
+    where = "" if largest[0].loss < threshold else " where the search preferred another"
+    return f"{lost}{where}; the largest losses: {'; '.join(losses)}"
 
 
 def _move_node(move: MoveReview, threshold: float) -> Node:

@@ -16,6 +16,7 @@ from tournament.players.limits import Limits
 from tournament.players.search import Search
 
 LINE_LENGTH = 10
+LEAST_LOSS = 0.01  # of P(win), that is worth naming
 
 
 @dataclass(frozen=True)
@@ -141,6 +142,12 @@ def mistakes(moves: Sequence[MoveReview], threshold: float) -> list[MoveReview]:
     """Return the mistakes, the worst first."""
     found = [move for move in moves if move.is_mistake(threshold)]
     return sorted(found, key=lambda move: (-move.loss, move.number))
+
+
+def largest_losses(moves: Sequence[MoveReview], num_moves: int = 3) -> list[MoveReview]:
+    """Return the moves that lost most, the worst first, whether or not they are mistakes."""
+    found = [move for move in moves if move.loss >= LEAST_LOSS]
+    return sorted(found, key=lambda move: (-move.loss, move.number))[:num_moves]
 
 
 def position_review(tree: Tree, to_play: int, num_candidates: int) -> PositionReview:
