@@ -230,7 +230,7 @@ def test_a_press_on_a_curve_goes_to_its_move(viewer):
 def test_download_is_the_sgf(viewer, records, tmp_path):
     viewer.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
     viewer.part("download").click()
-    path = tmp_path / f"{records[0].game_id}.sgf"
+    path = tmp_path / f"2026-03-14_ada_vs_bob_{records[0].result}.sgf"
     deadline = time.monotonic() + 10
     # Chromium holds the name with an empty file before it moves the whole one there.
     while not (path.exists() and path.stat().st_size) and time.monotonic() < deadline:

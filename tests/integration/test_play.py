@@ -1,6 +1,7 @@
 """`tournament play` as people call it: a match, resumed, and what is wrong with the input."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -51,6 +52,11 @@ def test_a_match_of_two_networks_with_options_of_their_own(networks, capsys):
     assert (gumbel["visits_per_move"], puct["visits_per_move"]) == (8, 12)
     games = [path.read_text() for path in sorted((networks / "sgf").iterdir())]
     assert len(games) == 4
+    names = [path.name for path in sorted((networks / "sgf").iterdir())]
+    one, other = "ada-player-gumbel", "ada-batch-size-1-visits-12"
+    for number, name in enumerate(names, start=1):
+        players = f"({one}_vs_{other}|{other}_vs_{one})"
+        assert re.fullmatch(rf"00{number}_[\d-]{{10}}_{players}_[BW]\+[\d.R]+\.sgf", name)
     assert sum("PB[ada,player=gumbel]" in sgf for sgf in games) == 2
 
 

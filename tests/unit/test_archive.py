@@ -15,6 +15,7 @@ from tournament.game.play import void_record
 from tournament.game.record import MoveRecord
 from tournament.league.league import League
 from tournament.league.schedules import Target
+from tournament.report.archive import sgf_entry
 from tournament.report.history import current_week, placings_of
 from tournament.report.league_zip import export_leagues, import_leagues
 from tournament.report.snapshot import snapshot_of
@@ -84,15 +85,27 @@ def test_others_can_read_it_too(league, tmp_path):
         assert {row["game_id"]: row["result"] for row in rows} == {
             game_id: game.result for game_id, game in games.items()
         }
+        entries = {entry.comment.decode(): entry for entry in archive.infolist()}
         for game_id, game in games.items():
-            sgf = read_sgf(archive.read(f"league/games/{game_id}.sgf"))
+            sgf = read_sgf(archive.read(entries[game_id]))
             points = [*game.opening, *(move.point for move in game.moves)]
             assert [point for _, point in sgf.moves] == points
             assert (sgf.black, sgf.white, sgf.result) == (game.black, game.white, game.result)
         ranking = csv.DictReader(io.StringIO(archive.read("league/ranking.csv").decode()))
         assert {row["name"] for row in ranking} == {"Ada", "Grace", "Kurt"}
-        names = archive.namelist()
-        assert all(f"league/games/{row.game_id}.sgf" in names for row in league.games.struck())
+        assert entries.keys() >= {row.game_id for row in league.games.struck()}
+        names = [name for name in archive.namelist() if name.startswith("league/games/")]
+        day = games[game_id].started_at[:10]
+        assert len(names) == len(set(names)) == len(list(league.games.kept()))
+        assert f"league/games/{day}_ada_vs_kurt_B+3.5.sgf" in names
+
+
+def test_games_of_one_name_are_numbered():
+    taken: set[str] = set()
+    for expected in ("games/a.sgf", "games/a_2.sgf", "games/a_3.sgf"):
+        entry = sgf_entry("g01", "games/a.sgf", taken)
+        assert (entry.filename, entry.comment) == (expected, b"g01")
+        taken.add(entry.filename)
 
 
 def test_a_season_is_one_file(league, tmp_path):

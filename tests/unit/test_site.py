@@ -65,6 +65,11 @@ def meeting_games(folder: Path, one: str, other: str) -> list[dict]:
     return games
 
 
+def ids_in(archive: zipfile.ZipFile) -> list[str]:
+    """The games of an archive of SGF; each entry's comment has one."""
+    return [entry.comment.decode() for entry in archive.infolist()]
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory) -> Path:
     return written(small_league(num_scheduled=30), tmp_path_factory.mktemp("site"))
@@ -232,8 +237,11 @@ def test_a_new_game_rewrites_only_what_it_changes(tmp_path):
     assert {"index.html", "games.csv", "ranking.csv", "league.json", "games.zip"} <= new
     assert len(meeting_games(tmp_path, "bob", "cyd")) == 4
     with zipfile.ZipFile(tmp_path / "games.zip") as archive:
-        assert archive.namelist() == [f"{game_id}.sgf" for game_id in IDS]
-        assert archive.read("g003.sgf").decode() == to_sgf(records[3])
+        assert ids_in(archive) == IDS
+        names = archive.namelist()
+        assert len(set(names)) == len(names)
+        assert archive.read(names[3]).decode() == to_sgf(records[3])
+        assert names[3].startswith(f"{records[3].started_at[:10]}_bob_vs_ada_")
 
 
 def test_what_left_the_league_leaves_the_site(tmp_path):
@@ -247,7 +255,7 @@ def test_what_left_the_league_leaves_the_site(tmp_path):
     assert pages == {network_page("ada"), network_page("bob")}
     assert not list(tmp_path.rglob(".new-*"))
     with zipfile.ZipFile(tmp_path / "games.zip") as archive:
-        assert archive.namelist() == [f"{game_id}.sgf" for game_id in IDS[:4]]
+        assert ids_in(archive) == IDS[:4]
 
 
 def without_cyd() -> Snapshot:
@@ -279,7 +287,7 @@ def test_the_games_of_a_network_that_was_taken_out_count_no_more_and_are_kept(tm
         players = {shown[colour]["name"]: shown[colour]["page"] for colour in ("black", "white")}
         assert players == {"ada": network_page("ada"), "cyd": "index.html#taken-out"}
     with zipfile.ZipFile(tmp_path / "games.zip") as archive:
-        assert sorted(archive.namelist()) == [f"{game_id}.sgf" for game_id in IDS]
+        assert sorted(ids_in(archive)) == IDS
     for table in ("ranking.csv", "games.csv"):
         assert "cyd" not in (tmp_path / table).read_text(encoding="utf-8")
     told = json.loads((tmp_path / "league.json").read_text(encoding="utf-8"))

@@ -19,7 +19,7 @@ from tournament.commands.outcome import exit_code
 from tournament.errors import OptionsError
 from tournament.game.job import Entrant, GameJob
 from tournament.game.rules import EventOptions
-from tournament.game.sgf import to_sgf
+from tournament.game.sgf import sgf_name, to_sgf
 from tournament.intake import MAX_TUNE_SECONDS
 from tournament.league.league import League
 from tournament.running.calibration import speed_under
@@ -134,8 +134,9 @@ def _show(
     if arguments.sgf is not None:
         for number, job in enumerate(jobs, start=1):
             if job.game_id in games:
-                sgf = to_sgf(games[job.game_id])
-                write_whole(arguments.sgf / f"game_{number:03}.sgf", sgf.encode())
+                game = games[job.game_id]
+                name = sgf_name(game.started_at, game.black, game.white, game.result)
+                write_whole(arguments.sgf / f"{number:03}_{name}", to_sgf(game).encode())
     if not games:
         return
     result = result_of(entrants, jobs, list(games.values()))

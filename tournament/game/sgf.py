@@ -32,14 +32,19 @@ def to_sgf(record: GameRecord) -> str:
     return tree_text(root)
 
 
-def sgf_name(date: str, black: str, white: str, result: str) -> str:
+def sgf_name(started_at: str, black: str, white: str, result: str) -> str:
     """Return a name for a game's file: `2026-11-21_ada-lovelace_vs_grace-hopper_W+3.5.sgf`.
 
-    Letters of any script stay; what a file system may refuse does not. What is not known is left
-    out. Games may share a name.
+    Letters of any script stay; what a file system may refuse does not. Games may share a name.
+
+    Args:
+        started_at: a date, with or without a time; empty where it is not known.
+        black: the player's name.
+        white: the other one's.
+        result: as SGF writes it; empty where it is not known.
     """
     players = "_vs_".join(_readable(name.lower()) or "unknown" for name in (black, white))
-    parts = (_readable(date), players, re.sub(r"[^\w+.]+", "", result)[:MAX_PART])
+    parts = (_readable(started_at[:10]), players, re.sub(r"[^\w+.]+", "", result)[:MAX_PART])
     return f"{'_'.join(filter(None, parts))}.sgf"
 
 

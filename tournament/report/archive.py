@@ -3,7 +3,7 @@
 import os
 import shutil
 import zipfile
-from collections.abc import Mapping, Set
+from collections.abc import Set
 from pathlib import Path
 
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
@@ -13,6 +13,23 @@ def zip_entry(name: str) -> zipfile.ZipInfo:
     """Return a zip entry with a fixed date, so that equal content gives equal bytes."""
     entry = zipfile.ZipInfo(name, ZIP_DATE)
     entry.compress_type = zipfile.ZIP_DEFLATED
+    return entry
+
+
+def sgf_entry(game_id: str, name: str, taken: Set[str]) -> zipfile.ZipInfo:
+    """Return an entry for a game, whose id is the entry's comment.
+
+    Args:
+        game_id: of the game.
+        name: as `sgf_name` gives it. Games share names: further ones of a name get a number.
+        taken: names of the archive's entries.
+    """
+    stem, number, free = name.removesuffix(".sgf"), 1, name
+    while free in taken:
+        number += 1
+        free = f"{stem}_{number}.sgf"
+    entry = zip_entry(free)
+    entry.comment = game_id.encode()
     return entry
 
 
@@ -35,9 +52,10 @@ class SgfArchive:
         self._path, self._stamp = path, stamp.encode()
         self._beside = path.with_name(f".new-{path.name}")
         present = self._present()
-        kept = present if present is not None and present <= game_ids else None
-        self._goes_on = kept is not None
-        self.missing = set(game_ids - (kept or set()))
+        self._goes_on = present is not None and present.keys() <= game_ids
+        kept = present if present is not None and self._goes_on else {}
+        self.missing = set(game_ids - kept.keys())
+        self._names = set(kept.values())
         self._zip: zipfile.ZipFile | None = None
 
     def __enter__(self) -> "SgfArchive":
@@ -59,20 +77,22 @@ class SgfArchive:
         else:
             self._beside.unlink()
 
-    def add(self, texts: Mapping[str, str]) -> None:
-        """Add the missing ones of the games, SGF by id, in their order."""
-        for game_id, text in texts.items():
-            if game_id in self.missing:
-                assert self._zip is not None  # since something is missing
-                self._zip.writestr(zip_entry(f"{game_id}.sgf"), text)
-        self.missing.difference_update(texts)
+    def add(self, game_id: str, name: str, text: str) -> None:
+        """Add a game's SGF, unless it is there already."""
+        if game_id not in self.missing:
+            return
+        assert self._zip is not None  # since something is missing
+        entry = sgf_entry(game_id, name, self._names)
+        self._zip.writestr(entry, text)
+        self._names.add(entry.filename)
+        self.missing.remove(game_id)
 
-    def _present(self) -> set[str] | None:
-        """Return the games of an archive of the same stamp; None without one."""
+    def _present(self) -> dict[str, str] | None:
+        """Return the names of the games, by id, of an archive of the same stamp; None without."""
         try:
             with zipfile.ZipFile(self._path) as archive:
                 if archive.comment != self._stamp:
                     return None
-                return {name.removesuffix(".sgf") for name in archive.namelist()}
+                return {entry.comment.decode(): entry.filename for entry in archive.infolist()}
         except (FileNotFoundError, zipfile.BadZipFile):
             return None

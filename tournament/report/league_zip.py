@@ -3,7 +3,7 @@
     LEAGUE/league.json                  which version of the journal
     LEAGUE/journal/TABLE.jsonl          every table of the journal, a JSON object a row
     LEAGUE/submissions/SHA256.h5        LEAGUE/artefacts/SHA256.onnx and .json
-    LEAGUE/games/GAME_ID.sgf            every game that counts or was struck
+    LEAGUE/games/NAME.sgf               every game that counts or was struck, by date and players
     LEAGUE/games.csv, ranking.csv       the tables
 
 The journal's rows are the truth; SGF and CSV are for other programs and are not read back.
@@ -24,10 +24,10 @@ from typing import Any
 
 from golois.files import replaced_file, write_whole
 from tournament.errors import LeagueError
-from tournament.game.sgf import to_sgf
+from tournament.game.sgf import sgf_name, to_sgf
 from tournament.league.journal import SCHEMA_VERSION, Journal
 from tournament.league.league import League, make_folder
-from tournament.report.archive import zip_entry
+from tournament.report.archive import sgf_entry, zip_entry
 from tournament.report.downloads import games_csv, ranking_csv
 from tournament.report.snapshot import snapshot_of
 from tournament.report.standings import Standings
@@ -97,8 +97,12 @@ def _export(league: League, archive: zipfile.ZipFile, name: str) -> None:
             with archive.open(entry, "w", force_zip64=True) as lines:  # moves may pass 2 GB
                 for row in journal.rows_of(table):
                     lines.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
+        taken: set[str] = set()
         for game in league.games.kept():
-            _write(archive, f"{name}/games/{game.game_id}.sgf", to_sgf(game))
+            file = sgf_name(game.started_at, game.black, game.white, game.result)
+            entry = sgf_entry(game.game_id, f"{name}/games/{file}", taken)
+            taken.add(entry.filename)
+            archive.writestr(entry, to_sgf(game))
         standings = Standings(snapshot_of(league))
         _write(archive, f"{name}/ranking.csv", ranking_csv(standings))
         _write(archive, f"{name}/games.csv", games_csv(standings.snapshot))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from tournament.league.games import GameRow
-from tournament.report.words import moment, network_page, outcome, seconds, thousands
+from tournament.report.words import moment, network_page, outcome, seconds, sgf_name_of, thousands
 
 KEY_LENGTH = 12
 # Where the front page lists the networks that were taken out; they have no page of their own.
@@ -81,6 +81,7 @@ def _shown(game: GameRow, sgf: str, taken_out: Collection[str]) -> dict:
     """Return what viewer.js shows of a game besides its moves: words and numbers."""
     return {
         "id": game.game_id,
+        "file": sgf_name_of(game),
         "result": game.result,
         "outcome": outcome(game) + _why_it_does_not_count(taken_out),
         "black": _player(game, game.black, taken_out),

@@ -13,7 +13,7 @@ from tournament.report.history import weeks_of
 from tournament.report.meetings import meetings_of
 from tournament.report.snapshot import Snapshot
 from tournament.report.standings import Standings
-from tournament.report.words import network_page
+from tournament.report.words import network_page, sgf_name_of
 
 ASSETS = Path(__file__).parent / "assets"
 COPIED = ("style.css", "sgf.js", "replay.js", "board.js", "chart.js", "viewer.js", "game.js")
@@ -93,7 +93,8 @@ def _write_games(snapshot: Snapshot, folder: Path) -> list[Path]:
             if is_shown and archive.missing.isdisjoint(ids):
                 continue
             texts = {game_id: snapshot.sgf(game_id) for game_id in ids}
-            archive.add(texts)
+            for game in meeting.games:
+                archive.add(game.game_id, sgf_name_of(game), texts[game.game_id])
             publish(folder / meeting.path, meeting.script(stamp, texts).encode())
     return [folder / meeting.path for meeting in meetings]
 

@@ -3,6 +3,7 @@
 import hashlib
 import re
 
+from tournament.game.sgf import sgf_name
 from tournament.league.games import GameRow
 
 # What stands after the "+" of a result that no score decided.
@@ -19,6 +20,11 @@ def file_stem(name: str) -> str:
     readable = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:32].rstrip("-")
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return f"{readable}-{digest}" if readable else digest
+
+
+def sgf_name_of(game: GameRow) -> str:
+    """Return the name of a game's file; games may share one."""
+    return sgf_name(game.started_at, game.black, game.white, game.result)
 
 
 def outcome(game: GameRow) -> str:

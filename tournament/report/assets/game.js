@@ -46,7 +46,7 @@ function showMeeting(games) {
   viewer.open(readSgf(shown.sgf), ply);
 }
 
-function showGame({ id, black, white, outcome, about, sgf }) {
+function showGame({ file, black, white, outcome, about, sgf }) {
   document.title = `${black.name} against ${white.name} – ${league}`;
   const players = [black, white].map(({ name, page }) => element("a", name, { href: page }));
   part("players").replaceChildren(players[0], " ", element("span", "against", { class: "versus" }), " ", players[1]);
@@ -61,7 +61,7 @@ function showGame({ id, black, white, outcome, about, sgf }) {
   }));
   URL.revokeObjectURL(part("download").href);
   part("download").href = URL.createObjectURL(new Blob([sgf], { type: "application/x-go-sgf" }));
-  part("download").download = `${id}.sgf`;
+  part("download").download = file;
 }
 
 function load() {
