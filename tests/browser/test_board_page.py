@@ -200,6 +200,7 @@ def test_keys_play_and_a_reload_keeps_the_game(page):
 
 def test_a_network_that_thinks_for_long_can_be_stopped(page):
     choose(page, "unit", "seconds")
+    assert page.part("amount").get_property("value") == "1"
     enter(page, "amount", "600")
     press_point(page, "Q16")
     wait_for(lambda: page.part("status").text == "ada is thinking.")

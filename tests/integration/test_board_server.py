@@ -4,6 +4,7 @@ import http.client
 import json
 import socket
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -115,6 +116,19 @@ def test_a_network_looks_and_searches(server):
     assert best["point"] == best["line"][0] == found["point"]
     again = answered(server, "search", asked(moves, network=1, visits=12))
     assert again["candidates"] == found["candidates"]
+
+
+def test_tabs_that_ask_at_once_get_what_each_would_get_alone(server):
+    games = [[(BLACK, point), (WHITE, 360 - point)] for point in range(0, 160, 8)]
+    bodies = [asked(game, network=1, since=0, visits=30) for game in games]
+
+    def answers_to(body: dict) -> tuple:
+        look, found = answered(server, "look", body), answered(server, "search", body)
+        return look, found["point"], found["candidates"]
+
+    alone = [answers_to(body) for body in bodies]
+    with ThreadPoolExecutor(8) as tabs:
+        assert list(tabs.map(answers_to, bodies)) == alone
 
 
 @pytest.mark.parametrize(

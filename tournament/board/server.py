@@ -2,7 +2,7 @@
 
 import json
 import select
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -18,7 +18,7 @@ from tournament.page_headers import HEADERS
 from tournament.report.site import ASSETS as REPORT_ASSETS
 
 HOST = "127.0.0.1"
-MAX_BYTES = 1 << 20
+MAX_BYTES = 1 << 25  # a collection of games may be large; its first game is read
 ASSETS = Path(__file__).parent / "assets"
 FILES = {
     "/": ASSETS / "page.html",
@@ -84,7 +84,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Send what a request asks, as JSON."""
         self._answer(self._answered)
 
-    def _answer(self, find: Any) -> None:
+    def _answer(self, find: Callable[[], tuple[str, bytes]]) -> None:
         try:
             self._check_sender()
             self._send(HTTPStatus.OK, *find())

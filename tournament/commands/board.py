@@ -28,6 +28,7 @@ def add_board_arguments(parser: argparse.ArgumentParser) -> None:
 
 def board_command(arguments: argparse.Namespace) -> int:
     """Serve the page until it is stopped."""
+    print("opening the networks", flush=True)  # an .h5 takes a few seconds
     networks = open_networks(arguments.networks, arguments.batch_size)
     with BoardServer(arguments.port, networks) as server:
         print(f"{server.address} plays {', '.join(network.name for network in networks)}")

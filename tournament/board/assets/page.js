@@ -4,6 +4,8 @@
 
 const YOU = "you";
 const KEPT = "game"; // in the tab's storage
+const USUAL = { seconds: 1, visits: 100 };
+const MAX_BYTES = 2 ** 25; // of a file, as in server.py
 const part = (name) => document.querySelector(`[data-part="${name}"]`);
 const made = (name) => part(name).content.firstElementChild.cloneNode(true);
 
@@ -65,6 +67,7 @@ class Page {
     for (const [name, act] of Object.entries(actions)) part(name).addEventListener("click", act);
     part("load").addEventListener("change", () => this.load());
     part("overlay").addEventListener("change", () => this.show());
+    part("unit").addEventListener("change", () => { part("amount").value = USUAL[part("unit").value]; });
     part("compare-setting").hidden = this.networks.length < 2;
     part("compare").addEventListener("change", () => this.begin((signal) => this.follow(signal)));
     part("komi").addEventListener("change", () => this.changeKomi());
@@ -222,6 +225,7 @@ class Page {
     part("load").value = "";
     if (!file) return;
     try {
+      if (file.size > MAX_BYTES) throw new Problem("the file is larger than 32 MB");
       const { game } = await ask("load", file);
       await this.open(game, true);
     } catch (problem) {
