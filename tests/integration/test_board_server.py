@@ -1,6 +1,5 @@
 """The page of a network over HTTP, and the command that serves it."""
 
-import http.client
 import json
 import socket
 import threading
@@ -199,17 +198,29 @@ def test_only_this_machine_is_listened_to(server):
     assert server.server_address[0] == "127.0.0.1"
 
 
-def test_unknown_pages_and_bodies_of_unknown_length(server, monkeypatch):
+def test_unknown_pages(server):
     client = Client(server.server_port)
     assert client.get("/nothing").status == 404
     assert client.get("/../server.py").status == 404
     assert post(server, "nothing", {}).status == 404
-    connection = http.client.HTTPConnection("127.0.0.1", server.server_port)
-    connection.request("POST", "/api/networks", iter([b"{}"]))
-    assert connection.getresponse().status == 411
-    connection.close()
-    monkeypatch.setattr(server_module, "MAX_BYTES", 1)
-    assert post(server, "networks", {}).status == 413
+
+
+@pytest.mark.parametrize(
+    ("header", "status"),
+    [
+        ("Transfer-Encoding: chunked", 411),
+        ("Content-Length: ten", 411),
+        ("Content-Length: -1", 411),
+        (f"Content-Length: {server_module.MAX_BYTES + 1}", 413),
+        (f"Content-Length: {'9' * 5000}", 413),
+    ],
+)
+def test_a_body_has_a_length_within_reason(server, header, status):
+    """It is refused before it is sent."""
+    head = f"POST /api/networks HTTP/1.0\r\nHost: 127.0.0.1:{server.server_port}\r\n{header}"
+    with socket.create_connection(("127.0.0.1", server.server_port)) as connection:
+        connection.sendall(f"{head}\r\n\r\n".encode())
+        assert connection.makefile("rb").readline().split()[1] == str(status).encode()
 
 
 def test_a_network_that_fails_is_the_servers_fault():

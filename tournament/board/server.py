@@ -25,7 +25,7 @@ FILES = {
     "/style.css": REPORT_ASSETS / "style.css",
     **{f"/{name}": REPORT_ASSETS / name for name in ("board.js", "chart.js", "replay.js")},
     **{f"/{name}": ASSETS / name for name in ("page.css", "asking.js", "seen_board.js")},
-    **{f"/{name}": ASSETS / name for name in ("reading.js", "page.js")},
+    **{f"/{name}": ASSETS / name for name in ("words.js", "reading.js", "page.js")},
 }
 TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 

@@ -9,10 +9,6 @@ const MAX_BYTES = 2 ** 25; // of a file, as in server.py
 const part = (name) => document.querySelector(`[data-part="${name}"]`);
 const made = (name) => part(name).content.firstElementChild.cloneNode(true);
 
-function emptyGame(komi) {
-  return { komi, set_up: [], moves: [], black: "", white: "", date: "", result: "", rules: "Chinese" };
-}
-
 class Page {
   constructor(networks) {
     this.networks = networks;
@@ -288,7 +284,7 @@ class Page {
     const isDouble = part("compare").checked;
     part("viewer").classList.toggle("double", isDouble);
     const last = ply > 0 ? game.moves[ply - 1] : undefined;
-    const words = last ? `${last[0] === BLACK ? "Black" : "White"} ${pointName(19, last[1])}` : "The first position";
+    const words = moveText(last);
     part("count").textContent = `Move ${ply} of ${game.moves.length}`;
     part("move").textContent = words;
     this.boards.forEach((board, i) => {
@@ -329,14 +325,11 @@ class Page {
 
   showTurn() {
     const { position } = this;
-    const lead = Math.abs(position.lead_black);
-    const leader = position.lead_black > 0 ? "Black" : "White";
-    const points = lead === 1 ? "point" : "points";
-    const score = lead === 0 ? "Both have the same" : `${leader} ${position.is_over ? "wins" : "leads"} by ${lead} ${points}`;
-    part("score").textContent = position.is_over ? `${score}.` : `${score} if the game ended here.`;
-    const mover = position.to_play === BLACK ? "Black" : "White";
-    const turn = this.seat() === YOU || this.isNetworksTurn() ? `${mover} to play.` : `${mover} to play; ${this.networks[this.seat()]} waits.`;
-    part("status").textContent = this.thinking || (position.is_over ? `The game is over. ${score}.` : turn);
+    const score = scoreText(position);
+    part("score").textContent = score;
+    const waits = this.seat() === YOU || this.isNetworksTurn() ? "" : `; ${this.networks[this.seat()]} waits`;
+    const turn = position.is_over ? `The game is over. ${score}` : `${colourText(position.to_play)} to play${waits}.`;
+    part("status").textContent = this.thinking || turn;
     part("stop").textContent = this.isStopped ? "Go on" : "Stop";
   }
 }
