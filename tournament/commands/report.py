@@ -4,7 +4,7 @@ import argparse
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,17 +20,24 @@ MEANWHILE_SECONDS = 600
 def add_report_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     add_league_arguments(parser)
+    parser.add_argument(
+        "--keep", action="store_true",
+        help="end a term's week whose deadline has passed: its table and page stay as they are",
+    )
 
 
 def report_command(arguments: argparse.Namespace) -> int:
     """Write a report of the league's current state."""
-    write_report(League(arguments.league, create=False), arguments.quiet)
+    league = League(arguments.league, create=False)
+    write_report(league, arguments.quiet, report.keep if arguments.keep else report.build)
     return 0
 
 
-def write_report(league: League, quiet: bool) -> report.Report:
+def write_report(
+    league: League, quiet: bool, build: Callable[[League], report.Report] = report.build
+) -> report.Report:
     """Build the page and the CSV, and print the table unless told not to."""
-    written = report.build(league)
+    written = build(league)
     if not quiet:
         Console().print(report.ranking_table(written.standings))
         for line in report.course_report(written.standings):

@@ -26,10 +26,11 @@ router = APIRouter(prefix="/api")
 @router.get("/league")
 async def league(parts: Parts) -> dict[str, Any]:
     """Return the public information."""
-    deadline = parts.options.deadline
+    deadline = parts.calendar.next()
     return {
-        "title": parts.league.folder.resolve().name,
+        "title": parts.title,
         "deadline": str(deadline) if deadline else None,
+        "is_over": parts.calendar.is_over(),
         "max_bytes": parts.options.judge.max_bytes,
         "draws": [
             {"commitment": draw.commitment, "secret": draw.secret}

@@ -31,6 +31,7 @@ async def overview(asking: Teacher, parts: Parts) -> dict[str, Any]:
     return {
         **await parts.reading(_hand_ins, parts.view(), parts.tokens, networks),
         "run": await parts.run.state(),
+        "weeks": parts.calendar.weeks(await parts.for_league(parts.league.weeks.all)),
         "games": await parts.for_league(_games, parts.league),
         "disk": {"free": disk.free, "total": disk.total},
     }

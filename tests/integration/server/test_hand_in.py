@@ -22,9 +22,9 @@ from tests.serving import (
     serving,
     wait_for,
 )
+from tournament.league.deadline import read_deadline
 from tournament.league.league import League
 from tournament.server import judging, words
-from tournament.server.deadline import read_deadline
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")

@@ -25,6 +25,29 @@ function show(overview) {
     pair("Free on the disk", `${gigabytes(overview.disk.free)} of ${gigabytes(overview.disk.total)}`),
   );
   part("students").replaceChildren(...students.map(rowOf));
+  part("term").hidden = !overview.weeks.length;
+  part("weeks").replaceChildren(...overview.weeks.map(rowOfWeek));
+}
+
+const WEEK_WORDS = {
+  playing: "its games are being played",
+  due: "over, and played as soon as the week before it is kept",
+  open: "open: files are coming",
+  "to come": "to come",
+};
+
+function rowOfWeek(week) {
+  const row = document.createElement("tr");
+  const name = element("th", week.ends);
+  name.scope = "row";
+  const state = element("td", WEEK_WORDS[week.state] ?? "");
+  if (week.state === "kept") {
+    const link = element("a", "its table and page");
+    link.href = `site/weeks/${encodeURIComponent(week.ends)}/index.html`;
+    state.append(link);
+  }
+  row.append(name, state);
+  return row;
 }
 
 function wordsOf(run, games) {
