@@ -6,6 +6,7 @@ The games are made up, and the files are judged by nobody; everything between th
 import asyncio
 import csv
 import hashlib
+import io
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -39,6 +40,16 @@ first = "2026-10-09 23:59"
 until = "2026-11-06"
 without = ["2026-10-23"]
 """
+NUMBERS = [name[-2:] for name in STUDENTS]
+MOODLE = "Last name;First name;ID number;Institution\n" + "".join(
+    f"{number};Student;2200{number};Université\n" for number in NUMBERS
+)
+CANVAS = "Student,ID,SIS User ID,Section\n    Points Possible,,,\n" + "".join(
+    f'"{number}, Étudiant",{number},2200{number},A\n' for number in NUMBERS  # known by number
+)
+BLACKBOARD = "Last Name\tFirst Name\tUsername\tAvailability\n" + "".join(
+    f'"{number}"\t"Student"\t"s{number}"\t"Yes"\n' for number in NUMBERS  # known by name
+)
 WEEKS = ["2026-10-09", "2026-10-16", "2026-10-30", "2026-11-06"]
 
 
@@ -60,7 +71,7 @@ class MadeUpRun:
     """Plays a few games of every network that plays; the earlier in the alphabet wins."""
 
     def __init__(self, league: League):
-        self._league, self.weeks = league, []
+        self._league, self.weeks, self._played = league, [], None
 
     async def want_for(self, week: str) -> None:
         self.weeks.append(week)
@@ -70,9 +81,10 @@ class MadeUpRun:
             self._league.games.record(
                 record_of(job, winner=winner, result=f"{winner[0].upper()}+3.5")
             )
+        self._played = self._league.submissions.entrants()
 
     async def has_played(self) -> bool:
-        return not self._missing()
+        return self._played == self._league.submissions.entrants()
 
     def _missing(self) -> list:
         jobs = scheduled_jobs(self._league, OPTIONS, 1)
@@ -150,6 +162,8 @@ def sha256(content: str) -> str:
 
 def test_a_term_of_four_weeks_needs_nobody(folder):
     clock = Clock("2026-10-05 08:00")
+    moodle = write(folder.parent / "moodle.csv", MOODLE, "utf-8-sig")
+    assert tournament("tokens", moodle, "--league", folder)[0] == 0
     machine = Machine(folder, clock)
     for name in STUDENTS:
         machine.hand_in(name, f"{name} 1")
@@ -208,18 +222,38 @@ def test_a_term_of_four_weeks_needs_nobody(folder):
         assert (page / network_page("Student_00")).exists()
         ranking = list(csv.DictReader((page / "ranking.csv").open()))
         assert [row["name"] for row in ranking] == [p.name for p in placings if p.week == week]
-    code, out, _ = tournament("season", folder)
-    assert code == 0 and all(week in out for week in WEEKS)
+    ranks: dict[str, list[int]] = {}
+    for placing in placings:
+        ranks.setdefault(placing.name, []).append(placing.rank)
+    expected = [round(20 * sum(60 - r for r in ranks[name]) / 59 / 4, 2) for name in STUDENTS]
+    for path, encoding, delimiter in (
+        (moodle, "utf-8-sig", ";"),
+        (write(folder.parent / "canvas.csv", CANVAS, "latin-1"), "latin-1", ","),
+        (write(folder.parent / "blackboard.csv", BLACKBOARD, "utf-16"), "utf-16", "\t"),
+    ):
+        code, out, errors = tournament(
+            "season", folder, "--grades", "rank", "--scale", "0", "20", "--roster", path
+        )
+        assert (code, errors) == (0, "")
+        joined = path.with_suffix(".grades.csv").read_text(encoding=encoding)
+        rows = list(csv.DictReader(io.StringIO(joined), delimiter=delimiter))
+        assert [float(row["grade"]) for row in rows] == pytest.approx(expected, abs=0.006)
+        assert [row["league network"] for row in rows] == list(STUDENTS)
 
 
-def test_a_kill_between_any_two_steps_loses_nothing(folder):
-    """Each step is another server's, as if each was killed after it."""
+def write(path: Path, text: str, encoding: str) -> Path:
+    path.write_text(text, encoding=encoding)
+    return path
+
+
+def test_kills_between_the_steps_lose_nothing(folder):
+    """No server lives for more than two steps; the second one keeps what the first one played."""
     clock = Clock("2026-10-05 08:00")
     for name in STUDENTS[:3]:
         Machine(folder, clock).hand_in(name, f"{name} 1")
     clock.set("2026-10-17 12:00")
     for _ in range(12):
-        Machine(folder, clock).steps(1)
+        Machine(folder, clock).steps(2)
     machine = Machine(folder, clock)
     assert [(week.label, bool(week.kept_at)) for week in machine.league.weeks.all()] == [
         (WEEKS[0], True), (WEEKS[1], True)
