@@ -28,6 +28,7 @@ try:
     )
     from tournament.errors import SubmissionError, TournamentError
     from tournament.intake import MAX_TUNE_SECONDS
+    from tournament.league.settings import DEFAULT_LEAGUE
     from tournament.league.submissions import NAME
     from tournament.server.client_arguments import add_server_arguments, token_of
 except ImportError as error:  # the native core is not built, or a package is missing
@@ -109,8 +110,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--name", help="the network's public name, such as Ada_Lovelace")
     parser.add_argument(
-        "--league", type=Path, default=Path("league"), metavar="DIR",
-        help="where to file it (default league)",
+        "--league", type=Path, default=DEFAULT_LEAGUE, metavar="DIR",
+        help="where to file it (default %(default)s)",
     )
     parser.add_argument(
         "--replace", action="store_true",

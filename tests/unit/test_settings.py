@@ -2,10 +2,12 @@
 
 import pytest
 
+import submit
 from tests.fake_arena import league_of
+from tournament.__main__ import _parser
 from tournament.errors import OptionsError
 from tournament.league.league import League
-from tournament.league.settings import Settings, read_settings
+from tournament.league.settings import DEFAULT_LEAGUE, Settings, read_settings
 from tournament.league.term import Term, term_of
 from tournament.report.league_zip import export_leagues, import_leagues
 from tournament.report.snapshot import snapshot_of
@@ -95,3 +97,10 @@ def test_the_title_is_on_the_page_and_in_an_archive(tmp_path):
     export_leagues([league], tmp_path / "league.zip")
     (restored,) = import_leagues(tmp_path / "league.zip", tmp_path / "restored")
     assert snapshot_of(League(restored)).title == "Go à Paris"
+
+
+def test_all_commands_mean_the_same_league_by_default():
+    parsers = [submit._parser()]
+    for name in ("run", "report", "withdraw", "reinstate", "anchor", "reveal", "serve", "tokens"):
+        parsers.append(_parser(name)._subparsers._group_actions[0].choices[name])
+    assert {parser.get_default("league") for parser in parsers} == {DEFAULT_LEAGUE}

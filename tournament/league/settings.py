@@ -17,6 +17,9 @@ from pathlib import Path
 from tournament.errors import OptionsError
 from tournament.league.term import Term, term_of
 
+DEFAULT_LEAGUE = Path("league")
+"""The folder that commands use where none is named."""
+
 FILE = "league.toml"
 MAX_TITLE = 100
 
