@@ -13,6 +13,8 @@ from rich.console import Console
 from tournament import report
 from tournament.commands.arguments import add_league_arguments
 from tournament.league.league import League
+from tournament.report.snapshot import snapshot_of
+from tournament.report.standings import Standings
 
 MEANWHILE_SECONDS = 600
 
@@ -29,6 +31,10 @@ def add_report_arguments(parser: argparse.ArgumentParser) -> None:
 def report_command(arguments: argparse.Namespace) -> int:
     """Write a report of the league's current state."""
     league = League(arguments.league, create=False)
+    if league.is_read_only and not arguments.keep:
+        _print(Standings(snapshot_of(league)))
+        print(f"{league.folder} can't be written: its page and CSV stay as they are")
+        return 0
     write_report(league, arguments.quiet, report.keep if arguments.keep else report.build)
     return 0
 
@@ -39,15 +45,19 @@ def write_report(
     """Build the page and the CSV, and print the table unless told not to."""
     written = build(league)
     if not quiet:
-        Console().print(report.ranking_table(written.standings))
-        for line in report.course_report(written.standings):
-            print(line)
-        print(report.update_report(written.standings))
-        for line in report.draw_report(written.standings.snapshot.draws):
-            print(line)
+        _print(written.standings)
         print(f"as CSV: {' '.join(map(str, written.tables))}")
         print(f"page: {written.page}")
     return written
+
+
+def _print(standings: Standings) -> None:
+    Console().print(report.ranking_table(standings))
+    for line in report.course_report(standings):
+        print(line)
+    print(report.update_report(standings))
+    for line in report.draw_report(standings.snapshot.draws):
+        print(line)
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from tournament.commands.arguments import finite
 from tournament.commands.tokens import add_columns_argument, roster_of, write_private
 from tournament.errors import LeagueError, OptionsError
 from tournament.league.grades import RULES, Scale, grades_of
+from tournament.league.journal import may_write
 from tournament.league.league import League
 from tournament.league.roster import Person, Roster
 from tournament.league.season import Season, season_of
@@ -86,7 +87,7 @@ def _anchors_of(leagues: Sequence[League]) -> set[str]:
 
 def _ids_of(folders: Sequence[Path]) -> dict[str, str]:
     """Return the networks of students by their numbers, as `tokens` has noted them."""
-    served = [folder for folder in folders if (folder / "hand_in").exists()]
+    served = [folder for folder in folders if may_write(folder / "hand_in" / "hand_in.sqlite")]
     return {
         number: network
         for folder in served

@@ -76,6 +76,11 @@ class League:
         self._journal.close()
 
     @property
+    def is_read_only(self) -> bool:
+        """Whether this user may read the league and not write it."""
+        return self._journal.is_read_only
+
+    @property
     def summary_path(self) -> Path:
         """The file that says how the last run ended; it is absent during a run."""
         return self.folder / "summary.json"
