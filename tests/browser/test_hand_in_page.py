@@ -208,6 +208,7 @@ def in_a_term(tmp_path_factory) -> Iterator[Serving]:
         file_network(opened, name, tiny_network(number), folder)
     for job in scheduled_jobs(opened, OPTIONS, 1):
         opened.games.record(record_of(job))
+    opened.written_names.note({"Grace": "Gráce"})
     deadlines = ["2026-10-09 23:59", "2026-10-16 23:59", "2026-10-30 23:59"]
     term = term_of({"zone": "Europe/Paris", "deadlines": deadlines})
     opened.weeks.close(term.deadlines[0])
@@ -224,6 +225,7 @@ def test_the_teacher_sees_the_term_and_its_kept_pages(browser, in_a_term, scheme
     open_page(browser, in_a_term, "/teacher", width=width, scheme=scheme)
     sign_in(browser, in_a_term.tokens["Emmy"])
     weeks = wait_for(lambda: browser.part("weeks").text)
+    assert "Gráce" in browser.part("students").text
     assert "No week waits for its games." in browser.part("run-words").text
     assert "2026-10-09 its table and page" in weeks
     assert "Friday, 16 October 2026" in weeks and "open: files are coming" in weeks
@@ -233,6 +235,7 @@ def test_the_teacher_sees_the_term_and_its_kept_pages(browser, in_a_term, scheme
     assert axe.run(browser.driver)["violations"] == []
     browser.part("weeks").find_element("tag name", "a").click()
     wait_for(lambda: "The week that ended on 2026-10-09" in browser.run(TEXT))
+    assert "Gráce" in browser.run(TEXT)
     assert browser.run("return document.documentElement.scrollWidth") <= width
     assert axe.run(browser.driver)["violations"] == []
     browser.driver.find_element("css selector", ".banner a").click()

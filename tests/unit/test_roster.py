@@ -7,12 +7,8 @@ from pathlib import Path
 import pytest
 
 from tournament.errors import OptionsError
-from tournament.league.roster import (
-    network_name,
-    read_columns,
-    read_roster,
-    refuse_lookalikes,
-)
+from tournament.league.roster import read_columns, read_roster, refuse_lookalikes
+from tournament.league.written_names import network_name
 
 MOODLE = (
     "\ufeffFirst name,Last name,ID number,Institution,Email address\n"
@@ -119,7 +115,9 @@ def test_a_column_may_say_the_networks_names(tmp_path):
         ("  Émile   Borel ", "Emile_Borel"),
         ("O'Neill, Sœur", "O_Neill_Sur"),
         ("../../etc/passwd", "etc_passwd"),
-        ("李", ""),
+        ("李 明", "u674e_u660e"),
+        ("Анна", "u410u43du43du430"),
+        ("…", ""),
         ("x" * 99, "x" * 64),
     ],
 )
@@ -150,7 +148,7 @@ def test_names_are_read_from_a_csv(tmp_path, text, names):
         (b"name\nAda\nada\n", r"'ada' looks like 'Ada'"),
         ("name\nAlice\nАlice\n".encode(), "looks like 'Alice'"),  # a Cyrillic A
         (b"name\nAlice\nBob\nAIice\n", r"'AIice' looks like 'Alice'"),
-        ("name\n李\n".encode(), "without a usable name"),
+        ("name\n…\n".encode(), "without a usable name"),
         (b"name\n=WEBSERVICE(C2)\n", "without a usable name"),
         (b"name,note\nAda,=WEBSERVICE(C2)\n", "a cell that a spreadsheet would compute"),
         (b"name,note\nAda,+cmd|x\n", "a cell that a spreadsheet would compute"),

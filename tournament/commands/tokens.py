@@ -17,6 +17,7 @@ from tournament.league.roster import (
     read_roster,
     refuse_lookalikes,
 )
+from tournament.league.written_names import network_name
 from tournament.server.ledger import open_ledger
 from tournament.server.tokens import STUDENT, TEACHER, Tokens
 
@@ -50,7 +51,7 @@ def roster_of(path: Path, arguments: argparse.Namespace) -> Roster:
 
 def tokens_command(arguments: argparse.Namespace) -> int:
     """Create or revoke tokens; new ones are shown only once."""
-    League(arguments.league).close()
+    league = League(arguments.league)
     tokens = Tokens(open_ledger(arguments.league))
     if arguments.revoke is not None:
         tokens.revoke(arguments.revoke)
@@ -58,7 +59,13 @@ def tokens_command(arguments: argparse.Namespace) -> int:
     elif arguments.teacher is not None:
         tokens.issue([arguments.teacher], TEACHER, _print)
     else:
-        _issue(tokens, arguments.students, roster_of(arguments.students, arguments))
+        roster = roster_of(arguments.students, arguments)
+        refuse_lookalikes(arguments.students, roster.people)
+        league.written_names.note({
+            person.network: person.name for person in roster.people
+            if person.network == network_name(person.name)  # else it may be a pseudonym
+        })
+        _issue(tokens, arguments.students, roster)
     return 0
 
 
@@ -69,7 +76,6 @@ def _print(made: dict[str, str]) -> None:
 
 
 def _issue(tokens: Tokens, students: Path, roster: Roster) -> None:
-    refuse_lookalikes(students, roster.people)
     path = students.with_suffix(".tokens.csv")
     if path.exists():
         raise OptionsError(

@@ -27,6 +27,7 @@ from tournament.league.schedules import Schedules
 from tournament.league.settings import Settings, read_settings
 from tournament.league.submissions import ARTEFACT, KNOWN_BY, Submissions
 from tournament.league.weeks import Weeks
+from tournament.league.written_names import WrittenNames
 
 LOOK_SECONDS = 0.1
 
@@ -52,6 +53,7 @@ class League:
         schedules: what was to be played, and for how long it was.
         placings: the ratings by week.
         weeks: those of a term that are over.
+        written_names: how people write the names of networks.
     """
 
     def __init__(self, folder: str | Path, *, create: bool = True):
@@ -70,6 +72,7 @@ class League:
         self.schedules = Schedules(self._journal, self.games)
         self.placings = Placings(self._journal)
         self.weeks = Weeks(self._journal)
+        self.written_names = WrittenNames(self._journal)
 
     def close(self) -> None:
         """Close the journal."""

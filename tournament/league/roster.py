@@ -7,7 +7,6 @@ kept, so that what is added to a row goes back to where the file came from.
 import csv
 import io
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 from tournament.errors import OptionsError
 from tournament.league.lookalikes import skeleton
 from tournament.league.submissions import NAME
+from tournament.league.written_names import network_name
 
 NAME_OF_ALL, FIRST, LAST, ID, NETWORK = "name", "first", "last", "id", "network"
 # By what they are for, the titles that are understood, in lower case; the first one there counts.
@@ -140,12 +140,6 @@ def refuse_lookalikes(path: Path, people: Iterable[Person]) -> None:
                 "column 'network' with a name for each network"
             )
         taken |= dict.fromkeys(looks, person.name)
-
-
-def network_name(person: str) -> str:
-    """Turn a person's or team's name into a network name; empty if nothing is left."""
-    plain = unicodedata.normalize("NFKD", person).encode("ascii", "ignore").decode()
-    return re.sub(r"[^A-Za-z0-9.-]+", "_", plain).strip("_.-")[:64]
 
 
 def read_columns(text: str) -> dict[str, str]:

@@ -113,7 +113,7 @@ def _stamp() -> str:
 def _write_games(snapshot: Snapshot, folder: Path) -> list[Path]:
     """Bring the meetings and the archive of SGF up to date; return the meetings' files."""
     games, failed = (*snapshot.games, *snapshot.struck), {one.name for one in snapshot.taken_out}
-    stamp, meetings = _stamp(), meetings_of(games, failed)
+    stamp, meetings = _stamp(), meetings_of(games, failed, snapshot.written_names)
     all_ids = {game.game_id for game in games}
     with SgfArchive(folder / "games.zip", stamp, all_ids) as archive:
         for meeting in meetings:

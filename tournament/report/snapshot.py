@@ -1,8 +1,8 @@
 """What a report needs of a league at one moment, as plain data; the rest here works on this."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 
 from tournament.game.record import utc_now
@@ -81,6 +81,7 @@ class Snapshot:
         struck: their games, which don't count, in the order in which they came.
         draws: what is public of where the seed comes from; none if it was chosen.
         weeks: of a term, those whose deadlines have passed.
+        written_names: how people write the names of networks, where it differs.
     """
 
     title: str
@@ -96,6 +97,11 @@ class Snapshot:
     struck: tuple[GameRow, ...] = ()
     draws: tuple[Draw, ...] = ()
     weeks: tuple[Week, ...] = ()
+    written_names: Mapping[str, str] = field(default_factory=dict)
+
+    def written(self, name: str) -> str:
+        """Return the name of a network as people write it."""
+        return self.written_names.get(name, name)
 
     @property
     def is_provisional(self) -> bool:
@@ -121,7 +127,7 @@ def snapshot_of(league: League) -> Snapshot:
         rows, voids = league.games.rows(), league.games.voids()
         struck, taken_out = league.games.struck(), taken_out_of(league, submissions)
         schedule, options = league.schedules.last(), league.options()
-        weeks = league.weeks.all()
+        weeks, written_names = league.weeks.all(), league.written_names.all()
         draws = league.draws.all() if options is None or options.seed is None else []
     have_played = {name for row in rows for name in (row.black, row.white)}
     return Snapshot(
@@ -145,6 +151,7 @@ def snapshot_of(league: League) -> Snapshot:
         struck=tuple(struck),
         draws=tuple(draws),
         weeks=tuple(weeks),
+        written_names=written_names,
     )
 
 

@@ -40,9 +40,11 @@ async def league(parts: Parts) -> dict[str, Any]:
 
 
 @router.get("/me")
-async def me(asking: Anybody) -> dict[str, str]:
+async def me(asking: Anybody, parts: Parts) -> dict[str, str]:
     """Return the holder of the token."""
-    return {"name": asking.name, "role": asking.role}
+    names = await parts.for_league(parts.league.written_names.all)
+    written = names.get(asking.name, asking.name)
+    return {"name": asking.name, "written": written, "role": asking.role}
 
 
 @router.post("/uploads", status_code=202)

@@ -2,7 +2,7 @@
 
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -31,9 +31,10 @@ router = APIRouter(prefix="/api/teacher")
 async def overview(asking: Teacher, parts: Parts) -> dict[str, Any]:
     """Return the hand-ins, the run's state, and free disk space."""
     networks = await parts.for_league(parts.league.submissions.current)
+    written = await parts.for_league(parts.league.written_names.all)
     disk = shutil.disk_usage(parts.league.folder)
     return {
-        **await parts.reading(_hand_ins, parts.view(), parts.tokens, networks),
+        **await parts.reading(_hand_ins, parts.view(), parts.tokens, networks, written),
         "run": await parts.run.state(),
         "weeks": parts.calendar.weeks(await parts.for_league(parts.league.weeks.all)),
         "games": await parts.for_league(_games, parts.league),
@@ -111,7 +112,9 @@ def _games(league: League) -> dict[str, int]:
     }
 
 
-def _hand_ins(view: View, tokens: Tokens, networks: Sequence[Submission]) -> dict[str, Any]:
+def _hand_ins(
+    view: View, tokens: Tokens, networks: Sequence[Submission], written: Mapping[str, str]
+) -> dict[str, Any]:
     """Return everyone who ever had a token or handed in, with their last upload."""
     with_token, handed_in = set(tokens.students()), view.everybody()
     of_name = {network.name: network for network in networks}
@@ -121,6 +124,7 @@ def _hand_ins(view: View, tokens: Tokens, networks: Sequence[Submission]) -> dic
         network = of_name.get(name)
         students.append({
             "name": name,
+            "written": written.get(name, name),
             "has_token": name in with_token,
             "handed_in": total,
             "last": last,

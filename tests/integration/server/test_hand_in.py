@@ -191,7 +191,7 @@ def test_the_teacher_reissues_and_withdraws_tokens(server):
     made = emmy.ask("POST", "/api/teacher/tokens/Kurt")
     assert made.status == 200 and kurt.get("/api/me").status == 401
     renewed = Client(server.port, made.data["token"])
-    assert renewed.get("/api/me").data == {"name": "Kurt", "role": "student"}
+    assert renewed.get("/api/me").data["name"] == "Kurt"
     assert renewed.ask("POST", "/api/teacher/tokens/Ada").status == 403
     assert emmy.ask("DELETE", "/api/teacher/tokens/Kurt").status == 200
     assert renewed.get("/api/me").status == 401

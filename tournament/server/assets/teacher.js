@@ -70,7 +70,7 @@ function wordsOf(run, games, isBetween) {
 function rowOf(student) {
   const row = document.createElement("tr");
   const { last, network } = student;
-  const name = element("th", student.name);
+  const name = element("th", student.written);
   name.scope = "row";
   if (!student.has_token) name.append(element("span", " without a token", "aside"));
   const verdict = element("td", last ? last.words : "Nothing yet.", "words");
