@@ -84,7 +84,8 @@ class MadeUpRun:
         self._played = self._league.submissions.entrants()
 
     async def has_played(self) -> bool:
-        return self._played == self._league.submissions.entrants()
+        entrants = self._league.submissions.entrants()
+        return len(entrants) < 2 or entrants == self._played
 
     def _missing(self) -> list:
         jobs = scheduled_jobs(self._league, OPTIONS, 1)
@@ -302,6 +303,34 @@ def test_a_second_process_does_no_step_twice(folder):
     assert len(other.league.games.rows()) == len({row.game_id for row in one.league.games.rows()})
     with pytest.raises(LeagueError, match="no week of a term waits for its table"):
         report.keep(other.league)
+
+
+def test_a_week_in_which_nobody_plays_is_kept_too(folder):
+    machine = Machine(folder, Clock("2026-10-20 07:00"))
+    machine.steps(6)
+    assert [bool(week.kept_at) for week in machine.league.weeks.all()] == [True, True]
+    assert machine.league.placings.all() == []
+    machine.clock.set("2026-10-31 07:00")
+    for name in STUDENTS[:2]:
+        machine.hand_in(name, f"{name}, too late for three weeks")
+    machine.steps(6)
+    assert (folder / "site" / "weeks" / WEEKS[2] / "index.html").exists()
+    assert machine.networks() == {}
+    machine.clock.set("2026-11-07 07:00")
+    machine.steps(6)
+    assert {placing.week for placing in machine.league.placings.all()} == {WEEKS[3]}
+
+
+def test_a_deadline_that_is_moved_later_on_its_day_is_another_week(folder):
+    machine = Machine(folder, Clock("2026-10-09 22:30"))
+    machine.steps(4)
+    (folder / "league.toml").write_text(
+        "[term]\nzone = 'UTC'\ndeadlines = ['2026-10-09 23:00', '2026-10-16 23:00']"
+    )
+    machine = Machine(folder, machine.clock)
+    machine.clock.set("2026-10-10 07:00")
+    machine.steps(4)
+    assert [week.label for week in machine.league.weeks.all()] == [WEEKS[0], f"{WEEKS[0]}+"]
 
 
 def test_what_is_kept_changes_no_more(folder):
