@@ -1,4 +1,4 @@
-"""A term without a hand's help: at each deadline a week is closed, played and kept.
+"""A term that runs by itself: at each deadline a week is closed, played and kept.
 
 Each step asks the journal where the term is and does what comes next, so it may be repeated, and a
 server that was off goes through the weeks that it has missed, one after the other.

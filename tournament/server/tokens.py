@@ -63,7 +63,9 @@ class Tokens:
             self._end(name, STUDENT)
             made = self._make([name], STUDENT)
             if name not in made:
-                raise OptionsError(f"{name!r} is not a student: its token is made anew by tokens")
+                raise OptionsError(
+                    f"{name!r} is not a student: python -m tournament tokens makes such tokens"
+                )
             return made[name]
 
     def _make(self, names: Sequence[str], role: str) -> dict[str, str]:
