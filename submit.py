@@ -28,7 +28,8 @@ try:
     )
     from tournament.errors import SubmissionError, TournamentError
     from tournament.intake import MAX_TUNE_SECONDS
-    from tournament.league.submissions import NAME
+    from tournament.league.settings import DEFAULT_LEAGUE
+    from tournament.league.written_names import network_of
     from tournament.server.client_arguments import add_server_arguments, token_of
 except ImportError as error:  # the native core is not built, or a package is missing
     print(f"submit.py: {error}", file=sys.stderr)
@@ -56,28 +57,25 @@ def submit(options: argparse.Namespace) -> int:
     from tournament.game.trial import judge_and_try  # here, so that --help answers at once
     from tournament.league.league import League
 
-    if not options.check_only and not NAME.fullmatch(options.name or ""):
-        given = "" if options.name is None else f", not {options.name!r}"
-        raise SubmissionError(
-            "--name must be up to 64 letters, digits, '_', '.' and '-', such as "
-            f"Ada_Lovelace{given}"
-        )
+    network = "" if options.check_only else network_of(options.name)
     with tempfile.TemporaryDirectory() as work_dir:
         tune_seconds = 0.0 if options.check_only else MAX_TUNE_SECONDS
         how = replace(judge_options(options), tune_seconds=tune_seconds, seed=options.seed)
         verdict = judge_and_try(options.network, work_dir=work_dir, options=how)
         filed = verdict.accepted and not options.check_only
         if filed:
-            League(options.league).submissions.add(
-                options.name, options.network, verdict, replace=options.replace,
+            league = League(options.league)
+            league.submissions.add(
+                network, options.network, verdict, replace=options.replace,
                 allow_alike=options.allow_alike,
             )
+            league.written_names.note({network: options.name})
     if options.json:
         print(json.dumps({**verdict_json(options.network, verdict), "filed": filed}, indent=2))
     else:
         print_verdict(options.network, verdict)
         if filed:
-            print(f"filed as {options.name} in {options.league}")
+            print(f"filed as {network} in {options.league}")
     return EXIT_FILED if verdict.accepted else EXIT_REFUSED
 
 
@@ -109,8 +107,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--name", help="the network's public name, such as Ada_Lovelace")
     parser.add_argument(
-        "--league", type=Path, default=Path("league"), metavar="DIR",
-        help="where to file it (default league)",
+        "--league", type=Path, default=DEFAULT_LEAGUE, metavar="DIR",
+        help="where to file it (default %(default)s)",
     )
     parser.add_argument(
         "--replace", action="store_true",

@@ -6,15 +6,19 @@ from pathlib import Path
 import pytest
 
 from tests.data import ROOT
-from tests.fake_arena import file_network, tiny_network
+from tests.fake_arena import OPTIONS, file_network, record_of, tiny_network
 from tests.serving import Serving, copy_network, issue_tokens, serving, wait_for
 from tournament.league.league import League
+from tournament.league.term import term_of
+from tournament.report import keep
+from tournament.running.plan import scheduled_jobs
 from tournament.server import words
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
 
 RUN = ("--visits", "2", "--max-plies", "20", "--workers", "1")
+TEXT = "return document.body.innerText"
 # Whether an export has arrived whole; what Chromium does with it then is its own affair.
 SAVED = """
 return performance.getEntriesByType("resource").some((entry) =>
@@ -107,6 +111,34 @@ def test_a_student_hands_in_and_the_ranking_moves(browser, server, tmp_path):
     assert own == []
 
 
+def test_a_teacher_renews_and_withdraws_a_token(browser, server):
+    def button(label: str):
+        found = browser.driver.find_elements("css selector", f'[aria-label="{label} Kurt"]')
+        return found[0] if found else None
+
+    forget_token(browser, server)
+    open_page(browser, server, "/teacher")
+    sign_in(browser, server.tokens["Emmy"])
+    wait_for(lambda: button("New token for")).click()
+    browser.driver.switch_to.alert.accept()
+    token = wait_for(lambda: browser.part("new-token-text").text)
+    assert browser.part("new-token-name").text == "Kurt"
+    assert server.as_("Kurt").get("/api/me").status == 401
+    server.tokens["Kurt"] = token
+    assert server.as_("Kurt").get("/api/me").status == 200
+    wait_for(lambda: button("Withdraw the token of")).click()
+    browser.driver.switch_to.alert.dismiss()
+    assert server.as_("Kurt").get("/api/me").status == 200
+    button("Withdraw the token of").click()
+    browser.driver.switch_to.alert.accept()
+    wait_for(lambda: button("Withdraw the token of") is None)
+    assert server.as_("Kurt").get("/api/me").status == 401
+    button("New token for").click()  # of nobody's that would end, so nothing is asked
+    server.tokens["Kurt"] = wait_for(lambda: browser.part("new-token-text").text)
+    wait_for(lambda: button("Withdraw the token of"))
+    assert [entry for entry in browser.console() if "favicon" not in entry["message"]] == []
+
+
 def test_a_long_history_grows_by_pages(browser, server, monkeypatch):
     monkeypatch.setattr(words, "PAGE", 2)
     for number in range(3):
@@ -162,4 +194,53 @@ def test_a_hostile_name_stays_text(browser, server):
         sign_in(browser, server.tokens[name])
         wait_for(lambda: "Kurt" in browser.run("return document.body.innerText"))
         assert browser.run("return document.images.length") == 0
+    assert browser.console() == []
+
+
+@pytest.fixture(scope="module")
+def in_a_term(tmp_path_factory) -> Iterator[Serving]:
+    """A league in the second week of its term, of whose first one the table is kept."""
+    folder = tmp_path_factory.mktemp("term")
+    league = folder / "league"
+    tokens = issue_tokens(league)
+    opened = League(league)
+    for number, name in enumerate(("Ada", "Grace", "Kurt")):
+        file_network(opened, name, tiny_network(number), folder)
+    for job in scheduled_jobs(opened, OPTIONS, 1):
+        opened.games.record(record_of(job))
+    opened.written_names.note({"Grace": "Gráce"})
+    deadlines = ["2026-10-09 23:59", "2026-10-16 23:59", "2026-10-30 23:59"]
+    term = term_of({"zone": "Europe/Paris", "deadlines": deadlines})
+    opened.weeks.close(term.deadlines[0])
+    keep(opened)
+    now = "2026-10-12T08:00:00.000000+00:00"
+    with serving(league, tokens, term=term, now=lambda: now) as running:
+        yield running
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1400), ("dark", 360)])
+def test_the_teacher_sees_the_term_and_its_kept_pages(browser, in_a_term, scheme, width):
+    axe = pytest.importorskip("axe_core_python.selenium").Axe()
+    forget_token(browser, in_a_term)
+    open_page(browser, in_a_term, "/teacher", width=width, scheme=scheme)
+    sign_in(browser, in_a_term.tokens["Emmy"])
+    weeks = wait_for(lambda: browser.part("weeks").text)
+    assert "Gráce" in browser.part("students").text
+    assert "No week waits for its games." in browser.part("run-words").text
+    assert "2026-10-09 its table and page" in weeks
+    assert "Friday, 16 October 2026" in weeks and "open: files are coming" in weeks
+    assert weeks.endswith("to come")
+    assert "files count until Friday, 16 October" in browser.part("facts").text
+    assert browser.run("return document.documentElement.scrollWidth") <= width
+    assert axe.run(browser.driver)["violations"] == []
+    browser.part("weeks").find_element("tag name", "a").click()
+    wait_for(lambda: "The week that ended on 2026-10-09" in browser.run(TEXT))
+    assert "Gráce" in browser.run(TEXT)
+    assert browser.run("return document.documentElement.scrollWidth") <= width
+    assert axe.run(browser.driver)["violations"] == []
+    browser.driver.find_element("css selector", ".banner a").click()
+    wait_for(lambda: "its table and page" not in browser.run(TEXT) and "Weeks" in browser.run(TEXT))
+    links = browser.driver.find_elements("css selector", "a[href='weeks/2026-10-09/index.html']")
+    assert len(links) == 1
+    assert axe.run(browser.driver)["violations"] == []
     assert browser.console() == []

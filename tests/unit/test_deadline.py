@@ -3,7 +3,7 @@
 import pytest
 
 from tournament.errors import OptionsError
-from tournament.server.deadline import read_deadline
+from tournament.league.deadline import read_deadline
 
 
 @pytest.mark.parametrize(

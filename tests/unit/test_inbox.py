@@ -7,10 +7,11 @@ import pytest
 
 from tournament.errors import LeagueError
 from tournament.intake import Fault
+from tournament.league.deadline import Deadline, read_deadline
 from tournament.server import inbox as inbox_module
-from tournament.server.deadline import Deadline, read_deadline
+from tournament.server.calendar import Calendar
 from tournament.server.inbox import Inbox, QueueFullError, Upload
-from tournament.server.ledger import hand_in_folder, open_ledger
+from tournament.server.ledger import exact_now, hand_in_folder, open_ledger
 from tournament.server.words import View
 
 
@@ -102,7 +103,7 @@ def test_the_last_accepted_file_before_the_deadline_counts(inbox):
 
 def standings(inbox: Inbox, deadline: Deadline | None) -> list[str]:
     """What Ada is told of her files: it counts only when the registry has taken it."""
-    told, _ = View(inbox, set(), deadline).page("Ada", None)
+    told, _ = View(inbox, set(), Calendar(exact_now, deadline)).page("Ada", None)
     return [upload["standing"] or upload["state"] for upload in reversed(told)]
 
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from tournament.league.deadline import Deadline, read_deadline
 from tournament.league.journal import Journal
-from tournament.server.deadline import read_deadline
+from tournament.server.calendar import Calendar
 from tournament.server.inbox import Inbox
-from tournament.server.ledger import hand_in_folder, open_ledger
+from tournament.server.ledger import exact_now, hand_in_folder, open_ledger
 from tournament.server.words import PAGE, View
 
 DEADLINE = read_deadline("2026-11-28 23:59 UTC")
@@ -42,11 +43,17 @@ def hand_in(inbox: Inbox) -> None:
     inbox.add("Ada", "net.h5", "0" * 64, 1, part)
 
 
+
+
+def view(inbox: Inbox, deadline: Deadline | None = None) -> View:
+    return View(inbox, set(), Calendar(exact_now, deadline))
+
+
 WORK: dict[str, Callable[[Inbox], object]] = {
-    "one upload": lambda inbox: View(inbox, set(), DEADLINE).one("Ada", "Ada1"),
-    "one that waits": lambda inbox: View(inbox, set(), None).one("Kurt", inbox.waiting()[2].id),
-    "a page": lambda inbox: View(inbox, set(), DEADLINE).page("Ada", None),
-    "a later page": lambda inbox: View(inbox, set(), DEADLINE).page("Ada", "Ada60"),
+    "one upload": lambda inbox: view(inbox, DEADLINE).one("Ada", "Ada1"),
+    "one that waits": lambda inbox: view(inbox).one("Kurt", inbox.waiting()[2].id),
+    "a page": lambda inbox: view(inbox, DEADLINE).page("Ada", None),
+    "a later page": lambda inbox: view(inbox, DEADLINE).page("Ada", "Ada60"),
     "a hand-in": hand_in,
     "the queue": Inbox.waiting,
     "what is to be filed": lambda inbox: inbox.to_file(DEADLINE),
@@ -70,12 +77,12 @@ def test_its_cost_does_not_grow(tmp_path, work):
 
 def test_a_history_is_read_page_by_page(tmp_path):
     inbox, _ = filled(tmp_path, 2 * PAGE + 1)
-    view, told, before = View(inbox, set(), None), [], None
+    told, before = [], None
     for expected in (PAGE, PAGE, 1):
-        uploads, before = view.page("Ada", before)
+        uploads, before = view(inbox).page("Ada", before)
         assert len(uploads) == expected
         told += [upload["id"] for upload in uploads]
     assert before is None
     assert told == [f"Ada{number}" for number in reversed(range(2 * PAGE + 1))]
-    assert view.page("Ada", "Kurt1") is None, "those of others are not there"
-    assert view.page("Emmy", None) == ([], None)
+    assert view(inbox).page("Ada", "Kurt1") is None, "those of others are not there"
+    assert view(inbox).page("Emmy", None) == ([], None)

@@ -33,7 +33,7 @@ def file_all(inbox: Inbox, monkeypatch, file: Callable) -> dict[str, tuple[str, 
     for owner in ("Ada", "Kurt"):
         inbox.accept(add(inbox, owner), {})
     monkeypatch.setattr(judging, "_file", file)
-    asyncio.run(Judges(inbox, Desk(), Path(), JudgeOptions(), None).file_what_counts())
+    asyncio.run(Judges(inbox, Desk(), Path(), JudgeOptions(), lambda: None).file_what_counts())
     everybody = inbox.last_of_everybody().values()
     return {upload.owner: (upload.state, upload.filed_at is not None) for upload, _ in everybody}
 
@@ -73,7 +73,7 @@ def test_one_owners_files_are_judged_one_after_the_other(inbox, monkeypatch):
         return {"faults": [], "manifest": None}
 
     async def judge_all() -> None:
-        judges = Judges(inbox, Desk(), Path(), JudgeOptions(), None)
+        judges = Judges(inbox, Desk(), Path(), JudgeOptions(), lambda: None)
         await asyncio.gather(one_after_the_other(judges, 2), one_after_the_other(judges, 2))
 
     async def one_after_the_other(judges: Judges, number: int) -> None:

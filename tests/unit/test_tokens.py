@@ -12,7 +12,7 @@ import pytest
 from tests.runs import tournament
 from tournament.errors import OptionsError
 from tournament.server.ledger import open_ledger
-from tournament.server.tokens import STUDENT, TEACHER, Holder, Tokens, network_name, read_names
+from tournament.server.tokens import STUDENT, TEACHER, Holder, Tokens
 
 
 @pytest.fixture
@@ -72,6 +72,22 @@ def test_a_revoked_token_is_worth_nothing_and_its_name_gets_another(tokens):
     assert another != token and tokens.holder(another) == Holder("Ada", STUDENT)
 
 
+def test_a_new_token_ends_the_one_before(tokens):
+    first = issued(tokens, "Ada")["Ada"]
+    second = tokens.reissue("Ada")
+    assert tokens.holder(first) is None and tokens.holder(second) == Holder("Ada", STUDENT)
+    tokens.revoke("Ada", STUDENT)
+    assert tokens.holder(tokens.reissue("Ada")) == Holder("Ada", STUDENT)
+    teachers = issued(tokens, "Emmy", role=TEACHER)["Emmy"]
+    with pytest.raises(OptionsError, match="'Emmy' is not a student"):
+        tokens.reissue("Emmy")
+    with pytest.raises(OptionsError, match="'Emmy' has no token"):
+        tokens.revoke("Emmy", STUDENT)
+    with pytest.raises(OptionsError, match="looks like 'Ada'"):
+        tokens.reissue("ada")
+    assert tokens.holder(teachers) == Holder("Emmy", TEACHER)
+
+
 def test_tokens_that_could_not_be_shown_do_not_count(tokens):
     def fail(made: dict[str, str]) -> None:
         raise OSError("no place")
@@ -97,58 +113,6 @@ def test_every_hash_is_compared_in_constant_time(tokens, monkeypatch, which):
     assert compared == [(64, 64)] * 9
 
 
-@pytest.mark.parametrize(
-    ("person", "network"),
-    [
-        ("Ada Lovelace", "Ada_Lovelace"),
-        ("  Émile   Borel ", "Emile_Borel"),
-        ("O'Neill, Sœur", "O_Neill_Sur"),
-        ("../../etc/passwd", "etc_passwd"),
-        ("李", ""),
-        ("x" * 99, "x" * 64),
-    ],
-)
-def test_names_of_people_become_names_of_networks(person, network):
-    assert network_name(person) == network
-
-
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("name\nAda\nKurt\n", ["Ada", "Kurt"]),
-        ("mail,Name\na@b.c,Ada B\n", ["Ada_B"]),
-        ("Ada\n\nKurt\n", ["Ada", "Kurt"]),
-        ("name;mail\nAda B;a@b.c\n", ["Ada_B"]),
-        ("\ufeffname\r\nAda\r\n", ["Ada"]),
-    ],
-)
-def test_names_are_read_from_a_csv(tmp_path, text, names):
-    path = tmp_path / "students.csv"
-    path.write_text(text, encoding="utf-8", newline="")
-    assert list(read_names(path).values()) == names
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b"", "there are no names in"),
-        (b"name\n", "there are no names in"),
-        (b"name\nAda\nada\n", r"\['ada'\] looks like 'Ada'"),
-        ("name\nAlice\nАlice\n".encode(), "looks like 'Alice'"),  # a Cyrillic A
-        (b"name\nAlice\nBob\nAIice\n", r"\['AIice'\] looks like 'Alice'"),
-        ("name\n李\n".encode(), "without a usable name"),
-        (b"name\n=WEBSERVICE(C2)\n", "without a usable name"),
-        (b"mail,name\na@b.c\n", "without a usable name"),
-        (b"name\n\xff\n", "UTF-8"),
-    ],
-)
-def test_a_csv_that_is_wrong_is_said(tmp_path, content, said):
-    path = tmp_path / "students.csv"
-    path.write_bytes(content)
-    with pytest.raises(OptionsError, match=said):
-        read_names(path)
-
-
 def test_the_command_shows_tokens_once_in_a_file_for_nobody_else(tmp_path):
     league, students = tmp_path / "league", tmp_path / "students.csv"
     students.write_text("name\nAda Lovelace\nKurt\n")
@@ -160,6 +124,7 @@ def test_the_command_shows_tokens_once_in_a_file_for_nobody_else(tmp_path):
     rows = list(csv.DictReader(shown.open()))
     assert [row["network"] for row in rows] == ["Ada_Lovelace", "Kurt"]
     assert all(row["token"] not in out for row in rows)
+    assert list(rows[0]) == ["name", "network", "token"]
     assert Tokens(open_ledger(league)).holder(rows[0]["token"]).name == "Ada_Lovelace"
     assert refused("tokens", students, "--league", league) == "its tokens are stored nowhere else"
     shown.unlink()
@@ -188,3 +153,33 @@ def test_the_command_makes_and_revokes_the_teachers(tmp_path):
     assert said == "the names with one are: Emmy"
     assert tournament("tokens", "--revoke", "Emmy", "--league", league)[0] == 0
     assert Tokens(open_ledger(league)).holder(out.strip()) is None
+
+
+MOODLE = (
+    '\ufeff"Last name";"First name";"ID number";Institution\n'
+    'Borel;Émile;22001;"Paris; Dauphine"\n'
+)
+
+
+def test_the_file_of_tokens_keeps_every_column_for_a_mail_merge(tmp_path):
+    league, students = tmp_path / "league", tmp_path / "students.csv"
+    students.write_text(MOODLE, encoding="utf-8")
+    assert tournament("tokens", students, "--league", league)[0] == 0
+    content = (tmp_path / "students.tokens.csv").read_text(encoding="utf-8")
+    titles, row = csv.reader(content.removeprefix("\ufeff").splitlines(), delimiter=";")
+    assert titles == ["Last name", "First name", "ID number", "Institution", "network", "token"]
+    assert row[:5] == ["Borel", "Émile", "22001", "Paris; Dauphine", "Emile_Borel"]
+    tokens = Tokens(open_ledger(league))
+    assert tokens.holder(row[5]) == Holder("Emile_Borel", STUDENT)
+    assert tokens.ids() == {"Emile_Borel": "22001"}
+
+
+def test_a_column_that_is_not_known_is_asked_for(tmp_path):
+    league, students = tmp_path / "league", tmp_path / "students.csv"
+    students.write_text("Etudiant,Email\nAda Lovelace,a@b.c\n")
+    code, out, errors = tournament("tokens", students, "--league", league)
+    assert (code, out, errors.count("\n")) == (2, "", 1)
+    assert "which column has the names? Its first row is 'Etudiant', 'Email'" in errors
+    columns = ("--columns", "name=Etudiant")
+    assert tournament("tokens", students, "--league", league, *columns)[0] == 0
+    assert Tokens(open_ledger(league)).students() == ["Ada_Lovelace"]

@@ -5,11 +5,15 @@ import math
 from pathlib import Path
 
 from tournament.game.rules import LIMITS, EventOptions, declared, type_of
+from tournament.league.settings import DEFAULT_LEAGUE
 
 
 def add_league_argument(parser: argparse.ArgumentParser) -> None:
     """Add which league."""
-    parser.add_argument("--league", type=Path, required=True, help="the league's folder")
+    parser.add_argument(
+        "--league", type=Path, default=DEFAULT_LEAGUE, metavar="DIR",
+        help="the league's folder (default %(default)s)",
+    )
 
 
 def add_league_arguments(parser: argparse.ArgumentParser) -> None:

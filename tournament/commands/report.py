@@ -4,7 +4,7 @@ import argparse
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,6 +13,8 @@ from rich.console import Console
 from tournament import report
 from tournament.commands.arguments import add_league_arguments
 from tournament.league.league import League
+from tournament.report.snapshot import snapshot_of
+from tournament.report.standings import Standings
 
 MEANWHILE_SECONDS = 600
 
@@ -20,27 +22,42 @@ MEANWHILE_SECONDS = 600
 def add_report_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     add_league_arguments(parser)
+    parser.add_argument(
+        "--keep", action="store_true",
+        help="end a term's week whose deadline has passed: its table and page stay as they are",
+    )
 
 
 def report_command(arguments: argparse.Namespace) -> int:
     """Write a report of the league's current state."""
-    write_report(League(arguments.league, create=False), arguments.quiet)
+    league = League(arguments.league, create=False)
+    if league.is_read_only and not arguments.keep:
+        _print(Standings(snapshot_of(league)))
+        print(f"{league.folder} can't be written: its page and CSV stay as they are")
+        return 0
+    write_report(league, arguments.quiet, report.keep if arguments.keep else report.build)
     return 0
 
 
-def write_report(league: League, quiet: bool) -> report.Report:
+def write_report(
+    league: League, quiet: bool, build: Callable[[League], report.Report] = report.build
+) -> report.Report:
     """Build the page and the CSV, and print the table unless told not to."""
-    written = report.build(league)
+    written = build(league)
     if not quiet:
-        Console().print(report.ranking_table(written.standings))
-        for line in report.course_report(written.standings):
-            print(line)
-        print(report.update_report(written.standings))
-        for line in report.draw_report(written.standings.snapshot.draws):
-            print(line)
+        _print(written.standings)
         print(f"as CSV: {' '.join(map(str, written.tables))}")
         print(f"page: {written.page}")
     return written
+
+
+def _print(standings: Standings) -> None:
+    Console().print(report.ranking_table(standings))
+    for line in report.course_report(standings):
+        print(line)
+    print(report.update_report(standings))
+    for line in report.draw_report(standings.snapshot.draws):
+        print(line)
 
 
 @contextmanager

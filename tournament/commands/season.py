@@ -1,9 +1,10 @@
-"""`season`: points and ratings over the weeks of a league, or of several."""
+"""`season`: points, ratings and grades over the weeks of a league, or of several."""
 
 import argparse
 import csv
 import io
-from collections.abc import Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -13,9 +14,16 @@ from rich.table import Table
 from rich.text import Text
 
 from golois.files import write_whole
-from tournament.errors import LeagueError
+from tournament.commands.arguments import finite
+from tournament.commands.tokens import add_columns_argument, roster_of, write_private
+from tournament.errors import LeagueError, OptionsError
+from tournament.league.grades import RULES, Scale, grades_of
+from tournament.league.journal import may_write
 from tournament.league.league import League
+from tournament.league.roster import Person, Roster
 from tournament.league.season import Season, season_of
+from tournament.server.ledger import open_ledger
+from tournament.server.tokens import Tokens
 
 
 def add_season_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,15 +33,38 @@ def add_season_arguments(parser: argparse.ArgumentParser) -> None:
         help="leagues in the order of their weeks, or a folder of them, in the order of names",
     )
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write it here as well")
+    parser.add_argument(
+        "--grades", choices=RULES,
+        help="grade by the rank, by the best rank of its interval, or by the score against anchors",
+    )
+    parser.add_argument(
+        "--scale", type=finite, nargs=2, metavar=("LOWEST", "HIGHEST"), default=(0.0, 100.0),
+        help="of the grades (default 0 100)",
+    )
+    parser.add_argument(
+        "--roster", type=Path, metavar="STUDENTS.csv",
+        help="write its rows with points and grades to STUDENTS.grades.csv",
+    )
+    add_columns_argument(parser)
 
 
 def season_command(arguments: argparse.Namespace) -> int:
     """Print the season's table."""
+    if arguments.roster is not None and arguments.grades is None:
+        raise OptionsError(f"--roster needs --grades, one of {', '.join(RULES)}")
+    scale = Scale(*arguments.scale)
     folders = [league for folder in arguments.leagues for league in _leagues_in(folder)]
-    season = season_of([League(folder, create=False) for folder in folders])
-    Console().print(_table(season))
+    leagues = [League(folder, create=False) for folder in folders]
+    season = season_of(leagues)
+    grades = {}
+    if arguments.grades is not None:
+        grades = grades_of(season, arguments.grades, _anchors_of(leagues), scale)
+    Console().print(_table(season, grades))
     if arguments.csv is not None:
         write_whole(arguments.csv, _csv(season).encode())
+    if arguments.roster is not None:
+        roster, ids = roster_of(arguments.roster, arguments), _ids_of(folders)
+        _join(arguments.roster, roster, ids, season, grades, scale)
     return 0
 
 
@@ -47,16 +78,70 @@ def _leagues_in(folder: Path) -> Sequence[Path]:
     return found
 
 
-def _table(season: Season) -> Table:
+def _anchors_of(leagues: Sequence[League]) -> set[str]:
+    return {
+        one.name for league in leagues for one in league.submissions.current()
+        if one.anchor_elo is not None
+    }
+
+
+def _ids_of(folders: Sequence[Path]) -> dict[str, str]:
+    """Return the networks of students by their numbers, as `tokens` has noted them."""
+    served = [folder for folder in folders if may_write(folder / "hand_in" / "hand_in.sqlite")]
+    return {
+        number: network
+        for folder in served
+        for network, number in Tokens(open_ledger(folder)).ids().items()
+    }
+
+
+def _join(
+    path: Path, roster: Roster, ids: Mapping[str, str], season: Season,
+    grades: Mapping[str, float], scale: Scale,
+) -> None:
+    """Write the roster with the network, the points and the grade of each student.
+
+    Raises:
+        OptionsError: two students have one network.
+    """
+    networks: dict[str, Person] = {}
+    for person in roster.people:
+        other = networks.setdefault(_network_of(person, ids), person)
+        if other is not person:
+            raise OptionsError(
+                f"{path}: {other.name!r} and {person.name!r} have one network; add a column "
+                "'network' with the name of each"
+            )
+
+    def cells(person: Person) -> list[str]:
+        name = _network_of(person, ids)
+        points = season.points(name) if name in season.placings else 0.0
+        grade = grades.get(name, scale.at(0))
+        return [name if name in season.placings else "", f"{points:.1f}", f"{grade:g}"]
+
+    written = path.with_suffix(".grades.csv")
+    write_private(written, roster.with_columns(("league network", "points", "grade"), cells))
+    print(f"the grades of {len(roster.people)} people are in {written}")
+    if missing := sorted(grades.keys() - networks.keys()):
+        print(f"not in {path}: {', '.join(missing)}", file=sys.stderr)
+
+
+def _network_of(person: Person, ids: Mapping[str, str]) -> str:
+    return ids.get(person.id, person.network) if person.id else person.network
+
+
+def _table(season: Season, grades: Mapping[str, float]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
     table.title, table.title_justify = "points, and Elo in brackets", "left"
-    for title in ("#", "network", "points", *season.weeks):
+    graded = ["grade"] if grades else []
+    for title in ("#", "network", *graded, "points", *season.weeks):
         table.add_column(Text(title), justify="left" if title == "network" else "right")
     for rank, name in enumerate(season.names(), start=1):
         placings = [season.placings[name].get(week) for week in season.weeks]
         cells = [f"{p.points:.1f} ({p.elo:+.0f})" if p else "–" for p in placings]
+        grade = [f"{grades[name]:g}" if name in grades else "anchor"] if grades else []
         # Text, and not str, so that a name is never read as markup.
-        table.add_row(str(rank), Text(name), f"{season.points(name):.1f}", *cells)
+        table.add_row(str(rank), Text(name), *grade, f"{season.points(name):.1f}", *cells)
     return table
 
 

@@ -9,7 +9,8 @@ from tournament.commands.run import add_run_arguments
 from tournament.commands.verdict import add_budget_arguments, judge_options
 from tournament.errors import OptionsError
 from tournament.intake import MAX_TUNE_SECONDS
-from tournament.server.deadline import read_deadline
+from tournament.league.deadline import read_deadline
+from tournament.league.settings import FILE, read_settings
 from tournament.server.options import ServerOptions
 
 
@@ -24,7 +25,8 @@ def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=int, default=8000, help="0 for any (default %(default)s)")
     parser.add_argument(
         "--deadline", metavar="TIME",
-        help="later files wait for the next week, as '2026-11-28 23:59 Europe/Paris'",
+        help="later files wait for the next week, as '2026-11-28 23:59 Europe/Paris'; a term's "
+        "deadlines are in league.toml",
     )
     add_budget_arguments(parser)
     parser.add_argument("run_arguments", nargs="*", help=argparse.SUPPRESS)
@@ -38,8 +40,14 @@ def serve_command(arguments: argparse.Namespace) -> int:
         raise OptionsError(
             f"the server needs the package {error.name}: pip install -e '.[server]'"
         ) from error
+    term = read_settings(arguments.league).term
+    if term is not None and arguments.deadline:
+        raise OptionsError(
+            f"--deadline is for a league without a term: {arguments.league / FILE} has one"
+        )
     options = ServerOptions(
         league=arguments.league,
+        term=term,
         judge=replace(judge_options(arguments), tune_seconds=MAX_TUNE_SECONDS),
         deadline=read_deadline(arguments.deadline) if arguments.deadline else None,
         run_arguments=_checked(arguments.run_arguments),

@@ -1,8 +1,6 @@
 """`tokens`: create and revoke the tokens for hand-in over the network."""
 
 import argparse
-import csv
-import io
 import os
 from pathlib import Path
 
@@ -10,8 +8,18 @@ from golois.files import replaced_file
 from tournament.commands.arguments import add_league_argument
 from tournament.errors import OptionsError
 from tournament.league.league import League
+from tournament.league.roster import (
+    NETWORK,
+    TITLES,
+    Person,
+    Roster,
+    read_columns,
+    read_roster,
+    refuse_lookalikes,
+)
+from tournament.league.written_names import network_name
 from tournament.server.ledger import open_ledger
-from tournament.server.tokens import STUDENT, TEACHER, Tokens, read_names
+from tournament.server.tokens import STUDENT, TEACHER, Tokens
 
 
 def add_tokens_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,11 +32,26 @@ def add_tokens_arguments(parser: argparse.ArgumentParser) -> None:
     )
     what.add_argument("--teacher", metavar="NAME", help="create one for the teacher's page")
     what.add_argument("--revoke", metavar="NAME", help="revoke the token of a name")
+    add_columns_argument(parser)
+
+
+def add_columns_argument(parser: argparse.ArgumentParser) -> None:
+    """Add which columns of a roster are what."""
+    parser.add_argument(
+        "--columns", metavar="WHAT=TITLE,…",
+        help="which columns of the CSV are what, where it can't be guessed, as name='Full name',"
+        f"id=Number; of {', '.join(TITLES)}",
+    )
+
+
+def roster_of(path: Path, arguments: argparse.Namespace) -> Roster:
+    """Return the roster in a file, with the columns of `add_columns_argument`."""
+    return read_roster(path, read_columns(arguments.columns) if arguments.columns else None)
 
 
 def tokens_command(arguments: argparse.Namespace) -> int:
     """Create or revoke tokens; new ones are shown only once."""
-    League(arguments.league).close()
+    league = League(arguments.league)
     tokens = Tokens(open_ledger(arguments.league))
     if arguments.revoke is not None:
         tokens.revoke(arguments.revoke)
@@ -36,7 +59,13 @@ def tokens_command(arguments: argparse.Namespace) -> int:
     elif arguments.teacher is not None:
         tokens.issue([arguments.teacher], TEACHER, _print)
     else:
-        _issue(tokens, arguments.students)
+        roster = roster_of(arguments.students, arguments)
+        refuse_lookalikes(arguments.students, roster.people)
+        league.written_names.note({
+            person.network: person.name for person in roster.people
+            if person.network == network_name(person.name)  # else it may be a pseudonym
+        })
+        _issue(tokens, arguments.students, roster)
     return 0
 
 
@@ -46,23 +75,37 @@ def _print(made: dict[str, str]) -> None:
     print(*made.values())
 
 
-def _issue(tokens: Tokens, students: Path) -> None:
-    people = read_names(students)
+def _issue(tokens: Tokens, students: Path, roster: Roster) -> None:
     path = students.with_suffix(".tokens.csv")
     if path.exists():
         raise OptionsError(
             f"{path} already exists, and its tokens are stored nowhere else: move it away first"
         )
+    tokens.note_ids({person.network: person.id for person in roster.people if person.id})
 
     def write(made: dict[str, str]) -> None:
         if not made:
             raise OptionsError(f"nobody in {students} needs a token: all have one")
-        rows = [(person, name, made[name]) for person, name in people.items() if name in made]
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows([("name", "network", "token"), *rows])
-        with replaced_file(path) as file:
-            os.fchmod(file.fileno(), 0o600)
-            file.write(text.getvalue().encode())
+        write_private(path, _with_tokens(roster, made))
         print(f"{len(made)} new tokens in {path}; they are stored nowhere else")
 
-    tokens.issue(list(people.values()), STUDENT, write)
+    tokens.issue([person.network for person in roster.people], STUDENT, write)
+
+
+def _with_tokens(roster: Roster, made: dict[str, str]) -> bytes:
+    """Return the rows of those who have a new token, with it; every column is kept."""
+    has_network = NETWORK in map(str.lower, roster.titles)
+    titles = ["token"] if has_network else ["network", "token"]
+
+    def cells(person: Person) -> list[str] | None:
+        token = made.get(person.network)
+        return None if token is None else [*([] if has_network else [person.network]), token]
+
+    return roster.with_columns(titles, cells)
+
+
+def write_private(path: Path, content: bytes) -> None:
+    """Write a file that only its user may read, whole or not at all."""
+    with replaced_file(path) as file:
+        os.fchmod(file.fileno(), 0o600)
+        file.write(content)

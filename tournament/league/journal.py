@@ -91,7 +91,7 @@ CREATE TABLE placings (
 class Journal:
     """A league's tables; any number of processes may have it open.
 
-    One thread at a time may use it.
+    One thread at a time may use it. One that this user may not write can be read.
 
     Args:
         path: of the SQLite file; made when missing, for its user alone to read.
@@ -100,11 +100,19 @@ class Journal:
 
     Raises:
         LeagueError: no journal, or one of another version.
+
+    Attributes:
+        is_read_only: whether this user may not write it.
     """
 
     def __init__(self, path: Path, schema: str = SCHEMA, version: int = SCHEMA_VERSION):
         self._path, self._schema, self._version = path, schema, version
+        self.is_read_only = path.exists() and not may_write(path)
         try:
+            if self.is_read_only:
+                self._database = _open_to_read(path)
+                self._refuse_version()
+                return
             # Only a new file: to close a handle on one in use would drop the locks of SQLite.
             with suppress(FileExistsError):
                 os.close(open_private(path, os.O_RDONLY | os.O_CREAT | os.O_EXCL))
@@ -202,8 +210,28 @@ class Journal:
                 for statement in self._schema.split(";\n"):
                     self.execute(statement)
                 self.execute(f"PRAGMA user_version = {self._version}")
-            elif version != self._version:
-                raise LeagueError(
-                    f"the journal in {self._path.parent} is of version {version}, and this kit "
-                    f"reads {self._version}: use the version of the kit that wrote it"
-                )
+            else:
+                self._refuse_version()
+
+    def _refuse_version(self) -> None:
+        (version,) = self.execute("PRAGMA user_version").fetchone()
+        if version != self._version:
+            raise LeagueError(
+                f"the journal in {self._path.parent} is of version {version}, and this kit "
+                f"reads {self._version}: use the version of the kit that wrote it"
+            )
+
+
+def may_write(path: Path) -> bool:
+    """Return whether this user may write a journal, and the files that SQLite has beside it."""
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+
+
+def _open_to_read(path: Path) -> sqlite3.Connection:
+    # Without its files beside it, SQLite opens it only as one that nobody writes meanwhile.
+    is_at_rest = not path.with_name(f"{path.name}-wal").exists()
+    how = "mode=ro&immutable=1" if is_at_rest else "mode=ro"
+    return sqlite3.connect(
+        f"{path.resolve().as_uri()}?{how}", uri=True, timeout=60, isolation_level=None,
+        check_same_thread=False,
+    )

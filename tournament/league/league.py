@@ -24,7 +24,10 @@ from tournament.league.games import Games
 from tournament.league.journal import Journal
 from tournament.league.placings import Placings
 from tournament.league.schedules import Schedules
+from tournament.league.settings import Settings, read_settings
 from tournament.league.submissions import ARTEFACT, KNOWN_BY, Submissions
+from tournament.league.weeks import Weeks
+from tournament.league.written_names import WrittenNames
 
 LOOK_SECONDS = 0.1
 
@@ -49,6 +52,8 @@ class League:
         games: the games that were played.
         schedules: what was to be played, and for how long it was.
         placings: the ratings by week.
+        weeks: those of a term that are over.
+        written_names: how people write the names of networks.
     """
 
     def __init__(self, folder: str | Path, *, create: bool = True):
@@ -66,15 +71,30 @@ class League:
         self.games = Games(self.folder, self._journal)
         self.schedules = Schedules(self._journal, self.games)
         self.placings = Placings(self._journal)
+        self.weeks = Weeks(self._journal)
+        self.written_names = WrittenNames(self._journal)
 
     def close(self) -> None:
         """Close the journal."""
         self._journal.close()
 
     @property
+    def is_read_only(self) -> bool:
+        """Whether this user may read the league and not write it."""
+        return self._journal.is_read_only
+
+    @property
     def summary_path(self) -> Path:
         """The file that says how the last run ended; it is absent during a run."""
         return self.folder / "summary.json"
+
+    def settings(self) -> Settings:
+        """Return what `league.toml` says.
+
+        Raises:
+            OptionsError: it cannot be read, or has keys or values that there aren't.
+        """
+        return read_settings(self.folder)
 
     def options(self) -> EventOptions | None:
         """Return the rules of the event, or None before its first run."""

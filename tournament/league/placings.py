@@ -11,7 +11,7 @@ from tournament.league.journal import Journal
 class Placing:
     """Where a network stood at the end of a week.
 
-    week: as ISO 8601 counts it, "2026-W07".
+    week: the day of its deadline in a term, "2026-02-13", else as ISO 8601 counts it, "2026-W07".
     rank, rank_low, rank_high: 1 is best, with the 95 % interval.
     elo, elo_halfwidth: the rating, and half of its 95 % interval.
     points: the share of games that it would win against all others, 0 … 100 (docs/ratings.md).
@@ -41,7 +41,12 @@ class Placings:
         self._journal = journal
 
     def note(self, week: str, placings: Sequence[Placing]) -> None:
-        """Store a week's ratings, replacing earlier ones of that week, also by none."""
+        """Store a week's ratings, replacing earlier ones of that week, also by none.
+
+        Args:
+            week: the latest one; weeks come in the order in which they are first stored.
+            placings: best first.
+        """
         marks = ", ".join("?" for _ in fields(Placing))
         with self._journal.transaction():
             self._journal.execute("DELETE FROM placings WHERE week = ?", (week,))
@@ -50,7 +55,7 @@ class Placings:
 
     def all(self) -> list[Placing]:
         """Return all of them, week after week, best first."""
-        rows = self._journal.execute("SELECT * FROM placings ORDER BY week, rank")
+        rows = self._journal.execute("SELECT * FROM placings ORDER BY rowid")
         return [Placing(*row) for row in rows]
 
 

@@ -2,18 +2,23 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from golois.files import lock
+from tournament.errors import LeagueError
+from tournament.game.record import utc_now
 from tournament.league.league import League
 from tournament.report.history import current_week, placings_of
-from tournament.report.site import publish, write_site
+from tournament.report.pages import index
+from tournament.report.site import keep_site, publish, write_site
 from tournament.report.snapshot import snapshot_of
 from tournament.report.standings import Standings
 from tournament.report.text import course_report, draw_report, ranking_table, update_report
 
-__all__ = ["Report", "build", "course_report", "draw_report", "ranking_table", "update_report"]
+__all__ = [
+    "Report", "build", "course_report", "draw_report", "keep", "ranking_table", "update_report",
+]
 
 
 @dataclass(frozen=True)
@@ -28,17 +33,43 @@ class Report:
 def build(league: League) -> Report:
     """Bring `site/`, `ranking.csv` and `games.csv` in the league's folder up to date.
 
-    The league keeps the ranking as that of the week in which its last game ended.
+    The league keeps the ranking as that of its current week, unless that week of a term is over.
     Writes only what has changed. Waits while another process writes the same report.
     """
     with _alone_in(league.folder):
-        standings = Standings(snapshot_of(league))
-        if week := current_week(standings.snapshot):
-            league.placings.note(week, placings_of(standings))
-        ranking, games = league.folder / "ranking.csv", league.folder / "games.csv"
-        page = write_site(standings, league.folder / "site")
-        for table in (ranking, games):
-            publish(table, (page.parent / table.name).read_bytes())
+        return _build(league)
+
+
+def keep(league: League) -> Report:
+    """End the week of a term: bring the report up to date, and keep its table and its page.
+
+    The page is kept in `site/weeks/`. A kill at any moment leaves a week that can be ended again.
+
+    Raises:
+        LeagueError: no week has been closed, or its table is kept already.
+    """
+    with _alone_in(league.folder):
+        week = league.weeks.under_way()
+        if week is None:
+            raise LeagueError(f"no week of a term waits for its table in {league.folder}")
+        written = _build(league)
+        keep_site(written.standings, written.page.parent, week.label)
+        league.weeks.keep(week.label, utc_now())
+        now = replace(written.standings.snapshot, weeks=tuple(league.weeks.all()))
+        written.standings.snapshot = now
+        publish(written.page, index(written.standings).encode())
+    return written
+
+
+def _build(league: League) -> Report:
+    standings = Standings(snapshot_of(league))
+    week, weeks = current_week(standings.snapshot), standings.snapshot.weeks
+    if week is not None and not (weeks and weeks[-1].kept_at):
+        league.placings.note(week, placings_of(standings))
+    ranking, games = league.folder / "ranking.csv", league.folder / "games.csv"
+    page = write_site(standings, league.folder / "site")
+    for table in (ranking, games):
+        publish(table, (page.parent / table.name).read_bytes())
     return Report(standings, page, (ranking, games))
 
 

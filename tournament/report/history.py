@@ -9,10 +9,13 @@ from tournament.report.standings import Standings
 
 
 def current_week(snapshot: Snapshot) -> str | None:
-    """Return the week of the last game; None before the first game.
+    """Return the week that the ranking is of; None before the first game.
 
-    That game need not count any longer: earlier weeks stay as published.
+    In a term it is the week that was closed last. Else it is that of the last game, which need not
+    count any longer: earlier weeks stay as published.
     """
+    if snapshot.weeks:
+        return snapshot.weeks[-1].label
     weeks = [placing.week for placing in snapshot.placings]
     if snapshot.games:
         weeks.append(week_of(max(game.finished_at for game in snapshot.games)))

@@ -1,6 +1,7 @@
 """Leagues to one file and back: a zip that this kit can restore and other programs can use.
 
     LEAGUE/league.json                  which version of the journal
+    LEAGUE/league.toml                  the title and the term, where the league has them
     LEAGUE/journal/TABLE.jsonl          every table of the journal, a JSON object a row
     LEAGUE/submissions/SHA256.h5        LEAGUE/artefacts/SHA256.onnx and .json
     LEAGUE/games/NAME.sgf               every game that counts or was struck, by date and players
@@ -27,12 +28,15 @@ from tournament.errors import LeagueError
 from tournament.game.sgf import sgf_name, to_sgf
 from tournament.league.journal import SCHEMA_VERSION, Journal
 from tournament.league.league import League, make_folder
+from tournament.league.settings import FILE
 from tournament.report.archive import sgf_entry, zip_entry
 from tournament.report.downloads import games_csv, ranking_csv
 from tournament.report.snapshot import snapshot_of
 from tournament.report.standings import Standings
 
-STORED_FILE = re.compile(r"submissions/([0-9a-f]{64})\.h5|artefacts/[0-9a-f]{64}\.(onnx|json)")
+STORED_FILE = re.compile(
+    r"league\.toml|submissions/([0-9a-f]{64})\.h5|artefacts/[0-9a-f]{64}\.(onnx|json)"
+)
 # What reading a damaged or forged archive raises.
 DAMAGE = (
     zipfile.BadZipFile, zlib.error, sqlite3.Error, ArithmeticError, AttributeError, EOFError,
@@ -106,6 +110,8 @@ def _export(league: League, archive: zipfile.ZipFile, name: str) -> None:
         standings = Standings(snapshot_of(league))
         _write(archive, f"{name}/ranking.csv", ranking_csv(standings))
         _write(archive, f"{name}/games.csv", games_csv(standings.snapshot))
+        if (settings := league.folder / FILE).exists():
+            _write(archive, f"{name}/{FILE}", settings.read_bytes())
         for kind in ("submissions", "artefacts"):
             for stored in sorted((league.folder / kind).glob("[!.]*")):
                 _write(archive, f"{name}/{kind}/{stored.name}", stored.read_bytes())

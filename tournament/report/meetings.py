@@ -9,7 +9,7 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from urllib.parse import quote
 
 from tournament.league.games import GameRow
@@ -28,11 +28,13 @@ class Meeting:
 
     key: names the meeting in addresses; hexadecimal digits.
     taken_out: which of the two failed and was taken out, so that these games don't count.
+    written: how people write the names of the two, where it differs.
     """
 
     key: str
     games: tuple[GameRow, ...]
     taken_out: tuple[str, ...] = ()
+    written: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def path(self) -> str:
@@ -42,21 +44,37 @@ class Meeting:
     def head(self, stamp: str) -> str:
         """Return the file's first line, which tells whether the file is up to date."""
         without = f" without {json.dumps(self.taken_out)}" if self.taken_out else ""
-        return f"// {stamp} {json.dumps([game.game_id for game in self.games])}{without}\n"
+        of = f" of {json.dumps(self.written)}" if self.written else ""
+        return f"// {stamp} {json.dumps([game.game_id for game in self.games])}{without}{of}\n"
 
     def script(self, stamp: str, sgf: Mapping[str, str]) -> str:
         """Return the file, given each game's SGF by its id."""
-        games = [_shown(game, sgf[game.game_id], self.taken_out) for game in self.games]
+        games = [
+            _shown(game, sgf[game.game_id], self.taken_out, self.written) for game in self.games
+        ]
         return f"{self.head(stamp)}showMeeting({json.dumps(games, separators=(',', ':'))});\n"
 
 
-def meetings_of(games: Iterable[GameRow], taken_out: Collection[str] = ()) -> list[Meeting]:
-    """Group the games by the two networks that met, given the names of those taken out."""
+def meetings_of(
+    games: Iterable[GameRow], taken_out: Collection[str] = (), written: Mapping[str, str] = {}
+) -> list[Meeting]:
+    """Group the games by the two networks that met.
+
+    Args:
+        games: of a league.
+        taken_out: the names of those taken out.
+        written: how people write names, where it differs.
+    """
     met: dict[tuple[str, ...], list[GameRow]] = defaultdict(list)
     for game in games:
         met[tuple(sorted((game.black, game.white)))].append(game)
     return [
-        Meeting(meeting_key(*names), tuple(listed), tuple(n for n in names if n in taken_out))
+        Meeting(
+            meeting_key(*names),
+            tuple(listed),
+            tuple(n for n in names if n in taken_out),
+            {n: written[n] for n in names if n in written},
+        )
         for names, listed in met.items()
     ]
 
@@ -77,15 +95,20 @@ def game_address(game: GameRow) -> str:
     return f"{meeting_address(game.black, game.white)}/{quote(game.game_id, AS_IN_JS)}"
 
 
-def _shown(game: GameRow, sgf: str, taken_out: Collection[str]) -> dict:
+def _shown(
+    game: GameRow, sgf: str, taken_out: Collection[str], written: Mapping[str, str]
+) -> dict:
     """Return what viewer.js shows of a game besides its moves: words and numbers."""
+    failed = [written.get(name, name) for name in taken_out]
+    black, white = (written.get(name, name) for name in (game.black, game.white))
+    said = outcome(replace(game, black=black, white=white))
     return {
         "id": game.game_id,
         "file": sgf_name_of(game),
         "result": game.result,
-        "outcome": outcome(game) + _why_it_does_not_count(taken_out),
-        "black": _player(game, game.black, taken_out),
-        "white": _player(game, game.white, taken_out),
+        "outcome": said + _why_it_does_not_count(failed),
+        "black": _player(game, game.black, taken_out, written),
+        "white": _player(game, game.white, taken_out, written),
         "about": [
             ("Result", game.result),
             ("Komi", f"{game.komi:g}"),
@@ -104,10 +127,12 @@ def _why_it_does_not_count(taken_out: Collection[str]) -> str:
     return f". It doesn't count: {' and '.join(taken_out)} failed in a game" if taken_out else ""
 
 
-def _player(game: GameRow, name: str, taken_out: Collection[str]) -> dict:
+def _player(
+    game: GameRow, name: str, taken_out: Collection[str], written: Mapping[str, str]
+) -> dict:
     effort = game.effort(name)
     return {
-        "name": name,
+        "name": written.get(name, name),
         "page": f"index.html#{TAKEN_OUT}" if name in taken_out else network_page(name),
         "visits": thousands(effort.visits_per_move),
         "cpu": seconds(effort.cpu_seconds_per_move),

@@ -16,9 +16,10 @@ MAX_CROSSTABLE_ON_INDEX = 40
 NUM_LATEST = 10
 
 
-def index(standings: Standings) -> str:
-    """Return the front page."""
+def index(standings: Standings, of_week: str | None = None) -> str:
+    """Return the front page, or with a week's label the one that is kept of this week."""
     snapshot = standings.snapshot
+    kept = [week.label for week in snapshot.weeks if week.kept_at and of_week is None]
     return _page(
         "index.html",
         snapshot,
@@ -27,6 +28,8 @@ def index(standings: Standings) -> str:
         scale=Scale.of(standings.rows),
         crosstable_is_apart=len(standings.rows) > MAX_CROSSTABLE_ON_INDEX,
         latest=snapshot.games[: -NUM_LATEST - 1 : -1],
+        of_week=of_week,
+        kept_weeks=kept,
     )
 
 

@@ -1,10 +1,12 @@
 """The site as files: each is written beside and moved into place, and only when it has changed."""
 
 import hashlib
+import os
+import shutil
 from collections import defaultdict
 from pathlib import Path
 
-from golois.files import remove_unfinished, write_whole
+from golois.files import BESIDE, remove_unfinished, write_whole
 from tournament.league.games import GameRow
 from tournament.report import pages
 from tournament.report.archive import SgfArchive
@@ -19,6 +21,7 @@ ASSETS = Path(__file__).parent / "assets"
 COPIED = ("style.css", "sgf.js", "replay.js", "board.js", "chart.js", "viewer.js", "game.js")
 # Folders that hold nothing but what the site's builder writes.
 OWN_FOLDERS = ("games", "networks")
+WEEKS = "weeks"
 
 
 def write_site(standings: Standings, folder: Path) -> Path:
@@ -45,6 +48,32 @@ def write_site(standings: Standings, folder: Path) -> Path:
     publish(folder / "index.html", pages.index(standings).encode())
     _sweep(folder, own)
     return folder / "index.html"
+
+
+def keep_site(standings: Standings, folder: Path, label: str) -> Path:
+    """Keep the site of a week as it is, in a folder of its own inside of the site.
+
+    Files that both have are one on the disk, where the file system can do this.
+
+    Returns:
+        the kept front page.
+    """
+    kept = folder / WEEKS / label
+    beside = folder / WEEKS / f"{BESIDE}{label}"
+    for left in (beside, kept):  # by a process that was killed
+        shutil.rmtree(left, ignore_errors=True)
+    everything_else = shutil.ignore_patterns(WEEKS, f"{BESIDE}*")
+    shutil.copytree(folder, beside, ignore=everything_else, copy_function=_link)
+    publish(beside / "index.html", pages.index(standings, of_week=label).encode())
+    beside.rename(kept)
+    return kept / "index.html"
+
+
+def _link(source: str, target: str) -> None:
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
 
 
 def publish(path: Path, content: bytes) -> bool:
@@ -84,7 +113,7 @@ def _stamp() -> str:
 def _write_games(snapshot: Snapshot, folder: Path) -> list[Path]:
     """Bring the meetings and the archive of SGF up to date; return the meetings' files."""
     games, failed = (*snapshot.games, *snapshot.struck), {one.name for one in snapshot.taken_out}
-    stamp, meetings = _stamp(), meetings_of(games, failed)
+    stamp, meetings = _stamp(), meetings_of(games, failed, snapshot.written_names)
     all_ids = {game.game_id for game in games}
     with SgfArchive(folder / "games.zip", stamp, all_ids) as archive:
         for meeting in meetings:

@@ -1,8 +1,8 @@
 """What a report needs of a league at one moment, as plain data; the rest here works on this."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 
 from tournament.game.record import utc_now
@@ -12,6 +12,7 @@ from tournament.league.games import GameRow
 from tournament.league.league import League
 from tournament.league.placings import Placing
 from tournament.league.submissions import SUSPENDED, WITHDRAWN, Submission
+from tournament.league.weeks import Week
 
 DISTRIBUTION = "go-coursework-kit"
 
@@ -79,6 +80,8 @@ class Snapshot:
         taken_out: the networks that failed.
         struck: their games, which don't count, in the order in which they came.
         draws: what is public of where the seed comes from; none if it was chosen.
+        weeks: of a term, those whose deadlines have passed.
+        written_names: how people write the names of networks, where it differs.
     """
 
     title: str
@@ -93,6 +96,12 @@ class Snapshot:
     taken_out: tuple[TakenOut, ...] = ()
     struck: tuple[GameRow, ...] = ()
     draws: tuple[Draw, ...] = ()
+    weeks: tuple[Week, ...] = ()
+    written_names: Mapping[str, str] = field(default_factory=dict)
+
+    def written(self, name: str) -> str:
+        """Return the name of a network as people write it."""
+        return self.written_names.get(name, name)
 
     @property
     def is_provisional(self) -> bool:
@@ -118,12 +127,11 @@ def snapshot_of(league: League) -> Snapshot:
         rows, voids = league.games.rows(), league.games.voids()
         struck, taken_out = league.games.struck(), taken_out_of(league, submissions)
         schedule, options = league.schedules.last(), league.options()
+        weeks, written_names = league.weeks.all(), league.written_names.all()
         draws = league.draws.all() if options is None or options.seed is None else []
-    # A folder's name may be bytes that are not text.
-    title = league.folder.resolve().name.encode(errors="replace").decode()
     have_played = {name for row in rows for name in (row.black, row.white)}
     return Snapshot(
-        title=title[:1].upper() + title[1:],
+        title=league.settings().title,
         networks=tuple(
             network_of(filed)
             for filed in submissions
@@ -142,6 +150,8 @@ def snapshot_of(league: League) -> Snapshot:
         taken_out=taken_out,
         struck=tuple(struck),
         draws=tuple(draws),
+        weeks=tuple(weeks),
+        written_names=written_names,
     )
 
 

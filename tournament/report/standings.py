@@ -83,8 +83,10 @@ class Standings:
         """Describe which neighbours are not separated, and how certain their order is."""
         if not any(row.score.num_games for row in self.rows):
             return "No game has been played yet."
+        written = self.snapshot.written
         unsure = [
-            f"{row.name} and {self.rows[row.rank].name} ({percent(row.beats_next)})"
+            f"{written(row.name)} and {written(self.rows[row.rank].name)} "
+            f"({percent(row.beats_next)})"
             for row in self.rows
             if row.beats_next is not None and not row.is_separated
         ]

@@ -42,7 +42,8 @@ def ranking_table(standings: Standings) -> Group:
         table.add_column(title, justify=justify, no_wrap=not is_name, overflow="fold")
     for row in standings.rows:
         # Text, and not str, so that a name is never read as markup.
-        table.add_row(*(Text(cell) for cell in _cells(row)))
+        cells = _cells(row, standings.snapshot.written(row.name))
+        table.add_row(*(Text(cell) for cell in cells))
     return Group(table, *(Text(line) for line in _notes(standings)))
 
 
@@ -75,12 +76,12 @@ def update_report(standings: Standings) -> str:
     )
 
 
-def _cells(row: Standing) -> tuple[str, ...]:
+def _cells(row: Standing, written: str) -> tuple[str, ...]:
     visits, cpu_seconds = row.effort.visits_per_move, row.effort.cpu_seconds_per_move
     return (
         str(row.rank),
         f"{row.rank_low}–{row.rank_high}",
-        row.name,
+        written,
         f"{round(row.elo):+}",
         f"{row.elo_halfwidth:.0f}",
         percent(row.beats_next),

@@ -4,7 +4,7 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from operator import attrgetter
@@ -14,8 +14,8 @@ from typing import Any
 from golois.files import flush_folder
 from tournament.errors import TournamentError
 from tournament.intake import Fault
+from tournament.league.deadline import Deadline
 from tournament.league.journal import Journal
-from tournament.server.deadline import Deadline
 from tournament.server.ledger import exact_now
 
 QUEUED, ACCEPTED, REFUSED, UNJUDGED = "queued", "accepted", "refused", "unjudged"
@@ -75,11 +75,12 @@ class Inbox:
     Args:
         ledger: the tables.
         folder: of the files.
+        now: returns the time as the ledger writes it; tests move it.
     """
 
-    def __init__(self, ledger: Journal, folder: Path):
-        self._ledger, self._folder = ledger, folder
-        self._began_at = exact_now()
+    def __init__(self, ledger: Journal, folder: Path, now: Callable[[], str] = exact_now):
+        self._ledger, self._folder, self._now = ledger, folder, now
+        self._began_at = now()
         for name in ("uploads", "judged", "parts"):
             (folder / name).mkdir(parents=True, exist_ok=True)
 
@@ -123,7 +124,7 @@ class Inbox:
                     )
                 self._ledger.insert("uploads", {
                     "id": upload_id, "owner": owner, "file_name": file_name, "sha256": sha256,
-                    "num_bytes": num_bytes, "received_at": exact_now(), "state": QUEUED,
+                    "num_bytes": num_bytes, "received_at": self._now(), "state": QUEUED,
                     "num_failures": 0, "faults": "[]",
                 })
                 os.replace(received, place)
@@ -192,24 +193,24 @@ class Inbox:
     def refuse(self, upload: Upload, faults: Sequence[Fault]) -> None:
         """Record why a file was refused, and remove it."""
         texts = json.dumps([[fault.text, fault.remedy] for fault in faults])
-        self._change(upload, state=REFUSED, faults=texts, judged_at=exact_now())
+        self._change(upload, state=REFUSED, faults=texts, judged_at=self._now())
         self._remove_files(upload.id)
 
     def accept(self, upload: Upload, manifest: dict[str, Any]) -> None:
         """Record that a file was accepted."""
         self._change(
-            upload, state=ACCEPTED, manifest=json.dumps(manifest), judged_at=exact_now()
+            upload, state=ACCEPTED, manifest=json.dumps(manifest), judged_at=self._now()
         )
 
     def fail(self, upload: Upload) -> None:
         """Record that the intake failed; after a few failures the file is not tried again."""
         failures = upload.num_failures + 1
         state = UNJUDGED if failures >= MAX_FAILURES else QUEUED
-        self._change(upload, num_failures=failures, state=state, judged_at=exact_now())
+        self._change(upload, num_failures=failures, state=state, judged_at=self._now())
 
     def note_filed(self, upload: Upload) -> None:
         """Record that the league has the file now, and remove it and earlier ones."""
-        self._change(upload, filed_at=exact_now())
+        self._change(upload, filed_at=self._now())
         for upload_id in self._stored_ids():
             stored = self.get(upload_id)
             if stored and stored.owner == upload.owner and self._is_over(stored):

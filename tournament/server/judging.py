@@ -8,14 +8,15 @@ import asyncio
 import json
 import logging
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
 from tournament.errors import SubmissionError
 from tournament.intake import Fault, IntakeError, JudgeOptions, Manifest, Verdict
+from tournament.league.deadline import Deadline
 from tournament.league.league import League
-from tournament.server.deadline import Deadline
 from tournament.server.desk import Desk
 from tournament.server.inbox import Inbox, Upload
 from tournament.server.loops import PASSING
@@ -39,15 +40,15 @@ class Judges:
         desk: where the inbox is used.
         league: its folder.
         options: how to judge.
-        deadline: until when files count; None for ever.
+        files_until: returns the deadline before which accepted files are filed; None for ever.
     """
 
     def __init__(
         self, inbox: Inbox, desk: Desk, league: Path, options: JudgeOptions,
-        deadline: Deadline | None,
+        files_until: Callable[[], Deadline | None],
     ):
         self._inbox, self._desk, self._league = inbox, desk, league
-        self._options, self._deadline = options, deadline
+        self._options, self._files_until = options, files_until
         self._busy: dict[str, str] = {}
         self._news = asyncio.Condition()
 
@@ -104,7 +105,7 @@ class Judges:
 
         One that can't be filed doesn't hold up the others.
         """
-        for upload in await self._desk(self._inbox.to_file, self._deadline):
+        for upload in await self._desk(self._inbox.to_file, self._files_until()):
             await self._file(upload)
         with suppress(TimeoutError):
             async with asyncio.timeout(RETRY_SECONDS), self._news:

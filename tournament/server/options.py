@@ -1,10 +1,13 @@
 """The options of `python -m tournament serve`."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tournament.intake import MAX_TUNE_SECONDS, JudgeOptions
-from tournament.server.deadline import Deadline
+from tournament.league.deadline import Deadline
+from tournament.league.term import Term
+from tournament.server.ledger import exact_now
 
 
 @dataclass(frozen=True)
@@ -13,10 +16,12 @@ class ServerOptions:
 
     league: its folder.
     judge: how uploads are judged; `max_bytes` is the largest that is taken.
-    deadline: until when files count; None for ever.
+    deadline: until when files count; None for ever, and in a term.
+    term: the deadlines of the weeks, or None.
     run_arguments: of `python -m tournament run`, besides the league.
     num_judges: uploads that are judged at a time.
     refresh_seconds: at least this long between two builds of the site.
+    now: returns the time as the ledger writes it; tests move it.
     """
 
     league: Path
@@ -24,6 +29,8 @@ class ServerOptions:
         default_factory=lambda: JudgeOptions(tune_seconds=MAX_TUNE_SECONDS)
     )
     deadline: Deadline | None = None
+    term: Term | None = None
     run_arguments: tuple[str, ...] = ()
     num_judges: int = 2
     refresh_seconds: float = 10.0
+    now: Callable[[], str] = exact_now

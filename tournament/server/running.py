@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import sys
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -19,6 +20,9 @@ LOOK_SECONDS = 2.0
 MAX_ATTEMPTS = 3  # with the same networks
 STOP_SECONDS = 60
 WANTED = "run_wanted"
+WANTED_FOR = "run_wanted_for"
+PATIENCE_SECONDS = 600.0  # after its last attempt a run that fails is tried again
+EXIT_GIVEN_UP = 1  # of a run that leaves void games
 
 
 class TournamentRun:
@@ -42,6 +46,8 @@ class TournamentRun:
         self._process: asyncio.subprocess.Process | None = None
         self._attempted: list[tuple[str, str]] = []
         self._num_attempts = 0
+        self._tried_at = -PATIENCE_SECONDS
+        self._played: list[tuple[str, str]] | None = None
         self._problem = ""
 
     async def wanted(self) -> bool:
@@ -61,6 +67,21 @@ class TournamentRun:
         """
         await self._desk(self._store, wanted)
         self._num_attempts = 0
+
+    async def want_for(self, week: str) -> None:
+        """Want games for a week of a term: once, so that the teacher may pause them.
+
+        Raises:
+            LeagueError: the disk is full or fails.
+        """
+        if await self._desk(self._ledger.header, WANTED_FOR) != week:
+            await self._desk(self._store, True, week)
+            self._num_attempts = 0
+
+    async def has_played(self) -> bool:
+        """Return whether all games of the networks that play now are played, or given up."""
+        entrants = await self._desk(self._entrants)
+        return len(entrants) < 2 or entrants == self._played
 
     async def interrupt(self) -> None:
         """Stop playing games; games in progress are replayed later.
@@ -87,9 +108,11 @@ class TournamentRun:
         finally:
             await self._end()
 
-    def _store(self, wanted: bool) -> None:
+    def _store(self, wanted: bool, week: str | None = None) -> None:
         with self._ledger.transaction():
             self._ledger.set_header(WANTED, wanted)
+            if week is not None:
+                self._ledger.set_header(WANTED_FOR, week)
 
     async def _pid(self) -> int | None:
         """Return the run's process: the server's own, or one that was started elsewhere."""
@@ -102,7 +125,10 @@ class TournamentRun:
 
         A run with nothing left to play ends at once.
         """
-        if entrants != self._attempted:
+        has_failed = entrants != self._played
+        if entrants != self._attempted or (
+            has_failed and time.monotonic() - self._tried_at > PATIENCE_SECONDS
+        ):
             self._num_attempts = 0
         return len(entrants) > 1 and self._num_attempts < MAX_ATTEMPTS
 
@@ -127,8 +153,11 @@ class TournamentRun:
             await self.interrupt()
         _, errors = await self._process.communicate()
         code, self._process = self._process.returncode, None
+        self._tried_at = time.monotonic()
         if code == 0:
             self._num_attempts = MAX_ATTEMPTS
+        if code == 0 or (code == EXIT_GIVEN_UP and self._num_attempts == MAX_ATTEMPTS):
+            self._played = entrants
         elif await self.wanted():
             said = one_line(last_line(errors))
             self._problem = said or f"the run ended with exit status {code}"

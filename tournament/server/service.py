@@ -8,6 +8,7 @@ from pathlib import Path
 from golois.files import lock
 from tournament.errors import LeagueError
 from tournament.league.league import League
+from tournament.server.calendar import Calendar
 from tournament.server.desk import Desk
 from tournament.server.inbox import Inbox
 from tournament.server.judging import Judges
@@ -17,6 +18,7 @@ from tournament.server.live_site import LiveSite
 from tournament.server.loops import repeat
 from tournament.server.options import ServerOptions
 from tournament.server.running import LOOK_SECONDS, TournamentRun
+from tournament.server.term_keeper import TermKeeper
 from tournament.server.tokens import Tokens
 from tournament.server.words import View
 
@@ -31,28 +33,35 @@ class Service:
         reading: the desk for questions: `tokens` and `view`.
         writing: the desk for `inbox`.
         for_league: the desk for `league`.
+        title: of the league.
     """
 
     def __init__(self, options: ServerOptions):
         self.options = options
         self.reading, self.writing, self.for_league = Desk(), Desk(), Desk()
         self.league = League(options.league)
+        self.title = self.league.settings().title
         self._ledgers = [open_ledger(options.league) for _ in range(3)]
         to_read, to_write, of_run = self._ledgers
         folder = hand_in_folder(options.league)
-        self.tokens, self._uploads_read = Tokens(to_read), Inbox(to_read, folder)
-        self.inbox = Inbox(to_write, folder)
-        self.judges = Judges(
-            self.inbox, self.writing, options.league, options.judge, options.deadline
-        )
+        self.calendar = Calendar(options.now, options.deadline, options.term)
+        self.tokens = Tokens(to_read)
+        self._uploads_read = Inbox(to_read, folder, options.now)
+        self.inbox = Inbox(to_write, folder, options.now)
         self.run = TournamentRun(self.league, of_run, self.for_league, options.run_arguments)
+        self.term = TermKeeper(
+            self.league, self.for_league, self.inbox, self.writing, self.run, self.calendar
+        )
+        self.judges = Judges(
+            self.inbox, self.writing, options.league, options.judge, self.term.files_until
+        )
         self.site = LiveSite(self.league, self.for_league, options.refresh_seconds)
         self.uploads, self.wrong_tokens = Limiter(UPLOADS), Limiter(WRONG_TOKENS)
         self.receiving: list[str] = []  # owners whose files are being received
 
     def view(self) -> View:
         """Return the uploads as they are now, to be read at the desk for questions."""
-        return View(self._uploads_read, self.judges.being_judged, self.options.deadline)
+        return View(self._uploads_read, self.judges.being_judged, self.calendar)
 
     @asynccontextmanager
     async def at_work(self) -> AsyncIterator[None]:
@@ -62,6 +71,7 @@ class Service:
         steps = [
             *[(self.judges.judge_next, 0.0, judging)] * self.options.num_judges,
             (self.judges.file_what_counts, 0.0, "what counts is not filed yet"),
+            (self.term.step, LOOK_SECONDS, "the term does not go on"),
             (self.site.refresh, LOOK_SECONDS, "the site is not up to date"),
         ]
         tasks = [asyncio.create_task(repeat(*step)) for step in steps]

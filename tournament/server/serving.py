@@ -10,6 +10,7 @@ import uvicorn
 from tournament.errors import LeagueError, OptionsError
 from tournament.league.league import League
 from tournament.server.app import create_app
+from tournament.server.calendar import Calendar
 from tournament.server.connections import ImpatientProtocol
 from tournament.server.ledger import open_ledger
 from tournament.server.options import ServerOptions
@@ -32,8 +33,11 @@ def serve(options: ServerOptions, host: str, port: int) -> None:
     with alone_on(options.league), _listen(host, port) as listening:
         host, port = listening.getsockname()[:2]
         print(f"serving {options.league} on http://{_in_url(host)}:{port}", flush=True)
-        if options.deadline:
-            print(f"deadline: {options.deadline}", flush=True)
+        calendar = Calendar(options.now, options.deadline, options.term)
+        if (deadline := calendar.next()) is not None:
+            print(f"deadline: {deadline}", flush=True)
+        if calendar.is_over():
+            print("the last deadline of the term has passed: files that come wait", flush=True)
         _log_to_stderr()
         server = server_of(options)
         server.run(sockets=[listening])

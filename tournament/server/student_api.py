@@ -26,10 +26,11 @@ router = APIRouter(prefix="/api")
 @router.get("/league")
 async def league(parts: Parts) -> dict[str, Any]:
     """Return the public information."""
-    deadline = parts.options.deadline
+    deadline = parts.calendar.next()
     return {
-        "title": parts.league.folder.resolve().name,
+        "title": parts.title,
         "deadline": str(deadline) if deadline else None,
+        "is_over": parts.calendar.is_over(),
         "max_bytes": parts.options.judge.max_bytes,
         "draws": [
             {"commitment": draw.commitment, "secret": draw.secret}
@@ -39,9 +40,11 @@ async def league(parts: Parts) -> dict[str, Any]:
 
 
 @router.get("/me")
-async def me(asking: Anybody) -> dict[str, str]:
+async def me(asking: Anybody, parts: Parts) -> dict[str, str]:
     """Return the holder of the token."""
-    return {"name": asking.name, "role": asking.role}
+    names = await parts.for_league(parts.league.written_names.all)
+    written = names.get(asking.name, asking.name)
+    return {"name": asking.name, "written": written, "role": asking.role}
 
 
 @router.post("/uploads", status_code=202)

@@ -2,24 +2,28 @@
 
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from fastapi import APIRouter
 from fastapi.responses import FileResponse
 from starlette.background import BackgroundTask
 
-from tournament.errors import LeagueError
+from tournament.errors import LeagueError, OptionsError
 from tournament.league.league import League
 from tournament.league.submissions import Submission
 from tournament.server.access import Parts, Teacher
 from tournament.server.problems import Problem
 from tournament.server.processes import run_apart
 from tournament.server.service import Service
-from tournament.server.tokens import Tokens
+from tournament.server.tokens import STUDENT, Tokens
 from tournament.server.words import View
 
+DISK_IS_FULL = (
+    "the server's disk is full or fails, so it can't store this: free some space, and try again"
+)
+Result = TypeVar("Result")
 router = APIRouter(prefix="/api/teacher")
 
 
@@ -27,10 +31,12 @@ router = APIRouter(prefix="/api/teacher")
 async def overview(asking: Teacher, parts: Parts) -> dict[str, Any]:
     """Return the hand-ins, the run's state, and free disk space."""
     networks = await parts.for_league(parts.league.submissions.current)
+    written = await parts.for_league(parts.league.written_names.all)
     disk = shutil.disk_usage(parts.league.folder)
     return {
-        **await parts.reading(_hand_ins, parts.view(), parts.tokens, networks),
+        **await parts.reading(_hand_ins, parts.view(), parts.tokens, networks, written),
         "run": await parts.run.state(),
+        "weeks": parts.calendar.weeks(await parts.for_league(parts.league.weeks.all)),
         "games": await parts.for_league(_games, parts.league),
         "disk": {"free": disk.free, "total": disk.total},
     }
@@ -54,6 +60,20 @@ async def pause(asking: Teacher, parts: Parts) -> dict[str, Any]:
     return await parts.run.state()
 
 
+@router.post("/tokens/{name}")
+async def new_token(name: str, asking: Teacher, parts: Parts) -> dict[str, str]:
+    """Return a new token of a student, this once; the one before is worth nothing any more."""
+    token = await _changed(parts, parts.tokens.reissue, name)
+    return {"name": name, "token": token}
+
+
+@router.delete("/tokens/{name}")
+async def withdraw_token(name: str, asking: Teacher, parts: Parts) -> dict[str, str]:
+    """Withdraw the token of a student; files and networks stay."""
+    await _changed(parts, parts.tokens.revoke, name, STUDENT)
+    return {"name": name}
+
+
 @router.get("/export")
 async def export(asking: Teacher, parts: Parts) -> FileResponse:
     """Return the league as one file, as `python -m tournament export` writes it; without tokens."""
@@ -72,10 +92,17 @@ async def _wish(parts: Service, wanted: bool) -> None:
     try:
         await parts.run.want(wanted)
     except LeagueError as error:
-        raise Problem(
-            507, "the server's disk is full or fails, so it can't store this: free some space, and "
-            "try again",
-        ) from error
+        raise Problem(507, DISK_IS_FULL) from error
+
+
+async def _changed(parts: Service, change: Callable[..., Result], *arguments: str) -> Result:
+    """Return what a change of the tokens returns, or raise the Problem with it."""
+    try:
+        return await parts.reading(change, *arguments)
+    except OptionsError as error:
+        raise Problem(409, str(error)) from error
+    except LeagueError as error:
+        raise Problem(507, DISK_IS_FULL) from error
 
 
 def _games(league: League) -> dict[str, int]:
@@ -85,16 +112,19 @@ def _games(league: League) -> dict[str, int]:
     }
 
 
-def _hand_ins(view: View, tokens: Tokens, networks: Sequence[Submission]) -> dict[str, Any]:
-    """Return everyone who has a token or ever handed in, with their last upload."""
+def _hand_ins(
+    view: View, tokens: Tokens, networks: Sequence[Submission], written: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return everyone who ever had a token or handed in, with their last upload."""
     with_token, handed_in = set(tokens.students()), view.everybody()
     of_name = {network.name: network for network in networks}
     students = []
-    for name in sorted(with_token | handed_in.keys()):
+    for name in sorted({*tokens.students_ever(), *handed_in}):
         last, total = handed_in.get(name, (None, 0))
         network = of_name.get(name)
         students.append({
             "name": name,
+            "written": written.get(name, name),
             "has_token": name in with_token,
             "handed_in": total,
             "last": last,

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from functools import cached_property
 from typing import Any
 
-from tournament.server.deadline import Deadline
+from tournament.server.calendar import Calendar
 from tournament.server.inbox import ACCEPTED, QUEUED, REFUSED, UNJUDGED, Inbox, Upload
 
 PAGE = 50  # uploads of a history that are told at a time
@@ -18,7 +18,6 @@ SAID = {
     "or hand it in again.",
     JUDGING: "It is being judged.",
     COUNTS: "Accepted: this is the file that counts.",
-    WAITS: "Accepted: it came after the deadline and waits for the next week.",
     REPLACED: "Accepted: a later file of yours took its place.",
 }
 
@@ -29,11 +28,11 @@ class View:
     Args:
         inbox: the uploads.
         being_judged: ids.
-        deadline: until when files count; None for ever.
+        calendar: until when files count.
     """
 
-    def __init__(self, inbox: Inbox, being_judged: set[str], deadline: Deadline | None):
-        self._inbox, self._being_judged, self._deadline = inbox, being_judged, deadline
+    def __init__(self, inbox: Inbox, being_judged: set[str], calendar: Calendar):
+        self._inbox, self._being_judged, self._calendar = inbox, being_judged, calendar
 
     def one(self, owner: str, upload_id: str) -> dict[str, Any] | None:
         """Return an upload of this owner, or None."""
@@ -81,7 +80,7 @@ class View:
         if not any(upload.state == ACCEPTED for upload in uploads):
             return [self._describe(upload, None) for upload in uploads]
         owner = uploads[0].owner
-        counting = self._inbox.counting(owner, self._deadline)
+        counting = self._inbox.counting(owner, self._calendar.last())
         newest = self._inbox.last_accepted(owner)
         return [self._describe(upload, self._standing(upload, counting, newest))
                 for upload in uploads]
@@ -104,8 +103,15 @@ class View:
             "standing": standing,
             "faults": [asdict(fault) for fault in upload.faults],
             "manifest": upload.manifest,
-            "words": _queue_words(ahead) if state == QUEUED else SAID[standing or state],
+            "words": self._words(upload, standing or state),
         }
+
+    def _words(self, upload: Upload, what: str) -> str:
+        if what == QUEUED:
+            return f"It waits for its verdict; files before it: {self._ahead[upload.id]}."
+        if what == WAITS:
+            return self._calendar.words_of_waiting(upload.received_at)
+        return SAID[what]
 
     def _standing(
         self, upload: Upload, counting: Upload | None, newest: Upload | None
@@ -114,7 +120,8 @@ class View:
             return None
         if counting is not None and upload.number == counting.number:
             return COUNTS
-        is_late = self._deadline is not None and not self._deadline.includes(upload.received_at)
+        last = self._calendar.last()
+        is_late = last is not None and not last.includes(upload.received_at)
         is_newest = newest is not None and upload.number == newest.number
         return WAITS if is_late and is_newest else REPLACED
 
@@ -122,7 +129,3 @@ class View:
     def _ahead(self) -> dict[str, int]:
         """How many files are judged before each that waits, by id."""
         return {upload.id: ahead for ahead, upload in enumerate(self._inbox.waiting())}
-
-
-def _queue_words(ahead: int) -> str:
-    return f"It waits for its verdict; files before it: {ahead}."

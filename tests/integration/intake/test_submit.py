@@ -100,7 +100,7 @@ def test_a_refusal_is_said_in_words(keras_files, tmp_path, submitted):
     assert not (tmp_path / "league").exists()
 
 
-@pytest.mark.parametrize("name", ["../x", "", "a b", "x" * 65, "\x1b[2J"])
+@pytest.mark.parametrize("name", ["../x", "", "a/b", "x" * 65, "\x1b[2J"])
 def test_a_bad_name_is_one_sentence(keras_files, tmp_path, submitted, name):
     result = submitted(
         keras_files / "resnet.h5", f"--name={name}", "--league", tmp_path / "league"

@@ -8,6 +8,7 @@ import sys
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -15,6 +16,7 @@ from tests.data import ROOT
 from tests.runs import tournament
 from tests.serving import (
     NETWORK,
+    Client,
     Serving,
     copy_network,
     issue_tokens,
@@ -22,9 +24,9 @@ from tests.serving import (
     serving,
     wait_for,
 )
+from tournament.league.deadline import read_deadline
 from tournament.league.league import League
 from tournament.server import judging, words
-from tournament.server.deadline import read_deadline
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
@@ -182,6 +184,22 @@ def test_hand_ins_at_the_same_time_are_all_kept(server):
     for name in ("Kurt", "Grace"):
         kept = {upload["sha256"] for upload in server.as_(name).get("/api/uploads").data}
         assert {hashlib.sha256(content).hexdigest() for who, content in jobs if who == name} <= kept
+
+
+def test_the_teacher_reissues_and_withdraws_tokens(server):
+    emmy, kurt = server.as_("Emmy"), server.as_("Kurt")
+    made = emmy.ask("POST", "/api/teacher/tokens/Kurt")
+    assert made.status == 200 and kurt.get("/api/me").status == 401
+    renewed = Client(server.port, made.data["token"])
+    assert renewed.get("/api/me").data["name"] == "Kurt"
+    assert renewed.ask("POST", "/api/teacher/tokens/Ada").status == 403
+    assert emmy.ask("DELETE", "/api/teacher/tokens/Kurt").status == 200
+    assert renewed.get("/api/me").status == 401
+    for method, name in (("DELETE", "Kurt"), ("DELETE", "Emmy"), ("POST", "Emmy"), ("POST", "a b")):
+        refused = emmy.ask(method, f"/api/teacher/tokens/{quote(name)}")
+        assert refused.status == 409 and refused.data["problem"]
+    server.tokens["Kurt"] = emmy.ask("POST", "/api/teacher/tokens/Kurt").data["token"]
+    assert server.as_("Kurt").get("/api/me").status == 200
 
 
 def test_the_teacher_sees_everybody_and_exports_a_league_that_can_be_restored(server, tmp_path):

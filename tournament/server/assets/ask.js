@@ -39,7 +39,9 @@ async function problemOf(answer) {
 
 async function showLeague() {
   const league = await (await ask("api/league")).json();
-  const until = league.deadline ? `files count until ${league.deadline}` : "the last file counts";
+  let until = "the last file counts";
+  if (league.is_over) until = "the last deadline has passed";
+  else if (league.deadline) until = `files count until ${league.deadline}`;
   part("facts").textContent = `${league.title} · ${until}`;
   return league;
 }

@@ -1,7 +1,7 @@
 "use strict";
 
 async function enter(me) {
-  part("name").textContent = me.name;
+  part("name").textContent = me.written;
   const files = await showFiles();
   const last = files[0];
   if (last) await follow(last);

@@ -12,26 +12,57 @@ function pair(name, value) {
 
 function show(overview) {
   const { run, games, students } = overview;
-  part("run-words").textContent = wordsOf(run, games);
+  const isBetween = overview.weeks.length && !overview.weeks.some((week) => BUSY.has(week.state));
+  part("run-words").textContent = wordsOf(run, games, isBetween);
   part("games").hidden = !games.scheduled;
   part("games").max = games.scheduled || 1;
   part("games").value = games.played;
   part("start").disabled = run.wanted && !run.problem;
   part("pause").disabled = !run.wanted && !run.running;
   const filed = students.filter((student) => student.network).length;
+  const all = students.filter((student) => student.has_token || student.network).length;
   part("numbers").replaceChildren(
-    pair("With a network in the league", `${filed} of ${students.length}`),
+    pair("With a network in the league", `${filed} of ${all}`),
     pair("Files without a verdict", overview.waiting),
     pair("Free on the disk", `${gigabytes(overview.disk.free)} of ${gigabytes(overview.disk.total)}`),
   );
-  part("students").replaceChildren(...students.map(rowOf));
+  const told = JSON.stringify(students);
+  if (told !== part("students").dataset.told) { // else a button would lose the focus
+    part("students").dataset.told = told;
+    part("students").replaceChildren(...students.map(rowOf));
+  }
+  part("term").hidden = !overview.weeks.length;
+  part("weeks").replaceChildren(...overview.weeks.map(rowOfWeek));
 }
 
-function wordsOf(run, games) {
+const BUSY = new Set(["playing", "due"]);
+const WEEK_WORDS = {
+  playing: "its games are being played",
+  due: "over, and played as soon as the week before it is kept",
+  open: "open: files are coming",
+  "to come": "to come",
+};
+
+function rowOfWeek(week) {
+  const row = document.createElement("tr");
+  const name = element("th", week.ends);
+  name.scope = "row";
+  const state = element("td", WEEK_WORDS[week.state] ?? "");
+  if (week.state === "kept") {
+    const link = element("a", "its table and page");
+    link.href = `site/weeks/${encodeURIComponent(week.ends)}/index.html`;
+    state.append(link);
+  }
+  row.append(name, state);
+  return row;
+}
+
+function wordsOf(run, games, isBetween) {
   const played = games.scheduled ? ` ${games.played} of ${games.scheduled} games are played.` : "";
   if (run.problem) return `Stopped: ${run.problem}`;
   if (run.running && run.wanted) return `Games are being played.${played}`;
   if (run.running) return `A run comes to its end, or was not started here.${played}`;
+  if (isBetween) return `No week waits for its games.${played}`;
   if (run.wanted) return `Started: games are played as soon as there are any.${played}`;
   return `Paused.${played}`;
 }
@@ -39,7 +70,7 @@ function wordsOf(run, games) {
 function rowOf(student) {
   const row = document.createElement("tr");
   const { last, network } = student;
-  const name = element("th", student.name);
+  const name = element("th", student.written);
   name.scope = "row";
   if (!student.has_token) name.append(element("span", " without a token", "aside"));
   const verdict = element("td", last ? last.words : "Nothing yet.", "words");
@@ -50,8 +81,40 @@ function rowOf(student) {
   row.append(
     name, element("td", student.handed_in, "number"),
     element("td", last ? moment(last.received_at) : "", "when"), verdict, element("td", status),
+    tokenCellOf(student),
   );
   return row;
+}
+
+function tokenCellOf(student) {
+  const cell = element("td", "", "buttons-cell");
+  const { name, has_token: hasToken } = student;
+  const path = `api/teacher/tokens/${encodeURIComponent(name)}`;
+  const renew = element("button", "New token", "button small");
+  renew.setAttribute("aria-label", `New token for ${name}`);
+  act(renew, async () => {
+    if (hasToken && !confirm(`Give ${name} a new token? The one before is worth nothing then.`)) return;
+    showToken(await (await ask(path, "POST")).json());
+  });
+  cell.append(renew);
+  if (hasToken) {
+    const withdraw = element("button", "Withdraw", "button small");
+    withdraw.setAttribute("aria-label", `Withdraw the token of ${name}`);
+    act(withdraw, async () => {
+      if (!confirm(`Withdraw the token of ${name}? Files and the network stay.`)) return;
+      await ask(path, "DELETE");
+      part("new-token").hidden = true;
+    });
+    cell.append(" ", withdraw);
+  }
+  return cell;
+}
+
+function showToken(made) {
+  part("new-token-name").textContent = made.name;
+  part("new-token-text").textContent = made.token;
+  part("new-token").hidden = false;
+  part("new-token").scrollIntoView({ block: "nearest" });
 }
 
 async function look() {
@@ -74,11 +137,11 @@ async function enter() {
   }
 }
 
-function on(name, act) {
-  part(name).addEventListener("click", async () => {
+function act(button, work) {
+  button.addEventListener("click", async () => {
     say("");
     try {
-      await act();
+      await work();
       await look();
     } catch (problem) {
       say(problem.message);
@@ -101,7 +164,7 @@ async function download() {
   }
 }
 
-on("start", () => ask("api/teacher/start", "POST"));
-on("pause", () => ask("api/teacher/pause", "POST"));
-on("export", download);
+act(part("start"), () => ask("api/teacher/start", "POST"));
+act(part("pause"), () => ask("api/teacher/pause", "POST"));
+act(part("export"), download);
 begin("teacher", enter);

@@ -1,4 +1,4 @@
-"""The deadline for this week's files: a time with an explicit time zone."""
+"""The deadline for a week's files: a time with an explicit time zone."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -21,6 +21,11 @@ class Deadline:
     zone: str
 
     @property
+    def day(self) -> str:
+        """Its day on the clocks of its zone, ISO 8601."""
+        return self.moment.date().isoformat()
+
+    @property
     def first_late(self) -> str:
         """The first moment that is too late, as the ledger writes times."""
         late = self.moment.astimezone(UTC).replace(microsecond=0) + timedelta(seconds=1)
@@ -34,6 +39,15 @@ class Deadline:
         utc = self.moment.astimezone(UTC)
         said = f"{self.moment:%A, %d %B %Y, %H:%M:%S} {self.zone}"
         return said if self.zone == "UTC" else f"{said} ({utc:%H:%M:%S} UTC)"
+
+
+BEFORE_ALL = Deadline(datetime(FIRST_YEAR, 1, 1, tzinfo=UTC), "UTC")
+"""Before any file came."""
+
+
+def deadline_of(first_late: str) -> Deadline:
+    """Return the deadline after which this is the first moment, in UTC."""
+    return Deadline(datetime.fromisoformat(first_late) - timedelta(seconds=1), "UTC")
 
 
 def read_deadline(text: str) -> Deadline:

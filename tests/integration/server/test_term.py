@@ -1,0 +1,379 @@
+"""A term that nobody leads: weeks are closed, played and kept by themselves, on a clock that moves.
+
+The games are made up, and the files are judged by nobody; everything between them is the server's.
+"""
+
+import asyncio
+import csv
+import hashlib
+import io
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.fake_arena import OPTIONS, file_network, record_of
+from tests.runs import tournament
+from tests.serving import Serving, issue_tokens, network, serving, wait_for
+from tournament import report
+from tournament.errors import LeagueError
+from tournament.intake import JudgeOptions
+from tournament.league.league import League
+from tournament.league.settings import read_settings
+from tournament.report.words import network_page
+from tournament.running.plan import scheduled_jobs
+from tournament.server import judging
+from tournament.server.calendar import Calendar
+from tournament.server.desk import Desk
+from tournament.server.inbox import Inbox
+from tournament.server.judging import Judges
+from tournament.server.ledger import hand_in_folder, open_ledger
+from tournament.server.term_keeper import TermKeeper
+from tournament.server.words import View
+
+STUDENTS = tuple(f"Student_{number:02d}" for number in range(60))
+TERM = """
+title = "Go, autumn 2026"
+[term]
+zone = "Europe/Paris"
+first = "2026-10-09 23:59"
+until = "2026-11-06"
+without = ["2026-10-23"]
+"""
+NUMBERS = [name[-2:] for name in STUDENTS]
+MOODLE = "Last name;First name;ID number;Institution\n" + "".join(
+    f"{number};Student;2200{number};Université\n" for number in NUMBERS
+)
+CANVAS = "Student,ID,SIS User ID,Section\n    Points Possible,,,\n" + "".join(
+    f'"{number}, Étudiant",{number},2200{number},A\n' for number in NUMBERS  # known by number
+)
+BLACKBOARD = "Last Name\tFirst Name\tUsername\tAvailability\n" + "".join(
+    f'"{number}"\t"Student"\t"s{number}"\t"Yes"\n' for number in NUMBERS  # known by name
+)
+WEEKS = ["2026-10-09", "2026-10-16", "2026-10-30", "2026-11-06"]
+
+
+class Clock:
+    """A time that goes on where a test says so."""
+
+    def __init__(self, text: str):
+        self.moment = datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+    def __call__(self) -> str:
+        self.moment += timedelta(microseconds=1)
+        return self.moment.isoformat(timespec="microseconds")
+
+    def set(self, text: str) -> None:
+        self.moment = datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+class MadeUpRun:
+    """Plays a few games of every network that plays; the earlier in the alphabet wins."""
+
+    def __init__(self, league: League):
+        self._league, self.weeks, self._played = league, [], None
+
+    async def want_for(self, week: str) -> None:
+        self.weeks.append(week)
+        self._league.fix_options(OPTIONS)
+        for job in self._missing():
+            winner = "black" if job.black < job.white else "white"
+            self._league.games.record(
+                record_of(job, winner=winner, result=f"{winner[0].upper()}+3.5")
+            )
+        self._played = self._league.submissions.entrants()
+
+    async def has_played(self) -> bool:
+        entrants = self._league.submissions.entrants()
+        return len(entrants) < 2 or entrants == self._played
+
+    def _missing(self) -> list:
+        jobs = scheduled_jobs(self._league, OPTIONS, 1)
+        return self._league.games.missing(jobs[:: max(1, len(jobs) // 90)])
+
+
+class Machine:
+    """What a server does of a term, one step after the other; a new one is a server restarted."""
+
+    def __init__(self, folder: Path, clock: Clock):
+        self.league, self.clock, self._desk = League(folder), clock, Desk()
+        self.inbox = Inbox(open_ledger(folder), hand_in_folder(folder), clock)
+        self.inbox.tidy()
+        self.run = MadeUpRun(self.league)
+        self.calendar = Calendar(clock, term=read_settings(folder).term)
+        self.keeper = TermKeeper(
+            self.league, self._desk, self.inbox, self._desk, self.run, self.calendar, self._keep
+        )
+
+    async def _keep(self, folder: Path) -> None:
+        report.keep(self.league)
+
+    def hand_in(self, owner: str, content: str) -> None:
+        part = self.inbox.parts / "part"
+        part.write_text(content)
+        digest = hashlib.sha256(content.encode()).hexdigest()
+        upload = self.inbox.add(owner, "net.h5", digest, len(content), part)
+        self.inbox.artefacts_of(upload).mkdir()
+        self.inbox.accept(upload, {})
+
+    def words(self, owner: str) -> list[tuple[str | None, str]]:
+        """What a student is told, latest file first."""
+        told, _ = View(self.inbox, set(), self.calendar).page(owner, None)
+        return [(upload["standing"], upload["words"]) for upload in told]
+
+    def steps(self, number: int = 16) -> None:
+        """So many steps, each with what else a server does meanwhile."""
+
+        async def go() -> None:
+            judges = Judges(
+                self.inbox, self._desk, self.league.folder, JudgeOptions(), self.keeper.files_until
+            )
+            for _ in range(number):
+                await self.keeper.step()
+                await judges.file_what_counts()
+
+        asyncio.run(go())
+
+    def networks(self) -> dict[str, str]:
+        return {one.name: one.sha256 for one in self.league.submissions.entrants()}
+
+
+@pytest.fixture(autouse=True)
+def filed_at_once(monkeypatch, tmp_path):
+    def file(league: Path, upload, path: Path, artefacts: Path) -> None:
+        opened = League(league)
+        file_network(opened, upload.owner, path.read_bytes(), tmp_path, replace=True)
+        opened.close()
+
+    monkeypatch.setattr(judging, "_file", file)
+    monkeypatch.setattr(judging, "RETRY_SECONDS", 0.0)
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    folder = tmp_path / "league"
+    folder.mkdir()
+    (folder / "league.toml").write_text(TERM)
+    return folder
+
+
+def sha256(content: str) -> str:
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+def test_a_term_of_four_weeks_needs_nobody(folder):
+    clock = Clock("2026-10-05 08:00")
+    moodle = write(folder.parent / "moodle.csv", MOODLE, "utf-8-sig")
+    assert tournament("tokens", moodle, "--league", folder)[0] == 0
+    machine = Machine(folder, clock)
+    for name in STUDENTS:
+        machine.hand_in(name, f"{name} 1")
+    machine.steps(2)
+    assert machine.networks() == {}, "before the deadline nothing is played"
+    (told,) = machine.words("Student_07")
+    assert told[0] == "waits" and "Friday, 09 October 2026, 23:59:00 Europe/Paris" in told[1]
+    clock.set("2026-10-09 21:59")
+    machine.hand_in("Student_07", "Student_07 in the last second")
+    clock.set("2026-10-09 22:00")
+    machine.hand_in("Student_08", "Student_08 too late")
+    machine.steps()
+    assert machine.run.weeks == WEEKS[:1]
+    assert len(machine.networks()) == 60
+    assert machine.networks()["Student_07"] == sha256("Student_07 in the last second")
+    assert machine.networks()["Student_08"] == sha256("Student_08 1")
+    standing, words = machine.words("Student_08")[0]
+    assert standing == "waits" and "16 October" in words
+    first_page = folder / "site" / "weeks" / WEEKS[0] / "index.html"
+    as_it_was = first_page.read_text()
+    assert "The week that ended on 2026-10-09, as it was" in as_it_was
+
+    clock.set("2026-10-12 10:00")
+    for name in STUDENTS[:10]:
+        machine.hand_in(name, f"{name} 2")
+    machine.steps(2)
+    clock.set("2026-10-20 07:00")  # off at the deadline of the second week, and long after it
+    machine = Machine(folder, clock)
+    machine.hand_in("Student_11", "for the third week")
+    machine.steps()
+    assert [week.label for week in machine.league.weeks.all()] == WEEKS[:2]
+    assert machine.networks()["Student_09"] == sha256("Student_09 2")
+    assert machine.networks()["Student_08"] == sha256("Student_08 2")
+    assert machine.networks()["Student_11"] == sha256("Student_11 1")
+
+    clock.set("2026-10-30 22:59")  # winter time
+    machine.steps(3)
+    assert machine.league.weeks.under_way() is None
+    clock.set("2026-11-20 00:00")  # two weeks are due at once
+    machine.hand_in("Student_12", "after the last deadline")
+    machine.steps()
+    assert [week.label for week in machine.league.weeks.all()] == WEEKS
+    assert machine.league.weeks.under_way() is None
+    assert machine.networks()["Student_11"] == sha256("for the third week")
+    assert machine.words("Student_12")[0] == (
+        "waits", "Accepted, but it came after the last deadline: it doesn't play."
+    )
+    placings = machine.league.placings.all()
+    assert [p.week for p in placings] == [week for week in WEEKS for _ in STUDENTS]
+    assert first_page.read_text() == as_it_was
+    front_page = (folder / "site" / "index.html").read_text()
+    assert "<h1>Go, autumn 2026</h1>" in front_page
+    for week in WEEKS:
+        assert f'href="weeks/{week}/index.html"' in front_page
+        page = folder / "site" / "weeks" / week
+        assert (page / network_page("Student_00")).exists()
+        ranking = list(csv.DictReader((page / "ranking.csv").open()))
+        assert [row["name"] for row in ranking] == [p.name for p in placings if p.week == week]
+    ranks: dict[str, list[int]] = {}
+    for placing in placings:
+        ranks.setdefault(placing.name, []).append(placing.rank)
+    expected = [round(20 * sum(60 - r for r in ranks[name]) / 59 / 4, 2) for name in STUDENTS]
+    for path, encoding, delimiter in (
+        (moodle, "utf-8-sig", ";"),
+        (write(folder.parent / "canvas.csv", CANVAS, "latin-1"), "latin-1", ","),
+        (write(folder.parent / "blackboard.csv", BLACKBOARD, "utf-16"), "utf-16", "\t"),
+    ):
+        code, out, errors = tournament(
+            "season", folder, "--grades", "rank", "--scale", "0", "20", "--roster", path
+        )
+        assert (code, errors) == (0, "")
+        joined = path.with_suffix(".grades.csv").read_text(encoding=encoding)
+        rows = list(csv.DictReader(io.StringIO(joined), delimiter=delimiter))
+        assert [float(row["grade"]) for row in rows] == pytest.approx(expected, abs=0.006)
+        assert [row["league network"] for row in rows] == list(STUDENTS)
+
+
+def write(path: Path, text: str, encoding: str) -> Path:
+    path.write_text(text, encoding=encoding)
+    return path
+
+
+def test_kills_between_the_steps_lose_nothing(folder):
+    """No server lives for more than two steps; the second one keeps what the first one played."""
+    clock = Clock("2026-10-05 08:00")
+    for name in STUDENTS[:3]:
+        Machine(folder, clock).hand_in(name, f"{name} 1")
+    clock.set("2026-10-17 12:00")
+    for _ in range(12):
+        Machine(folder, clock).steps(2)
+    machine = Machine(folder, clock)
+    assert [(week.label, bool(week.kept_at)) for week in machine.league.weeks.all()] == [
+        (WEEKS[0], True), (WEEKS[1], True)
+    ]
+    assert [p.week for p in machine.league.placings.all()] == 3 * WEEKS[:1] + 3 * WEEKS[1:2]
+
+
+def test_a_kill_while_a_page_is_kept_leaves_a_week_that_is_kept_whole(folder, monkeypatch):
+    clock = Clock("2026-10-05 08:00")
+    machine = Machine(folder, clock)
+    for name in STUDENTS[:3]:
+        machine.hand_in(name, f"{name} 1")
+    clock.set("2026-10-10 12:00")
+
+    def die(*arguments: object) -> None:
+        raise LeagueError("killed")
+
+    for patched in ("rename", "mkdir"):
+        with monkeypatch.context() as patch:
+            patch.setattr(Path if patched == "rename" else report.site.os, patched, die)
+            with pytest.raises(LeagueError, match="killed"):
+                machine.steps()
+        assert machine.league.weeks.under_way().label == WEEKS[0]
+    with monkeypatch.context() as patch:  # between the page and the journal's row
+        patch.setattr(machine.league.weeks, "keep", die)
+        with pytest.raises(LeagueError, match="killed"):
+            machine.steps()
+    machine.steps()
+    assert machine.league.weeks.under_way() is None
+    assert [path.name for path in (folder / "site" / "weeks").iterdir()] == [WEEKS[0]]
+    assert len(machine.league.placings.all()) == 3
+
+
+def test_a_second_process_does_no_step_twice(folder):
+    clock = Clock("2026-10-05 08:00")
+    one, other = Machine(folder, clock), Machine(folder, clock)
+    for name in STUDENTS[:3]:
+        one.hand_in(name, f"{name} 1")
+    clock.set("2026-10-10 12:00")
+    deadline = one.calendar.term.deadlines[0]
+    assert one.league.weeks.close(deadline) and not other.league.weeks.close(deadline)
+    for _ in range(6):
+        one.steps(1)
+        other.steps(1)
+    assert [week.label for week in other.league.weeks.all()] == WEEKS[:1]
+    assert len(other.league.games.rows()) == len({row.game_id for row in one.league.games.rows()})
+    with pytest.raises(LeagueError, match="no week of a term waits for its table"):
+        report.keep(other.league)
+
+
+def test_a_week_in_which_nobody_plays_is_kept_too(folder):
+    machine = Machine(folder, Clock("2026-10-20 07:00"))
+    machine.steps(6)
+    assert [bool(week.kept_at) for week in machine.league.weeks.all()] == [True, True]
+    assert machine.league.placings.all() == []
+    machine.clock.set("2026-10-31 07:00")
+    for name in STUDENTS[:2]:
+        machine.hand_in(name, f"{name}, too late for three weeks")
+    machine.steps(6)
+    assert (folder / "site" / "weeks" / WEEKS[2] / "index.html").exists()
+    assert machine.networks() == {}
+    machine.clock.set("2026-11-07 07:00")
+    machine.steps(6)
+    assert {placing.week for placing in machine.league.placings.all()} == {WEEKS[3]}
+
+
+def test_a_deadline_that_is_moved_later_on_its_day_is_another_week(folder):
+    machine = Machine(folder, Clock("2026-10-09 22:30"))
+    machine.steps(4)
+    (folder / "league.toml").write_text(
+        "[term]\nzone = 'UTC'\ndeadlines = ['2026-10-09 23:00', '2026-10-16 23:00']"
+    )
+    machine = Machine(folder, machine.clock)
+    machine.clock.set("2026-10-10 07:00")
+    machine.steps(4)
+    assert [week.label for week in machine.league.weeks.all()] == [WEEKS[0], f"{WEEKS[0]}+"]
+
+
+def test_what_is_kept_changes_no_more(folder):
+    clock = Clock("2026-10-05 08:00")
+    machine = Machine(folder, clock)
+    for name in STUDENTS[:4]:
+        machine.hand_in(name, f"{name} 1")
+    clock.set("2026-10-10 12:00")
+    machine.steps()
+    kept = machine.league.placings.all()
+    file_network(machine.league, "Late", b"another", folder.parent)
+    machine.league.games.record(record_of(scheduled_jobs(machine.league, OPTIONS, 1)[-1]))
+    report.build(machine.league)
+    assert machine.league.placings.all() == kept
+
+
+@pytest.mark.slow
+def test_a_real_server_leads_through_two_weeks(tmp_path, monkeypatch, quick):
+    """With its run and its report, each a process; the clock alone is the test's."""
+    monkeypatch.undo()
+    monkeypatch.setattr(judging, "COMMAND", quick)
+    folder, clock = tmp_path / "league", Clock("2026-10-05 08:00")
+    tokens = issue_tokens(folder)
+    (folder / "league.toml").write_text(TERM)
+    how = ("--visits", "2", "--max-plies", "20", "--workers", "1")
+    term = read_settings(folder).term
+    with serving(folder, tokens, term=term, now=clock, run_arguments=how) as server:
+        for number, name in enumerate(("Ada", "Grace")):
+            upload = server.as_(name).hand_in(network(number)).data
+            assert server.as_(name).verdict(upload["id"])["standing"] == "waits"
+        assert "09 October" in server.anybody.get("/api/league").data["deadline"]
+        clock.set("2026-10-10 08:00")
+        wait_for(lambda: states(server)[:2] == ["kept", "open"])
+        assert server.anybody.get(f"/site/weeks/{WEEKS[0]}/index.html").status == 200
+        upload = server.as_("Kurt").hand_in(network(3)).data
+        assert server.as_("Kurt").verdict(upload["id"])["standing"] == "waits"
+    clock.set("2026-11-20 00:00")
+    with serving(folder, tokens, term=term, now=clock, run_arguments=how) as server:
+        wait_for(lambda: states(server) == 4 * ["kept"])
+        assert server.anybody.get("/api/league").data["is_over"]
+    weeks = [(p.week, p.name) for p in League(folder).placings.all()]
+    assert [week for week, _ in weeks] == 2 * WEEKS[:1] + [w for w in WEEKS[1:] for _ in "AGK"]
+
+
+def states(server: Serving) -> list[str]:
+    return [week["state"] for week in server.as_("Emmy").get("/api/teacher").data["weeks"]]

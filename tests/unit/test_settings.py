@@ -1,0 +1,106 @@
+"""league.toml: a title, and the deadlines of a term."""
+
+import pytest
+
+import submit
+from tests.fake_arena import league_of
+from tournament.__main__ import _parser
+from tournament.errors import OptionsError
+from tournament.league.league import League
+from tournament.league.settings import DEFAULT_LEAGUE, Settings, read_settings
+from tournament.league.term import Term, term_of
+from tournament.report.league_zip import export_leagues, import_leagues
+from tournament.report.snapshot import snapshot_of
+
+WEEKLY = {"zone": "Europe/Paris", "first": "2026-10-09 23:59", "until": "2026-10-31"}
+
+
+def moments(term: Term) -> list[str]:
+    """The first moment after each deadline, in UTC."""
+    return [one.first_late[:19] for one in term.deadlines]
+
+
+def test_every_week_at_the_same_time_of_the_clock():
+    """Summer time ends on 25 October."""
+    assert moments(term_of(WEEKLY)) == [
+        "2026-10-09T21:59:01", "2026-10-16T21:59:01", "2026-10-23T21:59:01", "2026-10-30T22:59:01"
+    ]
+    term = term_of({**WEEKLY, "without": ["2026-10-16"]})
+    assert [one.day for one in term.deadlines] == ["2026-10-09", "2026-10-23", "2026-10-30"]
+
+
+def test_a_list_may_be_in_any_order():
+    table = {"zone": "UTC", "deadlines": ["2026-11-01 12:00", "2026-10-09 23:59:59"]}
+    assert moments(term_of(table)) == ["2026-10-10T00:00:00", "2026-11-01T12:00:01"]
+
+
+def test_which_deadline_is_next_and_which_is_due():
+    term = term_of(WEEKLY)
+    first, second, *_, last = term.deadlines
+    before, between, after = "2026-10-09T21:59:00.5", "2026-10-10T00:00:00", "2027-01-01T00:00:00"
+    assert (term.next(before), term.passed(before), term.due(before, None)) == (first, None, None)
+    assert (term.next(between), term.passed(between)) == (second, first)
+    assert term.due(between, None) == first and term.due(between, first.first_late) is None
+    assert (term.next(after), term.passed(after)) == (None, last)
+    assert term.due(after, first.first_late) == second, "one after the other"
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ({}, "a text as its zone"),
+        ({"zone": "UTC"}, "needs one of deadlines and first"),
+        ({**WEEKLY, "deadlines": []}, "needs one of deadlines and first"),
+        ({"zone": "UTC", "deadlines": []}, "at least one deadline"),
+        ({"zone": "UTC", "deadlines": "2026-10-09 23:59"}, "must be a list of texts"),
+        ({"zone": "UTC", "deadlines": ["2026-10-09 23:59", "2026-10-09 12:00"]}, "two on one day"),
+        ({"zone": "Europe/Atlantis", "deadlines": ["2026-10-09 23:59"]}, "with its time zone"),
+        ({"zone": "UTC", "deadlines": ["2026-10-09 23:59"], "until": "x"}, "no place for 'until'"),
+        ({"zone": "UTC", "first": "2026-10-09 23:59"}, "a text as its until"),
+        ({**WEEKLY, "until": "in autumn"}, "a wrong date"),
+        ({**WEEKLY, "until": "2026-10-08"}, "at least one deadline"),
+        ({**WEEKLY, "without": ["2026-10-10"]}, "no deadline on 2026-10-10"),
+        ({**WEEKLY, "every": "week"}, "has no 'every'"),
+    ],
+)
+def test_a_term_that_is_wrong_is_said(table, said):
+    with pytest.raises(OptionsError, match=said):
+        term_of(table)
+
+
+def test_without_a_file_the_folders_name_is_the_title(tmp_path):
+    (tmp_path / "league").mkdir()
+    assert read_settings(tmp_path / "league") == Settings("League")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("title = ", "is not TOML"),
+        ("title = ''", "the title must be a text"),
+        ("title = 3", "the title must be a text"),
+        ("titel = 'Go'", "has no place for 'titel'"),
+        ("term = 'weekly'", "term must be a table"),
+        ("[term]", "a text as its zone"),
+    ],
+)
+def test_a_file_that_is_wrong_is_said_with_its_path(tmp_path, text, said):
+    (tmp_path / "league.toml").write_text(text)
+    with pytest.raises(OptionsError, match=f"league.toml.*{said}"):
+        read_settings(tmp_path)
+
+
+def test_the_title_is_on_the_page_and_in_an_archive(tmp_path):
+    league = league_of(tmp_path)
+    (league.folder / "league.toml").write_text("title = 'Go à Paris'", encoding="utf-8")
+    assert snapshot_of(league).title == "Go à Paris"
+    export_leagues([league], tmp_path / "league.zip")
+    (restored,) = import_leagues(tmp_path / "league.zip", tmp_path / "restored")
+    assert snapshot_of(League(restored)).title == "Go à Paris"
+
+
+def test_all_commands_mean_the_same_league_by_default():
+    parsers = [submit._parser()]
+    for name in ("run", "report", "withdraw", "reinstate", "anchor", "reveal", "serve", "tokens"):
+        parsers.append(_parser(name)._subparsers._group_actions[0].choices[name])
+    assert {parser.get_default("league") for parser in parsers} == {DEFAULT_LEAGUE}

@@ -1,0 +1,75 @@
+"""Names in any script: shown as they are written, under names that addresses and files can have."""
+
+import json
+
+import pytest
+
+from tests.fake_arena import OPTIONS, file_network, record_of, tiny_network
+from tests.runs import command
+from tournament.errors import SubmissionError
+from tournament.league.league import League
+from tournament.league.written_names import network_of
+from tournament.report.meetings import meetings_of
+from tournament.running.plan import scheduled_jobs
+
+NAMES = {"Zoe_O_Neill": "Zoë O'Neill", "u674e_u660e": "李 明", "Ada": "Ada"}
+
+
+@pytest.fixture
+def league(tmp_path) -> League:
+    league = League(tmp_path / "league")
+    for seed, (network, name) in enumerate(NAMES.items()):
+        assert network_of(name) == network
+        file_network(league, network, tiny_network(seed), tmp_path)
+    league.written_names.note(NAMES)
+    league.fix_options(OPTIONS)
+    for job in scheduled_jobs(league, OPTIONS, 1):
+        league.games.record(record_of(job))
+    return league
+
+
+def test_pages_and_the_table_show_them_as_written(league):
+    code, out, _ = command(league.folder, "report")
+    assert code == 0 and "Zoë O'Neill" in out and "李 明" in out
+    site = league.folder / "site"
+    index = (site / "index.html").read_text(encoding="utf-8")
+    assert "Zoë O&#39;Neill" in index and ">李 明</a>" in index and "Zoe_O_Neill" not in index
+    (page,) = (site / "networks").glob("u674e*.html")
+    assert "<h1>李 明</h1>" in page.read_text(encoding="utf-8")
+    for meeting in (site / "games").rglob("*.js"):
+        head, script = meeting.read_text(encoding="utf-8").splitlines()
+        shown = json.loads(script.removeprefix("showMeeting(").removesuffix(");"))
+        for game in shown:
+            assert {game["black"]["name"], game["white"]["name"]} <= {*NAMES.values()}
+            assert game["outcome"].split(" (")[0] in NAMES.values()
+    assert "Zoe_O_Neill" in (league.folder / "ranking.csv").read_text(), "for other programs"
+
+
+def test_games_are_written_anew_only_where_a_name_changes(league):
+    rows = league.games.rows()
+    before, after = meetings_of(rows, (), {}), meetings_of(rows, (), {"Ada": "Áda"})
+    changed = [one.head("") != other.head("") for one, other in zip(before, after, strict=True)]
+    with_ada = ["Ada" in (one.games[0].black, one.games[0].white) for one in before]
+    assert changed == with_ada and not all(changed)
+
+
+def test_only_names_that_differ_are_stored(league):
+    assert league.written_names.all() == {
+        "Zoe_O_Neill": "Zoë O'Neill", "u674e_u660e": "李 明"
+    }
+    league.written_names.note({"u674e_u660e": "李明"})
+    assert league.written_names.all()["u674e_u660e"] == "李明"
+
+
+def test_a_written_name_that_looks_like_another_is_refused(league):
+    with pytest.raises(SubmissionError, match="'ZOE O’Neill' looks like \"Zoë O'Neill\""):
+        league.written_names.note({"Zoe2": "ZOE O’Neill"})
+    assert "Zoe2" not in league.written_names.all()
+
+
+@pytest.mark.parametrize(
+    "name", [None, "", " ", "../x", "a/b", "x" * 65, "\x1b[2J", "Ada\u202e", "…", "<b>", "a\nb"]
+)
+def test_a_name_that_is_none_is_refused(name):
+    with pytest.raises(SubmissionError, match="--name must be up to 64 letters"):
+        network_of(name)

@@ -1,0 +1,81 @@
+"""Names as people write them, in any script: `Zoë O'Neill` of the network `Zoe_O_Neill`.
+
+A network's name is in addresses, files and commands. The written one is only shown.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+
+from tournament.errors import SubmissionError
+from tournament.league.journal import Journal
+from tournament.league.lookalikes import skeleton
+from tournament.league.submissions import NAME
+
+KEY = "written_names"
+MAX_LENGTH = 64
+# Letters of any script with their marks, digits, and what stands between them.
+WRITTEN = re.compile(rf"(?=.{{1,{MAX_LENGTH}}}$)[\w .'’·-]*\w[\w .'’·-]*")
+
+
+class WrittenNames:
+    """The written names of a league.
+
+    Args:
+        journal: where they are stored.
+    """
+
+    def __init__(self, journal: Journal):
+        self._journal = journal
+
+    def all(self) -> dict[str, str]:
+        """Return them by the names of the networks, where they differ."""
+        return self._journal.header(KEY) or {}
+
+    def note(self, written: Mapping[str, str]) -> None:
+        """Store how names are written, by the names of networks.
+
+        Raises:
+            SubmissionError: one that looks like that of another network.
+        """
+        with self._journal.transaction():
+            names = {**self.all(), **written}
+            looks: dict[str, str] = {}
+            for network, name in names.items():
+                other = looks.setdefault(skeleton(name), network)
+                if other != network:
+                    raise SubmissionError(f"{name!r} looks like {names[other]!r}: choose another")
+            plain = {one: name for one, name in names.items() if one != name}
+            if plain != self.all():
+                self._journal.set_header(KEY, plain)
+
+
+def network_of(name: str | None) -> str:
+    """Return what the network of a name is called that somebody has chosen.
+
+    Raises:
+        SubmissionError: no name, or one with more than letters, digits and what joins them.
+    """
+    if name is not None and NAME.fullmatch(name):
+        return name
+    network = network_name(name) if name is not None and WRITTEN.fullmatch(name) else ""
+    if not network:
+        given = "" if name is None else f", not {name!r}"
+        raise SubmissionError(
+            f"--name must be up to {MAX_LENGTH} letters, digits, spaces, '_', '.' and '-', such as "
+            f"Ada_Lovelace{given}"
+        )
+    return network
+
+
+def network_name(person: str) -> str:
+    """Turn a person's or team's name into a network name; empty if nothing is left.
+
+    `Émile Borel` is `Emile_Borel`. Where no letter is Latin, code points stand: `李` is `u674e`.
+    """
+    plain = unicodedata.normalize("NFKD", person).encode("ascii", "ignore").decode()
+    joined = re.sub(r"[^A-Za-z0-9.-]+", "_", plain).strip("_.-")
+    if not re.search("[A-Za-z0-9]", joined):
+        words = ["".join(f"u{ord(c):x}" for c in word) for word in re.findall(r"[^\W_]+", person)]
+        joined = "_".join(words)
+    return joined[:64]
