@@ -22,16 +22,17 @@ def kept(folder: Path, *arguments: str) -> list[float]:
 
 
 def test_nogo_3x3_is_learned_from_nothing(tmp_path):
-    shares = kept(tmp_path, "--preset", "nogo3", "--iterations", "5")
-    assert shares[0] < 0.75 and shares[-1] > 0.88
+    shares = kept(tmp_path, "--preset", "nogo3", "--iterations", "4")
+    assert shares[0] < 0.75 and shares[-1] > 0.82
 
 
 @pytest.mark.slow
-def test_nogo_3x3_is_learned_to_nearly_all_wins(tmp_path):
-    assert kept(tmp_path, "--preset", "nogo3")[-1] > 0.97
+@pytest.mark.parametrize("seed", ["0", "1"])
+def test_nogo_3x3_is_learned_to_nearly_all_wins(seed, tmp_path):
+    assert kept(tmp_path, "--preset", "nogo3", "--seed", seed)[-1] >= 0.99
 
 
 @pytest.mark.slow
 def test_nogo_4x4_is_learned_beyond_its_beginnings(tmp_path):
-    shares = kept(tmp_path, "--preset", "nogo4", "--minutes", "0", "--iterations", "8")
-    assert shares[0] < 0.56 and max(shares) > 0.62
+    shares = kept(tmp_path, "--preset", "nogo4", "--iterations", "8")
+    assert shares[0] < 0.56 and max(shares) > 0.7
