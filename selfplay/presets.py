@@ -69,7 +69,7 @@ PRESETS = {
             result_share=0.5,
             iterations=22,
         ),
-        "NoGo 4×4, in about three minutes two thirds of the way from chance to all wins",
+        "NoGo 4×4, in about three minutes over half of the way from chance to all wins",
     ),
     "hex4": Preset(
         Options(
