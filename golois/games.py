@@ -226,6 +226,24 @@ class Game:
         check(status, ArgumentError)
         return np.flatnonzero(wins).tolist()
 
+    def rollout_move(self, num_playouts: int, seed: int = 0) -> int:
+        """The move of a search without a network, UCT with random games to the end.
+
+        Args:
+            num_playouts: random games, 1 or more.
+            seed: decides them.
+
+        Raises:
+            ArgumentError: a game of Go, whose eyes random moves fill; or one that is over.
+        """
+        if num_playouts < 1:
+            raise ArgumentError(f"num_playouts must be 1 or more, not {num_playouts}")
+        move = ffi.new("int32_t *")
+        with self._exclusive as handle:
+            status = lib.golois_game_rollout_move(handle, num_playouts, seed % 2**64, move)
+        check(status, ArgumentError)
+        return move[0]
+
     def __str__(self) -> str:
         slant = " " if isinstance(self.rules, Hex) else ""
         rows = [

@@ -39,6 +39,8 @@ class SelfPlayOptions:
         for no evaluation that the one before it had.
     keeps_tree: begin a search with what the one before found below the move; those visits count as
         simulations. Systems with Gumbel noise begin anew.
+    random_moves: a game begins with 0 to so many moves on points drawn with equal chance, without
+        a search and no targets, so that the network also learns of positions that it avoids.
     early_moves, early_temperature, late_temperature: a game's first moves, of both players
         together, are drawn in proportion to visits^(1 / temperature) at the first temperature, the
         others at the second. 0 plays the race's winner, or the most visited move.
@@ -60,6 +62,7 @@ class SelfPlayOptions:
     race: RaceOptions = RaceOptions()
     search: SearchOptions = SearchOptions(cache_positions=512)
     keeps_tree: bool = False
+    random_moves: int = 0
     early_moves: int = 12
     early_temperature: float = 1.0
     late_temperature: float = 0.0
@@ -74,7 +77,8 @@ class SelfPlayOptions:
             raise ArgumentError(f"root must be gumbel or puct, not {self.root!r}")
         for name in ("num_simulations", "quick_simulations"):
             _require_whole(name, getattr(self, name), 1)
-        _require_whole("early_moves", self.early_moves, 0)
+        for name in ("random_moves", "early_moves"):
+            _require_whole(name, getattr(self, name), 0)
         for name in ("early_temperature", "late_temperature"):
             _require_range(name, getattr(self, name), 0, 100)
         _require_range("max_value_loss", self.max_value_loss, 0, 2)
@@ -96,9 +100,10 @@ class PlayedGame:
     rules: what was played.
     moves: int16 [n], points, size² for a pass.
     values_white: float32 [n], P(White wins) before each move, by its search: the mean of the
-        improved policy's values, or with "puct" of the root's visits.
+        improved policy's values, or with "puct" of the root's visits; ½ before a random move.
     policy_ends: int64 [n]; the targets of position i are from policy_ends[i − 1], or 0, to
-        policy_ends[i] in the two arrays that follow; none after a quick search.
+        policy_ends[i] in the two arrays that follow; none after a quick search or before a random
+        move.
     policy_moves, policy_shares: int16 and float32 [k]; the moves of a position ascend, and its
         shares sum to 1. Shares below 1/1000 are left out.
     winner: BLACK, WHITE, or EMPTY after a draw.

@@ -1,6 +1,6 @@
 """The command line of selfplay.py: a new run, one that goes on, or measurements of one."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from models.training.steps import StopRequest
 from selfplay.actors import Stopped
 from selfplay.layout import Layout
 from selfplay.options import LENGTHS, Options
+from selfplay.players import OPPONENTS, described
 from selfplay.presets import PRESETS
 from selfplay.reporter import Reporter
 from tournament.errors import TournamentError
@@ -111,6 +112,8 @@ def run(argv: Sequence[str], text: str) -> int:
     from selfplay.loop import Loop
 
     learner, reporter = Learner(options), Reporter()
+    if options.init_from and not layout.network(0).exists():
+        reporter.say(f"weights to begin with: {learner.begin_with(options.init_from)}")
     with layout.run.held(), StopRequest() as stop:
         if not is_resumed:
             layout.run.require_new()
@@ -129,31 +132,82 @@ def run(argv: Sequence[str], text: str) -> int:
                 f"python selfplay.py --resume {layout.path}"
             )
             return 128 + stop.signal
-    reporter.say(f"finished; the last network is {layout.network(len(loop.rows) - 1)}")
+    player = loop.player_after(len(loop.rows) - 1)
+    reporter.say(f"finished; the network that plays is {layout.network(player)}")
     return 0
 
 
 def measure_run(argv: Sequence[str], text: str) -> int:
-    """Ask the oracles about a run's networks, and let the last one play the first."""
+    """Ask the oracles about a run's networks, and let the one that plays meet an opponent."""
     parser = Parser("selfplay.py measure", text)
     parser.add_argument("run", type=Path, metavar="DIR", help="folder of a run")
     parser.add_argument(
-        "--games", type=int, default=40, help="of the last network against the untrained one [40]"
+        "--against",
+        metavar="NAME",
+        help="another opponent than the untrained network: "
+        + "; ".join(described(name) for name in OPPONENTS),
     )
+    parser.add_argument("--games", type=int, help="of the match [40]")
+    parser.add_argument("--simulations", type=int, help="of the network's searches [the run's]")
     given = vars(parser.parse_args(argv))
     layout = Layout(given["run"])
     options = read_options(layout)
-    if (games := given.get("games", 40)) < 0 or games % 2:
-        raise UsageError(f"--games must be an even number from 0, not {games}")
+    games = required_pairs(given.get("games", 40), least=0)
+    simulations = required_simulations(given.get("simulations", options.simulations))
     from selfplay.measuring import measure
 
+    return until_stopped(
+        lambda stop: measure(layout, options, given.get("against"), games, simulations, stop)
+    )
+
+
+def rate_run(argv: Sequence[str], text: str) -> int:
+    """Rate the networks of a run by games among them."""
+    parser = Parser("selfplay.py league", text)
+    parser.add_argument("run", type=Path, metavar="DIR", help="folder of a run")
+    parser.add_argument("--every", type=int, help="rate each so many iterations [an eighth of all]")
+    parser.add_argument("--games", type=int, help="of each two networks [20]")
+    parser.add_argument("--simulations", type=int, help="of their searches [the run's]")
+    given = vars(parser.parse_args(argv))
+    layout = Layout(given["run"])
+    options = read_options(layout)
+    games = required_pairs(given.get("games", 20), least=2)
+    simulations = required_simulations(given.get("simulations", options.simulations))
+    if (every := given.get("every", 0)) < 0:
+        raise UsageError(f"--every must be 1 or more, not {every}")
+    from selfplay.league import rate_networks
+
+    return until_stopped(
+        lambda stop: rate_networks(layout, options, every, games, simulations, stop)
+    )
+
+
+def required_pairs(games: int, least: int) -> int:
+    """A number of games, each opening with both colours."""
+    if games < least or games % 2:
+        raise UsageError(f"--games must be an even number from {least}, not {games}")
+    return games
+
+
+def required_simulations(simulations: int) -> int:
+    """A number of playouts."""
+    if simulations < 1:
+        raise UsageError(f"--simulations must be 1 or more, not {simulations}")
+    return simulations
+
+
+def until_stopped(act: Callable[[StopRequest], None]) -> int:
+    """Do something that a signal may stop; return the exit code."""
     with StopRequest() as stop:
         try:
-            measure(layout, options, games, stop)
+            act(stop)
         except Stopped:
             assert stop.signal is not None
             return 128 + stop.signal
     return 0
+
+
+ACTIONS = {"measure": measure_run, "league": rate_run}
 
 
 def main(argv: Sequence[str], text: str) -> int:
@@ -163,6 +217,6 @@ def main(argv: Sequence[str], text: str) -> int:
         argv: the arguments, without the program's name.
         text: of --help.
     """
-    action = measure_run if argv[:1] == ["measure"] else run
-    rest = argv[1:] if action is measure_run else argv
+    action = ACTIONS.get(argv[0], run) if argv else run
+    rest = argv if action is run else argv[1:]
     return run_in_words("selfplay.py", lambda: action(rest, text), GoloisError, TournamentError)

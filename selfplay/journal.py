@@ -2,12 +2,17 @@
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import isfinite, nan
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from golois.files import write_whole
 from selfplay.watch import Row
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 COLUMNS = (
     "iteration",
@@ -42,6 +47,30 @@ COLUMNS = (
     "seconds",
 )
 """docs/selfplay.md explains them; the last four are all that differs between two machines."""
+
+
+@dataclass(frozen=True)
+class Elo:
+    """What a league says of a network.
+
+    Attributes:
+        rating: Elo over the untrained network.
+        halfwidth: half of the 95 % interval.
+    """
+
+    rating: float
+    halfwidth: float
+
+
+def read_elo(path: Path) -> dict[int, Elo]:
+    """The ratings of a league by iteration, none where there is no file."""
+    if not path.exists():
+        return {}
+    with path.open(newline="") as file:
+        return {
+            int(row["iteration"]): Elo(float(row["elo"]), float(row["elo_halfwidth"]))
+            for row in csv.DictReader(file)
+        }
 
 
 def read_journal(path: Path) -> list[dict[str, float]]:
@@ -86,18 +115,25 @@ def line(row: Row) -> str:
     return ", ".join(parts)
 
 
-def draw_curves(path: Path, rows: Sequence[Row]) -> None:
-    """Draw losses, the value's error, games and what is kept, by all games so far."""
+def draw_curves(path: Path, rows: Sequence[Row], elo: Mapping[int, Elo]) -> None:
+    """Draw losses, the value's error, games, what is kept and Elo, by all games so far.
+
+    Args:
+        path: of the picture.
+        rows: of the journal.
+        elo: of the league, none for no panel.
+    """
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(11, 8), layout="constrained")
+    figure = Figure(figsize=(11, 12 if elo else 8), layout="constrained")
     panels = {
         "losses": ("policy_loss", "value_loss", "dominion_loss", "score_loss"),
         "squared error of the value": ("value_mse", "value_mse_of_a_constant"),
         "shares": ("kept", "black_wins", "gate_share", "in_network"),
         "moves a game": ("moves_a_game",),
     }
-    for axes, (title, names) in zip(figure.subplots(2, 2).flat, panels.items(), strict=True):
+    all_axes = figure.subplots(3 if elo else 2, 2).flat
+    for axes, (title, names) in zip(all_axes, panels.items(), strict=False):
         for name in names:
             shown = [row for row in rows if isfinite(row.get(name, nan))]
             if shown:
@@ -106,7 +142,22 @@ def draw_curves(path: Path, rows: Sequence[Row]) -> None:
         axes.set(title=title, xlabel="games")
         if axes.lines:
             axes.legend()
+    if elo:
+        _draw_elo(all_axes[4], rows, elo)
+        all_axes[5].axis("off")
     write_whole(path, figure.savefig, durable=False)
+
+
+def _draw_elo(axes: "Axes", rows: Sequence[Row], elo: Mapping[int, Elo]) -> None:
+    shown = [row for row in rows if row["iteration"] in elo]
+    ratings = [elo[int(row["iteration"])] for row in shown]
+    axes.errorbar(
+        [row["games"] for row in shown],
+        [one.rating for one in ratings],
+        [one.halfwidth for one in ratings],
+        capsize=3,
+    )
+    axes.set(title="Elo over the untrained network, with 95 %", xlabel="games")
 
 
 def _cell(value: float) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,12 +15,16 @@ from models.contract import OUTPUTS
 from models.training.checkpoint import RunState, load_checkpoint, save_checkpoint
 from models.training.command_line import UsageError
 from models.training.steps import StopRequest, prefetched, save_network
+from models.training.transfer import Transfer, load_whole_network, take_weights
 from selfplay.actors import Stopped
 from selfplay.heads import HEADS, head_labels, head_losses, head_weights
 from selfplay.options import Options
 
 if TYPE_CHECKING:
     import keras
+
+
+POSITIONS_TO_FIT = 64
 
 
 def build_network(options: Options) -> "keras.Model":
@@ -101,6 +106,25 @@ class Learner:
     def save_network(self, path: Path) -> None:
         """Write the network as .h5."""
         save_network(path, self.network)
+
+    def begin_with(self, path: str) -> Transfer:
+        """Take the weights of a network for the same planes, of any board, where they fit.
+
+        Raises:
+            UsageError: it has other planes or outputs.
+            ModelOptionError: Keras cannot load it, or it is for another board and has other layers.
+        """
+        source = load_whole_network(path, "--init-from")
+        ours, theirs = (
+            (network.input_shape[-1], list(network.output_names))
+            for network in (self.network, source)
+        )
+        if ours != theirs:
+            raise UsageError(
+                f"--init-from must be a network of {ours[0]} planes with the outputs "
+                f"{', '.join(ours[1])}, not of {theirs[0]} with {', '.join(theirs[1])}"
+            )
+        return take_weights(self.network, source, _positions(Game(self.options.rules())))
 
     def begin_again_from(self, path: Path) -> None:
         """Take the weights of an earlier network, and forget where the optimizer was heading."""
@@ -197,6 +221,15 @@ def open_window(options: Options, shards: Sequence[Path]) -> Mixture:
         [(source, count) for source in sources if (count := source.num_positions("train"))],
         seed=options.seed,
     )
+
+
+def _positions(game: Game) -> np.ndarray:
+    """The planes of a game whose moves are drawn, to fit what a transfer adds."""
+    random, planes = Random(0), [game.planes()]
+    while len(planes) < POSITIONS_TO_FIT and not game.is_over:
+        game.play(random.choice(game.candidates()))
+        planes.append(game.planes())
+    return np.stack(planes)
 
 
 def _arrays_for(heads: Sequence[str]) -> tuple[str, ...]:

@@ -14,12 +14,13 @@ from golois.files import write_whole
 from golois.games import Game
 from models.training.steps import StopRequest
 from selfplay.actors import Actors, Stopped
-from selfplay.journal import draw_curves, line, read_journal, write_journal
+from selfplay.journal import draw_curves, line, read_elo, read_journal, write_journal
 from selfplay.layout import Layout, first_game, shards_of
 from selfplay.learner import Learner, open_window
-from selfplay.match import play_match
+from selfplay.match import Score, play_match
 from selfplay.options import Options
 from selfplay.oracles import Kept, is_solvable, kept_at_random, kept_wins, read_or_sample
+from selfplay.players import Searching
 from selfplay.reporter import Reporter
 from selfplay.shards import Counts, open_network
 from selfplay.watch import double_pass_share, repeated_share, warnings
@@ -80,7 +81,7 @@ class Loop:
                     self._iterate(len(self.rows), actors)
         finally:
             if self.rows:
-                draw_curves(self.layout.curves, self.rows)
+                self._draw()
 
     def is_over(self) -> bool:
         """Whether all iterations are done, or the next one would take more than what time is left.
@@ -96,9 +97,12 @@ class Loop:
         )
 
     def _begin(self) -> None:
-        """Save and measure the untrained network."""
+        """Save and measure the network that the run begins with."""
         if self.learner.iteration == 0:
-            self._save_network(0)
+            if self.layout.network(0).exists():
+                self.learner.begin_again_from(self.layout.network(0))
+            else:
+                self._save_network(0)
         if not self.rows:
             self._bake(0)
             self._record({"iteration": 0, "player": 0, "games": 0, "seconds": 0}, 0)
@@ -199,22 +203,23 @@ class Loop:
         path, before = self.layout.gate(iteration), self.player_after(iteration - 1)
         if not path.exists():
             with self._reporter.bar(f"iteration {iteration}: gate", None):
-                score = play_match(
-                    (
-                        open_network(self.layout.artefact(iteration), self.options),
-                        open_network(self.layout.artefact(before), self.options),
-                    ),
-                    self.options.rules(),
-                    self.options.of_matches(),
-                    self.options.gate_simulations,
-                    self.options.gate_games,
-                    self.options.seed,
-                    self._stop,
+                score = Score.of(
+                    play_match(
+                        (self._gate_player(iteration), self._gate_player(before)),
+                        self.options.rules(),
+                        self.options.gate_games,
+                        self.options.seed,
+                        self._stop,
+                    )
                 )
             result = {**asdict(score), "share": score.share, "opponent": before}
             write_whole(path, (json.dumps(result) + "\n").encode(), durable=False)
         share = json.loads(path.read_text())["share"]
         return (iteration if share > self.options.gate_threshold else before), share
+
+    def _gate_player(self, iteration: int) -> Searching:
+        network = open_network(self.layout.artefact(iteration), self.options)
+        return Searching(network, self.options.of_matches(), self.options.gate_simulations)
 
     def player_after(self, iteration: int) -> int:
         """The network that plays after an iteration: its own, or an earlier one by the gate."""
@@ -233,8 +238,11 @@ class Loop:
         self._reporter.say(line(row))
         self._reporter.warn(warnings(self.rows))
         if self._clock() - self._drawn_at > SECONDS_BETWEEN_CURVES:
-            draw_curves(self.layout.curves, self.rows)
+            self._draw()
             self._drawn_at = self._clock()
+
+    def _draw(self) -> None:
+        draw_curves(self.layout.curves, self.rows, read_elo(self.layout.league))
 
     def _kept(self, iteration: int) -> Kept | None:
         if not self._won:

@@ -1,25 +1,45 @@
-"""Games between two networks, in pairs: each opening with both colours."""
+"""Games between two players, in pairs: each opening with both colours."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import sqrt
 from random import Random
 
-from golois.coords import BLACK, EMPTY
+from golois.coords import BLACK, EMPTY, opponent
 from golois.games import Game
 from golois.rules import Rules
-from golois.search import Tree
-from golois.search_options import SearchOptions
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped
-from tournament.networks.evaluator import Evaluator
+from selfplay.players import Player
 
 OPENING_MOVES = 2
-BATCH_SIZE = 8
+
+
+@dataclass(frozen=True)
+class MatchGame:
+    """A game of a match.
+
+    Attributes:
+        number: of the game, from 0; 2 k and 2 k + 1 have one opening.
+        first_is_black: whether Black was the first of the two players.
+        winner: BLACK, WHITE or EMPTY.
+    """
+
+    number: int
+    first_is_black: bool
+    winner: int
+
+    @property
+    def points(self) -> float:
+        """Of the first player: 1, 0, or a half for a draw."""
+        if self.winner == EMPTY:
+            return 0.5
+        return float((self.winner == BLACK) == self.first_is_black)
 
 
 @dataclass(frozen=True)
 class Score:
-    """What the first of two networks scored.
+    """What the first of two players scored.
 
     Attributes:
         wins, draws, losses: games.
@@ -28,6 +48,12 @@ class Score:
     wins: int
     draws: int
     losses: int
+
+    @classmethod
+    def of(cls, games: Iterable[MatchGame]) -> "Score":
+        """Count games."""
+        points = [game.points for game in games]
+        return cls(points.count(1), points.count(0.5), points.count(0))
 
     @property
     def games(self) -> int:
@@ -48,38 +74,27 @@ class Score:
 
 
 def play_match(
-    networks: tuple[Evaluator, Evaluator],
-    rules: Rules,
-    search: SearchOptions,
-    simulations: int,
-    num_games: int,
-    seed: int,
-    stop: StopRequest,
-) -> Score:
+    players: tuple[Player, Player], rules: Rules, num_games: int, seed: int, stop: StopRequest
+) -> list[MatchGame]:
     """Play an even number of games; each pair begins with two random moves of its own.
 
     Args:
-        networks: whose score is returned, and its opponent.
+        players: the first one, whose points are counted, and its opponent.
         rules: what is played.
-        search: constants of both searches.
-        simulations: playouts of a search after the root's evaluation.
         num_games: even.
-        seed: decides openings and symmetries; the same match comes to the same score.
+        seed: decides openings and what the players leave to chance.
         stop: a request to stop, looked at between moves.
 
     Raises:
         Stopped: by a signal.
     """
-    wins = draws = losses = 0
+    games = []
     for number in range(num_games):
         opening = _opening(rules, Random(f"{seed} {number // 2}"))
         first_is_black = number % 2 == 0
-        players = networks if first_is_black else networks[::-1]
-        winner = _winner(opening, players, search, simulations, seed + number, stop)
-        draws += winner == EMPTY
-        wins += winner != EMPTY and (winner == BLACK) == first_is_black
-        losses += winner != EMPTY and (winner == BLACK) != first_is_black
-    return Score(wins, draws, losses)
+        pair = players if first_is_black else players[::-1]
+        games.append(MatchGame(number, first_is_black, _winner(opening, pair, seed + number, stop)))
+    return games
 
 
 def _opening(rules: Rules, random: Random) -> Game:
@@ -91,19 +106,12 @@ def _opening(rules: Rules, random: Random) -> Game:
     return game
 
 
-def _winner(
-    game: Game,
-    players: tuple[Evaluator, Evaluator],
-    search: SearchOptions,
-    simulations: int,
-    seed: int,
-    stop: StopRequest,
-) -> int:
+def _winner(game: Game, players: tuple[Player, Player], seed: int, stop: StopRequest) -> int:
     while not game.is_over:
-        tree = Tree(game, options=search, seed=seed)
-        player = players[0] if game.to_play == BLACK else players[1]
-        tree.search(player.evaluate, simulations + 1, min(BATCH_SIZE, player.batch_size))
-        game.play(tree.best_move())
+        move = players[game.to_play != BLACK].move(game, seed)
+        if move is None:
+            return opponent(game.to_play)
+        game.play(move)
         if stop.signal:
             raise Stopped
     winner = game.winner

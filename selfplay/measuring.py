@@ -9,26 +9,37 @@ from rich.table import Table
 from golois.files import write_whole
 from models.training.command_line import UsageError
 from models.training.steps import StopRequest
+from selfplay.journal import read_journal
 from selfplay.layout import Layout
-from selfplay.match import play_match
+from selfplay.match import MatchGame, Score, play_match
 from selfplay.options import Options
 from selfplay.oracles import Kept, is_solvable, kept_at_random, kept_wins, read_or_sample
+from selfplay.players import Player, Searching, opened_opponent
 from selfplay.shards import open_network
 
 
-def measure(layout: Layout, options: Options, num_games: int, stop: StopRequest) -> None:
-    """Print what the networks of a run keep of won positions, and how the last plays the first.
+def measure(
+    layout: Layout,
+    options: Options,
+    against: str | None,
+    num_games: int,
+    simulations: int,
+    stop: StopRequest,
+) -> None:
+    """Print what the networks of a run keep of won positions, and how the one that plays scores.
 
     Writes measured.csv where the game can be solved.
 
     Args:
         layout: of the run.
         options: of the run.
+        against: name of the opponent; None for the untrained network.
         num_games: of the match, even; 0 for none.
+        simulations: of the searches in it.
         stop: a request to stop.
 
     Raises:
-        UsageError: no network has been baked yet.
+        UsageError: no network has been baked yet, or there is no such opponent.
         Stopped: by a signal.
     """
     console = Console(highlight=False, markup=False, soft_wrap=True)
@@ -39,26 +50,48 @@ def measure(layout: Layout, options: Options, num_games: int, stop: StopRequest)
         _measure_kept(layout, options, iterations, console)
     else:
         console.print(f"{options.rules()} is too large to be solved here")
-    if num_games and len(iterations) > 1:
-        first, last = iterations[0], iterations[-1]
-        score = play_match(
-            (
-                open_network(layout.artefact(last), options),
-                open_network(layout.artefact(first), options),
-            ),
-            options.rules(),
-            options.of_matches(),
-            options.simulations,
-            num_games,
-            options.seed,
-            stop,
+    if not num_games:
+        return
+    number = _playing(layout, iterations)
+
+    def network(number: int) -> Player:
+        evaluator = open_network(layout.artefact(number), options)
+        return Searching(evaluator, options.of_matches(), simulations)
+
+    def play(opponent: Player) -> list[MatchGame]:
+        return play_match(
+            (network(number), opponent), options.rules(), num_games, options.seed, stop
         )
-        low, high = score.interval()
-        console.print(
-            f"the network of iteration {last} against the untrained one, {options.simulations} "
-            f"simulations each: {score.share:.0%} of {score.games} games, "
-            f"{low:.0%} to {high:.0%} at 95 %"
-        )
+
+    if against is None:
+        games, title = play(network(iterations[0])), "the untrained one"
+    else:
+        with opened_opponent(against, options.rules()) as opponent:
+            games, title = play(opponent), against
+    console.print(
+        f"the network of iteration {number} against {title}, {simulations} simulations a move: "
+        f"{_in_words(games)}"
+    )
+
+
+def _playing(layout: Layout, iterations: list[int]) -> int:
+    """The network that plays after the last iteration; a gate may have kept an earlier one."""
+    rows = read_journal(layout.journal)
+    return int(rows[-1]["player"]) if rows else iterations[-1]
+
+
+def _in_words(games: list[MatchGame]) -> str:
+    score = Score.of(games)
+    low, high = score.interval()
+    colours = [
+        Score.of(game for game in games if game.first_is_black == is_black)
+        for is_black in (True, False)
+    ]
+    as_black, as_white = (f"{one.wins} won and {one.losses} lost" for one in colours)
+    return (
+        f"{score.share:.1%} of {score.games} games, {low:.1%} to {high:.1%} at 95 %; as Black "
+        f"{as_black}, as White {as_white}"
+    )
 
 
 def _measure_kept(

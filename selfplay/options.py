@@ -62,6 +62,8 @@ class Options:
     model: str = option("resnet", "network of the registry, see train.py --list")
     set: Mapping[str, str] = field(default_factory=dict)
 
+    init_from: str = option("", "an .h5 whose layers are taken where they fit")
+
     simulations: int = option(16, "playouts of a search")
     root: Literal["gumbel", "puct"] = option(
         "gumbel", "how a search begins, see docs/games.md", choices=("gumbel", "puct")
@@ -78,6 +80,7 @@ class Options:
     root_noise_concentration: float = option(10.83, "sum of the noise's parameters")
     root_policy_temperature: float = option(1.0, "of the priors at a root with puct")
     keeps_tree: bool = option(False, "a search begins with what the one before found")
+    random_moves: int = option(0, "a game begins with 0 to so many moves drawn with equal chance")
     early_moves: int = option(12, "moves of a game that are drawn at the early temperature")
     early_temperature: float = option(1.0, "draws by visits^(1 / temperature); 0: the best move")
     late_temperature: float = option(0.0, "the same for the other moves")

@@ -11,6 +11,7 @@
 #include "golois.h"
 #include "hex_game.hpp"
 #include "nogo_game.hpp"
+#include "rollouts.hpp"
 #include "solver.hpp"
 #include "status.hpp"
 
@@ -156,5 +157,13 @@ int32_t golois_game_winning_moves(const golois_game *game, int64_t max_positions
     if (dynamic_cast<const golois::GoGame *>(game->game.get()) != nullptr)
       throw Error("only NoGo and Hex can be solved like this: in Go, what is legal depends on earlier positions");
     write_moves(golois::winning_moves(*game->game, max_positions), num_moves, wins);
+  });
+}
+
+int32_t golois_game_rollout_move(const golois_game *game, int64_t num_playouts, uint64_t seed, int32_t *move) {
+  return guarded([&] {
+    if (dynamic_cast<const golois::GoGame *>(game->game.get()) != nullptr)
+      throw Error("only NoGo and Hex can be searched like this: random moves fill the eyes of Go");
+    *move = golois::rollout_move(*game->game, num_playouts, seed);
   });
 }

@@ -23,6 +23,7 @@ golois_selfplay *golois_selfplay_create(const golois_game *start, const golois_s
     native.num_quick_simulations = options->quick_simulations;
     native.full_share = options->full_share;
     native.keeps_tree = options->keeps_tree;
+    native.most_random_moves = options->random_moves;
     native.num_early_moves = options->early_moves;
     native.early_temperature = options->early_temperature;
     native.late_temperature = options->late_temperature;

@@ -84,6 +84,8 @@ int32_t golois_game_planes(const golois_game *game, int32_t symmetry, float *pla
 golois_board *golois_game_board(const golois_game *game);
 // The moves that win by force, in NoGo and Hex; one element a point and one for the pass.
 int32_t golois_game_winning_moves(const golois_game *game, int64_t max_positions, uint8_t *wins, int64_t capacity);
+// The move of UCT with so many random games (1 or more), in NoGo and Hex.
+int32_t golois_game_rollout_move(const golois_game *game, int64_t num_playouts, uint64_t seed, int32_t *move);
 
 // ---- records ----------------------------------------------------------------------------------------------------------
 
@@ -256,7 +258,7 @@ typedef struct {
   golois_search_options search;
   golois_race_options race;
   bool is_race, keeps_tree;
-  int32_t num_simulations, quick_simulations, early_moves;
+  int32_t num_simulations, quick_simulations, random_moves, early_moves;
   double full_share, early_temperature, late_temperature, max_value_loss, resign_value, hold_out_share;
 } golois_selfplay_options;
 

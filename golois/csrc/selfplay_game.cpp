@@ -46,6 +46,21 @@ SelfPlayGame::SelfPlayGame(const Game &start, const SelfPlayOptions &options, in
   played_.number = number;
   played_.is_held_out = rng_of(Draw::kHoldOut).uniform() <= options_.hold_out_share;
   begin_search();
+  play_random_moves();
+}
+
+// Moves on points alone: a pass could end a game of Go that has not begun.
+void SelfPlayGame::play_random_moves() {
+  Rng rng(mix64(~seed_));
+  for (uint64_t left = rng.below(static_cast<uint64_t>(options_.most_random_moves) + 1); left > 0 && !is_over(); --left) {
+    PointSet points = game_->candidates();
+    points.erase(game_->shape().pass());
+    if (points.empty()) return;
+    for (uint64_t skipped = rng.below(static_cast<uint64_t>(points.size())); skipped > 0; --skipped) points.erase(points.first());
+    played_.values_white.push_back(0.5f);
+    played_.policy_ends.push_back(0);
+    play(points.first());
+  }
 }
 
 // Each draw of each move has numbers of its own, so that none depends on how many another one took.

@@ -18,6 +18,7 @@ struct SelfPlayOptions {
   int num_quick_simulations;        // of a search that is no target, and has no noise
   double full_share;                // of searches that are not quick
   bool keeps_tree;                  // visits from the search before count as simulations
+  int most_random_moves;            // a game begins with 0 … so many moves of no search, which are no targets
   int num_early_moves;              // that are drawn at the early temperature
   double early_temperature;         // a move is drawn in proportion to visits^(1 / temperature); 0 takes the best one
   double late_temperature;
@@ -31,9 +32,9 @@ struct PlayedGame {
 
   int64_t number;
   std::vector<Point> moves;           // Black first
-  std::vector<float> values_white;    // of the position before each move, by the search, 0 … 1
+  std::vector<float> values_white;    // of the position before each move, by the search, 0 … 1; ½ where there was none
   std::vector<int64_t> policy_ends;   // of each such position, the end of its part of the next two; the same as the one before
-                                      // after a quick search
+                                      // after a quick search or a random move
   std::vector<Point> policy_moves;    // ascending within a position
   std::vector<float> policy_shares;   // sum to 1 within a position
   Colour winner = kEmpty;             // kEmpty after a draw
@@ -63,6 +64,7 @@ class SelfPlayGame {
   enum class Draw : uint64_t { kHoldOut, kFullSearch, kGumbel, kMove };
 
   Rng rng_of(Draw draw) const;
+  void play_random_moves();
   void begin_search();
   bool is_searched() const { return num_simulations_left() <= 0; }
   int num_simulations_left() const { return num_simulations_ + 1 - tree_.num_visits(); }

@@ -62,17 +62,25 @@ def load_network(path: str, flag: str) -> "keras.Model":
     Raises:
         ModelOptionError: there is none that Keras can load, or that answers so to 31 planes.
     """
+    return _with_two_outputs(load_whole_network(path, flag), f"{path} in {flag}")
+
+
+def load_whole_network(path: str, flag: str) -> "keras.Model":
+    """Load an .h5 as it is, for any game.
+
+    Raises:
+        ModelOptionError: there is none that Keras can load.
+    """
     import keras
 
     if not Path(path).is_file():
         raise ModelOptionError(f"there is no file {path}: give {flag} a network")
     try:
-        network = keras.saving.load_model(path, compile=False)
+        return keras.saving.load_model(path, compile=False)
     except Exception as error:  # whatever a damaged file makes h5py and Keras raise
         raise ModelOptionError(
             f"Keras cannot load a network from {path} in {flag} ({error})"
         ) from error
-    return _with_two_outputs(network, f"{path} in {flag}")
 
 
 def _with_two_outputs(network: "keras.Model", what: str) -> "keras.Model":

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from golois.records import GameFile  # noqa: E402
 from golois.rules import Go, Hex, NoGo  # noqa: E402
 from models.parts.heads import probability_head  # noqa: E402
 from models.training.command_line import UsageError  # noqa: E402
+from selfplay import league as selfplay_league  # noqa: E402
 from selfplay import loop as selfplay_loop  # noqa: E402
 from selfplay.actor import answer  # noqa: E402
 from selfplay.actors import Actors, Stopped  # noqa: E402
@@ -353,6 +355,8 @@ def test_a_run_leaves_games_networks_journal_and_curves(uninterrupted, capsys):
     assert main(["measure", str(folder), "--games", "2"], "") == 0
     measured = capsys.readouterr().out
     assert "0, untrained" in measured and "against the untrained one, 4 simulations" in measured
+    assert main(["measure", str(folder), "--games", "2", "--against", "random"], "") == 0
+    assert "against random, 4 simulations a move: " in capsys.readouterr().out
     assert len((folder / "measured.csv").read_text().splitlines()) == 4
     (folder / "measured.csv").unlink()
 
@@ -386,5 +390,74 @@ def test_a_longer_run_goes_on_and_a_finished_one_has_nothing_to_do(uninterrupted
     folder, _ = uninterrupted
     before = files_of(folder)
     assert main(["--resume", str(folder)], "") == 0
-    assert "finished; the last network is" in capsys.readouterr().out
+    assert "finished; the network that plays is" in capsys.readouterr().out
     assert files_of(folder) == before
+
+
+def test_the_league_of_a_run_is_played_once(uninterrupted, tmp_path, capsys, monkeypatch):
+    folder = tmp_path / "run"
+    shutil.copytree(uninterrupted[0], folder)
+    arguments = ["league", str(folder), "--every", "1", "--games", "4", "--simulations", "2"]
+    assert main(arguments, "") == 0
+    shown = capsys.readouterr().out
+    assert "0, the first" in shown and "the best by the league is" in shown
+    rows = (folder / "league.csv").read_text().splitlines()
+    assert [row.split(",")[0] for row in rows] == ["iteration", "0", "1", "2"]
+    assert rows[1].startswith("0,0.0,0.0,8,")
+    assert len(list((folder / "league").glob("*.json"))) == 3
+    monkeypatch.setattr(selfplay_league, "play_match", None)  # all games are there
+    assert main(arguments, "") == 0
+    assert capsys.readouterr().out == shown
+
+
+def begun(folder: Path, *arguments: str) -> Path:
+    """The network that a run of no iteration begins with."""
+    given = ["--size", "4", "--set", "blocks=1", "--set", "filters=4", "--simulations", "2"]
+    given += ["--games-per-iteration", "2", "--games-per-shard", "2", "--measure-positions", "0"]
+    assert main([*given, *arguments, "--iterations", "1", "--out", str(folder)], "") == 0
+    return folder / "nets" / "0000.h5"
+
+
+def weights_of(path: Path) -> dict[str, list[np.ndarray]]:
+    return {layer.name: layer.get_weights() for layer in keras.saving.load_model(path).layers}
+
+
+def test_a_run_begins_with_a_network_for_a_smaller_board(uninterrupted, tmp_path, capsys):
+    smaller = uninterrupted[0] / "nets" / "0002.h5"
+    larger = begun(tmp_path / "larger", "--init-from", str(smaller))
+    assert "taken from a network for another board" in capsys.readouterr().out
+    ours, theirs = weights_of(larger).values(), weights_of(smaller).values()
+    for own, other in zip(ours, theirs, strict=True):
+        assert all(np.array_equal(a, b) for a, b in zip(own, other, strict=True))
+    alike = begun(tmp_path / "alike", "--init-from", str(larger))
+    assert "the answers are the same" in capsys.readouterr().out
+    config = json.loads((tmp_path / "alike" / "config.json").read_text())
+    learner = Learner(Options(**config["options"]))
+    learner.begin_again_from(alike)  # as a run does that was killed before its first checkpoint
+    assert all(
+        np.array_equal(a, b)
+        for a, b in zip(
+            learner.network.get_weights(),
+            keras.saving.load_model(larger).get_weights(),
+            strict=True,
+        )
+    )
+
+
+def test_a_network_that_does_not_fit_begins_no_run(uninterrupted, tmp_path, capsys):
+    smaller = str(uninterrupted[0] / "nets" / "0002.h5")
+    for arguments, words in (
+        (["--init-from", "nowhere.h5"], "there is no file nowhere.h5: give --init-from a network"),
+        (["--init-from", smaller, "--game", "hex"], "must be a network of 4 planes"),
+        (["--init-from", smaller, "--model", "nogozero"], "same layers"),
+    ):
+        given = [*arguments, "--size", "4", "--iterations", "1", "--out", str(tmp_path / "run")]
+        assert main(given, "") == 2
+        assert words in capsys.readouterr().err and not (tmp_path / "run" / "config.json").exists()
+
+
+def test_the_last_line_names_the_network_that_plays(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(selfplay_loop.Score, "share", property(lambda self: 0.0))  # all discarded
+    given = [*OF_TINY, "--iterations", "1", "--out", str(tmp_path / "run")]
+    assert main(given, "") == 0
+    assert capsys.readouterr().out.endswith(f"that plays is {tmp_path}/run/nets/0000.h5\n")

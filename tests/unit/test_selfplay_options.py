@@ -130,6 +130,11 @@ def test_a_value_that_cannot_be_is_refused(options, words):
         (["--resume", "other"], "does not have the options of a run of self-play"),
         (["measure", "taken"], "has no network to measure yet"),
         (["measure", "taken", "--games", "3"], "--games must be an even number"),
+        (["measure", "taken", "--simulations", "0"], "--simulations must be 1 or more"),
+        (["league", "nowhere"], "nowhere is not the folder of a run"),
+        (["league", "taken", "--games", "0"], "--games must be an even number from 2"),
+        (["league", "taken", "--every", "-1"], "--every must be 1 or more"),
+        (["league", "taken"], "has fewer than two networks to rate"),
     ],
 )
 def test_bad_input_is_one_sentence(arguments, words, tmp_path, monkeypatch, capsys):

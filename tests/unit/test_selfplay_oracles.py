@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from golois.coords import BLACK
+from golois.coords import BLACK, WHITE
 from golois.games import Game
 from golois.rules import Go, Hex, NoGo
 from golois.search_options import SearchOptions
@@ -19,6 +19,7 @@ from selfplay.oracles import (
     read_or_sample,
     won_positions,
 )
+from selfplay.players import AtRandom, Searching
 
 NOT_STOPPED = SimpleNamespace(signal=None)
 
@@ -141,9 +142,10 @@ def test_positions_are_read_again(tmp_path):
 
 def test_the_better_network_wins_the_match():
     def match(first, second):
-        return play_match(
-            (first, second), NoGo(3), SearchOptions(), 4, num_games=20, seed=1, stop=NOT_STOPPED
-        )
+        players = (Searching(first, SearchOptions(), 4), Searching(second, SearchOptions(), 4))
+        games = play_match(players, NoGo(3), num_games=20, seed=1, stop=NOT_STOPPED)
+        assert [game.first_is_black for game in games] == 10 * [True, False]
+        return Score.of(games)
 
     uniform = Answers([1 / 9] * 9)
     score = match(Perfect(), Perfect(-1))
@@ -155,9 +157,19 @@ def test_the_better_network_wins_the_match():
 
 def test_a_match_stops():
     stop = SimpleNamespace(signal=2)
-    uniform = Answers([1 / 9] * 9)
+    uniform = Searching(Answers([1 / 9] * 9), SearchOptions(), 4)
     with pytest.raises(Stopped):
-        play_match((uniform, uniform), NoGo(3), SearchOptions(), 4, 2, 0, stop)
+        play_match((uniform, uniform), NoGo(3), 2, 0, stop)
+
+
+def test_who_resigns_has_lost():
+    class Resigns:
+        def move(self, game, seed):
+            return None
+
+    games = play_match((AtRandom(), Resigns()), NoGo(3), 6, 0, NOT_STOPPED)
+    assert Score.of(games) == Score(wins=6, draws=0, losses=0)
+    assert [game.winner for game in games] == 3 * [BLACK, WHITE]
 
 
 def test_the_interval_is_wilson_s():

@@ -117,5 +117,5 @@ def test_a_line_has_what_was_measured(tmp_path):
 
 
 def test_curves_are_drawn(tmp_path):
-    draw_curves(tmp_path / "curves.png", rows({}, {}))
+    draw_curves(tmp_path / "curves.png", rows({}, {}), {})
     assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")

@@ -110,6 +110,23 @@ TEST(a_played_game_fits_together) {
   }
 }
 
+TEST(games_begin_with_random_moves_that_are_no_targets) {
+  SelfPlayOptions with_random_moves = options(true);
+  with_random_moves.most_random_moves = 3;
+  with_random_moves.full_share = 1;  // so that every other position is a target
+  const GoGame start(Position(3), {2.5, true, 18}, GoPlanes::kZero);
+  std::map<int64_t, int> numbers;
+  for (const auto &[number, game] : play(start, with_random_moves, 60, 7, 1)) {
+    const auto first_target = std::find_if(game.policy_ends.begin(), game.policy_ends.end(), [](int64_t end) { return end > 0; });
+    const auto num_random = first_target - game.policy_ends.begin();
+    ++numbers[num_random];
+    for (int64_t i = 0; i < num_random; ++i) CHECK(game.values_white[i] == 0.5f && game.moves[i] != start.shape().pass());
+    CHECK(std::adjacent_find(first_target, game.policy_ends.end()) == game.policy_ends.end());
+  }
+  CHECK(numbers.size() == 4 && numbers.rbegin()->first == 3);
+  for (const auto &[_, count] : numbers) CHECK(count >= 5);  // of 15 expected
+}
+
 TEST(refused_answers_change_nothing) {
   const NoGoGame start(4, NoGoPlanes::kNoGo);
   SelfPlay selfplay(start, options(true), 0, 3, 3, 1);
