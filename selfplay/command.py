@@ -115,6 +115,7 @@ def run(argv: Sequence[str], text: str) -> int:
     if options.init_from and not layout.network(0).exists():
         reporter.say(f"weights to begin with: {learner.begin_with(options.init_from)}")
     with layout.run.held(), StopRequest() as stop:
+        layout.remove_unfinished()
         if not is_resumed:
             layout.run.require_new()
             layout.run.write_config(describe(options))

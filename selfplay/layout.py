@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from golois.files import remove_unfinished
 from models.training.run_folder import RunFolder
 from selfplay.options import Options
 
@@ -52,6 +53,11 @@ class Layout:
     def league_games(self, first: int, second: int) -> Path:
         """The games of two networks in the league."""
         return self.path / "league" / f"{first:04}-{second:04}.json"
+
+    def remove_unfinished(self) -> None:
+        """Remove what killed processes have left beside the files, where no other one writes."""
+        for folder in self.path.glob("*/"):
+            remove_unfinished(folder)
 
 
 def shards_of(options: Options, iteration: int) -> list[Shard]:

@@ -64,6 +64,7 @@ TINY = {
     "games-per-shard": 8,
     "parallel": 8,
     "batch-size": 16,
+    "steps-per-iteration": 4,
     "measure-positions": 20,
     "gate-games": 2,
     "gate-simulations": 2,
@@ -72,9 +73,16 @@ TINY = {
 OF_TINY = [f"--{name}={value}" for name, value in TINY.items()]
 OF_TINY += ["--set=blocks=1", "--set=filters=4"]
 TIMED = ("in_network", "seconds_playing", "seconds_training", "seconds")
+# A graph takes longer to make than such a network to train.
+WITHOUT_GRAPHS = """
+import runpy, sys, tensorflow
+tensorflow.config.run_functions_eagerly(True)
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
 KILLED_AT = """
-import os, runpy, signal, sys
-target, when, *sys.argv = sys.argv[1:]
+import os, signal, sys
+target, when, *sys.argv[1:] = sys.argv[1:]
 replace = os.replace
 def replace_or_die(beside, path):
     if str(path).endswith(target) and when == "before":
@@ -83,9 +91,13 @@ def replace_or_die(beside, path):
     if str(path).endswith(target):
         os.kill(os.getpid(), signal.SIGKILL)
 os.replace = replace_or_die
-runpy.run_path(sys.argv[0], run_name="__main__")
-"""
-ONE_THREAD = {**os.environ, "TF_NUM_INTRAOP_THREADS": "1"}
+""" + WITHOUT_GRAPHS
+ONE_THREAD = {
+    **os.environ,
+    "PYTHONPATH": str(ROOT),
+    "TF_NUM_INTRAOP_THREADS": "1",
+    "TF_CPP_MIN_LOG_LEVEL": "3",
+}
 
 
 def small_game() -> Game:
@@ -287,7 +299,7 @@ def command(folder: Path, *arguments: str) -> list[str]:
 
 def run_through(folder: Path, *arguments: str) -> subprocess.CompletedProcess:
     return subprocess.run(
-        [sys.executable, *command(folder, *arguments)],
+        [sys.executable, "-c", WITHOUT_GRAPHS, *command(folder, *arguments)],
         capture_output=True,
         text=True,
         cwd=ROOT,
@@ -320,7 +332,7 @@ def kill_at(folder: Path, target: str, when: str) -> None:
     process = subprocess.run(
         [sys.executable, "-c", KILLED_AT, target, when, *arguments],
         cwd=ROOT,
-        env={**ONE_THREAD, "PYTHONPATH": str(ROOT)},
+        env=ONE_THREAD,
         capture_output=True,
     )
     assert process.returncode == -signal.SIGKILL, process.stderr
@@ -330,7 +342,7 @@ def signal_amid_games(folder: Path, number: signal.Signals) -> int:
     """Start or resume a run and send it a signal when its first new shard is there."""
     before = set(folder.rglob("*.games"))
     process = subprocess.Popen(
-        [sys.executable, *command(folder, "--workers", "1")],
+        [sys.executable, "-c", WITHOUT_GRAPHS, *command(folder, "--workers", "1")],
         cwd=ROOT,
         env=ONE_THREAD,
         stdout=subprocess.DEVNULL,
@@ -422,6 +434,7 @@ def weights_of(path: Path) -> dict[str, list[np.ndarray]]:
     return {layer.name: layer.get_weights() for layer in keras.saving.load_model(path).layers}
 
 
+@pytest.mark.usefixtures("without_graphs")
 def test_a_run_begins_with_a_network_for_a_smaller_board(uninterrupted, tmp_path, capsys):
     smaller = uninterrupted[0] / "nets" / "0002.h5"
     larger = begun(tmp_path / "larger", "--init-from", str(smaller))
@@ -456,8 +469,9 @@ def test_a_network_that_does_not_fit_begins_no_run(uninterrupted, tmp_path, caps
         assert words in capsys.readouterr().err and not (tmp_path / "run" / "config.json").exists()
 
 
+@pytest.mark.usefixtures("without_graphs")
 def test_the_last_line_names_the_network_that_plays(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(selfplay_loop.Score, "share", property(lambda self: 0.0))  # all discarded
-    given = [*OF_TINY, "--iterations", "1", "--out", str(tmp_path / "run")]
+    given = [*OF_TINY, "--iterations", "1", "--workers", "1", "--out", str(tmp_path / "run")]
     assert main(given, "") == 0
     assert capsys.readouterr().out.endswith(f"that plays is {tmp_path}/run/nets/0000.h5\n")
