@@ -27,6 +27,7 @@ from tournament.running.openings import load_openings
 from tournament.running.plan import scheduled_jobs
 from tournament.running.schedule import pairings
 from tournament.running.views import QuietView
+from tournament.server.calendar import Calendar
 from tournament.server.options import ServerOptions
 from tournament.server.student_api import league as about_league
 
@@ -56,7 +57,12 @@ def public_texts(league: League, folder: Path) -> list[bytes]:
         texts = [archive.read(name) for name in archive.namelist()]
         assert not any("secrets" in name for name in archive.namelist())
     texts += [path.read_bytes() for path in (league.folder / "site").rglob("*") if path.is_file()]
-    parts = SimpleNamespace(league=league, options=ServerOptions(league.folder))
+    parts = SimpleNamespace(
+        league=league,
+        title="Weekly",
+        calendar=Calendar(lambda: "2026-11-22T18:00:00Z"),
+        options=ServerOptions(league.folder),
+    )
     texts.append(str(asyncio.run(about_league(parts))).encode())
     texts += [path.read_bytes() for path in league.folder.glob("league.sqlite*")]
     return texts

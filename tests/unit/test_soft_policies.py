@@ -39,8 +39,9 @@ def test_top_1_is_measured_against_both_moves(batch, auxiliary):
     model = PackedInput(network, auxiliary, shows_played=True)
     compile_for_training(model, learning_rate=0.0, value_weight=4.0, auxiliary=model.auxiliary)
     answers = np.asarray(model(batch.planes)["policy"]).argmax(axis=1)
-    played = batch._replace(played=one_hot(answers))
-    taught = batch._replace(policy=one_hot(answers), played=one_hot((answers + 1) % 361))
+    others = one_hot((answers + 1) % 361)
+    played = batch._replace(policy=others, played=one_hot(answers))
+    taught = batch._replace(policy=one_hot(answers), played=others)
     for shown, expected in ((played, (0.0, 1.0)), (taught, (1.0, 0.0))):
         measured = evaluate(model, [shown])
         found = measured["policy_accuracy"], measured["played_accuracy"]
