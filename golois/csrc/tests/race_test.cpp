@@ -66,6 +66,16 @@ TEST(an_improved_policy_sums_to_one) {
   CHECK(std::abs(std::accumulate(policy.shares.begin(), policy.shares.end(), 0.0) - 1) < 1e-12);
 }
 
+TEST(moves_without_visits_are_worth_the_mean_of_the_root_and_the_moves_seen) {
+  Bench bench(1);
+  bench.apply(bench.tree.select(1, kNoPoint, bench.planes.data()));  // even
+  bench.tree.start_race({16, 50, 1}, {});
+  bench.values = {1};  // White wins, and Black is to play at the root
+  bench.apply(bench.tree.select_in_race(1, 16, bench.planes.data()));
+  // One move is worth −1, so the others are (0 − 1) / 2; the one has next to no share.
+  CHECK(std::abs(bench.tree.improved_policy().value_to_play + 0.5) < 1e-3);
+}
+
 TEST(a_race_needs_an_evaluated_root_and_ends_with_it) {
   Bench bench(1);
   CHECK(throws<Error>("no evaluation", [&] { bench.tree.start_race({16, 50, 1}, {}); }));
