@@ -209,7 +209,7 @@ def compiled_model(options: Options, network: Any, games: Mixture) -> Any:
     from models.training.losses import compile_for_training
     from models.training.unpacking import PackedInput
 
-    model = PackedInput(network, options.aux, options.precision, games.has_targets)
+    model = PackedInput(network, options.aux, options.precision, games.has_targets, options.jit)
     compile_for_training(model, **options.of_compilation())
     return model
 

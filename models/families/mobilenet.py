@@ -15,8 +15,8 @@ paper preset keeps, makes a poor value head: with 4 blocks, 48 filters, trunk 24
 batches (one run each, seed 0, embedded games) the held-out value MSE was 0.101 with it and 0.074
 with the average, of 0.123 for a constant, and the accuracy 21.8 % and 28.7 %.
 
-On a CPU its many layers on wide maps are slow to train; that small variant
-(`--set blocks=4 --set filters=48 --set trunk=24`) trains in minutes.
+On a CPU its many layers on wide maps are slow to train; `models.training.bottlenecks` is the
+remedy, and `--precision mixed_bfloat16` on a processor with AMX.
 """
 
 from typing import Literal

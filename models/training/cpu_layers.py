@@ -39,7 +39,7 @@ def with_cpu_layers(network: keras.Model) -> keras.Model:
     """
     if not trains_on_cpu():
         return network
-    faster = {id(layer): _faster(layer) for layer in network.layers}
+    faster = {id(layer): faster_layer(layer) for layer in network.layers}
     if all(layer is faster[id(layer)] for layer in network.layers):
         return network
     return keras.models.clone_model(
@@ -206,7 +206,8 @@ def narrow_filter_gradient(x, dy, kernel_shape):
     return tf.concat(parts, axis=1)
 
 
-def _faster(layer: keras.layers.Layer) -> keras.layers.Layer:
+def faster_layer(layer: keras.layers.Layer) -> keras.layers.Layer:
+    """Return a layer's twin, or where it has none the layer itself."""
     if layer.compute_dtype != "float32" or layer.variable_dtype != "float32":
         return layer
     if type(layer) is keras.layers.DepthwiseConv2D and _has_wide_plain_kernel(layer):

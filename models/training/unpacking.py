@@ -10,6 +10,7 @@ from keras import ops
 from golois.shapes import PLANES_SHAPE
 from models.contract import OUTPUTS, POLICY_NAME
 from models.training.auxiliary import with_auxiliary_heads
+from models.training.bottlenecks import has_bottlenecks, with_bottlenecks
 from models.training.cpu_layers import with_cpu_layers
 from models.training.precision import Precision, with_precision
 from models.training.targets import PLAYED_NAME
@@ -33,13 +34,15 @@ class PackedInput(keras.Model):
 
     It shares the network's weights and has its policy and value, by name, and auxiliary heads.
     Don't save it: save `network`, which keeps its own input of planes and doesn't depend on this.
-    On a CPU some layers train as faster twins, see `models.training.cpu_layers`.
+    On a CPU some layers train as faster twins, see `models.training.bottlenecks` and
+    `models.training.cpu_layers`.
 
     Args:
         network: keeps the contract.
         auxiliary: the auxiliary heads to train with it, and the weights of their losses.
         precision: of the layers' arithmetic; where it is not float32, `network` is a copy.
         shows_played: whether the policy is an output once more, for `PLAYED_NAME`.
+        jit: whether XLA will compile the step, which it can't with a native operation in it.
     """
 
     def __init__(
@@ -48,15 +51,20 @@ class PackedInput(keras.Model):
         auxiliary: Mapping[str, float] | None = None,
         precision: Precision = "float32",
         shows_played: bool = False,
+        jit: bool = False,
     ):
         super().__init__(dtype=precision)  # by which Keras scales the loss of mixed_float16
-        self.network = with_precision(network, precision)
+        # Few layers are outside of a chain, and on a CPU they are faster in float32.
+        half_chain = precision == "mixed_bfloat16" and not jit and has_bottlenecks(network)
+        self.network = with_precision(network, "float32" if half_chain else precision)
         self.auxiliary = dict(auxiliary or {})
         self.shows_played = shows_played
         self.trained = self.network
         if auxiliary or len(network.outputs) > len(OUTPUTS):
             self.trained = with_auxiliary_heads(self.network, self.auxiliary)
-        self.faster = with_cpu_layers(self.trained)
+        self.faster = (
+            with_cpu_layers(self.trained) if jit else with_bottlenecks(self.trained, half_chain)
+        )
 
     def call(self, bits, training=None):
         """Answer by output's name to packed planes, uint8 `[B, bytes of a row]`."""

@@ -1,0 +1,86 @@
+// One position's part of training a chain of inverted bottlenecks, for each instruction set that the core is compiled for.
+//
+// A position is `points` rows of channels. Arrays of S keep what the backward pass needs: float, or the upper half of one (bfloat16).
+// Sums add up over the batch in the caller; a pass adds the sums of one position to `sums`, [2 n]: of a value, and of the value times
+// another.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace golois {
+
+struct BottleneckShape {
+  int32_t blocks, size, trunk, filters;
+  int points() const { return size * size; }
+};
+
+// A normalization of n channels: z becomes z · scale + shift, which is γ (z − mean) · inverse + β.
+struct Norm {
+  const float *scale, *shift, *mean, *inverse;
+};
+
+// The same backward: a gradient g becomes g · scale + z · slope + offset.
+struct NormGradient {
+  const float *scale, *slope, *offset;
+};
+
+// Rows that a pass works on at a time; memory for so many is in Scratch.
+constexpr int kRows = 64;
+
+// Memory of one thread, aligned to 64 bytes. The rest of `padded` is 0 where no point of the board is written.
+struct Scratch {
+  void *narrow, *wide;         // [kRows, trunk] and [kRows, filters], in the numbers of the products
+  float *out;                  // [kRows, max(trunk, filters)]
+  uint16_t *tiles;             // what the products need
+  float *padded, *also_padded;  // [size + 2, size + 2, 16]
+};
+
+// What an instruction set does for a position. Matrices of the products are as `pack` leaves them.
+template <class S>
+struct BottleneckKernels {
+  int multiple;  // channels must be a multiple of this
+  size_t cell;   // bytes of a number in a product
+
+  void (*begin_thread)();
+  // From w [k, n].
+  void (*pack)(const float *w, int k, int n, void *packed);
+  // x += norm(z3) of the block before, if any; keeps x in `kept`; z1 = x w1; sums of z1 and z1².
+  void (*forward_first)(const BottleneckShape &, const Norm *before, const S *z3_before, float *x, S *kept, const void *w1, S *z1,
+                        const Scratch &, float *sums);
+  // z2 = relu(norm1(z1)) convolved by wd [9, filters]; sums of z2 and z2².
+  void (*forward_depthwise)(const BottleneckShape &, const S *z1, const Norm &norm1, const float *wd, S *z2, const Scratch &,
+                            float *sums);
+  // z3 = relu(norm2(z2)) w2; sums of z3 and z3².
+  void (*forward_last)(const BottleneckShape &, const S *z2, const Norm &norm2, const void *w2, S *z3, const Scratch &, float *sums);
+  // out = x + norm3(z3).
+  void (*finish)(const BottleneckShape &, const float *x, const S *z3, const Norm &norm3, float *out);
+  // Sums of g and of g times what norm3 made of z3, before γ and β.
+  void (*count_gradient)(const BottleneckShape &, const float *g, const S *z3, const Norm &norm3, float *sums);
+  // From g, the gradient of the block's output: dw2ᵀ [trunk, filters] grows, d is the gradient before the second relu, with its sums.
+  void (*backward_last)(const BottleneckShape &, const float *g, const S *z3, const NormGradient &, const S *z2, const Norm &norm2,
+                        const void *w2_transposed, float *dw2_transposed, S *d, const Scratch &, float *sums);
+  // d becomes the gradient before the first relu, with its sums; dwd [9, filters] grows.
+  void (*backward_depthwise)(const BottleneckShape &, S *d, const S *z2, const NormGradient &, const S *z1, const Norm &norm1,
+                             const float *wd, float *dwd, const Scratch &, float *sums);
+  // dw1 [trunk, filters] grows, g becomes the gradient of the block's input, with the sums of the block before, if any.
+  void (*backward_first)(const BottleneckShape &, const S *d, const S *z1, const NormGradient &, const S *kept,
+                         const void *w1_transposed, float *dw1, float *g, const S *z3_before, const Norm *norm3_before,
+                         const Scratch &, float *sums);
+};
+
+// The kernels for an instruction set; null where the compiler has none for it.
+struct KernelSet {
+  const BottleneckKernels<float> *full;
+  const BottleneckKernels<uint16_t> *half;
+};
+KernelSet plain_kernels();
+KernelSet avx2_kernels();
+KernelSet avx512_kernels();
+KernelSet amx_kernels();
+
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
+#define GOLOIS_X86_KERNELS
+#endif
+
+}  // namespace golois

@@ -1,0 +1,114 @@
+"""A chain of bottlenecks as one native operation: the numbers and the file of Keras."""
+
+import numpy as np
+import pytest
+
+from models.training.quiet import import_keras_quietly
+
+import_keras_quietly()
+
+import keras  # noqa: E402
+
+import models  # noqa: E402
+from golois.bottlenecks import Bottlenecks, Instructions, best_instructions  # noqa: E402
+from golois.errors import GoloisError  # noqa: E402
+from models.training.bottlenecks import longest_chain, with_bottlenecks  # noqa: E402
+from models.training.cpu_layers import trains_on_cpu  # noqa: E402
+from models.training.unpacking import PackedInput  # noqa: E402
+
+pytestmark = pytest.mark.skipif(not trains_on_cpu(), reason="TensorFlow on a CPU has this chain")
+
+SMALL = dict(blocks=2, filters=32, trunk=16)
+
+
+def small_mobilenet():
+    """The same network each time, whose normalizations are not those of a new one."""
+    keras.utils.set_random_seed(0)
+    network = models.build("mobilenet", **SMALL)
+    rng = np.random.default_rng(0)
+    for layer in network.layers:
+        if isinstance(layer, keras.layers.BatchNormalization):
+            layer.gamma.assign(rng.uniform(0.5, 1.5, layer.gamma.shape))
+            layer.beta.assign(rng.normal(0, 0.3, layer.beta.shape))
+    return network
+
+
+def gradients(model, network):
+    """Outputs, gradients by variable and moving statistics after one batch in training."""
+    import tensorflow as tf
+
+    rng = np.random.default_rng(1)
+    planes = (rng.random((4, 19, 19, 31)) > 0.7).astype(np.float32)
+    to_policy, to_value = rng.normal(size=(4, 361)), rng.normal(size=(4, 1))
+    with tf.GradientTape() as tape:
+        policy, value = model(planes, training=True)
+        loss = tf.reduce_sum(100 * policy * to_policy) + tf.reduce_sum(value * to_value)
+    by_variable = tape.gradient(loss, [v.value for v in network.trainable_variables])
+    moved = [v.numpy() for v in network.non_trainable_variables]
+    return [policy.numpy(), value.numpy()], [g.numpy() for g in by_variable], moved
+
+
+def distance(got, expected):
+    """The length of the difference of lists of arrays over that of the second."""
+    flat = [np.concatenate([array.ravel() for array in arrays]) for arrays in (got, expected)]
+    return np.linalg.norm(flat[0] - flat[1]) / np.linalg.norm(flat[1])
+
+
+@pytest.mark.parametrize(("half", "tolerance"), [(False, 1e-4), (True, 0.1)])
+def test_a_chain_has_the_gradients_of_its_layers(half, tolerance):
+    stock, network = small_mobilenet(), small_mobilenet()
+    expected = gradients(stock, stock)
+    twin = with_bottlenecks(network, half)
+    assert twin is not network
+    for got, right in zip(gradients(twin, network), expected, strict=True):
+        assert distance(got, right) < tolerance
+
+
+def test_training_the_chain_trains_the_network(tmp_path):
+    stock, network = small_mobilenet(), small_mobilenet()
+    rng = np.random.default_rng(2)
+    planes, policy = rng.random((8, 19, 19, 31)), np.eye(361)[rng.integers(0, 361, 8)]
+    losses = {}
+    for name, trained in (("stock", stock), ("chain", with_bottlenecks(network))):
+        trained.compile("sgd", ["categorical_crossentropy", "mse"], jit_compile=False)
+        targets = [policy, policy[:, :1]]
+        losses[name] = [trained.train_on_batch(planes, targets)[0] for _ in range(3)]
+    np.testing.assert_allclose(losses["chain"], losses["stock"], rtol=1e-4)
+    assert distance(network.get_weights(), stock.get_weights()) < 1e-4
+
+    network.save(tmp_path / "network.h5", include_optimizer=False)
+    loaded = keras.models.load_model(tmp_path / "network.h5", compile=False)
+    assert [type(layer) for layer in loaded.layers] == [type(layer) for layer in stock.layers]
+
+
+@pytest.mark.parametrize(
+    ("network", "options", "blocks"),
+    [
+        ("mobilenet", SMALL, 2),
+        ("mobilenet", SMALL | dict(filters=24), 0),  # no vectors of 16 channels
+        ("mobilenet", SMALL | dict(se_position="end"), 0),  # other layers within a block
+        ("resnet", dict(blocks=2, filters=16), 0),
+    ],
+)
+def test_only_plain_bottlenecks_are_a_chain(network, options, blocks):
+    assert len(longest_chain(models.build(network, **options))) == blocks
+
+
+def test_the_core_refuses_what_it_cannot_do():
+    with pytest.raises(GoloisError, match="multiples of 16"):
+        Bottlenecks(1, 19, 24, 64, epsilon=1e-3)
+    with pytest.raises(GoloisError, match="forward"):
+        Bottlenecks(1, 19, 16, 32, epsilon=1e-3).backward(np.zeros((1, 19, 19, 16), np.float32))
+
+
+def test_the_best_instructions_are_at_most_those_named():
+    assert best_instructions(Instructions.PLAIN) == Instructions.PLAIN
+    assert best_instructions() == best_instructions(best_instructions())
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_a_network_trains_by_the_chain_unless_xla_compiles_it(jit):
+    model = PackedInput(small_mobilenet(), precision="mixed_bfloat16", jit=jit)
+    names = [layer.name for layer in model.faster.layers]
+    assert ("bottleneck_chain" in names) is not jit
+    assert (model.network.layers[1].compute_dtype == "bfloat16") is jit
