@@ -35,7 +35,7 @@ def add_ladders(
 ) -> FoundLadders:
     """Find the ladders of all positions of a packed file, and write them into it.
 
-    Batches of the file are the same as before, and take half of the time. The file is replaced
+    Batches of the file are the same as before, in two thirds of the time. The file is replaced
     when the new one is whole; one that has its ladders stays as it is.
 
     Args:
