@@ -11,9 +11,9 @@ call of each counts, in processor time: so the ratios hold on a busy machine too
     python benchmarks/evaluators.py [--networks mixnet …] [--seconds 3] [--batches 1 8 32]
 
 `--trained` measures the networks of data/networks instead, as OpenVINO runs them in both
-precisions, in batches of 8, and how many moves of held-out games they find. The limit is what a
-product of two matrices reaches on the same core in float32; an exponential, as in swish, counts as
-ten operations.
+precisions, in batches of 8, and how many moves of held-out games they find. The limit is what
+OpenVINO reaches on the same core in a network of large products of matrices, in float32; an
+exponential, as in swish, counts as ten operations.
 
     python benchmarks/evaluators.py --trained [--seconds 3] [--positions 2000]
 """
@@ -37,13 +37,15 @@ from rich.table import Table
 
 from golois.batch import Batch
 from golois.dataset import Dataset
+from golois.shapes import PLANES_SHAPE
 from models.training.quiet import import_keras_quietly
 from tournament.intake import MAX_TUNE_SECONDS, JudgeOptions, Manifest, container, judge, weights
 from tournament.intake.artefact import place_artefact
 from tournament.intake.child import Message
 from tournament.intake.config import read_network
-from tournament.intake.graph import Graph
+from tournament.intake.graph import Graph, Node, Op
 from tournament.intake.onnx_graph import to_onnx
+from tournament.intake.ops import Conv, Dense, GlobalPool, Input, Softmax, Unary
 from tournament.intake.simplify import fold_batch_norm
 from tournament.networks.runtimes import (
     BF16,
@@ -57,7 +59,7 @@ from tournament.networks.runtimes import (
 FOLDER = Path(__file__).resolve().parent.parent / "data"
 DATA = FOLDER / "katago_b6.games"
 TRAINED_BATCH = 8
-MATRIX_SIDE = 512  # three of them fit into the caches of a core
+LIMIT_CHANNELS = 512
 NETWORKS = ("resnet", "mixnet", "hybrid")
 RECIPES = ("recipe, onnxruntime", "recipe, openvino")
 SLICE_SECONDS = 0.03
@@ -204,10 +206,28 @@ def print_network(
     )
 
 
-def matrix_product() -> Evaluate:
-    """The limit: a product of two matrices; it takes no notice of planes."""
-    one, other, result = (np.ones((MATRIX_SIDE, MATRIX_SIDE), np.float32) for _ in range(3))
-    return lambda _: np.matmul(one, other, out=result)
+def matrix_products() -> Graph:
+    """The limit: a network of nothing but large products of matrices."""
+    nodes = [Node(Input(PLANES_SHAPE), (), PLANES_SHAPE)]
+
+    def add(op: Op, source: int) -> int:
+        nodes.append(Node(op, (source,), op.infer(nodes[source].shape)))
+        return len(nodes) - 1
+
+    def weights_of(*shape: int) -> np.ndarray:
+        return np.full(shape, 1 / shape[-2], np.float32)
+
+    x, channels = 0, PLANES_SHAPE[-1]
+    for _ in range(5):
+        kernel = weights_of(1, 1, channels, LIMIT_CHANNELS)
+        x, channels = (
+            add(Conv(kernel, None, (1, 1), ((0, 0), (0, 0)), (1, 1), 1), x),
+            LIMIT_CHANNELS,
+        )
+    mean = add(GlobalPool("average", keepdims=False), x)
+    policy = add(Softmax(), add(Dense(weights_of(channels, 361), None), mean))
+    value = add(Unary("sigmoid"), add(Dense(weights_of(channels, 1), None), mean))
+    return Graph(tuple(nodes), policy, value)
 
 
 @dataclass(frozen=True)
@@ -251,8 +271,10 @@ def measure_trained(seconds: float, num_positions: int, folder: Path) -> list[Ta
     planes = held_out.planes[:TRAINED_BATCH].copy()
     networks = trained_networks(planes, folder)
     paths = {each.name: each.evaluate for pair in networks.values() for each in pair}
-    measured = speeds({"limit": matrix_product(), **paths}, planes, seconds)
-    limit = measured["limit"] / TRAINED_BATCH * 2 * MATRIX_SIDE**3
+    products = matrix_products()
+    run = compile_network(BF16_RUNTIME, to_onnx(products).SerializeToString(), planes)
+    measured = speeds({"limit": lambda _: run(), **paths}, planes, seconds)
+    limit = measured["limit"] * products.flops()
     speed = Table(title=f"batches of {TRAINED_BATCH}; the limit is {limit / 1e9:.1f} GFLOP/s")
     accuracy = Table(title=f"{num_positions:,} held-out positions of the embedded games")
     for heading in ("network", "MFLOP", "µs, float32", "of the limit", "µs, bf16", "gain"):

@@ -133,6 +133,7 @@ def open_evaluator(
             DEFAULT_RUNTIME,
         )
         runtime = DEFAULT_RUNTIME
-    shapes = (game.planes_shape, game.policy_size) if game else (PLANES_SHAPE, NUM_POINTS)
+    planes_shape = game.planes_shape if game else PLANES_SHAPE
+    policy_size = game.policy_size if game else NUM_POINTS
     batch_size = batch_size or tuning.batch_size
-    return NetworkEvaluator(model, batch_size, runtime, *shapes, precision)
+    return NetworkEvaluator(model, batch_size, runtime, planes_shape, policy_size, precision)
