@@ -9,6 +9,13 @@ Everything runs in one process on one core. The paths take turns in short slices
 call of each counts, in processor time: so the ratios hold on a busy machine too.
 
     python benchmarks/evaluators.py [--networks mixnet …] [--seconds 3] [--batches 1 8 32]
+
+`--trained` measures the networks of data/networks instead, as OpenVINO runs them in both
+precisions, in batches of 8, and how many moves of held-out games they find. The limit is what
+OpenVINO reaches on the same core in a network of large products of matrices, in float32; an
+exponential, as in swish, counts as ten operations.
+
+    python benchmarks/evaluators.py --trained [--seconds 3] [--positions 2000]
 """
 
 import argparse
@@ -17,26 +24,42 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 os.environ["TF_NUM_INTRAOP_THREADS"] = os.environ["TF_NUM_INTEROP_THREADS"] = "1"
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from golois.batch import Batch
 from golois.dataset import Dataset
+from golois.shapes import PLANES_SHAPE
 from models.training.quiet import import_keras_quietly
 from tournament.intake import MAX_TUNE_SECONDS, JudgeOptions, Manifest, container, judge, weights
+from tournament.intake.artefact import place_artefact
 from tournament.intake.child import Message
 from tournament.intake.config import read_network
-from tournament.intake.graph import Graph
+from tournament.intake.graph import Graph, Node, Op
 from tournament.intake.onnx_graph import to_onnx
+from tournament.intake.ops import Conv, Dense, GlobalPool, Input, Softmax, Unary
 from tournament.intake.simplify import fold_batch_norm
-from tournament.networks.runtimes import compile_network, installed_runtimes
+from tournament.networks.runtimes import (
+    BF16,
+    BF16_RUNTIME,
+    PRECISIONS,
+    compile_network,
+    installed_runtimes,
+    require_precision,
+)
 
-DATA = Path(__file__).resolve().parent.parent / "data" / "katago_b6.games"
+FOLDER = Path(__file__).resolve().parent.parent / "data"
+DATA = FOLDER / "katago_b6.games"
+TRAINED_BATCH = 8
+LIMIT_CHANNELS = 512
 NETWORKS = ("resnet", "mixnet", "hybrid")
 RECIPES = ("recipe, onnxruntime", "recipe, openvino")
 SLICE_SECONDS = 0.03
@@ -183,17 +206,121 @@ def print_network(
     )
 
 
+def matrix_products() -> Graph:
+    """The limit: a network of nothing but large products of matrices."""
+    nodes = [Node(Input(PLANES_SHAPE), (), PLANES_SHAPE)]
+
+    def add(op: Op, source: int) -> int:
+        nodes.append(Node(op, (source,), op.infer(nodes[source].shape)))
+        return len(nodes) - 1
+
+    def weights_of(*shape: int) -> np.ndarray:
+        return np.full(shape, 1 / shape[-2], np.float32)
+
+    x, channels = 0, PLANES_SHAPE[-1]
+    for _ in range(5):
+        kernel = weights_of(1, 1, channels, LIMIT_CHANNELS)
+        x, channels = (
+            add(Conv(kernel, None, (1, 1), ((0, 0), (0, 0)), (1, 1), 1), x),
+            LIMIT_CHANNELS,
+        )
+    mean = add(GlobalPool("average", keepdims=False), x)
+    policy = add(Softmax(), add(Dense(weights_of(channels, 361), None), mean))
+    value = add(Unary("sigmoid"), add(Dense(weights_of(channels, 1), None), mean))
+    return Graph(tuple(nodes), policy, value)
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A network of data/networks in one precision, compiled for a batch."""
+
+    name: str
+    flops: int
+    evaluate: Evaluate
+
+    def moves_and_values(
+        self, held_out: Batch, planes: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Policies and values of positions, by way of the planes that it was compiled for."""
+        policies, values = [], []
+        for at in range(0, len(held_out.planes), len(planes)):
+            planes[:] = held_out.planes[at : at + len(planes)]
+            policy, value = self.evaluate(planes)
+            policies.append(policy.copy())
+            values.append(value[:, 0].copy())
+        return np.concatenate(policies), np.concatenate(values)
+
+
+def trained_networks(planes: np.ndarray, folder: Path) -> dict[str, list[Trained]]:
+    """Each network of data/networks in each precision."""
+    found: dict[str, list[Trained]] = {}
+    for source in sorted(FOLDER.glob("networks/*/best.h5")):
+        name, flops = source.parent.name, graph_of(source).flops()
+        model = place_artefact(source, folder, tune_seconds=0).path.read_bytes()
+        for precision in PRECISIONS:
+            run = compile_network(BF16_RUNTIME, model, planes, precision)
+            one = Trained(f"{name} {precision}", flops, lambda _, run=run: run())
+            found.setdefault(name, []).append(one)
+    return found
+
+
+def measure_trained(seconds: float, num_positions: int, folder: Path) -> list[Table]:
+    """Speed and accuracy of the trained networks in both precisions, and the limit."""
+    require_precision(BF16)
+    held_out = Dataset(DATA).sample(num_positions, step=0, split="validation")
+    planes = held_out.planes[:TRAINED_BATCH].copy()
+    networks = trained_networks(planes, folder)
+    paths = {each.name: each.evaluate for pair in networks.values() for each in pair}
+    products = matrix_products()
+    run = compile_network(BF16_RUNTIME, to_onnx(products).SerializeToString(), planes)
+    measured = speeds({"limit": lambda _: run(), **paths}, planes, seconds)
+    limit = measured["limit"] * products.flops()
+    speed = Table(title=f"batches of {TRAINED_BATCH}; the limit is {limit / 1e9:.1f} GFLOP/s")
+    accuracy = Table(title=f"{num_positions:,} held-out positions of the embedded games")
+    for heading in ("network", "MFLOP", "µs, float32", "of the limit", "µs, bf16", "gain"):
+        speed.add_column(heading, justify="left" if heading == "network" else "right")
+    for heading in ("network", "moves right, float32", "bf16", "value MSE, float32", "bf16",
+                    "moves that differ", "policy off by", "value off by"):  # fmt: skip
+        accuracy.add_column(heading, justify="left" if heading == "network" else "right")
+    for name, pair in networks.items():
+        float32, bf16 = (measured[each.name] for each in pair)
+        speed.add_row(
+            name, f"{pair[0].flops / 1e6:.1f}", f"{1e6 / float32:.0f}",
+            f"{float32 * pair[0].flops / limit:.0%}", f"{1e6 / bf16:.0f}", f"{bf16 / float32:.2f}×",
+        )  # fmt: skip
+        accuracy.add_row(name, *accuracies(pair, held_out, planes))
+    return [speed, accuracy]
+
+
+def accuracies(pair: list[Trained], held_out: Batch, planes: np.ndarray) -> list[str]:
+    """The cells of a network: how it does in float32 and in bf16, and how far the two differ."""
+    answers = [each.moves_and_values(held_out, planes) for each in pair]
+    played = held_out.policy.argmax(axis=1)
+    right = [f"{np.mean(policy.argmax(axis=1) == played):.2%}" for policy, _ in answers]
+    errors = [f"{np.mean((value - held_out.value_white) ** 2):.4f}" for _, value in answers]
+    (policy, value), (other_policy, other_value) = answers
+    differ = np.mean(policy.argmax(axis=1) != other_policy.argmax(axis=1))
+    off_by = (np.abs(policy - other_policy).max(), np.abs(value - other_value).max())
+    return [*right, *errors, f"{differ:.2%}", *(f"{each:.3f}" for each in off_by)]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--networks", nargs="+", choices=NETWORKS, default=NETWORKS)
     parser.add_argument("--batches", nargs="+", type=int, default=[1, 8, 32])
     parser.add_argument("--seconds", type=float, default=3.0, help="for each path and batch")
+    parser.add_argument("--trained", action="store_true", help="the networks of data/networks")
+    parser.add_argument("--positions", type=int, default=2000, help="a multiple of 8")
     options = parser.parse_args()
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    console = Console(width=140)
+    if options.trained:
+        with tempfile.TemporaryDirectory() as folder:
+            console.print(*measure_trained(options.seconds, options.positions, Path(folder)))
+        return
     import_keras_quietly()
     positions = Dataset(DATA).sample(64, step=0).planes
-    console = Console()
     with tempfile.TemporaryDirectory() as folder:
         for name in options.networks:
             model, path = calibrated(name, positions), Path(folder) / f"{name}.h5"

@@ -43,6 +43,7 @@ _MODULE_OF = {
     "SelfPlay": "selfplay",
     "SelfPlayOptions": "selfplay",
     "Tree": "search",
+    "add_ladders": "ladders",
     "export_games": "exporting",
     "getBatch": "course",
     "getValidation": "course",

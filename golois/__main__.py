@@ -1,4 +1,4 @@
-"""Files of games: `python -m golois import SRC… -o FILE.games`, `export FILE` and `info FILE`.
+"""Files of games: `python -m golois import SRC… -o FILE.games`, `info FILE` and more.
 
 `legacy SCRIPT` runs a training script that was written for Keras 2.
 """
@@ -33,6 +33,7 @@ from golois.importing import (
     import_games,
 )
 from golois.labelling import write_queries
+from golois.ladders import add_ladders
 from golois.legacy import run_with_keras_2
 from golois.phases import PHASE_STARTS, PhaseCounts, phase_report, total_phases
 from golois.records import GameFile
@@ -92,6 +93,11 @@ def _parser() -> argparse.ArgumentParser:
         help="leave out moves of a smaller share of a teacher's policy; default: 0.001",
     )
     importer.set_defaults(run=_run_import)
+    ladders = commands.add_parser(
+        "ladders", help="find the ladders of a packed file, so that training reads it faster"
+    )
+    ladders.add_argument("file", type=Path, metavar="FILE", help="packed file, which grows by them")
+    ladders.set_defaults(run=_run_ladders)
     queries = commands.add_parser(
         "queries", help="write what KataGo's analysis engine needs to label the positions of games"
     )
@@ -149,6 +155,18 @@ def _run_import(options: argparse.Namespace) -> None:
     _show_summary(summary)
 
 
+def _run_ladders(options: argparse.Namespace) -> None:
+    with _progress() as show:
+        found = add_ladders(
+            options.file,
+            on_progress=lambda done, total: show(f"{done:,} of {total:,} games", done, total),
+        )
+    if not found.num_bytes:
+        print(f"{options.file} has its ladders already")
+        return
+    print(f"{options.file}: ladders of {found.num_games:,} games, {found.num_bytes:,} more bytes")
+
+
 def _run_queries(options: argparse.Namespace) -> None:
     with _progress() as show:
         files = write_queries(
@@ -189,6 +207,8 @@ def _run_info(options: argparse.Namespace) -> None:
         "with a value of their own": f"{num_valued / max(games.num_positions, 1):.1%}",
         "with a policy of a teacher or a search": f"{num_soft / max(games.num_positions, 1):.1%}",
     }
+    if games.game == GO:
+        facts["ladders"] = "in the file" if games.has_ladders else "not in the file"
     _show_facts(facts)
     console = Console()
     if games.game == GO:

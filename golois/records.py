@@ -269,6 +269,11 @@ class GameFile(Sequence[Record]):
         """Whether a teacher or a search has labelled positions of this file."""
         return self._layout.targets_offset > 0
 
+    @property
+    def has_ladders(self) -> bool:
+        """Whether the ladders of all positions are in the file (golois.add_ladders)."""
+        return self._layout.ladders_offset > 0
+
     @cached_property
     def provenance(self) -> Mapping[str, Any]:
         """Where the games come from: sources with checksums, counts of kept and dropped games.
@@ -325,14 +330,17 @@ class GameFile(Sequence[Record]):
     def _sections(self) -> tuple[tuple[str, int, int, int], ...]:
         """Name, first byte, end and CRC-32 of what follows the header."""
         layout = self._layout
+        words_end = layout.ladders_offset or layout.games_offset
         games_end = layout.targets_offset or layout.provenance_offset
-        sections = [
-            ("words", layout.words_offset, layout.games_offset, layout.words_crc),
-            ("games", layout.games_offset, games_end, layout.games_crc),
-            ("targets", games_end, layout.provenance_offset, layout.targets_crc),
-            ("provenance", layout.provenance_offset, layout.file_size, layout.provenance_crc),
-        ]
-        return tuple(section for section in sections if self.has_targets or section[0] != "targets")
+        sections = [("words", layout.words_offset, words_end, layout.words_crc)]
+        if self.has_ladders:
+            sections.append(("ladders", words_end, layout.games_offset, layout.ladders_crc))
+        sections.append(("games", layout.games_offset, games_end, layout.games_crc))
+        if self.has_targets:
+            sections.append(("targets", games_end, layout.provenance_offset, layout.targets_crc))
+        end = layout.file_size
+        sections.append(("provenance", layout.provenance_offset, end, layout.provenance_crc))
+        return tuple(sections)
 
     def _verify(self, section: tuple[str, int, int, int]) -> None:
         name, start, end, expected = section

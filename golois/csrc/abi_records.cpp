@@ -91,7 +91,8 @@ golois_file_layout golois_packed_file_layout(const golois_packed_file *file) {
           header.games_offset, header.provenance_offset, header.file_size,     header.words_crc,
           header.games_crc,    header.provenance_crc,    header.targets_crc,   header.targets_offset,
           header.num_target_words,
-          {static_cast<int32_t>(type.kind), type.size, type.has_pass, type.has_swap}};
+          {static_cast<int32_t>(type.kind), type.size, type.has_pass, type.has_swap},
+          header.ladders_offset, header.num_ladder_words, header.ladders_crc};
 }
 
 int32_t golois_packed_file_header(const golois_file_layout *layout, uint8_t *bytes, int64_t capacity) {
@@ -111,6 +112,9 @@ int32_t golois_packed_file_header(const golois_file_layout *layout, uint8_t *byt
     header.targets_crc = layout->targets_crc;
     header.targets_offset = layout->targets_offset;
     header.num_target_words = layout->num_target_words;
+    header.ladders_offset = layout->ladders_offset;
+    header.num_ladder_words = layout->num_ladder_words;
+    header.ladders_crc = layout->ladders_crc;
     golois::set_game_type(header, to_game_type(layout->game));
     golois::seal(header);
     std::memcpy(bytes, &header, sizeof header);

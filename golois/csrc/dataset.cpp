@@ -5,6 +5,7 @@
 
 #include "error.hpp"
 #include "features.hpp"
+#include "ladder_words.hpp"
 #include "nogo_rules.hpp"
 #include "replay.hpp"
 #include "score.hpp"
@@ -108,8 +109,8 @@ void write_groups(const Board &board, int symmetry, float *groups) {
   }
 }
 
-// The planes of the position before a move; afterwards the board has its stones.
-PlaneWords shown_words(const PackedGame &game, int index, PlaneSet set, Replay &replay, Board &board) {
+// The planes of the position before a move; afterwards the board has its stones. `ladders` are null where the file has none.
+PlaneWords shown_words(const PackedGame &game, int index, PlaneSet set, LadderWords ladders, Replay &replay, Board &board) {
   const int num_states = set == PlaneSet::kCourse ? kNumStates : set == PlaneSet::kHex ? 1 : kNumZeroStates;
   ZeroPast past{};
   for (int ago = std::min(index, num_states - 1); ago >= 0; --ago) {
@@ -122,7 +123,8 @@ PlaneWords shown_words(const PackedGame &game, int index, PlaneSet set, Replay &
     case PlaneSet::kCourse: {
       Past<kNumStates> recent;
       std::copy_n(past.begin(), kNumStates, recent.begin());
-      return plane_words({board, recent, to_play, game.row().komi_quarters / 4.0});
+      const PlanesInput input{board, recent, to_play, game.row().komi_quarters / 4.0};
+      return ladders.begin ? plane_words(input, marked_stones(ladders, index)) : plane_words(input);
     }
     case PlaneSet::kZero: return zero_plane_words(board.size(), past, to_play);
     case PlaneSet::kNoGo: return nogo_plane_words(board, past, to_play);
@@ -172,7 +174,8 @@ void Dataset::fill_row(const Rows &rows, int64_t row, const RowBuffers &buffers,
   if (index < 0) file_.refuse_row(location.game, "fewer training positions than its row says");
 
   Replay replay(game);
-  const PlaneWords words = shown_words(game, index, buffers.plane_set, replay, board);
+  const LadderWords ladders = file_.has_ladders() ? file_.ladders(location.game) : LadderWords{};
+  const PlaneWords words = shown_words(game, index, buffers.plane_set, ladders, replay, board);
   const Colour to_play = replay.to_play();
   write_row_planes(words, {size, num_planes(buffers.plane_set)}, symmetry, row, buffers);
 

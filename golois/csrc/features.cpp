@@ -9,6 +9,18 @@ namespace {
 // The bits that all stones of a chain share, at its name; none at kNoChain.
 using ChainBits = std::array<uint32_t, kMaxPoints + 1>;
 
+// Ladders that are known: of each chain that is caught, a stone.
+class MarkedChains {
+ public:
+  MarkedChains(const Board &board, const PointSet &marked_stones) {
+    marked_stones.for_each([&](int p) { caught_.insert(board.chain_at(p)); });
+  }
+  bool is_caught(int chain) const { return caught_.contains(chain); }
+
+ private:
+  PointSet caught_;  // by name; kNoChain too, where a damaged file marks an empty point
+};
+
 // Marks a chain in `plane`, and the enemy chains beside it in the next plane.
 void mark_ladder(const Board &board, int chain, int plane, ChainBits &bits) {
   bits[chain] |= plane_bit(plane);
@@ -18,7 +30,7 @@ void mark_ladder(const Board &board, int chain, int plane, ChainBits &bits) {
   });
 }
 
-// Liberties, and what `reader`, a LadderReader or a LadderMemory, says of chains with one liberty or two.
+// Liberties, and what `reader`, a LadderReader, LadderMemory or MarkedChains, says of chains with one liberty or two.
 template <typename Reader>
 ChainBits chain_bits(const Board &board, Reader &reader) {
   ChainBits bits{};
@@ -59,6 +71,11 @@ PlaneWords plane_words(const PlanesInput &input) {
 }
 
 PlaneWords plane_words(const PlanesInput &input, LadderMemory &ladders) {
+  return plane_words_of(input, chain_bits(input.board, ladders));
+}
+
+PlaneWords plane_words(const PlanesInput &input, const PointSet &marked_stones) {
+  MarkedChains ladders(input.board, marked_stones);
   return plane_words_of(input, chain_bits(input.board, ladders));
 }
 

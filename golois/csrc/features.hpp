@@ -37,4 +37,7 @@ PlaneWords plane_words(const PlanesInput &input);
 // The same with ladders from a memory, which must be of this position.
 PlaneWords plane_words(const PlanesInput &input, LadderMemory &ladders);
 
+// The same where a ladder is known to catch the chains of some stones and no other.
+PlaneWords plane_words(const PlanesInput &input, const PointSet &marked_stones);
+
 }  // namespace golois

@@ -102,6 +102,8 @@ typedef struct {
   uint32_t words_crc, games_crc, provenance_crc, targets_crc;
   uint64_t targets_offset, num_target_words;  // 0 in a file without targets
   golois_game_type game;
+  uint64_t ladders_offset;  // 0 in a file without ladders, as the next two
+  uint32_t num_ladder_words, ladders_crc;
 } golois_file_layout;
 
 // A view of a packed file; its bytes must outlive it. It is never changed: several threads may read it.
@@ -118,6 +120,15 @@ int32_t golois_packed_file_moves(const golois_packed_file *file, int64_t game, u
 // The target words of a game (data/README.md), those of one training position after the other; -1 on failure.
 int64_t golois_packed_file_num_target_words(const golois_packed_file *file, int64_t game);
 int32_t golois_packed_file_targets(const golois_packed_file *file, int64_t game, uint16_t *words, int64_t capacity);
+
+// The ladders of some games of a file, found in threads, as ladder words (data/README.md). NULL on failure.
+typedef struct golois_ladders golois_ladders;
+golois_ladders *golois_ladders_find(const golois_packed_file *file, int64_t first_game, int64_t num_games, int32_t num_threads);
+void golois_ladders_destroy(golois_ladders *ladders);
+int64_t golois_ladders_num_words(const golois_ladders *ladders);
+// Writes how many words each game has, and the words of one game after the other.
+int32_t golois_ladders_copy(const golois_ladders *ladders, uint32_t *num_words, int64_t num_games, uint16_t *words,
+                            int64_t capacity);
 
 // Reads, replays and packs games; bad games are counted and never an error.
 typedef struct golois_importer golois_importer;

@@ -33,6 +33,8 @@ class PointSet {
   void insert(int point) { words_[point >> 6] |= uint64_t{1} << (point & 63); }
   void erase(int point) { words_[point >> 6] &= ~(uint64_t{1} << (point & 63)); }
 
+  void flip(int point) { words_[point >> 6] ^= uint64_t{1} << (point & 63); }
+
   // Each changes the set only if `wanted`, and returns whether that changed it; without a branch.
   bool insert_if(bool wanted, int point) {
     const bool changes = wanted & !contains(point);

@@ -47,7 +47,17 @@ bool holds_targets(const FileHeader &header) {
          header.num_target_words <= (num_bytes - header.num_positions * sizeof(uint32_t)) / sizeof(uint16_t);
 }
 
+bool holds_ladders(const FileHeader &header) {
+  if (header.ladders_offset % kRowAlignment != 0 || header.ladders_offset < header.words_offset ||
+      header.games_offset < header.ladders_offset)
+    return false;
+  const uint64_t num_bytes = header.games_offset - header.ladders_offset;
+  return header.num_games <= num_bytes / sizeof(uint32_t) &&
+         header.num_ladder_words <= (num_bytes - header.num_games * sizeof(uint32_t)) / sizeof(uint16_t);
+}
+
 uint32_t version_of(const FileHeader &header) {
+  if (header.ladders_offset != 0) return kVersionWithLadders;
   if (header.game_kind != 0 || header.board_size != 0 || header.game_options != 0) return kVersionOfAnyGame;
   return header.targets_offset ? kVersionWithTargets : kFormatVersion;
 }
@@ -67,8 +77,11 @@ GameType game_type(const FileHeader &header) {
 void require_layout(const FileHeader &header) {
   require(header.words_offset == sizeof(FileHeader), offsetof(FileHeader, words_offset),
           "the words do not follow the header");
+  require(!header.ladders_offset || holds_ladders(header), offsetof(FileHeader, ladders_offset),
+          "the ladders do not lie between the words and the games");
+  const uint64_t words_end = header.ladders_offset ? header.ladders_offset : header.games_offset;
   require(header.games_offset >= header.words_offset && header.games_offset % kRowAlignment == 0 &&
-              header.num_words <= (header.games_offset - header.words_offset) / sizeof(uint16_t),
+              header.num_words <= (words_end - header.words_offset) / sizeof(uint16_t),
           offsetof(FileHeader, games_offset), "the games do not follow the words");
   const uint64_t games_end = header.targets_offset ? header.targets_offset : header.provenance_offset;
   require(games_end >= header.games_offset && header.num_games <= (games_end - header.games_offset) / sizeof(GameRow),
@@ -109,13 +122,19 @@ PackedFile::PackedFile(const uint8_t *bytes, size_t num_bytes) {
   std::memcpy(&header_, bytes, sizeof header_);
   require(header_.version == version_of(header_), offsetof(FileHeader, version),
           "the version is not " + std::to_string(kFormatVersion) + ", " + std::to_string(kVersionWithTargets) +
-              " with targets, or " + std::to_string(kVersionOfAnyGame) + " for another game or board");
+              " with targets, " + std::to_string(kVersionOfAnyGame) + " for another game or board, or " +
+              std::to_string(kVersionWithLadders) + " with ladders");
   require(header_.header_crc == header_crc(header_), offsetof(FileHeader, header_crc), "the header is damaged");
   type_ = game_type(header_);
   require_layout(header_);
   require_size(num_bytes, header_.file_size);
   words_ = reinterpret_cast<const uint16_t *>(bytes + header_.words_offset);
   rows_ = reinterpret_cast<const GameRow *>(bytes + header_.games_offset);
+  if (has_ladders()) {
+    require(type_.kind == GameKind::kGo, offsetof(FileHeader, ladders_offset), "only Go has ladders");
+    ladder_index_ = reinterpret_cast<const uint32_t *>(bytes + header_.ladders_offset);
+    ladder_words_ = reinterpret_cast<const uint16_t *>(ladder_index_ + header_.num_games);
+  }
   if (!has_targets()) return;
   target_index_ = reinterpret_cast<const uint32_t *>(bytes + header_.targets_offset);
   target_words_ = reinterpret_cast<const uint16_t *>(target_index_ + header_.num_positions);
@@ -141,6 +160,15 @@ PackedTarget PackedFile::target(uint64_t position) const {
   }
   throw DamagedFile("the target of position " + std::to_string(position) + " is outside of the file: its index at byte " +
                     std::to_string(header_.targets_offset + position * sizeof(uint32_t)) + " or its words are damaged");
+}
+
+LadderWords PackedFile::ladders(uint64_t game) const {
+  const uint32_t begin = ladder_index_[game];
+  const uint32_t end = game + 1 < num_games() ? ladder_index_[game + 1] : header_.num_ladder_words;
+  if (begin > end || end > header_.num_ladder_words)
+    throw DamagedFile("the ladders of game " + std::to_string(game) + " are outside of the file: their index at byte " +
+                      std::to_string(header_.ladders_offset + game * sizeof(uint32_t)) + " is damaged");
+  return {ladder_words_ + begin, ladder_words_ + end};
 }
 
 void PackedFile::refuse_row(uint64_t game, const std::string &fault) const {

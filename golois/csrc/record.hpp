@@ -1,7 +1,7 @@
 // The packed file of games (data/README.md gives it byte by byte) and a bounds-checked view of it.
 //
-// A file holds, little-endian: FileHeader · words (all games, one after the other) · GameRow × num_games · targets, if any ·
-// provenance (JSON).
+// A file holds, little-endian: FileHeader · words (all games, one after the other) · ladders, if any · GameRow × num_games ·
+// targets, if any · provenance (JSON).
 // The words of a game, 16 bits each:
 //   moves     num_moves × { bits 0–8 point, or 361 for a pass at any size; bits 9–15 P(White wins) before the move in hundredths, 127 none }
 //   colours   only with kColoursListed: ⌈num_moves / 16⌉ words, bit i%16 of word i/16 set where White made move i;
@@ -11,6 +11,8 @@
 // The captures let a reader show any position without knowing the rules of the game.
 // The targets (version 2) say of training positions what a teacher or a search thinks of them: an index, uint32 × num_positions,
 // and target words, 16 bits each, where the words of a position begin at its index (targets.hpp).
+// The ladders (version 4, Go only) save reading them again: an index, uint32 × num_games, and ladder words, 16 bits each, where the
+// words of a game begin at its index and end where those of the next one begin (ladder_words.hpp).
 #pragma once
 
 #include <cstddef>
@@ -23,7 +25,7 @@
 namespace golois {
 
 constexpr char kMagic[8] = {'G', 'O', 'L', 'O', 'I', 'S', '\x1a', '\n'};
-constexpr uint32_t kFormatVersion = 1, kVersionWithTargets = 2, kVersionOfAnyGame = 3;
+constexpr uint32_t kFormatVersion = 1, kVersionWithTargets = 2, kVersionOfAnyGame = 3, kVersionWithLadders = 4;
 
 struct FileHeader {
   char magic[8];
@@ -36,7 +38,9 @@ struct FileHeader {
   uint8_t game_kind;                                                 // GameKind
   uint8_t board_size;                                                // 0 for 19
   uint8_t game_options;                                              // GameOptions
-  uint8_t reserved[21];
+  uint8_t reserved[5];
+  uint64_t ladders_offset;                                           // 0 in a file without ladders, as the next two
+  uint32_t num_ladder_words, ladders_crc;
 };
 static_assert(sizeof(FileHeader) == 128);
 
@@ -124,6 +128,11 @@ class PackedGame {
   const GameType &type_;
 };
 
+// The ladder words of a game.
+struct LadderWords {
+  const uint16_t *begin, *end;
+};
+
 // CRC-32 as zlib computes it.
 uint32_t crc32(const uint8_t *bytes, size_t num_bytes);
 
@@ -154,6 +163,10 @@ class PackedFile {
   // file.
   PackedTarget target(uint64_t position) const;
 
+  bool has_ladders() const { return header_.ladders_offset != 0; }
+  // The ladder words of a game of a file that has ladders. Throws DamagedFile where they lie outside of the file.
+  LadderWords ladders(uint64_t game) const;
+
   // Throws DamagedFile with the offset of the game's row, where something other than `expectation` was found.
   [[noreturn]] void refuse_row(uint64_t game, const std::string &fault) const;
 
@@ -162,8 +175,8 @@ class PackedFile {
   GameType type_;
   const GameRow *rows_;
   const uint16_t *words_;
-  const uint32_t *target_index_ = nullptr;
-  const uint16_t *target_words_ = nullptr;
+  const uint32_t *target_index_ = nullptr, *ladder_index_ = nullptr;
+  const uint16_t *target_words_ = nullptr, *ladder_words_ = nullptr;
 };
 
 }  // namespace golois

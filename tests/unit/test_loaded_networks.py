@@ -6,8 +6,11 @@ from types import SimpleNamespace
 import pytest
 
 from tournament.errors import NetworkMemoryError
+from tournament.game.rules import EventOptions
 from tournament.networks.tuning import UNKNOWN_MEMORY, read_memory
 from tournament.running.loaded_networks import LoadedNetworks
+
+RULES = EventOptions(batch_size=8)
 
 
 def manifest(folder, name: str, megabytes: int) -> None:
@@ -21,12 +24,12 @@ class Opener:
     def __init__(self, too_large=()):
         self.opened, self._too_large = [], set(too_large)
 
-    def __call__(self, path, batch_size):
+    def __call__(self, path, batch_size, precision):
         self.opened.append(path.stem)
         if path.stem in self._too_large:
             self._too_large.remove(path.stem)
             raise NetworkMemoryError("no memory")
-        return SimpleNamespace(name=path.stem, batch_size=batch_size or 8)
+        return SimpleNamespace(name=path.stem, batch_size=batch_size or 8, precision=precision)
 
 
 def test_networks_are_kept_while_they_fit(tmp_path):
@@ -35,33 +38,40 @@ def test_networks_are_kept_while_they_fit(tmp_path):
     opener = Opener()
     networks = LoadedNetworks(tmp_path, opener, cache_bytes=100_000_000)
     for name in "ababcab":
-        assert networks.get(name, 8, False).name == name
+        assert networks.get(name, RULES).name == name
     assert opener.opened == ["a", "b", "c", "a", "b"] and len(networks) == 2
+
+
+def test_a_network_in_two_precisions_is_two(tmp_path):
+    networks = LoadedNetworks(tmp_path, Opener())
+    in_bf16 = RULES.changed({"precision": "bf16"})
+    found = [networks.get("a", rules).precision for rules in (RULES, in_bf16, RULES)]
+    assert found == ["float32", "bf16", "float32"] and len(networks) == 2
 
 
 def test_a_network_that_fills_the_cache_is_kept_alone(tmp_path):
     manifest(tmp_path, "a", 10)
     manifest(tmp_path, "b", 400)
     networks = LoadedNetworks(tmp_path, Opener(), cache_bytes=100_000_000)
-    networks.get("a", 8, False)
-    networks.get("b", 8, False)
+    networks.get("a", RULES)
+    networks.get("b", RULES)
     assert len(networks) == 1
 
 
 def test_a_network_is_tried_once_more_without_the_others(tmp_path):
     opener = Opener(too_large="b")
     networks = LoadedNetworks(tmp_path, opener)
-    networks.get("a", 8, False)
-    assert networks.get("b", 8, False).name == "b"
+    networks.get("a", RULES)
+    assert networks.get("b", RULES).name == "b"
     assert opener.opened == ["a", "b", "b"] and len(networks) == 1
 
 
 def test_a_network_that_never_fits_is_said(tmp_path):
-    def open_none(path, batch_size):
+    def open_none(path, batch_size, precision):
         raise NetworkMemoryError("no memory")
 
     with pytest.raises(NetworkMemoryError):
-        LoadedNetworks(tmp_path, open_none).get("a", 8, False)
+        LoadedNetworks(tmp_path, open_none).get("a", RULES)
 
 
 def test_memory_grows_with_the_batch_and_is_guessed_when_unknown(tmp_path):

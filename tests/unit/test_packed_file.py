@@ -108,7 +108,7 @@ def test_a_longer_file_is_refused(path):
     ("at", "words"),
     [
         (0, "not a packed file .*at byte 0"),
-        (8, "the version is not 1, 2 with targets, or 3 for another game or board .*at byte 8"),
+        (8, "the version is not 1, 2 with targets, 3 for .*, or 4 with ladders .*at byte 8"),
         (16, "the header is damaged .*at byte 12"),
         (64, "the header is damaged .*at byte 12"),
     ],

@@ -97,12 +97,19 @@ def normalised_and_read_between(writer: Writer) -> None:
     writer.add(Combine("add"), first, writer.add(normal(3), first))
 
 
+def normalised_kernels(writer: Writer) -> None:
+    """A block of the mixnet, whose BatchNorms are folded first."""
+    joined = writer.add(Unary("silu"), writer.add(normal(6), branches(writer)))
+    writer.add(normal(5), writer.add(conv(1, 6, 5), joined))
+
+
 @pytest.mark.parametrize(
     ("write", "kinds"),
     [
         (learned_and_added, "Constant Combine"),
         (learned_and_joined, "GlobalPool BatchNorm Dense Reshape Concat"),
         (mixed_kernels, "Conv Unary Unary Conv Conv Unary Unary Conv Combine"),
+        (normalised_kernels, "Conv Unary Conv Conv Unary Conv Combine"),
         (dense_of_branches, "Conv Dense Conv Dense Combine"),
         (wide_kernel, "Conv Conv Concat Conv"),
         (read_twice, "Conv Conv Concat Unary Combine"),

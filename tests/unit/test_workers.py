@@ -59,10 +59,10 @@ LOADS_TO_DEATH = """
 import os, sys
 from tournament.running import worker
 open_evaluator = worker.open_evaluator
-def open_or_die(path, batch_size):
+def open_or_die(path, batch_size, **options):
     if path.stem == sys.argv[1]:
         os.abort()
-    return open_evaluator(path, batch_size)
+    return open_evaluator(path, batch_size, **options)
 worker.open_evaluator = open_or_die
 worker.main()
 """

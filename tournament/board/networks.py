@@ -16,6 +16,7 @@ from tournament.board.asked import Asked
 from tournament.errors import OptionsError
 from tournament.intake.artefact import open_network
 from tournament.networks.evaluator import Evaluator
+from tournament.networks.runtimes import BF16, FLOAT32
 from tournament.players.limits import Limits
 from tournament.players.protocol import Choice
 from tournament.players.search import Search
@@ -115,22 +116,30 @@ class SharedNetwork:
             self._lock.release()
 
 
-def open_networks(paths: Sequence[Path], batch_size: int | None = None) -> list[SharedNetwork]:
+def open_networks(
+    paths: Sequence[Path], batch_size: int | None = None, precision: str = FLOAT32
+) -> list[SharedNetwork]:
     """Return the networks of these files, or of the runs in these folders.
 
     Args:
         paths: of .h5 and .keras files, artefacts, or folders with a best.h5.
         batch_size: positions evaluated at a time; None for what suits each network.
+        precision: in which they compute; bf16 shows in their names, and so in their games.
 
     Raises:
-        OptionsError: the same file twice.
+        OptionsError: the same file twice, or this machine doesn't compute in that precision.
         NetworkError: the runtime or the intake refuses a file.
         IntakeError: this machine cannot judge.
         OSError: a file cannot be read.
     """
     files = [network_file(path) for path in paths]
     names = names_of([path.resolve() for path in files])
-    opened = [open_network(path, batch_size, is_timed=True).evaluator for path in files]
+    if precision == BF16:
+        names = [f"{name} ({BF16})" for name in names]
+    opened = [
+        open_network(path, batch_size, is_timed=True, precision=precision).evaluator
+        for path in files
+    ]
     return [SharedNetwork(*pair) for pair in zip(names, opened, strict=True)]
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tournament.game.rules import LIMITS, EventOptions, declared, type_of
 from tournament.league.settings import DEFAULT_LEAGUE
+from tournament.networks.runtimes import FLOAT32, PRECISIONS
 
 
 def add_league_argument(parser: argparse.ArgumentParser) -> None:
@@ -36,6 +37,16 @@ def add_rule_arguments(parser: argparse.ArgumentParser) -> None:
             if item.default is not None:
                 argument["help"] += f" (default {item.default})"
             where.add_argument(f"--{flag}", type=kind, **argument)
+
+
+def add_precision_argument(parser: argparse.ArgumentParser) -> None:
+    """Add in which precision a network computes, where it is no rule of an event."""
+    parser.add_argument(
+        "--precision",
+        choices=PRECISIONS,
+        default=FLOAT32,
+        help="in which networks compute, as in the tournament (default %(default)s)",
+    )
 
 
 def event_options(arguments: argparse.Namespace, begun_with: EventOptions | None) -> EventOptions:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tournament.board.networks import open_networks
 from tournament.board.server import BoardServer
-from tournament.commands.arguments import positive
+from tournament.commands.arguments import add_precision_argument, positive
 
 
 def add_board_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,12 +24,13 @@ def add_board_arguments(parser: argparse.ArgumentParser) -> None:
         type=positive,
         help="positions evaluated at a time (default: as each network is tuned)",
     )
+    add_precision_argument(parser)
 
 
 def board_command(arguments: argparse.Namespace) -> int:
     """Serve the page until it is stopped."""
     print("opening the networks", flush=True)  # an .h5 takes a few seconds
-    networks = open_networks(arguments.networks, arguments.batch_size)
+    networks = open_networks(arguments.networks, arguments.batch_size, arguments.precision)
     with BoardServer(arguments.port, networks) as server:
         print(f"{server.address} plays {', '.join(network.name for network in networks)}")
         print("Ctrl-C ends it", flush=True)

@@ -5,7 +5,7 @@ import os
 import sys
 from pathlib import Path
 
-from tournament.commands.arguments import finite, positive
+from tournament.commands.arguments import add_precision_argument, finite, positive
 from tournament.game.rules import DEFAULT_SECONDS
 from tournament.gtp.engine import engine_session
 from tournament.gtp.katrain import KaTrainEngine
@@ -15,8 +15,6 @@ from tournament.gtp.session import Session
 from tournament.gtp.thinking import GtpOptions
 from tournament.intake.artefact import open_network
 from tournament.players.limits import Limits
-
-VERSION_LENGTH = 12
 
 
 def add_gtp_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,6 +37,7 @@ def add_gtp_arguments(parser: argparse.ArgumentParser) -> None:
         type=positive,
         help="positions evaluated at a time (default: as the network is tuned; with --visits 8)",
     )
+    add_precision_argument(parser)
     parser.add_argument(
         "--katrain", action="store_true", help="speak KataGo's JSON, as KaTrain does, and not GTP"
     )
@@ -58,10 +57,15 @@ def gtp_command(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         resigns=not arguments.no_resign,
     )
-    network = open_network(arguments.network, arguments.batch_size, is_timed=is_timed)
+    network = open_network(
+        arguments.network,
+        arguments.batch_size,
+        is_timed=is_timed,
+        precision=arguments.precision,
+    )
     output = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", newline="\n")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    known_as = (network.name, network.sha256[:VERSION_LENGTH])
+    known_as = (network.name, network.version)
     lines = Lines(sys.stdin.fileno())
     engine: KaTrainEngine | Session
     if arguments.katrain:

@@ -22,6 +22,7 @@ from tournament.game.rules import EventOptions
 from tournament.game.sgf import sgf_name, to_sgf
 from tournament.intake import MAX_TUNE_SECONDS
 from tournament.league.league import League
+from tournament.networks.runtimes import require_precision
 from tournament.running.calibration import speed_under
 from tournament.running.coordinator import Outcome, play_plan
 from tournament.running.engine_protocol import patience
@@ -106,7 +107,7 @@ def _match(
     """Return the two sides, and all games of the match."""
     sides = [parse_side(text) for text in (arguments.first, arguments.second)]
     for side in sides:
-        options_of_side(options, side.options)
+        require_precision(options_of_side(options, side.options).precision)
     openings = _openings(arguments.openings, options.opening_plies)
     tune_seconds = 0 if options.visits else MAX_TUNE_SECONDS  # visits are to be reproducible
     entrants = entrants_of(sides, league.folder / "artefacts", tune_seconds)

@@ -8,6 +8,7 @@ from typing import Any, cast, get_args
 from golois.search import SearchOptions
 from golois.shapes import NUM_POINTS
 from tournament.errors import OptionsError
+from tournament.networks.runtimes import BF16, FLOAT32, PRECISIONS
 from tournament.networks.tuning import DEFAULT_BATCH_SIZE
 from tournament.players import PLAYERS
 from tournament.players.gumbel import GumbelOptions
@@ -78,6 +79,12 @@ class EventOptions:
         "average every evaluation over the eight symmetries, at eight times its cost",
         of_a_side=True,
     )
+    precision: str = option(
+        FLOAT32,
+        f"in which networks compute; {BF16} is faster and needs OpenVINO and AVX512_BF16 or AMX",
+        of_a_side=True,
+        choices=PRECISIONS,
+    )
     search: SearchOptions = field(default_factory=SearchOptions)
     gumbel: GumbelOptions = field(default_factory=GumbelOptions)
 
@@ -109,6 +116,10 @@ class EventOptions:
             )
         if self.player not in PLAYERS:
             raise OptionsError(f"expected a player of {', '.join(PLAYERS)}: got {self.player!r}")
+        if self.precision not in PRECISIONS:
+            raise OptionsError(
+                f"expected a precision of {', '.join(PRECISIONS)}: got {self.precision!r}"
+            )
 
     @property
     def limits(self) -> Limits:

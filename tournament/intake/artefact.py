@@ -9,9 +9,11 @@ from golois.files import write_whole
 from tournament.errors import NetworkError
 from tournament.intake import MAX_TUNE_SECONDS, JudgeOptions, judge
 from tournament.networks.evaluator import Evaluator, open_evaluator
+from tournament.networks.runtimes import BF16, FLOAT32, require_precision
 from tournament.networks.tuning import DEFAULT_BATCH_SIZE
 
 ARTEFACT, MANIFEST = ".onnx", ".json"
+VERSION_LENGTH = 12
 # No league's budget applies here, only the limits of the intake.
 NO_BUDGET = JudgeOptions(
     max_params=3_000_000, max_bytes=16_000_000, max_ms=1_000.0, max_megabytes=1_000
@@ -75,14 +77,23 @@ class OpenedNetwork:
 
     name: of its file, without the suffix.
     sha256: of its file, in hexadecimal.
+    precision: in which it computes.
     """
 
     name: str
     sha256: str
     evaluator: Evaluator
+    precision: str
+
+    @property
+    def version(self) -> str:
+        """What tells its answers from those of others, in short."""
+        return self.sha256[:VERSION_LENGTH] + (f" {BF16}" if self.precision == BF16 else "")
 
 
-def open_network(path: Path, batch_size: int | None = None, *, is_timed: bool) -> OpenedNetwork:
+def open_network(
+    path: Path, batch_size: int | None = None, *, is_timed: bool, precision: str = FLOAT32
+) -> OpenedNetwork:
     """Return the network in an .h5, judged on the spot, or in an artefact of a league (.onnx).
 
     Args:
@@ -90,13 +101,17 @@ def open_network(path: Path, batch_size: int | None = None, *, is_timed: bool) -
         batch_size: positions evaluated at a time; None for what suits the limit.
         is_timed: whether searches have a clock: then an .h5 is tuned to this machine, in up to
             three seconds. Searches by visits shall be the same every time.
+        precision: in which it computes (tournament.networks.runtimes).
 
     Raises:
+        OptionsError: this machine doesn't compute in that precision.
         NetworkError: the runtime or the intake refuses the file.
         IntakeError: this machine cannot judge.
         OSError: the file cannot be read.
     """
+    require_precision(precision)
     with tempfile.TemporaryDirectory() as folder:
         artefact = place_artefact(path, Path(folder), MAX_TUNE_SECONDS if is_timed else 0)
         wanted = batch_size or (None if is_timed else DEFAULT_BATCH_SIZE)
-        return OpenedNetwork(path.stem, artefact.sha256, open_evaluator(artefact.path, wanted))
+        evaluator = open_evaluator(artefact.path, wanted, precision=precision)
+        return OpenedNetwork(path.stem, artefact.sha256, evaluator, precision)

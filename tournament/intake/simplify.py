@@ -30,11 +30,18 @@ MAX_PARTS = 64
 
 def simplify(graph: Graph) -> Graph:
     """Return an equal graph: `fold_batch_norm`, and what else benchmarks/evaluators.py favours."""
-    graph = fold_batch_norm(_merge_batch_norms(_fold_constants(graph)))
-    graph = _keep_pooled_boards(_fold_zeros(graph))
-    graph = _activate_before_concat(graph)
-    graph = _split_after_concat(graph)
-    return _merge_transposes(graph).pruned()
+    for rewrite in (
+        _fold_constants,
+        _merge_batch_norms,
+        fold_batch_norm,
+        _fold_zeros,
+        _keep_pooled_boards,
+        _activate_before_concat,
+        _split_after_concat,
+        _merge_transposes,
+    ):
+        graph = rewrite(graph).pruned()  # what nobody needs any more would count as a reader
+    return graph
 
 
 def _fold_constants(graph: Graph) -> Graph:
@@ -52,7 +59,7 @@ def _fold_constants(graph: Graph) -> Graph:
             nodes[at] = Node(Constant(array), (), graph.nodes[at].shape)
         elif at in arrays or not isinstance(nodes[at].op, Combine):
             kept.update(nodes[at].inputs)
-    return Graph(tuple(nodes), graph.policy, graph.value).pruned()
+    return Graph(tuple(nodes), graph.policy, graph.value)
 
 
 def _constant_results(graph: Graph) -> dict[int, np.ndarray]:
@@ -79,7 +86,7 @@ def _merge_batch_norms(graph: Graph) -> Graph:
             one, zero = np.ones_like(scale), np.zeros_like(scale)
             merged = BatchNorm(scale * factor, shift + scale * term, zero, one, 0.0)
             nodes[at] = Node(merged, source.inputs, node.shape)
-    return Graph(tuple(nodes), graph.policy, graph.value).pruned()
+    return Graph(tuple(nodes), graph.policy, graph.value)
 
 
 def fold_batch_norm(graph: Graph) -> Graph:

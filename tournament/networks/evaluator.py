@@ -10,7 +10,14 @@ from typing_extensions import override
 from golois.games import Game
 from golois.shapes import NUM_POINTS, PLANES_SHAPE
 from tournament.errors import NetworkError
-from tournament.networks.runtimes import DEFAULT_RUNTIME, compile_network, installed_runtimes
+from tournament.networks.runtimes import (
+    BF16,
+    BF16_RUNTIME,
+    DEFAULT_RUNTIME,
+    FLOAT32,
+    compile_network,
+    installed_runtimes,
+)
 from tournament.networks.tuning import DEFAULT_BATCH_SIZE, read_tuning
 
 
@@ -53,13 +60,16 @@ class NetworkEvaluator(Evaluator):
         runtime: str = DEFAULT_RUNTIME,
         planes_shape: tuple[int, int, int] = PLANES_SHAPE,
         policy_size: int = NUM_POINTS,
+        precision: str = FLOAT32,
     ) -> None:
         """Raise NetworkError when the artefact cannot be opened, or has other shapes."""
         self.batch_size = batch_size
         self.planes = np.zeros((batch_size, *planes_shape), np.float32)
-        self._run_batch = compile_network(runtime, model, self.planes)
+        self._run_batch = compile_network(runtime, model, self.planes, precision)
         self._run_one = (
-            self._run_batch if batch_size == 1 else compile_network(runtime, model, self.planes[:1])
+            self._run_batch
+            if batch_size == 1
+            else compile_network(runtime, model, self.planes[:1], precision)
         )
         for run in 2 * (self._run_batch, self._run_one):  # memory is planned in the second run
             policy, _ = run()
@@ -90,16 +100,21 @@ class NetworkEvaluator(Evaluator):
 
 
 def open_evaluator(
-    onnx_path: str | Path, batch_size: int | None = None, game: Game | None = None
+    onnx_path: str | Path,
+    batch_size: int | None = None,
+    game: Game | None = None,
+    precision: str = FLOAT32,
 ) -> NetworkEvaluator:
     """Open an artefact with the runtime that it was tuned to, or else with the default one.
 
-    If that runtime is missing, the default one is used and a warning is logged.
+    If that runtime is missing, the default one is used and a warning is logged. bf16 runs on
+    OpenVINO alone; `require_precision` says whether it does so here.
 
     Args:
         onnx_path: of the artefact; its manifest lies beside it.
         batch_size: as it was tuned when None.
         game: whose planes and policy the network must have; the arena's when None.
+        precision: in which the network computes (tournament.networks.runtimes).
 
     Raises:
         NetworkError: the artefact cannot be opened, or is for another game.
@@ -109,8 +124,8 @@ def open_evaluator(
     except OSError as error:
         raise NetworkError(f"cannot read the artefact {onnx_path}: {error.strerror}") from error
     tuning = read_tuning(onnx_path)
-    runtime = tuning.runtime
-    if runtime not in installed_runtimes():
+    runtime = BF16_RUNTIME if precision == BF16 else tuning.runtime
+    if precision == FLOAT32 and runtime not in installed_runtimes():
         logging.getLogger(__name__).warning(
             "%s is not installed: the network %s, tuned to it, runs on %s",
             runtime,
@@ -118,5 +133,7 @@ def open_evaluator(
             DEFAULT_RUNTIME,
         )
         runtime = DEFAULT_RUNTIME
-    shapes = (game.planes_shape, game.policy_size) if game else ()
-    return NetworkEvaluator(model, batch_size or tuning.batch_size, runtime, *shapes)
+    planes_shape = game.planes_shape if game else PLANES_SHAPE
+    policy_size = game.policy_size if game else NUM_POINTS
+    batch_size = batch_size or tuning.batch_size
+    return NetworkEvaluator(model, batch_size, runtime, planes_shape, policy_size, precision)

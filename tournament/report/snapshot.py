@@ -208,6 +208,7 @@ def rules_of(options: EventOptions | None, schedule_hash: str = "") -> tuple[tup
         ("Longest game", f"{options.max_plies} plies"),
         ("Adjudication", _adjudication(options)),
         ("Batch", _positions(options.batch_size)),
+        ("Precision", options.precision),
         ("Seed", "drawn" if options.seed is None else f"{options.seed}, chosen and not drawn"),
         ("Schedule", schedule_hash[:12] or "not begun"),
         *rules,

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tournament.errors import OptionsError
 from tournament.game.rules import EventOptions
+from tournament.networks.runtimes import require_precision
 from tournament.running.calibration import speed_under
 from tournament.running.cluster_engine import ClusterEngine
 from tournament.running.engine_protocol import Engine
@@ -33,7 +34,8 @@ def open_engine(name: str, setup: EngineSetup) -> Engine:
     """Return the engine of this name, a key of `ENGINES`.
 
     Raises:
-        OptionsError: a setting that the engine does not have, or a package is missing.
+        OptionsError: a setting that the engine does not have, a package is missing, or this machine
+            doesn't compute in the event's precision.
         EngineError: no cluster at the address.
     """
     return ENGINES[name](setup)
@@ -42,6 +44,7 @@ def open_engine(name: str, setup: EngineSetup) -> Engine:
 def _local(setup: EngineSetup) -> Engine:
     if setup.address is not None:
         raise OptionsError(f"--address is for clusters: got {setup.address} with --engine local")
+    require_precision(setup.options.precision)
     speed = speed_under(setup.options)
     return LocalEngine(setup.artefacts, setup.options, setup.workers, speed=speed)
 

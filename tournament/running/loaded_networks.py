@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tournament.errors import NetworkMemoryError
+from tournament.game.rules import EventOptions
 from tournament.networks.evaluator import Evaluator, NetworkEvaluator
 from tournament.networks.symmetric_evaluator import SymmetricEvaluator
 from tournament.networks.tuning import read_memory
@@ -34,14 +35,14 @@ class LoadedNetworks:
 
     Args:
         artefacts: the folder of SHA256.onnx files.
-        open_network: opens an artefact for a batch size.
+        open_network: opens an artefact for a batch size and a `precision`.
         cache_bytes: what they may take, by what the intake measured; one is kept in any case.
     """
 
     def __init__(
         self,
         artefacts: Path,
-        open_network: Callable[[Path, int | None], NetworkEvaluator],
+        open_network: Callable[..., NetworkEvaluator],
         cache_bytes: int = CACHE_BYTES,
     ) -> None:
         self._artefacts, self._open_network = artefacts, open_network
@@ -51,28 +52,29 @@ class LoadedNetworks:
     def __len__(self) -> int:
         return len(self._loaded)
 
-    def get(self, sha256: str, batch_size: int | None, tta: bool) -> Evaluator:
-        """Return the evaluator of a network.
+    def get(self, sha256: str, options: EventOptions) -> Evaluator:
+        """Return the evaluator of a network, as these options want it.
 
         Raises:
             NetworkMemoryError: it does not fit into the memory, even alone.
             NetworkError: it cannot be opened.
         """
-        key = sha256, batch_size, tta
+        key = sha256, options.batch_size, options.tta, options.precision
         if key not in self._loaded:
-            network = self._open(self._artefacts / f"{sha256}.onnx", batch_size)
-            size = read_memory(self._artefacts / f"{sha256}.onnx", network.batch_size)
+            path = self._artefacts / f"{sha256}.onnx"
+            network = self._open(path, options)
+            size = read_memory(path, network.batch_size)
             self._make_room(size)
-            self._loaded[key] = (SymmetricEvaluator(network) if tta else network), size
+            self._loaded[key] = (SymmetricEvaluator(network) if options.tta else network), size
         self._loaded.move_to_end(key)
         return self._loaded[key][0]
 
-    def _open(self, path: Path, batch_size: int | None) -> NetworkEvaluator:
+    def _open(self, path: Path, options: EventOptions) -> NetworkEvaluator:
         try:
-            return self._open_network(path, batch_size)
+            return self._open_network(path, options.batch_size, precision=options.precision)
         except NetworkMemoryError:
             self._loaded.clear()  # the memory may be full of others
-        return self._open_network(path, batch_size)
+        return self._open_network(path, options.batch_size, precision=options.precision)
 
     def _make_room(self, size: int) -> None:
         while self._loaded and size + sum(each for _, each in self._loaded.values()) > (

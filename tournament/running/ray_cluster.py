@@ -24,6 +24,7 @@ from tournament.game.job import GameJob
 from tournament.game.record import GameRecord, one_line
 from tournament.game.rules import EventOptions
 from tournament.intake.artefact import ARTEFACT, MANIFEST
+from tournament.networks.runtimes import require_precision
 from tournament.running.calibration import speed_under
 from tournament.running.cluster_engine import Cluster, MachineLost
 from tournament.running.engine_protocol import ATTEMPTS, Events, MovePlayed
@@ -43,12 +44,16 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Survey:
-    """A machine's report: its name, cores, speed (or None) and its version of the kit."""
+    """A machine's report: its name, cores, speed (or None) and its version of the kit.
+
+    fault: why it can't play by the rules of the event, in words; empty where it can.
+    """
 
     host: str
     cores: Sequence[int | None]
     speed: float | None
     kit: str
+    fault: str
 
 
 @dataclass(frozen=True)
@@ -75,7 +80,8 @@ class RemoteMachine:
 
     def survey(self) -> Survey:
         """Measure this machine, and return its name, cores, speed and version of the kit."""
-        return Survey(socket.gethostname(), physical_cores(), self._speed, kit_digest())
+        cores, kit = physical_cores(), kit_digest()
+        return Survey(socket.gethostname(), cores, self._speed, kit, self._fault())
 
     def play(self, pair: Sequence[GameJob], files: Sequence[SentFile], cpu: int | None) -> Events:
         """Play a pair on one core, and yield its events."""
@@ -87,6 +93,13 @@ class RemoteMachine:
     def clean_up(self) -> None:
         """Remove the artefacts."""
         self._folder.cleanup()
+
+    def _fault(self) -> str:
+        try:
+            require_precision(self._options.precision)
+        except OptionsError as error:
+            return str(error)
+        return ""
 
     def _keep(self, file: SentFile) -> None:
         import ray
@@ -145,7 +158,8 @@ class RaySlot:
 class RayCluster(Cluster[RaySlot, RayMachine]):
     """Machines of a Ray cluster, with a slot for each physical core.
 
-    A machine that fails MACHINE_ATTEMPTS times, or has another version of the kit, is not used.
+    A machine is not used if it fails MACHINE_ATTEMPTS times, has another version of the kit or
+    lacks the precision of the event.
 
     Args:
         address: HOST:PORT of the cluster's head, or "auto" for the cluster that this machine is in.
@@ -276,12 +290,13 @@ class RayCluster(Cluster[RaySlot, RayMachine]):
             log.warning("the machine %s could not start: %s", machine.host, _reason(error))
             self.drop(machine)
             return
+        fault = survey.fault
         if survey.kit != kit_digest():
-            log.warning(
-                "the machine %s is not used: its version of the kit differs from this machine's; "
-                "install the same one there",
-                machine.host,
+            fault = (
+                "its version of the kit differs from this machine's; install the same one there"
             )
+        if fault:
+            log.warning("the machine %s is not used: %s", machine.host, fault)
             self._failures[machine.node_id] = MACHINE_ATTEMPTS
             self._end(machine)
             return

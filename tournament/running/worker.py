@@ -81,7 +81,7 @@ class Worker:
 
     def _player(self, name: str, sha256: str, changes: dict[str, Any], seed: int) -> Player:
         options = options_here(options_of_side(self._options, changes), self._speed)
-        evaluator = self._networks.get(sha256, options.batch_size, options.tta)
+        evaluator = self._networks.get(sha256, options)
         return make_player(name, evaluator, options, seed)
 
 

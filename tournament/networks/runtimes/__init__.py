@@ -1,7 +1,7 @@
 """The runtimes that evaluate networks, by the names that a tuning stores.
 
-A runtime is a module with `compile_network(model, planes)`; the name is that of its package on
-PyPI. It runs on the calling thread alone, flushes denormals to zero and writes no file.
+A runtime is a module with `compile_network(model, planes, precision)`; the name is that of its
+package on PyPI. It runs on the calling thread alone, flushes denormals to zero and writes no file.
 """
 
 import re
@@ -11,7 +11,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from tournament.errors import NetworkError, NetworkMemoryError
+from tournament.errors import NetworkError, NetworkMemoryError, OptionsError
 
 if TYPE_CHECKING:  # submit.py --help answers before NumPy is there
     import numpy as np
@@ -20,6 +20,8 @@ Run = Callable[[], "tuple[np.ndarray, np.ndarray]"]
 
 _NO_MEMORY = re.compile(r"bad_?\s?alloc|allocate|out of memory", re.IGNORECASE)
 DEFAULT_RUNTIME = "onnxruntime"
+PRECISIONS = FLOAT32, BF16 = ("float32", "bf16")
+BF16_RUNTIME = "openvino"
 _MODULES = {
     "onnxruntime": "tournament.networks.runtimes.onnx_runtime",
     "openvino": "tournament.networks.runtimes.open_vino",
@@ -32,7 +34,27 @@ def installed_runtimes() -> tuple[str, ...]:
     return tuple(name for name in _MODULES if _load(name) is not None)
 
 
-def compile_network(runtime: str, model: bytes, planes: "np.ndarray") -> Run:
+def require_precision(precision: str) -> None:
+    """Do nothing if networks can compute in a precision of `PRECISIONS` on this machine.
+
+    Raises:
+        OptionsError: it is bf16, and OpenVINO is missing or the processor doesn't compute in it.
+    """
+    if precision == FLOAT32:
+        return
+    module = _load(BF16_RUNTIME)
+    if module is None:
+        raise OptionsError(f"--precision {BF16} needs OpenVINO: pip install {BF16_RUNTIME}")
+    if not module.has_bfloat16():
+        raise OptionsError(
+            f"--precision {BF16} needs a processor with AVX512_BF16 or AMX, and this one has "
+            f"neither; every processor has {FLOAT32}"
+        )
+
+
+def compile_network(
+    runtime: str, model: bytes, planes: "np.ndarray", precision: str = FLOAT32
+) -> Run:
     """Compile a network for batches of len(planes) positions.
 
     Args:
@@ -40,6 +62,7 @@ def compile_network(runtime: str, model: bytes, planes: "np.ndarray") -> Run:
         model: an artefact's bytes, from `planes` [B, size, size, planes] to `policy` [B, moves] and
             `value` [B, 1].
         planes: float32 [batch, size, size, planes], contiguous; each run reads them where they are.
+        precision: in which it computes, of `PRECISIONS`; only OpenVINO has bf16.
 
     Returns:
         a function that evaluates what `planes` holds; it returns (policy [batch, moves], value
@@ -55,7 +78,7 @@ def compile_network(runtime: str, model: bytes, planes: "np.ndarray") -> Run:
         names = ", ".join(installed_runtimes())
         raise NetworkError(f"the runtime {runtime!r} is not installed; there are {names}")
     try:
-        run = module.compile_network(model, planes)
+        run = module.compile_network(model, planes, precision)
     except Exception as error:  # runtimes raise classes of their own without a common root
         raise _failure(error, f"{runtime} cannot open the network") from error
 

@@ -7,7 +7,7 @@ import numpy as np
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # read when the library is loaded
 import onnxruntime
 
-from tournament.networks.runtimes import require_input
+from tournament.networks.runtimes import FLOAT32, require_input
 
 _ENTRIES = {
     "session.intra_op.allow_spinning": "0",
@@ -39,8 +39,10 @@ class _Program:
         return self._arrays["policy"], self._arrays["value"]
 
 
-def compile_network(model: bytes, planes: np.ndarray) -> _Program:
+def compile_network(model: bytes, planes: np.ndarray, precision: str) -> _Program:
     """See `compile_network` of this package; the batch is fixed, which saves some work."""
+    if precision != FLOAT32:
+        raise ValueError(f"it has no {precision}")
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1

@@ -2,6 +2,7 @@
 
 import sys
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
@@ -9,15 +10,16 @@ import numpy as np
 sys.modules.setdefault("openvino.tools.ovc", None)  # type: ignore[arg-type]  # None: not found
 import openvino  # noqa: E402
 
-from tournament.networks.runtimes import require_input  # noqa: E402
+from tournament.networks.runtimes import BF16, FLOAT32, require_input  # noqa: E402
 
 _PROPERTIES = {
     "INFERENCE_NUM_THREADS": 1,
     "NUM_STREAMS": 0,  # the caller's thread does the work, and no other is kept
     "ENABLE_CPU_PINNING": False,
-    "INFERENCE_PRECISION_HINT": "f32",  # otherwise some processors would use bfloat16
     "CPU_DENORMALS_OPTIMIZATION": True,
 }
+_HINTS = {FLOAT32: "f32", BF16: "bf16"}
+_CPU_INFO = Path("/proc/cpuinfo")
 
 
 class _Program:
@@ -40,13 +42,31 @@ class _Program:
         return self._arrays["policy"], self._arrays["value"]
 
 
-def compile_network(model: bytes, planes: np.ndarray) -> _Program:
+def has_bfloat16() -> bool:
+    """Return whether the processor computes in bfloat16.
+
+    OpenVINO names BF16 wherever it can emulate it, so Linux is asked as well.
+    """
+    if "BF16" not in _core().get_property("CPU", "OPTIMIZATION_CAPABILITIES"):
+        return False
+    return not _CPU_INFO.exists() or bool({"avx512_bf16", "amx_bf16"} & cpu_flags(_CPU_INFO))
+
+
+def cpu_flags(info: Path) -> set[str]:
+    """Return the abilities of the first processor in a file like /proc/cpuinfo."""
+    lines = info.read_text().splitlines()
+    return set(next((line for line in lines if line.startswith("flags")), "").split())
+
+
+def compile_network(model: bytes, planes: np.ndarray, precision: str) -> _Program:
     """See `compile_network` of this package; shapes that are fixed make it much faster."""
     network = _core().read_model(model)
     _, *shape = network.input("planes").partial_shape
     require_input([dimension.get_length() for dimension in shape], planes)
     network.reshape({"planes": list(planes.shape)})
-    return _Program(_core().compile_model(network, "CPU", _PROPERTIES), planes)
+    # Without a hint some processors would use bfloat16.
+    properties = {**_PROPERTIES, "INFERENCE_PRECISION_HINT": _HINTS[precision]}
+    return _Program(_core().compile_model(network, "CPU", properties), planes)
 
 
 @cache
