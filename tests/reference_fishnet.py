@@ -46,7 +46,7 @@ def class_of(eyes: float, openings: float) -> int:
 
 
 def group_sums(stones, size, colour, seen) -> dict[frozenset, tuple[float, float]]:
-    """ΣZ and ΣA of each group; `seen` is [3, points]: Z, own eye, enemy's eye."""
+    """Eyes and openings of each group; `seen` is [3, points]: Z, own eye, enemy's eye."""
     own, eye, enemy_eye = seen
     found = groups(stones, size)
     captured = {}
@@ -60,8 +60,8 @@ def group_sums(stones, size, colour, seen) -> dict[frozenset, tuple[float, float
         liberties = [q for q in around if stones[q] == EMPTY]
         beside = [other for other in found if other & around]
         likely = sum(captured[frozenset(other)] for other in beside)
-        eyes = likely + sum(own[q] if is_own else 1 - own[q] for q in liberties)
-        openings = likely + sum(eye[q] if is_own else enemy_eye[q] for q in liberties)
+        eyes = likely + sum(eye[q] if is_own else enemy_eye[q] for q in liberties)
+        openings = likely + sum(own[q] if is_own else 1 - own[q] for q in liberties)
         sums[frozenset(group)] = (eyes, openings)
     return sums
 

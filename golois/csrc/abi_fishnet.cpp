@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "abi_handles.hpp"
+#include "alpha_beta.hpp"
 #include "cell_rewards.hpp"
 #include "fishnet.hpp"
 #include "golois.h"
@@ -46,6 +47,10 @@ void evaluate(const golois_isn &network, const uint8_t *inputs, int64_t num_inpu
     copied[at] = inputs[at];
   }
   network.network.evaluate(copied, state);
+}
+
+void require_same_size(const golois_fishnet &game, const golois_isn &selection) {
+  if (game.player.position().size() != selection.network.size()) throw Error("the two networks are for boards of different sizes");
 }
 
 golois::IsnKernels<double> &of_kernels(double *numbers) { return *reinterpret_cast<golois::IsnKernels<double> *>(numbers); }
@@ -129,7 +134,7 @@ int32_t golois_fishnet_values(golois_fishnet *game, float *values, int64_t capac
   return guarded([&] {
     require_capacity(capacity, game->player.position().pass() + 1);
     std::vector<float> found;
-    game->player.values(found);
+    game->player.write_values(found);
     std::copy(found.begin(), found.end(), values);
   });
 }
@@ -149,6 +154,41 @@ int32_t golois_fishnet_inputs(const golois_fishnet *game, int32_t colour, uint8_
     const int num_inputs = (game->player.position().size() + 2) * (game->player.position().size() + 2);
     require_capacity(capacity, num_inputs);
     std::copy_n(game->player.evaluation(require_colour(colour)).inputs.begin(), num_inputs, inputs);
+  });
+}
+
+int32_t golois_fishnet_selection(const golois_fishnet *game, const golois_isn *selection, float *values, int64_t capacity) {
+  return guarded([&] {
+    require_same_size(*game, *selection);
+    require_capacity(capacity, game->player.position().pass() + 1);
+    const std::vector<float> found = golois::selection_of(game->player, selection->network);
+    std::copy(found.begin(), found.end(), values);
+  });
+}
+
+int32_t golois_fishnet_selection_inputs(const golois_fishnet *game, uint8_t *inputs, int64_t capacity) {
+  return guarded([&] {
+    const golois::Position &position = game->player.position();
+    const int num_inputs = (position.size() + 2) * (position.size() + 2);
+    require_capacity(capacity, num_inputs);
+    const golois::Afterstates afterstates(game->player.network(), game->player.options());
+    const auto found = afterstates.inputs(position.board(), position.to_play(), game->player.seen(position.to_play()));
+    std::copy_n(found.begin(), num_inputs, inputs);
+  });
+}
+
+int32_t golois_fishnet_search(const golois_fishnet *game, int32_t depth, const golois_isn *selection, const int32_t *widths,
+                              int64_t num_widths, golois_fishnet_choice *choice) {
+  return guarded([&] {
+    golois::AlphaBetaOptions options{depth, nullptr, {widths, widths + num_widths}};
+    if (selection != nullptr) {
+      require_same_size(*game, *selection);
+      if (options.widths.empty()) throw Error("a search with SelNet needs the number of moves of each ply");
+      options.selection = &selection->network;
+    }
+    if (depth < 1) throw Error("a search has a depth of 1 or more, not " + std::to_string(depth));
+    const golois::AlphaBetaResult result = golois::alpha_beta(game->player, options);
+    *choice = {result.move, result.value, result.num_evaluations};
   });
 }
 

@@ -28,8 +28,8 @@ void write_chain_classes(const Board &board, Colour player, const Likelihoods &s
     const bool is_own = board.at(chain) == player;
     float eyes = 0, openings = 0;
     board.liberties(chain).for_each([&](int p) {
-      eyes += is_own ? seen.own[p] : 1 - seen.own[p];
-      openings += is_own ? seen.eye[p] : seen.enemy_eye[p];
+      eyes += is_own ? seen.eye[p] : seen.enemy_eye[p];
+      openings += is_own ? seen.own[p] : 1 - seen.own[p];
     });
     board.for_each_stone(chain, [&](int p) {
       for (int q : board.neighbours(p)) {

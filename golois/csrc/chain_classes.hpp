@@ -15,7 +15,9 @@ struct Likelihoods {
 // Moves the likelihoods beside a new stone by `step` in favour of its owner, within 0 … 1.
 void adjust_beside(const Neighbours &neighbours, bool is_own, float step, Likelihoods &seen);
 
-// 0 … 5: the paper's classes 1 … 6, by the sums of the likelihoods over a chain's liberties.
+// 0 … 5: the paper's classes 1 … 6, by the sums over a chain's liberties of the likelihoods that they become eyes of its owner, and that
+// they become its owner's at all. The paper's text calls the first sum ΣZ and the second ΣA, but its examples (a stone in the open has 2.6
+// openings and no eye) and its Table IV fit only this.
 constexpr int chain_class(float eyes, float openings) {
   constexpr float kOne = 0.75f, kTwo = 1.5f;
   if (eyes >= kTwo) return 5;

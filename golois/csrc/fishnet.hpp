@@ -1,4 +1,4 @@
-// FishNet: what Blair's network says of each position that a player can move to, after the moves of a game so far.
+// FishNet: a game as two players see it that use Blair's network.
 //
 // A player evaluates what it moves to. The likelihoods of its evaluation stay with it: they class the chains of the next one, adjusted
 // beside the stones that came in between. Before its first, they are those of the empty board.
@@ -7,17 +7,9 @@
 #include <array>
 #include <vector>
 
-#include "cell_rewards.hpp"
-#include "chain_classes.hpp"
-#include "isn.hpp"
-#include "position.hpp"
+#include "afterstates.hpp"
 
 namespace golois {
-
-struct FishNetOptions {
-  float captured, stone;  // the scoring that moves are chosen for; the network has learned with this `captured`
-  float step;             // of the adjustments
-};
 
 class FishNet {
  public:
@@ -25,41 +17,34 @@ class FishNet {
   FishNet(const Isn &network, const FishNetOptions &options);
 
   const Position &position() const { return position_; }
-  const FishNetOptions &options() const { return options_; }
+  const FishNetOptions &options() const { return afterstates_.options(); }
+  const Isn &network() const { return afterstates_.network(); }
 
   // Plays a move that is legal (unchecked), and evaluates for the colour that plays.
   void play(int move, Colour colour);
 
-  // The evaluation after a colour's last move, or of the empty board; `state_of` says what a point is to this colour.
+  // The evaluation after a colour's last move, or of the empty board, and what it says of a point.
   const IsnState &evaluation(Colour colour) const { return views_[colour].state; }
-  PointState state_of(int point, Colour colour) const;
-
-  // The seven outputs of a point as a colour's last move has left it; NaN those that its state doesn't have.
   std::array<float, kNumPointOutputs> outputs(int point, Colour colour) const;
   PointRewards rewards(int point, Colour colour) const;
 
-  // What the board is worth to the side to move after each legal move: n·n+1 numbers, the last for a pass; NaN for others.
-  void values(std::vector<float> &values);
+  // The likelihoods of that evaluation, adjusted beside the stones that the opponent has played since.
+  const Likelihoods &seen(Colour colour) const { return views_[colour].seen; }
+
+  // As Afterstates::write_values, for all moves of the side to move.
+  void write_values(std::vector<float> &values);
 
  private:
-  // What one player knows.
   struct View {
     Likelihoods seen;
     IsnState state;
   };
 
-  IsnInputs inputs(Colour colour, const Likelihoods &seen) const;
-  float value_of_point(int point, Colour colour, const IsnState &state) const;
   void remember(Colour colour);
-  void adjust(int point, bool is_own, Likelihoods &seen) const;
-  float value_of_move(int move, Colour colour, const std::vector<float> &values_here);
 
-  const Isn &network_;
-  FishNetOptions options_;
+  Afterstates afterstates_;
   Position position_;
   std::array<View, 3> views_;  // of kBlack and kWhite
-  IsnInputs empty_;
-  View scratch_, here_;
 };
 
 }  // namespace golois

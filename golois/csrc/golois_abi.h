@@ -320,6 +320,22 @@ int32_t golois_fishnet_values(golois_fishnet *game, float *values, int64_t capac
 int32_t golois_fishnet_outputs(const golois_fishnet *game, int32_t colour, float *outputs, int64_t capacity);
 int32_t golois_fishnet_inputs(const golois_fishnet *game, int32_t colour, uint8_t *inputs, int64_t capacity);
 
+// SelNet's sums of the side to move's moves before one is made: n·n+1 numbers, 0 for the pass, NaN for illegal moves. It is a network
+// whose output Z+ counts, and of empty points alone; and the inputs that it is shown, with their ring.
+int32_t golois_fishnet_selection(const golois_fishnet *game, const golois_isn *selection, float *values, int64_t capacity);
+int32_t golois_fishnet_selection_inputs(const golois_fishnet *game, uint8_t *inputs, int64_t capacity);
+
+typedef struct {
+  int32_t move;
+  float value;  // to the side to move
+  int64_t num_evaluations;
+} golois_fishnet_choice;
+
+// Alpha-beta to a depth in plies. With SelNet (or NULL), a position has as many moves as widths says of its ply, and the pass; further
+// plies have as many as the last.
+int32_t golois_fishnet_search(const golois_fishnet *game, int32_t depth, const golois_isn *selection, const int32_t *widths,
+                              int64_t num_widths, golois_fishnet_choice *choice);
+
 // Fields as in golois.fishnet.TdOptions.
 typedef struct {
   golois_fishnet_options player;

@@ -47,7 +47,7 @@ PlayedTdGame played(const Isn &network, const TdOptions &options, uint64_t seed)
   while (position.num_consecutive_passes() < 2 && position.num_moves() < options.max_moves) {
     const Colour colour = position.to_play();
     const PointSet enemies = position.board().stones(opponent(colour));
-    player.values(values);
+    player.write_values(values);
     Step &step = steps.emplace_back();
     step.player = colour;
     step.move = drawn(values, options.beta, rng);
@@ -55,7 +55,7 @@ PlayedTdGame played(const Isn &network, const TdOptions &options, uint64_t seed)
     step.evaluation = player.evaluation(colour);
     step.captured = enemies - position.board().stones(opponent(colour));
     for (int point = 0; point < position.pass(); ++point) {
-      step.states[point] = player.state_of(point, colour);
+      step.states[point] = state_of(position.board().at(point), colour);
       step.rewards[point] = player.rewards(point, colour);
     }
   }
