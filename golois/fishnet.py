@@ -11,14 +11,16 @@ Source: Blair, "Learning the game of Go with Internal Symmetry Networks", 2009. 
 player in view here: one network plays both colours, each as its own.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from golois.errors import ArgumentError, GoloisError, IllegalMoveError
-from golois.irreps import Fields, share_kernel
+from golois.irreps import Fields, Sharing, share_kernel
 from golois.native import Exclusive, buffer, check, ffi, last_error, lib
 
+_MAX_DEPTH = 32
 NUM_INPUTS = 14
 NUM_OUTPUTS = 7
 HIDDEN = Fields(T=4, S=2, D=2, F=2)
@@ -41,6 +43,15 @@ SHORTCUT = slice(NUM_WEIGHTS - _SHARINGS[2].num_free, NUM_WEIGHTS)
 """Those from inputs to outputs."""
 
 _NUM_NUMBERS = sum(sharing.index.size for sharing in _SHARINGS)
+
+_SELECTION_OUTPUT = Fields(T=1)
+_SELECTION_SHARINGS = (
+    _SHARINGS[0],
+    share_kernel(HIDDEN, _SELECTION_OUTPUT, 3),
+    share_kernel(Fields(T=NUM_INPUTS), _SELECTION_OUTPUT, 3),
+)
+NUM_SELECTION_WEIGHTS = sum(sharing.num_free for sharing in _SELECTION_SHARINGS)
+"""Those of SelNet, which has one output: 342."""
 
 
 @dataclass(frozen=True)
@@ -96,25 +107,29 @@ def expand(weights: np.ndarray) -> np.ndarray:
     """The 3150 numbers of the three kernels that 714 weights stand for: float32."""
     if np.shape(weights) != (NUM_WEIGHTS,):
         raise ArgumentError(f"the network has {NUM_WEIGHTS} weights, not {np.shape(weights)}")
-    parts = (sharing.expand(own).ravel() for sharing, own in _parts(weights))
+    parts = (kernel.ravel() for kernel in _parts(_SHARINGS, weights))
     return np.concatenate([part.astype(np.float32) for part in parts])
 
 
 def reduce_gradient(gradient: np.ndarray) -> np.ndarray:
     """How a loss changes with the 714 weights, given how it does with the 3150 numbers."""
-    parts, start = [], 0
-    for sharing in _SHARINGS:
-        end = start + sharing.index.size
-        signed = gradient[start:end] * sharing.sign.ravel()
+    ends = np.cumsum([sharing.index.size for sharing in _SHARINGS])[:-1]
+    return _reduced(_SHARINGS, np.split(gradient, ends))
+
+
+def _reduced(sharings: Sequence[Sharing], gradients: Sequence[np.ndarray]) -> np.ndarray:
+    parts = []
+    for sharing, gradient in zip(sharings, gradients, strict=True):
+        signed = gradient.ravel() * sharing.sign.ravel()
         parts.append(np.bincount(sharing.index.ravel(), signed, sharing.num_free))
-        start = end
     return np.concatenate(parts)
 
 
-def _parts(weights: np.ndarray):
+def _parts(sharings: Sequence[Sharing], weights: np.ndarray) -> Iterator[np.ndarray]:
+    """The kernels that weights stand for, one after the other."""
     start = 0
-    for sharing in _SHARINGS:
-        yield sharing, np.asarray(weights[start : start + sharing.num_free])
+    for sharing in sharings:
+        yield sharing.expand(np.asarray(weights[start : start + sharing.num_free]))
         start += sharing.num_free
 
 
@@ -130,7 +145,9 @@ class IsnNetwork:
     """
 
     def __init__(self, weights: np.ndarray, size: int):
-        kernels = expand(weights)
+        self._adopt(expand(weights), size)
+
+    def _adopt(self, kernels: np.ndarray, size: int) -> None:
         handle = lib.golois_isn_create(size, _floats(kernels), kernels.size)
         if handle == ffi.NULL:
             raise ArgumentError(last_error())
@@ -177,7 +194,54 @@ class IsnNetwork:
             numbers.size,
         )
         check(status, ArgumentError)
+        return self._reduced(numbers)
+
+    def _reduced(self, numbers: np.ndarray) -> np.ndarray:
         return reduce_gradient(numbers)
+
+
+class SelectionNetwork(IsnNetwork):
+    """SelNet: what a move on a point adds to the value, seen before the move. It never changes.
+
+    It computes the first of the seven sums alone, and only that of empty points counts.
+
+    Args:
+        weights: [342], in the order of NUM_WEIGHTS; they fit any size.
+        size: points on a side, 2 … 19.
+
+    Raises:
+        ArgumentError: another number of weights, or another size.
+    """
+
+    def __init__(self, weights: np.ndarray, size: int):
+        if np.shape(weights) != (NUM_SELECTION_WEIGHTS,):
+            raise ArgumentError(
+                f"SelNet has {NUM_SELECTION_WEIGHTS} weights, not {np.shape(weights)}"
+            )
+        inner, *outer = _parts(_SELECTION_SHARINGS, weights)
+        widened = [np.pad(kernel, ((0, 0),) * 3 + ((0, NUM_OUTPUTS - 1),)) for kernel in outer]
+        kernels = [kernel.ravel().astype(np.float32) for kernel in (inner, *widened)]
+        self._adopt(np.concatenate(kernels), size)
+
+    def _reduced(self, numbers: np.ndarray) -> np.ndarray:
+        ends = np.cumsum([sharing.index.size for sharing in _SHARINGS])[:-1]
+        inner, *outer = np.split(numbers, ends)
+        first = [kernel.reshape(-1, NUM_OUTPUTS)[:, 0] for kernel in outer]
+        return _reduced(_SELECTION_SHARINGS, [inner, *first])
+
+
+@dataclass(frozen=True)
+class SearchedMove:
+    """What a search has found.
+
+    move: 0 … size² − 1, or size² for a pass.
+    value: to the side to move, in points.
+    num_evaluations: positions that were evaluated.
+    """
+
+    move: int
+    value: float
+    num_evaluations: int
 
 
 class FishNet:
@@ -227,6 +291,61 @@ class FishNet:
         with self._exclusive as handle:
             check(lib.golois_fishnet_values(handle, buffer(values, "float[]"), values.size))
         return values
+
+    def search(
+        self,
+        depth: int,
+        selection: SelectionNetwork | None = None,
+        widths: Sequence[int] = (12, 8, 6, 4, 3),
+    ) -> SearchedMove:
+        """The best move by alpha-beta; the last ply is valued as in `values`.
+
+        Positions of the tree are seen with the likelihoods of the root, adjusted beside each stone
+        since.
+
+        Args:
+            depth: plies; 1 is the best of `values`.
+            selection: SelNet, which orders the moves and leaves most of them out; without it all
+                are searched, and their values order them.
+            widths: with SelNet, how many moves a position of each ply has beside the pass; further
+                plies have as many as the last. The paper gives no numbers.
+
+        Raises:
+            ArgumentError: a depth below 1, no widths, or a SelNet for another size.
+        """
+        if not 1 <= depth <= _MAX_DEPTH or any(width < 1 for width in widths):
+            raise ArgumentError(f"depth must be from 1 to {_MAX_DEPTH}, and widths 1 or more")
+        choice = ffi.new("golois_fishnet_choice *")
+        chosen = ffi.NULL if selection is None else selection.handle
+        with self._exclusive as handle:
+            status = lib.golois_fishnet_search(
+                handle, depth, chosen, list(widths), len(widths), choice
+            )
+        check(status, ArgumentError)
+        return SearchedMove(choice.move, choice.value, choice.num_evaluations)
+
+    def selection(self, selection: SelectionNetwork) -> np.ndarray:
+        """What SelNet says of the moves of the side to move: float32 [size² + 1].
+
+        0 for the pass, and NaN for illegal moves.
+
+        Raises:
+            ArgumentError: a SelNet for another size.
+        """
+        values = np.empty(self.size**2 + 1, np.float32)
+        target = buffer(values, "float[]")
+        with self._exclusive as handle:
+            status = lib.golois_fishnet_selection(handle, selection.handle, target, values.size)
+        check(status, ArgumentError)
+        return values
+
+    def selection_inputs(self) -> np.ndarray:
+        """What SelNet is shown of the side to move: uint8 [size + 2, size + 2]."""
+        inputs = np.empty((self.size + 2, self.size + 2), np.uint8)
+        target = buffer(inputs, "uint8_t[]")
+        with self._exclusive as handle:
+            check(lib.golois_fishnet_selection_inputs(handle, target, inputs.size))
+        return inputs
 
     def outputs(self, colour: int) -> np.ndarray:
         """What the network said after a colour's last move: float32 [size, size, 7] in 0 … 1.

@@ -146,13 +146,13 @@ class ReferenceFishNet:
     def evaluated(self, move: int, colour: int) -> tuple[np.ndarray, np.ndarray]:
         """The stones after a move, and the outputs of its player there."""
         board = self.board.copy()
-        seen = self._adjusted(self.seen[colour], move, is_own=True)
+        seen = self.adjusted(self.seen[colour], move, is_own=True)
         board.play(move, colour)
         return self.stones(board), self._outputs(self.stones(board), colour, seen)
 
     def play(self, move: int, colour: int) -> None:
         stones, outputs = self.evaluated(move, colour)
-        self.seen[opponent(colour)] = self._adjusted(self.seen[opponent(colour)], move, False)
+        self.seen[opponent(colour)] = self.adjusted(self.seen[opponent(colour)], move, False)
         self.seen[colour] = self._likelihoods(stones, colour, outputs)
         self.board.play(move, colour)
 
@@ -165,6 +165,11 @@ class ReferenceFishNet:
                 for stone, output in zip(stones, flat, strict=True)
             ]
         )
+
+    def worth(self, stones, colour: int, seen) -> float:
+        """What a board is worth to a player that sees it with these likelihoods."""
+        s, outputs = self.scoring.stone, self._outputs(stones, colour, seen)
+        return float((self.rewards(stones, colour, outputs) @ (s, 1 - s)).sum())
 
     def values(self) -> np.ndarray:
         colour, s = self.board.to_play, self.scoring.stone
@@ -189,7 +194,7 @@ class ReferenceFishNet:
             )  # fmt: skip
         return np.array(rows, float).T
 
-    def _adjusted(self, seen, move: int, is_own: bool) -> np.ndarray:
+    def adjusted(self, seen, move: int, is_own: bool) -> np.ndarray:
         if move == self.size**2:
             return seen
         seen = seen.copy()
@@ -197,3 +202,28 @@ class ReferenceFishNet:
         for q in neighbours(move, self.size):
             seen[:, q] = np.clip(seen[:, q] + (step, step, -step), 0, 1)
         return seen
+
+
+def minimax(game: ReferenceFishNet, depth: int) -> float:
+    """The value to the side to move of a search of all moves."""
+
+    def value_of(board: Board, seen: dict[int, np.ndarray], left: int, last_passed: bool) -> float:
+        colour, best = board.to_play, -np.inf
+        for move in range(game.size**2 + 1):
+            if not board.is_legal(move, colour):
+                continue
+            after = board.copy()
+            after.play(move, colour)
+            shown = {
+                other: game.adjusted(seen[other], move, other == colour) for other in seen
+            }
+            passed = move == game.size**2
+            if left == 1 or (passed and last_passed):
+                value = game.worth(game.stones(after), colour, shown[colour])
+            else:
+                value = -value_of(after, shown, left - 1, passed)
+            best = max(best, value)
+        return best
+
+    last_passed = bool(game.board.moves) and game.board.moves[-1][1] == game.size**2
+    return value_of(game.board, game.seen, depth, last_passed)
