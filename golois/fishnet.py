@@ -51,7 +51,7 @@ _SELECTION_SHARINGS = (
     share_kernel(Fields(T=NUM_INPUTS), _SELECTION_OUTPUT, 3),
 )
 NUM_SELECTION_WEIGHTS = sum(sharing.num_free for sharing in _SELECTION_SHARINGS)
-"""Those of SelNet, which has one output: 342."""
+"""Those of SelNet, which has one output: 342. INNER are the same."""
 
 
 @dataclass(frozen=True)

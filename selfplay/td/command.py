@@ -14,8 +14,10 @@ from selfplay.players import OPPONENTS, described
 from selfplay.reporter import Reporter
 from selfplay.td.layout import Layout
 from selfplay.td.learning import learn
-from selfplay.td.measuring import measure, round_robin
+from selfplay.td.measuring import Match, chosen_networks, measure, round_robin
 from selfplay.td.options import LENGTHS, PRESETS, Options
+from selfplay.td.saved import SavedNetwork
+from selfplay.td.selecting import SelectionOptions, learn_to_select
 
 
 def parse_arguments(argv: Sequence[str], text: str) -> dict[str, Any]:
@@ -78,8 +80,8 @@ def read_options(layout: Layout) -> Options:
 
 def run(argv: Sequence[str], text: str) -> int:
     """Play and learn, or measure what has learned; return the exit code."""
-    if argv and argv[0] in MEASUREMENTS:
-        return MEASUREMENTS[argv[0]](argv[1:], text)
+    if argv and argv[0] in ACTIONS:
+        return ACTIONS[argv[0]](argv[1:], text)
     return learn_from_games(argv, text)
 
 
@@ -107,41 +109,88 @@ def learn_from_games(argv: Sequence[str], text: str) -> int:
     return 0
 
 
-def measure_run(argv: Sequence[str], text: str) -> int:
-    """Let networks of a run meet an opponent."""
-    parser = _measuring_parser("measure", text)
+def measure_networks(argv: Sequence[str], text: str) -> int:
+    """Let a network, or those of a run, meet an opponent."""
+    parser = Parser("selfplay.py td measure", text)
+    parser.add_argument("what", type=Path, metavar="DIR|NET.npz", help="a run, or one network")
+    parser.add_argument("--every", type=int, help="networks after each so many games [first, last]")
     parser.add_argument(
         "--against",
         metavar="NAME",
         help="; ".join(described(name) for name in OPPONENTS) + " [averagelib]",
     )
+    parser.add_argument("--size", type=int, help="points on a side [the run's; 9 of one network]")
+    parser.add_argument("--depth", type=int, help="plies of its searches [1: none]")
+    parser.add_argument("--games", type=int, help="of each network [40]")
     given = vars(parser.parse_args(argv))
-    layout, options, every, games = _measured(given, games=40)
-    against = given.get("against", "averagelib")
-    return until_stopped(lambda stop: measure(layout, options, against, every, games, stop))
+    what, size = given["what"], 9
+    networks = {what.stem: what}
+    if what.suffix != ".npz":
+        layout = Layout(what)
+        size = read_options(layout).size
+        numbers = chosen_networks(layout, required_number(given, "every", 0, least=0))
+        networks = {f"{number:,} games": layout.network(number) for number in numbers}
+    match = Match(
+        size=required_number(given, "size", size, least=2),
+        against=given.get("against", "averagelib"),
+        depth=required_number(given, "depth", 1, least=1),
+        games=required_pairs(given.get("games", 40), least=2),
+        seed=0,
+    )
+    return until_stopped(lambda stop: measure(networks, match, stop))
 
 
 def play_round_robin(argv: Sequence[str], text: str) -> int:
     """Let networks of a run meet each other."""
-    given = vars(_measuring_parser("league", text).parse_args(argv))
-    layout, options, every, games = _measured(given, games=10)
+    parser = Parser("selfplay.py td league", text)
+    parser.add_argument("run", type=Path, metavar="DIR", help="folder of a run")
+    parser.add_argument("--every", type=int, help="networks after each so many games [first, last]")
+    parser.add_argument("--games", type=int, help="of each two networks [10]")
+    given = vars(parser.parse_args(argv))
+    layout = Layout(given["run"])
+    options = read_options(layout)
+    every = required_number(given, "every", 0, least=0)
+    games = required_pairs(given.get("games", 10), least=2)
     return until_stopped(lambda stop: round_robin(layout, options, every, games, stop))
 
 
-def _measuring_parser(name: str, text: str) -> Parser:
-    parser = Parser(f"selfplay.py td {name}", text)
-    parser.add_argument("run", type=Path, metavar="DIR", help="folder of a run")
-    parser.add_argument("--every", type=int, help="networks after each so many games [first, last]")
-    parser.add_argument("--games", type=int, help="of each match")
-    return parser
+def train_selection(argv: Sequence[str], text: str) -> int:
+    """Let SelNet learn from a network's games."""
+    parser = Parser("selfplay.py td select", text)
+    parser.add_argument("network", type=Path, metavar="NET.npz", help="of FishNet")
+    parser.add_argument("--out", type=Path, help="gets both networks; goes on where it has SelNet")
+    parser.add_argument("--games", type=int, help="that SelNet learns from in all [10000]")
+    parser.add_argument("--size", type=int, help="points on a side of the games [13]")
+    parser.add_argument("--lr", type=float, help="learning rate [2e-5]")
+    given = vars(parser.parse_args(argv))
+    if "out" not in given:
+        raise UsageError("--out is missing: name the .npz that gets both networks")
+    options = SelectionOptions(
+        **{name: given[name] for name in ("size", "lr") if name in given}
+    )
+    out = given["out"]
+    saved = SavedNetwork.load(out if out.exists() else given["network"])
+    games = required_number(given, "games", 10_000, least=1)
+    say = Reporter().say
+    return until_stopped(
+        lambda stop: learn_to_select(saved, out, options, games, say, stop)
+    )
 
 
-def _measured(given: dict[str, Any], games: int) -> tuple[Layout, Options, int, int]:
-    layout = Layout(given["run"])
-    every = given.get("every", 0)
-    if every < 0:
-        raise UsageError(f"--every must be 1 or more, not {every}")
-    return layout, read_options(layout), every, required_pairs(given.get("games", games), least=2)
+def required_number(given: dict[str, Any], name: str, default: int, least: int) -> int:
+    """An option that is a whole number of `least` or more.
+
+    Raises:
+        UsageError: it is less.
+    """
+    number = given.get(name, default)
+    if number < least:
+        raise UsageError(f"{flag(name)} must be {least} or more, not {number}")
+    return number
 
 
-MEASUREMENTS = {"measure": measure_run, "league": play_round_robin}
+ACTIONS = {
+    "measure": measure_networks,
+    "league": play_round_robin,
+    "select": train_selection,
+}

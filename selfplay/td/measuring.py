@@ -2,7 +2,8 @@
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
@@ -25,9 +26,9 @@ KOMI = 3.5
 """That of the paper's round robin."""
 
 
-def match_rules(options: Options) -> Go:
-    """Area scoring, on the board of a run."""
-    return Go(options.size, KOMI, max_moves=options.of_games().max_moves)
+def match_rules(size: int) -> Go:
+    """Area scoring, on a size of board."""
+    return Go(size, KOMI, max_moves=3 * size**2)
 
 
 def chosen_networks(layout: Layout, every: int) -> list[int]:
@@ -43,33 +44,47 @@ def chosen_networks(layout: Layout, every: int) -> list[int]:
     return sorted(chosen | {kept[0], kept[-1]})
 
 
-def measure(
-    layout: Layout, options: Options, against: str, every: int, num_games: int, stop: StopRequest
-) -> None:
-    """Print what networks of a run score against an opponent.
+@dataclass(frozen=True)
+class Match:
+    """What networks are measured by.
+
+    Attributes:
+        size: points on a side.
+        against: the opponent, by its name in `selfplay.players`.
+        depth: plies of FishNet's searches; 1 for none.
+        games: of each network, even.
+        seed: of openings and draws.
+    """
+
+    size: int
+    against: str
+    depth: int
+    games: int
+    seed: int
+
+
+def measure(networks: Mapping[str, Path], match: Match, stop: StopRequest) -> None:
+    """Print what networks score against an opponent.
 
     Args:
-        layout: of the run.
-        options: of the run.
-        against: the opponent, by its name in `selfplay.players`.
-        every: measure the networks after each so many games; 0 for the first and the last.
-        num_games: of each match, even.
+        networks: files by the name that is shown.
+        match: what they are measured by.
         stop: a request to stop.
 
     Raises:
-        UsageError: no network was kept, or there is no such opponent.
+        UsageError: there is no such opponent.
         Stopped: by a signal.
     """
-    rules = match_rules(options)
-    scores = {}
-    with opened_opponent(against, rules) as opponent:
-        for number in chosen_networks(layout, every):
-            player = _player(layout, options, number)
-            games = play_match((player, opponent), rules, num_games, options.seed, stop)
-            scores[number] = Score.of(games)
+    rules, scores = match_rules(match.size), {}
+    with opened_opponent(match.against, rules) as opponent:
+        for name, path in networks.items():
+            player = FishNetPlayer(SavedNetwork.load(path), match.size, match.depth)
+            games = play_match((player, opponent), rules, match.games, match.seed, stop)
+            scores[name] = Score.of(games)
     console = Console(highlight=False, markup=False, soft_wrap=True)
-    console.print(_table(scores))
-    console.print(f"{num_games} games each against {against}, {rules}")
+    console.print(_table("network", scores))
+    plies = f"{match.depth} plies" if match.depth > 1 else "no search"
+    console.print(f"{match.games} games each against {match.against}, {plies}, {rules}")
 
 
 def round_robin(
@@ -92,7 +107,7 @@ def round_robin(
     if len(numbers) < 2:
         raise UsageError(f"{layout.path} has fewer than two networks: let it run on")
     players = {number: _player(layout, options, number) for number in numbers}
-    pairs, rules = list(combinations(numbers, 2)), match_rules(options)
+    pairs, rules = list(combinations(numbers, 2)), match_rules(options.size)
     games: dict[tuple[int, int], list[MatchGame]] = {}
     with Reporter().bar("pairs of networks", len(pairs)) as advance:
         for first, second in pairs:
@@ -104,7 +119,8 @@ def round_robin(
     _draw(layout.curve, scores)
     best = max(scores, key=lambda number: scores[number].share)
     console = Console(highlight=False, markup=False, soft_wrap=True)
-    console.print(_table(scores))
+    named = {f"{number:,}": score for number, score in scores.items()}
+    console.print(_table("games learned from", named))
     console.print(f"{rules}; the best is {layout.network(best)}; the curve is {layout.curve}")
 
 
@@ -125,11 +141,11 @@ def _player(layout: Layout, options: Options, number: int) -> FishNetPlayer:
     return FishNetPlayer(SavedNetwork.load(layout.network(number)), options.size)
 
 
-def _table(scores: dict[int, Score]) -> Table:
-    table = Table("games learned from", "games won", "95 %")
-    for number, score in scores.items():
+def _table(title: str, scores: Mapping[str, Score]) -> Table:
+    table = Table(title, "games won", "95 %")
+    for name, score in scores.items():
         low, high = score.interval()
-        table.add_row(f"{number:,}", f"{score.share:.1%}", f"{low:.1%} to {high:.1%}")
+        table.add_row(name, f"{score.share:.1%}", f"{low:.1%} to {high:.1%}")
     return table
 
 

@@ -47,6 +47,23 @@ def test_a_run_that_was_stopped_comes_to_the_same_weights(run_folder, tmp_path):
     assert not list((tmp_path / "run").glob(".new-*"))
 
 
+def test_selnet_learns_from_games_and_goes_on(run_folder, tmp_path, capsys):
+    """Its choice comes closer to the values' than equal chances, on games before it learns them."""
+    network, out = run_folder / "nets" / "0000040.npz", tmp_path / "both.npz"
+    for games in (20, 60):
+        assert call(f"td select {network} --out {out} --size 3 --games {games} --lr 0.002") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == ["20", "40", "60"]
+    words = lines[-1].split()
+    selected, uniform = (float(words[words.index(word) - 1]) for word in ("nats", "of"))
+    assert selected < uniform
+    both = SavedNetwork.load(out)
+    assert both.selection is not None and both.selection_games == 60
+    np.testing.assert_array_equal(both.weights, SavedNetwork.load(network).weights)
+    assert call(f"td measure {out} --against random --games 2 --size 3 --depth 4") == 0
+    assert "4 plies" in capsys.readouterr().out
+
+
 def test_measure_and_league_print_shares(run_folder, capsys):
     assert call(f"td measure {run_folder} --against random --games 2") == 0
     assert "games each against random" in capsys.readouterr().out
@@ -69,7 +86,11 @@ def test_measure_and_league_print_shares(run_folder, capsys):
         ("td --out {run}", "already holds a run"),
         ("td measure {run} --against perfect", "perfect does not play"),
         ("td measure {run} --games 3", "--games must be an even number"),
-        ("td league {run} --every -1", "--every must be 1 or more"),
+        ("td league {run} --every -1", "--every must be 0 or more"),
+        ("td measure {run} --depth 0", "--depth must be 1 or more"),
+        ("td select nowhere.npz", "--out is missing"),
+        ("td select nowhere.npz --out {run}/new.npz", "not a network of FishNet"),
+        ("td select nowhere.npz --out {run}/new.npz --size 1", "--size must be from 2 to 19"),
     ],
 )
 def test_bad_input_is_one_sentence(run_folder, arguments, words, capsys):
