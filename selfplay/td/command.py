@@ -12,6 +12,7 @@ from selfplay.actors import Stopped
 from selfplay.arguments import required_pairs, until_stopped
 from selfplay.players import OPPONENTS, described
 from selfplay.reporter import Reporter
+from selfplay.td.gtp import serve
 from selfplay.td.layout import Layout
 from selfplay.td.learning import learn
 from selfplay.td.measuring import Match, chosen_networks, measure, round_robin
@@ -177,6 +178,19 @@ def train_selection(argv: Sequence[str], text: str) -> int:
     )
 
 
+def play_over_gtp(argv: Sequence[str], text: str) -> int:
+    """Answer a GTP controller."""
+    parser = Parser("selfplay.py td gtp", text)
+    parser.add_argument("network", type=Path, metavar="NET.npz", help="of FishNet")
+    parser.add_argument("--depth", type=int, help="plies of its searches [1: none]")
+    parser.add_argument("--seed", type=int, help="of the moves that are drawn [0]")
+    given = vars(parser.parse_args(argv))
+    path = given["network"]
+    depth = required_number(given, "depth", 1, least=1)
+    serve(SavedNetwork.load(path), f"FishNet {path.stem}", 9, depth, given.get("seed", 0))
+    return 0
+
+
 def required_number(given: dict[str, Any], name: str, default: int, least: int) -> int:
     """An option that is a whole number of `least` or more.
 
@@ -193,4 +207,5 @@ ACTIONS = {
     "measure": measure_networks,
     "league": play_round_robin,
     "select": train_selection,
+    "gtp": play_over_gtp,
 }

@@ -4,6 +4,7 @@ from random import Random
 
 import numpy as np
 
+from golois.board import Board
 from golois.fishnet import FishNet
 from golois.games import Game
 from selfplay.td.saved import SavedNetwork
@@ -32,7 +33,7 @@ class FishNetPlayer:
         self._beta = beta
         self._begin()
 
-    def move(self, game: Game, seed: int) -> int:
+    def move(self, game: Game | Board, seed: int) -> int:
         """A move of the side to move; see `selfplay.players.Player`."""
         shown = self._shown(game)
         if self._depth > 1:
@@ -46,7 +47,7 @@ class FishNetPlayer:
         self._seen: list[tuple[int, int]] = []
         self._game: FishNet = self._saved.game(self._network)
 
-    def _shown(self, game: Game) -> FishNet:
+    def _shown(self, game: Game | Board) -> FishNet:
         """What the network says after the moves of a game; it goes on from there if it can."""
         if game.moves[: len(self._seen)] != self._seen:
             self._begin()
