@@ -4,8 +4,8 @@ import numpy as np
 
 from golois.board import Board
 from golois.coords import BLACK, EMPTY, WHITE, opponent
-from golois.fishnet import Scoring
 from golois.irreps import Fields, share_kernel
+from golois.scoring import Scoring
 
 OWN_CLASSES, ENEMY_CLASSES, EMPTY_INPUT, OFF_BOARD = 0, 6, 12, 13
 

@@ -301,7 +301,7 @@ int32_t golois_isn_sums(const golois_isn *network, const uint8_t *inputs, int64_
 int32_t golois_isn_gradient(const golois_isn *network, const uint8_t *inputs, int64_t num_inputs, const float *errors,
                             int64_t num_errors, double *gradient, int64_t capacity);
 
-// Fields as in golois.fishnet.Scoring, and the step of the adjustments beside new stones.
+// Fields as in golois.scoring.Scoring, and the step of the adjustments beside new stones.
 typedef struct {
   float captured, stone, step;
 } golois_fishnet_options;
@@ -336,7 +336,7 @@ typedef struct {
 int32_t golois_fishnet_search(const golois_fishnet *game, int32_t depth, const golois_isn *selection, const int32_t *widths,
                               int64_t num_widths, golois_fishnet_choice *choice);
 
-// Fields as in golois.fishnet.TdOptions.
+// Fields as in golois.td.TdOptions.
 typedef struct {
   golois_fishnet_options player;
   double beta, lambda;
@@ -344,7 +344,7 @@ typedef struct {
   int32_t max_moves;
 } golois_td_options;
 
-// Fields as in golois.fishnet.TdGame.
+// Fields as in golois.td.TdGame.
 typedef struct {
   int32_t num_moves;
   bool is_cut;

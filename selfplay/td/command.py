@@ -166,16 +166,12 @@ def train_selection(argv: Sequence[str], text: str) -> int:
     given = vars(parser.parse_args(argv))
     if "out" not in given:
         raise UsageError("--out is missing: name the .npz that gets both networks")
-    options = SelectionOptions(
-        **{name: given[name] for name in ("size", "lr") if name in given}
-    )
+    options = SelectionOptions(**{name: given[name] for name in ("size", "lr") if name in given})
     out = given["out"]
     saved = SavedNetwork.load(out if out.exists() else given["network"])
     games = required_number(given, "games", 10_000, least=1)
     say = Reporter().say
-    return until_stopped(
-        lambda stop: learn_to_select(saved, out, options, games, say, stop)
-    )
+    return until_stopped(lambda stop: learn_to_select(saved, out, options, games, say, stop))
 
 
 def play_over_gtp(argv: Sequence[str], text: str) -> int:

@@ -8,7 +8,8 @@ from zipfile import BadZipFile
 import numpy as np
 
 from golois.files import write_whole
-from golois.fishnet import INNER, NUM_WEIGHTS, SHORTCUT, IsnNetwork, TdGame, play_td_game
+from golois.isn_network import INNER, NUM_WEIGHTS, SHORTCUT, IsnNetwork
+from golois.td import TdGame, play_td_game
 from models.errors import CheckpointError
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped

@@ -124,9 +124,7 @@ def round_robin(
     console.print(f"{rules}; the best is {layout.network(best)}; the curve is {layout.curve}")
 
 
-def _counted(
-    number: int, games: dict[tuple[int, int], list[MatchGame]]
-) -> tuple[int, int, int]:
+def _counted(number: int, games: dict[tuple[int, int], list[MatchGame]]) -> tuple[int, int, int]:
     """Wins, draws and losses of one network."""
     points = [
         game.points if number == first else 1 - game.points

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from math import inf
 
 from golois.errors import ArgumentError
-from golois.fishnet import Scoring, TdOptions
+from golois.scoring import Scoring
+from golois.td import TdOptions
 from models.training.command_line import UsageError, flag, option
 
 LENGTHS = ("games", "minutes")

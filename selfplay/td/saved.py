@@ -7,14 +7,9 @@ from zipfile import BadZipFile
 import numpy as np
 
 from golois.files import write_whole
-from golois.fishnet import (
-    NUM_SELECTION_WEIGHTS,
-    NUM_WEIGHTS,
-    FishNet,
-    IsnNetwork,
-    Scoring,
-    SelectionNetwork,
-)
+from golois.fishnet import FishNet
+from golois.isn_network import NUM_SELECTION_WEIGHTS, NUM_WEIGHTS, IsnNetwork, SelectionNetwork
+from golois.scoring import Scoring
 from models.errors import CheckpointError
 
 NUMBERS = ("captured", "stone", "step")
@@ -25,7 +20,7 @@ class SavedNetwork:
     """What FishNet plays with, on any size of board.
 
     Attributes:
-        weights: float32 [714], as golois.fishnet has them.
+        weights: float32 [714], as golois.isn_network has them.
         scoring: that they were learned with.
         step: likewise; see `golois.fishnet.FishNet`.
         selection: SelNet's float32 [342], or None.

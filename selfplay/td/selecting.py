@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 
 from golois.coords import BLACK, opponent
-from golois.fishnet import INNER, NUM_OUTPUTS, NUM_SELECTION_WEIGHTS, SelectionNetwork
+from golois.isn_network import INNER, NUM_OUTPUTS, NUM_SELECTION_WEIGHTS, SelectionNetwork
 from models.training.command_line import UsageError
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped

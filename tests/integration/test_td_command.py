@@ -5,7 +5,7 @@ import csv
 import numpy as np
 import pytest
 
-from golois.fishnet import NUM_WEIGHTS, SHORTCUT
+from golois.isn_network import NUM_WEIGHTS, SHORTCUT
 from models.errors import CheckpointError
 from selfplay import command
 from selfplay.td.saved import SavedNetwork

@@ -6,18 +6,17 @@ import pytest
 from golois.board import Board
 from golois.coords import BLACK, WHITE
 from golois.errors import ArgumentError, IllegalMoveError
-from golois.fishnet import (
+from golois.fishnet import FishNet
+from golois.irreps import Fields, transform_fields
+from golois.isn_network import NUM_WEIGHTS, IsnNetwork
+from golois.scoring import (
     EMPTY_POINT,
     ENEMY_STONE,
-    NUM_WEIGHTS,
     OWN_STONE,
-    FishNet,
-    IsnNetwork,
     Scoring,
     point_rewards,
     point_targets,
 )
-from golois.irreps import Fields, transform_fields
 from tests import reference_fishnet as reference
 
 STATES = {"+": EMPTY_POINT, "o": OWN_STONE, "•": ENEMY_STONE}

@@ -6,9 +6,10 @@ import pytest
 from golois.board import Board
 from golois.coords import BLACK
 from golois.errors import GoloisError
-from golois.fishnet import NUM_WEIGHTS, Scoring
 from golois.games import Game
+from golois.isn_network import NUM_WEIGHTS
 from golois.rules import Go
+from golois.scoring import Scoring
 from selfplay.td.gtp import FishNetCommands
 from selfplay.td.player import FishNetPlayer
 from selfplay.td.saved import SavedNetwork

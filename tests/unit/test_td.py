@@ -8,7 +8,10 @@ import pytest
 from golois.board import Board
 from golois.coords import BLACK, EMPTY, opponent
 from golois.errors import ArgumentError
-from golois.fishnet import NUM_WEIGHTS, FishNet, IsnNetwork, Scoring, TdOptions, play_td_game
+from golois.fishnet import FishNet
+from golois.isn_network import NUM_WEIGHTS, IsnNetwork
+from golois.scoring import Scoring
+from golois.td import TdOptions, play_td_game
 from tests import reference_fishnet as reference
 
 SIZE = 4
