@@ -1,6 +1,6 @@
 """The command line of selfplay.py: a new run, one that goes on, or measurements of one."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from models.training.command_line import Parser, UsageError, flag, key_values, r
 from models.training.quiet import import_keras_quietly
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped
+from selfplay.arguments import required_pairs, until_stopped
 from selfplay.layout import Layout
 from selfplay.options import LENGTHS, Options
 from selfplay.players import OPPONENTS, described
@@ -183,11 +184,11 @@ def rate_run(argv: Sequence[str], text: str) -> int:
     )
 
 
-def required_pairs(games: int, least: int) -> int:
-    """A number of games, each opening with both colours."""
-    if games < least or games % 2:
-        raise UsageError(f"--games must be an even number from {least}, not {games}")
-    return games
+def learn_by_td(argv: Sequence[str], text: str) -> int:
+    """Let FishNet play and learn by temporal differences."""
+    from selfplay.td.command import run
+
+    return run(argv, text)
 
 
 def required_simulations(simulations: int) -> int:
@@ -197,18 +198,7 @@ def required_simulations(simulations: int) -> int:
     return simulations
 
 
-def until_stopped(act: Callable[[StopRequest], None]) -> int:
-    """Do something that a signal may stop; return the exit code."""
-    with StopRequest() as stop:
-        try:
-            act(stop)
-        except Stopped:
-            assert stop.signal is not None
-            return 128 + stop.signal
-    return 0
-
-
-ACTIONS = {"measure": measure_run, "league": rate_run}
+ACTIONS = {"measure": measure_run, "league": rate_run, "td": learn_by_td}
 
 
 def main(argv: Sequence[str], text: str) -> int:

@@ -311,3 +311,77 @@ int32_t golois_bottlenecks_forward(golois_bottlenecks *bottlenecks, int64_t n, c
 // Of the last forward pass.
 int32_t golois_bottlenecks_backward(golois_bottlenecks *bottlenecks, const float *gradient, float *input_gradient,
                                     float *weight_gradients);
+
+// ---- FishNet ----------------------------------------------------------------------------------------------------------
+
+// Of a point that is empty (0), the player's (1) or the enemy's (2): the rewards with stones and without that seven outputs promise.
+void golois_point_rewards(int32_t state, const float *outputs, float captured, float *rewards);
+// The outputs that rewards ask for; those that the state doesn't have stay.
+void golois_point_targets(int32_t state, const float *rewards, float captured, float *targets);
+
+// Blair's network as 3150 numbers of its kernels: input to hidden [3, 3, 14, 12], hidden to output [3, 3, 12, 7], input to output
+// [3, 3, 14, 7]. It is never changed: several threads may use it. NULL on failure.
+typedef struct golois_isn golois_isn;
+golois_isn *golois_isn_create(int32_t size, const float *kernels, int64_t capacity);
+void golois_isn_destroy(golois_isn *network);
+// The sums of each point [n·n, 7], those of outputs that its state has, for inputs 0 … 13 of a board with a ring around it [(n+2)·(n+2)].
+int32_t golois_isn_sums(const golois_isn *network, const uint8_t *inputs, int64_t num_inputs, float *sums, int64_t capacity);
+// Adds to gradient (3150 numbers) how a loss changes with the kernels, given how it changes with the sums.
+int32_t golois_isn_gradient(const golois_isn *network, const uint8_t *inputs, int64_t num_inputs, const float *errors,
+                            int64_t num_errors, double *gradient, int64_t capacity);
+
+// Fields as in golois.scoring.Scoring, and the step of the adjustments beside new stones.
+typedef struct {
+  float captured, stone, step;
+} golois_fishnet_options;
+
+// A game as two players see it that use one network, which must outlive it. NULL on failure.
+typedef struct golois_fishnet golois_fishnet;
+golois_fishnet *golois_fishnet_create(const golois_isn *network, const golois_fishnet_options *options);
+void golois_fishnet_destroy(golois_fishnet *game);
+// Plays a move of a colour; fails where it is illegal.
+int32_t golois_fishnet_play(golois_fishnet *game, int32_t move, int32_t colour);
+int32_t golois_fishnet_to_play(const golois_fishnet *game);
+// The values of all moves of the side to move, NaN for those that are illegal: n·n+1 numbers.
+int32_t golois_fishnet_values(golois_fishnet *game, float *values, int64_t capacity);
+// As a colour's last move has left it: the outputs of each point [n·n, 7], NaN those that its state doesn't have, and the inputs with
+// their ring.
+int32_t golois_fishnet_outputs(const golois_fishnet *game, int32_t colour, float *outputs, int64_t capacity);
+int32_t golois_fishnet_inputs(const golois_fishnet *game, int32_t colour, uint8_t *inputs, int64_t capacity);
+
+// SelNet's sums of the side to move's moves before one is made: n·n+1 numbers, 0 for the pass, NaN for illegal moves. It is a network
+// whose output Z+ counts, and of empty points alone; and the inputs that it is shown, with their ring.
+int32_t golois_fishnet_selection(const golois_fishnet *game, const golois_isn *selection, float *values, int64_t capacity);
+int32_t golois_fishnet_selection_inputs(const golois_fishnet *game, uint8_t *inputs, int64_t capacity);
+
+typedef struct {
+  int32_t move;
+  float value;  // to the side to move
+  int64_t num_evaluations;
+} golois_fishnet_choice;
+
+// Alpha-beta to a depth in plies. With SelNet (or NULL), a position has as many moves as widths says of its ply, and the pass; further
+// plies have as many as the last.
+int32_t golois_fishnet_search(const golois_fishnet *game, int32_t depth, const golois_isn *selection, const int32_t *widths,
+                              int64_t num_widths, golois_fishnet_choice *choice);
+
+// Fields as in golois.td.TdOptions.
+typedef struct {
+  golois_fishnet_options player;
+  double beta, lambda;
+  bool every_move;
+  int32_t max_moves;
+} golois_td_options;
+
+// Fields as in golois.td.TdGame.
+typedef struct {
+  int32_t num_moves;
+  bool is_cut;
+  double score_black, loss;
+  int64_t num_outputs;
+} golois_td_game;
+
+// Plays a game of the network against itself, writes its moves, with room for max_moves of them, and adds the gradient of its loss to
+// 3150 numbers.
+int32_t golois_td_play(const golois_isn *network, const golois_td_options *options, uint64_t seed, golois_td_game *game,
+                       int16_t *moves, int64_t num_moves, double *gradient, int64_t capacity);

@@ -1,0 +1,57 @@
+// What Blair's network says of each position that a colour can move to.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "cell_rewards.hpp"
+#include "chain_classes.hpp"
+#include "isn.hpp"
+#include "position.hpp"
+
+namespace golois {
+
+struct FishNetOptions {
+  float captured, stone;  // the scoring that moves are chosen for; the network has learned with this `captured`
+  float step;             // of the adjustments beside new stones
+};
+
+inline PointState state_of(Colour stone, Colour player) {
+  return stone == kEmpty ? PointState::kEmpty : stone == player ? PointState::kOwn : PointState::kEnemy;
+}
+
+// The outputs for the sums of a point; NaN those that its state doesn't have.
+std::array<float, kNumPointOutputs> outputs_of(PointState state, const IsnSums &sums);
+
+class Afterstates {
+ public:
+  // The network must outlive it.
+  Afterstates(const Isn &network, const FishNetOptions &options);
+
+  const Isn &network() const { return network_; }
+  const FishNetOptions &options() const { return options_; }
+
+  // What the network is shown of a board, as a player sees it.
+  IsnInputs inputs(const Board &board, Colour player, const Likelihoods &seen) const;
+
+  // Moves the likelihoods beside a new stone; a pass moves nothing.
+  void adjust(const Board &board, int move, bool is_own, Likelihoods &seen) const;
+
+  // What the board is worth to a colour after each of its legal moves on these points, and after a pass: n·n+1 numbers, the last for the
+  // pass; NaN for others.
+  void write_values(Position &position, Colour player, const Likelihoods &seen, const PointSet &points,
+                    std::vector<float> &values);
+
+ private:
+  float value_of_point(const Board &board, int point, Colour player, const IsnState &state) const;
+  float value_after(Board &board, int move, Colour player, const std::vector<float> &values_here);
+
+  const Isn &network_;
+  FishNetOptions options_;
+  IsnInputs empty_;
+  // Of the board before the move, and of the one that is tried; both begin with what the last call has left.
+  IsnState here_, tried_;
+  Likelihoods seen_here_, seen_tried_;
+};
+
+}  // namespace golois

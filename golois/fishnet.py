@@ -1,0 +1,165 @@
+"""FishNet: Blair's network of 714 weights plays Go by what it says of each position it can move to.
+
+    from golois.fishnet import FishNet
+    from golois.isn_network import IsnNetwork
+    game = FishNet(IsnNetwork(weights, size=9))
+    game.play(40, BLACK)
+    game.values()          what each of White's moves would be worth to White
+
+docs/selfplay.md has the scoring, the inputs and how the weights are learned.
+
+Source: Blair, "Learning the game of Go with Internal Symmetry Networks", 2009. Its White is the
+player in view here: one network plays both colours, each as its own.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from golois.errors import ArgumentError, GoloisError, IllegalMoveError
+from golois.isn_network import NUM_OUTPUTS, IsnNetwork, SelectionNetwork
+from golois.native import Exclusive, buffer, check, ffi, last_error, lib
+from golois.scoring import Scoring
+
+_MAX_DEPTH = 32
+
+
+@dataclass(frozen=True)
+class SearchedMove:
+    """What a search has found.
+
+    move: 0 … size² − 1, or size² for a pass.
+    value: to the side to move, in points.
+    num_evaluations: positions that were evaluated.
+    """
+
+    move: int
+    value: float
+    num_evaluations: int
+
+
+class FishNet:
+    """A game from the empty board, as two players see it that use one network.
+
+    A player evaluates the position that it moves to. Its last evaluation classes the chains of the
+    next one, so that what the network says depends on the moves and not on the position alone. A
+    game belongs to one thread at a time.
+
+    Args:
+        network: of both.
+        scoring: what moves are chosen for; `captured` is what the network has learned with.
+        step: how far a new stone moves the likelihoods of the points beside it, in favour of its
+            owner, until the next evaluation. The paper gives no number.
+    """
+
+    def __init__(self, network: IsnNetwork, scoring: Scoring | None = None, step: float = 0.1):
+        options = ffi.new("golois_fishnet_options *", player_fields(scoring or Scoring(), step))
+        handle = lib.golois_fishnet_create(network.handle, options)
+        if handle == ffi.NULL:
+            raise GoloisError(last_error())
+        self._exclusive = Exclusive(ffi.gc(handle, lib.golois_fishnet_destroy), "FishNet")
+        self.network = network  # which must outlive the game
+        self.size = network.size
+
+    def play(self, move: int, colour: int) -> None:
+        """Play a move, by either colour.
+
+        Args:
+            move: 0 … size² − 1, or size² for a pass.
+            colour: BLACK or WHITE.
+
+        Raises:
+            IllegalMoveError: the rules forbid it; the game is left as it is.
+        """
+        with self._exclusive as handle:
+            check(lib.golois_fishnet_play(handle, move, colour), IllegalMoveError)
+
+    def values(self) -> np.ndarray:
+        """What the board is worth to the side to move after each move: float32 [size² + 1].
+
+        The unit is a point of territory; it is NaN for illegal moves, and the pass is last.
+        """
+        values = np.empty(self.size**2 + 1, np.float32)
+        with self._exclusive as handle:
+            check(lib.golois_fishnet_values(handle, buffer(values, "float[]"), values.size))
+        return values
+
+    def search(
+        self,
+        depth: int,
+        selection: SelectionNetwork | None = None,
+        widths: Sequence[int] = (12, 8, 6, 4, 3),
+    ) -> SearchedMove:
+        """The best move by alpha-beta; the last ply is valued as in `values`.
+
+        Positions of the tree are seen with the likelihoods of the root, adjusted beside each stone
+        since.
+
+        Args:
+            depth: plies; 1 is the best of `values`.
+            selection: SelNet, which orders the moves and leaves most of them out; without it all
+                are searched, and their values order them.
+            widths: with SelNet, how many moves a position of each ply has beside the pass; further
+                plies have as many as the last. The paper gives no numbers.
+
+        Raises:
+            ArgumentError: a depth below 1, no widths, or a SelNet for another size.
+        """
+        if not 1 <= depth <= _MAX_DEPTH or any(width < 1 for width in widths):
+            raise ArgumentError(f"depth must be from 1 to {_MAX_DEPTH}, and widths 1 or more")
+        choice = ffi.new("golois_fishnet_choice *")
+        chosen = ffi.NULL if selection is None else selection.handle
+        with self._exclusive as handle:
+            status = lib.golois_fishnet_search(
+                handle, depth, chosen, list(widths), len(widths), choice
+            )
+        check(status, ArgumentError)
+        return SearchedMove(choice.move, choice.value, choice.num_evaluations)
+
+    def selection(self, selection: SelectionNetwork) -> np.ndarray:
+        """What SelNet says of the moves of the side to move: float32 [size² + 1].
+
+        0 for the pass, and NaN for illegal moves.
+
+        Raises:
+            ArgumentError: a SelNet for another size.
+        """
+        values = np.empty(self.size**2 + 1, np.float32)
+        target = buffer(values, "float[]")
+        with self._exclusive as handle:
+            status = lib.golois_fishnet_selection(handle, selection.handle, target, values.size)
+        check(status, ArgumentError)
+        return values
+
+    def selection_inputs(self) -> np.ndarray:
+        """What SelNet is shown of the side to move: uint8 [size + 2, size + 2]."""
+        inputs = np.empty((self.size + 2, self.size + 2), np.uint8)
+        target = buffer(inputs, "uint8_t[]")
+        with self._exclusive as handle:
+            check(lib.golois_fishnet_selection_inputs(handle, target, inputs.size))
+        return inputs
+
+    def outputs(self, colour: int) -> np.ndarray:
+        """What the network said after a colour's last move: float32 [size, size, 7] in 0 … 1.
+
+        They are Z+, Zo, Z•, A+o, A+•, Ao and A•; those that a point's state doesn't have are NaN.
+        """
+        outputs = np.empty((self.size, self.size, NUM_OUTPUTS), np.float32)
+        target = buffer(outputs, "float[]")
+        with self._exclusive as handle:
+            check(lib.golois_fishnet_outputs(handle, colour, target, outputs.size))
+        return outputs
+
+    def inputs(self, colour: int) -> np.ndarray:
+        """What it was shown then: uint8 [size + 2, size + 2], as in `IsnNetwork.sums`."""
+        inputs = np.empty((self.size + 2, self.size + 2), np.uint8)
+        target = buffer(inputs, "uint8_t[]")
+        with self._exclusive as handle:
+            check(lib.golois_fishnet_inputs(handle, colour, target, inputs.size))
+        return inputs
+
+
+def player_fields(scoring: Scoring, step: float) -> dict[str, float]:
+    """The fields of golois_fishnet_options."""
+    return {**vars(scoring), "step": step}

@@ -1,0 +1,207 @@
+"""The command line of `selfplay.py td`: a run of TD(λ), and what measures it."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from models.errors import CheckpointError
+from models.training.command_line import Parser, UsageError, flag
+from models.training.steps import StopRequest
+from selfplay.actors import Stopped
+from selfplay.arguments import required_pairs, until_stopped
+from selfplay.players import OPPONENTS, described
+from selfplay.reporter import Reporter
+from selfplay.td.gtp import serve
+from selfplay.td.layout import Layout
+from selfplay.td.learning import learn
+from selfplay.td.measuring import Match, chosen_networks, measure, round_robin
+from selfplay.td.options import LENGTHS, PRESETS, Options
+from selfplay.td.saved import SavedNetwork
+from selfplay.td.selecting import SelectionOptions, learn_to_select
+
+
+def parse_arguments(argv: Sequence[str], text: str) -> dict[str, Any]:
+    """Read the command line; options that were not given are absent from the result."""
+    parser = Parser("selfplay.py td", text)
+    parser.add_argument(
+        "--preset",
+        choices=tuple(PRESETS),
+        help="a named run, whose options those that follow change: "
+        + "; ".join(f"{name}: {preset.idea}" for name, preset in PRESETS.items()),
+    )
+    parser.add_argument("--out", type=Path, help="folder of the run [runs/PRESET]")
+    parser.add_argument("--resume", type=Path, metavar="OUT", help="continue the run in OUT")
+    parser.add_fields(Options)
+    return vars(parser.parse_args(argv))
+
+
+def new_run(given: dict[str, Any]) -> tuple[Options, Layout]:
+    """Complete the given options to those of a new run and its folder.
+
+    Raises:
+        UsageError: a value out of range, or a folder with a run.
+    """
+    preset = given.pop("preset", "isn_td9")
+    layout = Layout(given.pop("out", None) or Path("runs") / preset)
+    layout.run.require_new()
+    return replace(PRESETS[preset].options, **given), layout
+
+
+def old_run(given: dict[str, Any]) -> tuple[Options, Layout]:
+    """Read a run's options; `--games` and `--minutes` may be others.
+
+    Raises:
+        UsageError: another option is given.
+        CheckpointError: there is no such run.
+    """
+    layout = Layout(given.pop("resume"))
+    options = read_options(layout)
+    if others := given.keys() - set(LENGTHS):
+        allowed = ", ".join(map(flag, LENGTHS))
+        raise UsageError(
+            f"{flag(min(others))} cannot be given beside --resume, only {allowed}: leave it out"
+        )
+    return replace(options, **given), layout
+
+
+def read_options(layout: Layout) -> Options:
+    """The options of a run.
+
+    Raises:
+        CheckpointError: there is no such run of TD(λ).
+    """
+    try:
+        return Options(**layout.run.read_config()["td_options"])
+    except (KeyError, TypeError) as error:
+        raise CheckpointError(
+            f"{layout.run.config} does not have the options of a run of TD(λ); start a new run"
+        ) from error
+
+
+def run(argv: Sequence[str], text: str) -> int:
+    """Play and learn, or measure what has learned; return the exit code."""
+    if argv and argv[0] in ACTIONS:
+        return ACTIONS[argv[0]](argv[1:], text)
+    return learn_from_games(argv, text)
+
+
+def learn_from_games(argv: Sequence[str], text: str) -> int:
+    """Play and learn; return the exit code."""
+    given = parse_arguments(argv, text)
+    is_resumed = "resume" in given
+    options, layout = old_run(given) if is_resumed else new_run(given)
+    reporter = Reporter()
+    with layout.run.held(), StopRequest() as stop:
+        if not is_resumed:
+            layout.run.require_new()
+            layout.run.write_config({"td_options": asdict(options)})
+        reporter.say(f"FishNet on {options.size}×{options.size}, into {layout.path}")
+        try:
+            state = learn(layout, options, reporter, stop)
+        except Stopped:
+            assert stop.signal is not None
+            reporter.say(
+                f"stopped by {stop.signal.name}; continue with: "
+                f"python selfplay.py td --resume {layout.path}"
+            )
+            return 128 + stop.signal
+    reporter.say(f"finished; the network is {layout.network(state.games)}")
+    return 0
+
+
+def measure_networks(argv: Sequence[str], text: str) -> int:
+    """Let a network, or those of a run, meet an opponent."""
+    parser = Parser("selfplay.py td measure", text)
+    parser.add_argument("what", type=Path, metavar="DIR|NET.npz", help="a run, or one network")
+    parser.add_argument("--every", type=int, help="networks after each so many games [first, last]")
+    parser.add_argument(
+        "--against",
+        metavar="NAME",
+        help="; ".join(described(name) for name in OPPONENTS) + " [averagelib]",
+    )
+    parser.add_argument("--size", type=int, help="points on a side [the run's; 9 of one network]")
+    parser.add_argument("--depth", type=int, help="plies of its searches [1: none]")
+    parser.add_argument("--games", type=int, help="of each network [40]")
+    given = vars(parser.parse_args(argv))
+    what, size = given["what"], 9
+    networks = {what.stem: what}
+    if what.suffix != ".npz":
+        layout = Layout(what)
+        size = read_options(layout).size
+        numbers = chosen_networks(layout, required_number(given, "every", 0, least=0))
+        networks = {f"{number:,} games": layout.network(number) for number in numbers}
+    match = Match(
+        size=required_number(given, "size", size, least=2),
+        against=given.get("against", "averagelib"),
+        depth=required_number(given, "depth", 1, least=1),
+        games=required_pairs(given.get("games", 40), least=2),
+        seed=0,
+    )
+    return until_stopped(lambda stop: measure(networks, match, stop))
+
+
+def play_round_robin(argv: Sequence[str], text: str) -> int:
+    """Let networks of a run meet each other."""
+    parser = Parser("selfplay.py td league", text)
+    parser.add_argument("run", type=Path, metavar="DIR", help="folder of a run")
+    parser.add_argument("--every", type=int, help="networks after each so many games [first, last]")
+    parser.add_argument("--games", type=int, help="of each two networks [10]")
+    given = vars(parser.parse_args(argv))
+    layout = Layout(given["run"])
+    options = read_options(layout)
+    every = required_number(given, "every", 0, least=0)
+    games = required_pairs(given.get("games", 10), least=2)
+    return until_stopped(lambda stop: round_robin(layout, options, every, games, stop))
+
+
+def train_selection(argv: Sequence[str], text: str) -> int:
+    """Let SelNet learn from a network's games."""
+    parser = Parser("selfplay.py td select", text)
+    parser.add_argument("network", type=Path, metavar="NET.npz", help="of FishNet")
+    parser.add_argument("--out", type=Path, help="gets both networks; goes on where it has SelNet")
+    parser.add_argument("--games", type=int, help="that SelNet learns from in all [10000]")
+    parser.add_argument("--size", type=int, help="points on a side of the games [13]")
+    parser.add_argument("--lr", type=float, help="learning rate [2e-5]")
+    given = vars(parser.parse_args(argv))
+    if "out" not in given:
+        raise UsageError("--out is missing: name the .npz that gets both networks")
+    options = SelectionOptions(**{name: given[name] for name in ("size", "lr") if name in given})
+    out = given["out"]
+    saved = SavedNetwork.load(out if out.exists() else given["network"])
+    games = required_number(given, "games", 10_000, least=1)
+    say = Reporter().say
+    return until_stopped(lambda stop: learn_to_select(saved, out, options, games, say, stop))
+
+
+def play_over_gtp(argv: Sequence[str], text: str) -> int:
+    """Answer a GTP controller."""
+    parser = Parser("selfplay.py td gtp", text)
+    parser.add_argument("network", type=Path, metavar="NET.npz", help="of FishNet")
+    parser.add_argument("--depth", type=int, help="plies of its searches [1: none]")
+    parser.add_argument("--seed", type=int, help="of the moves that are drawn [0]")
+    given = vars(parser.parse_args(argv))
+    path = given["network"]
+    depth = required_number(given, "depth", 1, least=1)
+    serve(SavedNetwork.load(path), f"FishNet {path.stem}", 9, depth, given.get("seed", 0))
+    return 0
+
+
+def required_number(given: dict[str, Any], name: str, default: int, least: int) -> int:
+    """An option that is a whole number of `least` or more.
+
+    Raises:
+        UsageError: it is less.
+    """
+    number = given.get(name, default)
+    if number < least:
+        raise UsageError(f"{flag(name)} must be {least} or more, not {number}")
+    return number
+
+
+ACTIONS = {
+    "measure": measure_networks,
+    "league": play_round_robin,
+    "select": train_selection,
+    "gtp": play_over_gtp,
+}

@@ -1,0 +1,177 @@
+"""Networks of a run against opponents, and against each other as in the paper's Fig. 4."""
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from golois.files import write_whole
+from golois.rules import Go
+from models.training.command_line import UsageError
+from models.training.steps import StopRequest
+from selfplay.match import MatchGame, Score, play_match
+from selfplay.players import opened_opponent
+from selfplay.reporter import Reporter
+from selfplay.td.layout import Layout
+from selfplay.td.options import Options
+from selfplay.td.player import FishNetPlayer
+from selfplay.td.saved import SavedNetwork
+
+KOMI = 3.5
+"""That of the paper's round robin."""
+
+
+def match_rules(size: int) -> Go:
+    """Area scoring, on a size of board."""
+    return Go(size, KOMI, max_moves=3 * size**2)
+
+
+def chosen_networks(layout: Layout, every: int) -> list[int]:
+    """The networks after each so many games, the first and the last one.
+
+    Raises:
+        UsageError: none was kept.
+    """
+    kept = layout.networks()
+    if not kept:
+        raise UsageError(f"{layout.path} has no network yet: let it run on")
+    chosen = {number for number in kept if every and number % every == 0}
+    return sorted(chosen | {kept[0], kept[-1]})
+
+
+@dataclass(frozen=True)
+class Match:
+    """What networks are measured by.
+
+    Attributes:
+        size: points on a side.
+        against: the opponent, by its name in `selfplay.players`.
+        depth: plies of FishNet's searches; 1 for none.
+        games: of each network, even.
+        seed: of openings and draws.
+    """
+
+    size: int
+    against: str
+    depth: int
+    games: int
+    seed: int
+
+
+def measure(networks: Mapping[str, Path], match: Match, stop: StopRequest) -> None:
+    """Print what networks score against an opponent.
+
+    Args:
+        networks: files by the name that is shown.
+        match: what they are measured by.
+        stop: a request to stop.
+
+    Raises:
+        UsageError: there is no such opponent.
+        Stopped: by a signal.
+    """
+    rules, scores = match_rules(match.size), {}
+    with opened_opponent(match.against, rules) as opponent:
+        for name, path in networks.items():
+            player = FishNetPlayer(SavedNetwork.load(path), match.size, match.depth)
+            games = play_match((player, opponent), rules, match.games, match.seed, stop)
+            scores[name] = Score.of(games)
+    console = Console(highlight=False, markup=False, soft_wrap=True)
+    console.print(_table("network", scores))
+    plies = f"{match.depth} plies" if match.depth > 1 else "no search"
+    console.print(f"{match.games} games each against {match.against}, {plies}, {rules}")
+
+
+def round_robin(
+    layout: Layout, options: Options, every: int, num_games: int, stop: StopRequest
+) -> None:
+    """Play networks of a run against each other; write league.csv and the curve of Fig. 4.
+
+    Args:
+        layout: of the run.
+        options: of the run.
+        every: play the networks after each so many games; 0 for the first and the last.
+        num_games: of each two, even.
+        stop: a request to stop.
+
+    Raises:
+        UsageError: fewer than two networks were kept.
+        Stopped: by a signal.
+    """
+    numbers = chosen_networks(layout, every)
+    if len(numbers) < 2:
+        raise UsageError(f"{layout.path} has fewer than two networks: let it run on")
+    players = {number: _player(layout, options, number) for number in numbers}
+    pairs, rules = list(combinations(numbers, 2)), match_rules(options.size)
+    games: dict[tuple[int, int], list[MatchGame]] = {}
+    with Reporter().bar("pairs of networks", len(pairs)) as advance:
+        for first, second in pairs:
+            pair = (players[first], players[second])
+            games[first, second] = play_match(pair, rules, num_games, options.seed, stop)
+            advance()
+    scores = {number: Score(*_counted(number, games)) for number in numbers}
+    _write(layout.league, scores)
+    _draw(layout.curve, scores)
+    best = max(scores, key=lambda number: scores[number].share)
+    console = Console(highlight=False, markup=False, soft_wrap=True)
+    named = {f"{number:,}": score for number, score in scores.items()}
+    console.print(_table("games learned from", named))
+    console.print(f"{rules}; the best is {layout.network(best)}; the curve is {layout.curve}")
+
+
+def _counted(number: int, games: dict[tuple[int, int], list[MatchGame]]) -> tuple[int, int, int]:
+    """Wins, draws and losses of one network."""
+    points = [
+        game.points if number == first else 1 - game.points
+        for (first, second), played in games.items()
+        if number in (first, second)
+        for game in played
+    ]
+    return points.count(1), points.count(0.5), points.count(0)
+
+
+def _player(layout: Layout, options: Options, number: int) -> FishNetPlayer:
+    return FishNetPlayer(SavedNetwork.load(layout.network(number)), options.size)
+
+
+def _table(title: str, scores: Mapping[str, Score]) -> Table:
+    table = Table(title, "games won", "95 %")
+    for name, score in scores.items():
+        low, high = score.interval()
+        table.add_row(name, f"{score.share:.1%}", f"{low:.1%} to {high:.1%}")
+    return table
+
+
+def _write(path: Path, scores: dict[int, Score]) -> None:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("games", "wins", "draws", "losses"))
+    for number, score in scores.items():
+        writer.writerow((number, score.wins, score.draws, score.losses))
+    write_whole(path, text.getvalue().encode(), durable=False)
+
+
+def _draw(path: Path, scores: dict[int, Score]) -> None:
+    """The paper's Fig. 4: the share of games won, by the games that a network has learned from."""
+    from matplotlib.figure import Figure
+
+    shares = [100 * score.share for score in scores.values()]
+    bounds: Sequence[tuple[float, float]] = [score.interval() for score in scores.values()]
+    figure = Figure(figsize=(8, 5), layout="constrained")
+    axes = figure.subplots()
+    axes.errorbar(
+        list(scores),
+        shares,
+        [
+            [share - 100 * low for share, (low, _) in zip(shares, bounds, strict=True)],
+            [100 * high - share for share, (_, high) in zip(shares, bounds, strict=True)],
+        ],
+        capsize=3,
+    )
+    axes.set(xlabel="games learned from", ylabel="games won in the round robin, %", ylim=(0, 100))
+    write_whole(path, figure.savefig, durable=False)

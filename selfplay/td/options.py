@@ -1,0 +1,107 @@
+"""The options of a run of TD(λ), and the named run of the paper."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import inf
+
+from golois.errors import ArgumentError
+from golois.scoring import Scoring
+from golois.td import TdOptions
+from models.training.command_line import UsageError, flag, option
+
+LENGTHS = ("games", "minutes")
+"""Options that change nothing before the run ends, so a resumed run may have others."""
+
+LOWEST = dict(
+    minutes=0,
+    lr=0,
+    hidden_scale=0,
+    shortcut_games=0,
+    games=1,
+    block_games=1,
+    snapshot_games=1,
+    seed=0,
+)
+END_OF_SEEDS = 2**32
+
+
+@dataclass(frozen=True)
+class Options:
+    """Everything that decides a run, written to its config.json."""
+
+    size: int = option(9, "points on a side, 2 to 19")
+    captured: float = option(0.4, "what a captured stone counts")
+    stone: float = option(0.4, "what a stone counts that is on the board at the end")
+    step: float = option(0.1, "a new stone moves the likelihoods beside it by so much")
+    beta: float = option(4.0, "a move is drawn in proportion to e^(beta · value)")
+    trace_decay: float = option(0.9, "the λ of TD(λ)")
+    every_move: bool = option(False, "learn through the opponent's positions as well, as FishNet2")
+    max_moves: int = option(0, "a game ends after so many; 0: 3·size²")
+    lr: float = option(5e-6, "learning rate, of gradients summed over a game")
+    hidden_scale: float = option(0.1, "deviation of the first weights from inputs to hidden units")
+    shortcut_games: int = option(20_000, "games that train the shortcut alone")
+    games: int = option(880_000, "end after so many")
+    minutes: float = option(0.0, "end after so many; 0: by --games")
+    block_games: int = option(100, "games between two checkpoints")
+    snapshot_games: int = option(20_000, "games between two networks that are kept")
+    seed: int = option(0, "of everything")
+
+    def __post_init__(self) -> None:
+        for name, bound in LOWEST.items():
+            value = getattr(self, name)
+            if not bound <= value < inf:
+                raise UsageError(f"{flag(name)} must be a finite number from {bound}, not {value}")
+        for name in ("games", "shortcut_games", "snapshot_games"):
+            if getattr(self, name) % self.block_games:
+                raise UsageError(
+                    f"{flag(name)} must be a multiple of --block-games {self.block_games}, "
+                    f"not {getattr(self, name)}"
+                )
+        if not 2 <= self.size <= 19:
+            raise UsageError(f"--size must be from 2 to 19, not {self.size}")
+        if self.seed >= END_OF_SEEDS:
+            raise UsageError(f"--seed must be below {END_OF_SEEDS}, not {self.seed}")
+        try:
+            self.of_games()
+        except ArgumentError as error:
+            raise UsageError(str(error)) from error
+
+    def scoring(self) -> Scoring:
+        """What games are played for."""
+        return Scoring(self.captured, self.stone)
+
+    def of_games(self) -> TdOptions:
+        """How the network plays against itself."""
+        return TdOptions(
+            scoring=self.scoring(),
+            step=self.step,
+            beta=self.beta,
+            trace_decay=self.trace_decay,
+            every_move=self.every_move,
+            max_moves=self.max_moves or 3 * self.size**2,
+        )
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A named run.
+
+    Attributes:
+        options: of it.
+        idea: what it shows, in one line.
+    """
+
+    options: Options
+    idea: str
+
+
+# Blair 2009. Open there: the step, the first weights, the games of the shortcut alone, max_moves.
+PRESETS: Mapping[str, Preset] = {
+    "isn_td9": Preset(
+        Options(), "Blair's FishNet: 860,000 games of 9×9 after 20,000 of the shortcut"
+    ),
+    "isn_td5": Preset(
+        Options(size=5, lr=5e-5, shortcut_games=2_000, games=20_000, snapshot_games=2_000),
+        "the same on 5×5, in a few minutes",
+    ),
+}

@@ -1,0 +1,57 @@
+"""FishNet as a player of matches: a move by what it is worth, with or without a search."""
+
+from random import Random
+
+import numpy as np
+
+from golois.board import Board
+from golois.fishnet import FishNet
+from golois.games import Game
+from selfplay.td.saved import SavedNetwork
+
+MATCH_BETA = 20.0
+FULL_DEPTH = 3
+
+
+class FishNetPlayer:
+    """Draws a move in proportion to e^(beta · value), or searches and plays the best one.
+
+    Args:
+        saved: the network. Its SelNet, if it has one, chooses the moves of deeper searches.
+        size: points on a side.
+        depth: plies; 1 draws, and more is alpha-beta, of all moves up to 3 plies.
+        beta: 20 in the paper's matches.
+    """
+
+    def __init__(
+        self, saved: SavedNetwork, size: int, depth: int = 1, beta: float = MATCH_BETA
+    ) -> None:
+        self._saved = saved
+        self._network = saved.network(size)
+        self._selection = saved.selection_network(size) if depth > FULL_DEPTH else None
+        self._depth = depth
+        self._beta = beta
+        self._begin()
+
+    def move(self, game: Game | Board, seed: int) -> int:
+        """A move of the side to move; see `selfplay.players.Player`."""
+        shown = self._shown(game)
+        if self._depth > 1:
+            return shown.search(self._depth, self._selection).move
+        values = shown.values()
+        weights = np.exp(self._beta * (values - np.nanmax(values)))
+        shares = np.nan_to_num(weights).tolist()
+        return Random(f"{seed} {game.num_moves}").choices(range(len(shares)), shares)[0]
+
+    def _begin(self) -> None:
+        self._seen: list[tuple[int, int]] = []
+        self._game: FishNet = self._saved.game(self._network)
+
+    def _shown(self, game: Game | Board) -> FishNet:
+        """What the network says after the moves of a game; it goes on from there if it can."""
+        if game.moves[: len(self._seen)] != self._seen:
+            self._begin()
+        for colour, move in game.moves[len(self._seen) :]:
+            self._game.play(move, colour)
+        self._seen = list(game.moves)
+        return self._game

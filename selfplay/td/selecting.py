@@ -1,0 +1,155 @@
+"""SelNet learns from FishNet's games which moves raise the value, seen before they are made."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+
+import numpy as np
+
+from golois.coords import BLACK, opponent
+from golois.isn_network import INNER, NUM_OUTPUTS, NUM_SELECTION_WEIGHTS, SelectionNetwork
+from models.training.command_line import UsageError
+from models.training.steps import StopRequest
+from selfplay.actors import Stopped
+from selfplay.td.saved import SavedNetwork
+
+BLOCK_GAMES = 20
+
+
+@dataclass(frozen=True)
+class SelectionOptions:
+    """How SelNet learns.
+
+    Attributes:
+        size: points on a side of the games.
+        beta: of the draws of moves, and of both distributions.
+        lr: learning rate, of gradients summed over a game.
+        seed: of the games, which end after 3·size² moves at the latest.
+
+    Raises:
+        UsageError: a value out of range.
+    """
+
+    size: int = 13
+    beta: float = 8.0
+    lr: float = 2e-5
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.size <= 19:
+            raise UsageError(f"--size must be from 2 to 19, not {self.size}")
+        if not 0 < self.lr < np.inf:
+            raise UsageError(f"--lr must be a finite number above 0, not {self.lr}")
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """What SelNet's choice is from the values', in nats a position, before it learned from them.
+
+    Attributes:
+        selection: of SelNet's distribution.
+        uniform: of equal chances for all legal moves.
+        positions: that were counted.
+    """
+
+    selection: float
+    uniform: float
+    positions: int
+
+
+def distribution(values: np.ndarray, beta: float) -> np.ndarray:
+    """e^(beta · value) as shares that sum to 1; 0 for illegal moves, which are NaN."""
+    weights = np.nan_to_num(np.exp(beta * (values - np.nanmax(values))))
+    return weights / weights.sum()
+
+
+def divergence(wanted: np.ndarray, said: np.ndarray) -> float:
+    """The Kullback-Leibler divergence of two distributions, in nats."""
+    used = wanted > 0
+    return float((wanted[used] * np.log(wanted[used] / np.maximum(said[used], 1e-30))).sum())
+
+
+def learn_from_game(
+    saved: SavedNetwork, weights: np.ndarray, options: SelectionOptions, number: int
+) -> tuple[np.ndarray, Divergence]:
+    """Play a game of FishNet; return how SelNet's loss changes with its weights, and the loss.
+
+    The loss is the divergence of SelNet's distribution from that of the values, over all positions.
+    """
+    game = saved.game(saved.network(options.size))
+    selection = SelectionNetwork(weights, options.size)
+    gradient, random = np.zeros(NUM_SELECTION_WEIGHTS), Random(f"{options.seed} {number}")
+    pass_point, colour = options.size**2, BLACK
+    moves: list[int] = []
+    losses = np.zeros(2)
+    while moves[-2:] != [pass_point] * 2 and len(moves) < 3 * pass_point:
+        values = game.values()
+        wanted = distribution(values, options.beta)
+        said = distribution(game.selection(selection), options.beta)
+        losses += (divergence(wanted, said), np.log(np.isfinite(values).sum()) - _entropy(wanted))
+        errors = np.zeros((pass_point, NUM_OUTPUTS), np.float32)
+        errors[:, 0] = (options.beta * (said - wanted))[:pass_point]
+        gradient += selection.gradient(game.selection_inputs(), errors)
+        moves.append(random.choices(range(pass_point + 1), wanted.tolist())[0])
+        game.play(moves[-1], colour)
+        colour = opponent(colour)
+    selected, uniform = losses / len(moves)
+    return gradient, Divergence(float(selected), float(uniform), len(moves))
+
+
+def learn_to_select(
+    saved: SavedNetwork,
+    path: Path,
+    options: SelectionOptions,
+    num_games: int,
+    say: Callable[[str], None],
+    stop: StopRequest,
+) -> None:
+    """Play games until SelNet has learned from so many, and write both networks now and then.
+
+    Args:
+        saved: FishNet's network, and SelNet's where it goes on.
+        path: of the file that is written.
+        options: how.
+        num_games: that SelNet has learned from in the end.
+        say: prints a line.
+        stop: a request to stop, looked at between games.
+
+    Raises:
+        Stopped: by a signal; up to BLOCK_GAMES games are lost.
+    """
+    weights = np.zeros(NUM_SELECTION_WEIGHTS)
+    if saved.selection is None:
+        random = np.random.default_rng(options.seed)
+        weights[INNER] = random.normal(0, 0.1, weights[INNER].shape)
+    else:
+        weights[:] = saved.selection
+    while saved.selection_games < num_games:
+        found = []
+        for number in range(saved.selection_games, saved.selection_games + BLOCK_GAMES):
+            gradient, loss = learn_from_game(saved, weights, options, number)
+            weights -= options.lr * gradient
+            found.append(loss)
+            if stop.signal:
+                raise Stopped
+        saved = replace(
+            saved, selection=weights.copy(), selection_games=saved.selection_games + BLOCK_GAMES
+        )
+        saved.save(path)
+        say(_line(saved.selection_games, found))
+
+
+def _entropy(shares: np.ndarray) -> float:
+    used = shares[shares > 0]
+    return float(-(used * np.log(used)).sum())
+
+
+def _line(games: int, found: list[Divergence]) -> str:
+    positions = sum(one.positions for one in found)
+    selected = sum(one.selection * one.positions for one in found) / positions
+    uniform = sum(one.uniform * one.positions for one in found) / positions
+    return (
+        f"{games:,} games, divergence {selected:.3f} nats a position, before learning from it; "
+        f"{uniform:.3f} of equal chances"
+    )

@@ -1,0 +1,211 @@
+"""FishNet's rewards, inputs, network and values: by the paper's tables and by slow references."""
+
+import numpy as np
+import pytest
+
+from golois.board import Board
+from golois.coords import BLACK, WHITE
+from golois.errors import ArgumentError, IllegalMoveError
+from golois.fishnet import FishNet
+from golois.irreps import Fields, transform_fields
+from golois.isn_network import NUM_WEIGHTS, IsnNetwork
+from golois.scoring import (
+    EMPTY_POINT,
+    ENEMY_STONE,
+    OWN_STONE,
+    Scoring,
+    point_rewards,
+    point_targets,
+)
+from tests import reference_fishnet as reference
+
+STATES = {"+": EMPTY_POINT, "o": OWN_STONE, "•": ENEMY_STONE}
+NONE = None
+
+
+def table_1(c: float, s: float) -> dict[str, dict[str, float | None]]:
+    """What a point is worth by how it ends and what it is now, as the paper prints it."""
+    return {
+        "white +": {"+": 1, "o": NONE, "•": 1 + c},
+        "white o": {"+": s, "o": s, "•": s + c},
+        "atari": {"+": 0, "o": -c, "•": c},
+        "black •": {"+": -s, "o": -(s + c), "•": -s},
+        "black +": {"+": -1, "o": -(1 + c), "•": NONE},
+    }
+
+
+def table_4(c: float) -> dict[str, tuple[float | None, ...]]:
+    """The targets of Z+, Zo, Z•, A+o, A+•, Ao and A•, as the paper prints them."""
+    half = c / (2 + c)
+    return {
+        "white +": (1, NONE, 1, 1, 0, NONE, 1),
+        "white o": (1, 1, 1, 0, 0, 0, 0),
+        "atari": (1 / 2, 1 / (2 + c), (1 + c) / (2 + c), 0, 0, half, half),
+        "black •": (0, 0, 0, 0, 0, 0, 0),
+        "black +": (0, 0, NONE, 0, 1, 1, NONE),
+    }
+
+
+CASES = [
+    (c, status, now)
+    for c in (0, 0.4, 1)
+    for status, row in table_1(c, 0).items()
+    for now, reward in row.items()
+    if reward is not None
+]
+
+
+@pytest.mark.parametrize(("c", "status", "now"), CASES)
+def test_targets_are_those_of_table_4_and_promise_the_rewards_of_table_1(c, status, now):
+    wanted = (table_1(c, 1)[status][now], table_1(c, 0)[status][now])
+    targets = point_targets(STATES[now], wanted, c)
+    printed = table_4(c)[status]
+    for output, value in enumerate(targets):
+        if not np.isnan(value):
+            assert value == pytest.approx(printed[output], abs=1e-6)
+    assert point_rewards(STATES[now], targets, c) == pytest.approx(wanted, abs=1e-6)
+    with_stones, without = point_rewards(STATES[now], targets, c)
+    for s in (0, 0.4, 1):
+        reward = s * with_stones + (1 - s) * without
+        assert reward == pytest.approx(table_1(c, s)[status][now], abs=1e-6)
+
+
+def test_a_state_has_only_its_own_outputs():
+    for now, used in (("+", (0, 3, 4)), ("o", (1, 5)), ("•", (2, 6))):
+        targets = point_targets(STATES[now], (0.0, 0.0), 0.4)
+        assert tuple(np.flatnonzero(~np.isnan(targets))) == used
+
+
+def test_targets_stay_shares():
+    for now in STATES.values():
+        for rewards in ((3, 3), (-3, -3), (3, -3)):
+            targets = point_targets(now, rewards, 0.4)
+            assert ((targets >= 0) & (targets <= 1) | np.isnan(targets)).all()
+
+
+def test_scoring_refuses_other_numbers():
+    with pytest.raises(ArgumentError, match="stone must be from 0 to 1"):
+        Scoring(stone=1.5)
+
+
+@pytest.fixture(scope="module")
+def weights() -> np.ndarray:
+    return np.random.default_rng(3).normal(0, 0.4, NUM_WEIGHTS)
+
+
+def random_inputs(size: int, seed: int) -> np.ndarray:
+    board = np.random.default_rng(seed).integers(0, 13, (size, size))
+    return np.pad(board, 1, constant_values=reference.OFF_BOARD)
+
+
+def test_the_network_is_the_papers_on_every_size(weights):
+    assert NUM_WEIGHTS == 714
+    for size in (5, 9):
+        shown = random_inputs(size, size)
+        found = IsnNetwork(weights, size).sums(shown)
+        expected = reference.sums(weights, shown)
+        used = ~np.isnan(found)
+        assert used.sum(axis=-1).min() == 2 and used.sum(axis=-1).max() == 3
+        np.testing.assert_allclose(found[used], expected[used], atol=2e-4)
+
+
+def test_the_network_turns_with_the_board(weights):
+    for size in (9, 13, 19):
+        network, shown = IsnNetwork(weights, size), random_inputs(size, size)
+        found = network.sums(shown)
+        for element in range(1, 8):
+            turned = transform_fields(shown[..., np.newaxis], Fields(T=1), element)[..., 0]
+            expected = transform_fields(found, Fields(T=7), element)
+            np.testing.assert_allclose(network.sums(turned), expected, atol=1e-4)
+
+
+def test_the_gradient_is_that_of_finite_differences(weights):
+    size, step = 4, 1e-5
+    shown = random_inputs(size, 1)
+    used = ~np.isnan(IsnNetwork(weights, size).sums(shown))
+    errors = np.where(used, np.random.default_rng(2).normal(size=used.shape), 0)
+    gradient = IsnNetwork(weights, size).gradient(shown, errors)
+
+    def loss(moved) -> float:
+        return float((reference.sums(moved, shown) * errors).sum())
+
+    for at in [*range(0, NUM_WEIGHTS, 53), NUM_WEIGHTS - 1]:
+        change = step * (np.arange(NUM_WEIGHTS) == at)
+        slope = (loss(weights + change) - loss(weights - change)) / (2 * step)
+        assert gradient[at] == pytest.approx(slope, abs=2e-3)
+
+
+def test_the_network_refuses_what_no_board_shows(weights):
+    network = IsnNetwork(weights, 5)
+    with pytest.raises(ArgumentError, match="13 around it"):
+        network.sums(np.zeros((7, 7)))
+    with pytest.raises(ArgumentError, match="714 weights"):
+        IsnNetwork(weights[1:], 5)
+
+
+def played(weights, size: int, seed: int, num_moves: int, step: float):
+    """A random game in both implementations, move by move."""
+    scoring = Scoring(0.4, 0.4)
+    game = FishNet(IsnNetwork(weights, size), scoring, step)
+    slow = reference.ReferenceFishNet(weights, size, scoring, step)
+    random = np.random.default_rng(seed)
+    for _ in range(num_moves):
+        move = random.choice(np.flatnonzero(slow.board.legal_moves()))
+        yield game, slow, int(move), slow.board.to_play
+
+
+def test_games_are_seen_as_by_the_reference(weights):
+    """Inputs with their classes, outputs and values, through captures and passes."""
+    captures = 0
+    for at, (game, slow, move, colour) in enumerate(played(weights / 2, 4, 5, 60, 0.15)):
+        if at % 20 == 19:
+            np.testing.assert_allclose(game.values(), slow.values(), atol=5e-4)
+        before = np.count_nonzero(slow.board.stones())
+        _, outputs = slow.evaluated(move, colour)
+        slow.play(move, colour)
+        game.play(move, colour)
+        captures += np.count_nonzero(slow.board.stones()) < before
+        np.testing.assert_array_equal(game.inputs(colour), slow.shown[colour])
+        found = game.outputs(colour)
+        np.testing.assert_allclose(found[~np.isnan(found)], outputs[~np.isnan(found)], atol=1e-4)
+    assert captures >= 3
+
+
+def test_values_are_what_playing_the_move_shows(weights):
+    """And trying moves changes nothing."""
+    game = FishNet(IsnNetwork(weights, 5))
+    for move, colour in ((12, BLACK), (7, WHITE), (11, BLACK), (13, WHITE)):
+        game.play(move, colour)
+    before = game.outputs(BLACK)
+    values = game.values()
+    np.testing.assert_array_equal(values, game.values())
+    np.testing.assert_array_equal(before, game.outputs(BLACK))
+    assert np.isnan(values[[12, 7, 11, 13]]).all() and np.isfinite(values).sum() == 22
+    game.play(17, BLACK)
+    rewards = 0.0
+    board = Board(5)
+    for move, colour in ((12, BLACK), (7, WHITE), (11, BLACK), (13, WHITE), (17, BLACK)):
+        board.play(move, colour)
+    outputs_of = game.outputs(BLACK).reshape(-1, 7)
+    for stone, outputs in zip(board.stones().ravel(), outputs_of, strict=True):
+        kind = EMPTY_POINT if stone == 0 else OWN_STONE if stone == BLACK else ENEMY_STONE
+        with_stones, without = point_rewards(kind, outputs, 0.4)
+        rewards += 0.4 * with_stones + 0.6 * without
+    assert values[17] == pytest.approx(rewards, abs=1e-4)
+
+
+def test_colours_are_alike(weights):
+    """White sees after Black's moves what Black sees after White's."""
+    network = IsnNetwork(weights, 5)
+    first, second = FishNet(network), FishNet(network)
+    for move, colour in ((12, BLACK), (7, WHITE), (11, BLACK)):
+        first.play(move, colour)
+        second.play(move, BLACK + WHITE - colour)
+    np.testing.assert_array_equal(first.outputs(BLACK), second.outputs(WHITE))
+
+
+def test_illegal_moves_are_refused(weights):
+    game = FishNet(IsnNetwork(weights, 5))
+    game.play(12, BLACK)
+    with pytest.raises(IllegalMoveError):
+        game.play(12, WHITE)

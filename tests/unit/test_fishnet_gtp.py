@@ -1,0 +1,78 @@
+"""FishNet as a GTP engine, and as a player of games that it has not seen from the start."""
+
+import numpy as np
+import pytest
+
+from golois.board import Board
+from golois.coords import BLACK
+from golois.errors import GoloisError
+from golois.games import Game
+from golois.isn_network import NUM_WEIGHTS
+from golois.rules import Go
+from golois.scoring import Scoring
+from selfplay.td.gtp import FishNetCommands
+from selfplay.td.player import FishNetPlayer
+from selfplay.td.saved import SavedNetwork
+from tournament.gtp.protocol import Arguments, GtpError
+
+
+@pytest.fixture(scope="module")
+def saved() -> SavedNetwork:
+    weights = np.random.default_rng(2).normal(0, 0.4, NUM_WEIGHTS)
+    return SavedNetwork(weights, Scoring(), 0.1)
+
+
+@pytest.fixture
+def ask(saved):
+    handlers = FishNetCommands(saved, 9, 1, 0).handlers()
+
+    def ask(line: str) -> str:
+        name, *words = line.split()
+        return handlers[name](Arguments(words))
+
+    return ask
+
+
+def test_a_game_over_gtp(ask):
+    ask("boardsize 5")
+    ask("komi 3.5")
+    ask("play b C3")
+    move = ask("genmove w")
+    assert move != "C3" and ask("showboard").count("X") == 1
+    with pytest.raises(GtpError, match="illegal move"):
+        ask("play b C3")
+    ask("undo")
+    assert ask("showboard").count("O") == 0
+    ask("clear_board")
+    assert ask("final_score") == "W+3.5"
+    ask("play b C3")
+    ask("play b D3")
+    assert ask("final_score") == "B+21.5"
+
+
+def test_a_move_out_of_turn_follows_a_pass(ask):
+    ask("play b E5")
+    assert ask("genmove b") != ""
+    assert ask("showboard").count("O") == 0
+
+
+@pytest.mark.parametrize(
+    "line", ["boardsize 20", "play b Z9", "play x C3", "undo", "genmove", "komi much"]
+)
+def test_what_cannot_be_done_is_an_error(ask, line):
+    with pytest.raises((GtpError, GoloisError)):
+        ask(line)
+
+
+def test_a_player_goes_on_from_any_game(saved):
+    """Its moves follow from the game and the seed, whatever it has seen before."""
+    game = Game(Go(5, max_moves=75))
+    player = FishNetPlayer(saved, 5)
+    for _ in range(6):
+        game.play(player.move(game, 3))
+    game.take_back()
+    again = FishNetPlayer(saved, 5)
+    assert player.move(game, 3) == again.move(game, 3)
+    board = Board(5)
+    board.play(12, BLACK)
+    assert FishNetPlayer(saved, 5, depth=2).move(board, 0) in range(26)
