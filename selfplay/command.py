@@ -1,19 +1,18 @@
-"""The command line of selfplay.py: a new run, one that goes on, or measurements of one."""
+"""The command line of selfplay.py: a new run, one that goes on, or a further command."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from golois.errors import GoloisError
-from models.errors import CheckpointError
 from models.training.command_line import Parser, UsageError, flag, key_values, run_in_words
 from models.training.quiet import import_keras_quietly
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped
+from selfplay.further_commands import FURTHER, read_options
 from selfplay.layout import Layout
 from selfplay.options import LENGTHS, Options
-from selfplay.players import OPPONENTS, described
 from selfplay.presets import PRESETS
 from selfplay.reporter import Reporter
 from tournament.errors import TournamentError
@@ -71,20 +70,6 @@ def old_run(given: dict[str, Any]) -> tuple[Options, Layout]:
     return replace(options, **given), layout
 
 
-def read_options(layout: Layout) -> Options:
-    """The options of a run.
-
-    Raises:
-        CheckpointError: there is no such run.
-    """
-    try:
-        return Options(**layout.run.read_config()["options"])
-    except (KeyError, TypeError) as error:
-        raise CheckpointError(
-            f"{layout.run.config} does not have the options of a run of self-play; start a new run"
-        ) from error
-
-
 def describe(options: Options) -> dict[str, Any]:
     """What config.json says of a run."""
     import platform
@@ -138,79 +123,6 @@ def run(argv: Sequence[str], text: str) -> int:
     return 0
 
 
-def measure_run(argv: Sequence[str], text: str) -> int:
-    """Ask the oracles about a run's networks, and let the one that plays meet an opponent."""
-    parser = Parser("selfplay.py measure", text)
-    parser.add_argument("run", type=Path, metavar="DIR", help="folder of a run")
-    parser.add_argument(
-        "--against",
-        metavar="NAME",
-        help="another opponent than the untrained network: "
-        + "; ".join(described(name) for name in OPPONENTS),
-    )
-    parser.add_argument("--games", type=int, help="of the match [40]")
-    parser.add_argument("--simulations", type=int, help="of the network's searches [the run's]")
-    given = vars(parser.parse_args(argv))
-    layout = Layout(given["run"])
-    options = read_options(layout)
-    games = required_pairs(given.get("games", 40), least=0)
-    simulations = required_simulations(given.get("simulations", options.simulations))
-    from selfplay.measuring import measure
-
-    return until_stopped(
-        lambda stop: measure(layout, options, given.get("against"), games, simulations, stop)
-    )
-
-
-def rate_run(argv: Sequence[str], text: str) -> int:
-    """Rate the networks of a run by games among them."""
-    parser = Parser("selfplay.py league", text)
-    parser.add_argument("run", type=Path, metavar="DIR", help="folder of a run")
-    parser.add_argument("--every", type=int, help="rate each so many iterations [an eighth of all]")
-    parser.add_argument("--games", type=int, help="of each two networks [20]")
-    parser.add_argument("--simulations", type=int, help="of their searches [the run's]")
-    given = vars(parser.parse_args(argv))
-    layout = Layout(given["run"])
-    options = read_options(layout)
-    games = required_pairs(given.get("games", 20), least=2)
-    simulations = required_simulations(given.get("simulations", options.simulations))
-    if (every := given.get("every", 0)) < 0:
-        raise UsageError(f"--every must be 1 or more, not {every}")
-    from selfplay.league import rate_networks
-
-    return until_stopped(
-        lambda stop: rate_networks(layout, options, every, games, simulations, stop)
-    )
-
-
-def required_pairs(games: int, least: int) -> int:
-    """A number of games, each opening with both colours."""
-    if games < least or games % 2:
-        raise UsageError(f"--games must be an even number from {least}, not {games}")
-    return games
-
-
-def required_simulations(simulations: int) -> int:
-    """A number of playouts."""
-    if simulations < 1:
-        raise UsageError(f"--simulations must be 1 or more, not {simulations}")
-    return simulations
-
-
-def until_stopped(act: Callable[[StopRequest], None]) -> int:
-    """Do something that a signal may stop; return the exit code."""
-    with StopRequest() as stop:
-        try:
-            act(stop)
-        except Stopped:
-            assert stop.signal is not None
-            return 128 + stop.signal
-    return 0
-
-
-ACTIONS = {"measure": measure_run, "league": rate_run}
-
-
 def main(argv: Sequence[str], text: str) -> int:
     """Run a command, and turn errors into one sentence and an exit code.
 
@@ -218,6 +130,6 @@ def main(argv: Sequence[str], text: str) -> int:
         argv: the arguments, without the program's name.
         text: of --help.
     """
-    action = ACTIONS.get(argv[0], run) if argv else run
+    action = FURTHER.get(argv[0], run) if argv else run
     rest = argv if action is run else argv[1:]
     return run_in_words("selfplay.py", lambda: action(rest, text), GoloisError, TournamentError)

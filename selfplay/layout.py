@@ -27,9 +27,7 @@ class Layout:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.run = RunFolder(path)
-        self.checkpoint = path / "checkpoint.npz"
         self.journal = path / "journal.csv"
-        self.curves = path / "curves.png"
         self.oracle = path / "oracle.json"
         self.measured = path / "measured.csv"
         self.league = path / "league.csv"

@@ -90,7 +90,7 @@ def rate_networks(
     elo = ratings_of(iterations, games)
     _write(layout.league, elo, games)
     if rows := read_journal(layout.journal):
-        draw_curves(layout.curves, rows, read_elo(layout.league))
+        draw_curves(layout.run.curves, rows, read_elo(layout.league))
     _show(layout, elo, games, simulations)
 
 

@@ -63,8 +63,8 @@ class Loop:
             if not layout.oracle.exists():
                 reporter.say("solving positions to measure by, once: up to a minute or two")
             self._won = read_or_sample(layout.oracle, options.rules(), options.measure_positions)
-        if layout.checkpoint.exists():
-            learner.restore(layout.checkpoint)
+        if layout.run.checkpoint.exists():
+            learner.restore(layout.run.checkpoint)
         self.rows = read_journal(layout.journal)
         self._drawn_at = -float(SECONDS_BETWEEN_CURVES)
 
@@ -170,7 +170,7 @@ class Loop:
         if self.learner.iteration < iteration:
             with self._reporter.bar(f"iteration {iteration}: training", None):
                 self._learn(iteration, new_positions)
-            self.learner.save(self.layout.checkpoint)
+            self.learner.save(self.layout.run.checkpoint)
         if not self.layout.network(iteration).exists():
             self._save_network(iteration)
 
@@ -242,7 +242,7 @@ class Loop:
             self._drawn_at = self._clock()
 
     def _draw(self) -> None:
-        draw_curves(self.layout.curves, self.rows, read_elo(self.layout.league))
+        draw_curves(self.layout.run.curves, self.rows, read_elo(self.layout.league))
 
     def _kept(self, iteration: int) -> Kept | None:
         if not self._won:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import sqrt
 from random import Random
 
 from golois.coords import BLACK, EMPTY, opponent
@@ -11,6 +10,7 @@ from golois.rules import Rules
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped
 from selfplay.players import Player
+from tournament.ratings.bradley_terry import wilson_interval
 
 OPENING_MOVES = 2
 
@@ -67,10 +67,7 @@ class Score:
 
     def interval(self) -> tuple[float, float]:
         """Wilson's 95 % interval of the share; pairs are taken for independent games."""
-        z, n, share = 1.96, self.games, self.share
-        middle = (share + z * z / (2 * n)) / (1 + z * z / n)
-        half = z / (1 + z * z / n) * sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-        return max(0.0, middle - half), min(1.0, middle + half)
+        return wilson_interval(self.wins + self.draws / 2, self.games)
 
 
 def play_match(

@@ -39,9 +39,9 @@ def test_a_value_head_at_the_mean_is_noticed_after_three_iterations():
 @pytest.mark.parametrize(
     ("change", "kind", "words"),
     [
-        ({"double_passes": 0.3}, "passes", "30% of the games"),
+        ({"double_passes": 0.3}, "double_passes", "30% of the games"),
         ({"repeated": 0.21}, "repeated", "21% of the games begin as another one"),
-        ({"in_network": 0.2}, "network", "only 20% of the processor time"),
+        ({"in_network": 0.2}, "in_network", "only 20% of the processor time"),
     ],
 )
 def test_a_share_out_of_bounds_is_noticed(change, kind, words):

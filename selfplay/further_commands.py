@@ -1,0 +1,123 @@
+"""The further commands of selfplay.py, which measure what a run has learned."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from models.errors import CheckpointError
+from models.training.command_line import Parser, UsageError
+from models.training.steps import StopRequest
+from selfplay.actors import Stopped
+from selfplay.layout import Layout
+from selfplay.options import Options
+from selfplay.players import OPPONENTS, described
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a command line asks of a run: so many games at so many simulations, and the rest."""
+
+    layout: Layout
+    options: Options
+    games: int
+    simulations: int
+    rest: dict[str, Any]
+
+
+def measure_run(argv: Sequence[str], text: str) -> int:
+    """Ask the oracles about a run's networks, and let the one that plays meet an opponent."""
+    parser = Parser("selfplay.py measure", text)
+    parser.add_argument(
+        "--against",
+        metavar="NAME",
+        help="another opponent than the untrained network: "
+        + "; ".join(described(name) for name in OPPONENTS),
+    )
+    asked = _asked_of_run(parser, argv, "of the match [40]", games=40, least=0)
+    from selfplay.measuring import measure
+
+    return until_stopped(
+        lambda stop: measure(
+            asked.layout,
+            asked.options,
+            asked.rest.get("against"),
+            asked.games,
+            asked.simulations,
+            stop,
+        )
+    )
+
+
+def rate_run(argv: Sequence[str], text: str) -> int:
+    """Rate the networks of a run by games among them."""
+    parser = Parser("selfplay.py league", text)
+    parser.add_argument("--every", type=int, help="rate each so many iterations [an eighth of all]")
+    asked = _asked_of_run(parser, argv, "of each two networks [20]", games=20, least=2)
+    if (every := asked.rest.get("every", 0)) < 0:
+        raise UsageError(f"--every must be 1 or more, not {every}")
+    from selfplay.league import rate_networks
+
+    return until_stopped(
+        lambda stop: rate_networks(
+            asked.layout, asked.options, every, asked.games, asked.simulations, stop
+        )
+    )
+
+
+def read_options(layout: Layout) -> Options:
+    """The options of a run.
+
+    Raises:
+        CheckpointError: there is no such run.
+    """
+    try:
+        return Options(**layout.run.read_config()["options"])
+    except (KeyError, TypeError) as error:
+        raise CheckpointError(
+            f"{layout.run.config} does not have the options of a run of self-play; start a new run"
+        ) from error
+
+
+def until_stopped(act: Callable[[StopRequest], None]) -> int:
+    """Do something that a signal may stop; return the exit code."""
+    with StopRequest() as stop:
+        try:
+            act(stop)
+        except Stopped:
+            assert stop.signal is not None
+            return 128 + stop.signal
+    return 0
+
+
+def _asked_of_run(
+    parser: Parser, argv: Sequence[str], of_games: str, games: int, least: int
+) -> Asked:
+    """Read a command line that names a run.
+
+    Args:
+        parser: that has the command's own options.
+        argv: the arguments.
+        of_games: which games are counted.
+        games: how many without `--games`.
+        least: how many at least; they are even, since each opening is played with both colours.
+    """
+    parser.add_argument("run", type=Path, metavar="DIR", help="folder of a run")
+    parser.add_argument("--games", type=int, help=of_games)
+    parser.add_argument("--simulations", type=int, help="of a network's searches [the run's]")
+    given = vars(parser.parse_args(argv))
+    layout = Layout(given.pop("run"))
+    options = read_options(layout)
+    games = given.pop("games", games)
+    simulations = given.pop("simulations", options.simulations)
+    if games < least or games % 2:
+        raise UsageError(f"--games must be an even number from {least}, not {games}")
+    if simulations < 1:
+        raise UsageError(f"--simulations must be 1 or more, not {simulations}")
+    return Asked(layout, options, games, simulations, given)
+
+
+FURTHER: dict[str, Callable[[Sequence[str], str], int]] = {
+    "measure": measure_run,
+    "league": rate_run,
+}
