@@ -10,7 +10,7 @@ from models.training.command_line import Parser, UsageError, flag, key_values, r
 from models.training.quiet import import_keras_quietly
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped
-from selfplay.further_commands import FURTHER, read_options
+from selfplay.further_commands import FURTHER
 from selfplay.layout import Layout
 from selfplay.options import LENGTHS, Options
 from selfplay.presets import PRESETS
@@ -50,18 +50,21 @@ def new_run(given: dict[str, Any]) -> tuple[Options, Layout]:
         given["set"] = {**options.set, **given.get("set", {})}
     layout = Layout(out or Path("runs") / (preset or given.get("game", options.game)))
     layout.run.require_new()
-    return replace(options, **{"set": {}, **given}), layout
+    options = replace(options, **{"set": {}, **given})
+    if options.games_from:
+        Layout(Path(options.games_from)).options()  # says so at once where there is no such run
+    return options, layout
 
 
 def old_run(given: dict[str, Any]) -> tuple[Options, Layout]:
-    """Read a run's options; `--iterations`, `--minutes` and `--workers` may be others.
+    """Read a run's options; those that LENGTHS names may be others.
 
     Raises:
         UsageError: another option is given.
         CheckpointError: there is no such run.
     """
     layout = Layout(given.pop("resume"))
-    options = read_options(layout)
+    options = layout.options()
     if others := given.keys() - set(LENGTHS):
         allowed = ", ".join(map(flag, LENGTHS))
         raise UsageError(

@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from models.errors import CheckpointError
 from models.training.command_line import Parser, UsageError
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped
 from selfplay.layout import Layout
+from selfplay.opponents import OPPONENTS, described
 from selfplay.options import Options
-from selfplay.players import OPPONENTS, described
 
 
 @dataclass(frozen=True)
@@ -65,20 +64,6 @@ def rate_run(argv: Sequence[str], text: str) -> int:
     )
 
 
-def read_options(layout: Layout) -> Options:
-    """The options of a run.
-
-    Raises:
-        CheckpointError: there is no such run.
-    """
-    try:
-        return Options(**layout.run.read_config()["options"])
-    except (KeyError, TypeError) as error:
-        raise CheckpointError(
-            f"{layout.run.config} does not have the options of a run of self-play; start a new run"
-        ) from error
-
-
 def until_stopped(act: Callable[[StopRequest], None]) -> int:
     """Do something that a signal may stop; return the exit code."""
     with StopRequest() as stop:
@@ -107,7 +92,7 @@ def _asked_of_run(
     parser.add_argument("--simulations", type=int, help="of a network's searches [the run's]")
     given = vars(parser.parse_args(argv))
     layout = Layout(given.pop("run"))
-    options = read_options(layout)
+    options = layout.options()
     games = given.pop("games", games)
     simulations = given.pop("simulations", options.simulations)
     if games < least or games % 2:

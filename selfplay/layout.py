@@ -4,13 +4,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from golois.files import remove_unfinished
+from models.errors import CheckpointError
 from models.training.run_folder import RunFolder
 from selfplay.options import Options
 
 
 @dataclass(frozen=True, order=True)
 class Shard:
-    """Some games of an iteration, which one process plays in one go."""
+    """Some games of an iteration, which one process plays in one go.
+
+    Those of iteration 0 are an earlier run's, see `selfplay.curriculum`.
+    """
 
     iteration: int
     number: int
@@ -51,6 +55,25 @@ class Layout:
     def league_games(self, first: int, second: int) -> Path:
         """The games of two networks in the league."""
         return self.path / "league" / f"{first:04}-{second:04}.json"
+
+    def options(self) -> Options:
+        """The options of the run.
+
+        Raises:
+            CheckpointError: there is no such run.
+        """
+        try:
+            return Options(**self.run.read_config()["options"])
+        except (KeyError, TypeError) as error:
+            raise CheckpointError(
+                f"{self.run.config} does not have the options of a run of self-play; start a new "
+                "run"
+            ) from error
+
+    def shards(self) -> list[Shard]:
+        """Those that have been played or inherited, oldest first."""
+        names = (path.stem.split("-") for path in (self.path / "games").glob("[0-9]*.games"))
+        return sorted(Shard(int(iteration), int(number)) for iteration, number in names)
 
     def remove_unfinished(self) -> None:
         """Remove what killed processes have left beside the files, where no other one writes."""

@@ -9,21 +9,23 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict
 from math import nan
+from pathlib import Path
 
 from golois.files import write_whole
 from golois.games import Game
 from models.training.steps import StopRequest
 from selfplay.actors import Actors, Stopped
+from selfplay.curriculum import inherit, inherited, steps_before
 from selfplay.journal import draw_curves, line, read_elo, read_journal, write_journal
 from selfplay.layout import Layout, first_game, shards_of
 from selfplay.learner import Learner, open_window
 from selfplay.match import Score, play_match
 from selfplay.options import Options
-from selfplay.oracles import Kept, is_solvable, kept_at_random, kept_wins, read_or_sample
+from selfplay.oracles import Kept, kept_at_random, kept_wins, read_or_sample
 from selfplay.players import Searching
 from selfplay.reporter import Reporter
 from selfplay.shards import Counts, open_network
-from selfplay.watch import double_pass_share, repeated_share, warnings
+from selfplay.watch import double_pass_share, num_without_better, repeated_share, warnings
 from selfplay.window import steps_allowed, window
 from tournament.intake.own_network import bake_own_network
 
@@ -59,7 +61,7 @@ class Loop:
         self._clock = clock
         self._game = Game(options.rules())
         self._won = []
-        if is_solvable(options.rules()) and options.measure_positions:
+        if options.is_measured:
             if not layout.oracle.exists():
                 reporter.say("solving positions to measure by, once: up to a minute or two")
             self._won = read_or_sample(layout.oracle, options.rules(), options.measure_positions)
@@ -91,6 +93,8 @@ class Loop:
         iteration = len(self.rows)
         if self.options.iterations and iteration > self.options.iterations:
             return True
+        if self.options.patience and num_without_better(self.rows) >= self.options.patience:
+            return True
         seconds = [row["seconds"] for row in self.rows]
         return bool(self.options.minutes) and (
             sum(seconds) + seconds[-1] > 60 * self.options.minutes
@@ -102,6 +106,8 @@ class Loop:
             if self.layout.network(0).exists():
                 self.learner.begin_again_from(self.layout.network(0))
             else:
+                if self.options.games_from:
+                    self._learn_from_earlier()
                 self._save_network(0)
         if not self.rows:
             self._bake(0)
@@ -111,6 +117,26 @@ class Loop:
                 f"random legal moves keep {kept_at_random(self._won):.1%} of the wins in "
                 f"{len(self._won)} solved positions"
             )
+
+    def _learn_from_earlier(self) -> None:
+        """Train on another run's games, before the first of its own."""
+        inherit(self.layout, self.options)
+        games = open_window(self.options, self._window(0))
+        num_games, positions = self._games_in_window(0), games.num_positions("train")
+        num_steps = steps_before(self.options, num_games, positions)
+        self._reporter.say(
+            f"trains on {num_games:,} games of {self.options.games_from} first, {num_steps:,} "
+            "batches"
+        )
+        with self._reporter.bar("training on earlier games", None):
+            self.learner.begin_with_games(games, num_steps, self._stop)
+
+    def _window(self, iteration: int) -> list[Path]:
+        shards = window(self.options, iteration, inherited(self.layout))
+        return [self.layout.games(shard) for shard in shards]
+
+    def _games_in_window(self, iteration: int) -> int:
+        return Counts.total(map(Counts.read, self._window(iteration))).games
 
     def _iterate(self, iteration: int, actors: Actors) -> None:
         started = self._clock()
@@ -127,7 +153,7 @@ class Loop:
             "player": player,
             "games": iteration * self.options.games_per_iteration,
             "positions": self._positions(iteration),
-            "window_games": self.options.games_per_shard * len(window(self.options, iteration)),
+            "window_games": self._games_in_window(iteration),
             "moves_a_game": counts.moves / counts.games,
             "black_wins": counts.black_wins / counts.games,
             "draws": counts.draws / counts.games,
@@ -178,10 +204,9 @@ class Loop:
         before = self.player_after(iteration - 1)
         if before < iteration - 1:  # the gate has discarded what was learned since
             self.learner.begin_again_from(self.layout.network(before))
-        shards = [self.layout.games(shard) for shard in window(self.options, iteration)]
         all_positions = self._positions(iteration - 1) + new_positions
         num_steps = steps_allowed(self.options, all_positions, self.learner.state.step)
-        games = open_window(self.options, shards)
+        games = open_window(self.options, self._window(iteration))
         self.learner.train(games, num_steps, new_positions, self._stop)
 
     def _positions(self, iteration: int) -> int:

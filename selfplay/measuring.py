@@ -12,9 +12,10 @@ from models.training.steps import StopRequest
 from selfplay.journal import read_journal
 from selfplay.layout import Layout
 from selfplay.match import MatchGame, Score, play_match
+from selfplay.opponents import opened_opponent
 from selfplay.options import Options
 from selfplay.oracles import Kept, is_solvable, kept_at_random, kept_wins, read_or_sample
-from selfplay.players import Player, Searching, opened_opponent
+from selfplay.players import Player, Searching
 from selfplay.shards import open_network
 
 
@@ -66,7 +67,8 @@ def measure(
     if against is None:
         games, title = play(network(iterations[0])), "the untrained one"
     else:
-        with opened_opponent(against, options.rules()) as opponent:
+        search = options.of_matches()
+        with opened_opponent(against, options.rules(), search, simulations) as opponent:
             games, title = play(opponent), against
     console.print(
         f"the network of iteration {number} against {title}, {simulations} simulations a move: "

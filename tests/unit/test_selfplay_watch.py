@@ -9,7 +9,13 @@ from golois.finished_games import FinishedGame, write_finished_games
 from golois.games import Game
 from golois.rules import Go, NoGo
 from selfplay.journal import COLUMNS, draw_curves, line, read_journal, write_journal
-from selfplay.watch import best_row, double_pass_share, repeated_share, warnings
+from selfplay.watch import (
+    best_row,
+    double_pass_share,
+    num_without_better,
+    repeated_share,
+    warnings,
+)
 
 GOOD = dict(
     player=1, games=100, positions=700, moves_a_game=7.5, black_wins=0.5, policy_loss=1.0,
@@ -61,6 +67,20 @@ def test_a_collapse_is_noticed_and_the_best_network_named():
 def test_the_best_row_is_the_earliest_of_equals():
     assert best_row(rows({}, {}, {"kept": 0.8}))["iteration"] == 1
     assert best_row([{"iteration": 0, "player": 0}]) is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ([{"kept": 0.8}, {"kept": 0.9}, {"kept": 0.9}], 1),
+        ([{"kept": 0.4}, {"kept": 0.3}], 2),
+        ([{"gate_share": 0.6, "player": 1}, {"gate_share": 0.4, "player": 1}], 1),
+        ([{"gate_share": 0.4, "player": 0}, {"gate_share": 0.6, "player": 2}], 0),
+    ],
+)
+def test_iterations_without_a_better_network_are_counted(changes, expected):
+    assert num_without_better(rows(*changes)) == expected
+    assert num_without_better(rows()) == 0
 
 
 def played(moves: list[int], rules) -> FinishedGame:
