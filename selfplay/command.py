@@ -1,76 +1,19 @@
 """The command line of selfplay.py: a new run, one that goes on, or a further command."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
-from pathlib import Path
+from dataclasses import asdict
 from typing import Any
 
 from golois.errors import GoloisError
-from models.training.command_line import Parser, UsageError, flag, key_values, run_in_words
+from models.training.command_line import run_in_words
 from models.training.quiet import import_keras_quietly
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped
+from selfplay.arguments import new_run, old_run, parse_arguments
 from selfplay.further_commands import FURTHER
-from selfplay.layout import Layout
-from selfplay.options import LENGTHS, Options
-from selfplay.presets import PRESETS
+from selfplay.options import Options
 from selfplay.reporter import Reporter
 from tournament.errors import TournamentError
-
-
-def parse_arguments(argv: Sequence[str], text: str) -> dict[str, Any]:
-    """Read the command line; options that were not given are absent from the result."""
-    parser = Parser("selfplay.py", text)
-    parser.add_argument(
-        "--preset",
-        choices=tuple(PRESETS),
-        help="a named run, whose options those that follow change: "
-        + "; ".join(f"{name}: {preset.idea}" for name, preset in PRESETS.items()),
-    )
-    parser.add_argument("--out", type=Path, help="folder of the run [runs/PRESET]")
-    parser.add_argument("--resume", type=Path, metavar="OUT", help="continue the run in OUT")
-    parser.add_argument("--set", action="append", metavar="KEY=VALUE", help="of the network itself")
-    parser.add_fields(Options)
-    given = vars(parser.parse_args(argv))
-    if "set" in given:
-        given["set"] = key_values(given["set"])
-    return given
-
-
-def new_run(given: dict[str, Any]) -> tuple[Options, Layout]:
-    """Complete the given options to those of a new run and its folder.
-
-    Raises:
-        UsageError: a value out of range, or a folder with a run.
-    """
-    preset = given.pop("preset", None)
-    out = given.pop("out", None)
-    options = PRESETS[preset].options if preset else Options()
-    if given.get("model", options.model) == options.model:
-        given["set"] = {**options.set, **given.get("set", {})}
-    layout = Layout(out or Path("runs") / (preset or given.get("game", options.game)))
-    layout.run.require_new()
-    options = replace(options, **{"set": {}, **given})
-    if options.games_from:
-        Layout(Path(options.games_from)).options()  # says so at once where there is no such run
-    return options, layout
-
-
-def old_run(given: dict[str, Any]) -> tuple[Options, Layout]:
-    """Read a run's options; those that LENGTHS names may be others.
-
-    Raises:
-        UsageError: another option is given.
-        CheckpointError: there is no such run.
-    """
-    layout = Layout(given.pop("resume"))
-    options = layout.options()
-    if others := given.keys() - set(LENGTHS):
-        allowed = ", ".join(map(flag, LENGTHS))
-        raise UsageError(
-            f"{flag(min(others))} cannot be given beside --resume, only {allowed}: leave it out"
-        )
-    return replace(options, **given), layout
 
 
 def describe(options: Options) -> dict[str, Any]:

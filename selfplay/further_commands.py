@@ -11,6 +11,8 @@ from selfplay.actors import Stopped
 from selfplay.layout import Layout
 from selfplay.opponents import OPPONENTS, described
 from selfplay.options import Options
+from selfplay.reporter import Reporter
+from tournament.errors import EngineError
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,37 @@ def rate_run(argv: Sequence[str], text: str) -> int:
     )
 
 
+def ablate(argv: Sequence[str], text: str) -> int:
+    """Run what a TOML file lists, and compare what it comes to."""
+    parser = Parser("selfplay.py ablation", text)
+    parser.add_argument("config", type=Path, metavar="FILE.toml", help="what to run and compare")
+    parser.add_argument("--out", type=Path, help="folder of the runs [runs/FILE]")
+    given = vars(parser.parse_args(argv))
+    config = given["config"]
+    out = given.get("out", Path("runs") / config.stem)
+    from selfplay.ablation import compare, play_all, read_ablation
+    from sweeps.runs import Children, only_sweep_of
+
+    runs, meeting = read_ablation(config, out)
+    for run in runs:
+        run.require_same_options()
+    reporter = Reporter()
+
+    def act(stop: StopRequest) -> None:
+        with only_sweep_of(out, reporter.say) as lock:
+            children = Children(lock, stop)
+            finished = play_all(runs, children, reporter)
+            if stop.signal:
+                raise Stopped
+            if len(finished) < len(runs):
+                names = ", ".join(run.name for run in runs if run not in finished)
+                raise EngineError(f"not over: {names}; the same command tries again")
+            reporter.say(compare(runs, meeting, out, children))
+            reporter.say(f"written: {out}/table.md")
+
+    return until_stopped(act)
+
+
 def until_stopped(act: Callable[[StopRequest], None]) -> int:
     """Do something that a signal may stop; return the exit code."""
     with StopRequest() as stop:
@@ -105,4 +138,5 @@ def _asked_of_run(
 FURTHER: dict[str, Callable[[Sequence[str], str], int]] = {
     "measure": measure_run,
     "league": rate_run,
+    "ablation": ablate,
 }

@@ -35,6 +35,7 @@ class Layout:
         self.oracle = path / "oracle.json"
         self.measured = path / "measured.csv"
         self.league = path / "league.csv"
+        self.league_games = path / "league"
 
     def network(self, iteration: int) -> Path:
         """The .h5 that an iteration ended with; 0 is untrained."""
@@ -51,10 +52,6 @@ class Layout:
     def gate(self, iteration: int) -> Path:
         """What the match of a new network against the last one came to."""
         return self.path / "gate" / f"{iteration:04}.json"
-
-    def league_games(self, first: int, second: int) -> Path:
-        """The games of two networks in the league."""
-        return self.path / "league" / f"{first:04}-{second:04}.json"
 
     def options(self) -> Options:
         """The options of the run.

@@ -16,6 +16,7 @@ from golois.games import Game
 from models.training.steps import StopRequest
 from selfplay.actors import Actors, Stopped
 from selfplay.curriculum import inherit, inherited, steps_before
+from selfplay.ending import is_over
 from selfplay.journal import draw_curves, line, read_elo, read_journal, write_journal
 from selfplay.layout import Layout, first_game, shards_of
 from selfplay.learner import Learner, open_window
@@ -25,7 +26,7 @@ from selfplay.oracles import Kept, kept_at_random, kept_wins, read_or_sample
 from selfplay.players import Searching
 from selfplay.reporter import Reporter
 from selfplay.shards import Counts, open_network
-from selfplay.watch import double_pass_share, num_without_better, repeated_share, warnings
+from selfplay.watch import double_pass_share, repeated_share, warnings
 from selfplay.window import steps_allowed, window
 from tournament.intake.own_network import bake_own_network
 
@@ -79,26 +80,11 @@ class Loop:
         self._begin()
         try:
             with Actors(self.options.workers, self._stop) as actors:
-                while not self.is_over():
+                while not is_over(self.options, self.rows):
                     self._iterate(len(self.rows), actors)
         finally:
             if self.rows:
                 self._draw()
-
-    def is_over(self) -> bool:
-        """Whether all iterations are done, or the next one would take more than what time is left.
-
-        Time is that of the journal's iterations, so it goes on counting in a resumed run.
-        """
-        iteration = len(self.rows)
-        if self.options.iterations and iteration > self.options.iterations:
-            return True
-        if self.options.patience and num_without_better(self.rows) >= self.options.patience:
-            return True
-        seconds = [row["seconds"] for row in self.rows]
-        return bool(self.options.minutes) and (
-            sum(seconds) + seconds[-1] > 60 * self.options.minutes
-        )
 
     def _begin(self) -> None:
         """Save and measure the network that the run begins with."""

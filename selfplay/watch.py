@@ -99,17 +99,6 @@ def best_row(rows: Sequence[Row]) -> Row | None:
     return max(measured, key=lambda row: row["kept"], default=None)
 
 
-def num_without_better(rows: Sequence[Row]) -> int:
-    """How many iterations have gone by since the last network that was better than all before.
-
-    By the gate where there is one, otherwise by the wins that are kept.
-    """
-    last, best = rows[-1], best_row(rows)
-    if isfinite(last.get("gate_share", nan)) or best is None:
-        return int(last["iteration"] - last["player"])
-    return int(last["iteration"] - best["iteration"])
-
-
 def _beginning(points: np.ndarray, size: int, symmetries: Iterable[int]) -> tuple:
     tables = (np.append(point_table(size)[symmetry], size * size) for symmetry in symmetries)
     return min(tuple(table[points[:FIRST_MOVES]].tolist()) for table in tables)

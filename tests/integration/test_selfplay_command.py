@@ -18,8 +18,8 @@ import_keras_quietly()
 
 import keras  # noqa: E402
 
-from selfplay import league as selfplay_league  # noqa: E402
 from selfplay import loop as selfplay_loop  # noqa: E402
+from selfplay import round_robin as selfplay_round_robin  # noqa: E402
 from selfplay.command import main  # noqa: E402
 from selfplay.journal import read_journal  # noqa: E402
 from selfplay.learner import Learner  # noqa: E402
@@ -197,7 +197,7 @@ def test_the_league_of_a_run_is_played_once(uninterrupted, tmp_path, capsys, mon
     assert [row.split(",")[0] for row in rows] == ["iteration", "0", "1", "2"]
     assert rows[1].startswith("0,0.0,0.0,8,")
     assert len(list((folder / "league").glob("*.json"))) == 3
-    monkeypatch.setattr(selfplay_league, "play_match", None)  # all games are there
+    monkeypatch.setattr(selfplay_round_robin, "play_match", None)  # all games are there
     assert main(arguments, "") == 0
     assert capsys.readouterr().out == shown
 

@@ -8,14 +8,10 @@ from golois.coords import BLACK
 from golois.finished_games import FinishedGame, write_finished_games
 from golois.games import Game
 from golois.rules import Go, NoGo
+from selfplay.ending import is_over, num_without_better
 from selfplay.journal import COLUMNS, draw_curves, line, read_journal, write_journal
-from selfplay.watch import (
-    best_row,
-    double_pass_share,
-    num_without_better,
-    repeated_share,
-    warnings,
-)
+from selfplay.options import Options
+from selfplay.watch import best_row, double_pass_share, repeated_share, warnings
 
 GOOD = dict(
     player=1, games=100, positions=700, moves_a_game=7.5, black_wins=0.5, policy_loss=1.0,
@@ -81,6 +77,25 @@ def test_the_best_row_is_the_earliest_of_equals():
 def test_iterations_without_a_better_network_are_counted(changes, expected):
     assert num_without_better(rows(*changes)) == expected
     assert num_without_better(rows()) == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "num_rows", "expected"),
+    [
+        (dict(iterations=2), 2, False),
+        (dict(iterations=2), 3, True),
+        (dict(minutes=0.1), 1, False),
+        (dict(minutes=0.1), 2, False),  # 3 of 6 seconds, and the next one takes 3
+        (dict(minutes=0.1), 3, True),
+        (dict(patience=2), 3, False),
+        (dict(patience=2), 4, True),
+        ({}, 9, False),
+    ],
+)
+def test_a_run_is_over_by_what_comes_first(options, num_rows, expected):
+    found = rows(*[{}] * (num_rows - 1))
+    found[0]["seconds"] = 0.0
+    assert is_over(Options(size=3, **options), found) == expected
 
 
 def played(moves: list[int], rules) -> FinishedGame:
