@@ -22,6 +22,11 @@ def parse_arguments(argv: Sequence[str], text: str) -> dict[str, Any]:
     )
     parser.add_argument("--out", type=Path, help="folder of the run [runs/PRESET]")
     parser.add_argument("--resume", type=Path, metavar="OUT", help="continue the run in OUT")
+    parser.add_argument(
+        "--address",
+        metavar="auto|HOST:PORT",
+        help="play on the machines of this Ray cluster (docs/cluster.md)",
+    )
     parser.add_argument("--set", action="append", metavar="KEY=VALUE", help="of the network itself")
     parser.add_fields(Options)
     given = vars(parser.parse_args(argv))

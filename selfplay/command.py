@@ -8,12 +8,14 @@ from golois.errors import GoloisError
 from models.training.command_line import run_in_words
 from models.training.quiet import import_keras_quietly
 from models.training.steps import StopRequest
-from selfplay.actors import Stopped
+from selfplay.actors import Actors, Stopped
 from selfplay.arguments import new_run, old_run, parse_arguments
 from selfplay.further_commands import FURTHER
+from selfplay.machines import Machines
 from selfplay.options import Options
 from selfplay.reporter import Reporter
 from tournament.errors import TournamentError
+from tournament.running.ray_cluster import connect
 
 
 def describe(options: Options) -> dict[str, Any]:
@@ -36,8 +38,9 @@ def describe(options: Options) -> dict[str, Any]:
 def run(argv: Sequence[str], text: str) -> int:
     """Play and train; return the exit code."""
     given = parse_arguments(argv, text)
-    is_resumed = "resume" in given
+    is_resumed, address = "resume" in given, given.pop("address", None)
     options, layout = old_run(given) if is_resumed else new_run(given)
+    ray = connect(address) if address else None
     import_keras_quietly()  # takes seconds, so only after the quick checks
     from selfplay.learner import Learner
     from selfplay.loop import Loop
@@ -54,8 +57,9 @@ def run(argv: Sequence[str], text: str) -> int:
             f"{options.rules()} with a {options.model} of {learner.network.count_params():,} "
             f"parameters, into {layout.path}"
         )
+        actors = Machines(ray, stop, reporter.say) if ray else Actors(options.workers, stop)
         try:
-            loop = Loop(layout, options, learner, reporter, stop)
+            loop = Loop(layout, options, learner, reporter, actors, stop)
             loop.run()
         except Stopped:
             assert stop.signal is not None

@@ -20,6 +20,7 @@ from selfplay.ending import is_over
 from selfplay.journal import draw_curves, line, read_elo, read_journal, write_journal
 from selfplay.layout import Layout, first_game, shards_of
 from selfplay.learner import Learner, open_window
+from selfplay.machines import Machines
 from selfplay.match import Score, play_match
 from selfplay.options import Options
 from selfplay.oracles import Kept, kept_at_random, kept_wins, read_or_sample
@@ -41,6 +42,7 @@ class Loop:
         options: of the run.
         learner: of these options; restored here.
         reporter: shows how far it is.
+        actors: who plays.
         stop: a request to stop.
         clock: counts seconds.
     """
@@ -51,6 +53,7 @@ class Loop:
         options: Options,
         learner: Learner,
         reporter: Reporter,
+        actors: Actors | Machines,
         stop: StopRequest,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -58,6 +61,7 @@ class Loop:
         self.options = options
         self.learner = learner
         self._reporter = reporter
+        self._actors = actors
         self._stop = stop
         self._clock = clock
         self._game = Game(options.rules())
@@ -79,9 +83,9 @@ class Loop:
         """
         self._begin()
         try:
-            with Actors(self.options.workers, self._stop) as actors:
+            with self._actors:
                 while not is_over(self.options, self.rows):
-                    self._iterate(len(self.rows), actors)
+                    self._iterate(len(self.rows))
         finally:
             if self.rows:
                 self._draw()
@@ -124,9 +128,9 @@ class Loop:
     def _games_in_window(self, iteration: int) -> int:
         return Counts.total(map(Counts.read, self._window(iteration))).games
 
-    def _iterate(self, iteration: int, actors: Actors) -> None:
+    def _iterate(self, iteration: int) -> None:
         started = self._clock()
-        counts = self._play(iteration, actors)
+        counts = self._play(iteration)
         played = self._clock()
         self._train(iteration, counts.positions)
         trained = self._clock()
@@ -159,7 +163,7 @@ class Loop:
         if self._stop.signal:
             raise Stopped
 
-    def _play(self, iteration: int, actors: Actors) -> Counts:
+    def _play(self, iteration: int) -> Counts:
         shards = shards_of(self.options, iteration)
         artefact = self.layout.artefact(self.player_after(iteration - 1))
         jobs = [
@@ -175,7 +179,7 @@ class Loop:
         ]
         with self._reporter.bar(f"iteration {iteration}: games", len(jobs)) as advance:
             if jobs:
-                actors.play(jobs, advance)
+                self._actors.play(jobs, advance)
         return Counts.total(Counts.read(self.layout.games(shard)) for shard in shards)
 
     def _train(self, iteration: int, new_positions: int) -> None:

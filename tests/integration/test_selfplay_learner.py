@@ -17,6 +17,7 @@ from golois.rules import Go, Hex, NoGo  # noqa: E402
 from models.parts.heads import probability_head  # noqa: E402
 from models.training.command_line import UsageError  # noqa: E402
 from selfplay import loop as selfplay_loop  # noqa: E402
+from selfplay.actors import Actors  # noqa: E402
 from selfplay.layout import Layout  # noqa: E402
 from selfplay.learner import Learner, open_window  # noqa: E402
 from selfplay.loop import Loop  # noqa: E402
@@ -125,7 +126,8 @@ def test_the_gate_keeps_the_better_network(new, old, player, tmp_path, monkeypat
     networks = {"0001.onnx": new, "0000.onnx": old}
     monkeypatch.setattr(selfplay_loop, "open_network", lambda path, _: networks[path.name])
     options = replace(SMALL, gate_games=20, gate_simulations=4, measure_positions=0)
-    loop = Loop(Layout(tmp_path), options, SimpleNamespace(), Reporter(), NOT_STOPPED)
+    actors = Actors(1, NOT_STOPPED)
+    loop = Loop(Layout(tmp_path), options, SimpleNamespace(), Reporter(), actors, NOT_STOPPED)
     loop.rows = [{"iteration": 0, "player": 0, "seconds": 0}]
     found, share = loop._gate(1)
     assert found == player and (share > 0.5) == bool(player)
