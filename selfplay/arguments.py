@@ -46,6 +46,8 @@ def new_run(given: dict[str, Any]) -> tuple[Options, Layout]:
     layout = Layout(out or Path("runs") / (given.get("preset") or given.get("game", Options.game)))
     layout.run.require_new()
     options = complete(given)
+    if options.victim and not Path(options.victim).is_file():
+        raise UsageError(f"there is no file {options.victim}: give --victim a network")
     if options.games_from:
         Layout(Path(options.games_from)).options()
     return options, layout

@@ -40,7 +40,7 @@ def run(argv: Sequence[str], text: str) -> int:
     given = parse_arguments(argv, text)
     is_resumed, address = "resume" in given, given.pop("address", None)
     options, layout = old_run(given) if is_resumed else new_run(given)
-    ray = connect(address) if address else None
+    ray = None if address is None else connect(address)
     import_keras_quietly()  # takes seconds, so only after the quick checks
     from selfplay.learner import Learner
     from selfplay.loop import Loop

@@ -1,15 +1,23 @@
 """The further commands of selfplay.py, which measure what a run has learned."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from models.training.command_line import Parser, UsageError
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped
+from selfplay.attack import (
+    Attack,
+    attacks_table,
+    drawn_openings,
+    play_attacks,
+    read_openings,
+    require_same,
+)
 from selfplay.layout import Layout
-from selfplay.opponents import OPPONENTS, described
+from selfplay.opponents import OPPONENTS, described, opened_opponent
 from selfplay.options import Options
 from selfplay.reporter import Reporter
 from tournament.errors import EngineError
@@ -97,6 +105,51 @@ def ablate(argv: Sequence[str], text: str) -> int:
     return until_stopped(act)
 
 
+def attack_player(argv: Sequence[str], text: str) -> int:
+    """Let one player attack another from openings, and say how often it wins."""
+    parser = Parser("selfplay.py attack", text)
+    names = "; ".join(described(name) for name in OPPONENTS)
+    parser.add_argument("victim", metavar="VICTIM", help=f"who is attacked: {names}")
+    parser.add_argument("attacker_name", metavar="ATTACKER", help="who attacks, the same")
+    parser.add_argument(
+        "--openings", nargs="+", type=Path, metavar="FILE", help=".sgf, or text of a line for each"
+    )
+    parser.add_argument("--out", type=Path, help="file of the games [runs/attack.csv]")
+    parser.add_fields(Attack)
+    given = vars(parser.parse_args(argv))
+    sides = (given.pop("victim"), given.pop("attacker_name"))
+    paths, out = given.pop("openings", []), given.pop("out", Path("runs") / "attack.csv")
+    attack = Attack(**given)
+    options, reporter = attack.options(), Reporter()
+    rules = options.rules()
+    openings = (
+        read_openings(paths, rules) if paths else drawn_openings(rules, attack.drawn, attack.seed)
+    )
+    victim, attacker = (
+        opened_opponent(name, rules, options.of_matches(), attack.simulations) for name in sides
+    )
+
+    require_same(
+        out,
+        {
+            "players": sides,
+            **asdict(attack),
+            "openings": [[opening.name, *opening.moves] for opening in openings],
+        },
+    )
+
+    def act(stop: StopRequest) -> None:
+        with (
+            victim as first,
+            attacker as second,
+            reporter.bar("games", attack.games * len(openings)) as advance,
+        ):
+            played = play_attacks(attack, openings, (first, second), out, stop, advance)
+        reporter.say(f"{attacks_table(played)}\nall games are in {out}")
+
+    return until_stopped(act)
+
+
 def until_stopped(act: Callable[[StopRequest], None]) -> int:
     """Do something that a signal may stop; return the exit code."""
     with StopRequest() as stop:
@@ -139,4 +192,5 @@ FURTHER: dict[str, Callable[[Sequence[str], str], int]] = {
     "measure": measure_run,
     "league": rate_run,
     "ablation": ablate,
+    "attack": attack_player,
 }

@@ -36,6 +36,7 @@ class Layout:
         self.measured = path / "measured.csv"
         self.league = path / "league.csv"
         self.league_games = path / "league"
+        self.victim = path / "victim.onnx"
 
     def network(self, iteration: int) -> Path:
         """The .h5 that an iteration ended with; 0 is untrained."""

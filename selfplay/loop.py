@@ -92,6 +92,8 @@ class Loop:
 
     def _begin(self) -> None:
         """Save and measure the network that the run begins with."""
+        if self.options.victim and not self.layout.victim.exists():
+            self._bake_victim()
         if self.learner.iteration == 0:
             if self.layout.network(0).exists():
                 self.learner.begin_again_from(self.layout.network(0))
@@ -107,6 +109,12 @@ class Loop:
                 f"random legal moves keep {kept_at_random(self._won):.1%} of the wins in "
                 f"{len(self._won)} solved positions"
             )
+
+    def _bake_victim(self) -> None:
+        """Make the victim the run's own file, so that it stays what it is."""
+        copy = self.layout.victim.with_suffix(".h5")
+        write_whole(copy, Path(self.options.victim).read_bytes(), durable=False)
+        bake_own_network(copy, self._game)
 
     def _learn_from_earlier(self) -> None:
         """Train on another run's games, before the first of its own."""
@@ -147,6 +155,7 @@ class Loop:
             "moves_a_game": counts.moves / counts.games,
             "black_wins": counts.black_wins / counts.games,
             "draws": counts.draws / counts.games,
+            "beaten": counts.beaten / counts.games if self.options.victim else nan,
             "resigned": counts.resigned / counts.games,
             "wrong_resignations": (
                 counts.wrong_resignations / counts.could_resign if counts.could_resign else nan
@@ -173,6 +182,7 @@ class Loop:
                 "first_game": first_game(self.options, shard),
                 "num_games": self.options.games_per_shard,
                 "out": str(self.layout.games(shard)),
+                "victim": str(self.layout.victim) if self.options.victim else None,
             }
             for shard in shards
             if not self.layout.games(shard).exists()

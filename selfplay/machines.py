@@ -29,20 +29,24 @@ class Played(NamedTuple):
     error: str = ""
 
 
-def play_here(job: dict[str, Any], artefact: bytes, kit: str) -> Played:
+def play_here(job: dict[str, Any], artefact: bytes, victim: bytes, kit: str) -> Played:
     """Play a shard on the machine that this is called on.
 
     Args:
         job: as `selfplay.actor` reads it; its paths are those of another machine.
         artefact: the network.
+        victim: what it plays against; empty for itself.
         kit: digest of the sources that the others have.
     """
     if kit_digest(ROOMS) != kit:
         return Played(error="a machine has another version of the kit: install the same one there")
     with TemporaryDirectory(prefix="go-coursework-kit-") as folder:
-        network, out = Path(folder) / "net.onnx", Path(folder) / "shard.games"
-        network.write_bytes(artefact)
-        if error := answer({**job, "artefact": str(network), "out": str(out)}).get("error"):
+        out, paths = Path(folder) / "shard.games", {}
+        for name, content in (("artefact", artefact), ("victim", victim)):
+            if content:
+                paths[name] = str(Path(folder) / f"{name}.onnx")
+                Path(paths[name]).write_bytes(content)
+        if error := answer({**job, **paths, "out": str(out)}).get("error"):
             return Played(error=error)
         return Played(out.read_bytes(), out.with_suffix(".json").read_bytes())
 
@@ -83,10 +87,11 @@ class Machines:
             EngineError: the cluster has no machine, a shard is lost too often, or a machine reports
                 an error.
         """
-        artefact = self._ray.put(Path(jobs[0]["artefact"]).read_bytes())
+        paths = (jobs[0]["artefact"], jobs[0].get("victim"))
+        networks = [self._ray.put(Path(path).read_bytes() if path else b"") for path in paths]
         lost: Counter[str] = Counter()
         for job in jobs:
-            self._begin(job, artefact)
+            self._begin(job, networks)
         while self._running:
             if self._stop.signal:
                 raise Stopped
@@ -98,22 +103,22 @@ class Machines:
                     self._store(job, self._ray.get(task))
                 except self._ray.exceptions.RayError:
                     lost[job["out"]] += 1
-                    self._begin_again(job, artefact, lost[job["out"]])
+                    self._begin_again(job, networks, lost[job["out"]])
                 else:
                     on_done()
 
-    def _begin(self, job: dict[str, Any], artefact: Any) -> None:
+    def _begin(self, job: dict[str, Any], networks: Sequence[Any]) -> None:
         task = self._ray.remote(play_here).options(num_cpus=1, max_retries=0)
-        self._running[task.remote(job, artefact, self._kit)] = job
+        self._running[task.remote(job, *networks, self._kit)] = job
 
-    def _begin_again(self, job: dict[str, Any], artefact: Any, times: int) -> None:
+    def _begin_again(self, job: dict[str, Any], networks: Sequence[Any], times: int) -> None:
         name = Path(job["out"]).name
         if times == ATTEMPTS:
             raise EngineError(
                 f"{name} was lost with its machine {times} times; the same command goes on"
             )
         self._say(f"{name} was lost with its machine and is played again")
-        self._begin(job, artefact)
+        self._begin(job, networks)
 
     def _store(self, job: dict[str, Any], played: Played) -> None:
         if played.error:

@@ -87,15 +87,17 @@ def play_match(
     """
     games = []
     for number in range(num_games):
-        opening = _opening(rules, Random(f"{seed} {number // 2}"))
+        opening = drawn_opening(rules, f"{seed} {number // 2}")
         first_is_black = number % 2 == 0
         pair = players if first_is_black else players[::-1]
-        games.append(MatchGame(number, first_is_black, _winner(opening, pair, seed + number, stop)))
+        winner = play_out(opening, pair, seed + number, stop)
+        games.append(MatchGame(number, first_is_black, winner))
     return games
 
 
-def _opening(rules: Rules, random: Random) -> Game:
-    game = Game(rules)
+def drawn_opening(rules: Rules, seed: str) -> Game:
+    """A game after two moves on points, drawn with equal chance."""
+    game, random = Game(rules), Random(seed)
     for _ in range(OPENING_MOVES):
         points = [move for move in game.candidates() if move != game.pass_point]
         if points:
@@ -103,7 +105,18 @@ def _opening(rules: Rules, random: Random) -> Game:
     return game
 
 
-def _winner(game: Game, players: tuple[Player, Player], seed: int, stop: StopRequest) -> int:
+def play_out(game: Game, players: tuple[Player, Player], seed: int, stop: StopRequest) -> int:
+    """Play a game to its end; return BLACK, WHITE or EMPTY, who has won.
+
+    Args:
+        game: changed by this.
+        players: Black first.
+        seed: decides what the players leave to chance.
+        stop: a request to stop, looked at between moves.
+
+    Raises:
+        Stopped: by a signal.
+    """
     while not game.is_over:
         move = players[game.to_play != BLACK].move(game, seed)
         if move is None:

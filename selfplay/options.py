@@ -41,6 +41,7 @@ LOWEST = dict(
     score_weight=0,
     gate_games=0,
     gate_simulations=1,
+    victim_simulations=1,
     measure_positions=0,
     seed=0,
 )
@@ -66,6 +67,9 @@ class Options:
 
     init_from: str = option("", "an .h5 whose layers are taken where they fit")
     games_from: str = option("", "a run whose newest games train the network before it plays")
+
+    victim: str = option("", "an .h5 that never learns; the run's network learns to beat it")
+    victim_simulations: int = option(16, "playouts of the victim's searches")
 
     simulations: int = option(16, "playouts of a search")
     root: Literal["gumbel", "puct"] = option(
@@ -189,11 +193,13 @@ class Options:
         """How the network plays against itself."""
         race = RaceOptions(self.considered, self.c_visit, self.c_scale)
         shared = [item.name for item in fields(SelfPlayOptions) if hasattr(self, item.name)]
+        settings = {name: getattr(self, name) for name in shared}
+        settings["victim_simulations"] *= bool(self.victim)
         return SelfPlayOptions(
             num_simulations=self.simulations,
             race=race,
-            search=self._of_search(cache_positions=512),
-            **{name: getattr(self, name) for name in shared},
+            search=self._of_search(cache_positions=0 if self.victim else 512),
+            **settings,
         )
 
     def of_matches(self) -> SearchOptions:

@@ -255,3 +255,20 @@ def test_the_last_line_names_the_network_that_plays(tmp_path, monkeypatch, capsy
     given = [*OF_TINY, "--iterations", "1", "--workers", "1", "--out", str(tmp_path / "run")]
     assert main(given, "") == 0
     assert capsys.readouterr().out.endswith(f"that plays is {tmp_path}/run/nets/0000.h5\n")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("without_graphs")
+def test_a_run_learns_to_beat_a_victim(uninterrupted, tmp_path, capsys):
+    victim = uninterrupted[0] / "nets" / "0002.h5"
+    folder = tmp_path / "adversary"
+    given = [*OF_TINY, "--iterations", "1", "--workers", "1", "--victim", str(victim)]
+    assert main([*given, "--out", str(folder)], "") == 0
+    assert "beats the victim in" in capsys.readouterr().out
+    rows = read_journal(folder / "journal.csv")
+    assert 0 <= rows[1]["beaten"] <= 1
+    against = ["--against", f"net:{folder / 'victim.onnx'}", "--games", "2"]
+    assert main(["measure", str(folder), *against], "") == 0
+    assert "against net:" in capsys.readouterr().out
+    assert main([*given[:-1], "nowhere.h5", "--out", str(tmp_path / "none")], "") == 2
+    assert "there is no file nowhere.h5" in capsys.readouterr().err

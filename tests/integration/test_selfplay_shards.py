@@ -10,6 +10,7 @@ from models.training.quiet import import_keras_quietly
 
 import_keras_quietly()
 
+from golois.coords import BLACK, WHITE  # noqa: E402
 from golois.dataset import Dataset  # noqa: E402
 from golois.records import GameFile  # noqa: E402
 from selfplay.actor import answer  # noqa: E402
@@ -61,6 +62,19 @@ def test_the_counts_are_those_of_the_games(artefact, tmp_path):
     assert counts.positions == Dataset(path, validation_fraction=0).num_positions("train")
     assert 0 < counts.resigned < 8 and counts.resigned + counts.could_resign <= 8
     assert Counts.total([counts, counts]).moves == 2 * counts.moves
+
+
+def test_against_a_victim_only_the_network_s_own_moves_are_targets(artefact, tmp_path):
+    options = replace(SMALL, victim="victim.h5", victim_simulations=2)
+    path = tmp_path / "a.games"
+    play_shard(artefact, options, 4, 9, path, victim=artefact)
+    counts, games = Counts.read(path), GameFile.open(path)
+    winners = [BLACK if number % 2 == 0 else WHITE for number in range(4, 13)]  # if it wins
+    assert counts.beaten == sum(games[i].winner == winner for i, winner in enumerate(winners))
+    own = [
+        (games[i].num_moves + (winner == BLACK)) // 2 for i, winner in enumerate(winners)
+    ]
+    assert counts.positions == sum(own)
 
 
 def test_what_goes_wrong_in_a_process_is_one_sentence(artefact, tmp_path):

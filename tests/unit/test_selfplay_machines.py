@@ -68,7 +68,7 @@ def jobs(tmp_path, monkeypatch) -> list[dict]:
     """Three shards, which take no time to play."""
     (tmp_path / "net.onnx").write_bytes(b"network")
 
-    def fake(job: dict, artefact: bytes, kit: str) -> Played:
+    def fake(job: dict, artefact: bytes, victim: bytes, kit: str) -> Played:
         content = f"{job['first_game']} {artefact.decode()}".encode()
         return Played(content, b"counts", job.get("error", ""))
 
@@ -127,4 +127,4 @@ def test_a_request_to_stop_cancels_what_plays(jobs):
 
 def test_another_version_of_the_kit_plays_nothing():
     job = {"options": asdict(Options()), "first_game": 0, "num_games": 1}
-    assert "another version of the kit" in play_here(job, b"", "of something else").error
+    assert "another version of the kit" in play_here(job, b"", b"", "of something else").error
