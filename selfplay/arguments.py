@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from models.training.command_line import Parser, UsageError, flag, key_values
+from selfplay.curriculum import newest_shards
 from selfplay.layout import Layout
 from selfplay.options import LENGTHS, Options
 from selfplay.presets import PRESETS
@@ -39,7 +40,7 @@ def new_run(given: dict[str, Any]) -> tuple[Options, Layout]:
     """Complete the given options to those of a new run and its folder.
 
     Raises:
-        UsageError: a value out of range, or a folder with a run.
+        UsageError: a value out of range, a folder with a run, or games that cannot be learned from.
         CheckpointError: `games_from` is no run.
     """
     out = given.pop("out", None)
@@ -49,7 +50,7 @@ def new_run(given: dict[str, Any]) -> tuple[Options, Layout]:
     if options.victim and not Path(options.victim).is_file():
         raise UsageError(f"there is no file {options.victim}: give --victim a network")
     if options.games_from:
-        Layout(Path(options.games_from)).options()
+        newest_shards(options)
     return options, layout
 
 

@@ -2,19 +2,24 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from golois.errors import GoloisError
+from golois.files import write_whole
+from golois.games import Game
 from models.training.command_line import run_in_words
 from models.training.quiet import import_keras_quietly
 from models.training.steps import StopRequest
 from selfplay.actors import Actors, Stopped
 from selfplay.arguments import new_run, old_run, parse_arguments
 from selfplay.further_commands import FURTHER
+from selfplay.layout import Layout
 from selfplay.machines import Machines
 from selfplay.options import Options
 from selfplay.reporter import Reporter
 from tournament.errors import TournamentError
+from tournament.intake.own_network import bake_own_network
 from tournament.running.ray_cluster import connect
 
 
@@ -35,6 +40,18 @@ def describe(options: Options) -> dict[str, Any]:
     }
 
 
+def take_victim(layout: Layout, options: Options) -> None:
+    """Make the victim, if there is one, the run's own file, so that it stays what it is.
+
+    Raises:
+        NetworkError: it reads other planes than the run has.
+    """
+    if options.victim:
+        copy = layout.victim.with_suffix(".h5")
+        write_whole(copy, Path(options.victim).read_bytes(), durable=False)
+        bake_own_network(copy, Game(options.rules()))
+
+
 def run(argv: Sequence[str], text: str) -> int:
     """Play and train; return the exit code."""
     given = parse_arguments(argv, text)
@@ -52,6 +69,7 @@ def run(argv: Sequence[str], text: str) -> int:
         layout.remove_unfinished()
         if not is_resumed:
             layout.run.require_new()
+            take_victim(layout, options)
             layout.run.write_config(describe(options))
         reporter.say(
             f"{options.rules()} with a {options.model} of {learner.network.count_params():,} "

@@ -19,8 +19,11 @@ from selfplay.shards import Counts
 from selfplay.window import games_in_window, steps_allowed
 
 
-def inherit(layout: Layout, options: Options) -> None:
-    """Take the newest games of the run that `games_from` names, as many as the window holds.
+def newest_shards(options: Options) -> list[Path]:
+    """The newest games of the run that `games_from` names, as many as the window holds.
+
+    Returns:
+        their files, oldest first.
 
     Raises:
         CheckpointError: there is no such run.
@@ -40,10 +43,19 @@ def inherit(layout: Layout, options: Options) -> None:
     wanted, newest = games_in_window(options, sum(shards.values())), []
     while wanted > 0:
         shard, games = shards.popitem()
-        newest.append(shard)
+        newest.append(earlier.games(shard))
         wanted -= games
-    for number, shard in enumerate(reversed(newest)):
-        source, target = earlier.games(shard), layout.games(Shard(0, number))
+    return newest[::-1]
+
+
+def inherit(layout: Layout, options: Options) -> None:
+    """Make these games the run's own.
+
+    Raises:
+        CheckpointError, UsageError: see `newest_shards`.
+    """
+    for number, source in enumerate(newest_shards(options)):
+        target = layout.games(Shard(0, number))
         for suffix in (".json", ".games"):  # the counts first, as in play_shard
             _take(source.with_suffix(suffix), target.with_suffix(suffix))
 

@@ -92,8 +92,6 @@ class Loop:
 
     def _begin(self) -> None:
         """Save and measure the network that the run begins with."""
-        if self.options.victim and not self.layout.victim.exists():
-            self._bake_victim()
         if self.learner.iteration == 0:
             if self.layout.network(0).exists():
                 self.learner.begin_again_from(self.layout.network(0))
@@ -109,12 +107,6 @@ class Loop:
                 f"random legal moves keep {kept_at_random(self._won):.1%} of the wins in "
                 f"{len(self._won)} solved positions"
             )
-
-    def _bake_victim(self) -> None:
-        """Make the victim the run's own file, so that it stays what it is."""
-        copy = self.layout.victim.with_suffix(".h5")
-        write_whole(copy, Path(self.options.victim).read_bytes(), durable=False)
-        bake_own_network(copy, self._game)
 
     def _learn_from_earlier(self) -> None:
         """Train on another run's games, before the first of its own."""

@@ -272,3 +272,6 @@ def test_a_run_learns_to_beat_a_victim(uninterrupted, tmp_path, capsys):
     assert "against net:" in capsys.readouterr().out
     assert main([*given[:-1], "nowhere.h5", "--out", str(tmp_path / "none")], "") == 2
     assert "there is no file nowhere.h5" in capsys.readouterr().err
+    others = ["--planes", "zero", "--out", str(tmp_path / "none")]
+    assert main([*given, *others], "") == 2
+    assert "expected" in capsys.readouterr().err and not (tmp_path / "none/config.json").exists()
