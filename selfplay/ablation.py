@@ -146,14 +146,17 @@ def read_ablation(path: Path, out: Path) -> tuple[list[Run], Meeting]:
     grid, league = (take_table(content, name) for name in ("grid", "league"))
     entries = each_run(content, grid, take_entries(content))
     require_known(league, _names(Meeting), "games and simulations in [league]")
-    runs = [_run(entry, out) for entry in entries]
+    meeting, runs = Meeting(**league), [_run(entry, out) for entry in entries]
     games = {replace(run.options, planes="").rules() for run in runs}
     for run in runs:
         if not (run.options.iterations or run.options.minutes or run.options.patience):
             raise UsageError(f"run {run.name} never ends: give iterations, minutes or patience")
     if len(games) > 1:
-        raise UsageError(f"all runs must play one game, not {' and '.join(map(str, games))}")
-    return runs, Meeting(**league)
+        titles = " and ".join(sorted(map(str, games)))
+        raise UsageError(f"all runs must play one game, not {titles}")
+    if len(runs) < 2:
+        raise UsageError(f"{path} has one run: list two or more to compare")
+    return runs, meeting
 
 
 def play_all(runs: Sequence[Run], children: Children, say: Reporter) -> list[Run]:

@@ -69,6 +69,7 @@ def test_every_run_meets_every_seed(tmp_path):
         ("iterations = 1\n[grid]\nsize = [3, 4]", "all runs must play one game, not NoGo"),
         ("iterations = 1\n[league]\ngames = 3", "games in .league. must be even"),
         ("iterations = 1\n[league]\nvisits = 3", "no option visits: use games and simulations"),
+        ("iterations = 1", "has one run: list two or more"),
         ("iterations", "is not TOML"),
     ],
 )
