@@ -4,6 +4,9 @@
     python selfplay.py --game hex --size 5 --minutes 20    anything else than the presets
     python selfplay.py --resume runs/nogo4                 after a stop or a kill at any moment
     python selfplay.py measure runs/nogo4                  asks solved positions, plays a match
+    python selfplay.py league runs/nogo4                   rates the networks of a run
+    python selfplay.py ablation FILE.toml                  compares runs over seeds
+    python selfplay.py attack VICTIM ATTACKER              how often one player beats another
     python selfplay.py td --preset isn_td9                 FishNet by temporal differences
 
 The folder gets games/, nets/, journal.csv and curves.png (docs/selfplay.md). Exit codes: 0, 2 for

@@ -52,9 +52,13 @@ class SelfPlayOptions:
         wrong; a tenth in AlphaGo Zero.
     quick_simulations, full_share: playout cap randomisation (KataGo): a share of the searches is
         full; the others have so many simulations and no noise, and are no targets.
+    victim_simulations: 0, or of another network's searches: it has the second move of even games
+        and the first of odd ones, plays its best move, and its searches are no targets. See
+        `SelfPlay.asks_victim`.
 
     Raises:
-        ArgumentError: a value out of range, or Gumbel noise and Dirichlet noise together.
+        ArgumentError: a value out of range, Gumbel noise and Dirichlet noise together, or what two
+            networks would share: `keeps_tree`, or a cache.
     """
 
     num_simulations: int = 64
@@ -71,13 +75,14 @@ class SelfPlayOptions:
     hold_out_share: float = 0.1
     quick_simulations: int = 1
     full_share: float = 1.0
+    victim_simulations: int = 0
 
     def __post_init__(self):
         if self.root not in ("gumbel", "puct"):
             raise ArgumentError(f"root must be gumbel or puct, not {self.root!r}")
         for name in ("num_simulations", "quick_simulations"):
             _require_whole(name, getattr(self, name), 1)
-        for name in ("random_moves", "early_moves"):
+        for name in ("random_moves", "early_moves", "victim_simulations"):
             _require_whole(name, getattr(self, name), 0)
         for name in ("early_temperature", "late_temperature"):
             _require_range(name, getattr(self, name), 0, 100)
@@ -89,6 +94,11 @@ class SelfPlayOptions:
             raise ArgumentError(
                 "Gumbel noise takes the place of Dirichlet noise: set root_noise to 0, or root to "
                 "puct"
+            )
+        if self.victim_simulations and (self.keeps_tree or self.search.cache_positions):
+            raise ArgumentError(
+                "with a victim, searches share no evaluations: set keeps_tree to False and "
+                "cache_positions to 0"
             )
 
 
@@ -224,6 +234,17 @@ class SelfPlay:
         if num_rows < 0:
             raise ArgumentError(last_error())
         return num_rows
+
+    def asks_victim(self, num_rows: int) -> np.ndarray:
+        """Whether each row of the last `collect` is for the victim's network: bool [num_rows].
+
+        Args:
+            num_rows: what it has returned.
+        """
+        flags = np.empty(num_rows, np.bool_)
+        with self._exclusive as handle:
+            lib.golois_selfplay_asks_victim(handle, buffer(flags, "bool[]"))
+        return flags
 
     def answer(self, policy: np.ndarray, value_white: np.ndarray) -> None:
         """Take the evaluations of the rows of the last `collect`.

@@ -26,6 +26,7 @@ def answer(job: dict[str, Any]) -> dict[str, str]:
             job["first_game"],
             job["num_games"],
             Path(job["out"]),
+            Path(job["victim"]) if job.get("victim") else None,
         )
     except (GoloisError, TournamentError, OSError) as error:
         return {"error": in_one_sentence(error)}

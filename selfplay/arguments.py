@@ -1,10 +1,90 @@
-"""What the commands of selfplay.py share."""
+"""The arguments of selfplay.py, as options of a run and its folder, and what its commands share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
-from models.training.command_line import UsageError
+from models.training.command_line import Parser, UsageError, flag, key_values
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped
+from selfplay.curriculum import newest_shards
+from selfplay.layout import Layout
+from selfplay.options import LENGTHS, Options
+from selfplay.presets import PRESETS
+
+
+def parse_arguments(argv: Sequence[str], text: str) -> dict[str, Any]:
+    """Read the command line; options that were not given are absent from the result."""
+    parser = Parser("selfplay.py", text)
+    parser.add_argument(
+        "--preset",
+        choices=tuple(PRESETS),
+        help="a named run, whose options those that follow change: "
+        + "; ".join(f"{name}: {preset.idea}" for name, preset in PRESETS.items()),
+    )
+    parser.add_argument("--out", type=Path, help="folder of the run [runs/PRESET]")
+    parser.add_argument("--resume", type=Path, metavar="OUT", help="continue the run in OUT")
+    parser.add_argument(
+        "--address",
+        metavar="auto|HOST:PORT",
+        help="play on the machines of this Ray cluster (docs/cluster.md)",
+    )
+    parser.add_argument("--set", action="append", metavar="KEY=VALUE", help="of the network itself")
+    parser.add_fields(Options)
+    given = vars(parser.parse_args(argv))
+    if "set" in given:
+        given["set"] = key_values(given["set"])
+    return given
+
+
+def new_run(given: dict[str, Any]) -> tuple[Options, Layout]:
+    """Complete the given options to those of a new run and its folder.
+
+    Raises:
+        UsageError: a value out of range, a folder with a run, or games that cannot be learned from.
+        CheckpointError: `games_from` is no run.
+    """
+    out = given.pop("out", None)
+    layout = Layout(out or Path("runs") / (given.get("preset") or given.get("game", Options.game)))
+    layout.run.require_new()
+    options = complete(given)
+    if options.victim and not Path(options.victim).is_file():
+        raise UsageError(f"there is no file {options.victim}: give --victim a network")
+    if options.games_from:
+        newest_shards(options)
+    return options, layout
+
+
+def complete(given: Mapping[str, Any]) -> Options:
+    """Complete the given options by those of their preset.
+
+    Raises:
+        UsageError: a value out of range.
+    """
+    changes = dict(given)
+    preset = changes.pop("preset", None)
+    options = PRESETS[preset].options if preset else Options()
+    if changes.get("model", options.model) == options.model:
+        changes["set"] = {**options.set, **changes.get("set", {})}
+    return replace(options, **{"set": {}, **changes})
+
+
+def old_run(given: dict[str, Any]) -> tuple[Options, Layout]:
+    """Read a run's options; those that LENGTHS names may be others.
+
+    Raises:
+        UsageError: another option is given.
+        CheckpointError: there is no such run.
+    """
+    layout = Layout(given.pop("resume"))
+    options = layout.options()
+    if others := given.keys() - set(LENGTHS):
+        allowed = ", ".join(map(flag, LENGTHS))
+        raise UsageError(
+            f"{flag(min(others))} cannot be given beside --resume, only {allowed}: leave it out"
+        )
+    return replace(options, **given), layout
 
 
 def required_pairs(games: int, least: int) -> int:

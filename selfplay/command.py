@@ -1,89 +1,26 @@
-"""The command line of selfplay.py: a new run, one that goes on, or measurements of one."""
+"""The command line of selfplay.py: a new run, one that goes on, or a further command."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from golois.errors import GoloisError
-from models.errors import CheckpointError
-from models.training.command_line import Parser, UsageError, flag, key_values, run_in_words
+from golois.files import write_whole
+from golois.games import Game
+from models.training.command_line import run_in_words
 from models.training.quiet import import_keras_quietly
 from models.training.steps import StopRequest
-from selfplay.actors import Stopped
-from selfplay.arguments import required_pairs, until_stopped
+from selfplay.actors import Actors, Stopped
+from selfplay.arguments import new_run, old_run, parse_arguments
+from selfplay.further_commands import FURTHER
 from selfplay.layout import Layout
-from selfplay.options import LENGTHS, Options
-from selfplay.players import OPPONENTS, described
-from selfplay.presets import PRESETS
+from selfplay.machines import Machines
+from selfplay.options import Options
 from selfplay.reporter import Reporter
 from tournament.errors import TournamentError
-
-
-def parse_arguments(argv: Sequence[str], text: str) -> dict[str, Any]:
-    """Read the command line; options that were not given are absent from the result."""
-    parser = Parser("selfplay.py", text)
-    parser.add_argument(
-        "--preset",
-        choices=tuple(PRESETS),
-        help="a named run, whose options those that follow change: "
-        + "; ".join(f"{name}: {preset.idea}" for name, preset in PRESETS.items()),
-    )
-    parser.add_argument("--out", type=Path, help="folder of the run [runs/PRESET]")
-    parser.add_argument("--resume", type=Path, metavar="OUT", help="continue the run in OUT")
-    parser.add_argument("--set", action="append", metavar="KEY=VALUE", help="of the network itself")
-    parser.add_fields(Options)
-    given = vars(parser.parse_args(argv))
-    if "set" in given:
-        given["set"] = key_values(given["set"])
-    return given
-
-
-def new_run(given: dict[str, Any]) -> tuple[Options, Layout]:
-    """Complete the given options to those of a new run and its folder.
-
-    Raises:
-        UsageError: a value out of range, or a folder with a run.
-    """
-    preset = given.pop("preset", None)
-    out = given.pop("out", None)
-    options = PRESETS[preset].options if preset else Options()
-    if given.get("model", options.model) == options.model:
-        given["set"] = {**options.set, **given.get("set", {})}
-    layout = Layout(out or Path("runs") / (preset or given.get("game", options.game)))
-    layout.run.require_new()
-    return replace(options, **{"set": {}, **given}), layout
-
-
-def old_run(given: dict[str, Any]) -> tuple[Options, Layout]:
-    """Read a run's options; `--iterations`, `--minutes` and `--workers` may be others.
-
-    Raises:
-        UsageError: another option is given.
-        CheckpointError: there is no such run.
-    """
-    layout = Layout(given.pop("resume"))
-    options = read_options(layout)
-    if others := given.keys() - set(LENGTHS):
-        allowed = ", ".join(map(flag, LENGTHS))
-        raise UsageError(
-            f"{flag(min(others))} cannot be given beside --resume, only {allowed}: leave it out"
-        )
-    return replace(options, **given), layout
-
-
-def read_options(layout: Layout) -> Options:
-    """The options of a run.
-
-    Raises:
-        CheckpointError: there is no such run.
-    """
-    try:
-        return Options(**layout.run.read_config()["options"])
-    except (KeyError, TypeError) as error:
-        raise CheckpointError(
-            f"{layout.run.config} does not have the options of a run of self-play; start a new run"
-        ) from error
+from tournament.intake.own_network import bake_own_network
+from tournament.running.ray_cluster import connect
 
 
 def describe(options: Options) -> dict[str, Any]:
@@ -103,11 +40,24 @@ def describe(options: Options) -> dict[str, Any]:
     }
 
 
+def take_victim(layout: Layout, options: Options) -> None:
+    """Make the victim, if there is one, the run's own file, so that it stays what it is.
+
+    Raises:
+        NetworkError: it reads other planes than the run has.
+    """
+    if options.victim:
+        copy = layout.victim.with_suffix(".h5")
+        write_whole(copy, Path(options.victim).read_bytes(), durable=False)
+        bake_own_network(copy, Game(options.rules()))
+
+
 def run(argv: Sequence[str], text: str) -> int:
     """Play and train; return the exit code."""
     given = parse_arguments(argv, text)
-    is_resumed = "resume" in given
+    is_resumed, address = "resume" in given, given.pop("address", None)
     options, layout = old_run(given) if is_resumed else new_run(given)
+    ray = None if address is None else connect(address)
     import_keras_quietly()  # takes seconds, so only after the quick checks
     from selfplay.learner import Learner
     from selfplay.loop import Loop
@@ -119,13 +69,15 @@ def run(argv: Sequence[str], text: str) -> int:
         layout.remove_unfinished()
         if not is_resumed:
             layout.run.require_new()
+            take_victim(layout, options)
             layout.run.write_config(describe(options))
         reporter.say(
             f"{options.rules()} with a {options.model} of {learner.network.count_params():,} "
             f"parameters, into {layout.path}"
         )
+        actors = Machines(ray, stop, reporter.say) if ray else Actors(options.workers, stop)
         try:
-            loop = Loop(layout, options, learner, reporter, stop)
+            loop = Loop(layout, options, learner, reporter, actors, stop)
             loop.run()
         except Stopped:
             assert stop.signal is not None
@@ -139,68 +91,6 @@ def run(argv: Sequence[str], text: str) -> int:
     return 0
 
 
-def measure_run(argv: Sequence[str], text: str) -> int:
-    """Ask the oracles about a run's networks, and let the one that plays meet an opponent."""
-    parser = Parser("selfplay.py measure", text)
-    parser.add_argument("run", type=Path, metavar="DIR", help="folder of a run")
-    parser.add_argument(
-        "--against",
-        metavar="NAME",
-        help="another opponent than the untrained network: "
-        + "; ".join(described(name) for name in OPPONENTS),
-    )
-    parser.add_argument("--games", type=int, help="of the match [40]")
-    parser.add_argument("--simulations", type=int, help="of the network's searches [the run's]")
-    given = vars(parser.parse_args(argv))
-    layout = Layout(given["run"])
-    options = read_options(layout)
-    games = required_pairs(given.get("games", 40), least=0)
-    simulations = required_simulations(given.get("simulations", options.simulations))
-    from selfplay.measuring import measure
-
-    return until_stopped(
-        lambda stop: measure(layout, options, given.get("against"), games, simulations, stop)
-    )
-
-
-def rate_run(argv: Sequence[str], text: str) -> int:
-    """Rate the networks of a run by games among them."""
-    parser = Parser("selfplay.py league", text)
-    parser.add_argument("run", type=Path, metavar="DIR", help="folder of a run")
-    parser.add_argument("--every", type=int, help="rate each so many iterations [an eighth of all]")
-    parser.add_argument("--games", type=int, help="of each two networks [20]")
-    parser.add_argument("--simulations", type=int, help="of their searches [the run's]")
-    given = vars(parser.parse_args(argv))
-    layout = Layout(given["run"])
-    options = read_options(layout)
-    games = required_pairs(given.get("games", 20), least=2)
-    simulations = required_simulations(given.get("simulations", options.simulations))
-    if (every := given.get("every", 0)) < 0:
-        raise UsageError(f"--every must be 1 or more, not {every}")
-    from selfplay.league import rate_networks
-
-    return until_stopped(
-        lambda stop: rate_networks(layout, options, every, games, simulations, stop)
-    )
-
-
-def learn_by_td(argv: Sequence[str], text: str) -> int:
-    """Let FishNet play and learn by temporal differences."""
-    from selfplay.td.command import run
-
-    return run(argv, text)
-
-
-def required_simulations(simulations: int) -> int:
-    """A number of playouts."""
-    if simulations < 1:
-        raise UsageError(f"--simulations must be 1 or more, not {simulations}")
-    return simulations
-
-
-ACTIONS = {"measure": measure_run, "league": rate_run, "td": learn_by_td}
-
-
 def main(argv: Sequence[str], text: str) -> int:
     """Run a command, and turn errors into one sentence and an exit code.
 
@@ -208,6 +98,6 @@ def main(argv: Sequence[str], text: str) -> int:
         argv: the arguments, without the program's name.
         text: of --help.
     """
-    action = ACTIONS.get(argv[0], run) if argv else run
+    action = FURTHER.get(argv[0], run) if argv else run
     rest = argv if action is run else argv[1:]
     return run_in_words("selfplay.py", lambda: action(rest, text), GoloisError, TournamentError)

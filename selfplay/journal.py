@@ -23,6 +23,7 @@ COLUMNS = (
     "moves_a_game",
     "black_wins",
     "draws",
+    "beaten",
     "resigned",
     "wrong_resignations",
     "double_passes",
@@ -104,6 +105,8 @@ def line(row: Row) -> str:
             f"policy {_number(row['policy_loss'])}",
             f"value MSE {_number(row['value_mse'])}",
         ]
+    if isfinite(row.get("beaten", nan)):
+        parts.append(f"beats the victim in {row['beaten']:.0%}")
     if isfinite(row.get("gate_share", nan)):
         verdict = "kept" if row["player"] == row["iteration"] else "discarded"
         parts.append(f"gate {row['gate_share']:.0%}, {verdict}")
@@ -129,7 +132,7 @@ def draw_curves(path: Path, rows: Sequence[Row], elo: Mapping[int, Elo]) -> None
     panels = {
         "losses": ("policy_loss", "value_loss", "dominion_loss", "score_loss"),
         "squared error of the value": ("value_mse", "value_mse_of_a_constant"),
-        "shares": ("kept", "black_wins", "gate_share", "in_network"),
+        "shares": ("kept", "black_wins", "beaten", "gate_share", "in_network"),
         "moves a game": ("moves_a_game",),
     }
     all_axes = figure.subplots(3 if elo else 2, 2).flat

@@ -4,13 +4,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from golois.files import remove_unfinished
+from models.errors import CheckpointError
 from models.training.run_folder import RunFolder
 from selfplay.options import Options
 
 
 @dataclass(frozen=True, order=True)
 class Shard:
-    """Some games of an iteration, which one process plays in one go."""
+    """Some games of an iteration, which one process plays in one go.
+
+    Those of iteration 0 are an earlier run's, see `selfplay.curriculum`.
+    """
 
     iteration: int
     number: int
@@ -27,12 +31,12 @@ class Layout:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.run = RunFolder(path)
-        self.checkpoint = path / "checkpoint.npz"
         self.journal = path / "journal.csv"
-        self.curves = path / "curves.png"
         self.oracle = path / "oracle.json"
         self.measured = path / "measured.csv"
         self.league = path / "league.csv"
+        self.league_games = path / "league"
+        self.victim = path / "victim.onnx"
 
     def network(self, iteration: int) -> Path:
         """The .h5 that an iteration ended with; 0 is untrained."""
@@ -50,9 +54,24 @@ class Layout:
         """What the match of a new network against the last one came to."""
         return self.path / "gate" / f"{iteration:04}.json"
 
-    def league_games(self, first: int, second: int) -> Path:
-        """The games of two networks in the league."""
-        return self.path / "league" / f"{first:04}-{second:04}.json"
+    def options(self) -> Options:
+        """The options of the run.
+
+        Raises:
+            CheckpointError: there is no such run.
+        """
+        try:
+            return Options(**self.run.read_config()["options"])
+        except (KeyError, TypeError) as error:
+            raise CheckpointError(
+                f"{self.run.config} does not have the options of a run of self-play; start a new "
+                "run"
+            ) from error
+
+    def shards(self) -> list[Shard]:
+        """Those that have been played or inherited, oldest first."""
+        names = (path.stem.split("-") for path in (self.path / "games").glob("[0-9]*.games"))
+        return sorted(Shard(int(iteration), int(number)) for iteration, number in names)
 
     def remove_unfinished(self) -> None:
         """Remove what killed processes have left beside the files, where no other one writes."""

@@ -126,12 +126,26 @@ class Learner:
             )
         return take_weights(self.network, source, _positions(Game(self.options.rules())))
 
+    def begin_with_games(self, games: Mixture, num_steps: int, stop: StopRequest) -> None:
+        """Train on games before the first iteration, which then begins with a new optimizer.
+
+        Raises:
+            Stopped, UsageError: see `train`.
+        """
+        self.train(games, num_steps, 0, stop)
+        self.state = RunState()
+        self._model.optimizer.iterations.assign(0)
+        self._forget_direction()
+
     def begin_again_from(self, path: Path) -> None:
         """Take the weights of an earlier network, and forget where the optimizer was heading."""
         import keras
 
         earlier = keras.saving.load_model(path, compile=False)
         self.network.set_weights(earlier.get_weights())
+        self._forget_direction()
+
+    def _forget_direction(self) -> None:
         for variable in self._model.optimizer.variables:
             if variable.shape:  # neither the count of batches nor the rate
                 variable.assign(np.zeros(variable.shape, np.float32))

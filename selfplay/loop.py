@@ -9,17 +9,21 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict
 from math import nan
+from pathlib import Path
 
 from golois.files import write_whole
 from golois.games import Game
 from models.training.steps import StopRequest
 from selfplay.actors import Actors, Stopped
+from selfplay.curriculum import inherit, inherited, steps_before
+from selfplay.ending import is_over
 from selfplay.journal import draw_curves, line, read_elo, read_journal, write_journal
 from selfplay.layout import Layout, first_game, shards_of
 from selfplay.learner import Learner, open_window
+from selfplay.machines import Machines
 from selfplay.match import Score, play_match
 from selfplay.options import Options
-from selfplay.oracles import Kept, is_solvable, kept_at_random, kept_wins, read_or_sample
+from selfplay.oracles import Kept, kept_at_random, kept_wins, read_or_sample
 from selfplay.players import Searching
 from selfplay.reporter import Reporter
 from selfplay.shards import Counts, open_network
@@ -38,6 +42,7 @@ class Loop:
         options: of the run.
         learner: of these options; restored here.
         reporter: shows how far it is.
+        actors: who plays.
         stop: a request to stop.
         clock: counts seconds.
     """
@@ -48,6 +53,7 @@ class Loop:
         options: Options,
         learner: Learner,
         reporter: Reporter,
+        actors: Actors | Machines,
         stop: StopRequest,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -55,16 +61,17 @@ class Loop:
         self.options = options
         self.learner = learner
         self._reporter = reporter
+        self._actors = actors
         self._stop = stop
         self._clock = clock
         self._game = Game(options.rules())
         self._won = []
-        if is_solvable(options.rules()) and options.measure_positions:
+        if options.is_measured:
             if not layout.oracle.exists():
                 reporter.say("solving positions to measure by, once: up to a minute or two")
             self._won = read_or_sample(layout.oracle, options.rules(), options.measure_positions)
-        if layout.checkpoint.exists():
-            learner.restore(layout.checkpoint)
+        if layout.run.checkpoint.exists():
+            learner.restore(layout.run.checkpoint)
         self.rows = read_journal(layout.journal)
         self._drawn_at = -float(SECONDS_BETWEEN_CURVES)
 
@@ -76,25 +83,12 @@ class Loop:
         """
         self._begin()
         try:
-            with Actors(self.options.workers, self._stop) as actors:
-                while not self.is_over():
-                    self._iterate(len(self.rows), actors)
+            with self._actors:
+                while not is_over(self.options, self.rows):
+                    self._iterate(len(self.rows))
         finally:
             if self.rows:
                 self._draw()
-
-    def is_over(self) -> bool:
-        """Whether all iterations are done, or the next one would take more than what time is left.
-
-        Time is that of the journal's iterations, so it goes on counting in a resumed run.
-        """
-        iteration = len(self.rows)
-        if self.options.iterations and iteration > self.options.iterations:
-            return True
-        seconds = [row["seconds"] for row in self.rows]
-        return bool(self.options.minutes) and (
-            sum(seconds) + seconds[-1] > 60 * self.options.minutes
-        )
 
     def _begin(self) -> None:
         """Save and measure the network that the run begins with."""
@@ -102,6 +96,8 @@ class Loop:
             if self.layout.network(0).exists():
                 self.learner.begin_again_from(self.layout.network(0))
             else:
+                if self.options.games_from:
+                    self._learn_from_earlier()
                 self._save_network(0)
         if not self.rows:
             self._bake(0)
@@ -112,9 +108,29 @@ class Loop:
                 f"{len(self._won)} solved positions"
             )
 
-    def _iterate(self, iteration: int, actors: Actors) -> None:
+    def _learn_from_earlier(self) -> None:
+        """Train on another run's games, before the first of its own."""
+        inherit(self.layout, self.options)
+        games = open_window(self.options, self._window(0))
+        num_games, positions = self._games_in_window(0), games.num_positions("train")
+        num_steps = steps_before(self.options, num_games, positions)
+        self._reporter.say(
+            f"trains on {num_games:,} games of {self.options.games_from} first, {num_steps:,} "
+            "batches"
+        )
+        with self._reporter.bar("training on earlier games", None):
+            self.learner.begin_with_games(games, num_steps, self._stop)
+
+    def _window(self, iteration: int) -> list[Path]:
+        shards = window(self.options, iteration, inherited(self.layout))
+        return [self.layout.games(shard) for shard in shards]
+
+    def _games_in_window(self, iteration: int) -> int:
+        return Counts.total(map(Counts.read, self._window(iteration))).games
+
+    def _iterate(self, iteration: int) -> None:
         started = self._clock()
-        counts = self._play(iteration, actors)
+        counts = self._play(iteration)
         played = self._clock()
         self._train(iteration, counts.positions)
         trained = self._clock()
@@ -127,10 +143,11 @@ class Loop:
             "player": player,
             "games": iteration * self.options.games_per_iteration,
             "positions": self._positions(iteration),
-            "window_games": self.options.games_per_shard * len(window(self.options, iteration)),
+            "window_games": self._games_in_window(iteration),
             "moves_a_game": counts.moves / counts.games,
             "black_wins": counts.black_wins / counts.games,
             "draws": counts.draws / counts.games,
+            "beaten": counts.beaten / counts.games if self.options.victim else nan,
             "resigned": counts.resigned / counts.games,
             "wrong_resignations": (
                 counts.wrong_resignations / counts.could_resign if counts.could_resign else nan
@@ -147,7 +164,7 @@ class Loop:
         if self._stop.signal:
             raise Stopped
 
-    def _play(self, iteration: int, actors: Actors) -> Counts:
+    def _play(self, iteration: int) -> Counts:
         shards = shards_of(self.options, iteration)
         artefact = self.layout.artefact(self.player_after(iteration - 1))
         jobs = [
@@ -157,20 +174,21 @@ class Loop:
                 "first_game": first_game(self.options, shard),
                 "num_games": self.options.games_per_shard,
                 "out": str(self.layout.games(shard)),
+                "victim": str(self.layout.victim) if self.options.victim else None,
             }
             for shard in shards
             if not self.layout.games(shard).exists()
         ]
         with self._reporter.bar(f"iteration {iteration}: games", len(jobs)) as advance:
             if jobs:
-                actors.play(jobs, advance)
+                self._actors.play(jobs, advance)
         return Counts.total(Counts.read(self.layout.games(shard)) for shard in shards)
 
     def _train(self, iteration: int, new_positions: int) -> None:
         if self.learner.iteration < iteration:
             with self._reporter.bar(f"iteration {iteration}: training", None):
                 self._learn(iteration, new_positions)
-            self.learner.save(self.layout.checkpoint)
+            self.learner.save(self.layout.run.checkpoint)
         if not self.layout.network(iteration).exists():
             self._save_network(iteration)
 
@@ -178,10 +196,9 @@ class Loop:
         before = self.player_after(iteration - 1)
         if before < iteration - 1:  # the gate has discarded what was learned since
             self.learner.begin_again_from(self.layout.network(before))
-        shards = [self.layout.games(shard) for shard in window(self.options, iteration)]
         all_positions = self._positions(iteration - 1) + new_positions
         num_steps = steps_allowed(self.options, all_positions, self.learner.state.step)
-        games = open_window(self.options, shards)
+        games = open_window(self.options, self._window(iteration))
         self.learner.train(games, num_steps, new_positions, self._stop)
 
     def _positions(self, iteration: int) -> int:
@@ -242,7 +259,7 @@ class Loop:
             self._drawn_at = self._clock()
 
     def _draw(self) -> None:
-        draw_curves(self.layout.curves, self.rows, read_elo(self.layout.league))
+        draw_curves(self.layout.run.curves, self.rows, read_elo(self.layout.league))
 
     def _kept(self, iteration: int) -> Kept | None:
         if not self._won:

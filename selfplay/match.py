@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import sqrt
 from random import Random
 
 from golois.coords import BLACK, EMPTY, opponent
@@ -11,6 +10,7 @@ from golois.rules import Rules
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped
 from selfplay.players import Player
+from tournament.ratings.bradley_terry import wilson_interval
 
 OPENING_MOVES = 2
 
@@ -67,10 +67,7 @@ class Score:
 
     def interval(self) -> tuple[float, float]:
         """Wilson's 95 % interval of the share; pairs are taken for independent games."""
-        z, n, share = 1.96, self.games, self.share
-        middle = (share + z * z / (2 * n)) / (1 + z * z / n)
-        half = z / (1 + z * z / n) * sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-        return max(0.0, middle - half), min(1.0, middle + half)
+        return wilson_interval(self.wins + self.draws / 2, self.games)
 
 
 def play_match(
@@ -90,15 +87,17 @@ def play_match(
     """
     games = []
     for number in range(num_games):
-        opening = _opening(rules, Random(f"{seed} {number // 2}"))
+        opening = drawn_opening(rules, f"{seed} {number // 2}")
         first_is_black = number % 2 == 0
         pair = players if first_is_black else players[::-1]
-        games.append(MatchGame(number, first_is_black, _winner(opening, pair, seed + number, stop)))
+        winner = play_out(opening, pair, seed + number, stop)
+        games.append(MatchGame(number, first_is_black, winner))
     return games
 
 
-def _opening(rules: Rules, random: Random) -> Game:
-    game = Game(rules)
+def drawn_opening(rules: Rules, seed: str) -> Game:
+    """A game after two moves on points, drawn with equal chance."""
+    game, random = Game(rules), Random(seed)
     for _ in range(OPENING_MOVES):
         points = [move for move in game.candidates() if move != game.pass_point]
         if points:
@@ -106,7 +105,18 @@ def _opening(rules: Rules, random: Random) -> Game:
     return game
 
 
-def _winner(game: Game, players: tuple[Player, Player], seed: int, stop: StopRequest) -> int:
+def play_out(game: Game, players: tuple[Player, Player], seed: int, stop: StopRequest) -> int:
+    """Play a game to its end; return BLACK, WHITE or EMPTY, who has won.
+
+    Args:
+        game: changed by this.
+        players: Black first.
+        seed: decides what the players leave to chance.
+        stop: a request to stop, looked at between moves.
+
+    Raises:
+        Stopped: by a signal.
+    """
     while not game.is_over:
         move = players[game.to_play != BLACK].move(game, seed)
         if move is None:

@@ -2,19 +2,23 @@
 
 import csv
 import io
+from math import sqrt
 
+import numpy as np
 from rich.console import Console
 from rich.table import Table
 
 from golois.files import write_whole
 from models.training.command_line import UsageError
 from models.training.steps import StopRequest
+from selfplay.beginnings import beginning, leads_black
 from selfplay.journal import read_journal
 from selfplay.layout import Layout
 from selfplay.match import MatchGame, Score, play_match
+from selfplay.opponents import opened_opponent
 from selfplay.options import Options
 from selfplay.oracles import Kept, is_solvable, kept_at_random, kept_wins, read_or_sample
-from selfplay.players import Player, Searching, opened_opponent
+from selfplay.players import Player, Searching
 from selfplay.shards import open_network
 
 
@@ -50,9 +54,10 @@ def measure(
         _measure_kept(layout, options, iterations, console)
     else:
         console.print(f"{options.rules()} is too large to be solved here")
+    number = _playing(layout, iterations)
+    _show_beginning(layout, options, number, simulations, console)
     if not num_games:
         return
-    number = _playing(layout, iterations)
 
     def network(number: int) -> Player:
         evaluator = open_network(layout.artefact(number), options)
@@ -66,12 +71,35 @@ def measure(
     if against is None:
         games, title = play(network(iterations[0])), "the untrained one"
     else:
-        with opened_opponent(against, options.rules()) as opponent:
+        search = options.of_matches()
+        with opened_opponent(against, options.rules(), search, simulations) as opponent:
             games, title = play(opponent), against
     console.print(
         f"the network of iteration {number} against {title}, {simulations} simulations a move: "
         f"{_in_words(games)}"
     )
+
+
+def _show_beginning(
+    layout: Layout, options: Options, number: int, simulations: int, console: Console
+) -> None:
+    """Print how the network that plays begins, and by how much the last games of Go were won."""
+    rules, evaluator = options.rules(), open_network(layout.artefact(number), options)
+    found = beginning(rules, evaluator, options.of_matches(), simulations)
+    console.print(f"the network of iteration {number}: {found.in_words(rules.size)}")
+    if options.game == "go":
+        _show_leads(layout, console)
+
+
+def _show_leads(layout: Layout, console: Console) -> None:
+    shards = layout.shards()
+    last = [one for one in shards if one.iteration == shards[-1].iteration]
+    if leads := leads_black(map(layout.games, last)):
+        error = float(np.std(leads)) / sqrt(len(leads))
+        console.print(
+            f"{len(leads)} games of iteration {last[0].iteration}: Black has {np.mean(leads):+.1f} "
+            f"± {error:.1f} points on average, without komi"
+        )
 
 
 def _playing(layout: Layout, iterations: list[int]) -> int:

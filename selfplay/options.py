@@ -12,15 +12,17 @@ from golois.selfplay import SelfPlayOptions
 from models.training.command_line import UsageError, flag, option
 from models.training.optimizers import OF_SGD, OptimizerName
 from models.training.targets import ValueLoss
+from selfplay.oracles import is_solvable
 
 GAMES: dict[str, type[Go | NoGo | Hex]] = {"go": Go, "nogo": NoGo, "hex": Hex}
 
-LENGTHS = ("iterations", "minutes", "workers")
+LENGTHS = ("iterations", "minutes", "patience", "workers")
 """Options that change no byte of an iteration, so a resumed run may have others."""
 
 LOWEST = dict(
     iterations=0,
     minutes=0,
+    patience=0,
     workers=1,
     games_per_iteration=1,
     games_per_shard=1,
@@ -39,6 +41,7 @@ LOWEST = dict(
     score_weight=0,
     gate_games=0,
     gate_simulations=1,
+    victim_simulations=1,
     measure_positions=0,
     seed=0,
 )
@@ -63,6 +66,10 @@ class Options:
     set: Mapping[str, str] = field(default_factory=dict)
 
     init_from: str = option("", "an .h5 whose layers are taken where they fit")
+    games_from: str = option("", "a run whose newest games train the network before it plays")
+
+    victim: str = option("", "an .h5 that never learns; the run's network learns to beat it")
+    victim_simulations: int = option(16, "playouts of the victim's searches")
 
     simulations: int = option(16, "playouts of a search")
     root: Literal["gumbel", "puct"] = option(
@@ -124,6 +131,10 @@ class Options:
 
     iterations: int = option(0, "end after so many; 0: by --minutes")
     minutes: float = option(0.0, "end after so many; 0: by --iterations, or never")
+    patience: int = option(
+        0, "end after so many iterations without a better network, by the gate or by solved "
+        "positions; 0: never"
+    )  # fmt: skip
     workers: int = option(2, "processes that play")
     seed: int = option(0, "of everything")
 
@@ -147,6 +158,11 @@ class Options:
                 f"--gate-games must be even, not {self.gate_games}: each opening is played with "
                 "both colours"
             )
+        if self.patience and not (self.gate_games or self.is_measured):
+            raise UsageError(
+                "--patience needs something that tells a better network: add --gate-games, or "
+                "play NoGo or Hex on up to 16 points"
+            )
         if self.seed >= END_OF_SEEDS:
             raise UsageError(f"--seed must be below {END_OF_SEEDS}, not {self.seed}")
         self.rates()
@@ -168,15 +184,22 @@ class Options:
             return Hex(self.size, self.swap)
         return NoGo(self.size, **planes)  # type: ignore[arg-type]
 
+    @property
+    def is_measured(self) -> bool:
+        """Whether solved positions tell how well its networks play."""
+        return bool(self.measure_positions) and is_solvable(self.rules())
+
     def of_games(self) -> SelfPlayOptions:
         """How the network plays against itself."""
         race = RaceOptions(self.considered, self.c_visit, self.c_scale)
         shared = [item.name for item in fields(SelfPlayOptions) if hasattr(self, item.name)]
+        settings = {name: getattr(self, name) for name in shared}
+        settings["victim_simulations"] *= bool(self.victim)
         return SelfPlayOptions(
             num_simulations=self.simulations,
             race=race,
-            search=self._of_search(cache_positions=512),
-            **{name: getattr(self, name) for name in shared},
+            search=self._of_search(cache_positions=0 if self.victim else 512),
+            **settings,
         )
 
     def of_matches(self) -> SearchOptions:

@@ -1,29 +1,19 @@
-"""What a network is measured against: players that choose a move of a position, by name."""
+"""Players of the kit: they choose a move of a position, and remember nothing."""
 
-import os
-import shutil
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
 from random import Random
 from typing import Protocol
 
 import numpy as np
 
 from golois.board import Board
-from golois.coords import BLACK, WHITE, gtp_to_point, opponent, point_to_gtp
+from golois.coords import opponent
 from golois.games import Game
-from golois.rules import Go, Hex, Rules
+from golois.rules import Go, Rules
 from golois.search import Tree
 from golois.search_options import SearchOptions
-from models.training.command_line import UsageError
-from selfplay.oracles import is_solvable
-from tournament.gtp.client import GtpClient
 from tournament.networks.evaluator import Evaluator
 
 BATCH_SIZE = 8
-GNUGO_SIZES = range(5, 20)
-COLOURS = {BLACK: "black", WHITE: "white"}
 
 
 class Player(Protocol):
@@ -46,19 +36,35 @@ class Searching:
         evaluator: the network.
         search: constants of the search.
         simulations: playouts of a search after the root's evaluation.
+        rules: whose planes the network sees; None for those of the game that is played.
     """
 
-    def __init__(self, evaluator: Evaluator, search: SearchOptions, simulations: int) -> None:
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        search: SearchOptions,
+        simulations: int,
+        rules: Rules | None = None,
+    ) -> None:
         self._evaluator = evaluator
         self._search = search
         self._simulations = simulations
+        self._rules = rules
 
     def move(self, game: Game, seed: int) -> int:
         """See Player: the most visited move."""
-        tree = Tree(game, options=self._search, seed=seed)
+        tree = Tree(self._as_seen(game), options=self._search, seed=seed)
         batch_size = min(BATCH_SIZE, self._evaluator.batch_size)
         tree.search(self._evaluator.evaluate, self._simulations + 1, batch_size)
         return tree.best_move()
+
+    def _as_seen(self, game: Game) -> Game:
+        if self._rules is None or self._rules == game.rules:
+            return game
+        seen = Game(self._rules)
+        for _, move in game.moves:
+            seen.play(move)
+        return seen
 
 
 class AtRandom:
@@ -105,7 +111,7 @@ class Rollouts:
 
     def move(self, game: Game, seed: int) -> int:
         """See Player."""
-        return game.rollout_move(self._playouts, _mixed(seed, game))
+        return game.rollout_move(self._playouts, mixed(seed, game))
 
 
 class Perfect:
@@ -116,134 +122,17 @@ class Perfect:
         return _drawn(game.winning_moves() or game.candidates(), game, seed)
 
 
-class GnuGo:
-    """GNU Go, which is shown the whole game before each of its moves.
-
-    Args:
-        program: the process.
-    """
-
-    def __init__(self, program: GtpClient) -> None:
-        self._program = program
-
-    def move(self, game: Game, seed: int) -> int | None:
-        """See Player."""
-        assert isinstance(game.rules, Go)
-        ask = self._program.ask
-        for command in (
-            f"boardsize {game.size}",
-            "clear_board",
-            f"komi {game.rules.komi:g}",
-            f"set_random_seed {_mixed(seed, game) % 2**31}",
-        ):
-            ask(command)
-        for colour, move in game.moves:
-            ask(f"play {COLOURS[colour]} {point_to_gtp(move, game.size)}")
-        answer = ask(f"genmove {COLOURS[game.to_play]}")
-        return None if answer.lower() == "resign" else gtp_to_point(answer, game.size)
-
-
-@dataclass(frozen=True)
-class Opponent:
-    """A player that a run is measured against.
-
-    Attributes:
-        idea: how it plays, in a few words.
-        plays: whether it plays a game.
-        opened: makes one with a number, for as long as the context lasts.
-        number: what the number after its name stands for; None if it takes none.
-        default: that number where it is left out.
-    """
-
-    idea: str
-    plays: Callable[[Rules], bool]
-    opened: Callable[[int], AbstractContextManager[Player]]
-    number: str | None = None
-    default: int = 0
-
-
-def gnugo_command(level: int) -> list[str]:
-    """The command that starts GNU Go by area scoring, wherever Debian installs it.
-
-    Raises:
-        UsageError: it is not installed.
-    """
-    path = shutil.which("gnugo", path=f"{os.environ['PATH']}:/usr/games")
-    if path is None:
-        raise UsageError("GNU Go is not installed: apt install gnugo, or choose another opponent")
-    return [
-        path, "--mode", "gtp", "--level", str(level), "--chinese-rules", "--positional-superko",
-        "--play-out-aftermath", "--capture-all-dead",
-    ]  # fmt: skip
-
-
-@contextmanager
-def _gnugo(level: int) -> Iterator[Player]:
-    with GtpClient("GNU Go", gnugo_command(level)) as program:
-        yield GnuGo(program)
-
-
-OPPONENTS: Mapping[str, Opponent] = {
-    "random": Opponent("any legal point", lambda _: True, lambda _: nullcontext(AtRandom())),
-    "averagelib": Opponent(
-        "one move ahead, for liberties",
-        lambda rules: not isinstance(rules, Hex),
-        lambda _: nullcontext(AverageLib()),
-    ),
-    "rollouts": Opponent(
-        "UCT with random games",
-        lambda rules: not isinstance(rules, Go),
-        lambda playouts: nullcontext(Rollouts(playouts)),
-        "playouts",
-        1000,
-    ),
-    "perfect": Opponent("keeps each win", is_solvable, lambda _: nullcontext(Perfect())),
-    "gnugo": Opponent(
-        "GNU Go 3.8",
-        lambda rules: isinstance(rules, Go) and rules.size in GNUGO_SIZES,
-        _gnugo,
-        "level",
-        1,
-    ),
-}
-
-
-def described(name: str) -> str:
-    """How an opponent is named, and what it does."""
-    opponent = OPPONENTS[name]
-    number = f"[:{opponent.number.upper()}]" if opponent.number else ""
-    return f"{name}{number}, {opponent.idea}"
-
-
-def opened_opponent(name: str, rules: Rules) -> AbstractContextManager[Player]:
-    """Make an opponent by its name, such as random or rollouts:1000.
-
-    Raises:
-        UsageError: there is none of this name, it doesn't play this game, or a wrong number.
-    """
-    kind, _, number = name.partition(":")
-    if kind not in OPPONENTS:
-        raise UsageError(f"--against must be one of {', '.join(OPPONENTS)}, not {kind!r}")
-    opponent = OPPONENTS[kind]
-    if not opponent.plays(rules):
-        raise UsageError(f"{kind} does not play {rules}: choose another --against")
-    if number and (opponent.number is None or not number.isdecimal() or int(number) < 1):
-        wanted = f"a number of {opponent.number}, 1 or more," if opponent.number else "nothing"
-        raise UsageError(f"--against {kind} takes {wanted} after a colon, not {number!r}")
-    return opponent.opened(int(number or opponent.default))
-
-
 def _points(game: Game) -> list[int]:
     return [move for move in game.candidates() if move != game.pass_point]
 
 
-def _mixed(seed: int, game: Game) -> int:
-    """A number of its own for each move of each game."""
+def mixed(seed: int, game: Game) -> int:
+    """Give a number of its own for each move of each game."""
     return Random(f"{seed} {game.num_moves}").getrandbits(64)
 
 
 def _drawn(moves: list[int], game: Game, seed: int) -> int:
-    return Random(_mixed(seed, game)).choice(moves)
+    return Random(mixed(seed, game)).choice(moves)
 
 
 def _is_surrounded(game: Game, point: int) -> bool:

@@ -3,7 +3,8 @@
 What a paper leaves open stands in the options like what it gives; the notes say which is which.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from selfplay.options import Options
 
@@ -23,7 +24,79 @@ class Preset:
 
 _SMALL = dict(blocks="2", filters="16", perspective="mover")
 
-PRESETS = {
+# Gao and Wu 2021. Theirs: the features, the first network and its heads, c_puct, the noise and
+# its temperature, the weights of the losses, L2, rate and momentum. Open there: simulations,
+# temperature of moves, window, batch, reuse, games of the gate.
+_NOGOZERO = Options(
+    game="nogo",
+    size=9,
+    model="nogozero",
+    set=dict(blocks="5", filters="32", perspective="mover", multitask="true"),
+    simulations=200,
+    root="puct",
+    c_puct=1.1,
+    c_puct_log=0.0,
+    root_noise=0.25,
+    root_noise_concentration=0.03 * 81,
+    root_policy_temperature=1.03,
+    early_moves=12,
+    late_temperature=0.15,
+    games_per_iteration=64,
+    games_per_shard=32,
+    parallel=32,
+    window_games=300,
+    window_growth=0.5,
+    reuse=4,
+    batch_size=64,
+    lr=0.001,
+    momentum=0.8,
+    l2=1e-5,
+    value_weight=1.5,
+    gate_games=100,
+    iterations=47,
+)
+
+# ResTNet. Theirs: the network, 64 simulations with a race of 16 moves, a million games, 100,000
+# batches of 1,024, the rates by batch. MiniZero's code: 500 iterations, the window, komi,
+# planes, c_visit, c_scale (1 on −1 … 1), the choice of moves, resignation, momentum and decay.
+# Its decay of 1e-4 within the gradient is an L2 of half that, and its squared error on −1 … 1
+# is four times that on 0 … 1. Its first-play urgency has no counterpart here.
+_RESTNET = Options(
+    game="go",
+    size=9,
+    planes="zero",
+    komi=7.5,
+    model="restnet",
+    set=dict(blocks="RRTRRT", filters="256", heads="4", perspective="mover"),
+    simulations=64,
+    considered=16,
+    c_visit=50.0,
+    c_scale=2.0,
+    c_puct=1.25,
+    c_puct_log=1.0,
+    c_puct_base=19652.0,
+    early_moves=162,
+    late_temperature=1.0,
+    max_value_loss=0.2,
+    resign_value=-0.9,
+    games_per_iteration=2000,
+    games_per_shard=100,
+    window_games=40_000,
+    reuse=100,
+    steps_per_iteration=200,
+    batch_size=1024,
+    lr=0.02,
+    lr_drops="70000:0.01,90000:0.005",
+    momentum=0.9,
+    weight_decay=0.0,
+    l2=0.5e-4,
+    value_loss="mse",
+    value_weight=4.0,
+    iterations=500,
+)
+# Its Hex: half of the simulations and of the batch, and one rate.
+
+PRESETS: Mapping[str, Preset] = {
     "nogo3": Preset(
         Options(
             game="nogo",
@@ -113,79 +186,39 @@ PRESETS = {
         ),
         "Go 5×5 at a komi that Black can just beat",
     ),
-    # Gao and Wu 2021. Theirs: the features, the first network and its heads, c_puct, the noise and
-    # its temperature, the weights of the losses, L2, rate and momentum. Open there: simulations,
-    # temperature of moves, window, batch, reuse, games of the gate.
-    "nogozero9": Preset(
-        Options(
-            game="nogo",
-            size=9,
-            model="nogozero",
-            set=dict(blocks="5", filters="32", perspective="mover", multitask="true"),
-            simulations=200,
-            root="puct",
-            c_puct=1.1,
-            c_puct_log=0.0,
-            root_noise=0.25,
-            root_noise_concentration=0.03 * 81,
-            root_policy_temperature=1.03,
-            early_moves=12,
-            late_temperature=0.15,
-            games_per_iteration=64,
-            games_per_shard=32,
-            parallel=32,
-            window_games=300,
-            window_growth=0.5,
-            reuse=4,
-            batch_size=64,
-            lr=0.001,
-            momentum=0.8,
-            l2=1e-5,
-            value_weight=1.5,
-            gate_games=100,
-            iterations=47,
+    "nogozero9": Preset(_NOGOZERO, "NoGoZero+'s first stage, 3,000 games of NoGo 9×9"),
+    "nogozero9_10x64": Preset(
+        replace(
+            _NOGOZERO,
+            set={**_NOGOZERO.set, "blocks": "10", "filters": "64"},
+            games_from="runs/nogozero9",
+            iterations=109,
         ),
-        "NoGoZero+'s first stage, 3,000 games of NoGo 9×9",
+        "its second stage: 7,000 games more, after those of runs/nogozero9",
     ),
-    # ResTNet. Theirs: the network, 64 simulations with a race of 16 moves, a million games, 100,000
-    # batches of 1,024, the rates by batch. MiniZero's code: 500 iterations, the window, komi,
-    # planes, c_visit, c_scale (1 on −1 … 1), the choice of moves, resignation, momentum and decay.
-    # Its decay of 1e-4 within the gradient is an L2 of half that, and its squared error on −1 … 1
-    # is four times that on 0 … 1. Its first-play urgency has no counterpart here.
-    "restnet_go9": Preset(
-        Options(
-            game="go",
-            size=9,
-            planes="zero",
-            komi=7.5,
-            model="restnet",
-            set=dict(blocks="RRTRRT", filters="256", heads="4", perspective="mover"),
-            simulations=64,
-            considered=16,
-            c_visit=50.0,
-            c_scale=2.0,
-            c_puct=1.25,
-            c_puct_log=1.0,
-            c_puct_base=19652.0,
-            early_moves=162,
-            late_temperature=1.0,
-            max_value_loss=0.2,
-            resign_value=-0.9,
-            games_per_iteration=2000,
-            games_per_shard=100,
-            window_games=40_000,
-            reuse=100,
-            steps_per_iteration=200,
-            batch_size=1024,
-            lr=0.02,
-            lr_drops="70000:0.01,90000:0.005",
-            momentum=0.9,
-            weight_decay=0.0,
-            l2=0.5e-4,
-            value_loss="mse",
-            value_weight=4.0,
-            iterations=500,
+    "nogozero9_20x128": Preset(
+        replace(
+            _NOGOZERO,
+            set={**_NOGOZERO.set, "blocks": "20", "filters": "128"},
+            games_from="runs/nogozero9_10x64",
+            iterations=156,
         ),
-        "ResTNet on Go 9×9; a million games, which takes a cluster",
+        "its third stage: 10,000 games more, after those of runs/nogozero9_10x64",
+    ),
+    "restnet_go9": Preset(_RESTNET, "ResTNet on Go 9×9; a million games, which takes a cluster"),
+    "restnet_hex19": Preset(
+        replace(
+            _RESTNET,
+            game="hex",
+            size=19,
+            planes="",
+            komi=Options.komi,
+            swap=True,
+            simulations=32,
+            early_moves=361,
+            batch_size=512,
+            lr_drops="",
+        ),
+        "ResTNet on Hex 19×19 with swap, likewise",
     ),
 }

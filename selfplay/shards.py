@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from golois.coords import BLACK, EMPTY
+from golois.coords import BLACK, EMPTY, WHITE
 from golois.files import write_whole
 from golois.finished_games import FinishedGame, write_finished_games
 from golois.games import Game
@@ -31,6 +31,7 @@ class Counts:
         evaluations: positions that the network was asked about.
         network_seconds: processor time in the network.
         seconds: processor time of it all. These two are all that differs between two machines.
+        beaten: games that the network won against a victim.
     """
 
     games: int
@@ -44,6 +45,7 @@ class Counts:
     evaluations: int
     network_seconds: float
     seconds: float
+    beaten: int = 0
 
     @classmethod
     def read(cls, shard: Path) -> "Counts":
@@ -74,12 +76,18 @@ def open_network(artefact: Path, options: Options) -> NetworkEvaluator:
 
 
 class TimedNetwork:
-    """An artefact that plays; it counts its positions and its processor time."""
+    """An artefact that plays, alone or against a victim; it counts positions and processor time."""
 
-    def __init__(self, artefact: Path, options: Options) -> None:
+    def __init__(self, artefact: Path, options: Options, victim: Path | None = None) -> None:
         self.evaluator = open_network(artefact, options)
+        self._victim = open_network(victim, options) if victim else None
         self.seconds = 0.0
         self.evaluations = 0
+
+    @property
+    def has_victim(self) -> bool:
+        """Whether it plays against another network."""
+        return self._victim is not None
 
     def play(self, games: SelfPlay) -> Iterator[PlayedGame]:
         """Yield each game when it is over."""
@@ -87,15 +95,31 @@ class TimedNetwork:
         while num_rows := games.collect(planes):
             yield from games.finished()
             started = time.process_time()
-            answers = self.evaluator.evaluate(planes[:num_rows])
+            answers = self._evaluate(planes[:num_rows], games)
             self.seconds += time.process_time() - started
             self.evaluations += num_rows
             games.answer(*answers)
         yield from games.finished()
 
+    def _evaluate(self, planes: np.ndarray, games: SelfPlay) -> tuple[np.ndarray, np.ndarray]:
+        if self._victim is None:
+            return self.evaluator.evaluate(planes)
+        is_victim_s = games.asks_victim(len(planes))
+        policy = np.empty((len(planes), games.policy_size), np.float32)
+        value = np.empty(len(planes), np.float32)
+        for network, rows in ((self.evaluator, ~is_victim_s), (self._victim, is_victim_s)):
+            if rows.any():
+                policy[rows], value[rows] = network.evaluate(planes[rows])
+        return policy, value
+
 
 def play_shard(
-    artefact: Path, options: Options, first_game: int, num_games: int, out: Path
+    artefact: Path,
+    options: Options,
+    first_game: int,
+    num_games: int,
+    out: Path,
+    victim: Path | None = None,
 ) -> None:
     """Play a shard and write its file, and before it the counts beside it.
 
@@ -105,12 +129,13 @@ def play_shard(
         first_game: number of the first game; with the seed it decides the noise.
         num_games: how many.
         out: the packed file, which is the same whenever and wherever it is played.
+        victim: the artefact that the network plays against; None for itself.
 
     Raises:
         NetworkError: the artefact cannot be opened, or is for another game.
     """
     started = time.process_time()
-    network = TimedNetwork(artefact, options)
+    network = TimedNetwork(artefact, options, victim)
     games = SelfPlay(
         options.rules(),
         options.of_games(),
@@ -153,7 +178,13 @@ def _counts(played: list[PlayedGame], network: TimedNetwork, seconds: float) -> 
         evaluations=network.evaluations,
         network_seconds=round(network.seconds, 3),
         seconds=round(seconds, 3),
+        beaten=sum(_beats_victim(game) for game in played) if network.has_victim else 0,
     )
+
+
+def _beats_victim(game: PlayedGame) -> bool:
+    """Whether the network won, which is Black in even games."""
+    return game.winner == (BLACK if game.number % 2 == 0 else WHITE)
 
 
 def _num_targets(game: PlayedGame) -> int:

@@ -1,7 +1,8 @@
 """What goes wrong in self-play, found in the games and the journal, and said in words."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import isfinite, nan, sqrt
+from dataclasses import dataclass
+from math import inf, isfinite, nan, sqrt
 from pathlib import Path
 
 import numpy as np
@@ -15,12 +16,37 @@ FIRST_MOVES = 8
 LEAST_POINTS = 25
 """On smaller boards games repeat by nature."""
 
-MOST_REPEATED = 0.2
-MOST_DOUBLE_PASSES = 0.05
-LEAST_IN_NETWORK = 0.5
 NO_BETTER_THAN_A_CONSTANT = 0.98
 IN_A_ROW = 3
 SIGMAS = 2
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Between which numbers a column of the journal should lie, and what is said otherwise."""
+
+    words: str
+    least: float = -inf
+    most: float = inf
+
+
+BOUNDS: Mapping[str, Bounds] = {
+    "double_passes": Bounds(
+        "two early passes end {:.0%} of the games: a komi half a point off what the game is worth "
+        "helps, and more simulations",
+        most=0.05,
+    ),
+    "repeated": Bounds(
+        f"{{:.0%}} of the games begin as another one, by {FIRST_MOVES} moves up to symmetry: raise "
+        "--early-moves or --early-temperature",
+        most=0.2,
+    ),
+    "in_network": Bounds(
+        "the network has only {:.0%} of the processor time of the games: a larger one would cost "
+        "little",
+        least=0.5,
+    ),
+}
 
 
 def repeated_share(files: Iterable[Path]) -> float:
@@ -62,14 +88,8 @@ def warnings(rows: Sequence[Row]) -> dict[str, str]:
     trained = [row for row in rows if row["iteration"] > 0]
     if not trained:
         return {}
-    checks = {
-        "value": _value_at_the_mean,
-        "passes": _double_passes,
-        "repeated": _repeats,
-        "collapse": _collapse,
-        "network": _idle_network,
-    }
-    found = {kind: check(trained) for kind, check in checks.items()}
+    found = {"value": _value_at_the_mean(trained), "collapse": _collapse(trained)}
+    found |= {name: _beyond(trained[-1].get(name, nan), BOUNDS[name]) for name in BOUNDS}
     return {kind: text for kind, text in found.items() if text}
 
 
@@ -84,6 +104,10 @@ def _beginning(points: np.ndarray, size: int, symmetries: Iterable[int]) -> tupl
     return min(tuple(table[points[:FIRST_MOVES]].tolist()) for table in tables)
 
 
+def _beyond(number: float, bounds: Bounds) -> str:
+    return bounds.words.format(number) if number < bounds.least or number > bounds.most else ""
+
+
 def _value_at_the_mean(rows: Sequence[Row]) -> str:
     last = [row for row in rows[-IN_A_ROW:] if isfinite(row.get("value_mse", nan))]
     if len(last) < IN_A_ROW or any(
@@ -95,26 +119,6 @@ def _value_at_the_mean(rows: Sequence[Row]) -> str:
     return (
         f"for {IN_A_ROW} iterations the value head has been no better than a constant: its squared "
         f"error is {row['value_mse']:.3f}, and a constant's {row['value_mse_of_a_constant']:.3f}"
-    )
-
-
-def _double_passes(rows: Sequence[Row]) -> str:
-    share = rows[-1].get("double_passes", nan)
-    if not share > MOST_DOUBLE_PASSES:
-        return ""
-    return (
-        f"two early passes end {share:.0%} of the games: a komi half a point off what the game is "
-        "worth helps, and more simulations"
-    )
-
-
-def _repeats(rows: Sequence[Row]) -> str:
-    share = rows[-1].get("repeated", nan)
-    if not share > MOST_REPEATED:
-        return ""
-    return (
-        f"{share:.0%} of the games begin as another one, by {FIRST_MOVES} moves up to symmetry: "
-        "raise --early-moves or --early-temperature"
     )
 
 
@@ -142,12 +146,3 @@ def _is_below(row: Row, best: Row) -> bool:
 def _variance(share: float) -> float:
     return share * (1 - share)
 
-
-def _idle_network(rows: Sequence[Row]) -> str:
-    share = rows[-1].get("in_network", nan)
-    if not share < LEAST_IN_NETWORK:
-        return ""
-    return (
-        f"the network has only {share:.0%} of the processor time of the games: a larger one would "
-        "cost little"
-    )

@@ -1,6 +1,6 @@
 """Which games the network learns from: the newest ones, a number that may grow."""
 
-from math import ceil
+from collections.abc import Mapping
 
 from selfplay.layout import Shard, shards_of
 from selfplay.options import Options
@@ -21,16 +21,30 @@ def games_in_window(options: Options, num_games: int) -> int:
     return min(num_games, round(first * (num_games / first) ** options.window_growth))
 
 
-def window(options: Options, iteration: int) -> list[Shard]:
+def window(
+    options: Options, iteration: int, inherited: Mapping[Shard, int] | None = None
+) -> list[Shard]:
     """The shards that an iteration trains on, oldest first.
 
     They are whole, and as many as hold the games of the window; those of the iteration itself are
     always among them.
+
+    Args:
+        options: of the run.
+        iteration: counted from 1; 0 for what is trained on before the first game.
+        inherited: shards of an earlier run, oldest first, and their games.
     """
-    shards = [shard for i in range(1, iteration + 1) for shard in shards_of(options, i)]
-    wanted = games_in_window(options, iteration * options.games_per_iteration)
-    count = max(ceil(wanted / options.games_per_shard), len(shards_of(options, iteration)))
-    return shards[-count:]
+    sizes = dict(inherited or {})
+    for number in range(1, iteration + 1):
+        sizes |= dict.fromkeys(shards_of(options, number), options.games_per_shard)
+    wanted = games_in_window(options, sum(sizes.values()))
+    chosen: list[Shard] = []
+    for shard in reversed(sizes):
+        if wanted <= 0 and shard.iteration < iteration:
+            break
+        chosen.append(shard)
+        wanted -= sizes[shard]
+    return chosen[::-1]
 
 
 def steps_allowed(options: Options, num_positions: int, step: int) -> int:

@@ -1,18 +1,15 @@
 """The TOML file of a sweep: common options of train.py, what varies, and the league at the end."""
 
-import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from itertools import product
 from math import inf
 from pathlib import Path
 from typing import Any
 
 from models.training.arguments import parse_arguments
-from models.training.command_line import UsageError, flag, key_values, switch
+from models.training.command_line import UsageError
 from models.training.options import Options, complete
-from tournament.league.submissions import NAME
+from sweeps.entries import Entry, each_run, read_toml, require_known, take_entries, take_table
 
 BUDGETS = ("minutes", "epochs")
 ENDLESS_EPOCHS = 10_000
@@ -57,15 +54,12 @@ class LeagueOptions:
 
 
 @dataclass(frozen=True)
-class Recipe:
+class Recipe(Entry):
     """One run: its name, also in the league, and what the file gives it of train.py's options."""
-
-    name: str
-    given: Mapping[str, Any]
 
     def arguments(self) -> list[str]:
         """Spell what is given as train.py takes it."""
-        return [text for key, value in self.given.items() for text in _spelled(key, value)]
+        return self.spelled(Options, REPEATED)
 
     def options(self) -> Options:
         """Read the arguments as train.py does.
@@ -100,23 +94,13 @@ def read_sweep(path: Path) -> Sweep:
     Raises:
         UsageError: something in the file that train.py or the league could not take.
     """
-    try:
-        content = tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} is not TOML: {error}") from error
-    grid, league = (_table(content.pop(name, {}), f"[{name}]") for name in ("grid", "league"))
-    listed = content.pop("runs", [{}])
-    if not isinstance(listed, list) or not listed:
-        raise UsageError(f"runs must be a list of tables [[runs]], not {listed!r}")
-    entries = [_table(entry, "[[runs]]") for entry in listed]
+    content = read_toml(path)
+    grid, league = (take_table(content, name) for name in ("grid", "league"))
+    entries = take_entries(content)
     budget = _budget(content, [grid, *entries])
-    recipes = [
-        _recipe(content, entry, point)
-        for entry in entries
-        for point in product(*_axes(grid))
-    ]
+    recipes = [Recipe(run.name, run.given) for run in each_run(content, grid, entries)]
     _check_alike(recipes, budget)
-    _known(league, LeagueOptions, "visits, seconds and games in [league]")
+    require_known(league, _names(LeagueOptions), "visits, seconds and games in [league]")
     if {"visits", "seconds"} <= league.keys():
         raise UsageError("[league] has both visits and seconds: leave one out")
     return Sweep(recipes, budget, LeagueOptions(**league))
@@ -136,67 +120,9 @@ def _budget(common: dict[str, Any], varied: Iterable[Mapping[str, Any]]) -> str:
     return budget
 
 
-def _axes(grid: Mapping[str, Any]) -> list[list[tuple[str, Any]]]:
-    """List what each axis of the grid may be; a table `set` has an axis for each of its keys."""
-    axes = []
-    for key, values in grid.items():
-        if key == "set" and isinstance(values, dict):
-            for inner, inner_values in values.items():
-                choices = _choices(f"set.{inner}", inner_values)
-                axes.append([("set", {inner: value}) for value in choices])
-        else:
-            axes.append([(key, value) for value in _choices(key, values)])
-    return axes
-
-
-def _choices(key: str, values: Any) -> list[Any]:
-    if not isinstance(values, list) or not values:
-        raise UsageError(f"{key} in [grid] must be a list of values, not {values!r}")
-    return values
-
-
-def _recipe(
-    common: Mapping[str, Any], entry: Mapping[str, Any], point: Iterable[tuple[str, Any]]
-) -> Recipe:
-    """Put a run together: what is common, then its own entry, then its point of the grid."""
-    own = [(key, value) for key, value in entry.items() if key != "name"]
-    labels = [entry["name"]] if "name" in entry else [_label(*item) for item in own]
-    name = "_".join(map(str, [*labels, *(_label(*item) for item in point)])) or "run"
-    name = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).lstrip("-.")
-    if not NAME.fullmatch(name):
-        raise UsageError(
-            f"a run cannot be called {name!r}: give its entry of [[runs]] a name of up to 64 "
-            "letters, digits, '_', '.' and '-'"
-        )
-    given = dict(common)
-    for key, value in (*own, *point):
-        if key == "set":
-            value = {**_pairs(given.get("set", {})), **_pairs(value)}
-        given[key] = value
-    return Recipe(name, given)
-
-
-def _pairs(value: Any) -> dict[str, Any]:
-    """Return the network's options, which a file may also spell as train.py takes them."""
-    if isinstance(value, dict):
-        return value
-    return key_values(value if isinstance(value, list) else [value])
-
-
-def _label(key: str, value: Any) -> str:
-    """Say in a name what sets a run apart: `lr0.001`, `mixnet`, `blocks8_filters64`."""
-    if isinstance(value, dict):
-        return "_".join(_label(*item) for item in value.items())
-    if isinstance(value, list):
-        return "_".join(map(str, value))
-    return value if isinstance(value, str) else f"{key}{_text(value)}"
-
-
 def _check_alike(recipes: Sequence[Recipe], budget: str) -> None:
-    """Hold each run to train.py's options, and all of them to one budget and names of their own."""
+    """Hold each run to train.py's options, and all of them to one budget."""
     names = [recipe.name for recipe in recipes]
-    if twice := [name for name in names if names.count(name) > 1]:
-        raise UsageError(f"two runs are called {twice[0]}: remove one, or give them names")
     options = [_options(recipe) for recipe in recipes]
     if not getattr(options[0], budget):
         raise UsageError(f"{budget} must be above 0, not {recipes[0].given[budget]}")
@@ -219,38 +145,14 @@ def _counts_epochs(options: Options) -> bool:
 
 
 def _options(recipe: Recipe) -> Options:
-    _known(recipe.given, Options, f"those of train.py --help in the run {recipe.name}")
+    what = f"those of train.py --help in the run {recipe.name}"
+    require_known(recipe.given, _names(Options), what)
     return recipe.options()
 
 
-def _known(table: Mapping[str, Any], options: type, what: str) -> None:
-    known = [item.name for item in fields(options)]
-    for key in table:
-        if key not in known:
-            raise UsageError(f"there is no option {key}: use {what}")
+def _names(options: type) -> list[str]:
+    return [item.name for item in fields(options)]
 
 
 def _is_above_zero(value: Any) -> bool:
     return type(value) in (int, float) and 0 < value < inf
-
-
-def _table(value: Any, where: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise UsageError(f"{where} must be a table, not {value!r}")
-    return value
-
-
-def _spelled(key: str, value: Any) -> list[str]:
-    if isinstance(value, bool):
-        return [] if value == getattr(Options, key, False) else [switch(key, value)]
-    if isinstance(value, dict):
-        value = [f"{inner}={_text(one)}" for inner, one in value.items()]
-    if not isinstance(value, list):
-        value = [str(value)]
-    elif key not in REPEATED:
-        value = [",".join(map(str, value))]
-    return [f"{flag(key)}={text}" for text in value]
-
-
-def _text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

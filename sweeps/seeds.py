@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 
@@ -44,7 +45,7 @@ class Measure:
     """A number of a result, and how it is written."""
 
     name: str
-    of: Callable[[Result], float | None]
+    of: Callable[[Any], float | None]
     digits: int
 
     def columns(self, numbers: np.ndarray) -> tuple[list[str], list[str]]:
@@ -92,16 +93,29 @@ def t_quantile(probability: float, degrees: int) -> float:
 
 def seeds_table(runs: Sequence[Run], results: Sequence[Result]) -> str:
     """Lay the comparison out as Markdown; empty where there are too few runs to compare."""
-    families = _comparable(_families(runs))
-    num_seeds = len(next(iter(families.values()), ()))
-    if (len(families) - 1) * (num_seeds - 1) < FEWEST_DEGREES:
-        return ""
     by_name = {result.name: result for result in results}
-    found = [[by_name[run.name] for run in family] for family in families.values()]
-    first = next(iter(families))
-    heads, columns = ["over seeds"], [list(families)]
-    for measure in MEASURES:
-        numbers = [[measure.of(result) for result in row] for row in found]
+    families = _comparable(_families(runs))
+    found = {title: [by_name[run.name] for run in family] for title, family in families.items()}
+    return table_over_seeds(found, MEASURES)
+
+
+def table_over_seeds(found: Mapping[str, Sequence[Any]], measures: Sequence[Measure]) -> str:
+    """Lay out what rows measure over seeds, and what they differ by from the first.
+
+    Args:
+        found: what each row has come to from each seed, the seeds in one order.
+        measures: what is told of it; one that is None for any of it is left out.
+
+    Returns:
+        Markdown; empty where there are too few to say anything.
+    """
+    num_seeds = len(next(iter(found.values()), ()))
+    if (len(found) - 1) * (num_seeds - 1) < FEWEST_DEGREES:
+        return ""
+    first = next(iter(found))
+    heads, columns = ["over seeds"], [list(found)]
+    for measure in measures:
+        numbers = [[measure.of(one) for one in row] for row in found.values()]
         if not any(None in row for row in numbers):
             heads += [measure.name, f"against {first}"]
             columns += measure.columns(np.array(numbers))
@@ -112,12 +126,17 @@ def seeds_table(runs: Sequence[Run], results: Sequence[Result]) -> str:
     return f"{markdown_table(heads, list(zip(*columns, strict=True)))}\n\n{note}\n"
 
 
+def without_seed(name: str, seed: int) -> str:
+    """The name of a run without the part that names its seed."""
+    return "_".join(part for part in name.split("_") if part != f"seed{seed}")
+
+
 def _families(runs: Sequence[Run]) -> dict[str, dict[int, Run]]:
     """Return the runs by their names without the seed, and by seed."""
     families: dict[str, dict[int, Run]] = {}
     for run in runs:
         seed = run.recipe.options().seed
-        title = "_".join(part for part in run.name.split("_") if part != f"seed{seed}")
+        title = without_seed(run.name, seed)
         families.setdefault(title, {})[seed] = run
     return families
 

@@ -21,6 +21,7 @@ golois_selfplay *golois_selfplay_create(const golois_game *start, const golois_s
     if (options->is_race) native.race = golois::race_options(options->race);
     native.num_simulations = options->num_simulations;
     native.num_quick_simulations = options->quick_simulations;
+    native.num_victim_simulations = options->victim_simulations;
     native.full_share = options->full_share;
     native.keeps_tree = options->keeps_tree;
     native.most_random_moves = options->random_moves;
@@ -42,6 +43,8 @@ int32_t golois_selfplay_collect(golois_selfplay *selfplay, float *planes) {
   const int32_t status = guarded([&] { num_rows = selfplay->selfplay.collect(planes); });
   return status == golois::kOk ? num_rows : -1;
 }
+
+void golois_selfplay_asks_victim(const golois_selfplay *selfplay, bool *flags) { selfplay->selfplay.asks_victim(flags); }
 
 int32_t golois_selfplay_answer(golois_selfplay *selfplay, const float *policy, const float *value_white, int32_t num_rows) {
   return guarded([&] { selfplay->selfplay.answer(policy, value_white, num_rows); });

@@ -269,7 +269,7 @@ typedef struct {
   golois_search_options search;
   golois_race_options race;
   bool is_race, keeps_tree;
-  int32_t num_simulations, quick_simulations, random_moves, early_moves;
+  int32_t num_simulations, quick_simulations, victim_simulations, random_moves, early_moves;
   double full_share, early_temperature, late_temperature, max_value_loss, resign_value, hold_out_share;
 } golois_selfplay_options;
 
@@ -286,6 +286,8 @@ golois_selfplay *golois_selfplay_create(const golois_game *start, const golois_s
 void golois_selfplay_destroy(golois_selfplay *selfplay);
 // Writes the planes of a position of each game, with room for num_parallel of them; returns how many, -1 on failure.
 int32_t golois_selfplay_collect(golois_selfplay *selfplay, float *planes);
+// Whether each row of the last collect() is for the victim; as many as it has returned.
+void golois_selfplay_asks_victim(const golois_selfplay *selfplay, bool *flags);
 int32_t golois_selfplay_answer(golois_selfplay *selfplay, const float *policy, const float *value_white, int32_t num_rows);
 int64_t golois_selfplay_num_moves(const golois_selfplay *selfplay);
 // The oldest of the games that are over and were not taken; false if there is none.

@@ -54,6 +54,10 @@ void SelfPlay::replace_finished(float *planes) {
   }
 }
 
+void SelfPlay::asks_victim(bool *flags) const {
+  for (const auto &game : games_) *flags++ = game->asks_victim();
+}
+
 void SelfPlay::answer(const float *policy, const float *value_white, int num_rows) {
   if (!is_waiting_) throw Error("call collect() before answer()");
   if (num_rows != static_cast<int>(games_.size()))

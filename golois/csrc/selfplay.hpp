@@ -26,6 +26,9 @@ class SelfPlay {
   // rows. Returns how many; answer() must follow unless that is 0, after which all games are over.
   int collect(float *planes);
 
+  // Whether each row of the last collect() is for the victim.
+  void asks_victim(bool *flags) const;
+
   // Takes evaluations as Tree::apply() does, [num_rows]. Throws Error, and takes none, if one of them is refused.
   void answer(const float *policy, const float *value_white, int num_rows);
 

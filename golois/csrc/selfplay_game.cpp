@@ -70,8 +70,11 @@ Rng SelfPlayGame::rng_of(Draw draw) const {
 
 // Decides how the next root is searched, before it becomes one.
 void SelfPlayGame::begin_search() {
-  is_full_ = rng_of(Draw::kFullSearch).uniform() <= options_.full_share;
-  num_simulations_ = is_full_ ? options_.num_simulations : options_.num_quick_simulations;
+  is_victim_ = options_.num_victim_simulations > 0 && (game_->to_play() == kWhite) == (played_.number % 2 == 0);
+  is_full_ = !is_victim_ && rng_of(Draw::kFullSearch).uniform() <= options_.full_share;
+  num_simulations_ = is_victim_ ? options_.num_victim_simulations
+                     : is_full_ ? options_.num_simulations
+                                : options_.num_quick_simulations;
   tree_.set_root_policy(is_full_ ? options_.search.root_policy : RootPolicyOptions{1, 0, 1});
   has_race_ = false;
 }
@@ -134,7 +137,8 @@ void SelfPlayGame::end_search() {
 // Draws a move in proportion to the visits at this move's temperature, from those whose value is not much below the most visited
 // one's; without temperature the race's winner, or the most visited one. `moves` has the most visited one first.
 int SelfPlayGame::chosen_move(const std::vector<RootMove> &moves) {
-  const double temperature = num_moves() < options_.num_early_moves ? options_.early_temperature : options_.late_temperature;
+  const bool is_early = num_moves() < options_.num_early_moves;
+  const double temperature = is_victim_ ? 0 : is_early ? options_.early_temperature : options_.late_temperature;
   const RootMove &most_visited = moves[0];
   if (temperature == 0 || most_visited.num_visits == 0) return options_.race ? tree_.race_winner() : most_visited.point;
   std::vector<double> weights;
@@ -148,7 +152,7 @@ int SelfPlayGame::chosen_move(const std::vector<RootMove> &moves) {
 
 // Notes a lost position, and ends the game there, unless it is held out.
 bool SelfPlayGame::resigns(double value_to_play, double value_of_move) {
-  if (!(value_to_play < options_.resign_value && value_of_move < options_.resign_value)) return false;
+  if (is_victim_ || !(value_to_play < options_.resign_value && value_of_move < options_.resign_value)) return false;
   if (played_.resignable_from == PlayedGame::kNever) played_.resignable_from = num_moves();
   played_.has_resigned = !played_.is_held_out;
   return played_.has_resigned;

@@ -25,6 +25,8 @@ struct SelfPlayOptions {
   double max_value_loss;            // of a move that is drawn, below the most visited one's value, −1 … 1
   double resign_value;              // resigns where the root's value and the move's are below it, −1 … 1
   double hold_out_share;            // of games in which nobody resigns
+  int num_victim_simulations;       // 0, or what another player's searches have: it moves second in even games and first in odd
+                                    // ones, without noise or draws, and its searches are no targets
 };
 
 struct PlayedGame {
@@ -53,6 +55,9 @@ class SelfPlayGame {
   // Takes the evaluation; throws Error as Tree::apply().
   void apply(const float *policy, float value_white) { tree_.apply(policy, &value_white, 1); }
 
+  // Whether the position that wants an evaluation is one of the victim's search.
+  bool asks_victim() const { return is_victim_; }
+
   bool is_over() const { return played_.has_resigned || game_->is_over(); }
 
   int num_moves() const { return static_cast<int>(played_.moves.size()); }
@@ -80,7 +85,7 @@ class SelfPlayGame {
   uint64_t seed_;
   std::unique_ptr<Game> game_;
   Tree tree_;
-  bool is_full_ = true, has_race_ = false;  // of the search
+  bool is_full_ = true, is_victim_ = false, has_race_ = false;  // of the search
   int num_simulations_ = 0;
   PlayedGame played_;
 };

@@ -43,6 +43,7 @@ def build_nogozero(
     perspective: ValuePerspective = "white",
     outcomes: Literal["one", "two"] = "one",
     multitask: bool = False,
+    global_blocks: bool = True,
     size: int = 19,
     planes: int = 31,
     moves: int = 0,
@@ -57,6 +58,8 @@ def build_nogozero(
         outcomes: one probability, as the contract wants it, or the paper's softmax over two.
         multitask: adds the paper's outputs `dominion` `[B, points]`, a probability for each point,
             and `score` `[B, 1]` from -5 to 5.
+        global_blocks: whether every second block is a global one; without them all are alike, as in
+            the paper's ablation.
         size: points of the board's side. The contract has 19.
         planes: of the board. The contract has 31.
         moves: outputs of the policy, size² or, with a pass, size² + 1; 0 for size².
@@ -68,7 +71,8 @@ def build_nogozero(
     board = board_input(planes, size)
     x = layers.Conv2D(filters, 3, padding="same", use_bias=False)(board)
     for at in range(blocks):
-        x = residual_block(x) if at % 2 == 0 else global_residual_block(x)
+        is_global = global_blocks and at % 2 == 1
+        x = global_residual_block(x) if is_global else residual_block(x)
     x = norm_activation(x, "relu")
     policy = policy_head(x, "linear", use_bias=True, moves=moves)
     if outcomes == "one":

@@ -10,7 +10,7 @@ from models.training.command_line import Parser, UsageError, flag
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped
 from selfplay.arguments import required_pairs, until_stopped
-from selfplay.players import OPPONENTS, described
+from selfplay.opponents import OPPONENTS, described
 from selfplay.reporter import Reporter
 from selfplay.td.gtp import serve
 from selfplay.td.layout import Layout

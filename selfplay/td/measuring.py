@@ -10,12 +10,13 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+import selfplay.options
 from golois.files import write_whole
 from golois.rules import Go
 from models.training.command_line import UsageError
 from models.training.steps import StopRequest
 from selfplay.match import MatchGame, Score, play_match
-from selfplay.players import opened_opponent
+from selfplay.opponents import opened_opponent
 from selfplay.reporter import Reporter
 from selfplay.td.layout import Layout
 from selfplay.td.options import Options
@@ -76,7 +77,10 @@ def measure(networks: Mapping[str, Path], match: Match, stop: StopRequest) -> No
         Stopped: by a signal.
     """
     rules, scores = match_rules(match.size), {}
-    with opened_opponent(match.against, rules) as opponent:
+    search = selfplay.options.Options()
+    with opened_opponent(
+        match.against, rules, search.of_matches(), search.simulations
+    ) as opponent:
         for name, path in networks.items():
             player = FishNetPlayer(SavedNetwork.load(path), match.size, match.depth)
             games = play_match((player, opponent), rules, match.games, match.seed, stop)

@@ -1,4 +1,4 @@
-"""A league on a real Ray of two nodes on this machine, of which one is killed midway."""
+"""A league and a run of self-play on a real Ray of two nodes, of which one is killed midway."""
 
 import os
 import subprocess
@@ -86,3 +86,37 @@ def test_a_wrong_token_is_refused_in_one_sentence(tmp_path, nodes):
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 2, errors
     assert errors.splitlines()[-1].startswith("python -m tournament run: no Ray cluster at")
+
+
+SELFPLAY = ["--size=3", "--simulations=64", "--games-per-iteration=4000", "--games-per-shard=500"]
+SELFPLAY += ["--steps-per-iteration=1", "--set=blocks=1", "--set=filters=4", "--iterations=1"]
+
+
+def selfplay(folder: Path, *arguments: str, env: dict[str, str]) -> subprocess.Popen:
+    return subprocess.Popen(
+        [sys.executable, str(ROOT / "selfplay.py"), *SELFPLAY, "--out", str(folder), *arguments],
+        cwd=ROOT,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_a_run_of_self_play_that_loses_a_machine_plays_the_same_games(tmp_path, nodes):
+    address = nodes.stdout.readline().strip()
+    together, alone = tmp_path / "together", tmp_path / "alone"
+    process = selfplay(together, "--address", address, env=SETTINGS)
+    while not list(together.glob("games/[0-9]*.games")):
+        assert process.poll() is None, process.stderr.read()
+        time.sleep(0.05)
+    print("kill the second node", file=nodes.stdin, flush=True)
+    assert nodes.stdout.readline() == "killed\n"
+    output, errors = process.communicate(timeout=600)
+    assert process.returncode == 0, errors
+    assert "was lost with its machine and is played again" in output
+    process = selfplay(alone, env=dict(os.environ))
+    assert process.wait(timeout=600) == 0
+    for path in (alone / "games").glob("*.games"):
+        assert (together / "games" / path.name).read_bytes() == path.read_bytes()
+    assert len(list((together / "games").glob("*.games"))) == 8

@@ -7,9 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import asdict, replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,43 +18,16 @@ import_keras_quietly()
 
 import keras  # noqa: E402
 
-from golois.dataset import Dataset  # noqa: E402
-from golois.games import Game  # noqa: E402
-from golois.records import GameFile  # noqa: E402
-from golois.rules import Go, Hex, NoGo  # noqa: E402
-from models.parts.heads import probability_head  # noqa: E402
-from models.training.command_line import UsageError  # noqa: E402
-from selfplay import league as selfplay_league  # noqa: E402
 from selfplay import loop as selfplay_loop  # noqa: E402
-from selfplay.actor import answer  # noqa: E402
-from selfplay.actors import Actors, Stopped  # noqa: E402
+from selfplay import round_robin as selfplay_round_robin  # noqa: E402
 from selfplay.command import main  # noqa: E402
 from selfplay.journal import read_journal  # noqa: E402
-from selfplay.layout import Layout, first_game, shards_of  # noqa: E402
-from selfplay.learner import Learner, open_window  # noqa: E402
-from selfplay.loop import Loop  # noqa: E402
+from selfplay.learner import Learner  # noqa: E402
 from selfplay.options import Options  # noqa: E402
-from selfplay.reporter import Reporter  # noqa: E402
-from selfplay.shards import Counts, play_shard  # noqa: E402
 from tests.data import ROOT  # noqa: E402
-from tests.unit.test_selfplay_oracles import Answers, Perfect  # noqa: E402
-from tournament.errors import EngineError  # noqa: E402
-from tournament.intake.own_network import bake_own_network  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("order_of_sums_as_before")
 
-NOT_STOPPED = SimpleNamespace(signal=None)
-SMALL = Options(
-    game="nogo",
-    size=3,
-    set=dict(blocks="1", filters="4", perspective="mover"),
-    simulations=4,
-    games_per_iteration=24,
-    games_per_shard=8,
-    parallel=8,
-    batch_size=16,
-    measure_positions=20,
-)
 TINY = {
     "size": 3,
     "simulations": 4,
@@ -98,197 +69,6 @@ ONE_THREAD = {
     "TF_NUM_INTRAOP_THREADS": "1",
     "TF_CPP_MIN_LOG_LEVEL": "3",
 }
-
-
-def small_game() -> Game:
-    return Game(SMALL.rules())
-
-
-@pytest.fixture(scope="module")
-def artefact(tmp_path_factory):
-    """A small untrained network, baked."""
-    learner = Learner(SMALL)
-    path = tmp_path_factory.mktemp("net") / "net.h5"
-    learner.save_network(path)
-    return bake_own_network(path, small_game())
-
-
-def jobs_into(folder: Path, artefact: Path) -> list[dict]:
-    layout = Layout(folder)
-    return [
-        {
-            "artefact": str(artefact),
-            "options": asdict(SMALL),
-            "first_game": first_game(SMALL, shard),
-            "num_games": SMALL.games_per_shard,
-            "out": str(layout.games(shard)),
-        }
-        for shard in shards_of(SMALL, 1)
-    ]
-
-
-# Shards
-
-
-def test_one_process_and_two_play_the_same_shards(artefact, tmp_path):
-    calls = []
-    for number in (1, 2):
-        with Actors(number, NOT_STOPPED) as actors:
-            actors.play(jobs_into(tmp_path / str(number), artefact), lambda: calls.append(1))
-    assert len(calls) == 6
-    for name in ("0001-00", "0001-01", "0001-02"):
-        one, two = (tmp_path / number / "games" / f"{name}.games" for number in "12")
-        assert one.read_bytes() == two.read_bytes()
-    assert len({path.read_bytes() for path in (tmp_path / "1" / "games").glob("*.games")}) == 3
-
-
-def test_a_shard_is_a_function_of_its_numbers_and_the_seed(artefact, tmp_path):
-    def shard(name: str, options: Options, first: int) -> bytes:
-        play_shard(artefact, options, first, 8, tmp_path / name)
-        return (tmp_path / name).read_bytes()
-
-    first = shard("a.games", SMALL, 0)
-    assert shard("b.games", SMALL, 0) == first
-    assert shard("c.games", SMALL, 8) != first
-    assert shard("d.games", replace(SMALL, seed=1), 0) != first
-
-
-def test_the_counts_are_those_of_the_games(artefact, tmp_path):
-    path = tmp_path / "a.games"
-    play_shard(artefact, replace(SMALL, resign_value=-0.01, hold_out_share=0.5), 0, 8, path)
-    counts, games = Counts.read(path), GameFile.open(path)
-    assert counts.games == len(games) == 8
-    assert counts.moves == sum(games[i].num_moves for i in range(8))
-    assert counts.black_wins == sum(games[i].winner == 1 for i in range(8))
-    assert counts.positions == Dataset(path, validation_fraction=0).num_positions("train")
-    assert 0 < counts.resigned < 8 and counts.resigned + counts.could_resign <= 8
-    assert Counts.total([counts, counts]).moves == 2 * counts.moves
-
-
-def test_what_goes_wrong_in_a_process_is_one_sentence(artefact, tmp_path):
-    (job, *_) = jobs_into(tmp_path, tmp_path / "missing.onnx")
-    assert "missing.onnx: No such file" in answer(job)["error"]
-    (tmp_path / "bad.onnx").write_bytes(b"no network")
-    with Actors(1, NOT_STOPPED) as actors, pytest.raises(EngineError) as error:
-        actors.play([{**job, "artefact": str(tmp_path / "bad.onnx")}], lambda: None)
-    assert "cannot open the network" in str(error.value) and "\n" not in str(error.value)
-    with Actors(1, NOT_STOPPED) as actors, pytest.raises(EngineError, match="ended by itself"):
-        actors.play([{"artefact": str(artefact)}], lambda: None)
-
-
-def test_a_request_to_stop_ends_the_processes(artefact, tmp_path):
-    stop = SimpleNamespace(signal=signal.SIGTERM)
-    jobs = [{**job, "num_games": 100_000} for job in jobs_into(tmp_path, artefact)]
-    with Actors(2, stop) as actors, pytest.raises(Stopped):
-        actors.play(jobs, lambda: None)
-    assert not list(tmp_path.rglob("*.games"))
-
-
-# The learner
-
-
-@pytest.mark.usefixtures("without_graphs")
-def test_nogozero_trains_all_of_its_heads_by_the_paper_s_weights(tmp_path):
-    options = replace(
-        SMALL,
-        model="nogozero",
-        set=dict(blocks="2", filters="4", multitask="true", perspective="mover"),
-        value_weight=1.5,
-        l2=0.01,
-        steps_per_iteration=1,
-        lr=0.0,
-    )
-    learner = Learner(options)
-    learner.save_network(tmp_path / "net.h5")
-    artefact = bake_own_network(tmp_path / "net.h5", small_game())
-    play_shard(artefact, options, 0, 24, tmp_path / "a.games")
-    window = open_window(options, [tmp_path / "a.games"])
-    learner.train(window, 1, window.num_positions("train"), NOT_STOPPED)
-    (row,) = learner.state.history
-    kernels = [
-        weight for weight in learner.network.trainable_variables if len(weight.shape) > 1
-    ]
-    penalty = 0.01 * sum(float((np.asarray(kernel) ** 2).sum()) for kernel in kernels)
-    parts = row["policy_loss"] + 1.5 * row["value_loss"]
-    parts += 0.5 * row["dominion_loss"] + 0.25 * row["score_loss"]
-    assert row["loss"] == pytest.approx(parts + penalty, rel=1e-4)
-    assert min(row["dominion_loss"], row["score_loss"]) > 0
-    assert row["steps"] == row["step"] == 1
-
-
-@pytest.mark.usefixtures("without_graphs")
-def test_a_discarded_network_s_weights_are_those_before_again(artefact, tmp_path):
-    learner = Learner(SMALL)
-    learner.save_network(tmp_path / "net.h5")
-    before = [weight.copy() for weight in learner.network.get_weights()]
-    play_shard(artefact, SMALL, 0, 8, tmp_path / "a.games")
-    learner.train(open_window(SMALL, [tmp_path / "a.games"]), 2, 8, NOT_STOPPED)
-    after = learner.network.get_weights()
-    assert any((one != two).any() for one, two in zip(before, after, strict=True))
-    learner.begin_again_from(tmp_path / "net.h5")
-    for one, two in zip(before, learner.network.get_weights(), strict=True):
-        np.testing.assert_array_equal(one, two)
-    assert learner.state.step == 2
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        (dict(set={"size": "5"}), "--set size follows from the game"),
-        (dict(model="nogozero", set={"outcomes": "two"}), "leave out --set outcomes=two"),
-        (
-            dict(model="nogozero", game="hex", set={"multitask": "true"}),
-            "nothing trains the further outputs",
-        ),
-    ],
-)
-def test_a_network_that_cannot_be_trained_is_refused(changes, words):
-    with pytest.raises(UsageError, match=words):
-        Learner(replace(SMALL, **changes))
-
-
-@pytest.mark.parametrize(
-    "rules", [NoGo(3), NoGo(3, planes="zero"), Go(3), Go(3, planes="zero"), Hex(3)]
-)
-def test_the_plane_of_the_colour_turns_the_value(rules):
-    """From 1, the mover's chance with weights of 0 and a bias, to P(White wins)."""
-    game = Game(rules)
-    planes = keras.Input(game.planes_shape)
-    hidden = keras.layers.Rescaling(0.0)(keras.layers.Flatten()(planes))
-    model = keras.Model(planes, probability_head(hidden, planes))
-    _, bias = model.get_weights()
-    model.set_weights([np.zeros(model.get_weights()[0].shape), np.full(bias.shape, 2.0)])
-    shown = [game.planes()]
-    game.play(0)
-    shown.append(game.planes())
-    black_to_move, white_to_move = np.asarray(model(np.stack(shown)))[:, 0]
-    assert black_to_move < 0.2 and white_to_move > 0.8
-
-
-# The gate
-
-
-@pytest.mark.parametrize(
-    ("new", "old", "player"),
-    [
-        (Perfect(), Perfect(-1), 1),
-        (Perfect(-1), Perfect(), 0),
-        (Answers([1 / 9] * 9), Answers([1 / 9] * 9), 0),  # at exactly half
-    ],
-)
-def test_the_gate_keeps_the_better_network(new, old, player, tmp_path, monkeypatch):
-    networks = {"0001.onnx": new, "0000.onnx": old}
-    monkeypatch.setattr(selfplay_loop, "open_network", lambda path, _: networks[path.name])
-    options = replace(SMALL, gate_games=20, gate_simulations=4, measure_positions=0)
-    loop = Loop(Layout(tmp_path), options, SimpleNamespace(), Reporter(), NOT_STOPPED)
-    loop.rows = [{"iteration": 0, "player": 0, "seconds": 0}]
-    found, share = loop._gate(1)
-    assert found == player and (share > 0.5) == bool(player)
-    monkeypatch.setattr(selfplay_loop, "play_match", None)  # the file is there
-    assert loop._gate(1) == (found, share)
-
-
-# All of it
 
 
 def command(folder: Path, *arguments: str) -> list[str]:
@@ -417,7 +197,7 @@ def test_the_league_of_a_run_is_played_once(uninterrupted, tmp_path, capsys, mon
     assert [row.split(",")[0] for row in rows] == ["iteration", "0", "1", "2"]
     assert rows[1].startswith("0,0.0,0.0,8,")
     assert len(list((folder / "league").glob("*.json"))) == 3
-    monkeypatch.setattr(selfplay_league, "play_match", None)  # all games are there
+    monkeypatch.setattr(selfplay_round_robin, "play_match", None)  # all games are there
     assert main(arguments, "") == 0
     assert capsys.readouterr().out == shown
 
@@ -475,3 +255,24 @@ def test_the_last_line_names_the_network_that_plays(tmp_path, monkeypatch, capsy
     given = [*OF_TINY, "--iterations", "1", "--workers", "1", "--out", str(tmp_path / "run")]
     assert main(given, "") == 0
     assert capsys.readouterr().out.endswith(f"that plays is {tmp_path}/run/nets/0000.h5\n")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("without_graphs")
+def test_a_run_learns_to_beat_a_victim(uninterrupted, tmp_path, capsys):
+    victim = uninterrupted[0] / "nets" / "0002.h5"
+    folder = tmp_path / "adversary"
+    given = [*OF_TINY, "--iterations", "1", "--workers", "1", "--victim", str(victim)]
+    assert main([*given, "--out", str(folder)], "") == 0
+    assert "beats the victim in" in capsys.readouterr().out
+    rows = read_journal(folder / "journal.csv")
+    assert 0 <= rows[1]["beaten"] <= 1
+    against = ["--against", f"net:{folder / 'victim.onnx'}", "--games", "2"]
+    assert main(["measure", str(folder), *against], "") == 0
+    assert "against net:" in capsys.readouterr().out
+    assert main([*given[:-1], "nowhere.h5", "--out", str(tmp_path / "none")], "") == 2
+    assert "there is no file nowhere.h5" in capsys.readouterr().err
+    others = ["--planes", "zero", "--out", str(tmp_path / "none")]
+    assert main([*given, *others], "") == 2
+    assert "reads 21 planes; the game gives 18" in capsys.readouterr().err
+    assert not (tmp_path / "none" / "config.json").exists()

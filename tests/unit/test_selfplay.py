@@ -353,3 +353,36 @@ def test_options_are_checked(options):
 def test_two_kinds_of_noise_are_refused():
     with pytest.raises(ArgumentError, match="root_noise"):
         SelfPlayOptions(search=SearchOptions(root_noise=0.25))
+
+
+def test_a_victim_plays_its_best_moves_and_is_no_target():
+    """Of two networks: the second one is asked for every other move, from the second on."""
+    search = SearchOptions(cache_positions=0, random_symmetry=False)
+    options = SelfPlayOptions(num_simulations=8, victim_simulations=5, search=search)
+    games, played = SelfPlay(NoGo(4), options, 6, num_parallel=4), []
+    planes = np.empty((4, *games.planes_shape), np.float32)
+    while num_rows := games.collect(planes):
+        flags = games.asks_victim(num_rows)
+        policy, value = hashed(planes[:num_rows], 16)
+        policy[flags], value[flags] = uniform(planes[:num_rows][flags], 16)
+        games.answer(policy, value)
+        played += games.finished()
+    assert len(played + games.finished()) == 6
+    for game in played:
+        for index, move in enumerate(game.moves.tolist()):
+            is_victim_s = index % 2 == (game.number + 1) % 2
+            assert (len(game.policy(index)[0]) == 0) == is_victim_s
+            if is_victim_s:
+                start = Game(NoGo(4))
+                for before in game.moves[:index].tolist():
+                    start.play(before)
+                tree = Tree(start, options=search)
+                tree.race(partial(uniform, policy_size=16), 5)
+                assert move == tree.race_winner()
+
+
+def test_two_networks_share_no_evaluations():
+    with pytest.raises(ArgumentError, match="cache_positions to 0"):
+        SelfPlayOptions(victim_simulations=3)
+    with pytest.raises(ArgumentError, match="keeps_tree to False"):
+        SelfPlayOptions(victim_simulations=3, keeps_tree=True, search=AS_IT_IS)

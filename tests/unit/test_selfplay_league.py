@@ -9,8 +9,9 @@ from golois.coords import BLACK, EMPTY, WHITE
 from models.training.command_line import UsageError
 from selfplay.journal import Elo, draw_curves, read_elo
 from selfplay.layout import Layout
-from selfplay.league import LeagueGame, _league_game, rated_iterations, ratings_of
+from selfplay.league import fallen, rated_iterations
 from selfplay.match import MatchGame
+from selfplay.round_robin import LeagueGame, elo_over_first
 
 
 def baked(folder: Path, count: int) -> Layout:
@@ -38,25 +39,37 @@ def games_of(first: int, second: int, wins: int, count: int) -> list[LeagueGame]
     for number in range(count):
         first_is_black = number % 2 == 0
         winner = BLACK if (number < wins) == first_is_black else WHITE
-        games.append(_league_game((first, second), MatchGame(number, first_is_black, winner)))
+        names = (f"{first:04}", f"{second:04}")
+        games.append(LeagueGame.of(names, MatchGame(number, first_is_black, winner)))
     return games
 
 
 def test_the_first_network_is_the_zero_and_a_share_is_its_elo():
-    elo = ratings_of([0, 5, 9], games_of(0, 5, 200, 1000) + games_of(5, 9, 500, 1000))
-    assert elo[0] == Elo(0, 0)
-    assert elo[5].rating == pytest.approx(400 * log10(4), abs=5)  # 80 % of 1,000 games
-    assert elo[9].rating == pytest.approx(elo[5].rating, abs=3)
-    assert 15 < elo[5].halfwidth < 40 and elo[9].halfwidth > elo[5].halfwidth
+    games = games_of(0, 5, 200, 1000) + games_of(5, 9, 500, 1000)
+    first, fifth, ninth = elo_over_first(["0000", "0005", "0009"], games).values()
+    assert first == Elo(0, 0)
+    assert fifth.rating == pytest.approx(400 * log10(4), abs=5)  # 80 % of 1,000 games
+    assert ninth.rating == pytest.approx(fifth.rating, abs=3)
+    assert 15 < fifth.halfwidth < 40 and ninth.halfwidth > fifth.halfwidth
 
 
 def test_a_draw_does_not_count():
-    draw = _league_game((0, 1), MatchGame(0, True, EMPTY))
-    assert (draw.kind, draw.winner, draw.black, draw.white) == ("void", None, "0000", "0001")
-    assert _league_game((0, 1), MatchGame(1, False, WHITE)).winner == "white"
-    assert _league_game((0, 1), MatchGame(1, False, WHITE)).white == "0000"
-    games = games_of(0, 1, 30, 60)
-    assert ratings_of([0, 1], [*games, draw]) == ratings_of([0, 1], games)
+    names = ("a", "b")
+    draw = LeagueGame.of(names, MatchGame(0, True, EMPTY))
+    assert (draw.kind, draw.winner, draw.black, draw.white) == ("void", None, "a", "b")
+    assert LeagueGame.of(names, MatchGame(1, False, WHITE)).winner == "white"
+    assert LeagueGame.of(names, MatchGame(1, False, WHITE)).white == "a"
+    games, rated = games_of(0, 1, 30, 60), ["0000", "0001"]
+    drawn = LeagueGame.of(("0000", "0001"), MatchGame(0, True, EMPTY))
+    assert elo_over_first(rated, [*games, drawn]) == elo_over_first(rated, games)
+
+
+def test_a_network_that_has_fallen_is_noticed_by_the_league():
+    rises = games_of(0, 4, 10, 100) + games_of(0, 8, 10, 100)
+    assert fallen([0, 4, 8], rises + games_of(4, 8, 50, 100)) == ""
+    found = fallen([0, 4, 8], rises + games_of(4, 8, 90, 100))
+    assert "that of iteration 4 is" in found and "nets/0004.h5" in found
+    assert fallen([0, 4, 8], rises + games_of(4, 8, 52, 100)) == ""  # may be chance
 
 
 def test_curves_show_the_league(tmp_path):

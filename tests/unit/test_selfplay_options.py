@@ -1,13 +1,14 @@
 """Options and presets of selfplay.py, the window of games, and what it says to bad input."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 
 from golois.rules import Go, Hex, NoGo
 from models.training.command_line import UsageError
 from selfplay.command import main
+from selfplay.curriculum import steps_before
 from selfplay.layout import Shard, first_game, shards_of
 from selfplay.options import Options
 from selfplay.presets import PRESETS
@@ -77,6 +78,22 @@ def test_a_window_never_drops_what_was_just_played():
     assert window(options, 2) == shards_of(options, 2)
 
 
+def test_a_window_goes_back_to_inherited_games_while_it_has_room():
+    options = Options(games_per_iteration=20, games_per_shard=10, window_games=45)
+    inherited = {Shard(0, 0): 8, Shard(0, 1): 8, Shard(0, 2): 8}
+    assert window(options, 0, inherited) == list(inherited)
+    own = [*shards_of(options, 1), *shards_of(options, 2)]
+    assert window(options, 1, inherited) == [*inherited, *shards_of(options, 1)]
+    assert window(options, 2, inherited) == [Shard(0, 2), *own]
+    assert window(options, 3, inherited) == [*own[1:], *shards_of(options, 3)]
+
+
+def test_inherited_games_are_trained_on_as_if_the_run_had_played_them():
+    options = Options(games_per_iteration=20, games_per_shard=10, reuse=4, batch_size=10)
+    assert steps_before(options, 60, 100) == 40
+    assert steps_before(replace(options, steps_per_iteration=5), 60, 100) == 15
+
+
 def test_games_are_numbered_through_the_run():
     options = Options(games_per_iteration=20, games_per_shard=10)
     shards = [shard for iteration in (1, 2) for shard in shards_of(options, iteration)]
@@ -106,6 +123,7 @@ def test_positions_are_not_used_more_often_than_allowed():
         (dict(lr_drops="100:0.1,50:0.2"), "--lr-drops"),
         (dict(momentum=1.0), "--momentum"),
         (dict(workers=0), "--workers"),
+        (dict(size=9, patience=3), "--patience needs"),
         (dict(result_share=1.5), "--result-share"),
         (dict(reuse=float("nan")), "--reuse"),
         (dict(simulations=0), "num_simulations"),

@@ -1,6 +1,9 @@
 """The players that networks are measured against: by hand, by brute force and by solved games."""
 
 import shutil
+import sys
+from contextlib import AbstractContextManager
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,10 +13,33 @@ from golois.errors import ArgumentError
 from golois.games import Game
 from golois.rules import Go, Hex, NoGo
 from models.training.command_line import UsageError
+from selfplay import opponents as selfplay_opponents
+from selfplay.opponents import OPPONENTS, opened_opponent
+from selfplay.options import Options
 from selfplay.oracles import won_positions
-from selfplay.players import OPPONENTS, AtRandom, AverageLib, Perfect, Rollouts, opened_opponent
+from selfplay.players import AtRandom, AverageLib, Perfect, Player, Rollouts, Searching
+from tests.fake_network import hashed
+from tournament.errors import EngineError, NetworkError
 
 GNUGO = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")
+
+
+class Hashed:
+    """An evaluator without a network."""
+
+    def __init__(self, batch_size: int, planes_shape, policy_size: int) -> None:
+        self.batch_size, self.policy_size = batch_size, policy_size
+        self.planes = np.zeros((batch_size, *planes_shape), np.float32)
+
+    def evaluate(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return hashed(planes, self.policy_size)
+
+
+def opened(name: str, rules) -> AbstractContextManager[Player]:
+    """A player by its name, whose network, if it has one, searches a little."""
+    return opened_opponent(name, rules, Options().of_matches(), 4)
+
+
 RULES = (Go(5, max_moves=50), NoGo(4), Hex(4), Hex(3, swap=True))
 
 
@@ -61,7 +87,7 @@ def _touch(a, b) -> bool:
 )
 def test_players_play_a_whole_game_and_leave_each_position_alone(name, rules):
     game = Game(rules)
-    with opened_opponent(name, rules) as player:
+    with opened(name, rules) as player:
         while not game.is_over:
             before = (game.key, game.num_moves)
             move = player.move(game, 7)
@@ -126,25 +152,98 @@ def test_rollouts_need_a_game_that_ends_by_itself():
 @pytest.mark.parametrize(
     ("name", "rules", "words"),
     [
-        ("alphago", NoGo(3), "--against must be one of random, .*, not 'alphago'"),
+        ("alphago", NoGo(3), "a player must be one of random, .*, not 'alphago'"),
         ("averagelib", Hex(5), "averagelib does not play Hex"),
         ("rollouts", Go(5), "rollouts does not play Go"),
         ("perfect", NoGo(5), "perfect does not play NoGo"),
         ("gnugo", NoGo(5), "gnugo does not play NoGo"),
+        ("mohex", Hex(5, swap=True), "mohex does not play Hex"),
         ("rollouts:0", NoGo(5), "a number of playouts, 1 or more, after a colon, not '0'"),
         ("random:3", NoGo(5), "takes nothing after a colon, not '3'"),
+        ("net", NoGo(5), "net takes a file after a colon"),
+        ("net:nowhere.h5", NoGo(5), "there is no file nowhere.h5"),
+        ("gtp:", NoGo(5), "gtp takes a command after a colon"),
+        ("gtp:no-such-program --x", NoGo(5), "gtp:no-such-program --x cannot be started"),
     ],
 )
 def test_no_such_opponent(name, rules, words):
-    with pytest.raises(UsageError, match=words):
-        opened_opponent(name, rules)
+    with pytest.raises(UsageError, match=words), opened(name, rules):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("rules", "network_rules"),
+    [(NoGo(3), NoGo(3, planes="zero")), (Go(3, planes="zero"), Go(3)), (Hex(3), Hex(3))],
+    ids=str,
+)
+def test_a_network_sees_the_planes_that_it_reads(rules, network_rules, tmp_path, monkeypatch):
+    """A network of an ablation meets those that see other planes."""
+    shape = Game(network_rules).planes_shape
+
+    def fake(_model, batch_size, _runtime, planes_shape, policy_size):
+        if planes_shape != shape:
+            raise NetworkError(f"reads {shape}, not {planes_shape}")
+        return Hashed(batch_size, planes_shape, policy_size)
+
+    monkeypatch.setattr(selfplay_opponents, "NetworkEvaluator", fake)
+    (tmp_path / "net.onnx").write_bytes(b"")
+    game = after(rules, [0, 4])
+    with opened(f"net:{tmp_path}/net.onnx", rules) as player:
+        move = player.move(game, 0)
+    assert game.is_legal(move) and game.num_moves == 2
+    own = Searching(Hashed(8, shape, game.policy_size), Options().of_matches(), 4)
+    assert move == own.move(after(network_rules, [0, 4]), 0)
+
+
+# Programs of others
+
+PROGRAM = """
+import sys
+asked = open(sys.argv[1], "a")
+for line in sys.stdin:
+    print(line.strip(), file=asked, flush=True)
+    print("=", sys.argv[2] if line.startswith("genmove") else "", end="\\n\\n", flush=True)
+"""
+
+
+def gtp(folder: Path, answer: str) -> str:
+    """The name of a program that always answers with the same move, and keeps what it is asked."""
+    (folder / "program.py").write_text(PROGRAM)
+    return f"gtp:{sys.executable} {folder}/program.py {folder}/asked {answer}"
+
+
+@pytest.mark.parametrize(
+    ("rules", "moves", "answer", "asked", "found"),
+    [
+        (Go(5, komi=2.5), [12, 25], "A1", ["komi 2.5", "play black C3", "play white pass"], 20),
+        (NoGo(4), [0], "b1", ["play black A4"], 13),
+        (Hex(4), [1], "d2", ["play black a2"], 13),  # reflected: row d, second column
+        (Go(5), [], "resign", ["komi 7.5"], None),
+    ],
+    ids=str,
+)
+def test_a_program_is_shown_the_game(rules, moves, answer, asked, found, tmp_path):
+    game = after(rules, moves)
+    with opened(gtp(tmp_path, answer), rules) as program:
+        assert program.move(game, 0) == found
+    to_play = "white" if len(moves) % 2 else "black"
+    lines = [f"boardsize {game.size}", "clear_board", *asked, f"genmove {to_play}"]
+    assert (tmp_path / "asked").read_text().splitlines() == lines
+
+
+@pytest.mark.parametrize(
+    ("rules", "answer"), [(Go(5), "Z9"), (Hex(4), "a9"), (Hex(4), "swap-pieces"), (NoGo(4), "A4")]
+)
+def test_a_move_that_cannot_be_is_an_error(rules, answer, tmp_path):
+    with opened(gtp(tmp_path, answer), rules) as program, pytest.raises(EngineError):
+        program.move(after(rules, [0]), 0)
 
 
 @pytest.mark.skipif(GNUGO is None, reason="needs GNU Go: apt install gnugo")
 def test_gnugo_plays_legal_moves_that_its_seed_decides():
     rules = Go(5, komi=22.5, max_moves=50)
     game = Game(rules)
-    with opened_opponent("gnugo:1", rules) as gnugo:
+    with opened("gnugo:1", rules) as gnugo:
         first = gnugo.move(game, 0)
         assert first == 12  # the centre
         game.play(first)
@@ -153,7 +252,36 @@ def test_gnugo_plays_legal_moves_that_its_seed_decides():
     assert game.moves == [(BLACK, 12)]
 
 
-def test_without_gnugo_it_says_how_to_get_it(monkeypatch):
+@pytest.mark.parametrize(
+    ("name", "rules", "words"),
+    [
+        ("gnugo", Go(5), "GNU Go is not installed: apt install gnugo"),
+        ("katago:50", Go(5), "KataGo is not installed: put katago on the PATH"),
+        ("mohex", Hex(5), "MoHex is not installed: build Benzene"),
+    ],
+)
+def test_without_a_program_it_says_how_to_get_it(name, rules, words, monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda *_args, **_options: None)
-    with pytest.raises(UsageError, match="apt install gnugo"), opened_opponent("gnugo", Go(5)):
+    with pytest.raises(UsageError, match=words), opened(name, rules):
         pass
+
+
+@pytest.mark.parametrize(
+    ("name", "program", "rules", "asked"),
+    [
+        ("katago:50", "katago", Go(5), 'kata-set-rules {"ko":"POSITIONAL"'),
+        ("mohex:500", "mohex", Hex(5), "param_mohex max_games 500"),
+    ],
+)
+def test_a_known_program_is_told_how_to_play(name, program, rules, asked, tmp_path, monkeypatch):
+    (tmp_path / "program.py").write_text(PROGRAM)
+    script = tmp_path / program
+    start = f"{sys.executable} {tmp_path}/program.py {tmp_path}/asked a1"
+    script.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/arguments\nexec {start}\n')
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    with opened(name, rules) as player:
+        assert rules.size**2 > player.move(Game(rules), 0) >= 0
+    lines = (tmp_path / "asked").read_text().splitlines()
+    assert any(line.startswith(asked) for line in lines) and lines[-1] == "genmove black"
+    assert ("maxVisits=50" in (tmp_path / "arguments").read_text()) == (program == "katago")

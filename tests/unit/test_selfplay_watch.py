@@ -8,7 +8,9 @@ from golois.coords import BLACK
 from golois.finished_games import FinishedGame, write_finished_games
 from golois.games import Game
 from golois.rules import Go, NoGo
+from selfplay.ending import is_over, num_without_better
 from selfplay.journal import COLUMNS, draw_curves, line, read_journal, write_journal
+from selfplay.options import Options
 from selfplay.watch import best_row, double_pass_share, repeated_share, warnings
 
 GOOD = dict(
@@ -39,9 +41,9 @@ def test_a_value_head_at_the_mean_is_noticed_after_three_iterations():
 @pytest.mark.parametrize(
     ("change", "kind", "words"),
     [
-        ({"double_passes": 0.3}, "passes", "30% of the games"),
+        ({"double_passes": 0.3}, "double_passes", "30% of the games"),
         ({"repeated": 0.21}, "repeated", "21% of the games begin as another one"),
-        ({"in_network": 0.2}, "network", "only 20% of the processor time"),
+        ({"in_network": 0.2}, "in_network", "only 20% of the processor time"),
     ],
 )
 def test_a_share_out_of_bounds_is_noticed(change, kind, words):
@@ -61,6 +63,39 @@ def test_a_collapse_is_noticed_and_the_best_network_named():
 def test_the_best_row_is_the_earliest_of_equals():
     assert best_row(rows({}, {}, {"kept": 0.8}))["iteration"] == 1
     assert best_row([{"iteration": 0, "player": 0}]) is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ([{"kept": 0.8}, {"kept": 0.9}, {"kept": 0.9}], 1),
+        ([{"kept": 0.4}, {"kept": 0.3}], 2),
+        ([{"gate_share": 0.6, "player": 1}, {"gate_share": 0.4, "player": 1}], 1),
+        ([{"gate_share": 0.4, "player": 0}, {"gate_share": 0.6, "player": 2}], 0),
+    ],
+)
+def test_iterations_without_a_better_network_are_counted(changes, expected):
+    assert num_without_better(rows(*changes)) == expected
+    assert num_without_better(rows()) == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "num_rows", "expected"),
+    [
+        (dict(iterations=2), 2, False),
+        (dict(iterations=2), 3, True),
+        (dict(minutes=0.1), 1, False),
+        (dict(minutes=0.1), 2, False),  # 3 of 6 seconds, and the next one takes 3
+        (dict(minutes=0.1), 3, True),
+        (dict(patience=2), 3, False),
+        (dict(patience=2), 4, True),
+        ({}, 9, False),
+    ],
+)
+def test_a_run_is_over_by_what_comes_first(options, num_rows, expected):
+    found = rows(*[{}] * (num_rows - 1))
+    found[0]["seconds"] = 0.0
+    assert is_over(Options(size=3, **options), found) == expected
 
 
 def played(moves: list[int], rules) -> FinishedGame:

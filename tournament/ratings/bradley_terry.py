@@ -130,11 +130,11 @@ def winrate_sigma(winrate: float, num_games: int) -> float:
     return math.sqrt(winrate * (1 - winrate) / num_games) if num_games else 0.0
 
 
-def wilson_interval(num_wins: int, num_games: int) -> tuple[float, float]:
+def wilson_interval(num_wins: float, num_games: int) -> tuple[float, float]:
     """Return the 95 % interval of a winrate, 0 … 1; it ignores game pairs and colours.
 
     Args:
-        num_wins: games won.
+        num_wins: games won, half of one for a draw.
         num_games: games played, one or more.
 
     Source: Wilson, "Probable inference, the law of succession, and statistical inference",

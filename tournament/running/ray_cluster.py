@@ -340,10 +340,10 @@ def connect(address: str) -> Any:
     return ray
 
 
-def kit_digest() -> str:
+def kit_digest(rooms: Sequence[str] = ("golois", "tournament")) -> str:
     """Return a digest of the sources that decide a game, equal where the kit is the same."""
     digest = hashlib.sha256()
-    for room in ("golois", "tournament"):
+    for room in rooms:
         for path in sorted((PACKAGE_ROOT / room).rglob("*")):
             if path.suffix in (".py", ".cpp", ".hpp", ".h"):
                 digest.update(path.relative_to(PACKAGE_ROOT).as_posix().encode())

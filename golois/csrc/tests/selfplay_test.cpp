@@ -127,6 +127,21 @@ TEST(games_begin_with_random_moves_that_are_no_targets) {
   for (const auto &[_, count] : numbers) CHECK(count >= 5);  // of 15 expected
 }
 
+TEST(a_victim_has_every_other_move_and_no_targets) {
+  SelfPlayOptions against_victim = options(true);
+  against_victim.full_share = 1;
+  against_victim.resign_value = -1;
+  against_victim.num_victim_simulations = 5;
+  const GoGame start(Position(3), {2.5, true, 18}, GoPlanes::kZero);
+  for (const auto &[number, game] : play(start, against_victim, 10, 4, 1)) {
+    int64_t begin = 0;
+    for (std::size_t i = 0; i < game.moves.size(); ++i) {
+      CHECK((game.policy_ends[i] > begin) == (static_cast<int64_t>(i % 2) == number % 2));
+      begin = game.policy_ends[i];
+    }
+  }
+}
+
 TEST(refused_answers_change_nothing) {
   const NoGoGame start(4, NoGoPlanes::kNoGo);
   SelfPlay selfplay(start, options(true), 0, 3, 3, 1);

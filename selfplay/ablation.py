@@ -1,0 +1,236 @@
+"""`selfplay.py ablation`: runs of a TOML file, from several seeds, and what each option changes.
+
+The file is a sweep's (docs/sweep.md), with the options of selfplay.py. All runs are played, their
+last networks meet one another, and a table says what each row differs by from the first.
+"""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from math import comb, isfinite
+from pathlib import Path
+
+from golois.files import write_whole
+from models.training.command_line import UsageError, flag
+from selfplay.arguments import complete, parse_arguments
+from selfplay.ending import is_over
+from selfplay.journal import Elo, read_journal
+from selfplay.layout import Layout
+from selfplay.options import LENGTHS, Options
+from selfplay.reporter import Reporter
+from selfplay.round_robin import Entrant, RoundRobin, elo_over_first, results_of
+from sweeps.entries import Entry, each_run, read_toml, require_known, take_entries, take_table
+from sweeps.layout import markdown_table
+from sweeps.runs import KIT, Children
+from sweeps.seeds import Measure, table_over_seeds, without_seed
+
+REPEATED = ("set",)
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """How the last networks play.
+
+    Attributes:
+        games: of each two, even.
+        simulations: of their searches.
+    """
+
+    games: int = 20
+    simulations: int = 64
+
+    def __post_init__(self) -> None:
+        for name in ("games", "simulations"):
+            value = getattr(self, name)
+            if type(value) is not int or value < 1:
+                raise UsageError(f"{name} in [league] must be a whole number from 1, not {value!r}")
+        if self.games % 2:
+            raise UsageError(f"games in [league] must be even, not {self.games}")
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run of the file.
+
+    Attributes:
+        name: from what it has of its own.
+        arguments: as selfplay.py takes them.
+        options: what they come to.
+        layout: its folder.
+    """
+
+    name: str
+    arguments: Sequence[str]
+    options: Options
+    layout: Layout
+
+    @property
+    def title(self) -> str:
+        """The name of the row that it has with the same run from other seeds."""
+        return without_seed(self.name, self.options.seed)
+
+    @property
+    def rows(self) -> list[dict[str, float]]:
+        """Its journal."""
+        return read_journal(self.layout.journal)
+
+    def command(self) -> list[str]:
+        """What starts it, or goes on with it."""
+        script = [sys.executable, str(KIT / "selfplay.py")]
+        if not self.layout.run.config.exists():
+            return [*script, *self.arguments, "--out", str(self.layout.path)]
+        lengths = [f"{flag(name)}={getattr(self.options, name)}" for name in LENGTHS]
+        return [*script, "--resume", str(self.layout.path), *lengths]
+
+    def require_same_options(self) -> None:
+        """Refuse a folder whose run has other options than the file has now.
+
+        Raises:
+            UsageError: another option.
+        """
+        if not self.layout.run.config.exists():
+            return
+        before, now = asdict(self.layout.options()), asdict(self.options)
+        for name in before.keys() - set(LENGTHS):
+            if before[name] != now[name]:
+                raise UsageError(
+                    f"{self.layout.path} was begun with {flag(name)} {before[name]}, not "
+                    f"{now[name]}: give the run another name, or take another --out"
+                )
+
+    def entrant(self) -> Entrant:
+        """The network that it has come to."""
+        player = int(self.rows[-1]["player"])
+        artefact = self.layout.artefact(player)
+        return Entrant(f"{self.name}-{player:04}", artefact, self.options)
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A run that is over, and what its last network has come to.
+
+    Attributes:
+        run: of the file.
+        elo: over the network of the first run.
+        results: whether it has won each of its games.
+    """
+
+    run: Run
+    elo: Elo
+    results: Sequence[bool]
+
+    @property
+    def last(self) -> dict[str, float]:
+        """The last row of its journal."""
+        return self.run.rows[-1]
+
+    @property
+    def kept(self) -> float | None:
+        """Of won positions in percent; None where the game is not solved."""
+        return 100 * self.last["kept"] if isfinite(self.last["kept"]) else None
+
+
+MEASURES = (
+    Measure("Elo", lambda one: one.elo.rating, 0),
+    Measure("wins kept %", lambda one: one.kept, 1),
+)
+
+
+def read_ablation(path: Path, out: Path) -> tuple[list[Run], Meeting]:
+    """Read a file and check it; the networks' own options are left to their builders.
+
+    Raises:
+        UsageError: something that selfplay.py could not take, or runs of different games.
+    """
+    content = read_toml(path)
+    grid, league = (take_table(content, name) for name in ("grid", "league"))
+    entries = each_run(content, grid, take_entries(content))
+    require_known(league, _names(Meeting), "games and simulations in [league]")
+    meeting, runs = Meeting(**league), [_run(entry, out) for entry in entries]
+    games = {replace(run.options, planes="").rules() for run in runs}
+    for run in runs:
+        if not (run.options.iterations or run.options.minutes or run.options.patience):
+            raise UsageError(f"run {run.name} never ends: give iterations, minutes or patience")
+    if len(games) > 1:
+        titles = " and ".join(sorted(map(str, games)))
+        raise UsageError(f"all runs must play one game, not {titles}")
+    if len(runs) < 2:
+        raise UsageError(f"{path} has one run: list two or more to compare")
+    return runs, meeting
+
+
+def play_all(runs: Sequence[Run], children: Children, say: Reporter) -> list[Run]:
+    """Run what is left, one after the other; return those that are over."""
+    for number, run in enumerate(runs, start=1):
+        if not is_over(run.options, run.rows) and not children.stop.signal:
+            say.say(f"run {number} of {len(runs)}: {run.name}")
+            children.run(run.command())
+    return [run for run in runs if is_over(run.options, run.rows)]
+
+
+def compare(runs: Sequence[Run], meeting: Meeting, out: Path, children: Children) -> str:
+    """Let the last networks meet; return the table of all runs, and what the rows differ by.
+
+    Raises:
+        Stopped: by a signal; the same call goes on from here.
+    """
+    entrants = [run.entrant() for run in runs]
+    round_robin = RoundRobin(
+        out / "league", meeting.games, meeting.simulations, runs[0].options.workers
+    )
+    with Reporter().bar("pairs of networks", comb(len(runs), 2)) as advance:
+        games = round_robin.play(entrants, children.stop, advance)
+    elo = elo_over_first([entrant.name for entrant in entrants], games)
+    finished = [
+        Finished(run, elo[entrant.name], list(results_of(entrant.name, games)))
+        for run, entrant in zip(runs, entrants, strict=True)
+    ]
+    over_seeds = table_over_seeds(_by_seed(finished), MEASURES)
+    text = "\n".join(filter(None, [_each(finished), over_seeds]))
+    write_whole(out / "table.md", text.encode())
+    return text
+
+
+def _each(finished: Sequence[Finished]) -> str:
+    heads = ["run", "games", "minutes", "wins kept %", "Elo ± 95 %", "won"]
+    cells = [
+        [
+            one.run.name,
+            f"{one.last['games']:.0f}",
+            f"{sum(row['seconds'] for row in one.run.rows) / 60:.1f}",
+            f"{one.kept:.1f}" if one.kept is not None else "",
+            f"{one.elo.rating:+.0f} ± {one.elo.halfwidth:.0f}",
+            f"{sum(one.results)} of {len(one.results)}",
+        ]
+        for one in finished
+    ]
+    note = f"Elo over {finished[0].run.name}, ± by the number of games, not of trainings."
+    return f"{markdown_table(heads, cells)}\n\n{note}\n"
+
+
+def _by_seed(finished: Sequence[Finished]) -> dict[str, list[Finished]]:
+    """Rows that have the seeds of the first one, in its order."""
+    rows: dict[str, dict[int, Finished]] = {}
+    for one in finished:
+        rows.setdefault(one.run.title, {})[one.run.options.seed] = one
+    seeds = next(iter(rows.values()))
+    return {
+        title: [by_seed[seed] for seed in seeds]
+        for title, by_seed in rows.items()
+        if by_seed.keys() == seeds.keys()
+    }
+
+
+def _run(entry: Entry, out: Path) -> Run:
+    require_known(entry.given, ("preset", *_names(Options)), "those of selfplay.py --help")
+    arguments = entry.spelled(Options, REPEATED)
+    folder = out / "runs" / entry.name
+    try:
+        options = complete(parse_arguments(arguments, ""))
+    except UsageError as error:
+        raise UsageError(f"run {entry.name}: {error}") from error
+    return Run(entry.name, arguments, options, Layout(folder))
+
+
+def _names(options: type) -> list[str]:
+    return [item.name for item in fields(options)]

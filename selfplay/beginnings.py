@@ -1,0 +1,71 @@
+"""How a network begins a game, what it thinks of it, and by how much games of Go were won."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from golois.coords import point_to_gtp
+from golois.games import Game
+from golois.records import GameFile
+from golois.rules import Rules
+from golois.search import Tree
+from golois.search_options import SearchOptions
+from selfplay.players import BATCH_SIZE
+from tournament.networks.evaluator import Evaluator
+
+SEARCHES = 20
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """The first moves of some searches, which differ by the symmetries that the network sees.
+
+    Attributes:
+        moves: how many searches chose each.
+        value_black: their mean P(Black wins).
+    """
+
+    moves: Counter[int]
+    value_black: float
+
+    def in_words(self, size: int) -> str:
+        """The moves by their names, the most frequent first."""
+        names = (f"{point_to_gtp(move, size)} {count}" for move, count in self.moves.most_common())
+        return (
+            f"first moves of {self.moves.total()} searches: {', '.join(names)}; Black wins with "
+            f"{self.value_black:.1%}"
+        )
+
+
+def beginning(
+    rules: Rules, evaluator: Evaluator, search: SearchOptions, simulations: int
+) -> Beginning:
+    """Search the empty board, each time with other symmetries."""
+    moves, values = Counter[int](), []
+    for seed in range(SEARCHES):
+        tree = Tree(Game(rules), options=search, seed=seed)
+        batch_size = min(BATCH_SIZE, evaluator.batch_size)
+        tree.search(evaluator.evaluate, simulations + 1, batch_size)
+        moves[tree.best_move()] += 1
+        values.append((1 + tree.root_value_to_play) / 2)
+    return Beginning(moves, float(np.mean(values)))
+
+
+def leads_black(shards: Iterable[Path]) -> list[int]:
+    """Black's area less White's, without komi, at the end of each game of Go that was played out.
+
+    A game that ends by resignation is left out.
+    """
+    return [lead for path in shards for lead in _leads(GameFile.open(path))]
+
+
+def _leads(games: GameFile) -> Iterable[int]:
+    for index in range(len(games)):
+        game = Game(games.rules_of(index))
+        for move in games[index].points.tolist():
+            game.play(move)
+        if game.is_over:
+            yield game.board().score_black()

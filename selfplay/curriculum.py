@@ -1,0 +1,84 @@
+"""Games of an earlier run, most often a smaller network's, which a network learns from first.
+
+They become the run's own files, as shards of iteration 0: the earlier run may go on, or be removed.
+
+Source: Gao and Wu, "Efficiently Mastering the Game of NoGo with Deep Reinforcement Learning
+    Supported by Domain Knowledge", 2021, network curriculum learning.
+"""
+
+import os
+from dataclasses import replace
+from math import ceil
+from pathlib import Path
+
+from golois.files import write_whole
+from models.training.command_line import UsageError
+from selfplay.layout import Layout, Shard
+from selfplay.options import Options
+from selfplay.shards import Counts
+from selfplay.window import games_in_window, steps_allowed
+
+
+def newest_shards(options: Options) -> list[Path]:
+    """The newest games of the run that `games_from` names, as many as the window holds.
+
+    Returns:
+        their files, oldest first.
+
+    Raises:
+        CheckpointError: there is no such run.
+        UsageError: it plays something else, or has no games.
+    """
+    earlier = Layout(Path(options.games_from))
+    played = earlier.options()
+    ours, theirs = ((one.game, one.size) for one in (options, played))
+    if ours != theirs:
+        raise UsageError(
+            f"--games-from {earlier.path} has games of {theirs[0]} on {theirs[1]}×{theirs[1]}, "
+            f"not of {ours[0]} on {ours[1]}×{ours[1]}"
+        )
+    shards = {shard: Counts.read(earlier.games(shard)).games for shard in earlier.shards()}
+    if not shards:
+        raise UsageError(f"--games-from {earlier.path} has no games yet: let it run on")
+    wanted, newest = games_in_window(options, sum(shards.values())), []
+    while wanted > 0:
+        shard, games = shards.popitem()
+        newest.append(earlier.games(shard))
+        wanted -= games
+    return newest[::-1]
+
+
+def inherit(layout: Layout, options: Options) -> None:
+    """Make these games the run's own.
+
+    Raises:
+        CheckpointError, UsageError: see `newest_shards`.
+    """
+    for number, source in enumerate(newest_shards(options)):
+        target = layout.games(Shard(0, number))
+        for suffix in (".json", ".games"):  # the counts first, as in play_shard
+            _take(source.with_suffix(suffix), target.with_suffix(suffix))
+
+
+def inherited(layout: Layout) -> dict[Shard, int]:
+    """The shards that a run has inherited, oldest first, and their games."""
+    shards = [shard for shard in layout.shards() if shard.iteration == 0]
+    return {shard: Counts.read(layout.games(shard)).games for shard in shards}
+
+
+def steps_before(options: Options, num_games: int, num_positions: int) -> int:
+    """How many batches inherited games are trained on: as many as if the run had played them."""
+    steps = steps_allowed(replace(options, steps_per_iteration=0), num_positions, 0)
+    iterations = ceil(num_games / options.games_per_iteration)
+    return min(steps, options.steps_per_iteration * iterations or steps)
+
+
+def _take(source: Path, target: Path) -> None:
+    """Link a file that never changes, or copy it where that can't be."""
+    if target.exists():
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(source, target)
+    except OSError:  # another file system, or one without links
+        write_whole(target, source.read_bytes(), durable=False)

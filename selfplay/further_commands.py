@@ -1,0 +1,192 @@
+"""The further commands of selfplay.py, which measure what a run has learned."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from models.training.command_line import Parser, UsageError
+from models.training.steps import StopRequest
+from selfplay.actors import Stopped
+from selfplay.arguments import required_pairs, until_stopped
+from selfplay.attack import (
+    Attack,
+    attacks_table,
+    drawn_openings,
+    play_attacks,
+    read_openings,
+    require_same,
+)
+from selfplay.layout import Layout
+from selfplay.opponents import OPPONENTS, described, opened_opponent
+from selfplay.options import Options
+from selfplay.reporter import Reporter
+from tournament.errors import EngineError
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a command line asks of a run: so many games at so many simulations, and the rest."""
+
+    layout: Layout
+    options: Options
+    games: int
+    simulations: int
+    rest: dict[str, Any]
+
+
+def measure_run(argv: Sequence[str], text: str) -> int:
+    """Ask the oracles about a run's networks, and let the one that plays meet an opponent."""
+    parser = Parser("selfplay.py measure", text)
+    parser.add_argument(
+        "--against",
+        metavar="NAME",
+        help="another opponent than the untrained network: "
+        + "; ".join(described(name) for name in OPPONENTS),
+    )
+    asked = _asked_of_run(parser, argv, "of the match [40]", games=40, least=0)
+    from selfplay.measuring import measure
+
+    return until_stopped(
+        lambda stop: measure(
+            asked.layout,
+            asked.options,
+            asked.rest.get("against"),
+            asked.games,
+            asked.simulations,
+            stop,
+        )
+    )
+
+
+def rate_run(argv: Sequence[str], text: str) -> int:
+    """Rate the networks of a run by games among them."""
+    parser = Parser("selfplay.py league", text)
+    parser.add_argument("--every", type=int, help="rate each so many iterations [an eighth of all]")
+    asked = _asked_of_run(parser, argv, "of each two networks [20]", games=20, least=2)
+    if (every := asked.rest.get("every", 0)) < 0:
+        raise UsageError(f"--every must be 1 or more, not {every}")
+    from selfplay.league import rate_networks
+
+    return until_stopped(
+        lambda stop: rate_networks(
+            asked.layout, asked.options, every, asked.games, asked.simulations, stop
+        )
+    )
+
+
+def ablate(argv: Sequence[str], text: str) -> int:
+    """Run what a TOML file lists, and compare what it comes to."""
+    parser = Parser("selfplay.py ablation", text)
+    parser.add_argument("config", type=Path, metavar="FILE.toml", help="what to run and compare")
+    parser.add_argument("--out", type=Path, help="folder of the runs [runs/FILE]")
+    given = vars(parser.parse_args(argv))
+    config = given["config"]
+    out = given.get("out", Path("runs") / config.stem)
+    from selfplay.ablation import compare, play_all, read_ablation
+    from sweeps.runs import Children, only_sweep_of
+
+    runs, meeting = read_ablation(config, out)
+    for run in runs:
+        run.require_same_options()
+    reporter = Reporter()
+
+    def act(stop: StopRequest) -> None:
+        with only_sweep_of(out, reporter.say) as lock:
+            children = Children(lock, stop)
+            finished = play_all(runs, children, reporter)
+            if stop.signal:
+                raise Stopped
+            if len(finished) < len(runs):
+                names = ", ".join(run.name for run in runs if run not in finished)
+                raise EngineError(f"not over: {names}; the same command tries again")
+            reporter.say(compare(runs, meeting, out, children))
+            reporter.say(f"written: {out}/table.md")
+
+    return until_stopped(act)
+
+
+def attack_player(argv: Sequence[str], text: str) -> int:
+    """Let one player attack another from openings, and say how often it wins."""
+    parser = Parser("selfplay.py attack", text)
+    names = "; ".join(described(name) for name in OPPONENTS)
+    parser.add_argument("victim", metavar="VICTIM", help=f"who is attacked: {names}")
+    parser.add_argument("attacker_name", metavar="ATTACKER", help="who attacks, the same")
+    parser.add_argument(
+        "--openings", nargs="+", type=Path, metavar="FILE", help=".sgf, or text of a line for each"
+    )
+    parser.add_argument("--out", type=Path, help="file of the games [runs/attack.csv]")
+    parser.add_fields(Attack)
+    given = vars(parser.parse_args(argv))
+    sides = (given.pop("victim"), given.pop("attacker_name"))
+    paths, out = given.pop("openings", []), given.pop("out", Path("runs") / "attack.csv")
+    attack = Attack(**given)
+    options, reporter = attack.options(), Reporter()
+    rules = options.rules()
+    openings = (
+        read_openings(paths, rules) if paths else drawn_openings(rules, attack.drawn, attack.seed)
+    )
+    victim, attacker = (
+        opened_opponent(name, rules, options.of_matches(), attack.simulations) for name in sides
+    )
+
+    require_same(
+        out,
+        {
+            "players": sides,
+            **asdict(attack),
+            "openings": [[opening.name, *opening.moves] for opening in openings],
+        },
+    )
+
+    def act(stop: StopRequest) -> None:
+        with (
+            victim as first,
+            attacker as second,
+            reporter.bar("games", attack.games * len(openings)) as advance,
+        ):
+            played = play_attacks(attack, openings, (first, second), out, stop, advance)
+        reporter.say(f"{attacks_table(played)}\nall games are in {out}")
+
+    return until_stopped(act)
+
+
+def learn_by_td(argv: Sequence[str], text: str) -> int:
+    """Let FishNet play and learn by temporal differences."""
+    from selfplay.td.command import run
+
+    return run(argv, text)
+
+
+def _asked_of_run(
+    parser: Parser, argv: Sequence[str], of_games: str, games: int, least: int
+) -> Asked:
+    """Read a command line that names a run.
+
+    Args:
+        parser: that has the command's own options.
+        argv: the arguments.
+        of_games: which games are counted.
+        games: how many without `--games`.
+        least: how many at least; they are even, since each opening is played with both colours.
+    """
+    parser.add_argument("run", type=Path, metavar="DIR", help="folder of a run")
+    parser.add_argument("--games", type=int, help=of_games)
+    parser.add_argument("--simulations", type=int, help="of a network's searches [the run's]")
+    given = vars(parser.parse_args(argv))
+    layout = Layout(given.pop("run"))
+    options = layout.options()
+    games = required_pairs(given.pop("games", games), least)
+    simulations = given.pop("simulations", options.simulations)
+    if simulations < 1:
+        raise UsageError(f"--simulations must be 1 or more, not {simulations}")
+    return Asked(layout, options, games, simulations, given)
+
+
+FURTHER: dict[str, Callable[[Sequence[str], str], int]] = {
+    "measure": measure_run,
+    "league": rate_run,
+    "ablation": ablate,
+    "attack": attack_player,
+    "td": learn_by_td,
+}

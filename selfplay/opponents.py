@@ -1,0 +1,168 @@
+"""What a network is measured against: players by name, such as random or rollouts:1000."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from golois.games import Game
+from golois.rules import Go, Hex, NoGo, Rules
+from golois.search_options import SearchOptions
+from models.training.command_line import UsageError
+from selfplay.oracles import is_solvable
+from selfplay.players import BATCH_SIZE, AtRandom, AverageLib, Perfect, Player, Rollouts, Searching
+from selfplay.programs import GNUGO, KATAGO, MOHEX, Known, opened_command
+from tournament.errors import NetworkError
+from tournament.intake.own_network import bake_own_network
+from tournament.networks.evaluator import NetworkEvaluator
+
+PLANES: Mapping[type, tuple[str, ...]] = {Go: ("course", "zero"), NoGo: ("nogo", "zero")}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a player is made for.
+
+    Attributes:
+        text: what stands after the colon of its name.
+        rules: of the game.
+        search: constants of a network's search.
+        simulations: of a network's search.
+    """
+
+    text: str
+    rules: Rules
+    search: SearchOptions
+    simulations: int
+
+
+@dataclass(frozen=True)
+class Opponent:
+    """A kind of player.
+
+    Attributes:
+        idea: how it plays, in a few words.
+        plays: whether it plays a game.
+        opened: makes one, for as long as the context lasts.
+        argument: what stands after the colon; empty for nothing.
+        default: that number where it is left out; None where it is no number and must be given.
+    """
+
+    idea: str
+    plays: Callable[[Rules], bool]
+    opened: Callable[[Asked], AbstractContextManager[Player]]
+    argument: str = ""
+    default: int | None = 0
+
+
+@contextmanager
+def opened_network(asked: Asked) -> Iterator[Player]:
+    """Open an .h5, .keras or .onnx, with whichever planes of the game it reads.
+
+    Raises:
+        UsageError: there is no such file.
+        NetworkError: it is for no set of planes of this game.
+    """
+    path = Path(asked.text)
+    if not path.is_file():
+        raise UsageError(f"there is no file {path}: give net: a network")
+    with TemporaryDirectory(prefix="go-coursework-kit-") as folder:
+        evaluator, rules = _opened(path, asked.rules, Path(folder))
+        yield Searching(evaluator, asked.search, asked.simulations, rules)
+
+
+def _opened(path: Path, rules: Rules, folder: Path) -> tuple[NetworkEvaluator, Rules]:
+    """The network, and the rules with its planes."""
+    sets = [replace(rules, planes=name) for name in PLANES.get(type(rules), ())] or [rules]  # type: ignore[arg-type, call-arg]
+    sets.sort(key=rules.__ne__)
+    errors = []
+    for known in sets:
+        game = Game(known)
+        try:
+            artefact = path
+            if path.suffix != ".onnx":
+                copy = folder / path.name
+                copy.write_bytes(path.read_bytes())
+                artefact = bake_own_network(copy, game)
+            model = artefact.read_bytes()
+            shapes = (game.planes_shape, game.policy_size)
+            return NetworkEvaluator(model, BATCH_SIZE, "openvino", *shapes), known
+        except NetworkError as error:
+            errors.append(error)
+    raise errors[0]
+
+
+def _known(program: Known, idea: str, argument: str, default: int) -> Opponent:
+    return Opponent(
+        idea, program.plays, lambda asked: program.opened(int(asked.text)), argument, default
+    )
+
+
+OPPONENTS: Mapping[str, Opponent] = {
+    "random": Opponent("any legal point", lambda _: True, lambda _: nullcontext(AtRandom())),
+    "averagelib": Opponent(
+        "one move ahead, for liberties",
+        lambda rules: not isinstance(rules, Hex),
+        lambda _: nullcontext(AverageLib()),
+    ),
+    "rollouts": Opponent(
+        "UCT with random games",
+        lambda rules: not isinstance(rules, Go),
+        lambda asked: nullcontext(Rollouts(int(asked.text))),
+        "playouts",
+        1000,
+    ),
+    "perfect": Opponent("keeps each win", is_solvable, lambda _: nullcontext(Perfect())),
+    "net": Opponent(
+        "a network that searches", lambda _: True, opened_network, "file", default=None
+    ),
+    "gnugo": _known(GNUGO, "GNU Go 3.8", "level", 1),
+    "katago": _known(KATAGO, "KataGo", "visits", 100),
+    "mohex": _known(MOHEX, "MoHex", "playouts", 1000),
+    "gtp": Opponent(
+        "any program that speaks GTP",
+        lambda _: True,
+        lambda asked: opened_command(asked.text),
+        "command",
+        default=None,
+    ),
+}
+
+
+def described(name: str) -> str:
+    """How an opponent is named, and what it does."""
+    opponent = OPPONENTS[name]
+    shown = f":{opponent.argument.upper()}" if opponent.argument else ""
+    if shown and opponent.default is not None:
+        shown = f"[{shown}]"
+    return f"{name}{shown}, {opponent.idea}"
+
+
+def opened_opponent(
+    name: str, rules: Rules, search: SearchOptions, simulations: int
+) -> AbstractContextManager[Player]:
+    """Make an opponent by its name, such as random or rollouts:1000.
+
+    Args:
+        name: and after a colon what it takes.
+        rules: of the game.
+        search: constants of a network's search.
+        simulations: of a network's search.
+
+    Raises:
+        UsageError: there is none of this name, it doesn't play this game, or takes another number.
+    """
+    kind, _, text = name.partition(":")
+    if kind not in OPPONENTS:
+        raise UsageError(f"a player must be one of {', '.join(OPPONENTS)}, not {kind!r}")
+    opponent = OPPONENTS[kind]
+    if not opponent.plays(rules):
+        raise UsageError(f"{kind} does not play {rules}: choose another player")
+    if opponent.default is None:
+        if not text:
+            raise UsageError(f"{kind} takes a {opponent.argument} after a colon")
+    elif text and not (opponent.argument and text.isdecimal() and int(text) > 0):
+        wanted = f"a number of {opponent.argument}, 1 or more," if opponent.argument else "nothing"
+        raise UsageError(f"{kind} takes {wanted} after a colon, not {text!r}")
+    return opponent.opened(Asked(text or str(opponent.default), rules, search, simulations))

@@ -1,0 +1,148 @@
+"""Networks that all meet one another, and their ratings."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+
+from golois.coords import BLACK, EMPTY
+from golois.files import write_whole
+from models.training.steps import StopRequest
+from selfplay.journal import Elo
+from selfplay.match import MatchGame, play_match
+from selfplay.options import Options
+from selfplay.players import Searching
+from selfplay.shards import open_network
+from tournament.ratings.bradley_terry import Z95, rate
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A network that is rated.
+
+    Attributes:
+        name: its own.
+        artefact: its file.
+        options: of its run, which say what is played and how it sees and searches it.
+    """
+
+    name: str
+    artefact: Path
+    options: Options
+
+    def player(self, simulations: int) -> Searching:
+        """The network with a search of its own.
+
+        Raises:
+            NetworkError: it cannot be opened.
+        """
+        network = open_network(self.artefact, self.options)
+        return Searching(network, self.options.of_matches(), simulations, self.options.rules())
+
+
+@dataclass(frozen=True)
+class LeagueGame:
+    """A game as `tournament.ratings` reads it; a draw, which only Go has, doesn't count.
+
+    Attributes:
+        black, white: names of the networks.
+        winner: "black", "white" or None.
+        kind: "played" or "void".
+        pair_id: the same for two games with one opening and the colours swapped.
+    """
+
+    black: str
+    white: str
+    winner: str | None
+    kind: str
+    pair_id: str
+
+    @classmethod
+    def of(cls, pair: tuple[str, str], game: MatchGame) -> "LeagueGame":
+        """A game of a match between two names."""
+        black, white = pair if game.first_is_black else pair[::-1]
+        return cls(
+            black=black,
+            white=white,
+            winner=None if game.winner == EMPTY else "black" if game.winner == BLACK else "white",
+            kind="void" if game.winner == EMPTY else "played",
+            pair_id=f"{pair[0]}-{pair[1]}-{game.number // 2}",
+        )
+
+
+@dataclass(frozen=True)
+class RoundRobin:
+    """How networks meet.
+
+    Attributes:
+        folder: gets a file for each two of them.
+        games: of each two, even.
+        simulations: of their searches.
+        workers: pairs that play at a time.
+    """
+
+    folder: Path
+    games: int
+    simulations: int
+    workers: int
+
+    def play(
+        self, entrants: Sequence[Entrant], stop: StopRequest, on_done: Callable[[], None]
+    ) -> list[LeagueGame]:
+        """Play what was not played before with the same settings.
+
+        Args:
+            entrants: two or more; all play the same game.
+            stop: a request to stop.
+            on_done: called after each two of them.
+
+        Raises:
+            Stopped: by a signal; the same call goes on from here.
+            NetworkError: one cannot be opened.
+        """
+        games: list[LeagueGame] = []
+        with ThreadPoolExecutor(self.workers) as pool:
+            for played in pool.map(
+                lambda pair: self._play_pair(pair, stop), combinations(entrants, 2)
+            ):
+                games += played
+                on_done()
+        return games
+
+    def _play_pair(self, pair: tuple[Entrant, Entrant], stop: StopRequest) -> list[LeagueGame]:
+        """Read the games of two networks, or play them and write them down."""
+        names = (pair[0].name, pair[1].name)
+        path = self.folder / f"{names[0]}-{names[1]}.json"
+        settings = {"games": self.games, "simulations": self.simulations}
+        if path.exists() and (known := json.loads(path.read_text()))["settings"] == settings:
+            return [LeagueGame(**game) for game in known["played"]]
+        first, second = (entrant.player(self.simulations) for entrant in pair)
+        options = pair[0].options
+        games = play_match((first, second), options.rules(), self.games, options.seed, stop)
+        played = [LeagueGame.of(names, game) for game in games]
+        text = json.dumps({"settings": settings, "played": [vars(game) for game in played]})
+        write_whole(path, f"{text}\n".encode(), durable=False)
+        return played
+
+
+def elo_over_first(names: Sequence[str], games: Sequence[LeagueGame]) -> dict[str, Elo]:
+    """The Elo of each network over the first, with half of the 95 % interval of the difference."""
+    ratings = rate(names, games)
+    places = {name: ratings.names.index(name) for name in names}
+    first = places[names[0]]
+    halves = Z95 * np.sqrt(np.maximum(ratings.difference_variance()[first], 0))
+    return {
+        name: Elo(float(ratings.elo[place] - ratings.elo[first]), float(halves[place]))
+        for name, place in places.items()
+    }
+
+
+def results_of(name: str, games: Sequence[LeagueGame]) -> Iterator[bool]:
+    """Whether a network has won each of its games."""
+    for game in games:
+        if game.winner and name in (game.black, game.white):
+            yield (game.black if game.winner == "black" else game.white) == name

@@ -1,0 +1,157 @@
+"""A TOML file of runs that differ: what they have alike, what varies, and how a script takes it."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from models.training.command_line import UsageError, flag, key_values, switch
+from tournament.league.submissions import NAME
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A run's name, and what the file gives it of a script's options."""
+
+    name: str
+    given: Mapping[str, Any]
+
+    def spelled(self, known: type, repeated: Sequence[str]) -> list[str]:
+        """Spell the options as a script takes them.
+
+        Args:
+            known: the dataclass of its options.
+            repeated: those that it takes several times; a list of another one is a text of commas.
+        """
+        return [
+            text
+            for key, value in self.given.items()
+            for text in _spelled(key, value, known, repeated)
+        ]
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Read a file.
+
+    Raises:
+        UsageError: it is not TOML.
+    """
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} is not TOML: {error}") from error
+
+
+def take_table(content: dict[str, Any], name: str) -> dict[str, Any]:
+    """Take a table out of a file's content; empty where there is none."""
+    return _table(content.pop(name, {}), f"[{name}]")
+
+
+def take_entries(content: dict[str, Any]) -> list[dict[str, Any]]:
+    """Take the tables [[runs]] out of a file's content; one that says nothing if there are none."""
+    listed = content.pop("runs", [{}])
+    if not isinstance(listed, list) or not listed:
+        raise UsageError(f"runs must be a list of tables [[runs]], not {listed!r}")
+    return [_table(entry, "[[runs]]") for entry in listed]
+
+
+def each_run(
+    common: Mapping[str, Any], grid: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]
+) -> list[Entry]:
+    """Cross the entries with the grid, whose last axis is fastest.
+
+    Raises:
+        UsageError: two runs of one name, one that cannot be a name, or an axis that is no list.
+    """
+    runs = [_entry(common, entry, point) for entry in entries for point in product(*_axes(grid))]
+    names = [run.name for run in runs]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise UsageError(f"two runs are called {twice[0]}: remove one, or give them names")
+    return runs
+
+
+def require_known(table: Mapping[str, Any], known: Iterable[str], what: str) -> None:
+    """Refuse options that do not exist."""
+    for key in set(table) - set(known):
+        raise UsageError(f"there is no option {key}: use {what}")
+
+
+def _axes(grid: Mapping[str, Any]) -> list[list[tuple[str, Any]]]:
+    """List what each axis of the grid may be; a table `set` has an axis for each of its keys."""
+    axes = []
+    for key, values in grid.items():
+        if key == "set" and isinstance(values, dict):
+            for inner, inner_values in values.items():
+                choices = _choices(f"set.{inner}", inner_values)
+                axes.append([("set", {inner: value}) for value in choices])
+        else:
+            axes.append([(key, value) for value in _choices(key, values)])
+    return axes
+
+
+def _choices(key: str, values: Any) -> list[Any]:
+    if not isinstance(values, list) or not values:
+        raise UsageError(f"{key} in [grid] must be a list of values, not {values!r}")
+    return values
+
+
+def _entry(
+    common: Mapping[str, Any], entry: Mapping[str, Any], point: Iterable[tuple[str, Any]]
+) -> Entry:
+    """Put a run together: what is common, then its own entry, then its point of the grid."""
+    own = [(key, value) for key, value in entry.items() if key != "name"]
+    labels = [entry["name"]] if "name" in entry else [_label(*item) for item in own]
+    name = "_".join(map(str, [*labels, *(_label(*item) for item in point)])) or "run"
+    name = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).lstrip("-.")
+    if not NAME.fullmatch(name):
+        raise UsageError(
+            f"a run cannot be called {name!r}: give its entry of [[runs]] a name of up to 64 "
+            "letters, digits, '_', '.' and '-'"
+        )
+    options = dict(common)
+    for key, value in (*own, *point):
+        if key == "set":
+            value = {**_pairs(options.get("set", {})), **_pairs(value)}
+        options[key] = value
+    return Entry(name, options)
+
+
+def _pairs(value: Any) -> dict[str, Any]:
+    """Return the network's options, which a file may also spell as train.py takes them."""
+    if isinstance(value, dict):
+        return value
+    return key_values(value if isinstance(value, list) else [value])
+
+
+def _label(key: str, value: Any) -> str:
+    """Say in a name what sets a run apart: `lr0.001`, `mixnet`, `blocks8_filters64`."""
+    if isinstance(value, dict):
+        return "_".join(_label(*item) for item in value.items())
+    if isinstance(value, list):
+        return "_".join(map(str, value))
+    return value if isinstance(value, str) else f"{key}{_text(value)}"
+
+
+def _table(value: Any, where: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise UsageError(f"{where} must be a table, not {value!r}")
+    return value
+
+
+def _spelled(key: str, value: Any, known: type, repeated: Sequence[str]) -> list[str]:
+    if isinstance(value, bool):
+        return [] if value == getattr(known, key, False) else [switch(key, value)]
+    if isinstance(value, dict):
+        value = [f"{inner}={_text(one)}" for inner, one in value.items()]
+    if not isinstance(value, list):
+        value = [str(value)]
+    elif key not in repeated:
+        value = [",".join(map(str, value))]
+    return [f"{flag(key)}={text}" for text in value]
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

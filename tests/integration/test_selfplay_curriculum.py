@@ -1,0 +1,121 @@
+"""A run whose network first learns from the games of another run."""
+
+import shutil
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from models.training.quiet import import_keras_quietly
+
+import_keras_quietly()
+
+from golois.records import GameFile  # noqa: E402
+from models.errors import CheckpointError  # noqa: E402
+from models.training.command_line import UsageError  # noqa: E402
+from selfplay.command import main  # noqa: E402
+from selfplay.curriculum import inherit, inherited  # noqa: E402
+from selfplay.journal import read_journal  # noqa: E402
+from selfplay.layout import Layout, Shard  # noqa: E402
+from selfplay.learner import Learner, open_window  # noqa: E402
+from selfplay.shards import play_shard  # noqa: E402
+from tests.small_selfplay import NOT_STOPPED, SMALL, baked  # noqa: E402
+
+pytestmark = [
+    pytest.mark.usefixtures("order_of_sums_as_before"),
+    pytest.mark.usefixtures("without_graphs"),
+]
+
+COMMON = ["--size=3", "--simulations=2", "--games-per-iteration=8", "--games-per-shard=4"]
+COMMON += ["--batch-size=16", "--reuse=2", "--set=blocks=1", "--iterations=1", "--workers=1"]
+COMMON += ["--measure-positions=0"]
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory) -> Layout:
+    """The files of a run that has played two shards of four games."""
+    folder = tmp_path_factory.mktemp("small")
+    layout = Layout(folder / "run")
+    layout.run.write_config({"options": asdict(SMALL)})
+    artefact = baked(folder)
+    for number in range(2):
+        play_shard(artefact, SMALL, 4 * number, 4, layout.games(Shard(1, number)))
+    return layout
+
+
+def test_the_newest_games_become_the_run_s_own(small, tmp_path):
+    layout = Layout(tmp_path / "large")
+    options = replace(SMALL, games_from=str(small.path), window_games=3)
+    inherit(layout, options)
+    assert inherited(layout) == {Shard(0, 0): 4}
+    ours, theirs = layout.games(Shard(0, 0)), small.games(Shard(1, 1))
+    assert ours.read_bytes() == theirs.read_bytes()
+    inherit(layout, replace(options, window_games=8))  # what is there stays
+    assert len(GameFile.open(ours)) == 4 and len(inherited(layout)) == 2
+
+
+def test_the_optimizer_begins_anew_after_inherited_games(small):
+    """So that a run that is killed before its first checkpoint goes on alike."""
+    games = open_window(SMALL, [small.games(shard) for shard in small.shards()])
+    learner = Learner(replace(SMALL, optimizer="adam"))
+    before = learner.network.get_weights()
+    learner.begin_with_games(games, 1, NOT_STOPPED)
+    assert any((a != b).any() for a, b in zip(before, learner.network.get_weights(), strict=True))
+    assert learner.iteration == learner.state.step == 0
+    optimizer = learner._model.optimizer
+    assert len(optimizer.variables) > 2 * len(learner.network.trainable_variables)
+    kept = [one for one in optimizer.variables if one is not optimizer.learning_rate]
+    assert not any(np.asarray(one).any() for one in kept)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        (dict(games_from="nowhere"), "is not the folder of a run"),
+        (dict(size=4), "has games of nogo on 3×3, not of nogo on 4×4"),
+    ],
+)
+def test_games_that_cannot_be_learned_from_are_refused(small, tmp_path, changes, words):
+    options = replace(SMALL, **{"games_from": str(small.path), **changes})
+    with pytest.raises((UsageError, CheckpointError), match=words):
+        inherit(Layout(tmp_path / "large"), options)
+
+
+@pytest.fixture(scope="module")
+def trained_run(tmp_path_factory) -> Path:
+    """The run of a small network: two shards of four games."""
+    folder = tmp_path_factory.mktemp("runs") / "small"
+    assert main([*COMMON, "--set=filters=4", "--out", str(folder)], "") == 0
+    return folder
+
+
+@pytest.mark.slow
+def test_a_larger_network_learns_from_a_small_one_s_games(trained_run, tmp_path, capsys):
+    folder, again = tmp_path / "large", tmp_path / "again"
+    larger = [*COMMON, "--set=filters=8", "--window-games=12", "--games-from", str(trained_run)]
+    assert main([*larger, "--out", str(folder)], "") == 0
+    assert "trains on 8 games of" in capsys.readouterr().out
+    for number in ("00", "01"):
+        theirs = trained_run / "games" / f"0001-{number}.games"
+        ours = folder / "games" / f"0000-{number}.games"
+        assert ours.read_bytes() == theirs.read_bytes()
+    rows = read_journal(folder / "journal.csv")
+    assert [row["window_games"] for row in rows][1:] == [12] and rows[1]["games"] == 8
+
+    untrained = tmp_path / "untrained"
+    assert main([*larger[:-2], "--out", str(untrained)], "") == 0
+    first = Layout(folder).network(0).read_bytes()
+    assert first != Layout(untrained).network(0).read_bytes()
+
+    # As after a kill just before the first game: the networks come out the same.
+    again.mkdir()
+    shutil.copy(folder / "config.json", again)
+    for name in ("games", "nets"):
+        shutil.copytree(folder / name, again / name, ignore=lambda _, names: {
+            one for one in names if not one.startswith("0000")
+        })  # fmt: skip
+    shutil.rmtree(trained_run / "games")  # what was inherited is the run's own
+    assert main(["--resume", str(again)], "") == 0
+    assert Layout(again).network(1).read_bytes() == Layout(folder).network(1).read_bytes()
+    assert len(GameFile(again / "games" / "0001-01.games")) == 4

@@ -1,0 +1,135 @@
+"""What a run trains, and which of its networks plays on."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from models.training.quiet import import_keras_quietly
+
+import_keras_quietly()
+
+import keras  # noqa: E402
+
+from golois.games import Game  # noqa: E402
+from golois.rules import Go, Hex, NoGo  # noqa: E402
+from models.parts.heads import probability_head  # noqa: E402
+from models.training.command_line import UsageError  # noqa: E402
+from selfplay import loop as selfplay_loop  # noqa: E402
+from selfplay.actors import Actors  # noqa: E402
+from selfplay.layout import Layout  # noqa: E402
+from selfplay.learner import Learner, open_window  # noqa: E402
+from selfplay.loop import Loop  # noqa: E402
+from selfplay.reporter import Reporter  # noqa: E402
+from selfplay.shards import play_shard  # noqa: E402
+from tests.small_selfplay import NOT_STOPPED, SMALL, baked, small_game  # noqa: E402
+from tests.unit.test_selfplay_oracles import Answers, Perfect  # noqa: E402
+from tournament.intake.own_network import bake_own_network  # noqa: E402
+
+pytestmark = pytest.mark.usefixtures("order_of_sums_as_before")
+
+
+@pytest.fixture(scope="module")
+def artefact(tmp_path_factory):
+    """A small untrained network, baked."""
+    return baked(tmp_path_factory.mktemp("net"))
+
+
+@pytest.mark.usefixtures("without_graphs")
+def test_nogozero_trains_all_of_its_heads_by_the_paper_s_weights(tmp_path):
+    options = replace(
+        SMALL,
+        model="nogozero",
+        set=dict(blocks="2", filters="4", multitask="true", perspective="mover"),
+        value_weight=1.5,
+        l2=0.01,
+        steps_per_iteration=1,
+        lr=0.0,
+    )
+    learner = Learner(options)
+    learner.save_network(tmp_path / "net.h5")
+    artefact = bake_own_network(tmp_path / "net.h5", small_game())
+    play_shard(artefact, options, 0, 24, tmp_path / "a.games")
+    window = open_window(options, [tmp_path / "a.games"])
+    learner.train(window, 1, window.num_positions("train"), NOT_STOPPED)
+    (row,) = learner.state.history
+    kernels = [
+        weight for weight in learner.network.trainable_variables if len(weight.shape) > 1
+    ]
+    penalty = 0.01 * sum(float((np.asarray(kernel) ** 2).sum()) for kernel in kernels)
+    parts = row["policy_loss"] + 1.5 * row["value_loss"]
+    parts += 0.5 * row["dominion_loss"] + 0.25 * row["score_loss"]
+    assert row["loss"] == pytest.approx(parts + penalty, rel=1e-4)
+    assert min(row["dominion_loss"], row["score_loss"]) > 0
+    assert row["steps"] == row["step"] == 1
+
+
+@pytest.mark.usefixtures("without_graphs")
+def test_a_discarded_network_s_weights_are_those_before_again(artefact, tmp_path):
+    learner = Learner(SMALL)
+    learner.save_network(tmp_path / "net.h5")
+    before = [weight.copy() for weight in learner.network.get_weights()]
+    play_shard(artefact, SMALL, 0, 8, tmp_path / "a.games")
+    learner.train(open_window(SMALL, [tmp_path / "a.games"]), 2, 8, NOT_STOPPED)
+    after = learner.network.get_weights()
+    assert any((one != two).any() for one, two in zip(before, after, strict=True))
+    learner.begin_again_from(tmp_path / "net.h5")
+    for one, two in zip(before, learner.network.get_weights(), strict=True):
+        np.testing.assert_array_equal(one, two)
+    assert learner.state.step == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        (dict(set={"size": "5"}), "--set size follows from the game"),
+        (dict(model="nogozero", set={"outcomes": "two"}), "leave out --set outcomes=two"),
+        (
+            dict(model="nogozero", game="hex", set={"multitask": "true"}),
+            "nothing trains the further outputs",
+        ),
+    ],
+)
+def test_a_network_that_cannot_be_trained_is_refused(changes, words):
+    with pytest.raises(UsageError, match=words):
+        Learner(replace(SMALL, **changes))
+
+
+@pytest.mark.parametrize(
+    "rules", [NoGo(3), NoGo(3, planes="zero"), Go(3), Go(3, planes="zero"), Hex(3)]
+)
+def test_the_plane_of_the_colour_turns_the_value(rules):
+    """From 1, the mover's chance with weights of 0 and a bias, to P(White wins)."""
+    game = Game(rules)
+    planes = keras.Input(game.planes_shape)
+    hidden = keras.layers.Rescaling(0.0)(keras.layers.Flatten()(planes))
+    model = keras.Model(planes, probability_head(hidden, planes))
+    _, bias = model.get_weights()
+    model.set_weights([np.zeros(model.get_weights()[0].shape), np.full(bias.shape, 2.0)])
+    shown = [game.planes()]
+    game.play(0)
+    shown.append(game.planes())
+    black_to_move, white_to_move = np.asarray(model(np.stack(shown)))[:, 0]
+    assert black_to_move < 0.2 and white_to_move > 0.8
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "player"),
+    [
+        (Perfect(), Perfect(-1), 1),
+        (Perfect(-1), Perfect(), 0),
+        (Answers([1 / 9] * 9), Answers([1 / 9] * 9), 0),  # at exactly half
+    ],
+)
+def test_the_gate_keeps_the_better_network(new, old, player, tmp_path, monkeypatch):
+    networks = {"0001.onnx": new, "0000.onnx": old}
+    monkeypatch.setattr(selfplay_loop, "open_network", lambda path, _: networks[path.name])
+    options = replace(SMALL, gate_games=20, gate_simulations=4, measure_positions=0)
+    actors = Actors(1, NOT_STOPPED)
+    loop = Loop(Layout(tmp_path), options, SimpleNamespace(), Reporter(), actors, NOT_STOPPED)
+    loop.rows = [{"iteration": 0, "player": 0, "seconds": 0}]
+    found, share = loop._gate(1)
+    assert found == player and (share > 0.5) == bool(player)
+    monkeypatch.setattr(selfplay_loop, "play_match", None)  # the file is there
+    assert loop._gate(1) == (found, share)

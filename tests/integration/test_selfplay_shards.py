@@ -1,0 +1,96 @@
+"""Shards of games: what they depend on, what is counted, and the processes that play them."""
+
+import signal
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from models.training.quiet import import_keras_quietly
+
+import_keras_quietly()
+
+from golois.coords import BLACK, WHITE  # noqa: E402
+from golois.dataset import Dataset  # noqa: E402
+from golois.records import GameFile  # noqa: E402
+from selfplay.actor import answer  # noqa: E402
+from selfplay.actors import Actors, Stopped  # noqa: E402
+from selfplay.options import Options  # noqa: E402
+from selfplay.shards import Counts, play_shard  # noqa: E402
+from tests.small_selfplay import NOT_STOPPED, SMALL, baked, jobs_into  # noqa: E402
+from tournament.errors import EngineError  # noqa: E402
+
+pytestmark = pytest.mark.usefixtures("order_of_sums_as_before")
+
+
+@pytest.fixture(scope="module")
+def artefact(tmp_path_factory):
+    """A small untrained network, baked."""
+    return baked(tmp_path_factory.mktemp("net"))
+
+
+def test_one_process_and_two_play_the_same_shards(artefact, tmp_path):
+    calls = []
+    for number in (1, 2):
+        with Actors(number, NOT_STOPPED) as actors:
+            actors.play(jobs_into(tmp_path / str(number), artefact), lambda: calls.append(1))
+    assert len(calls) == 6
+    for name in ("0001-00", "0001-01", "0001-02"):
+        one, two = (tmp_path / number / "games" / f"{name}.games" for number in "12")
+        assert one.read_bytes() == two.read_bytes()
+    assert len({path.read_bytes() for path in (tmp_path / "1" / "games").glob("*.games")}) == 3
+
+
+def test_a_shard_is_a_function_of_its_numbers_and_the_seed(artefact, tmp_path):
+    def shard(name: str, options: Options, first: int) -> bytes:
+        play_shard(artefact, options, first, 8, tmp_path / name)
+        return (tmp_path / name).read_bytes()
+
+    first = shard("a.games", SMALL, 0)
+    assert shard("b.games", SMALL, 0) == first
+    assert shard("c.games", SMALL, 8) != first
+    assert shard("d.games", replace(SMALL, seed=1), 0) != first
+
+
+def test_the_counts_are_those_of_the_games(artefact, tmp_path):
+    path = tmp_path / "a.games"
+    play_shard(artefact, replace(SMALL, resign_value=-0.01, hold_out_share=0.5), 0, 8, path)
+    counts, games = Counts.read(path), GameFile.open(path)
+    assert counts.games == len(games) == 8
+    assert counts.moves == sum(games[i].num_moves for i in range(8))
+    assert counts.black_wins == sum(games[i].winner == 1 for i in range(8))
+    assert counts.positions == Dataset(path, validation_fraction=0).num_positions("train")
+    assert 0 < counts.resigned < 8 and counts.resigned + counts.could_resign <= 8
+    assert Counts.total([counts, counts]).moves == 2 * counts.moves
+
+
+def test_against_a_victim_only_the_network_s_own_moves_are_targets(artefact, tmp_path):
+    options = replace(SMALL, victim="victim.h5", victim_simulations=2)
+    path = tmp_path / "a.games"
+    play_shard(artefact, options, 4, 9, path, victim=artefact)
+    counts, games = Counts.read(path), GameFile.open(path)
+    winners = [BLACK if number % 2 == 0 else WHITE for number in range(4, 13)]  # if it wins
+    assert counts.beaten == sum(games[i].winner == winner for i, winner in enumerate(winners))
+    own = [
+        (games[i].num_moves + (winner == BLACK)) // 2 for i, winner in enumerate(winners)
+    ]
+    assert counts.positions == sum(own)
+
+
+def test_what_goes_wrong_in_a_process_is_one_sentence(artefact, tmp_path):
+    (job, *_) = jobs_into(tmp_path, tmp_path / "missing.onnx")
+    assert "missing.onnx: No such file" in answer(job)["error"]
+    (tmp_path / "bad.onnx").write_bytes(b"no network")
+    with Actors(1, NOT_STOPPED) as actors, pytest.raises(EngineError) as error:
+        actors.play([{**job, "artefact": str(tmp_path / "bad.onnx")}], lambda: None)
+    assert "cannot open the network" in str(error.value) and "\n" not in str(error.value)
+    with Actors(1, NOT_STOPPED) as actors, pytest.raises(EngineError, match="ended by itself"):
+        actors.play([{"artefact": str(artefact)}], lambda: None)
+
+
+def test_a_request_to_stop_ends_the_processes(artefact, tmp_path):
+    stop = SimpleNamespace(signal=signal.SIGTERM)
+    jobs = [{**job, "num_games": 100_000} for job in jobs_into(tmp_path, artefact)]
+    with Actors(2, stop) as actors, pytest.raises(Stopped):
+        actors.play(jobs, lambda: None)
+    assert not list(tmp_path.rglob("*.games"))

@@ -1,0 +1,51 @@
+"""Small runs of self-play, for tests."""
+
+from dataclasses import asdict
+from pathlib import Path
+from types import SimpleNamespace
+
+from golois.games import Game
+from selfplay.layout import Layout, first_game, shards_of
+from selfplay.learner import Learner
+from selfplay.options import Options
+from tournament.intake.own_network import bake_own_network
+
+NOT_STOPPED = SimpleNamespace(signal=None)
+SMALL = Options(
+    game="nogo",
+    size=3,
+    set=dict(blocks="1", filters="4", perspective="mover"),
+    simulations=4,
+    games_per_iteration=24,
+    games_per_shard=8,
+    parallel=8,
+    batch_size=16,
+    measure_positions=20,
+)
+
+
+def small_game() -> Game:
+    """The game of SMALL."""
+    return Game(SMALL.rules())
+
+
+def baked(folder: Path, options: Options = SMALL) -> Path:
+    """The artefact of an untrained network."""
+    path = folder / "net.h5"
+    Learner(options).save_network(path)
+    return bake_own_network(path, Game(options.rules()))
+
+
+def jobs_into(folder: Path, artefact: Path) -> list[dict]:
+    """The shards of the first iteration, as an actor is asked for them."""
+    layout = Layout(folder)
+    return [
+        {
+            "artefact": str(artefact),
+            "options": asdict(SMALL),
+            "first_game": first_game(SMALL, shard),
+            "num_games": SMALL.games_per_shard,
+            "out": str(layout.games(shard)),
+        }
+        for shard in shards_of(SMALL, 1)
+    ]

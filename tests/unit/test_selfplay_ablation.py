@@ -1,0 +1,135 @@
+"""An ablation of self-play: its file, the runs that are left, and the table over seeds."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from models.errors import ModelsError
+from models.training.command_line import UsageError
+from selfplay.ablation import Meeting, Run, compare, play_all, read_ablation
+from selfplay.journal import write_journal
+from selfplay.options import Options
+from selfplay.reporter import Reporter
+from selfplay.round_robin import LeagueGame, RoundRobin
+from tests.data import ROOT
+
+FILE = """
+size = 3
+iterations = 1
+
+[grid]
+seed = [0, 1, 2, 3]
+
+[[runs]]
+name = "base"
+planes = "zero"
+
+[[runs]]
+name = "wide"
+set = { filters = 8 }
+
+[league]
+games = 4
+"""
+
+
+def ablation_of(folder: Path, text: str = FILE) -> tuple[list[Run], Meeting]:
+    path = folder / "file.toml"
+    path.write_text(text)
+    return read_ablation(path, folder / "out")
+
+
+def finish(run: Run, kept: float = 0.9) -> None:
+    """Write what a run that is over leaves."""
+    rows = [{"iteration": i, "player": i, "games": 8 * i, "kept": kept, "seconds": 1}
+            for i in range(2)]  # fmt: skip
+    run.layout.path.mkdir(parents=True)
+    write_journal(run.layout.journal, rows)
+
+
+def test_every_run_meets_every_seed(tmp_path):
+    runs, meeting = ablation_of(tmp_path)
+    assert [run.name for run in runs[:5]] == [*(f"base_seed{i}" for i in range(4)), "wide_seed0"]
+    assert {run.title for run in runs} == {"base", "wide"} and meeting == Meeting(4, 64)
+    assert runs[0].options == Options(size=3, iterations=1, planes="zero")
+    assert runs[4].options.set == {"filters": "8"}
+    assert runs[0].command()[2:] == [
+        "--size=3", "--iterations=1", "--planes=zero", "--seed=0",
+        "--out", str(tmp_path / "out" / "runs" / "base_seed0"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("size = 3", "run run never ends"),
+        ("iterations = 1\nbloks = 3", "there is no option bloks: use those of selfplay.py"),
+        ("iterations = 1\nsize = 1", "run run: a board's size"),
+        ("iterations = 1\n[grid]\nsize = [3, 4]", "all runs must play one game, not NoGo"),
+        ("iterations = 1\n[league]\ngames = 3", "games in .league. must be even"),
+        ("iterations = 1\n[league]\nvisits = 3", "no option visits: use games and simulations"),
+        ("iterations = 1", "has one run: list two or more"),
+        ("iterations", "is not TOML"),
+    ],
+)
+def test_mistakes_are_said_in_words(text, words, tmp_path):
+    with pytest.raises((UsageError, ModelsError), match=words):
+        ablation_of(tmp_path, text)
+
+
+def test_what_is_over_is_not_run_again_and_what_was_begun_goes_on(tmp_path):
+    runs, _ = ablation_of(tmp_path)
+    finish(runs[0])
+    runs[1].layout.run.path.mkdir(parents=True)
+    runs[1].layout.run.write_config({"options": {"size": 3, "planes": "zero", "seed": 1}})
+    commands = []
+    children = SimpleNamespace(run=commands.append, stop=SimpleNamespace(signal=None))
+    assert play_all(runs, children, Reporter()) == [runs[0]]
+    assert len(commands) == 7 and commands[0][2:4] == ["--resume", str(runs[1].layout.path)]
+    assert "--iterations=1" in commands[0] and "--out" in commands[1]
+    runs[1].require_same_options()
+    runs[1].layout.run.write_config({"options": {"size": 4, "seed": 1}})
+    with pytest.raises(UsageError, match="was begun with --"):
+        runs[1].require_same_options()
+
+
+@pytest.mark.parametrize(("wins", "verdict"), [(4, False), (2, True)])
+def test_rows_are_compared_over_seeds(wins, verdict, tmp_path, monkeypatch):
+    runs, meeting = ablation_of(tmp_path)
+    for number, run in enumerate(runs):
+        finish(run, 0.9 if run.title == "base" else 0.9 + 0.01 * (number % 2))
+
+    def planted(self, entrants, stop, on_done):
+        """A wide network wins so many of four games against a base one; others draw level."""
+        games = []
+        for first in entrants:
+            for second in entrants:
+                if first.name >= second.name:
+                    continue
+                differ = first.name[0] != second.name[0]
+                for number in range(4):
+                    is_won = number >= (wins if differ else 2)  # by the first, which is the base
+                    black, white = (first, second) if number % 2 else (second, first)
+                    colour = "black" if (black is first) == is_won else "white"
+                    pair = f"{first.name}-{second.name}-{number // 2}"
+                    games.append(LeagueGame(black.name, white.name, colour, "played", pair))
+        return games
+
+    monkeypatch.setattr(RoundRobin, "play", planted)
+    children = SimpleNamespace(stop=None)
+    text = compare(runs, meeting, tmp_path / "out", children)
+    assert (tmp_path / "out" / "table.md").read_text() == text
+    each, over_seeds = text.split("over seeds")
+    assert "| base_seed0 |" in each and "| wide_seed3 |" in each and "8 | " in each
+    (row,) = [line for line in over_seeds.splitlines() if line.startswith("| wide")]
+    cells = [cell.strip() for cell in row.split("|")]
+    assert ("not separated" in cells[3]) == verdict
+    assert "not separated" in cells[5]  # 0.5 % more, ± 0.6: between seeds it differs by as much
+
+
+def test_the_paper_s_table_is_an_ablation():
+    runs, meeting = read_ablation(ROOT / "selfplay" / "study" / "nogozero_table2.toml", Path("out"))
+    assert [run.title for run in runs[::2]] == ["base", "garb_mtl", "garb_asf", "mtl_asf", "all"]
+    assert [run.options.planes for run in runs[::2]] == ["zero", "zero", "", "", ""]
+    assert all(run.options.simulations == 64 and run.options.gate_games for run in runs)

@@ -1,0 +1,119 @@
+"""One player against another from given openings: which are played, and what they come to."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from golois.coords import BLACK
+from golois.rules import Go, NoGo
+from models.training.command_line import UsageError
+from selfplay import attack as selfplay_attack
+from selfplay.attack import Attack, Played, attacks_table, drawn_openings, read_openings
+from selfplay.command import main
+from tests.data import ROOT
+
+
+def attack(folder: Path, *arguments: str, players: tuple[str, str] = ("random", "perfect")) -> int:
+    given = ["attack", *players, "--game=nogo", "--size=3", "--out", str(folder / "games.csv")]
+    return main([*given, *arguments], "")
+
+
+def test_a_perfect_player_attacks_one_that_draws_its_moves(tmp_path, capsys):
+    assert attack(tmp_path, "--drawn=6", "--games=10") == 0
+    shown = capsys.readouterr().out
+    assert shown.count("| drawn ") == 6 and "of 60 games" in shown
+    rows = (tmp_path / "games.csv").read_text().splitlines()
+    assert rows[0] == "opening,game,attacker,winner" and len(rows) == 61
+    assert sum(row.split(",")[2] == "black" for row in rows[1:]) == 30
+    won = sum(row.split(",")[2] == row.split(",")[3] for row in rows[1:])
+    assert won > 40  # by chance 30
+    assert f"attacked in {won / 60:.2%}" in shown
+
+
+def test_games_are_played_once(tmp_path, capsys, monkeypatch):
+    arguments = ["--drawn=2", "--games=2"]
+    assert attack(tmp_path, *arguments) == 0
+    shown, path = capsys.readouterr().out, tmp_path / "games.csv"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[:3]))  # as after a kill
+    assert attack(tmp_path, *arguments) == 0
+    assert capsys.readouterr().out == shown and path.read_text() == "".join(lines)
+    monkeypatch.setattr(selfplay_attack, "play_out", None)
+    assert attack(tmp_path, *arguments) == 0
+    assert attack(tmp_path, *arguments, players=("random", "random")) == 2
+    assert "games of other players or settings" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("colour", "index"), [("black", 1), ("white", 0)])
+def test_the_attacker_has_the_colour_that_is_asked_for(colour, index, tmp_path):
+    names = []
+
+    class Named:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def move(self, game, seed: int) -> None:
+            names.append((self.name, game.to_play == BLACK))  # and resigns
+
+    players = (Named("victim"), Named("attacker"))
+    given = Attack("nogo", 3, games=3, attacker=colour)
+    openings = drawn_openings(NoGo(3), 1, 0)
+    stop = SimpleNamespace(signal=None)
+    found = selfplay_attack.play_attacks(
+        given, openings, players, tmp_path / "a.csv", stop, lambda: None
+    )
+    assert names == [(("victim", "attacker")[index], True)] * 3  # Black moves first
+    assert [one.is_attacked for one in found] == [colour == "white"] * 3
+
+
+def test_the_rate_has_its_interval():
+    played = [Played("a", i, "black", "black" if i < 7 else "nobody") for i in range(10)]
+    played += [Played("b", i, "white", "white" if i < 1 else "black") for i in range(10)]
+    text = attacks_table(played)
+    assert "70.00%" in text and "10.00%" in text
+    assert "attacked in 40.00% of 20 games, 21.88% to 61.34% at 95 %" in text  # by R's binom
+
+
+def test_openings_are_read(tmp_path):
+    path = tmp_path / "openings.txt"
+    path.write_text("C3 B2  # a comment\n\n# none\nA1 pass D4\n")
+    first, second = read_openings([path], Go(5))
+    assert (first.name, first.moves) == ("openings 1", (12, 16))
+    assert (second.name, second.moves) == ("openings 2", (20, 25, 8))
+    sgf = tmp_path / "one.sgf"
+    sgf.write_text("(;SZ[19];B[dd];W[pp])")
+    (game,) = read_openings([sgf], Go(19))
+    assert (game.name, game.moves) == ("one", (60, 300))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("a.txt", "Z9", "has no openings that can be read"),
+        ("a.txt", "C3 C3", "the opening a 1 cannot be played"),
+        ("a.txt", "pass pass", "the opening a 1 is a whole game"),
+        ("a.sgf", "(;SZ[19];B[dd])", "is for Go on 19×19"),
+        ("missing.txt", None, "has no openings that can be read"),
+    ],
+)
+def test_openings_that_cannot_be_are_refused(name, text, words, tmp_path):
+    if text is not None:
+        (tmp_path / name).write_text(text)
+    with pytest.raises(UsageError, match=words):
+        read_openings([tmp_path / name], Go(5))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--games=3"], "--games must be even"),
+        (["--drawn=0"], "--drawn must be 1 or more"),
+        (["--size=1"], "from 2 to 19"),
+        (["--openings", str(ROOT / "nowhere.txt")], "nowhere.txt has no openings"),
+    ],
+)
+def test_bad_input_is_one_sentence(arguments, words, tmp_path, capsys):
+    assert attack(tmp_path, *arguments) == 2
+    error = capsys.readouterr().err
+    assert words in error and error.count("\n") == 1

@@ -1,0 +1,41 @@
+"""How a network begins a game, and the score of finished games."""
+
+import numpy as np
+
+from golois.coords import BLACK, WHITE
+from golois.finished_games import FinishedGame, write_finished_games
+from golois.rules import Go
+from selfplay.beginnings import beginning, leads_black
+from selfplay.options import Options
+
+
+class Likes:
+    """An evaluator that likes a point, and gives White a quarter."""
+
+    def __init__(self, point: int) -> None:
+        self.point, self.batch_size = point, 8
+        self.planes = np.zeros((8, 3, 3, 18), np.float32)
+
+    def evaluate(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        policy = np.full((len(planes), 10), 0.01, np.float32)
+        policy[:, self.point] = 0.91
+        return policy, np.full(len(planes), 0.25, np.float32)
+
+
+def test_first_moves_are_counted_by_their_names():
+    rules = Go(3, planes="zero", max_moves=18)
+    search = Options(game="go", size=3, planes="zero").of_matches()
+    found = beginning(rules, Likes(4), search, 3)
+    assert dict(found.moves) == {4: 20}
+    assert found.in_words(3) == "first moves of 20 searches: B2 20; Black wins with 75.0%"
+
+
+def test_a_lead_is_area_without_komi(tmp_path):
+    rules = Go(3, komi=2.5, max_moves=18)
+
+    def game(moves: list[int], winner: int) -> FinishedGame:
+        return FinishedGame(moves, winner, [{}] * len(moves), [0.5] * len(moves))
+
+    games = [game([4, 9, 9], BLACK), game([9, 4, 9, 9], WHITE), game([4], WHITE)]
+    write_finished_games(tmp_path / "a.games", rules, games)
+    assert leads_black([tmp_path / "a.games"]) == [9, -9]  # the third was resigned
