@@ -79,7 +79,8 @@ KernelSet avx2_kernels();
 KernelSet avx512_kernels();
 KernelSet amx_kernels();
 
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
+// GCC 12 is the first that knows all of these instructions.
+#if defined(__x86_64__) && defined(__linux__) && __GNUC__ >= 12 && !defined(__clang__)
 #define GOLOIS_X86_KERNELS
 #endif
 
