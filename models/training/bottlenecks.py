@@ -166,7 +166,10 @@ def _blocks(network: keras.Model) -> Iterator[Block]:
 
 def _block_before(add: layers.Add) -> Block | None:
     """Return the bottleneck that an addition ends, if it ends one."""
-    x, tensor = _inputs(add)
+    tensors = _inputs(add)
+    if len(tensors) != 2:
+        return None
+    x, tensor = tensors
     kinds = (
         layers.BatchNormalization, layers.Conv2D,
         layers.Activation, layers.BatchNormalization, layers.DepthwiseConv2D,

@@ -94,6 +94,13 @@ def test_only_plain_bottlenecks_are_a_chain(network, options, blocks):
     assert len(longest_chain(models.build(network, **options))) == blocks
 
 
+def test_a_sum_of_other_tensors_is_no_bottleneck():
+    board = keras.layers.Input((19, 19, 16))
+    add = keras.layers.Add()
+    keras.Model(board, add([board, board]))  # the same layer in another network
+    assert longest_chain(keras.Model(board, add([board, board, board]))) == []
+
+
 def test_the_core_refuses_what_it_cannot_do():
     with pytest.raises(GoloisError, match="multiples of 16"):
         Bottlenecks(1, 19, 24, 64, epsilon=1e-3)

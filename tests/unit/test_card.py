@@ -24,7 +24,7 @@ COMMANDS = (
     "--model resnet --optimizer sgd --lr 0.2 --momentum 0 --no-nesterov",
     "--model vit --optimizer sgd --features vit --fit-budget --data b.games=0.5 --data 'a b.games'",
 )
-FOLDERS = sorted(path for path in (ROOT / "data" / "networks").iterdir() if path.is_dir())
+FOLDERS = sorted(path for path in (ROOT / "data").glob("*networks/*") if path.is_dir())
 HISTORY = "epoch,positions,seconds,val_loss,average_val_loss\n1,640,60,4.0,\n2,1280,120,5.0,3.5\n"
 
 
@@ -36,7 +36,7 @@ def test_the_command_of_a_run_means_the_same_run(words):
     assert Options(**complete(parse_arguments(spelt))) == options
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: "/".join(path.parts[-2:]))
 def test_a_shipped_network_can_be_built_again_and_has_its_card(folder):
     config = json.loads((folder / "config.json").read_text())
     options = config["options"]

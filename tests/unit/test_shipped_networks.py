@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 DATA = Path(__file__).resolve().parents[2] / "data"
-FOLDERS = sorted(path for path in (DATA / "networks").iterdir() if path.is_dir())
+FOLDERS = sorted(path for path in DATA.glob("*networks/*") if path.is_dir())
 MOST_BYTES = 1_500_000
 
 
@@ -16,7 +16,7 @@ def test_there_are_five_families():
     assert len(FOLDERS) >= 5
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: "/".join(path.parts[-2:]))
 def test_a_network_is_small_and_says_where_it_is_from(folder):
     held = {path.name for path in folder.iterdir()}
     assert held >= {"best.h5", "config.json", "history.csv", "curves.png", "README.md"}
@@ -27,7 +27,7 @@ def test_a_network_is_small_and_says_where_it_is_from(folder):
     assert f"]({folder.name}/README.md)" in (DATA / "networks" / "README.md").read_text()
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: "/".join(path.parts[-2:]))
 def test_its_evaluations_are_of_the_file_beside_them(folder):
     sha256 = hashlib.sha256((folder / "best.h5").read_bytes()).hexdigest()
     reports = sorted(folder.glob("*/evaluation.json"))

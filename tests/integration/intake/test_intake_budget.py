@@ -164,7 +164,7 @@ def test_a_network_of_few_parameters_that_fills_the_memory_is_refused(opened, vi
     ]
     with h5py.File(victim, "r+") as file:
         file.attrs["model_config"] = _add_to_value(opened, layers, "second")
-    verdict = _judged(victim, tmp_path, max_megabytes=50)
+    verdict = _judged(victim, tmp_path, max_megabytes=50, max_ms=1000)
     assert re.search(r"takes \d\d MB of memory: at most 50 MB", reason(verdict))
 
 
