@@ -17,14 +17,7 @@ from selfplay.presets import PRESETS
 def parse_arguments(argv: Sequence[str], text: str) -> dict[str, Any]:
     """Read the command line; options that were not given are absent from the result."""
     parser = Parser("selfplay.py", text)
-    parser.add_argument(
-        "--preset",
-        choices=tuple(PRESETS),
-        help="a named run, whose options those that follow change: "
-        + "; ".join(f"{name}: {preset.idea}" for name, preset in PRESETS.items()),
-    )
-    parser.add_argument("--out", type=Path, help="folder of the run [runs/PRESET]")
-    parser.add_argument("--resume", type=Path, metavar="OUT", help="continue the run in OUT")
+    add_arguments_of_runs(parser, {name: preset.idea for name, preset in PRESETS.items()})
     parser.add_argument(
         "--address",
         metavar="auto|HOST:PORT",
@@ -85,6 +78,18 @@ def old_run(given: dict[str, Any]) -> tuple[Options, Layout]:
             f"{flag(min(others))} cannot be given beside --resume, only {allowed}: leave it out"
         )
     return replace(options, **given), layout
+
+
+def add_arguments_of_runs(parser: Parser, ideas: Mapping[str, str]) -> None:
+    """Let a parser take a preset, by name with what it shows, and the folder of a run."""
+    parser.add_argument(
+        "--preset",
+        choices=tuple(ideas),
+        help="a named run, whose options those that follow change: "
+        + "; ".join(f"{name}: {idea}" for name, idea in ideas.items()),
+    )
+    parser.add_argument("--out", type=Path, help="folder of the run [runs/PRESET]")
+    parser.add_argument("--resume", type=Path, metavar="OUT", help="continue the run in OUT")
 
 
 def required_pairs(games: int, least: int) -> int:

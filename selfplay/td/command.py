@@ -9,7 +9,7 @@ from models.errors import CheckpointError
 from models.training.command_line import Parser, UsageError, flag
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped
-from selfplay.arguments import required_pairs, until_stopped
+from selfplay.arguments import add_arguments_of_runs, required_pairs, until_stopped
 from selfplay.opponents import OPPONENTS, described
 from selfplay.reporter import Reporter
 from selfplay.td.gtp import serve
@@ -24,14 +24,7 @@ from selfplay.td.selecting import SelectionOptions, learn_to_select
 def parse_arguments(argv: Sequence[str], text: str) -> dict[str, Any]:
     """Read the command line; options that were not given are absent from the result."""
     parser = Parser("selfplay.py td", text)
-    parser.add_argument(
-        "--preset",
-        choices=tuple(PRESETS),
-        help="a named run, whose options those that follow change: "
-        + "; ".join(f"{name}: {preset.idea}" for name, preset in PRESETS.items()),
-    )
-    parser.add_argument("--out", type=Path, help="folder of the run [runs/PRESET]")
-    parser.add_argument("--resume", type=Path, metavar="OUT", help="continue the run in OUT")
+    add_arguments_of_runs(parser, {name: preset.idea for name, preset in PRESETS.items()})
     parser.add_fields(Options)
     return vars(parser.parse_args(argv))
 
