@@ -54,8 +54,8 @@ OPTIMIZERS: dict[str, OptimizerSpec] = {
         source="Jordan et al. 2024, scaled to Adam's rate as in Liu et al. 2025",
     ),
 }
-"""Keras's Adam with a decay is AdamW. Muon orthogonalises what is a matrix in Keras, the kernels of
-dense layers; the others, those of convolutions among them, go by the AdamW within it."""
+"""Keras's Adam with a decay is AdamW. Muon leaves the output layers, and what is no matrix, to the
+AdamW within it; see `models.training.muon`."""
 
 
 def make_optimizer(
@@ -90,6 +90,8 @@ def make_optimizer(
             f"Keras {keras.__version__} has no optimizer {name}: "
             "choose adam, or install a newer Keras"
         )
+    if name == "muon":
+        from models.training.muon import Muon as make
     settings = {**spec.settings, **chosen}
     if "adam_weight_decay" in settings:
         settings["adam_weight_decay"] = weight_decay or None

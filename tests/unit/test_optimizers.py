@@ -82,14 +82,31 @@ def test_steps_are_those_of_the_papers(name, settings, expected):
     np.testing.assert_allclose(stepped(name, **settings), expected, rtol=0, atol=2e-5)
 
 
-def test_muon_moves_a_matrix_in_an_orthogonal_direction():
+@pytest.mark.parametrize("shape", [(2, 3), (1, 1, 4, 6), (3, 3, 2, 5)])
+def test_muon_moves_a_matrix_in_an_orthogonal_direction(shape):
     """Five iterations of Newton and Schulz bring the singular values near 1, not to it."""
-    variable = keras.Variable(START, dtype="float32", name="kernel")
-    optimizer = make_optimizer("muon", learning_rate=0.01)
-    optimizer.apply([keras.ops.convert_to_tensor(GRADIENTS[0], "float32")], [variable])
-    sizes = np.linalg.svd(START - variable.numpy(), compute_uv=False)
-    assert (sizes / (0.01 * 0.2 * np.sqrt(2)) > 0.6).all()
-    assert (sizes / (0.01 * 0.2 * np.sqrt(2)) < 1.3).all()
+    generator = np.random.default_rng(0)
+    start = generator.normal(size=shape)
+    variable = keras.Variable(start, dtype="float32", name="kernel")
+    gradient = keras.ops.convert_to_tensor(generator.normal(size=shape), "float32")
+    make_optimizer("muon", learning_rate=0.01).apply([gradient], [variable])
+    moved = (start - variable.numpy()).reshape(-1, shape[-1])
+    sizes = np.linalg.svd(moved, compute_uv=False) / (0.01 * 0.2 * np.sqrt(max(moved.shape)))
+    assert (sizes > 0.6).all()
+    assert (sizes < 1.3).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "shape"), [("kernel", (3, 3, 6, 1)), ("policy_kernel", (1, 1, 4, 6))]
+)
+def test_muon_moves_depthwise_kernels_and_output_layers_as_adam_does(name, shape):
+    gradient = keras.ops.convert_to_tensor(np.random.default_rng(0).normal(size=shape), "float32")
+    moved = []
+    for optimizer in ("muon", "adamw"):
+        variable = keras.Variable(np.zeros(shape), dtype="float32", name=name)
+        make_optimizer(optimizer, learning_rate=0.01).apply([gradient], [variable])
+        moved.append(variable.numpy())
+    np.testing.assert_allclose(*moved, rtol=1e-5)
 
 
 @pytest.mark.parametrize("name", OPTIMIZERS)
