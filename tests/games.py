@@ -1,6 +1,9 @@
 """Hand-made games for the tests of the import, and one call that imports them."""
 
+from collections.abc import Sequence
 from pathlib import Path
+
+import numpy as np
 
 from golois.importing import ImportSummary, import_games
 from golois.records import GameFile, Record
@@ -28,3 +31,18 @@ def read_games(folder: Path, data: bytes | str, name: str = "games") -> list[Rec
 def moves_of(record: Record) -> list[tuple[int, int]]:
     """(colour, point) of each move."""
     return list(zip(record.colours.tolist(), record.points.tolist(), strict=True))
+
+
+def record_of(points: Sequence[int], colours: Sequence[int], **changes) -> Record:
+    """A game that Black won, of these moves and without values."""
+    fields = {
+        "komi": 7.5,
+        "rules": "",
+        "result": "B+R",
+        "points": np.array(points, np.uint16),
+        "colours": np.array(colours, np.uint8),
+        "values": np.full(len(points), np.nan, np.float32),
+        "source": "",
+        "played_out": False,
+    }
+    return Record(**{**fields, **changes})

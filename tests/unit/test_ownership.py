@@ -10,6 +10,7 @@ from golois.coords import BLACK, WHITE
 from golois.dataset import Dataset
 from golois.packing import write_games
 from golois.records import Record
+from tests.games import record_of
 
 POINTS = (60, 300, 72, 288)
 
@@ -17,16 +18,7 @@ POINTS = (60, 300, 72, 288)
 def game(
     played_out: bool, points: Sequence[int] = POINTS, colours: Sequence[int] = (BLACK, WHITE) * 2
 ) -> Record:
-    return Record(
-        komi=7.5,
-        rules="",
-        result="B+R",
-        points=np.array(points, np.uint16),
-        colours=np.array(colours, np.uint8),
-        values=np.full(len(points), np.nan, np.float32),
-        source="",
-        played_out=played_out,
-    )
+    return record_of(points, colours, played_out=played_out)
 
 
 @pytest.fixture

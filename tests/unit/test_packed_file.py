@@ -1,5 +1,6 @@
 """The packed file: instant to open, refused when it is not what it says, and never a crash."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from golois.errors import DataFormatError
 from golois.native import buffer, check, ffi, lib
 from golois.packing import write_games
 from golois.records import ROW, GameFile, Record
-from tests.games import HEAD, SHORT_GAME, import_bytes
+from tests.games import HEAD, SHORT_GAME, import_bytes, record_of
 
 HEADER_BYTES = 128
 
@@ -150,17 +151,7 @@ def test_a_row_without_its_text_is_refused(path):
 
 
 def record(**changes) -> Record:
-    fields = {
-        "komi": 6.5,
-        "rules": "",
-        "result": "B+R",
-        "points": np.array([72, 60], np.uint16),
-        "colours": np.array([BLACK, WHITE], np.uint8),
-        "values": np.full(2, np.nan, np.float32),
-        "source": "",
-        "played_out": False,
-    }
-    return Record(**{**fields, **changes})
+    return replace(record_of([72, 60], [BLACK, WHITE]), **changes)
 
 
 @pytest.mark.parametrize(

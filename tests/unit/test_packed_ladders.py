@@ -21,6 +21,7 @@ from golois.records import GameFile, Record
 from golois.rules import Go, Hex, Rules
 from golois.shapes import PASS
 from tests.data import EMBEDDED_GAMES, LABELLED_GAMES
+from tests.games import record_of
 
 NO_FLIP, MOST_BETWEEN = 511, 127
 
@@ -95,16 +96,7 @@ def after_passes(num_passes: int) -> Record:
     moves = [*[PASS] * num_passes, 0, 1, PASS, 19]
     colours = [BLACK if index % 2 == 0 else WHITE for index in range(num_passes)]
     colours += [WHITE, BLACK, WHITE, BLACK]
-    return Record(
-        komi=7.5,
-        rules="",
-        result="B+R",
-        points=np.array(moves, np.uint16),
-        colours=np.array(colours, np.uint8),
-        values=np.full(len(moves), np.nan, np.float32),
-        source="",
-        played_out=False,
-    )
+    return record_of(moves, colours)
 
 
 @pytest.mark.parametrize("num_passes", [0, 125, 126, 127, 300])
