@@ -8,7 +8,7 @@ from typing import Any
 from models.training.command_line import Parser, UsageError
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped
-from selfplay.arguments import required_pairs, until_stopped
+from selfplay.arguments import played_moves, required_pairs, until_stopped
 from selfplay.attack import (
     Attack,
     attacks_table,
@@ -44,7 +44,15 @@ def measure_run(argv: Sequence[str], text: str) -> int:
         help="another opponent than the untrained network: "
         + "; ".join(described(name) for name in OPPONENTS),
     )
+    parser.add_argument(
+        "--after",
+        nargs="+",
+        default=[],
+        metavar="MOVE",
+        help="ask how the network goes on after these moves, such as C2, not how it begins",
+    )
     asked = _asked_of_run(parser, argv, "of the match [40]", games=40, least=0)
+    after = played_moves(asked.rest["after"], asked.options.rules())
     from selfplay.measuring import measure
 
     return until_stopped(
@@ -52,6 +60,7 @@ def measure_run(argv: Sequence[str], text: str) -> int:
             asked.layout,
             asked.options,
             asked.rest.get("against"),
+            after,
             asked.games,
             asked.simulations,
             stop,

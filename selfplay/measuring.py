@@ -2,16 +2,20 @@
 
 import csv
 import io
+from collections.abc import Sequence
+from dataclasses import replace
 from math import sqrt
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from golois.coords import point_to_gtp
 from golois.files import write_whole
+from golois.rules import Go, Rules
 from models.training.command_line import UsageError
 from models.training.steps import StopRequest
-from selfplay.beginnings import beginning, leads_black
+from selfplay.beginnings import Beginning, beginning, leads_black
 from selfplay.journal import read_journal
 from selfplay.layout import Layout
 from selfplay.match import MatchGame, Score, play_match
@@ -26,6 +30,7 @@ def measure(
     layout: Layout,
     options: Options,
     against: str | None,
+    after: Sequence[int],
     num_games: int,
     simulations: int,
     stop: StopRequest,
@@ -38,6 +43,7 @@ def measure(
         layout: of the run.
         options: of the run.
         against: name of the opponent; None for the untrained network.
+        after: moves before the first search of the network that plays; none for the empty board.
         num_games: of the match, even; 0 for none.
         simulations: of the searches in it.
         stop: a request to stop.
@@ -55,7 +61,7 @@ def measure(
     else:
         console.print(f"{options.rules()} is too large to be solved here")
     number = _playing(layout, iterations)
-    _show_beginning(layout, options, number, simulations, console)
+    _show_beginning(layout, options, number, after, simulations, console)
     if not num_games:
         return
 
@@ -81,14 +87,29 @@ def measure(
 
 
 def _show_beginning(
-    layout: Layout, options: Options, number: int, simulations: int, console: Console
+    layout: Layout,
+    options: Options,
+    number: int,
+    after: Sequence[int],
+    simulations: int,
+    console: Console,
 ) -> None:
     """Print how the network that plays begins, and by how much the last games of Go were won."""
     rules, evaluator = options.rules(), open_network(layout.artefact(number), options)
-    found = beginning(rules, evaluator, options.of_matches(), simulations)
-    console.print(f"the network of iteration {number}: {found.in_words(rules.size)}")
-    if options.game == "go":
-        _show_leads(layout, console)
+
+    def found(rules: Rules) -> Beginning:
+        return beginning(rules, evaluator, options.of_matches(), simulations, after)
+
+    place = " after " + " ".join(point_to_gtp(move, rules.size) for move in after) if after else ""
+    console.print(f"the network of iteration {number}{place}: {found(rules).in_words(rules.size)}")
+    if not isinstance(rules, Go):
+        return
+    if options.komis:
+        values = [found(replace(rules, komi=komi)).value_black for komi in options.all_komis()]
+        shown = zip(values, options.all_komis(), strict=True)
+        words = ", ".join(f"{value:.1%} at komi {komi:g}" for value, komi in shown)
+        console.print(f"Black wins{place} with {words}")
+    _show_leads(layout, console)
 
 
 def _show_leads(layout: Layout, console: Console) -> None:

@@ -136,8 +136,9 @@ def play_shard(
     """
     started = time.process_time()
     network = TimedNetwork(artefact, options, victim)
+    rules = options.rules_of(first_game)
     games = SelfPlay(
-        options.rules(),
+        rules,
         options.of_games(),
         num_games,
         seed=options.seed,
@@ -149,7 +150,7 @@ def play_shard(
     out.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(asdict(counts), indent=2) + "\n"
     write_whole(out.with_suffix(".json"), text.encode(), durable=False)
-    write_finished_games(out, options.rules(), map(_finished, played))
+    write_finished_games(out, rules, map(_finished, played))
 
 
 def _finished(game: PlayedGame) -> FinishedGame:

@@ -147,8 +147,11 @@ def test_a_run_leaves_games_networks_journal_and_curves(uninterrupted, capsys):
     assert main(["measure", str(folder), "--games", "2"], "") == 0
     measured = capsys.readouterr().out
     assert "0, untrained" in measured and "against the untrained one, 4 simulations" in measured
-    assert main(["measure", str(folder), "--games", "2", "--against", "random"], "") == 0
-    assert "against random, 4 simulations a move: " in capsys.readouterr().out
+    more = ["--games", "2", "--against", "random", "--after", "B2"]
+    assert main(["measure", str(folder), *more], "") == 0
+    measured = capsys.readouterr().out
+    assert "against random, 4 simulations a move: " in measured
+    assert "the network of iteration 1 after B2: " in measured or "2 after B2: " in measured
     assert len((folder / "measured.csv").read_text().splitlines()) == 4
     (folder / "measured.csv").unlink()
 
