@@ -14,13 +14,12 @@ from pathlib import Path
 from golois.files import write_whole
 from golois.games import Game
 from models.training.steps import StopRequest
-from selfplay.actors import Actors, Stopped
+from selfplay.actors import PlaysShards, Stopped
 from selfplay.curriculum import inherit, inherited, steps_before
 from selfplay.ending import is_over
 from selfplay.journal import draw_curves, line, read_elo, read_journal, write_journal
 from selfplay.layout import Layout, first_game, shards_of
 from selfplay.learner import Learner, open_window
-from selfplay.machines import Machines
 from selfplay.match import Score, play_match
 from selfplay.options import Options
 from selfplay.oracles import Kept, kept_at_random, kept_wins, read_or_sample
@@ -53,7 +52,7 @@ class Loop:
         options: Options,
         learner: Learner,
         reporter: Reporter,
-        actors: Actors | Machines,
+        actors: PlaysShards,
         stop: StopRequest,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:

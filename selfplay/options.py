@@ -102,6 +102,9 @@ class Options:
     quick_simulations: int = option(1, "of the searches that are no targets")
     full_share: float = option(1.0, "of searches that are targets; 1: all")
     parallel: int = option(64, "games of a process in lockstep")
+    device: str = option(
+        "cpu", "where the network plays; cuda: on a GPU, in this process", choices=("cpu", "cuda")
+    )
     runtime: str = option(
         "openvino", "of the networks that play", choices=("openvino", "onnxruntime")
     )
@@ -140,7 +143,7 @@ class Options:
         0, "end after so many iterations without a better network, by the gate or by solved "
         "positions; 0: never"
     )  # fmt: skip
-    workers: int = option(2, "processes that play")
+    workers: int = option(2, "processes that play; with --device cuda threads of the searches")
     seed: int = option(0, "of everything")
 
     def __post_init__(self) -> None:
