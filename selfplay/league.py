@@ -15,6 +15,7 @@ from models.training.steps import StopRequest
 from selfplay.journal import Elo, draw_curves, read_elo, read_journal
 from selfplay.layout import Layout
 from selfplay.options import Options
+from selfplay.page import write_page
 from selfplay.reporter import Reporter
 from selfplay.round_robin import Entrant, LeagueGame, RoundRobin, elo_over_first, results_of
 from tournament.ratings.elo_update import update_elo
@@ -56,6 +57,7 @@ def rate_networks(
     _write(layout.league, elo, games)
     if rows := read_journal(layout.journal):
         draw_curves(layout.run.curves, rows, read_elo(layout.league))
+    write_page(layout, options)
     _show(layout, elo, games, simulations)
     reporter.warn({"collapse": text} if (text := fallen(iterations, games)) else {})
 
@@ -128,5 +130,5 @@ def _show(
     best = int(max(elo, key=lambda name: elo[name].rating))
     console.print(
         f"{simulations} simulations a move; the best by the league is {layout.network(best)}; "
-        f"all ratings are in {layout.league}"
+        f"all ratings are in {layout.league}, games to replay in {layout.page}"
     )

@@ -23,6 +23,7 @@ from selfplay.learner import Learner, open_window
 from selfplay.match import Score, play_match
 from selfplay.options import Options
 from selfplay.oracles import Kept, kept_at_random, kept_wins, read_or_sample
+from selfplay.page import write_page
 from selfplay.players import Searching
 from selfplay.reporter import Reporter
 from selfplay.shards import Counts, open_network
@@ -259,6 +260,7 @@ class Loop:
 
     def _draw(self) -> None:
         draw_curves(self.layout.run.curves, self.rows, read_elo(self.layout.league))
+        write_page(self.layout, self.options)
 
     def _kept(self, iteration: int) -> Kept | None:
         if not self._won:

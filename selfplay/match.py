@@ -1,6 +1,6 @@
 """Games between two players, in pairs: each opening with both colours."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -23,11 +23,13 @@ class MatchGame:
         number: of the game, from 0; 2 k and 2 k + 1 have one opening.
         first_is_black: whether Black was the first of the two players.
         winner: BLACK, WHITE or EMPTY.
+        moves: from the empty board on.
     """
 
     number: int
     first_is_black: bool
     winner: int
+    moves: Sequence[int] = ()
 
     @property
     def points(self) -> float:
@@ -87,11 +89,12 @@ def play_match(
     """
     games = []
     for number in range(num_games):
-        opening = drawn_opening(rules, f"{seed} {number // 2}")
+        game = drawn_opening(rules, f"{seed} {number // 2}")
         first_is_black = number % 2 == 0
         pair = players if first_is_black else players[::-1]
-        winner = play_out(opening, pair, seed + number, stop)
-        games.append(MatchGame(number, first_is_black, winner))
+        winner = play_out(game, pair, seed + number, stop)
+        moves = [move for _, move in game.moves]
+        games.append(MatchGame(number, first_is_black, winner, moves))
     return games
 
 

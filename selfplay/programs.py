@@ -150,11 +150,16 @@ def opened_command(command: str) -> Iterator[Player]:
         yield Program(program)
 
 
+def hex_vertex(point: int, size: int) -> str:
+    """A point of Hex as other programs write it, whose Black joins top and bottom."""
+    row, column = divmod(point, size)
+    return f"{HEX_COLUMNS[row]}{column + 1}"
+
+
 def _vertex(move: int, game: Game) -> str:
     if not isinstance(game.rules, Hex):
         return point_to_gtp(move, game.size)
-    row, column = divmod(move, game.size)
-    return f"{HEX_COLUMNS[row]}{column + 1}"
+    return hex_vertex(move, game.size)
 
 
 def _from_vertex(text: str, game: Game) -> int:

@@ -53,6 +53,7 @@ class LeagueGame:
         winner: "black", "white" or None.
         kind: "played" or "void".
         pair_id: the same for two games with one opening and the colours swapped.
+        moves: from the empty board on; none in a file of before they were kept.
     """
 
     black: str
@@ -60,6 +61,7 @@ class LeagueGame:
     winner: str | None
     kind: str
     pair_id: str
+    moves: Sequence[int] = ()
 
     @classmethod
     def of(cls, pair: tuple[str, str], game: MatchGame) -> "LeagueGame":
@@ -71,6 +73,7 @@ class LeagueGame:
             winner=None if game.winner == EMPTY else "black" if game.winner == BLACK else "white",
             kind="void" if game.winner == EMPTY else "played",
             pair_id=f"{pair[0]}-{pair[1]}-{game.number // 2}",
+            moves=game.moves,
         )
 
 
@@ -127,6 +130,12 @@ class RoundRobin:
         text = json.dumps({"settings": settings, "played": [vars(game) for game in played]})
         write_whole(path, f"{text}\n".encode(), durable=False)
         return played
+
+
+def read_games(folder: Path) -> list[LeagueGame]:
+    """All games of a folder, two networks after another; none where there is no folder."""
+    known = (json.loads(path.read_text()) for path in sorted(folder.glob("*.json")))
+    return [LeagueGame(**game) for one in known for game in one["played"]]
 
 
 def elo_over_first(names: Sequence[str], games: Sequence[LeagueGame]) -> dict[str, Elo]:
