@@ -1,7 +1,7 @@
 """The arguments of selfplay.py, as options of a run and its folder, and what its commands share."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,22 @@ from selfplay.curriculum import newest_shards
 from selfplay.layout import Layout
 from selfplay.options import LENGTHS, Options
 from selfplay.presets import PRESETS
+
+
+@dataclass(frozen=True)
+class Matches:
+    """Games that the networks of a run are to play.
+
+    Attributes:
+        layout, options: of the run.
+        games: of each match, even; 0 for none.
+        simulations: of a network's searches.
+    """
+
+    layout: Layout
+    options: Options
+    games: int
+    simulations: int
 
 
 def parse_arguments(argv: Sequence[str], text: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from models.training.quiet import import_keras_quietly
 from models.training.steps import StopRequest
 from selfplay.actors import Actors, PlaysShards, Stopped
 from selfplay.arguments import new_run, old_run, parse_arguments
-from selfplay.further_commands import FURTHER
+from selfplay.further_commands import FURTHER_COMMANDS
 from selfplay.gpu import Gpu, require_gpu
 from selfplay.layout import Layout
 from selfplay.machines import Machines
@@ -112,6 +112,6 @@ def main(argv: Sequence[str], text: str) -> int:
         argv: the arguments, without the program's name.
         text: of --help.
     """
-    action = FURTHER.get(argv[0], run) if argv else run
+    action = FURTHER_COMMANDS.get(argv[0], run) if argv else run
     rest = argv if action is run else argv[1:]
     return run_in_words("selfplay.py", lambda: action(rest, text), GoloisError, TournamentError)

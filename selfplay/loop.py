@@ -136,11 +136,23 @@ class Loop:
         trained = self._clock()
         self._bake(iteration)
         player, share = self._gate(iteration)
+        row = self._row(iteration, counts) | {
+            "player": player,
+            "gate_share": share,
+            "seconds_playing": played - started,
+            "seconds_training": trained - played,
+            "seconds": self._clock() - started,
+        }
+        self._record(row, iteration)
+        if self._stop.signal:
+            raise Stopped
+
+    def _row(self, iteration: int, counts: Counts) -> dict[str, float]:
+        """What the journal says of an iteration, but for the gate and the times."""
         shards = [self.layout.games(shard) for shard in shards_of(self.options, iteration)]
-        row = {
+        return {
             **self.learner.state.history[iteration - 1],
             "iteration": iteration,
-            "player": player,
             "games": iteration * self.options.games_per_iteration,
             "positions": self._positions(iteration),
             "window_games": self._games_in_window(iteration),
@@ -154,15 +166,8 @@ class Loop:
             ),
             "double_passes": double_pass_share(shards),
             "repeated": repeated_share(shards),
-            "gate_share": share,
             "in_network": counts.network_seconds / max(counts.seconds, 1e-9),
-            "seconds_playing": played - started,
-            "seconds_training": trained - played,
-            "seconds": self._clock() - started,
         }
-        self._record(row, iteration)
-        if self._stop.signal:
-            raise Stopped
 
     def _play(self, iteration: int) -> Counts:
         shards = shards_of(self.options, iteration)

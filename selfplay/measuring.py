@@ -15,6 +15,7 @@ from golois.files import write_whole
 from golois.rules import Go, Rules
 from models.training.command_line import UsageError
 from models.training.steps import StopRequest
+from selfplay.arguments import Matches
 from selfplay.beginnings import Beginning, beginning, leads_black
 from selfplay.journal import read_journal
 from selfplay.layout import Layout
@@ -27,31 +28,23 @@ from selfplay.shards import open_network
 
 
 def measure(
-    layout: Layout,
-    options: Options,
-    against: str | None,
-    after: Sequence[int],
-    num_games: int,
-    simulations: int,
-    stop: StopRequest,
+    matches: Matches, against: str | None, after: Sequence[int], stop: StopRequest
 ) -> None:
     """Print what the networks of a run keep of won positions, and how the one that plays scores.
 
     Writes measured.csv where the game can be solved.
 
     Args:
-        layout: of the run.
-        options: of the run.
+        matches: of the network that plays.
         against: name of the opponent; None for the untrained network.
         after: moves before the first search of the network that plays; none for the empty board.
-        num_games: of the match, even; 0 for none.
-        simulations: of the searches in it.
         stop: a request to stop.
 
     Raises:
         UsageError: no network has been baked yet, or there is no such opponent.
         Stopped: by a signal.
     """
+    layout, options = matches.layout, matches.options
     console = Console(highlight=False, markup=False, soft_wrap=True)
     iterations = sorted(int(path.stem) for path in (layout.path / "nets").glob("*.onnx"))
     if not iterations:
@@ -61,9 +54,21 @@ def measure(
     else:
         console.print(f"{options.rules()} is too large to be solved here")
     number = _playing(layout, iterations)
-    _show_beginning(layout, options, number, after, simulations, console)
-    if not num_games:
-        return
+    _show_beginning(matches, number, after, console)
+    if matches.games:
+        _show_match(matches, number, iterations[0], against, stop, console)
+
+
+def _show_match(
+    matches: Matches,
+    number: int,
+    untrained: int,
+    against: str | None,
+    stop: StopRequest,
+    console: Console,
+) -> None:
+    """Let a network meet an opponent by its name, or the untrained one, and print the score."""
+    layout, options, simulations = matches.layout, matches.options, matches.simulations
 
     def network(number: int) -> Player:
         evaluator = open_network(layout.artefact(number), options)
@@ -71,11 +76,11 @@ def measure(
 
     def play(opponent: Player) -> list[MatchGame]:
         return play_match(
-            (network(number), opponent), options.rules(), num_games, options.seed, stop
+            (network(number), opponent), options.rules(), matches.games, options.seed, stop
         )
 
     if against is None:
-        games, title = play(network(iterations[0])), "the untrained one"
+        games, title = play(network(untrained)), "the untrained one"
     else:
         search = options.of_matches()
         with opened_opponent(against, options.rules(), search, simulations) as opponent:
@@ -87,18 +92,14 @@ def measure(
 
 
 def _show_beginning(
-    layout: Layout,
-    options: Options,
-    number: int,
-    after: Sequence[int],
-    simulations: int,
-    console: Console,
+    matches: Matches, number: int, after: Sequence[int], console: Console
 ) -> None:
     """Print how the network that plays begins, and by how much the last games of Go were won."""
+    layout, options = matches.layout, matches.options
     rules, evaluator = options.rules(), open_network(layout.artefact(number), options)
 
     def found(rules: Rules) -> Beginning:
-        return beginning(rules, evaluator, options.of_matches(), simulations, after)
+        return beginning(rules, evaluator, options.of_matches(), matches.simulations, after)
 
     place = " after " + " ".join(point_to_gtp(move, rules.size) for move in after) if after else ""
     console.print(f"the network of iteration {number}{place}: {found(rules).in_words(rules.size)}")

@@ -58,7 +58,7 @@ def write_page(layout: Layout, options: Options) -> None:
     games = [*_of_last_iteration(layout), *_of_league(layout, rules)]
     shown = [{**asdict(game), "title": game.title} for game in games]
     text = _template().render(
-        title=f"{rules}, {layout.path.name}",
+        title=f"{type(rules).__name__} {rules.size}×{rules.size}, {layout.path.name}",
         has_curves=layout.run.curves.exists(),
         elo=sorted(read_elo(layout.league).items()),
         board={"size": rules.size, "isHex": isinstance(rules, Hex), "games": shown},
