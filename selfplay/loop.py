@@ -20,11 +20,11 @@ from selfplay.ending import is_over
 from selfplay.journal import draw_curves, line, read_elo, read_journal, write_journal
 from selfplay.layout import Layout, first_game, shards_of
 from selfplay.learner import Learner, open_window
-from selfplay.match import Score, play_match
+from selfplay.match import Score, opened_player, play_match
 from selfplay.options import Options
 from selfplay.oracles import Kept, kept_at_random, kept_wins, read_or_sample
 from selfplay.page import write_page
-from selfplay.players import Searching
+from selfplay.players import Player
 from selfplay.reporter import Reporter
 from selfplay.shards import Counts, open_network
 from selfplay.watch import double_pass_share, repeated_share, warnings
@@ -239,9 +239,9 @@ class Loop:
         share = json.loads(path.read_text())["share"]
         return (iteration if share > self.options.gate_threshold else before), share
 
-    def _gate_player(self, iteration: int) -> Searching:
-        network = open_network(self.layout.artefact(iteration), self.options)
-        return Searching(network, self.options.of_matches(), self.options.gate_simulations)
+    def _gate_player(self, iteration: int) -> Player:
+        artefact = self.layout.artefact(iteration)
+        return opened_player(artefact, self.options, self.options.gate_simulations)
 
     def player_after(self, iteration: int) -> int:
         """The network that plays after an iteration: its own, or an earlier one by the gate."""

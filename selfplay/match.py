@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 
 from golois.coords import BLACK, EMPTY, opponent
@@ -9,7 +10,9 @@ from golois.games import Game
 from golois.rules import Rules
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped
-from selfplay.players import Player
+from selfplay.options import Options
+from selfplay.players import BATCH_SIZE, Player, Searching
+from selfplay.shards import open_network
 from tournament.ratings.bradley_terry import wilson_interval
 
 OPENING_MOVES = 2
@@ -70,6 +73,16 @@ class Score:
     def interval(self) -> tuple[float, float]:
         """Wilson's 95 % interval of the share; pairs are taken for independent games."""
         return wilson_interval(self.wins + self.draws / 2, self.games)
+
+
+def opened_player(artefact: Path, options: Options, simulations: int) -> Searching:
+    """A network of a run with a search for matches.
+
+    Raises:
+        NetworkError: it cannot be opened, or is for another game.
+    """
+    network = open_network(artefact, options, BATCH_SIZE)
+    return Searching(network, options.of_matches(), simulations, options.rules())
 
 
 def play_match(

@@ -19,11 +19,11 @@ from selfplay.arguments import Matches
 from selfplay.beginnings import Beginning, beginning, leads_black
 from selfplay.journal import read_journal
 from selfplay.layout import Layout
-from selfplay.match import MatchGame, Score, play_match
+from selfplay.match import MatchGame, Score, opened_player, play_match
 from selfplay.opponents import opened_opponent
 from selfplay.options import Options
 from selfplay.oracles import Kept, is_solvable, kept_at_random, kept_wins, read_or_sample
-from selfplay.players import Player, Searching
+from selfplay.players import BATCH_SIZE, Player
 from selfplay.shards import open_network
 
 
@@ -71,8 +71,7 @@ def _show_match(
     layout, options, simulations = matches.layout, matches.options, matches.simulations
 
     def network(number: int) -> Player:
-        evaluator = open_network(layout.artefact(number), options)
-        return Searching(evaluator, options.of_matches(), simulations)
+        return opened_player(layout.artefact(number), options, simulations)
 
     def play(opponent: Player) -> list[MatchGame]:
         return play_match(
@@ -96,7 +95,8 @@ def _show_beginning(
 ) -> None:
     """Print how the network that plays begins, and by how much the last games of Go were won."""
     layout, options = matches.layout, matches.options
-    rules, evaluator = options.rules(), open_network(layout.artefact(number), options)
+    rules = options.rules()
+    evaluator = open_network(layout.artefact(number), options, BATCH_SIZE)
 
     def found(rules: Rules) -> Beginning:
         return beginning(rules, evaluator, options.of_matches(), matches.simulations, after)

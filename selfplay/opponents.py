@@ -75,7 +75,7 @@ def opened_network(spec: PlayerSpec) -> Iterator[Player]:
 def _opened(path: Path, rules: Rules, folder: Path) -> tuple[NetworkEvaluator, Rules]:
     """The network, and the rules with its planes."""
     sets = [replace(rules, planes=name) for name in PLANES.get(type(rules), ())] or [rules]  # type: ignore[arg-type, call-arg]
-    sets.sort(key=rules.__ne__)
+    sets.sort(key=lambda known: known != rules)  # those that the game has come first
     errors = []
     for known in sets:
         game = Game(known)

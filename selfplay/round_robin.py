@@ -13,10 +13,8 @@ from golois.coords import BLACK, EMPTY
 from golois.files import write_whole
 from models.training.steps import StopRequest
 from selfplay.journal import Elo
-from selfplay.match import MatchGame, play_match
+from selfplay.match import MatchGame, opened_player, play_match
 from selfplay.options import Options
-from selfplay.players import Searching
-from selfplay.shards import open_network
 from tournament.ratings.bradley_terry import Z95, rate
 
 
@@ -33,15 +31,6 @@ class Entrant:
     name: str
     artefact: Path
     options: Options
-
-    def player(self, simulations: int) -> Searching:
-        """The network with a search of its own.
-
-        Raises:
-            NetworkError: it cannot be opened.
-        """
-        network = open_network(self.artefact, self.options)
-        return Searching(network, self.options.of_matches(), simulations, self.options.rules())
 
 
 @dataclass(frozen=True)
@@ -123,7 +112,9 @@ class RoundRobin:
         settings = {"games": self.games, "simulations": self.simulations}
         if path.exists() and (known := json.loads(path.read_text()))["settings"] == settings:
             return [LeagueGame(**game) for game in known["played"]]
-        first, second = (entrant.player(self.simulations) for entrant in pair)
+        first, second = (
+            opened_player(entrant.artefact, entrant.options, self.simulations) for entrant in pair
+        )
         options = pair[0].options
         games = play_match((first, second), options.rules(), self.games, options.seed, stop)
         played = [LeagueGame.of(names, game) for game in games]

@@ -60,8 +60,14 @@ class Counts:
         return cls(*map(sum, columns))
 
 
-def open_network(artefact: Path, options: Options) -> NetworkEvaluator:
+def open_network(artefact: Path, options: Options, batch_size: int = 0) -> NetworkEvaluator:
     """Open an artefact to be asked positions of the game.
+
+    Args:
+        artefact: the network.
+        options: of the run.
+        batch_size: positions of a batch, of which fewer cost as much; 0 for one of each game that
+            is played in lockstep.
 
     Raises:
         NetworkError: it cannot be opened, or is for another game.
@@ -69,7 +75,7 @@ def open_network(artefact: Path, options: Options) -> NetworkEvaluator:
     game = Game(options.rules())
     return NetworkEvaluator(
         artefact.read_bytes(),
-        options.parallel,
+        batch_size or options.parallel,
         options.runtime,
         game.planes_shape,
         game.policy_size,
