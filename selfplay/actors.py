@@ -10,7 +10,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass
 from queue import SimpleQueue
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 from models.training.steps import StopRequest
 from tournament.child_processes import last_line, own_search_path
@@ -23,6 +23,31 @@ class Stopped(Exception):
     """A signal asked to stop; what is not done yet is left for the next start."""
 
 
+class PlaysShards(Protocol):
+    """Plays an iteration's shards: `Actors`, a GPU, or machines of a cluster."""
+
+    def __enter__(self) -> Any:
+        """Begin."""
+        ...
+
+    def __exit__(self, *error: Any) -> None:
+        """End what still plays."""
+        ...
+
+    def play(self, jobs: Sequence[dict[str, Any]], on_done: Callable[[], None]) -> None:
+        """Have shards played, and return when all of their files are there.
+
+        Args:
+            jobs: what `selfplay.actor` reads, all of one network.
+            on_done: called after each.
+
+        Raises:
+            Stopped: by a signal.
+            EngineError: it cannot be done; the text says why.
+        """
+        ...
+
+
 @dataclass
 class _Process:
     """An actor, and what it writes to its standard error."""
@@ -31,7 +56,7 @@ class _Process:
     errors: IO[bytes]
 
 
-class Actors:
+class Actors(PlaysShards):
     """A number of processes, started by the first shard and ended with the context.
 
     Args:
@@ -52,16 +77,7 @@ class Actors:
         self._end()
 
     def play(self, jobs: Sequence[dict[str, Any]], on_done: Callable[[], None]) -> None:
-        """Have shards played, and return when all of their files are there.
-
-        Args:
-            jobs: what `selfplay.actor` reads.
-            on_done: called after each.
-
-        Raises:
-            Stopped: by a signal; the processes are ended.
-            EngineError: one ended by itself, or reports an error.
-        """
+        """See PlaysShards; a process that ends by itself is an error too."""
         while len(self._processes) < min(self.number, len(jobs)):
             self._start()
         with ThreadPoolExecutor(self.number) as pool:

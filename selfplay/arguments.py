@@ -1,10 +1,14 @@
 """The arguments of selfplay.py, as options of a run and its folder, and what its commands share."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from golois.coords import gtp_to_point
+from golois.errors import ArgumentError, IllegalMoveError
+from golois.games import Game
+from golois.rules import Rules
 from models.training.command_line import Parser, UsageError, flag, key_values
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped
@@ -12,6 +16,22 @@ from selfplay.curriculum import newest_shards
 from selfplay.layout import Layout
 from selfplay.options import LENGTHS, Options
 from selfplay.presets import PRESETS
+
+
+@dataclass(frozen=True)
+class Matches:
+    """Games that the networks of a run are to play.
+
+    Attributes:
+        layout, options: of the run.
+        games: of each match, even; 0 for none.
+        simulations: of a network's searches.
+    """
+
+    layout: Layout
+    options: Options
+    games: int
+    simulations: int
 
 
 def parse_arguments(argv: Sequence[str], text: str) -> dict[str, Any]:
@@ -97,6 +117,23 @@ def required_pairs(games: int, least: int) -> int:
     if games < least or games % 2:
         raise UsageError(f"--games must be an even number from {least}, not {games}")
     return games
+
+
+def played_moves(names: Sequence[str], rules: Rules) -> list[int]:
+    """Moves by their names, as GTP writes them, that a game can begin with and go on.
+
+    Raises:
+        UsageError: one that cannot be played, or a game that is over then.
+    """
+    game = Game(rules)
+    try:
+        for name in names:
+            game.play(gtp_to_point(name, rules.size))
+    except (IllegalMoveError, ArgumentError) as error:
+        raise UsageError(f"--after: {error}") from error
+    if game.is_over:
+        raise UsageError("--after is a whole game: give fewer moves")
+    return [move for _, move in game.moves]
 
 
 def until_stopped(act: Callable[[StopRequest], None]) -> int:

@@ -1,13 +1,13 @@
 """How a network begins a game, what it thinks of it, and by how much games of Go were won."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from golois.coords import point_to_gtp
+from golois.coords import BLACK, point_to_gtp
 from golois.games import Game
 from golois.records import GameFile
 from golois.rules import Rules
@@ -41,17 +41,25 @@ class Beginning:
 
 
 def beginning(
-    rules: Rules, evaluator: Evaluator, search: SearchOptions, simulations: int
+    rules: Rules,
+    evaluator: Evaluator,
+    search: SearchOptions,
+    simulations: int,
+    after: Sequence[int] = (),
 ) -> Beginning:
-    """Search the empty board, each time with other symmetries."""
+    """Search the position after some moves, each time with other symmetries."""
+    game = Game(rules)
+    for move in after:
+        game.play(move)
     moves, values = Counter[int](), []
     for seed in range(SEARCHES):
-        tree = Tree(Game(rules), options=search, seed=seed)
+        tree = Tree(game, options=search, seed=seed)
         batch_size = min(BATCH_SIZE, evaluator.batch_size)
         tree.search(evaluator.evaluate, simulations + 1, batch_size)
         moves[tree.best_move()] += 1
         values.append((1 + tree.root_value_to_play) / 2)
-    return Beginning(moves, float(np.mean(values)))
+    value = float(np.mean(values))
+    return Beginning(moves, value if game.to_play == BLACK else 1 - value)
 
 
 def leads_black(shards: Iterable[Path]) -> list[int]:

@@ -1,6 +1,6 @@
 """The command line of selfplay.py: a new run, one that goes on, or a further command."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -8,12 +8,13 @@ from typing import Any
 from golois.errors import GoloisError
 from golois.files import write_whole
 from golois.games import Game
-from models.training.command_line import run_in_words
+from models.training.command_line import UsageError, run_in_words
 from models.training.quiet import import_keras_quietly
 from models.training.steps import StopRequest
-from selfplay.actors import Actors, Stopped
+from selfplay.actors import Actors, PlaysShards, Stopped
 from selfplay.arguments import new_run, old_run, parse_arguments
-from selfplay.further_commands import FURTHER
+from selfplay.further_commands import FURTHER_COMMANDS
+from selfplay.gpu import Gpu, require_gpu
 from selfplay.layout import Layout
 from selfplay.machines import Machines
 from selfplay.options import Options
@@ -52,16 +53,29 @@ def take_victim(layout: Layout, options: Options) -> None:
         bake_own_network(copy, Game(options.rules()))
 
 
+def players_of_shards(
+    options: Options, ray: Any, stop: StopRequest, say: Callable[[str], None]
+) -> PlaysShards:
+    """Who plays: a GPU, the machines of a cluster, or processes of this machine."""
+    if options.device == "cuda":
+        return Gpu(options, stop)
+    return Machines(ray, stop, say) if ray else Actors(options.workers, stop)
+
+
 def run(argv: Sequence[str], text: str) -> int:
     """Play and train; return the exit code."""
     given = parse_arguments(argv, text)
     is_resumed, address = "resume" in given, given.pop("address", None)
     options, layout = old_run(given) if is_resumed else new_run(given)
+    if options.device == "cuda" and address is not None:
+        raise UsageError("--device cuda plays in this process: leave out --address")
     ray = None if address is None else connect(address)
     import_keras_quietly()  # takes seconds, so only after the quick checks
     from selfplay.learner import Learner
     from selfplay.loop import Loop
 
+    if options.device == "cuda":
+        require_gpu()
     learner, reporter = Learner(options), Reporter()
     if options.init_from and not layout.network(0).exists():
         reporter.say(f"weights to begin with: {learner.begin_with(options.init_from)}")
@@ -75,7 +89,7 @@ def run(argv: Sequence[str], text: str) -> int:
             f"{options.rules()} with a {options.model} of {learner.network.count_params():,} "
             f"parameters, into {layout.path}"
         )
-        actors = Machines(ray, stop, reporter.say) if ray else Actors(options.workers, stop)
+        actors = players_of_shards(options, ray, stop, reporter.say)
         try:
             loop = Loop(layout, options, learner, reporter, actors, stop)
             loop.run()
@@ -98,6 +112,6 @@ def main(argv: Sequence[str], text: str) -> int:
         argv: the arguments, without the program's name.
         text: of --help.
     """
-    action = FURTHER.get(argv[0], run) if argv else run
+    action = FURTHER_COMMANDS.get(argv[0], run) if argv else run
     rest = argv if action is run else argv[1:]
     return run_in_words("selfplay.py", lambda: action(rest, text), GoloisError, TournamentError)

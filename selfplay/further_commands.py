@@ -1,14 +1,14 @@
 """The further commands of selfplay.py, which measure what a run has learned."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from models.training.command_line import Parser, UsageError
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped
-from selfplay.arguments import required_pairs, until_stopped
+from selfplay.arguments import Matches, played_moves, required_pairs, until_stopped
 from selfplay.attack import (
     Attack,
     attacks_table,
@@ -19,20 +19,8 @@ from selfplay.attack import (
 )
 from selfplay.layout import Layout
 from selfplay.opponents import OPPONENTS, described, opened_opponent
-from selfplay.options import Options
 from selfplay.reporter import Reporter
 from tournament.errors import EngineError
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What a command line asks of a run: so many games at so many simulations, and the rest."""
-
-    layout: Layout
-    options: Options
-    games: int
-    simulations: int
-    rest: dict[str, Any]
 
 
 def measure_run(argv: Sequence[str], text: str) -> int:
@@ -44,35 +32,30 @@ def measure_run(argv: Sequence[str], text: str) -> int:
         help="another opponent than the untrained network: "
         + "; ".join(described(name) for name in OPPONENTS),
     )
-    asked = _asked_of_run(parser, argv, "of the match [40]", games=40, least=0)
+    parser.add_argument(
+        "--after",
+        nargs="+",
+        default=[],
+        metavar="MOVE",
+        help="ask how the network goes on after these moves, such as C2, not how it begins",
+    )
+    matches, given = _matches_of_run(parser, argv, "of the match [40]", games=40, least=0)
+    after = played_moves(given["after"], matches.options.rules())
     from selfplay.measuring import measure
 
-    return until_stopped(
-        lambda stop: measure(
-            asked.layout,
-            asked.options,
-            asked.rest.get("against"),
-            asked.games,
-            asked.simulations,
-            stop,
-        )
-    )
+    return until_stopped(lambda stop: measure(matches, given.get("against"), after, stop))
 
 
 def rate_run(argv: Sequence[str], text: str) -> int:
     """Rate the networks of a run by games among them."""
     parser = Parser("selfplay.py league", text)
     parser.add_argument("--every", type=int, help="rate each so many iterations [an eighth of all]")
-    asked = _asked_of_run(parser, argv, "of each two networks [20]", games=20, least=2)
-    if (every := asked.rest.get("every", 0)) < 0:
+    matches, given = _matches_of_run(parser, argv, "of each two networks [20]", games=20, least=2)
+    if (every := given.get("every", 0)) < 0:
         raise UsageError(f"--every must be 1 or more, not {every}")
     from selfplay.league import rate_networks
 
-    return until_stopped(
-        lambda stop: rate_networks(
-            asked.layout, asked.options, every, asked.games, asked.simulations, stop
-        )
-    )
+    return until_stopped(lambda stop: rate_networks(matches, every, stop))
 
 
 def ablate(argv: Sequence[str], text: str) -> int:
@@ -158,10 +141,10 @@ def learn_by_td(argv: Sequence[str], text: str) -> int:
     return run(argv, text)
 
 
-def _asked_of_run(
+def _matches_of_run(
     parser: Parser, argv: Sequence[str], of_games: str, games: int, least: int
-) -> Asked:
-    """Read a command line that names a run.
+) -> tuple[Matches, dict[str, Any]]:
+    """Read a command line that names a run; return its matches, and the command's own options.
 
     Args:
         parser: that has the command's own options.
@@ -180,10 +163,10 @@ def _asked_of_run(
     simulations = given.pop("simulations", options.simulations)
     if simulations < 1:
         raise UsageError(f"--simulations must be 1 or more, not {simulations}")
-    return Asked(layout, options, games, simulations, given)
+    return Matches(layout, options, games, simulations), given
 
 
-FURTHER: dict[str, Callable[[Sequence[str], str], int]] = {
+FURTHER_COMMANDS: dict[str, Callable[[Sequence[str], str], int]] = {
     "measure": measure_run,
     "league": rate_run,
     "ablation": ablate,

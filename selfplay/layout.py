@@ -37,6 +37,8 @@ class Layout:
         self.league = path / "league.csv"
         self.league_games = path / "league"
         self.victim = path / "victim.onnx"
+        self.page = path / "page.html"
+        self.sgf = path / "games.sgf"
 
     def network(self, iteration: int) -> Path:
         """The .h5 that an iteration ended with; 0 is untrained."""

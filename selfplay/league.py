@@ -12,9 +12,10 @@ from rich.table import Table
 from golois.files import write_whole
 from models.training.command_line import UsageError
 from models.training.steps import StopRequest
+from selfplay.arguments import Matches
 from selfplay.journal import Elo, draw_curves, read_elo, read_journal
 from selfplay.layout import Layout
-from selfplay.options import Options
+from selfplay.page import write_page
 from selfplay.reporter import Reporter
 from selfplay.round_robin import Entrant, LeagueGame, RoundRobin, elo_over_first, results_of
 from tournament.ratings.elo_update import update_elo
@@ -22,33 +23,26 @@ from tournament.ratings.elo_update import update_elo
 RATED_BY_DEFAULT = 8
 
 
-def rate_networks(
-    layout: Layout,
-    options: Options,
-    every: int,
-    num_games: int,
-    simulations: int,
-    stop: StopRequest,
-) -> None:
-    """Play a round robin, print the ratings, and write them to league.csv and the curves.
+def rate_networks(matches: Matches, every: int, stop: StopRequest) -> None:
+    """Play a round robin, print the ratings, and write them to league.csv, curves and page.
 
     Games that were played before with the same settings are not played again.
 
     Args:
-        layout: of the run.
-        options: of the run.
+        matches: of each two networks.
         every: rate each so many iterations, and the last one; 0 for an eighth of all.
-        num_games: of each two networks, even.
-        simulations: of their searches.
         stop: a request to stop.
 
     Raises:
         UsageError: fewer than two networks have been baked.
         Stopped: by a signal; the same command goes on from here.
     """
+    layout, options = matches.layout, matches.options
     iterations = rated_iterations(layout, every)
     entrants = [Entrant(f"{one:04}", layout.artefact(one), options) for one in iterations]
-    round_robin = RoundRobin(layout.league_games, num_games, simulations, options.workers)
+    round_robin = RoundRobin(
+        layout.league_games, matches.games, matches.simulations, options.workers
+    )
     reporter, num_pairs = Reporter(), comb(len(entrants), 2)
     with reporter.bar("pairs of networks", num_pairs) as advance:
         games = round_robin.play(entrants, stop, advance)
@@ -56,7 +50,8 @@ def rate_networks(
     _write(layout.league, elo, games)
     if rows := read_journal(layout.journal):
         draw_curves(layout.run.curves, rows, read_elo(layout.league))
-    _show(layout, elo, games, simulations)
+    write_page(layout, options)
+    _show(layout, elo, games, matches.simulations)
     reporter.warn({"collapse": text} if (text := fallen(iterations, games)) else {})
 
 
@@ -128,5 +123,5 @@ def _show(
     best = int(max(elo, key=lambda name: elo[name].rating))
     console.print(
         f"{simulations} simulations a move; the best by the league is {layout.network(best)}; "
-        f"all ratings are in {layout.league}"
+        f"all ratings are in {layout.league}, games to replay in {layout.page}"
     )

@@ -14,17 +14,17 @@ from pathlib import Path
 from golois.files import write_whole
 from golois.games import Game
 from models.training.steps import StopRequest
-from selfplay.actors import Actors, Stopped
+from selfplay.actors import PlaysShards, Stopped
 from selfplay.curriculum import inherit, inherited, steps_before
 from selfplay.ending import is_over
 from selfplay.journal import draw_curves, line, read_elo, read_journal, write_journal
 from selfplay.layout import Layout, first_game, shards_of
 from selfplay.learner import Learner, open_window
-from selfplay.machines import Machines
-from selfplay.match import Score, play_match
+from selfplay.match import Score, opened_player, play_match
 from selfplay.options import Options
 from selfplay.oracles import Kept, kept_at_random, kept_wins, read_or_sample
-from selfplay.players import Searching
+from selfplay.page import write_page
+from selfplay.players import Player
 from selfplay.reporter import Reporter
 from selfplay.shards import Counts, open_network
 from selfplay.watch import double_pass_share, repeated_share, warnings
@@ -53,7 +53,7 @@ class Loop:
         options: Options,
         learner: Learner,
         reporter: Reporter,
-        actors: Actors | Machines,
+        actors: PlaysShards,
         stop: StopRequest,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -136,11 +136,23 @@ class Loop:
         trained = self._clock()
         self._bake(iteration)
         player, share = self._gate(iteration)
+        row = self._row(iteration, counts) | {
+            "player": player,
+            "gate_share": share,
+            "seconds_playing": played - started,
+            "seconds_training": trained - played,
+            "seconds": self._clock() - started,
+        }
+        self._record(row, iteration)
+        if self._stop.signal:
+            raise Stopped
+
+    def _row(self, iteration: int, counts: Counts) -> dict[str, float]:
+        """What the journal says of an iteration, but for the gate and the times."""
         shards = [self.layout.games(shard) for shard in shards_of(self.options, iteration)]
-        row = {
+        return {
             **self.learner.state.history[iteration - 1],
             "iteration": iteration,
-            "player": player,
             "games": iteration * self.options.games_per_iteration,
             "positions": self._positions(iteration),
             "window_games": self._games_in_window(iteration),
@@ -154,15 +166,8 @@ class Loop:
             ),
             "double_passes": double_pass_share(shards),
             "repeated": repeated_share(shards),
-            "gate_share": share,
             "in_network": counts.network_seconds / max(counts.seconds, 1e-9),
-            "seconds_playing": played - started,
-            "seconds_training": trained - played,
-            "seconds": self._clock() - started,
         }
-        self._record(row, iteration)
-        if self._stop.signal:
-            raise Stopped
 
     def _play(self, iteration: int) -> Counts:
         shards = shards_of(self.options, iteration)
@@ -234,9 +239,9 @@ class Loop:
         share = json.loads(path.read_text())["share"]
         return (iteration if share > self.options.gate_threshold else before), share
 
-    def _gate_player(self, iteration: int) -> Searching:
-        network = open_network(self.layout.artefact(iteration), self.options)
-        return Searching(network, self.options.of_matches(), self.options.gate_simulations)
+    def _gate_player(self, iteration: int) -> Player:
+        artefact = self.layout.artefact(iteration)
+        return opened_player(artefact, self.options, self.options.gate_simulations)
 
     def player_after(self, iteration: int) -> int:
         """The network that plays after an iteration: its own, or an earlier one by the gate."""
@@ -260,6 +265,7 @@ class Loop:
 
     def _draw(self) -> None:
         draw_curves(self.layout.run.curves, self.rows, read_elo(self.layout.league))
+        write_page(self.layout, self.options)
 
     def _kept(self, iteration: int) -> Kept | None:
         if not self._won:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from golois.files import write_whole
 from models.training.steps import StopRequest
 from selfplay.actor import answer
-from selfplay.actors import Stopped
+from selfplay.actors import PlaysShards, Stopped
 from tournament.errors import EngineError
 from tournament.running.ray_cluster import kit_digest
 
@@ -51,8 +51,8 @@ def play_here(job: dict[str, Any], artefact: bytes, victim: bytes, kit: str) -> 
         return Played(out.read_bytes(), out.with_suffix(".json").read_bytes())
 
 
-class Machines:
-    """The machines of a cluster, used as `selfplay.actors.Actors` are.
+class Machines(PlaysShards):
+    """The machines of a cluster.
 
     Args:
         ray: the module, connected (`tournament.running.ray_cluster.connect`).
@@ -76,16 +76,10 @@ class Machines:
         self._running.clear()
 
     def play(self, jobs: Sequence[dict[str, Any]], on_done: Callable[[], None]) -> None:
-        """Have shards played, and return when all of their files are there.
+        """See PlaysShards.
 
-        Args:
-            jobs: what `selfplay.actor` reads, all of one network.
-            on_done: called after each.
-
-        Raises:
-            Stopped: by a signal; the tasks are cancelled with the context.
-            EngineError: the cluster has no machine, a shard is lost too often, or a machine reports
-                an error.
+        The tasks are cancelled with the context. A cluster without a machine and a shard that is
+        lost too often are errors.
         """
         paths = (jobs[0]["artefact"], jobs[0].get("victim"))
         networks = [self._ray.put(Path(path).read_bytes() if path else b"") for path in paths]

@@ -1,7 +1,8 @@
 """Games between two players, in pairs: each opening with both colours."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 
 from golois.coords import BLACK, EMPTY, opponent
@@ -9,7 +10,9 @@ from golois.games import Game
 from golois.rules import Rules
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped
-from selfplay.players import Player
+from selfplay.options import Options
+from selfplay.players import BATCH_SIZE, Player, Searching
+from selfplay.shards import open_network
 from tournament.ratings.bradley_terry import wilson_interval
 
 OPENING_MOVES = 2
@@ -23,11 +26,13 @@ class MatchGame:
         number: of the game, from 0; 2 k and 2 k + 1 have one opening.
         first_is_black: whether Black was the first of the two players.
         winner: BLACK, WHITE or EMPTY.
+        moves: from the empty board on.
     """
 
     number: int
     first_is_black: bool
     winner: int
+    moves: Sequence[int] = ()
 
     @property
     def points(self) -> float:
@@ -70,6 +75,16 @@ class Score:
         return wilson_interval(self.wins + self.draws / 2, self.games)
 
 
+def opened_player(artefact: Path, options: Options, simulations: int) -> Searching:
+    """A network of a run with a search for matches.
+
+    Raises:
+        NetworkError: it cannot be opened, or is for another game.
+    """
+    network = open_network(artefact, options, BATCH_SIZE)
+    return Searching(network, options.of_matches(), simulations, options.rules())
+
+
 def play_match(
     players: tuple[Player, Player], rules: Rules, num_games: int, seed: int, stop: StopRequest
 ) -> list[MatchGame]:
@@ -87,11 +102,12 @@ def play_match(
     """
     games = []
     for number in range(num_games):
-        opening = drawn_opening(rules, f"{seed} {number // 2}")
+        game = drawn_opening(rules, f"{seed} {number // 2}")
         first_is_black = number % 2 == 0
         pair = players if first_is_black else players[::-1]
-        winner = play_out(opening, pair, seed + number, stop)
-        games.append(MatchGame(number, first_is_black, winner))
+        winner = play_out(game, pair, seed + number, stop)
+        moves = [move for _, move in game.moves]
+        games.append(MatchGame(number, first_is_black, winner, moves))
     return games
 
 

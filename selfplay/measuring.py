@@ -2,50 +2,49 @@
 
 import csv
 import io
+from collections.abc import Sequence
+from dataclasses import replace
 from math import sqrt
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from golois.coords import point_to_gtp
 from golois.files import write_whole
+from golois.rules import Go, Rules
 from models.training.command_line import UsageError
 from models.training.steps import StopRequest
-from selfplay.beginnings import beginning, leads_black
+from selfplay.arguments import Matches
+from selfplay.beginnings import Beginning, beginning, leads_black
 from selfplay.journal import read_journal
 from selfplay.layout import Layout
-from selfplay.match import MatchGame, Score, play_match
+from selfplay.match import MatchGame, Score, opened_player, play_match
 from selfplay.opponents import opened_opponent
 from selfplay.options import Options
 from selfplay.oracles import Kept, is_solvable, kept_at_random, kept_wins, read_or_sample
-from selfplay.players import Player, Searching
+from selfplay.players import BATCH_SIZE, Player
 from selfplay.shards import open_network
 
 
 def measure(
-    layout: Layout,
-    options: Options,
-    against: str | None,
-    num_games: int,
-    simulations: int,
-    stop: StopRequest,
+    matches: Matches, against: str | None, after: Sequence[int], stop: StopRequest
 ) -> None:
     """Print what the networks of a run keep of won positions, and how the one that plays scores.
 
     Writes measured.csv where the game can be solved.
 
     Args:
-        layout: of the run.
-        options: of the run.
+        matches: of the network that plays.
         against: name of the opponent; None for the untrained network.
-        num_games: of the match, even; 0 for none.
-        simulations: of the searches in it.
+        after: moves before the first search of the network that plays; none for the empty board.
         stop: a request to stop.
 
     Raises:
         UsageError: no network has been baked yet, or there is no such opponent.
         Stopped: by a signal.
     """
+    layout, options = matches.layout, matches.options
     console = Console(highlight=False, markup=False, soft_wrap=True)
     iterations = sorted(int(path.stem) for path in (layout.path / "nets").glob("*.onnx"))
     if not iterations:
@@ -55,21 +54,32 @@ def measure(
     else:
         console.print(f"{options.rules()} is too large to be solved here")
     number = _playing(layout, iterations)
-    _show_beginning(layout, options, number, simulations, console)
-    if not num_games:
-        return
+    _show_beginning(matches, number, after, console)
+    if matches.games:
+        _show_match(matches, number, iterations[0], against, stop, console)
+
+
+def _show_match(
+    matches: Matches,
+    number: int,
+    untrained: int,
+    against: str | None,
+    stop: StopRequest,
+    console: Console,
+) -> None:
+    """Let a network meet an opponent by its name, or the untrained one, and print the score."""
+    layout, options, simulations = matches.layout, matches.options, matches.simulations
 
     def network(number: int) -> Player:
-        evaluator = open_network(layout.artefact(number), options)
-        return Searching(evaluator, options.of_matches(), simulations)
+        return opened_player(layout.artefact(number), options, simulations)
 
     def play(opponent: Player) -> list[MatchGame]:
         return play_match(
-            (network(number), opponent), options.rules(), num_games, options.seed, stop
+            (network(number), opponent), options.rules(), matches.games, options.seed, stop
         )
 
     if against is None:
-        games, title = play(network(iterations[0])), "the untrained one"
+        games, title = play(network(untrained)), "the untrained one"
     else:
         search = options.of_matches()
         with opened_opponent(against, options.rules(), search, simulations) as opponent:
@@ -81,14 +91,26 @@ def measure(
 
 
 def _show_beginning(
-    layout: Layout, options: Options, number: int, simulations: int, console: Console
+    matches: Matches, number: int, after: Sequence[int], console: Console
 ) -> None:
     """Print how the network that plays begins, and by how much the last games of Go were won."""
-    rules, evaluator = options.rules(), open_network(layout.artefact(number), options)
-    found = beginning(rules, evaluator, options.of_matches(), simulations)
-    console.print(f"the network of iteration {number}: {found.in_words(rules.size)}")
-    if options.game == "go":
-        _show_leads(layout, console)
+    layout, options = matches.layout, matches.options
+    rules = options.rules()
+    evaluator = open_network(layout.artefact(number), options, BATCH_SIZE)
+
+    def found(rules: Rules) -> Beginning:
+        return beginning(rules, evaluator, options.of_matches(), matches.simulations, after)
+
+    place = " after " + " ".join(point_to_gtp(move, rules.size) for move in after) if after else ""
+    console.print(f"the network of iteration {number}{place}: {found(rules).in_words(rules.size)}")
+    if not isinstance(rules, Go):
+        return
+    if options.komis:
+        values = [found(replace(rules, komi=komi)).value_black for komi in options.all_komis()]
+        shown = zip(values, options.all_komis(), strict=True)
+        words = ", ".join(f"{value:.1%} at komi {komi:g}" for value, komi in shown)
+        console.print(f"Black wins{place} with {words}")
+    _show_leads(layout, console)
 
 
 def _show_leads(layout: Layout, console: Console) -> None:

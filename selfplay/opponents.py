@@ -12,7 +12,7 @@ from golois.search_options import SearchOptions
 from models.training.command_line import UsageError
 from selfplay.oracles import is_solvable
 from selfplay.players import BATCH_SIZE, AtRandom, AverageLib, Perfect, Player, Rollouts, Searching
-from selfplay.programs import GNUGO, KATAGO, MOHEX, Known, opened_command
+from selfplay.programs import GNUGO, KATAGO, MOHEX, KnownProgram, opened_command
 from tournament.errors import NetworkError
 from tournament.intake.own_network import bake_own_network
 from tournament.networks.evaluator import NetworkEvaluator
@@ -21,8 +21,8 @@ PLANES: Mapping[type, tuple[str, ...]] = {Go: ("course", "zero"), NoGo: ("nogo",
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What a player is made for.
+class PlayerSpec:
+    """What a player is made of.
 
     Attributes:
         text: what stands after the colon of its name.
@@ -51,31 +51,31 @@ class Opponent:
 
     idea: str
     plays: Callable[[Rules], bool]
-    opened: Callable[[Asked], AbstractContextManager[Player]]
+    opened: Callable[[PlayerSpec], AbstractContextManager[Player]]
     argument: str = ""
     default: int | None = 0
 
 
 @contextmanager
-def opened_network(asked: Asked) -> Iterator[Player]:
+def opened_network(spec: PlayerSpec) -> Iterator[Player]:
     """Open an .h5, .keras or .onnx, with whichever planes of the game it reads.
 
     Raises:
         UsageError: there is no such file.
         NetworkError: it is for no set of planes of this game.
     """
-    path = Path(asked.text)
+    path = Path(spec.text)
     if not path.is_file():
         raise UsageError(f"there is no file {path}: give net: a network")
     with TemporaryDirectory(prefix="go-coursework-kit-") as folder:
-        evaluator, rules = _opened(path, asked.rules, Path(folder))
-        yield Searching(evaluator, asked.search, asked.simulations, rules)
+        evaluator, rules = _opened(path, spec.rules, Path(folder))
+        yield Searching(evaluator, spec.search, spec.simulations, rules)
 
 
 def _opened(path: Path, rules: Rules, folder: Path) -> tuple[NetworkEvaluator, Rules]:
     """The network, and the rules with its planes."""
     sets = [replace(rules, planes=name) for name in PLANES.get(type(rules), ())] or [rules]  # type: ignore[arg-type, call-arg]
-    sets.sort(key=rules.__ne__)
+    sets.sort(key=lambda known: known != rules)  # those that the game has come first
     errors = []
     for known in sets:
         game = Game(known)
@@ -93,9 +93,9 @@ def _opened(path: Path, rules: Rules, folder: Path) -> tuple[NetworkEvaluator, R
     raise errors[0]
 
 
-def _known(program: Known, idea: str, argument: str, default: int) -> Opponent:
+def _known(program: KnownProgram, idea: str, argument: str, default: int) -> Opponent:
     return Opponent(
-        idea, program.plays, lambda asked: program.opened(int(asked.text)), argument, default
+        idea, program.plays, lambda spec: program.opened(int(spec.text)), argument, default
     )
 
 
@@ -109,7 +109,7 @@ OPPONENTS: Mapping[str, Opponent] = {
     "rollouts": Opponent(
         "UCT with random games",
         lambda rules: not isinstance(rules, Go),
-        lambda asked: nullcontext(Rollouts(int(asked.text))),
+        lambda spec: nullcontext(Rollouts(int(spec.text))),
         "playouts",
         1000,
     ),
@@ -123,7 +123,7 @@ OPPONENTS: Mapping[str, Opponent] = {
     "gtp": Opponent(
         "any program that speaks GTP",
         lambda _: True,
-        lambda asked: opened_command(asked.text),
+        lambda spec: opened_command(spec.text),
         "command",
         default=None,
     ),
@@ -165,4 +165,4 @@ def opened_opponent(
     elif text and not (opponent.argument and text.isdecimal() and int(text) > 0):
         wanted = f"a number of {opponent.argument}, 1 or more," if opponent.argument else "nothing"
         raise UsageError(f"{kind} takes {wanted} after a colon, not {text!r}")
-    return opponent.opened(Asked(text or str(opponent.default), rules, search, simulations))
+    return opponent.opened(PlayerSpec(text or str(opponent.default), rules, search, simulations))

@@ -1,7 +1,7 @@
 """The options of a run of self-play: what is played, how it searches, what it learns, how long."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from math import inf
 from typing import Any, Literal, get_args
 
@@ -47,6 +47,8 @@ LOWEST = dict(
 )
 SHARES = ("window_growth", "result_share", "gate_threshold", "momentum")
 END_OF_SEEDS = 2**32
+KOMIS_SHOWN = 10
+"""The course's planes show the whole part of a komi below it (docs/formats.md)."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,9 @@ class Options:
     size: int = option(4, "points on a side, 2 to 19")
     planes: str = option("", "set of planes, as docs/games.md names them; the game's own if empty")
     komi: float = option(7.5, "of Go")
+    komis: str = option(
+        "", "of Go, as 2.5,3.5: shards take turns with them, so that a value depends on the komi"
+    )
     max_moves: int = option(0, "a game of Go ends after so many; 0: 2·size²")
     swap: bool = option(False, "of Hex: the second player may take the first stone")
     model: str = option("resnet", "network of the registry, see train.py --list")
@@ -97,6 +102,9 @@ class Options:
     quick_simulations: int = option(1, "of the searches that are no targets")
     full_share: float = option(1.0, "of searches that are targets; 1: all")
     parallel: int = option(64, "games of a process in lockstep")
+    device: str = option(
+        "cpu", "where the network plays; cuda: on a GPU, in this process", choices=("cpu", "cuda")
+    )
     runtime: str = option(
         "openvino", "of the networks that play", choices=("openvino", "onnxruntime")
     )
@@ -135,7 +143,7 @@ class Options:
         0, "end after so many iterations without a better network, by the gate or by solved "
         "positions; 0: never"
     )  # fmt: skip
-    workers: int = option(2, "processes that play")
+    workers: int = option(2, "processes that play; with --device cuda threads of the searches")
     seed: int = option(0, "of everything")
 
     def __post_init__(self) -> None:
@@ -166,6 +174,7 @@ class Options:
         if self.seed >= END_OF_SEEDS:
             raise UsageError(f"--seed must be below {END_OF_SEEDS}, not {self.seed}")
         self.rates()
+        self.all_komis()
         try:
             self.rules()
             self.of_games()
@@ -173,7 +182,7 @@ class Options:
             raise UsageError(str(error)) from error
 
     def rules(self) -> Rules:
-        """What is played."""
+        """What is played, in matches too; shards may have another komi, see `rules_of`."""
         planes = {"planes": self.planes} if self.planes else {}
         if self.game == "go":
             max_moves = self.max_moves or 2 * self.size**2
@@ -183,6 +192,36 @@ class Options:
                 raise UsageError(f"Hex has one set of planes: leave out --planes {self.planes}")
             return Hex(self.size, self.swap)
         return NoGo(self.size, **planes)  # type: ignore[arg-type]
+
+    def rules_of(self, first_game: int) -> Rules:
+        """What a shard is played by, given the number of its first game: komis take turns."""
+        rules, komis = self.rules(), self.all_komis()
+        if not isinstance(rules, Go):
+            return rules
+        return replace(rules, komi=komis[first_game // self.games_per_shard % len(komis)])
+
+    def all_komis(self) -> list[float]:
+        """Every komi that games of Go are played at.
+
+        Raises:
+            UsageError: `komis` is no list of numbers, or planes of the game cannot show them.
+        """
+        if not self.komis:
+            return [self.komi]
+        if self.game != "go" or self.planes not in ("", Go.planes):
+            raise UsageError(
+                f"--komis needs planes that show the komi, --game go with --planes {Go.planes}"
+            )
+        try:
+            komis = [float(part) for part in self.komis.split(",")]
+        except ValueError:
+            komis = []
+        if not komis or any(not 0 <= komi < KOMIS_SHOWN or 4 * komi % 1 for komi in komis):
+            raise UsageError(
+                f"--komis must be quarters of points from 0 to below {KOMIS_SHOWN}, whose whole "
+                f"parts the planes show, such as 2.5,3.5, not {self.komis!r}"
+            )
+        return komis
 
     @property
     def is_measured(self) -> bool:

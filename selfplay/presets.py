@@ -22,7 +22,25 @@ class Preset:
     idea: str
 
 
-_SMALL = dict(blocks="2", filters="16", perspective="mover")
+_SMALL_NETWORK = dict(blocks="2", filters="16", perspective="mover")
+
+# Boards that are solved, so that what they learn is measured: small batches of many short games.
+_SOLVED = Options(
+    game="nogo",
+    size=4,
+    set=_SMALL_NETWORK,
+    simulations=32,
+    early_moves=0,
+    parallel=128,
+    games_per_iteration=512,
+    games_per_shard=128,
+    optimizer="adam",
+    lr=0.005,
+    reuse=8,
+    batch_size=256,
+    l2=1e-5,
+    result_share=0.5,
+)
 
 # Gao and Wu 2021. Theirs: the features, the first network and its heads, c_puct, the noise and
 # its temperature, the weights of the losses, L2, rate and momentum. Open there: simulations,
@@ -98,71 +116,41 @@ _RESTNET = Options(
 
 PRESETS: Mapping[str, Preset] = {
     "nogo3": Preset(
-        Options(
-            game="nogo",
+        replace(
+            _SOLVED,
             size=3,
-            set=_SMALL,
-            simulations=32,
             random_moves=7,
             early_moves=9,
-            parallel=128,
             games_per_iteration=256,
-            games_per_shard=128,
             window_games=1024,
-            optimizer="adam",
             lr=0.003,
             lr_drops="800:0.001,1400:0.0003",
             reuse=6,
             batch_size=128,
-            l2=1e-5,
-            result_share=0.5,
             iterations=40,
         ),
         "NoGo 3×3 from nothing to all wins, in about a minute",
     ),
     "nogo4": Preset(
-        Options(
-            game="nogo",
-            size=4,
+        replace(
+            _SOLVED,
             model="restnet",
             set=dict(blocks="RT", filters="32", perspective="mover"),
             simulations=64,
             random_moves=14,
-            early_moves=0,
-            parallel=128,
-            games_per_iteration=512,
-            games_per_shard=128,
             window_games=6144,
-            optimizer="adam",
-            lr=0.005,
             lr_drops="1300:0.002,1700:0.0007,2000:0.0002",
-            reuse=8,
-            batch_size=256,
-            l2=1e-5,
-            result_share=0.5,
             iterations=22,
         ),
         "NoGo 4×4, in about three minutes over half of the way from chance to all wins",
     ),
     "hex4": Preset(
-        Options(
+        replace(
+            _SOLVED,
             game="hex",
-            size=4,
-            set=_SMALL,
-            simulations=32,
             random_moves=10,
-            early_moves=0,
-            parallel=128,
-            games_per_iteration=512,
-            games_per_shard=128,
             window_games=4096,
-            optimizer="adam",
-            lr=0.005,
             lr_drops="700:0.002,1000:0.0005",
-            reuse=8,
-            batch_size=256,
-            l2=1e-5,
-            result_share=0.5,
             iterations=12,
         ),
         "Hex 4×4 from nothing to nearly all wins, in about two minutes",

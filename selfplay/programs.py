@@ -69,7 +69,7 @@ class Program:
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownProgram:
     """A program that is known by name.
 
     Attributes:
@@ -103,7 +103,7 @@ class Known:
             yield Program(program, lambda seed: self.first_commands(number, seed))
 
 
-GNUGO = Known(
+GNUGO = KnownProgram(
     "GNU Go",
     lambda rules: isinstance(rules, Go) and rules.size >= 5,
     lambda level: [
@@ -113,7 +113,7 @@ GNUGO = Known(
     lambda _, seed: [f"set_random_seed {seed}"],
     "apt install gnugo",
 )  # fmt: skip
-KATAGO = Known(
+KATAGO = KnownProgram(
     "KataGo",
     lambda rules: isinstance(rules, Go),
     lambda visits: [
@@ -123,7 +123,7 @@ KATAGO = Known(
     lambda *_: [KATAGO_RULES],
     "put katago on the PATH, with default_model.bin.gz and default_gtp.cfg beside it",
 )  # fmt: skip
-MOHEX = Known(
+MOHEX = KnownProgram(
     "MoHex",
     lambda rules: isinstance(rules, Hex) and not rules.swap,
     lambda _: ["mohex"],
@@ -150,11 +150,16 @@ def opened_command(command: str) -> Iterator[Player]:
         yield Program(program)
 
 
+def hex_vertex(point: int, size: int) -> str:
+    """A point of Hex as other programs write it, whose Black joins top and bottom."""
+    row, column = divmod(point, size)
+    return f"{HEX_COLUMNS[row]}{column + 1}"
+
+
 def _vertex(move: int, game: Game) -> str:
     if not isinstance(game.rules, Hex):
         return point_to_gtp(move, game.size)
-    row, column = divmod(move, game.size)
-    return f"{HEX_COLUMNS[row]}{column + 1}"
+    return hex_vertex(move, game.size)
 
 
 def _from_vertex(text: str, game: Game) -> int:

@@ -13,10 +13,8 @@ from golois.coords import BLACK, EMPTY
 from golois.files import write_whole
 from models.training.steps import StopRequest
 from selfplay.journal import Elo
-from selfplay.match import MatchGame, play_match
+from selfplay.match import MatchGame, opened_player, play_match
 from selfplay.options import Options
-from selfplay.players import Searching
-from selfplay.shards import open_network
 from tournament.ratings.bradley_terry import Z95, rate
 
 
@@ -34,15 +32,6 @@ class Entrant:
     artefact: Path
     options: Options
 
-    def player(self, simulations: int) -> Searching:
-        """The network with a search of its own.
-
-        Raises:
-            NetworkError: it cannot be opened.
-        """
-        network = open_network(self.artefact, self.options)
-        return Searching(network, self.options.of_matches(), simulations, self.options.rules())
-
 
 @dataclass(frozen=True)
 class LeagueGame:
@@ -53,6 +42,7 @@ class LeagueGame:
         winner: "black", "white" or None.
         kind: "played" or "void".
         pair_id: the same for two games with one opening and the colours swapped.
+        moves: from the empty board on; none in a file of before they were kept.
     """
 
     black: str
@@ -60,6 +50,7 @@ class LeagueGame:
     winner: str | None
     kind: str
     pair_id: str
+    moves: Sequence[int] = ()
 
     @classmethod
     def of(cls, pair: tuple[str, str], game: MatchGame) -> "LeagueGame":
@@ -71,6 +62,7 @@ class LeagueGame:
             winner=None if game.winner == EMPTY else "black" if game.winner == BLACK else "white",
             kind="void" if game.winner == EMPTY else "played",
             pair_id=f"{pair[0]}-{pair[1]}-{game.number // 2}",
+            moves=game.moves,
         )
 
 
@@ -120,13 +112,21 @@ class RoundRobin:
         settings = {"games": self.games, "simulations": self.simulations}
         if path.exists() and (known := json.loads(path.read_text()))["settings"] == settings:
             return [LeagueGame(**game) for game in known["played"]]
-        first, second = (entrant.player(self.simulations) for entrant in pair)
+        first, second = (
+            opened_player(entrant.artefact, entrant.options, self.simulations) for entrant in pair
+        )
         options = pair[0].options
         games = play_match((first, second), options.rules(), self.games, options.seed, stop)
         played = [LeagueGame.of(names, game) for game in games]
         text = json.dumps({"settings": settings, "played": [vars(game) for game in played]})
         write_whole(path, f"{text}\n".encode(), durable=False)
         return played
+
+
+def read_games(folder: Path) -> list[LeagueGame]:
+    """All games of a folder, two networks after another; none where there is no folder."""
+    known = (json.loads(path.read_text()) for path in sorted(folder.glob("*.json")))
+    return [LeagueGame(**game) for one in known for game in one["played"]]
 
 
 def elo_over_first(names: Sequence[str], games: Sequence[LeagueGame]) -> dict[str, Elo]:

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from golois.finished_games import FinishedGame, write_finished_games
 from golois.games import Game
 from golois.selfplay import PlayedGame, SelfPlay
 from selfplay.options import Options
-from tournament.networks.evaluator import NetworkEvaluator
+from tournament.networks.evaluator import Evaluator, NetworkEvaluator
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,8 @@ class Counts:
         wrong_resignations: those of them that this player did not lose.
         evaluations: positions that the network was asked about.
         network_seconds: processor time in the network.
-        seconds: processor time of it all. These two are all that differs between two machines.
+        seconds: processor time of it all, but for opening the network. These two are all that
+            differs between two machines.
         beaten: games that the network won against a victim.
     """
 
@@ -59,8 +60,14 @@ class Counts:
         return cls(*map(sum, columns))
 
 
-def open_network(artefact: Path, options: Options) -> NetworkEvaluator:
+def open_network(artefact: Path, options: Options, batch_size: int = 0) -> NetworkEvaluator:
     """Open an artefact to be asked positions of the game.
+
+    Args:
+        artefact: the network.
+        options: of the run.
+        batch_size: positions of a batch, of which fewer cost as much; 0 for one of each game that
+            is played in lockstep.
 
     Raises:
         NetworkError: it cannot be opened, or is for another game.
@@ -68,7 +75,7 @@ def open_network(artefact: Path, options: Options) -> NetworkEvaluator:
     game = Game(options.rules())
     return NetworkEvaluator(
         artefact.read_bytes(),
-        options.parallel,
+        batch_size or options.parallel,
         options.runtime,
         game.planes_shape,
         game.policy_size,
@@ -76,11 +83,26 @@ def open_network(artefact: Path, options: Options) -> NetworkEvaluator:
 
 
 class TimedNetwork:
-    """An artefact that plays, alone or against a victim; it counts positions and processor time."""
+    """A network that plays, alone or against a victim; it counts positions and seconds.
 
-    def __init__(self, artefact: Path, options: Options, victim: Path | None = None) -> None:
-        self.evaluator = open_network(artefact, options)
-        self._victim = open_network(victim, options) if victim else None
+    Args:
+        evaluator: the network.
+        victim: what it plays against; None for itself.
+        clock: counts seconds: of the processor, where that is what computes.
+        before_batch: called before each batch; what it raises ends the games.
+    """
+
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        victim: Evaluator | None = None,
+        clock: Callable[[], float] = time.process_time,
+        before_batch: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._evaluator = evaluator
+        self._victim = victim
+        self._before_batch = before_batch
+        self.clock = clock
         self.seconds = 0.0
         self.evaluations = 0
 
@@ -91,25 +113,31 @@ class TimedNetwork:
 
     def play(self, games: SelfPlay) -> Iterator[PlayedGame]:
         """Yield each game when it is over."""
-        planes = self.evaluator.planes
+        planes = self._evaluator.planes
         while num_rows := games.collect(planes):
             yield from games.finished()
-            started = time.process_time()
+            self._before_batch()
+            started = self.clock()
             answers = self._evaluate(planes[:num_rows], games)
-            self.seconds += time.process_time() - started
+            self.seconds += self.clock() - started
             self.evaluations += num_rows
             games.answer(*answers)
         yield from games.finished()
 
     def _evaluate(self, planes: np.ndarray, games: SelfPlay) -> tuple[np.ndarray, np.ndarray]:
         if self._victim is None:
-            return self.evaluator.evaluate(planes)
+            return self._evaluator.evaluate(planes)
         is_victim_s = games.asks_victim(len(planes))
+        # Copies of both before either is asked: the planes lie in the first one's own buffer.
+        sides = (
+            (self._evaluator, ~is_victim_s, planes[~is_victim_s]),
+            (self._victim, is_victim_s, planes[is_victim_s]),
+        )
         policy = np.empty((len(planes), games.policy_size), np.float32)
         value = np.empty(len(planes), np.float32)
-        for network, rows in ((self.evaluator, ~is_victim_s), (self._victim, is_victim_s)):
-            if rows.any():
-                policy[rows], value[rows] = network.evaluate(planes[rows])
+        for network, rows, shown in sides:
+            if len(shown):
+                policy[rows], value[rows] = network.evaluate(shown)
         return policy, value
 
 
@@ -126,30 +154,53 @@ def play_shard(
     Args:
         artefact: of the network.
         options: of the run.
-        first_game: number of the first game; with the seed it decides the noise.
-        num_games: how many.
-        out: the packed file, which is the same whenever and wherever it is played.
+        first_game: see `play_games`.
+        num_games: likewise.
+        out: likewise.
         victim: the artefact that the network plays against; None for itself.
 
     Raises:
-        NetworkError: the artefact cannot be opened, or is for another game.
+        NetworkError: an artefact cannot be opened, or is for another game.
     """
-    started = time.process_time()
-    network = TimedNetwork(artefact, options, victim)
+    own, other = open_network(artefact, options), open_network(victim, options) if victim else None
+    play_games(TimedNetwork(own, other), options, first_game, num_games, out)
+
+
+def play_games(
+    network: TimedNetwork,
+    options: Options,
+    first_game: int,
+    num_games: int,
+    out: Path,
+    threads: int = 1,
+) -> None:
+    """Have a network play a shard, and write the files.
+
+    Args:
+        network: that plays.
+        options: of the run.
+        first_game: number of the first game; with the seed it decides the noise.
+        num_games: how many.
+        out: the packed file, which is the same whenever and wherever it is played.
+        threads: for the trees; they change no game.
+    """
+    started = network.clock()
+    rules = options.rules_of(first_game)
     games = SelfPlay(
-        options.rules(),
+        rules,
         options.of_games(),
         num_games,
         seed=options.seed,
         first_game=first_game,
         num_parallel=options.parallel,
+        threads=threads,
     )
     played = sorted(network.play(games), key=lambda game: game.number)
-    counts = _counts(played, network, time.process_time() - started)
+    counts = _counts(played, network, network.clock() - started)
     out.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(asdict(counts), indent=2) + "\n"
     write_whole(out.with_suffix(".json"), text.encode(), durable=False)
-    write_finished_games(out, options.rules(), map(_finished, played))
+    write_finished_games(out, rules, map(_finished, played))
 
 
 def _finished(game: PlayedGame) -> FinishedGame:

@@ -138,7 +138,7 @@ def test_a_run_leaves_games_networks_journal_and_curves(uninterrupted, capsys):
     folder, text = uninterrupted
     assert {path.name for path in folder.iterdir()} == {
         "config.json", "checkpoint.npz", "journal.csv", "curves.png", "oracle.json",
-        "games", "nets", "gate",
+        "page.html", "games.sgf", "games", "nets", "gate",
     }  # fmt: skip
     assert [row["iteration"] for row in read_journal(folder / "journal.csv")] == [0, 1, 2]
     assert "iteration 2, 48 games" in text and "of the wins" in text
@@ -147,8 +147,11 @@ def test_a_run_leaves_games_networks_journal_and_curves(uninterrupted, capsys):
     assert main(["measure", str(folder), "--games", "2"], "") == 0
     measured = capsys.readouterr().out
     assert "0, untrained" in measured and "against the untrained one, 4 simulations" in measured
-    assert main(["measure", str(folder), "--games", "2", "--against", "random"], "") == 0
-    assert "against random, 4 simulations a move: " in capsys.readouterr().out
+    more = ["--games", "2", "--against", "random", "--after", "B2"]
+    assert main(["measure", str(folder), *more], "") == 0
+    measured = capsys.readouterr().out
+    assert "against random, 4 simulations a move: " in measured
+    assert " after B2: first moves of 20 searches: " in measured
     assert len((folder / "measured.csv").read_text().splitlines()) == 4
     (folder / "measured.csv").unlink()
 
@@ -197,6 +200,9 @@ def test_the_league_of_a_run_is_played_once(uninterrupted, tmp_path, capsys, mon
     assert [row.split(",")[0] for row in rows] == ["iteration", "0", "1", "2"]
     assert rows[1].startswith("0,0.0,0.0,8,")
     assert len(list((folder / "league").glob("*.json"))) == 3
+    page = (folder / "page.html").read_text()
+    assert page.count("network 2 against network 1") == 2
+    assert page.count("iteration 2 against itself") == 24
     monkeypatch.setattr(selfplay_round_robin, "play_match", None)  # all games are there
     assert main(arguments, "") == 0
     assert capsys.readouterr().out == shown

@@ -21,6 +21,7 @@ from selfplay.actors import Actors  # noqa: E402
 from selfplay.layout import Layout  # noqa: E402
 from selfplay.learner import Learner, open_window  # noqa: E402
 from selfplay.loop import Loop  # noqa: E402
+from selfplay.players import Searching  # noqa: E402
 from selfplay.reporter import Reporter  # noqa: E402
 from selfplay.shards import play_shard  # noqa: E402
 from tests.small_selfplay import NOT_STOPPED, SMALL, baked, small_game  # noqa: E402
@@ -124,7 +125,11 @@ def test_the_plane_of_the_colour_turns_the_value(rules):
 )
 def test_the_gate_keeps_the_better_network(new, old, player, tmp_path, monkeypatch):
     networks = {"0001.onnx": new, "0000.onnx": old}
-    monkeypatch.setattr(selfplay_loop, "open_network", lambda path, _: networks[path.name])
+    monkeypatch.setattr(
+        selfplay_loop,
+        "opened_player",
+        lambda path, options, count: Searching(networks[path.name], options.of_matches(), count),
+    )
     options = replace(SMALL, gate_games=20, gate_simulations=4, measure_positions=0)
     actors = Actors(1, NOT_STOPPED)
     loop = Loop(Layout(tmp_path), options, SimpleNamespace(), Reporter(), actors, NOT_STOPPED)

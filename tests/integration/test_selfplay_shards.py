@@ -4,6 +4,7 @@ import signal
 from dataclasses import replace
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from models.training.quiet import import_keras_quietly
@@ -50,6 +51,19 @@ def test_a_shard_is_a_function_of_its_numbers_and_the_seed(artefact, tmp_path):
     assert shard("b.games", SMALL, 0) == first
     assert shard("c.games", SMALL, 8) != first
     assert shard("d.games", replace(SMALL, seed=1), 0) != first
+
+
+def test_shards_of_several_komis_differ_in_their_komi_alone(tmp_path):
+    options = replace(SMALL, game="go", komis="2.5,6.5", max_moves=12)
+    artefact = baked(tmp_path, options)
+    for first, komi in ((0, 2.5), (8, 6.5)):
+        path = tmp_path / f"{first}.games"
+        play_shard(artefact, options, first, 8, path)
+        games = GameFile.open(path)
+        assert {games.rules_of(index).komi for index in range(8)} == {komi}
+        planes = Dataset(path, validation_fraction=0).sample(4, step=0).planes
+        shown = planes[..., 21:31].reshape(-1, 10)  # docs/formats.md
+        assert (shown == np.eye(10)[int(komi)]).all()
 
 
 def test_the_counts_are_those_of_the_games(artefact, tmp_path):

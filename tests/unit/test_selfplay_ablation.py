@@ -1,5 +1,6 @@
 """An ablation of self-play: its file, the runs that are left, and the table over seeds."""
 
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -133,3 +134,12 @@ def test_the_paper_s_table_is_an_ablation():
     assert [run.title for run in runs[::2]] == ["base", "garb_mtl", "garb_asf", "mtl_asf", "all"]
     assert [run.options.planes for run in runs[::2]] == ["zero", "zero", "", "", ""]
     assert all(run.options.simulations == 64 and run.options.gate_games for run in runs)
+
+
+def test_the_rows_of_restnet_s_blocks_differ_in_them_alone():
+    runs, _ = read_ablation(ROOT / "selfplay" / "study" / "restnet_blocks.toml", Path("out"))
+    assert [run.title for run in runs] == 4 * ["6R"] + 4 * ["RRTRRT"]
+    assert len({str(replace(run.options, set={}, seed=0)) for run in runs}) == 1
+    blocks = [run.options.set["blocks"] for run in runs]
+    assert blocks == 4 * ["RRRRRR"] + 4 * ["RRTRRT"]
+    assert len({run.options.set["filters"] for run in runs}) == 1

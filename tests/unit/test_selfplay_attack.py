@@ -3,9 +3,11 @@
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
-from golois.coords import BLACK
+from data import make_circular_openings
+from golois.coords import BLACK, EMPTY, WHITE
 from golois.rules import Go, NoGo
 from models.training.command_line import UsageError
 from selfplay import attack as selfplay_attack
@@ -85,6 +87,36 @@ def test_openings_are_read(tmp_path):
     sgf.write_text("(;SZ[19];B[dd];W[pp])")
     (game,) = read_openings([sgf], Go(19))
     assert (game.name, game.moves) == ("one", (60, 300))
+
+
+def test_the_kit_s_circular_openings_are_24_and_have_a_ring(capsys):
+    assert make_circular_openings.main() == 0
+    path = ROOT / "data" / "circular_openings.txt"
+    assert capsys.readouterr().out == path.read_text()
+    openings = read_openings([path], Go(19))
+    assert len({one.moves for one in openings}) == len(openings) == 24
+    for opening in openings:
+        board = opening.game(Go(19)).board()
+        assert board.to_play == BLACK
+        stones = board.stones()
+        counts = [np.count_nonzero(stones == colour) for colour in (BLACK, WHITE)]
+        assert counts == 2 * [len(opening.moves) // 2]
+        surrounded = surrounded_by(stones, BLACK)
+        assert (stones[surrounded] == WHITE).sum() >= 4
+        assert (board.settled()[surrounded] == EMPTY).all()
+
+
+def surrounded_by(stones: np.ndarray, colour: int) -> np.ndarray:
+    """Which points, not of this colour, have no way to the edge but through its stones."""
+    reached = np.zeros((21, 21), bool)
+    reached[[0, -1]] = reached[:, [0, -1]] = True
+    is_free = np.pad(stones != colour, 1)
+    for _ in range(19 * 19):
+        beside = np.zeros_like(reached)
+        for axis in (0, 1):
+            beside |= np.roll(reached, 1, axis) | np.roll(reached, -1, axis)
+        reached |= beside & is_free
+    return ~reached[1:-1, 1:-1] & (stones != colour)
 
 
 @pytest.mark.parametrize(

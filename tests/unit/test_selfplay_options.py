@@ -29,6 +29,14 @@ def test_rules_follow_from_the_options():
     assert go == Go(5, 2.5, max_moves=50, planes="zero")
 
 
+def test_shards_take_turns_with_the_komis():
+    options = Options(game="go", size=5, komis="2.5,3.5", games_per_iteration=6, games_per_shard=2)
+    komis = [options.rules_of(first_game).komi for first_game in (0, 2, 4, 6)]
+    assert komis == [2.5, 3.5, 2.5, 3.5] and options.rules() == Go(5, 7.5, max_moves=50)
+    assert replace(options, komis="").rules_of(2) == options.rules()
+    assert Options(game="nogo").rules_of(50) == NoGo(4)
+
+
 def test_every_option_of_the_search_reaches_the_games():
     games = Options(
         simulations=7, considered=4, c_puct=2.0, root="puct", root_noise=0.25, full_share=0.5
@@ -121,6 +129,11 @@ def test_positions_are_not_used_more_often_than_allowed():
         (dict(root_noise=0.25), "Dirichlet noise"),
         (dict(lr_drops="100"), "--lr-drops"),
         (dict(lr_drops="100:0.1,50:0.2"), "--lr-drops"),
+        (dict(komis="2.5"), "--komis needs planes that show the komi"),
+        (dict(game="go", planes="zero", komis="2.5"), "--komis needs planes that show the komi"),
+        (dict(game="go", komis="2.5;3.5"), "--komis must be quarters of points"),
+        (dict(game="go", komis="2.5,10"), "--komis must be quarters of points"),
+        (dict(game="go", komis="2.3"), "--komis must be quarters of points"),
         (dict(momentum=1.0), "--momentum"),
         (dict(workers=0), "--workers"),
         (dict(size=9, patience=3), "--patience needs"),
@@ -149,6 +162,8 @@ def test_a_value_that_cannot_be_is_refused(options, words):
         (["measure", "taken"], "has no network to measure yet"),
         (["measure", "taken", "--games", "3"], "--games must be an even number"),
         (["measure", "taken", "--simulations", "0"], "--simulations must be 1 or more"),
+        (["measure", "taken", "--after", "Z9"], "--after: 'Z9' is not a GTP vertex"),
+        (["measure", "taken", "--after", "A1", "A1"], "--after: White cannot play A1"),
         (["league", "nowhere"], "nowhere is not the folder of a run"),
         (["league", "taken", "--games", "0"], "--games must be an even number from 2"),
         (["league", "taken", "--every", "-1"], "--every must be 1 or more"),

@@ -1,0 +1,117 @@
+"""An iteration's shards on a GPU: thousands of games in lockstep, the network by Keras.
+
+They are played in this process, one after another, so that playing and learning share the GPU.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from models.contract import OUTPUTS
+from models.training.command_line import UsageError
+from models.training.precision import Precision, with_precision
+from models.training.steps import StopRequest
+from selfplay.actors import PlaysShards, Stopped
+from selfplay.options import Options
+from selfplay.shards import TimedNetwork, play_games
+from tournament.networks.evaluator import Evaluator
+
+
+def require_gpu() -> None:
+    """Do nothing if Keras has a GPU.
+
+    Raises:
+        UsageError: it sees none.
+    """
+    import keras
+
+    if not keras.distribution.list_devices("gpu"):
+        raise UsageError(
+            f"--device cuda needs a GPU, and {keras.backend.backend()} sees none: install its CUDA "
+            "version, or leave --device out"
+        )
+
+
+class CompiledNetwork(Evaluator):
+    """A network by Keras, compiled for one size of a batch.
+
+    Args:
+        path: of the .h5.
+        batch_size: positions of a batch; fewer cost as much.
+        precision: of all layers but the outputs.
+    """
+
+    def __init__(
+        self, path: Path, batch_size: int, precision: Precision = "mixed_bfloat16"
+    ) -> None:
+        import keras
+
+        network = with_precision(keras.saving.load_model(path, compile=False), precision)
+        self.batch_size = batch_size
+        self.planes = np.zeros((batch_size, *network.input_shape[1:]), np.float32)
+        self._network = network
+        self._plays = keras.Model(network.inputs, network.outputs[: len(OUTPUTS)])
+        self._plays.compile(jit_compile="auto")  # by XLA, but not where TensorFlow adds up in order
+
+    def take(self, path: Path) -> None:
+        """Compute with the weights of another network of the same layers from now on."""
+        import keras
+
+        self._network.set_weights(keras.saving.load_model(path, compile=False).get_weights())
+
+    def evaluate(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """See Evaluator."""
+        num_rows = len(planes)
+        if not np.shares_memory(planes, self.planes):
+            self.planes[:num_rows] = planes
+        policy, value = (np.asarray(one) for one in self._plays.predict_on_batch(self.planes))
+        return policy[:num_rows].copy(), value[:num_rows, 0].copy()
+
+
+class Gpu(PlaysShards):
+    """The GPU of this machine.
+
+    Args:
+        options: of the run.
+        stop: a request to stop, looked at before each batch.
+    """
+
+    def __init__(self, options: Options, stop: StopRequest) -> None:
+        self._options = options
+        self._stop = stop
+        self._networks: dict[str, CompiledNetwork] = {}
+
+    def __enter__(self) -> "Gpu":
+        return self
+
+    def __exit__(self, *_error: Any) -> None:
+        self._networks.clear()
+
+    def play(self, jobs: Sequence[dict[str, Any]], on_done: Callable[[], None]) -> None:
+        """See PlaysShards; the .h5 files lie beside the artefacts."""
+        network = TimedNetwork(
+            self._opened("artefact", jobs[0]),
+            self._opened("victim", jobs[0]) if jobs[0].get("victim") else None,
+            clock=time.monotonic,  # the processor waits for the GPU
+            before_batch=self._end_if_asked,
+        )
+        for job in jobs:
+            place = (job["first_game"], job["num_games"], Path(job["out"]))
+            play_games(network, self._options, *place, threads=self._options.workers)
+            on_done()
+
+    def _opened(self, role: str, job: dict[str, Any]) -> CompiledNetwork:
+        """A network that was compiled once, with the weights that it has now."""
+        path = Path(job[role]).with_suffix(".h5")
+        if role in self._networks:
+            self._networks[role].take(path)
+        else:
+            self._networks[role] = CompiledNetwork(path, self._options.parallel)
+        return self._networks[role]
+
+    def _end_if_asked(self) -> None:
+        if self._stop.signal:
+            raise Stopped

@@ -1,0 +1,74 @@
+"""What --device cuda does, on whatever Keras has here: it computes on a processor alike."""
+
+import signal
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from models.training.quiet import import_keras_quietly
+
+import_keras_quietly()
+
+import keras  # noqa: E402
+
+from selfplay.actors import Stopped  # noqa: E402
+from selfplay.command import main  # noqa: E402
+from selfplay.gpu import CompiledNetwork, Gpu  # noqa: E402
+from selfplay.shards import Counts, open_network  # noqa: E402
+from tests.small_selfplay import NOT_STOPPED, SMALL, baked, jobs_into  # noqa: E402
+
+pytestmark = pytest.mark.usefixtures("order_of_sums_as_before")
+ON_GPU = replace(SMALL, device="cuda")
+
+
+@pytest.fixture(scope="module")
+def artefact(tmp_path_factory):
+    """A small untrained network, baked."""
+    return baked(tmp_path_factory.mktemp("net"))
+
+
+def test_it_answers_as_the_artefact_does(artefact, tmp_path):
+    network = CompiledNetwork(artefact.with_suffix(".h5"), 8)
+    other, found = replace(SMALL, seed=1), []
+    planes = np.random.default_rng(0).integers(0, 2, (5, 3, 3, 21)).astype(np.float32)
+    for path, options in ((artefact, SMALL), (baked(tmp_path, other), other)):
+        network.take(path.with_suffix(".h5"))
+        policy, value = network.evaluate(planes)
+        expected_policy, expected_value = open_network(path, options).evaluate(planes)
+        assert policy.shape == (5, 9) and policy.dtype == value.dtype == np.float32
+        assert np.allclose(policy.sum(1), 1, atol=1e-3)
+        assert np.allclose(policy, expected_policy, atol=0.02)  # bfloat16 has three digits
+        assert np.allclose(value, expected_value, atol=0.02)
+        found.append(policy)
+    assert not np.array_equal(*found)
+
+
+def test_shards_are_the_same_with_any_number_of_threads(artefact, tmp_path):
+    done: list[int] = []
+    for number in (1, 3):
+        with Gpu(replace(ON_GPU, workers=number), NOT_STOPPED) as gpu:
+            gpu.play(jobs_into(tmp_path / str(number), artefact), lambda: done.append(1))
+            gpu.play(jobs_into(tmp_path / "again", artefact)[:1], lambda: done.append(1))
+    assert len(done) == 8
+    one, three = (sorted((tmp_path / name / "games").glob("*.games")) for name in "13")
+    assert [path.read_bytes() for path in one] == [path.read_bytes() for path in three]
+    assert all(Counts.read(path).games == 8 for path in one)
+    assert (tmp_path / "again" / "games" / one[0].name).read_bytes() == one[0].read_bytes()
+
+
+def test_a_request_to_stop_ends_a_shard(artefact, tmp_path):
+    with Gpu(ON_GPU, SimpleNamespace(signal=signal.SIGTERM)) as gpu, pytest.raises(Stopped):
+        gpu.play(jobs_into(tmp_path, artefact), lambda: None)
+    assert not list(tmp_path.rglob("*.games"))
+
+
+def test_where_it_cannot_play_it_says_so(tmp_path, capsys):
+    given = ["--device", "cuda", "--size", "3", "--out", str(tmp_path / "run")]
+    assert main([*given, "--address", "auto"], "") == 2
+    assert "leave out --address" in capsys.readouterr().err
+    if not keras.distribution.list_devices("gpu"):
+        assert main(given, "") == 2
+        assert "--device cuda needs a GPU" in capsys.readouterr().err
+        assert not (tmp_path / "run" / "config.json").exists()
