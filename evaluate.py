@@ -14,6 +14,7 @@ exit code 2.
 import hashlib
 import json
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -26,6 +27,7 @@ try:
     from golois.files import write_whole
     from golois.sgf import read_sgf
     from golois.shapes import PASS
+    from golois.symmetry import NUM_SYMMETRIES
     from models.evaluation import tables
     from models.evaluation.positions import (
         Split,
@@ -130,7 +132,7 @@ def parse_arguments(argv: Sequence[str] | None) -> Options:
 def evaluate(options: Options, network: Any) -> dict[str, Any]:
     """Measure policy, value and ownership on held-out positions, and the speed."""
     from models.evaluation.measure import measure, predictions
-    from models.evaluation.network import device
+    from models.evaluation.network import device, on_one_core
     from models.evaluation.pictures import calibration_picture
 
     split = split_of(options)
@@ -140,13 +142,18 @@ def evaluate(options: Options, network: Any) -> dict[str, Any]:
         f"{len(positions):,} positions of {positions.num_games:,} games, seed {split.seed}, "
         f"fraction {split.fraction} of {', '.join(map(str, split.files))}: {split.remark}"
     )
+    wall, cpu = time.perf_counter(), time.process_time()
     with Steps(out, "asking the network", len(positions)) as steps:
         answers = predictions(network.predict, positions, steps)
-    report = measure(answers, positions)
-    speed = {
-        "device": device(),
-        "milliseconds": {size: network.milliseconds(size) for size in TIMED_BATCHES},
+    total = {
+        "seconds": time.perf_counter() - wall,
+        "cpu_seconds": time.process_time() - cpu,
+        "answers": NUM_SYMMETRIES * len(positions),
     }
+    report = measure(answers, positions)
+    with on_one_core() as core:
+        timed = {size: network.milliseconds(size) for size in TIMED_BATCHES}
+    speed = {"device": device(), "core": core, "milliseconds": timed, "total": total}
     for table in (*tables.prediction_tables(report), tables.speed_table(speed)):
         out.print()
         out.print(table)

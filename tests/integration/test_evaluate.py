@@ -45,9 +45,13 @@ def test_a_network_is_measured(network, tmp_path, capsys):
     assert report["num_positions"] == 40
     assert sum(group["num_positions"] for group in report["by_phase"].values()) == 40
     assert report["network"]["sha256"] and report["split"]["seed"] == 0
-    assert set(report["speed"]["milliseconds"]) == {"1", "32"}
+    speed = report["speed"]
+    assert set(speed["milliseconds"]) == {"1", "32"}
+    assert all(timed["calls"] >= 5 for timed in speed["milliseconds"].values())
+    assert speed["total"]["answers"] == 8 * 40 and speed["total"]["cpu_seconds"] > 0
     for words in ("may have been trained", "extended, strict", "constant", "owner found", "200+"):
         assert words in text
+    assert "all 320 answers" in text
     assert (tmp_path / "calibration.png").read_bytes().startswith(PNG)
 
 

@@ -1,6 +1,7 @@
 """What evaluate.py asks of Keras models: outputs, trunk, attention; and that it changes nothing."""
 
 import json
+import os
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ import keras  # noqa: E402
 from keras import layers  # noqa: E402
 
 import models  # noqa: E402
-from models.evaluation.network import Network, load_network  # noqa: E402
+from models.evaluation.network import Network, load_network, on_one_core  # noqa: E402
 from models.evaluation.probes.attention import attention, drawn  # noqa: E402
 from models.evaluation.probes.ladder import (  # noqa: E402
     line_through_planes,
@@ -226,3 +227,16 @@ def test_what_is_no_network_is_refused(tmp_path):
         Network(model, "net.h5")
     with pytest.raises(EvaluationError, match="expected one input of"):
         Network(keras.Model(model.get_layer("value").input, model.output), "net.h5")
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system pins no threads")
+def test_all_threads_are_kept_on_one_core_for_a_while():
+    def cores() -> list[set[int]]:
+        return [os.sched_getaffinity(int(thread)) for thread in os.listdir("/proc/self/task")]
+
+    own = os.sched_getaffinity(0)
+    with pytest.raises(ZeroDivisionError), on_one_core() as core:
+        assert core == min(own)
+        assert all(allowed == {core} for allowed in cores())
+        _ = 1 / 0
+    assert all(allowed == own for allowed in cores())
