@@ -5,6 +5,7 @@
     python evaluate.py mine.h5 --probe ladder            can a head on the trunk tell who wins?
     python evaluate.py mine.h5 --probe circular          whose is a group around enemy stones?
     python evaluate.py mine.h5 --probe attention --point Q16
+    python evaluate.py mine.h5 --gtp                     ownership and attention in GoGui
 
 The network is loaded by Keras and never changed. --out gets what is printed as JSON, and
 pictures as PNG. docs/evaluate.md says what each number means. Bad input is one sentence and
@@ -68,6 +69,8 @@ class Options:
     mask_ladders: bool = False
     sgf: tuple[Path, ...] = ()
     point: str = ""
+    contrast: bool = False
+    gtp: bool = False
     out: Path | None = None
 
     def __post_init__(self) -> None:
@@ -89,6 +92,10 @@ class Options:
             if getattr(self, name) and self.probe not in probes:
                 words = " or ".join(f"--probe {probe}" for probe in probes)
                 raise UsageError(f"{flag(name)} is only for {words}")
+        if self.contrast and not (self.gtp or self.probe == "attention"):
+            raise UsageError("--contrast is only for --probe attention or --gtp")
+        if self.gtp and (self.probe or self.out):
+            raise UsageError("--gtp shows its answers in a Go program: leave out --probe and --out")
         if self.probe == "attention" and len(self.sgf) > 1:
             raise UsageError(f"--probe attention reads one --sgf, not {len(self.sgf)}")
 
@@ -117,6 +124,14 @@ def parse_arguments(argv: Sequence[str] | None) -> Options:
         "attention: the file whose last position is shown",
     )  # fmt: skip
     parser.add_argument("--point", help="attention: where it looks from [the network's first move]")
+    parser.add_argument(
+        "--contrast", action="store_true",
+        help="attention: part its middle shades, as ResTNet's code does",
+    )  # fmt: skip
+    parser.add_argument(
+        "--gtp", action="store_true",
+        help="show ownership and attention to a Go program; it doesn't play",
+    )  # fmt: skip
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="for JSON and PNG")
     given: dict[str, Any] = vars(parser.parse_args(argv))
     for name, value in given.items():
@@ -211,10 +226,10 @@ def probe_circular(options: Options, network: Any) -> dict[str, Any]:
 def probe_attention(options: Options, network: Any) -> dict[str, Any]:
     """Show what each head looks at from one point of one position."""
     from models.evaluation.pictures import attention_picture
-    from models.evaluation.probes.attention import attention, drawn
+    from models.evaluation.probes.attention import AttentionReader, contrasted, drawn
 
     board, planes = shown_position(options)
-    maps = attention(network, planes)
+    maps = AttentionReader(network).maps(planes)
     if options.point:
         point = gtp_to_point(options.point)
         if point == PASS:
@@ -225,8 +240,10 @@ def probe_attention(options: Options, network: Any) -> dict[str, Any]:
     out.print(str(board))
     for item in maps:
         out.print(f"\nblock {item.block}, head {item.head}, from {point_to_gtp(point)}")
-        out.print(drawn(item.map_of(point), point))
-    save_picture(options, attention_picture(board.stones(), maps, point), "attention.png")
+        shades = item.map_of(point)
+        out.print(drawn(contrasted(shades) if options.contrast else shades, point))
+    picture = attention_picture(board.stones(), maps, point, contrast=options.contrast)
+    save_picture(options, picture, "attention.png")
     return {
         "point": point_to_gtp(point),
         "stones": board.stones().tolist(),
@@ -246,6 +263,26 @@ def shown_position(options: Options) -> tuple[Any, Any]:
     return board_of(planes), planes
 
 
+# A Go program
+
+
+def show_over_gtp(options: Options, network: Any) -> None:
+    """Answer a Go program on standard input and output until it quits."""
+    from models.evaluation.insight import Insight
+    from tournament.gtp.game import GtpGame
+    from tournament.gtp.game_commands import GameCommands
+    from tournament.gtp.insight_commands import InsightCommands
+    from tournament.gtp.lines import Lines
+    from tournament.gtp.protocol import Answers
+    from tournament.gtp.session import Session
+
+    game = GtpGame(KOMI)
+    commands = InsightCommands(game, Insight(network, options.contrast))
+    handlers = {**GameCommands(game).handlers(), **commands.handlers()}
+    lines, answers = Lines(sys.stdin.fileno()), Answers(sys.stdout)
+    Session(options.network.stem, sha256_of(options.network)[:12], lines, answers, handlers).run()
+
+
 # Output
 
 
@@ -261,12 +298,10 @@ def save_report(options: Options, report: dict[str, Any], network: Any) -> None:
     if not options.out:
         return
     options.out.mkdir(parents=True, exist_ok=True)
-    with options.network.open("rb") as file:
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
     described = {
         "network": {
             "path": str(options.network),
-            "sha256": sha256,
+            "sha256": sha256_of(options.network),
             "parameters": network.model.count_params(),
         },
         **report,
@@ -275,6 +310,12 @@ def save_report(options: Options, report: dict[str, Any], network: Any) -> None:
     path = options.out / f"{options.probe or 'evaluation'}.json"
     write_whole(path, text.encode(), durable=False)
     print(f"\nwritten into {options.out}")
+
+
+def sha256_of(path: Path) -> str:
+    """Return a file's SHA-256 in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def run(argv: Sequence[str] | None) -> int:
@@ -286,6 +327,9 @@ def run(argv: Sequence[str] | None) -> int:
     from models.evaluation.network import load_network
 
     network = load_network(options.network)
+    if options.gtp:
+        show_over_gtp(options, network)
+        return 0
     ask = {
         "": evaluate,
         "ladder": probe_ladder,

@@ -1,6 +1,7 @@
 """evaluate.py on a small network with an ownership output, from the command line to the files."""
 
 import json
+import os
 
 import pytest
 
@@ -71,6 +72,31 @@ def test_attention_is_drawn(network, tmp_path, capsys):
     assert sum(report["heads"][0]["weights"]) == pytest.approx(1, abs=1e-5)
     assert "block 1, head 1, from Q16" in text
     assert (tmp_path / "out" / "attention.png").read_bytes().startswith(PNG)
+
+
+def test_contrast_changes_what_is_drawn_and_not_what_is_kept(network, tmp_path, capsys):
+    sgf = tmp_path / "game.sgf"
+    sgf.write_text("(;FF[4]GM[1]SZ[19];B[pd];W[dp])")
+    arguments = (network, "--probe", "attention", "--point", "Q16", "--sgf", sgf)
+    plain, text = report_of(capsys, tmp_path / "plain", "attention", *arguments)
+    again, other = report_of(capsys, tmp_path / "curve", "attention", *arguments, "--contrast")
+    assert plain["heads"] == again["heads"] and text != other
+    pictures = [tmp_path / name / "attention.png" for name in ("plain", "curve")]
+    assert pictures[0].read_bytes() != pictures[1].read_bytes()
+
+
+def test_a_go_program_is_shown_ownership_and_attention(network, capfd, monkeypatch):
+    reader, writer = os.pipe()
+    commands = "play b q16", "golois-ownership", "golois-attention 1 1 q16", "genmove w", "quit"
+    os.write(writer, "\n".join(commands).encode())
+    os.close(writer)
+    with os.fdopen(reader) as stdin:
+        monkeypatch.setattr("sys.stdin", stdin)
+        assert evaluate.main([str(network), "--gtp"]) == 0
+    played, ownership, attention, refused, ended = capfd.readouterr().out.split("\n\n")[:5]
+    assert (played, refused, ended) == ("=", "? unknown command", "=")
+    assert ownership.startswith("= INFLUENCE A19 ") and "points for Black" in ownership
+    assert attention.count("COLOR #") == 361 and attention.endswith("SQUARE Q16")
 
 
 def test_ladders_are_probed(network, tmp_path, capsys, monkeypatch):

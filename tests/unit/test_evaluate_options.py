@@ -23,6 +23,8 @@ import train
         (["net.h5", "--probe", "joseki"], "invalid choice: 'joseki'"),
         (["net.h5", "--mask-ladders"], "--mask-ladders is only for --probe ladder"),
         (["net.h5", "--point", "Q16"], "--point is only for --probe attention"),
+        (["net.h5", "--contrast"], "--contrast is only for --probe attention or --gtp"),
+        (["net.h5", "--gtp", "--out", "x"], "--gtp shows its answers in a Go program"),
         (
             ["net.h5", "--probe", "ladder", "--sgf", "a.sgf"],
             "--sgf is only for --probe circular or --probe attention",
