@@ -85,7 +85,7 @@ class Options:
             )
         belongs = {
             "mask_ladders": ("ladder",),
-            "sgf": ("circular", "attention"),
+            "sgf": PROBES,
             "point": ("attention",),
         }
         for name, probes in belongs.items():
@@ -120,8 +120,9 @@ def parse_arguments(argv: Sequence[str] | None) -> Options:
     )
     parser.add_argument(
         "--sgf", action="append", type=Path, metavar="FILE",
-        help="circular: positions marked by POS and CO instead of generated rings; give several. "
-        "attention: the file whose last position is shown",
+        help="ladder: positions marked by LA to test on; circular: positions marked by POS and CO "
+        "instead of generated rings; give several. attention: the file whose last position is "
+        "shown",
     )  # fmt: skip
     parser.add_argument("--point", help="attention: where it looks from [the network's first move]")
     parser.add_argument(
@@ -192,7 +193,9 @@ def split_of(options: Options) -> Split:
 def probe_ladder(options: Options, network: Any) -> dict[str, Any]:
     """Train a head on the frozen trunk to tell who wins ladders of real games."""
     from models.evaluation.probes.ladder import ROUNDS, masked, probe_ladders
+    from models.evaluation.probes.ladder_sgf import ladders_text, read_ladders
 
+    marked = read_ladders(options.sgf) if options.sgf else None
     split = split_of(options)
     datasets = open_datasets(split)
     out = tables.console()
@@ -200,12 +203,21 @@ def probe_ladder(options: Options, network: Any) -> dict[str, Any]:
     num_games = sum(len(dataset.file) for dataset in datasets)
     with Steps(out, "searching games for ladders", num_games) as steps:
         training, test = find_ladders(datasets, split.seed, steps)
+    if options.out:
+        for name, ladders in (("training", training), ("test", test)):
+            path = options.out / f"ladders_{name}.sgf"
+            write_whole(path, ladders_text(ladders).encode(), durable=False)
+    test = marked or test
     if options.mask_ladders:
         training, test = masked(training), masked(test)
     with Steps(out, "training the head, rounds", ROUNDS) as steps:
         report = probe_ladders(network, training, test, split.seed, steps)
     out.print(tables.ladder_table(report))
-    asked = {"files": [str(path) for path in split.files], "seed": split.seed}
+    asked = {
+        "files": [str(path) for path in split.files],
+        "sgf": [str(path) for path in options.sgf],
+        "seed": split.seed,
+    }
     return {**asked, "mask_ladders": options.mask_ladders, **report}
 
 

@@ -111,6 +111,11 @@ def test_ladders_are_probed(network, tmp_path, capsys, monkeypatch):
     assert report["mask_ladders"] and report["trunk"]["channels"] == 4
     assert 0 <= report["head"]["accuracy"] <= 1
     assert "a line through planes 1 to 4" in text
+    written = tmp_path / "ladders_test.sgf"
+    marked, _ = report_of(capsys, tmp_path / "again", "ladder", *arguments, "--sgf", written)
+    num_ladders = len(written.read_text().splitlines())
+    assert marked["num_test_positions"] == report["num_test_positions"] == num_ladders
+    assert marked["head"] == report["head"] and marked["sgf"] == [str(written)]
 
 
 def test_a_pass_is_no_point_to_look_from(network, capsys):

@@ -26,8 +26,8 @@ import train
         (["net.h5", "--contrast"], "--contrast is only for --probe attention or --gtp"),
         (["net.h5", "--gtp", "--out", "x"], "--gtp shows its answers in a Go program"),
         (
-            ["net.h5", "--probe", "ladder", "--sgf", "a.sgf"],
-            "--sgf is only for --probe circular or --probe attention",
+            ["net.h5", "--sgf", "a.sgf"],
+            "--sgf is only for --probe ladder or --probe circular or --probe attention",
         ),
         (
             ["net.h5", "--probe", "attention", "--sgf", "a", "--sgf", "b"],
