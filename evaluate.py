@@ -37,6 +37,7 @@ try:
         open_datasets,
     )
     from models.evaluation.probes.ladder_positions import board_of, find_ladders
+    from models.evaluation.probes.races import generated_races
     from models.evaluation.probes.rings import KOMI, generated_rings, read_marked_sgf
     from models.evaluation.progress import Steps
     from models.training.command_line import (
@@ -67,6 +68,7 @@ class Options:
     validation_fraction: float | None = None
     probe: str = ""
     mask_ladders: bool = False
+    races: bool = False
     sgf: tuple[Path, ...] = ()
     point: str = ""
     contrast: bool = False
@@ -85,6 +87,7 @@ class Options:
             )
         belongs = {
             "mask_ladders": ("ladder",),
+            "races": ("circular",),
             "sgf": PROBES,
             "point": ("attention",),
         }
@@ -92,6 +95,8 @@ class Options:
             if getattr(self, name) and self.probe not in probes:
                 words = " or ".join(f"--probe {probe}" for probe in probes)
                 raise UsageError(f"{flag(name)} is only for {words}")
+        if self.races and self.sgf:
+            raise UsageError("--races generates positions: leave out --sgf")
         if self.contrast and not (self.gtp or self.probe == "attention"):
             raise UsageError("--contrast is only for --probe attention or --gtp")
         if self.gtp and (self.probe or self.out):
@@ -118,6 +123,10 @@ def parse_arguments(argv: Sequence[str] | None) -> Options:
     parser.add_argument(
         "--mask-ladders", action="store_true", help="ladder: hide planes 1 to 4 from the network"
     )
+    parser.add_argument(
+        "--races", action="store_true",
+        help="circular: rings that liberties and the turn decide, instead of settled ones",
+    )  # fmt: skip
     parser.add_argument(
         "--sgf", action="append", type=Path, metavar="FILE",
         help="ladder: positions marked by LA to test on; circular: positions marked by POS and CO "
@@ -228,11 +237,12 @@ def probe_circular(options: Options, network: Any) -> dict[str, Any]:
     if options.sgf:
         positions = [read_marked_sgf(path) for path in options.sgf]
     else:
-        positions = list(generated_rings(NUM_RINGS, options.seed or 0))
+        generated = generated_races if options.races else generated_rings
+        positions = list(generated(NUM_RINGS, options.seed or 0))
     rows = probe_circles(network, positions)
     mean = sum(row["mse"] for row in rows) / len(rows)
     tables.console().print(tables.circular_table(rows, mean))
-    return {"mean_mse": mean, "positions": rows}
+    return {"races": options.races, "mean_mse": mean, "positions": rows}
 
 
 def probe_attention(options: Options, network: Any) -> dict[str, Any]:

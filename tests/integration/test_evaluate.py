@@ -61,6 +61,11 @@ def test_circular_groups_are_asked_about(network, tmp_path, capsys):
     errors = [row["mse"] for row in report["positions"]]
     assert len(errors) == 24 and report["mean_mse"] == pytest.approx(sum(errors) / 24)
     assert "24 black ring, alive" in text
+    harder, text = report_of(
+        capsys, tmp_path / "races", "circular", network, "--probe", "circular", "--races"
+    )
+    assert harder["races"] and len(harder["positions"]) == 24
+    assert "24 black ring, for the first to move" in text
 
 
 def test_attention_is_drawn(network, tmp_path, capsys):
