@@ -5,6 +5,7 @@
     python evaluate.py mine.h5 --probe ladder            can a head on the trunk tell who wins?
     python evaluate.py mine.h5 --probe circular          whose is a group around enemy stones?
     python evaluate.py mine.h5 --probe attention --point Q16
+    python evaluate.py mine.h5 --gtp                     ownership and attention in GoGui
 
 The network is loaded by Keras and never changed. --out gets what is printed as JSON, and
 pictures as PNG. docs/evaluate.md says what each number means. Bad input is one sentence and
@@ -14,6 +15,7 @@ exit code 2.
 import hashlib
 import json
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -26,6 +28,7 @@ try:
     from golois.files import write_whole
     from golois.sgf import read_sgf
     from golois.shapes import PASS
+    from golois.symmetry import NUM_SYMMETRIES
     from models.evaluation import tables
     from models.evaluation.positions import (
         Split,
@@ -34,6 +37,7 @@ try:
         open_datasets,
     )
     from models.evaluation.probes.ladder_positions import board_of, find_ladders
+    from models.evaluation.probes.races import generated_races
     from models.evaluation.probes.rings import KOMI, generated_rings, read_marked_sgf
     from models.evaluation.progress import Steps
     from models.training.command_line import (
@@ -64,8 +68,11 @@ class Options:
     validation_fraction: float | None = None
     probe: str = ""
     mask_ladders: bool = False
+    races: bool = False
     sgf: tuple[Path, ...] = ()
     point: str = ""
+    contrast: bool = False
+    gtp: bool = False
     out: Path | None = None
 
     def __post_init__(self) -> None:
@@ -80,13 +87,20 @@ class Options:
             )
         belongs = {
             "mask_ladders": ("ladder",),
-            "sgf": ("circular", "attention"),
+            "races": ("circular",),
+            "sgf": PROBES,
             "point": ("attention",),
         }
         for name, probes in belongs.items():
             if getattr(self, name) and self.probe not in probes:
                 words = " or ".join(f"--probe {probe}" for probe in probes)
                 raise UsageError(f"{flag(name)} is only for {words}")
+        if self.races and self.sgf:
+            raise UsageError("--races generates positions: leave out --sgf")
+        if self.contrast and not (self.gtp or self.probe == "attention"):
+            raise UsageError("--contrast is only for --probe attention or --gtp")
+        if self.gtp and (self.probe or self.out):
+            raise UsageError("--gtp shows its answers in a Go program: leave out --probe and --out")
         if self.probe == "attention" and len(self.sgf) > 1:
             raise UsageError(f"--probe attention reads one --sgf, not {len(self.sgf)}")
 
@@ -110,11 +124,24 @@ def parse_arguments(argv: Sequence[str] | None) -> Options:
         "--mask-ladders", action="store_true", help="ladder: hide planes 1 to 4 from the network"
     )
     parser.add_argument(
+        "--races", action="store_true",
+        help="circular: rings that liberties and the turn decide, instead of settled ones",
+    )  # fmt: skip
+    parser.add_argument(
         "--sgf", action="append", type=Path, metavar="FILE",
-        help="circular: positions marked by POS and CO instead of generated rings; give several. "
-        "attention: the file whose last position is shown",
+        help="ladder: positions marked by LA to test on; circular: positions marked by POS and CO "
+        "instead of generated rings; give several. attention: the file whose last position is "
+        "shown",
     )  # fmt: skip
     parser.add_argument("--point", help="attention: where it looks from [the network's first move]")
+    parser.add_argument(
+        "--contrast", action="store_true",
+        help="attention: part its middle shades, as ResTNet's code does",
+    )  # fmt: skip
+    parser.add_argument(
+        "--gtp", action="store_true",
+        help="show ownership and attention to a Go program; it doesn't play",
+    )  # fmt: skip
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="for JSON and PNG")
     given: dict[str, Any] = vars(parser.parse_args(argv))
     for name, value in given.items():
@@ -130,7 +157,7 @@ def parse_arguments(argv: Sequence[str] | None) -> Options:
 def evaluate(options: Options, network: Any) -> dict[str, Any]:
     """Measure policy, value and ownership on held-out positions, and the speed."""
     from models.evaluation.measure import measure, predictions
-    from models.evaluation.network import device
+    from models.evaluation.network import device, on_one_core
     from models.evaluation.pictures import calibration_picture
 
     split = split_of(options)
@@ -140,13 +167,18 @@ def evaluate(options: Options, network: Any) -> dict[str, Any]:
         f"{len(positions):,} positions of {positions.num_games:,} games, seed {split.seed}, "
         f"fraction {split.fraction} of {', '.join(map(str, split.files))}: {split.remark}"
     )
+    wall, cpu = time.perf_counter(), time.process_time()
     with Steps(out, "asking the network", len(positions)) as steps:
         answers = predictions(network.predict, positions, steps)
-    report = measure(answers, positions)
-    speed = {
-        "device": device(),
-        "milliseconds": {size: network.milliseconds(size) for size in TIMED_BATCHES},
+    total = {
+        "seconds": time.perf_counter() - wall,
+        "cpu_seconds": time.process_time() - cpu,
+        "answers": NUM_SYMMETRIES * len(positions),
     }
+    report = measure(answers, positions)
+    with on_one_core() as core:
+        timed = {size: network.milliseconds(size) for size in TIMED_BATCHES}
+    speed = {"device": device(), "core": core, "milliseconds": timed, "total": total}
     for table in (*tables.prediction_tables(report), tables.speed_table(speed)):
         out.print()
         out.print(table)
@@ -170,7 +202,9 @@ def split_of(options: Options) -> Split:
 def probe_ladder(options: Options, network: Any) -> dict[str, Any]:
     """Train a head on the frozen trunk to tell who wins ladders of real games."""
     from models.evaluation.probes.ladder import ROUNDS, masked, probe_ladders
+    from models.evaluation.probes.ladder_sgf import ladders_text, read_ladders
 
+    marked = read_ladders(options.sgf) if options.sgf else None
     split = split_of(options)
     datasets = open_datasets(split)
     out = tables.console()
@@ -178,12 +212,21 @@ def probe_ladder(options: Options, network: Any) -> dict[str, Any]:
     num_games = sum(len(dataset.file) for dataset in datasets)
     with Steps(out, "searching games for ladders", num_games) as steps:
         training, test = find_ladders(datasets, split.seed, steps)
+    if options.out:
+        for name, ladders in (("training", training), ("test", test)):
+            path = options.out / f"ladders_{name}.sgf"
+            write_whole(path, ladders_text(ladders).encode(), durable=False)
+    test = marked or test
     if options.mask_ladders:
         training, test = masked(training), masked(test)
     with Steps(out, "training the head, rounds", ROUNDS) as steps:
         report = probe_ladders(network, training, test, split.seed, steps)
     out.print(tables.ladder_table(report))
-    asked = {"files": [str(path) for path in split.files], "seed": split.seed}
+    asked = {
+        "files": [str(path) for path in split.files],
+        "sgf": [str(path) for path in options.sgf],
+        "seed": split.seed,
+    }
     return {**asked, "mask_ladders": options.mask_ladders, **report}
 
 
@@ -194,20 +237,21 @@ def probe_circular(options: Options, network: Any) -> dict[str, Any]:
     if options.sgf:
         positions = [read_marked_sgf(path) for path in options.sgf]
     else:
-        positions = list(generated_rings(NUM_RINGS, options.seed or 0))
+        generated = generated_races if options.races else generated_rings
+        positions = list(generated(NUM_RINGS, options.seed or 0))
     rows = probe_circles(network, positions)
     mean = sum(row["mse"] for row in rows) / len(rows)
     tables.console().print(tables.circular_table(rows, mean))
-    return {"mean_mse": mean, "positions": rows}
+    return {"races": options.races, "mean_mse": mean, "positions": rows}
 
 
 def probe_attention(options: Options, network: Any) -> dict[str, Any]:
     """Show what each head looks at from one point of one position."""
     from models.evaluation.pictures import attention_picture
-    from models.evaluation.probes.attention import attention, drawn
+    from models.evaluation.probes.attention import AttentionReader, contrasted, drawn
 
     board, planes = shown_position(options)
-    maps = attention(network, planes)
+    maps = AttentionReader(network).maps(planes)
     if options.point:
         point = gtp_to_point(options.point)
         if point == PASS:
@@ -218,8 +262,10 @@ def probe_attention(options: Options, network: Any) -> dict[str, Any]:
     out.print(str(board))
     for item in maps:
         out.print(f"\nblock {item.block}, head {item.head}, from {point_to_gtp(point)}")
-        out.print(drawn(item.map_of(point), point))
-    save_picture(options, attention_picture(board.stones(), maps, point), "attention.png")
+        shades = item.map_of(point)
+        out.print(drawn(contrasted(shades) if options.contrast else shades, point))
+    picture = attention_picture(board.stones(), maps, point, contrast=options.contrast)
+    save_picture(options, picture, "attention.png")
     return {
         "point": point_to_gtp(point),
         "stones": board.stones().tolist(),
@@ -239,6 +285,26 @@ def shown_position(options: Options) -> tuple[Any, Any]:
     return board_of(planes), planes
 
 
+# A Go program
+
+
+def show_over_gtp(options: Options, network: Any) -> None:
+    """Answer a Go program on standard input and output until it quits."""
+    from models.evaluation.insight import Insight
+    from tournament.gtp.game import GtpGame
+    from tournament.gtp.game_commands import GameCommands
+    from tournament.gtp.insight_commands import InsightCommands
+    from tournament.gtp.lines import Lines
+    from tournament.gtp.protocol import Answers
+    from tournament.gtp.session import Session
+
+    game = GtpGame(KOMI)
+    commands = InsightCommands(game, Insight(network, options.contrast))
+    handlers = {**GameCommands(game).handlers(), **commands.handlers()}
+    lines, answers = Lines(sys.stdin.fileno()), Answers(sys.stdout)
+    Session(options.network.stem, sha256_of(options.network)[:12], lines, answers, handlers).run()
+
+
 # Output
 
 
@@ -254,12 +320,10 @@ def save_report(options: Options, report: dict[str, Any], network: Any) -> None:
     if not options.out:
         return
     options.out.mkdir(parents=True, exist_ok=True)
-    with options.network.open("rb") as file:
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
     described = {
         "network": {
             "path": str(options.network),
-            "sha256": sha256,
+            "sha256": sha256_of(options.network),
             "parameters": network.model.count_params(),
         },
         **report,
@@ -268,6 +332,12 @@ def save_report(options: Options, report: dict[str, Any], network: Any) -> None:
     path = options.out / f"{options.probe or 'evaluation'}.json"
     write_whole(path, text.encode(), durable=False)
     print(f"\nwritten into {options.out}")
+
+
+def sha256_of(path: Path) -> str:
+    """Return a file's SHA-256 in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def run(argv: Sequence[str] | None) -> int:
@@ -279,6 +349,9 @@ def run(argv: Sequence[str] | None) -> int:
     from models.evaluation.network import load_network
 
     network = load_network(options.network)
+    if options.gtp:
+        show_over_gtp(options, network)
+        return 0
     ask = {
         "": evaluate,
         "ladder": probe_ladder,

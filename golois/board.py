@@ -140,6 +140,11 @@ class Board:
         with self._exclusive as handle:
             return lib.golois_board_legality(handle, point, _colour(colour, handle)) == 0
 
+    def refusal(self, point: int, colour: int | None = None) -> str:
+        """Why `play` would refuse the move, in the words of REASONS; "legal" if it would not."""
+        with self._exclusive as handle:
+            return REASONS[lib.golois_board_legality(handle, point, _colour(colour, handle))]
+
     def legal_moves(self, colour: int | None = None) -> np.ndarray:
         """Whether each move is legal: bool [size² + 1], the last one is the pass (always True)."""
         legal = np.empty(self.pass_point + 1, np.uint8)

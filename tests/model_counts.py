@@ -44,6 +44,7 @@ COUNTS = [
     ("restnet", dict(blocks="6T", filters=32, heads=4), 94_909, 94_845),
     ("restnet", dict(relative="shaw"), 84_101, 83_597),
     ("restnet", dict(projection="convolution"), 87_617, 86_777),
+    ("restnet", dict(embedding="1x1"), 78_489, 77_985),
     ("restnet", dict(CVT), 71_074, 69_858),
     ("restnet", dict(RESTNET, blocks="R3(RRT)"), 10_205_100, 10_197_418),
     ("restnet", dict(RESTNET_9, blocks="5R1T"), 6_625_221, 6_619_585),

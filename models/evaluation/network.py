@@ -1,7 +1,10 @@
 """A saved network to be measured: loaded, asked, timed, and cut at its trunk."""
 
+import os
 import platform
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import keras
@@ -83,9 +86,11 @@ class Network:
         return np.asarray(planes, np.float32)
 
     def milliseconds(self, batch_size: int) -> dict[str, float]:
-        """Time a position in batches of this size: median wall clock, and the process's CPU.
+        """Time a position in batches of this size; others' work on the same core shows.
 
-        All cores that the process has take part; others' work on them shows.
+        Returns:
+            "wall": median milliseconds of a position by the clock; "cpu": mean milliseconds that
+            the process's threads computed for one; "calls": batches that were timed.
         """
         planes = np.zeros((batch_size, *self.model.input_shape[1:]), np.float32)
         self.model.predict_on_batch(planes)
@@ -99,6 +104,7 @@ class Network:
         return {
             "wall": 1000 * float(np.median(walls)) / batch_size,
             "cpu": 1000 * cpu / batch_size,
+            "calls": len(walls),
         }
 
     def trunk(self) -> keras.Model:
@@ -139,6 +145,31 @@ def load_network(path: Path) -> Network:
         raise EvaluationError(
             f"{error}; for other planes, keep its run's {config_beside(path)}, which names them"
         ) from None
+
+
+@contextmanager
+def on_one_core() -> Iterator[int | None]:
+    """Keep all threads of this process on one core for a while.
+
+    Yields:
+        The core's number; None where the system can't pin threads, which then stay where they are.
+    """
+    if not hasattr(os, "sched_setaffinity"):
+        yield None
+        return
+    cores = os.sched_getaffinity(0)
+    core = min(cores)
+    try:
+        _keep_threads_on({core})
+        yield core
+    finally:
+        _keep_threads_on(cores)
+
+
+def _keep_threads_on(cores: set[int]) -> None:
+    for thread in os.listdir("/proc/self/task"):
+        with suppress(ProcessLookupError):  # it has ended meanwhile
+            os.sched_setaffinity(int(thread), cores)
 
 
 def device() -> str:

@@ -10,7 +10,7 @@ from matplotlib.patches import Rectangle
 
 from golois.coords import BLACK, GTP_COLUMNS, WHITE, point_to_gtp
 from golois.shapes import BOARD_SIZE
-from models.evaluation.probes.attention import Attention
+from models.evaluation.probes.attention import Attention, contrasted
 
 STONES = {BLACK: "#1c1c1c", WHITE: "#fdfdfd"}
 INK, GRID, FRAME = "#2b2b2b", "#8a7550", "#1f5fa8"
@@ -59,20 +59,24 @@ def policy_picture(stones: np.ndarray, policy: np.ndarray, title: str = "") -> F
     return figure
 
 
-def attention_picture(stones: np.ndarray, maps: Sequence[Attention], point: int) -> Figure:
+def attention_picture(
+    stones: np.ndarray, maps: Sequence[Attention], point: int, *, contrast: bool = False
+) -> Figure:
     """Draw what each head looks at from a point, red the most; a row is a block, a column a head.
 
     Args:
         stones: uint8 `[19, 19]`.
         maps: of all heads.
         point: where from, with a blue frame.
+        contrast: whether the shades are on the curve of `contrasted`.
     """
     rows, columns = max(m.block for m in maps), max(m.head for m in maps)
     figure = Figure(figsize=(4.6 * columns, 4.9 * rows), layout="constrained")
     grid = figure.subplots(rows, columns, squeeze=False)
     for item in maps:
         axes = grid[item.block - 1, item.head - 1]
-        axes.imshow(item.map_of(point), cmap="Reds", vmin=0, vmax=1)
+        shades = item.map_of(point)
+        axes.imshow(contrasted(shades) if contrast else shades, cmap="Reds", vmin=0, vmax=1)
         _draw_stones(axes, stones)
         row, column = divmod(point, BOARD_SIZE)
         corner = (column - 0.5, row - 0.5)

@@ -44,14 +44,21 @@ def prediction_tables(report: dict[str, Any]) -> list[Table]:
 
 
 def speed_table(speed: dict[str, Any]) -> Table:
-    """Return milliseconds a position, by size of the batch."""
+    """Return milliseconds a position by size of the batch, and what the whole measurement took."""
+    core = "all cores" if speed["core"] is None else f"core {speed['core']} alone"
+    total = speed["total"]
+    each = 1000 / total["answers"]
+    rows: list[tuple[Any, ...]] = [
+        (f"batch of {size}", f"{of['wall']:.2f}", f"{of['cpu']:.2f}", of["calls"], "")
+        for size, of in speed["milliseconds"].items()
+    ]
+    wall, cpu = total["seconds"], total["cpu_seconds"]
+    asked = f"all {total['answers']:,} answers above, on all cores"
+    rows.append((asked, f"{each * wall:.2f}", f"{each * cpu:.2f}", "", f"{wall:.1f}"))
     return table(
-        f"ms per position on {speed['device']}",
-        ("batch", "wall clock", "CPU"),
-        (
-            (size, f"{times['wall']:.2f}", f"{times['cpu']:.2f}")
-            for size, times in speed["milliseconds"].items()
-        ),
+        f"ms per position on {speed['device']}, batches on {core}",
+        ("", "wall clock", "CPU", "timed calls", "seconds in all"),
+        rows,
     )
 
 

@@ -9,6 +9,7 @@
 | 6T, 32, 4                                 |     94,909 |     94,845 | this kit |
 | RRTRRT, 28, 2, shaw                       |     84,101 |     83,597 | this kit |
 | RRTRRT, 28, 2, convolution                |     87,617 |     86,777 | this kit |
+| RRTRRT, 28, 2, embedding=1x1              |     78,489 |     77,985 | this kit |
 | 6T, 32, 4, convolution, token             |     71,074 |     69,858 | CvT's idea, see below |
 | R3(RRT), 256, 4: paper                    | 10,205,100 | 10,197,418 | its 19x19 network |
 
@@ -39,6 +40,9 @@ first row compares two heads as well.
 R alone is AlphaZero's network, T alone close to ViT, R before T close to CoAtNet; T with
 `projection=convolution` and `relative=none`, which leaves all positions to the convolutions, is
 close to CvT.
+
+The released code calls its first convolution an embedding, of 3x3 points (`3x3`) or of each point
+alone (`1x1`, its "positional embedding").
 
 The intake bounds the numbers in all tensors (docs/intake.md): on 19x19 it takes 24 heads with a
 bias in all T blocks together, as 6T with 4 has. Each of them is 0.5 MB of the artefact.
@@ -74,6 +78,7 @@ def build_restnet(
     mlp_ratio: int = 2,
     relative: Relative = "bias",
     projection: Projection = "linear",
+    embedding: Literal["3x3", "1x1"] = "3x3",
     policy_head: Literal["convolution", "dense", "token"] = "convolution",
     value_head: Literal["average", "alphazero", "wide_average"] = "average",
     value_units: int = 50,
@@ -92,6 +97,7 @@ def build_restnet(
         relative: what attention learns of displacements: a bias for each and head; Shaw's vectors
             for keys and values; or nothing.
         projection: queries, keys and values of the point alone, or of CvT's 3x3 neighbourhood.
+        embedding: the points that the first convolution sees at once.
         policy_head: one 1x1 convolution, with a logit of the pooled board where `moves` counts a
             pass; AlphaZero's dense layer over all points; or the paper's hidden layer for each
             token, with a learned logit for a pass.
@@ -108,7 +114,8 @@ def build_restnet(
     """
     board = board_input(planes, size)
     one = constant_one(board)
-    x = layers.Conv2D(filters, 3, padding="same", use_bias=False)(board)
+    kernel = 3 if embedding == "3x3" else 1
+    x = layers.Conv2D(filters, kernel, padding="same", use_bias=False)(board)
     x = norm_activation(x, "relu")
     for kind in parse_blocks(blocks):
         if kind == "R":
@@ -168,8 +175,8 @@ RESTNET = ModelSpec(
     build=build_restnet,
     idea=(
         "residual (R) and transformer (T) blocks in the order of `blocks`: `RRTRRT`, "
-        "`2R1T2R1T` or `R3(RRT)`; `relative=shaw`, `projection=convolution` and "
-        "`policy_head=token` as in its papers"
+        "`2R1T2R1T` or `R3(RRT)`; `relative=shaw`, `projection=convolution`, "
+        "`policy_head=token` and `embedding=1x1` as in its papers"
     ),
     source="Bridging Local and Global Knowledge via Transformer in Board Games, 2025",
     budget=dict(blocks="RRTRRT", filters=28, heads=2, perspective="mover"),

@@ -122,7 +122,8 @@ def _measured(reports: Sequence[Mapping[str, Any]]) -> str:
     return (
         "\n".join(f"| {' | '.join(row)} |" for row in rows)
         + "\n\n×8: averaged over the eight symmetries; docs/evaluate.md explains the columns. "
-        + f"Keras takes {', '.join(shown)} on {speed['device']}."
+        + f"Keras takes {', '.join(shown)} on {speed['device']}"
+        + (", one core." if speed.get("core") is not None else ".")
     )
 
 

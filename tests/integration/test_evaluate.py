@@ -1,6 +1,7 @@
 """evaluate.py on a small network with an ownership output, from the command line to the files."""
 
 import json
+import os
 
 import pytest
 
@@ -45,9 +46,13 @@ def test_a_network_is_measured(network, tmp_path, capsys):
     assert report["num_positions"] == 40
     assert sum(group["num_positions"] for group in report["by_phase"].values()) == 40
     assert report["network"]["sha256"] and report["split"]["seed"] == 0
-    assert set(report["speed"]["milliseconds"]) == {"1", "32"}
+    speed = report["speed"]
+    assert set(speed["milliseconds"]) == {"1", "32"}
+    assert all(timed["calls"] >= 5 for timed in speed["milliseconds"].values())
+    assert speed["total"]["answers"] == 8 * 40 and speed["total"]["cpu_seconds"] > 0
     for words in ("may have been trained", "extended, strict", "constant", "owner found", "200+"):
         assert words in text
+    assert "all 320 answers" in text
     assert (tmp_path / "calibration.png").read_bytes().startswith(PNG)
 
 
@@ -56,6 +61,11 @@ def test_circular_groups_are_asked_about(network, tmp_path, capsys):
     errors = [row["mse"] for row in report["positions"]]
     assert len(errors) == 24 and report["mean_mse"] == pytest.approx(sum(errors) / 24)
     assert "24 black ring, alive" in text
+    harder, text = report_of(
+        capsys, tmp_path / "races", "circular", network, "--probe", "circular", "--races"
+    )
+    assert harder["races"] and len(harder["positions"]) == 24
+    assert "24 black ring, for the first to move" in text
 
 
 def test_attention_is_drawn(network, tmp_path, capsys):
@@ -67,6 +77,31 @@ def test_attention_is_drawn(network, tmp_path, capsys):
     assert sum(report["heads"][0]["weights"]) == pytest.approx(1, abs=1e-5)
     assert "block 1, head 1, from Q16" in text
     assert (tmp_path / "out" / "attention.png").read_bytes().startswith(PNG)
+
+
+def test_contrast_changes_what_is_drawn_and_not_what_is_kept(network, tmp_path, capsys):
+    sgf = tmp_path / "game.sgf"
+    sgf.write_text("(;FF[4]GM[1]SZ[19];B[pd];W[dp])")
+    arguments = (network, "--probe", "attention", "--point", "Q16", "--sgf", sgf)
+    plain, text = report_of(capsys, tmp_path / "plain", "attention", *arguments)
+    again, other = report_of(capsys, tmp_path / "curve", "attention", *arguments, "--contrast")
+    assert plain["heads"] == again["heads"] and text != other
+    pictures = [tmp_path / name / "attention.png" for name in ("plain", "curve")]
+    assert pictures[0].read_bytes() != pictures[1].read_bytes()
+
+
+def test_a_go_program_is_shown_ownership_and_attention(network, capfd, monkeypatch):
+    reader, writer = os.pipe()
+    commands = "play b q16", "golois-ownership", "golois-attention 1 1 q16", "genmove w", "quit"
+    os.write(writer, "\n".join(commands).encode())
+    os.close(writer)
+    with os.fdopen(reader) as stdin:
+        monkeypatch.setattr("sys.stdin", stdin)
+        assert evaluate.main([str(network), "--gtp"]) == 0
+    played, ownership, attention, refused, ended = capfd.readouterr().out.split("\n\n")[:5]
+    assert (played, refused, ended) == ("=", "? unknown command", "=")
+    assert ownership.startswith("= INFLUENCE A19 ") and "points for Black" in ownership
+    assert attention.count("COLOR #") == 361 and attention.endswith("SQUARE Q16")
 
 
 def test_ladders_are_probed(network, tmp_path, capsys, monkeypatch):
@@ -81,6 +116,11 @@ def test_ladders_are_probed(network, tmp_path, capsys, monkeypatch):
     assert report["mask_ladders"] and report["trunk"]["channels"] == 4
     assert 0 <= report["head"]["accuracy"] <= 1
     assert "a line through planes 1 to 4" in text
+    written = tmp_path / "ladders_test.sgf"
+    marked, _ = report_of(capsys, tmp_path / "again", "ladder", *arguments, "--sgf", written)
+    num_ladders = len(written.read_text().splitlines())
+    assert marked["num_test_positions"] == report["num_test_positions"] == num_ladders
+    assert marked["head"] == report["head"] and marked["sgf"] == [str(written)]
 
 
 def test_a_pass_is_no_point_to_look_from(network, capsys):

@@ -44,6 +44,7 @@ def test_illegal_moves_are_refused_in_words_and_change_nothing(row):
 
     assert not board.is_legal(point, colour)
     assert not board.legal_moves(colour)[point]
+    assert board.refusal(point, colour) == row.reason
     name = {BLACK: "Black", WHITE: "White"}[colour]
     with pytest.raises(IllegalMoveError) as refusal:
         board.play(point, colour)
@@ -59,6 +60,7 @@ def test_a_ko_binds_only_the_opponent():
     board.play(gtp_to_point("C3", 4), BLACK)
     assert not board.is_legal(board.ko_point, WHITE)
     assert board.is_legal(board.ko_point, BLACK)
+    assert board.refusal(board.ko_point, BLACK) == "legal"
 
 
 def test_a_pass_may_repeat_the_board():

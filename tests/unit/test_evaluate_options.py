@@ -23,9 +23,16 @@ import train
         (["net.h5", "--probe", "joseki"], "invalid choice: 'joseki'"),
         (["net.h5", "--mask-ladders"], "--mask-ladders is only for --probe ladder"),
         (["net.h5", "--point", "Q16"], "--point is only for --probe attention"),
+        (["net.h5", "--races"], "--races is only for --probe circular"),
         (
-            ["net.h5", "--probe", "ladder", "--sgf", "a.sgf"],
-            "--sgf is only for --probe circular or --probe attention",
+            ["net.h5", "--probe", "circular", "--races", "--sgf", "a.sgf"],
+            "--races generates positions: leave out --sgf",
+        ),
+        (["net.h5", "--contrast"], "--contrast is only for --probe attention or --gtp"),
+        (["net.h5", "--gtp", "--out", "x"], "--gtp shows its answers in a Go program"),
+        (
+            ["net.h5", "--sgf", "a.sgf"],
+            "--sgf is only for --probe ladder or --probe circular or --probe attention",
         ),
         (
             ["net.h5", "--probe", "attention", "--sgf", "a", "--sgf", "b"],

@@ -1,10 +1,12 @@
 """What evaluate.py asks of Keras models: outputs, trunk, attention; and that it changes nothing."""
 
 import json
+import os
 
 import numpy as np
 import pytest
 
+from golois.board import Board
 from golois.derived_planes import derived_planes
 from golois.symmetry import transform_board, transform_point
 from models.errors import EvaluationError
@@ -17,8 +19,13 @@ import keras  # noqa: E402
 from keras import layers  # noqa: E402
 
 import models  # noqa: E402
-from models.evaluation.network import Network, load_network  # noqa: E402
-from models.evaluation.probes.attention import attention, drawn  # noqa: E402
+from models.evaluation.insight import Insight  # noqa: E402
+from models.evaluation.network import Network, load_network, on_one_core  # noqa: E402
+from models.evaluation.probes.attention import (  # noqa: E402
+    AttentionReader,
+    contrasted,
+    drawn,
+)
 from models.evaluation.probes.ladder import (  # noqa: E402
     line_through_planes,
     masked,
@@ -66,7 +73,7 @@ def ladders(count: int) -> Ladders:
 def test_attention_is_that_of_numpy(transformer, planes):
     """Recomputed from the weights of each block's dense layers, on the tokens that they read."""
     model = transformer.model
-    found = attention(transformer, planes)
+    found = AttentionReader(transformer).maps(planes)
     assert [(item.block, item.head) for item in found] == [(1, 1), (1, 2), (2, 1), (2, 2)]
     softmaxes = [layer for layer in model.layers if isinstance(layer, layers.Softmax)]
     for item, softmax in zip(found, softmaxes, strict=True):
@@ -87,7 +94,7 @@ def test_attention_is_that_of_numpy(transformer, planes):
 
 
 def test_maps_reach_from_0_to_1(transformer, planes):
-    for item in attention(transformer, planes):
+    for item in AttentionReader(transformer).maps(planes):
         shades = item.map_of(72)
         assert (shades.shape, shades.min(), shades.max()) == ((19, 19), 0, 1)
         assert shades.argmax() == item.weights[72].argmax()
@@ -101,11 +108,39 @@ def test_moved_tokens_move_the_map_where_no_bias_knows_places(planes):
             kernel[[0, 0, 0, 1, 1, 2, 2, 2], [0, 1, 2, 0, 2, 0, 1, 2]] = 0  # each point by itself
             layer.set_weights([kernel, *rest])
     point, turn = 40, 5
-    straight = attention(network, planes)
-    turned = attention(network, transform_board(planes, turn))
+    straight = AttentionReader(network).maps(planes)
+    turned = AttentionReader(network).maps(transform_board(planes, turn))
     for one, other in zip(straight, turned, strict=True):
         moved = other.map_of(transform_point(point, turn))
         np.testing.assert_allclose(moved, transform_board(one.map_of(point), turn), atol=1e-3)
+
+
+def test_contrast_parts_the_middle_and_keeps_the_order():
+    shades = np.linspace(0, 1, 101)
+    curve = contrasted(shades)
+    np.testing.assert_allclose(curve[[0, 50, 100]], [0.0179862, 0.5, 0.9820138], atol=1e-7)
+    assert (np.diff(curve) > 0).all()
+    assert curve[60] - curve[40] > 1.8 * (shades[60] - shades[40])
+
+
+def test_a_network_is_looked_into_from_blacks_side(transformer, planes):
+    trunk = layers.Flatten()(layers.Conv2D(1, 1)(transformer.trunk().output))
+    ownership = layers.Activation("tanh", name="ownership")(trunk)
+    model = keras.Model(transformer.model.inputs, [*transformer.model.outputs, ownership])
+    network = Network(model, "with ownership")
+    insight = Insight(network, contrast=True)
+    assert insight.has_ownership and insight.heads == ((1, 1), (1, 2), (2, 1), (2, 2))
+    board = Board()
+    board.play(60)  # White is to move
+    found = insight.ownership(board, 7.5)
+    np.testing.assert_allclose(found, -network.predict(board.planes(7.5)[None]).ownership[0])
+    straight = AttentionReader(network).maps(board.planes(7.5))[2].map_of(60).reshape(-1)
+    np.testing.assert_allclose(insight.attention(board, 7.5, 2, 1, 60), contrasted(straight))
+
+
+def test_a_network_with_nothing_to_show_is_told_so():
+    with pytest.raises(EvaluationError, match="there is nothing to show"):
+        Insight(built("resnet", blocks=1, filters=4), contrast=False)
 
 
 def test_a_drawn_map_has_a_row_a_line():
@@ -120,7 +155,7 @@ def test_a_drawn_map_has_a_row_a_line():
 
 def test_a_network_without_attention_is_told_so(planes):
     with pytest.raises(EvaluationError, match="has no transformer blocks over the 361 points"):
-        attention(built("resnet", blocks=1, filters=4), planes)
+        AttentionReader(built("resnet", blocks=1, filters=4)).maps(planes)
 
 
 def test_a_ladder_probe_leaves_the_network_as_it_was(short_rounds):
@@ -203,7 +238,7 @@ def test_a_network_of_other_planes_is_asked_by_the_config_of_its_run(
     np.testing.assert_allclose(found.policy, policy, rtol=1e-5)
     np.testing.assert_allclose(found.value, value[:, 0], rtol=1e-5)
     assert network.milliseconds(1)["wall"] > 0
-    assert len(attention(network, planes)) == 1
+    assert len(AttentionReader(network).maps(planes)) == 1
     report = probe_ladders(network, ladders(8), ladders(4), 0, lambda _: None)
     assert report["trunk"]["channels"] == 4
 
@@ -226,3 +261,16 @@ def test_what_is_no_network_is_refused(tmp_path):
         Network(model, "net.h5")
     with pytest.raises(EvaluationError, match="expected one input of"):
         Network(keras.Model(model.get_layer("value").input, model.output), "net.h5")
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system pins no threads")
+def test_all_threads_are_kept_on_one_core_for_a_while():
+    def cores() -> list[set[int]]:
+        return [os.sched_getaffinity(int(thread)) for thread in os.listdir("/proc/self/task")]
+
+    own = os.sched_getaffinity(0)
+    with pytest.raises(ZeroDivisionError), on_one_core() as core:
+        assert core == min(own)
+        assert all(allowed == {core} for allowed in cores())
+        _ = 1 / 0
+    assert all(allowed == own for allowed in cores())

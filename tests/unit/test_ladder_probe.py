@@ -1,12 +1,13 @@
 """Ladders read to their end, positions that ask for one, and the rule of right and wrong."""
 
+import re
 from dataclasses import astuple
 
 import numpy as np
 import pytest
 
 from golois.board import Board
-from golois.coords import BLACK, gtp_to_point, opponent
+from golois.coords import BLACK, gtp_to_point, opponent, point_to_gtp
 from golois.dataset import Dataset
 from golois.symmetry import transform_point
 from models.errors import EvaluationError
@@ -16,9 +17,11 @@ from models.evaluation.probes.ladder_positions import (
     ESCAPES,
     board_of,
     find_ladders,
+    ladder_length,
     ladder_target,
 )
-from models.evaluation.probes.ladder_reading import LadderTooLong, escapes
+from models.evaluation.probes.ladder_reading import LadderTooLong, chain_of, escapes, ladder_line
+from models.evaluation.probes.ladder_sgf import ladders_text, read_ladders
 from tests.data import EMBEDDED_GAMES
 from tests.diagrams import moves_of
 from tests.reference_planes import LadderBoard, LadderReader
@@ -118,7 +121,32 @@ def test_a_ladder_that_is_too_long_is_no_sample(monkeypatch):
     monkeypatch.setattr("models.evaluation.probes.ladder_reading.MAX_BOARDS", 2)
     with pytest.raises(LadderTooLong):
         escapes(board, stone)
-    assert ladder_target(board.planes(7.5).astype(np.uint8)) is None
+    planes = board.planes(7.5).astype(np.uint8)
+    assert ladder_target(planes) is None and ladder_length(planes) is None
+
+
+def test_a_line_is_played_until_the_ladder_is_decided():
+    """Whatever the loser tries first: the chain is gone, or has liberties enough, at its end."""
+    for board, stone in generated(40):
+        after, owner = board.copy(), board.to_play
+        line = ladder_line(board, stone)
+        for number, move in enumerate(line):
+            after.play(move, owner if number % 2 == 0 else opponent(owner))
+        stones = after.stones().reshape(-1).tolist()
+        liberties = chain_of(stones, stone)[1] if stones[stone] == owner else set()
+        if escapes(board, stone):
+            assert len(liberties) >= (3 if len(line) % 2 else 2)
+        else:
+            assert not liberties or (len(liberties) == 1 and len(line) % 2 == 0)
+
+
+def test_the_line_of_a_ladder_by_hand():
+    """After B1 Black must leave A1, where its stones could be taken; then White has no answer."""
+    board = Board()
+    for colour, point in moves_of("W B2, B A2, B B3, B C2", 19):
+        board.play(point, colour)
+    line = ladder_line(board, gtp_to_point("B2"))
+    assert [point_to_gtp(move) for move in line] == ["B1", "C1"]
 
 
 def test_samples_are_balanced_and_their_games_apart(monkeypatch):
@@ -134,6 +162,42 @@ def test_samples_are_balanced_and_their_games_apart(monkeypatch):
         assert abs(ladders.targets.sum()) <= 1
         found = [ladder_target(planes) for planes in ladders.planes]
         assert found == ladders.targets.tolist()
+
+
+def test_ladders_are_written_as_sgf_and_read_back(monkeypatch, tmp_path):
+    monkeypatch.setattr(ladder_positions, "_games", first_games(40, ladder_positions._games))
+    monkeypatch.setattr(ladder_positions, "MIN_SAMPLES", 5)
+    training, _ = find_ladders([Dataset(EMBEDDED_GAMES, planes="bits")], 0, lambda _: None)
+    path = tmp_path / "ladders.sgf"
+    path.write_text(ladders_text(training))
+    lines = path.read_text().splitlines()
+    assert len(lines) == len(training)
+    assert ["LA[T]" in line for line in lines] == (training.targets > 0).tolist()
+    lengths = [int(re.search(r"LN\[(\d+)\]", line)[1]) for line in lines]
+    assert lengths == [ladder_length(planes) for planes in training.planes] and min(lengths) > 0
+    again = read_ladders([path])
+    np.testing.assert_array_equal(again.planes, training.planes)
+    np.testing.assert_array_equal(again.targets, training.targets)
+    assert len(read_ladders([path, path])) == 2 * len(training)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("(;GM[1]SZ[19];B[aa])", "game 1 of {} needs LA[T], it escapes, or LA[F]"),
+        ("(;GM[1]SZ[19]LA[T];B[aa])\n(;GM[1]SZ[19]LA[X];B[aa])", "game 2 of {} needs LA[T]"),
+        ("(;GM[1]SZ[19]LA[T]LN[far];B[aa])", "LN of game 1 of {} must be a number of moves"),
+        ("(;GM[1]SZ[19]LA[T];B[aa];W[aa])", "game 1 of {}: White cannot play A19"),
+        (" ", "there is no game tree of SGF in {}"),
+        ("(;GM[1]SZ[19]LA[T];B[aa])", "of both kinds: all are marked LA[T]"),
+    ],
+)
+def test_marks_that_say_nothing_are_refused(tmp_path, text, words):
+    path = tmp_path / "marked.sgf"
+    path.write_text(text)
+    with pytest.raises(EvaluationError) as error:
+        read_ladders([path])
+    assert words.format(path) in str(error.value)
 
 
 def test_too_few_ladders_are_said(monkeypatch):

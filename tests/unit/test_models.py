@@ -58,6 +58,7 @@ VARIANTS = [
         ("restnet", dict(value_head="alphazero")),
         ("restnet", dict(relative="shaw")),
         ("restnet", dict(projection="convolution", policy_head="token")),
+        ("restnet", dict(embedding="1x1")),
     )
 ]
 # Keras writes and reads layers of its own alike, whatever the network.

@@ -187,6 +187,18 @@ def test_heads_divide_the_channels():
         board_attention(keras.Input((3, 3, 6)), 4)
 
 
+@pytest.mark.parametrize(("embedding", "reach"), [("1x1", 0), ("3x3", 1)])
+def test_the_embedding_sees_a_point_alone_or_its_neighbours(embedding, reach):
+    network = models.build("restnet", blocks="R", filters=4, embedding=embedding)
+    first = next(layer for layer in network.layers if isinstance(layer, keras.layers.Conv2D))
+    stem = keras.Model(network.inputs, first.output)
+    planes = np.zeros((1, 19, 19, 31), np.float32)
+    planes[0, 9, 4] = 1
+    rows, columns = np.nonzero(stem.predict_on_batch(planes)[0].any(axis=-1))
+    assert set(rows) == set(range(9 - reach, 10 + reach))
+    assert set(columns) == set(range(4 - reach, 5 + reach))
+
+
 @pytest.mark.parametrize(
     "options",
     [

@@ -55,7 +55,7 @@ class GoGuiCommands:
         for i in np.argsort(-moves.priors, kind="stable")[:SHOWN_MOVES]:
             if moves.points[i] != PASS:
                 vertex = point_to_gtp(int(moves.points[i]))
-                lines.append(f"COLOR {_heat(moves.priors[i] / moves.priors.max())} {vertex}")
+                lines.append(f"COLOR {heat(moves.priors[i] / moves.priors.max())} {vertex}")
                 lines.append(f"LABEL {vertex} {100 * moves.priors[i]:.0f}")
         return "\n".join([*lines, f"TEXT {_verdict(tree)}"])
 
@@ -100,7 +100,7 @@ def _verdict(tree: Tree) -> str:
     return f"{win_rate:.1%} for the side to move, {tree.num_visits} visits"
 
 
-def _heat(share: float) -> str:
+def heat(share: float) -> str:
     """Return a colour between white, for 0, and red, for 1."""
     rest = round(255 * (1 - share))
     return f"#ff{rest:02x}{rest:02x}"

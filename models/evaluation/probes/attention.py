@@ -39,29 +39,44 @@ class Attention:
         return ((row - row.min()) / (spread or 1.0)).reshape(BOARD_SIZE, BOARD_SIZE)
 
 
-def attention(network: Network, planes: np.ndarray) -> list[Attention]:
-    """Return the weights of every head, in the order of the blocks, for planes `[19, 19, 31]`.
+class AttentionReader:
+    """Reads the weights of every head of a network.
+
+    Attributes:
+        heads: block and head of each of them, from 1, in the order of the blocks.
+
+    Args:
+        network: what is read.
 
     Raises:
         EvaluationError: no block in which the 361 points look at each other.
     """
-    softmaxes = attention_layers(network.model)
-    if not softmaxes:
-        raise EvaluationError(
-            f"{network.title} has no transformer blocks over the 361 points: "
-            "take a network such as restnet or efficientformer"
+
+    def __init__(self, network: Network):
+        softmaxes = attention_layers(network.model)
+        if not softmaxes:
+            raise EvaluationError(
+                f"{network.title} has no transformer blocks over the 361 points: "
+                "take a network such as restnet or efficientformer"
+            )
+        self._network = network
+        self._model = keras.Model(network.model.inputs, [layer.output for layer in softmaxes])
+        blocks = [_norm_before(network.model, layer) for layer in softmaxes]
+        in_order = list(dict.fromkeys(blocks))
+        self.heads = tuple(
+            (in_order.index(block) + 1, blocks[: i + 1].count(block))
+            for i, block in enumerate(blocks)
         )
-    reader = keras.Model(network.model.inputs, [layer.output for layer in softmaxes])
-    answers = reader.predict_on_batch(network.shown(np.asarray(planes)[None]))
-    if len(softmaxes) == 1:  # Keras gives a single output without its list
-        answers = [answers]
-    heads_of: dict[str, int] = {}
-    maps = []
-    for layer, weights in zip(softmaxes, answers, strict=True):
-        block = _norm_before(network.model, layer)
-        heads_of[block] = heads_of.get(block, 0) + 1
-        maps.append(Attention(list(heads_of).index(block) + 1, heads_of[block], weights[0]))
-    return maps
+
+    def maps(self, planes: np.ndarray) -> list[Attention]:
+        """Return the weights of every head for planes `[19, 19, 31]`."""
+        answers = self._model.predict_on_batch(self._network.shown(np.asarray(planes)[None]))
+        if len(self.heads) == 1:  # Keras gives a single output without its list
+            answers = [answers]
+        return [
+            Attention(block, head, weights[0])
+            for (block, head), weights in zip(self.heads, answers, strict=True)
+        ]
 
 
 def attention_layers(model: keras.Model) -> list[layers.Softmax]:
@@ -79,6 +94,11 @@ def _norm_before(model: keras.Model, softmax: layers.Softmax) -> str:
     before = keras.Model(model.inputs, softmax.output).layers
     norms = [layer.name for layer in before if isinstance(layer, layers.LayerNormalization)]
     return norms[-1] if norms else ""
+
+
+def contrasted(shades: np.ndarray) -> np.ndarray:
+    """Return shades of 0 … 1 on the released code's curve, which parts the middle ones."""
+    return (np.tanh(4 * (shades - 0.5)) + 1) / 2
 
 
 def drawn(shades: np.ndarray, point: int) -> str:

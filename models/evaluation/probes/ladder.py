@@ -5,7 +5,7 @@ released code for the head.
 """
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import keras
@@ -57,7 +57,7 @@ def masked(ladders: Ladders) -> Ladders:
     """Return the same positions without planes 1 to 4, which say what ladders take."""
     planes = ladders.planes.copy()
     planes[..., LADDER_PLANES] = 0
-    return Ladders(planes, ladders.targets, ladders.games)
+    return replace(ladders, planes=planes)
 
 
 def probe_ladders(

@@ -6,6 +6,7 @@ Source: ResTNet, "Defense against Adversarial Policies via Transformer in Comput
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,15 +14,30 @@ from golois.batch import unpack_planes
 from golois.board import Board
 from golois.coords import BLACK, WHITE, opponent
 from golois.dataset import Dataset
+from golois.records import GameFile
 from golois.sampling import random_words
 from models.errors import EvaluationError
 from models.evaluation.equivalence import OTHER_PLANE, OWN_PLANE
-from models.evaluation.probes.ladder_reading import LadderTooLong, chain_of, escapes, played
+from models.evaluation.probes.ladder_reading import (
+    LadderTooLong,
+    chain_of,
+    escapes,
+    ladder_line,
+    played,
+)
 
 BLACK_TO_PLAY_PLANE, LOST_PLANE, ONE_LIBERTY_PLANE = 0, 1, 5
 ESCAPES, CAPTURED = 1, -1
 TEST_SHARE = 5  # one game in so many is for the test
 MIN_SAMPLES = 20
+
+
+class Origin(NamedTuple):
+    """A position of a packed file: its game, and the moves made before."""
+
+    file: GameFile
+    game: int
+    num_moves: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,11 +48,13 @@ class Ladders:
         planes: uint8 `[N, 19, 19, 31]`.
         targets: `[N]`, 1 where the chain in atari escapes and -1 where it is captured.
         games: int `[N]`, numbered over all files.
+        origins: where in a packed file each is from; nothing for ladders of SGF.
     """
 
     planes: np.ndarray
     targets: np.ndarray
     games: np.ndarray
+    origins: tuple["Origin", ...] = ()
 
     def __len__(self) -> int:
         return len(self.targets)
@@ -55,37 +73,46 @@ def find_ladders(
     Raises:
         EvaluationError: too few ladders.
     """
-    found: dict[bool, list[tuple[np.ndarray, int, int]]] = {False: [], True: []}
-    for game, planes in enumerate(_games(datasets)):
+    found: dict[bool, list[_Sample]] = {False: [], True: []}
+    for game, (planes, origins) in enumerate(_games(datasets)):
         is_test = bool(random_words(seed, "ladder", np.array([game]))[0] % TEST_SHARE == 0)
         wanted = _rarer(found[is_test])
-        if (ladder := _first_ladder(planes, wanted)) is not None:
-            found[is_test].append((*ladder, game))
+        if (row := _first_ladder(planes, wanted)) is not None:
+            found[is_test].append(_Sample(planes[row], wanted, game, origins[row]))
         on_game(game + 1)
     return _joined(found[False], "training"), _joined(found[True], "test")
 
 
-def _games(datasets: Sequence[Dataset]) -> Iterator[np.ndarray]:
+class _Sample(NamedTuple):
+    planes: np.ndarray
+    target: int
+    game: int
+    origin: Origin
+
+
+def _games(datasets: Sequence[Dataset]) -> Iterator[tuple[np.ndarray, list[Origin]]]:
     """Return the planes of each game's positions, uint8 `[n, 19, 19, 31]`, in order."""
     for dataset in datasets:
         for split in ("train", "validation"):
             count = dataset.num_positions(split)
             if not count:
                 continue
-            owners, _ = dataset.origins(np.arange(count), split)
+            owners, plies = dataset.origins(np.arange(count), split)
             for positions in np.split(np.arange(count), np.flatnonzero(np.diff(owners)) + 1):
                 symmetries = np.zeros(len(positions), np.uint8)
                 batch = dataset.rows(positions, symmetries, split, targets=())
-                yield unpack_planes(batch.planes)
+                game = int(owners[positions[0]])
+                origins = [Origin(dataset.file, game, int(plies[i])) for i in positions]
+                yield unpack_planes(batch.planes), origins
 
 
-def _rarer(found: list[tuple[np.ndarray, int, int]]) -> int:
+def _rarer(found: list[_Sample]) -> int:
     """Return the kind of ladder to look for next."""
-    return CAPTURED if sum(target for _, target, _ in found) >= 0 else ESCAPES
+    return CAPTURED if sum(sample.target for sample in found) >= 0 else ESCAPES
 
 
-def _first_ladder(planes: np.ndarray, wanted: int) -> tuple[np.ndarray, int] | None:
-    """Return the first position of a game with a ladder of the wanted kind.
+def _first_ladder(planes: np.ndarray, wanted: int) -> int | None:
+    """Return the row of a game's first position with a ladder of the wanted kind.
 
     The core's reader, which marks what it proved captured, says which are worth reading out.
     """
@@ -94,7 +121,7 @@ def _first_ladder(planes: np.ndarray, wanted: int) -> tuple[np.ndarray, int] | N
     hopeful = marked if wanted == CAPTURED else in_atari & ~marked & 1
     for row in np.flatnonzero(hopeful.any(axis=(1, 2))):
         if ladder_target(planes[row]) == wanted:
-            return planes[row], wanted
+            return int(row)
     return None
 
 
@@ -123,6 +150,15 @@ def ladder_target(planes: np.ndarray) -> int | None:
         return None
 
 
+def ladder_length(planes: np.ndarray) -> int | None:
+    """Return the moves until a ladder of `ladder_target` is decided; None if they are too many."""
+    stone = int(np.flatnonzero(planes[..., OWN_PLANE] & planes[..., ONE_LIBERTY_PLANE])[0])
+    try:
+        return len(ladder_line(board_of(planes), stone))
+    except LadderTooLong:
+        return None
+
+
 def board_of(planes: np.ndarray) -> Board:
     """Set up the stones that planes show, uint8 `[19, 19, 31]`; without a past."""
     mover = BLACK if planes[0, 0, BLACK_TO_PLAY_PLANE] else WHITE
@@ -134,11 +170,11 @@ def board_of(planes: np.ndarray) -> Board:
     return board
 
 
-def _joined(found: list[tuple[np.ndarray, int, int]], use: str) -> Ladders:
+def _joined(found: list[_Sample], use: str) -> Ladders:
     if len(found) < MIN_SAMPLES:
         raise EvaluationError(
             f"the {use} needs {MIN_SAMPLES} games with ladders, and there are {len(found)}: "
             "add games"
         )
-    planes, targets, games = zip(*found, strict=True)
-    return Ladders(np.stack(planes), np.array(targets, np.float32), np.array(games))
+    planes, targets, games, origins = zip(*found, strict=True)
+    return Ladders(np.stack(planes), np.array(targets, np.float32), np.array(games), origins)

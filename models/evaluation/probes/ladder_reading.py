@@ -4,6 +4,8 @@ The core's own reader, which planes 1 to 4 come from, gives up after 1,000 board
 chain safe; this one reads on, and says so where even it can't.
 """
 
+from collections.abc import Iterator
+
 from golois.board import Board
 from golois.coords import EMPTY, opponent
 from golois.shapes import BOARD_SIZE, NUM_POINTS
@@ -31,6 +33,17 @@ def escapes(board: Board, stone: int) -> bool:
     return not _Reader(int(board.stones().flat[stone]), stone).is_caught(board)
 
 
+def ladder_line(board: Board, stone: int) -> list[int]:
+    """Return the moves of a ladder until it is decided, its owner's first; see `escapes`.
+
+    The winner plays the first move that wins, in the order of the points, and the loser the first.
+
+    Raises:
+        LadderTooLong: it could not be read out.
+    """
+    return _Reader(int(board.stones().flat[stone]), stone).line(board)
+
+
 class _Reader:
     def __init__(self, defender: int, stone: int):
         self._defender = defender
@@ -53,33 +66,77 @@ class _Reader:
             self._known[key] = self._defend(board) if is_owners_turn else self._attack(board)
         return self._known[key]
 
+    def line(self, board: Board) -> list[int]:
+        """Return what `ladder_line` does."""
+        moves: list[int] = []
+        is_caught = self.is_caught(board)
+        is_owners_turn = True
+        while True:
+            chain, liberties = self._chain(board)
+            if not chain or len(liberties) > (1 if is_owners_turn else 2):
+                return moves
+            if is_owners_turn:
+                steps = list(self._answers(board, chain, liberties))
+            else:
+                steps = list(self._attacks(board, liberties))
+            if is_caught is not is_owners_turn:  # the winner's turn
+                steps = [
+                    (move, after)
+                    for move, after in steps
+                    if self._remembered(after, not is_owners_turn) is is_caught
+                ]
+            if not steps:
+                return moves
+            move, board = steps[0]
+            moves.append(move)
+            is_owners_turn = not is_owners_turn
+
     def _defend(self, board: Board) -> bool:
-        stones = board.stones().reshape(-1).tolist()
-        if stones[self._stone] != self._defender:
+        chain, liberties = self._chain(board)
+        if not chain:
             return True
-        chain, liberties = chain_of(stones, self._stone)
         if len(liberties) > 1:
             return False
-        answers = liberties | _captures(stones, chain, opponent(self._defender))
-        return not any(
-            not self._is_taken(after)
-            for point in sorted(answers)
-            if (after := played(board, point, self._defender)) is not None
-        )
+        return all(self._is_taken(after) for _, after in self._answers(board, chain, liberties))
 
     def _attack(self, board: Board) -> bool:
-        stones = board.stones().reshape(-1).tolist()
-        if stones[self._stone] != self._defender:
+        chain, liberties = self._chain(board)
+        if not chain:
             return True
-        _, liberties = chain_of(stones, self._stone)
         if len(liberties) > 2:
             return False
-        attacker = opponent(self._defender)
         return any(
             len(liberties) == 1 or self.is_caught(after)
-            for point in sorted(liberties)
-            if (after := played(board, point, attacker)) is not None
+            for _, after in self._attacks(board, liberties)
         )
+
+    def _chain(self, board: Board) -> tuple[set[int], set[int]]:
+        """Return the chain's points and its liberties; nothing once it is taken."""
+        stones = _stones(board)
+        if stones[self._stone] != self._defender:
+            return set(), set()
+        return chain_of(stones, self._stone)
+
+    def _answers(
+        self, board: Board, chain: set[int], liberties: set[int]
+    ) -> Iterator[tuple[int, Board]]:
+        """Return the owner's moves with the boards after them."""
+        captures = _captures(_stones(board), chain, opponent(self._defender))
+        return _played(board, liberties | captures, self._defender)
+
+    def _attacks(self, board: Board, liberties: set[int]) -> Iterator[tuple[int, Board]]:
+        """Return the attacker's moves with the boards after them."""
+        return _played(board, liberties, opponent(self._defender))
+
+
+def _played(board: Board, points: set[int], colour: int) -> Iterator[tuple[int, Board]]:
+    for point in sorted(points):
+        if (after := played(board, point, colour)) is not None:
+            yield point, after
+
+
+def _stones(board: Board) -> list[int]:
+    return board.stones().reshape(-1).tolist()
 
 
 def played(board: Board, point: int, colour: int) -> Board | None:

@@ -4,7 +4,6 @@ A ring is a chain that goes around enemy stones, as in the attacks on Go program
 defends against. Every generated one is settled, alive or dead, as `Board.settled` proves.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from golois.sgf import read_sgf
 from golois.shapes import BOARD_SIZE, PASS
 from golois.symmetry import NUM_SYMMETRIES, point_table, transform_board
 from models.errors import EvaluationError
+from models.evaluation.probes.marks import marked_values
 
 EMPTY_SHARE, FAR_SHARE = 0.2, 0.1
 MAX_TRIES = 10_000
@@ -65,7 +65,7 @@ def _settled_ring(
     for _ in range(MAX_TRIES):
         stones, is_ring = _ring(rng, colour, is_alive)
         symmetry = int(rng.integers(NUM_SYMMETRIES))
-        board = _set_up(rng, transform_board(stones, symmetry))
+        board = set_up(rng, transform_board(stones, symmetry))
         points = point_table()[symmetry][np.flatnonzero(is_ring)]
         if board is not None and (board.settled().flat[points] == owner).all():
             board.to_play = int(rng.choice([BLACK, WHITE]))
@@ -89,13 +89,13 @@ def _ring(
     ring = board[top - 1 : top + height + 1, left - 1 : left + width + 1]
     inside = board[top : top + height, left : left + width]
 
-    _scatter(rng, board, (colour, enemy), FAR_SHARE)
+    scatter(rng, board, (colour, enemy), FAR_SHARE)
     wall[...] = enemy
     if is_alive:
-        _scatter(rng, wall, (0,), EMPTY_SHARE)
+        scatter(rng, wall, (0,), EMPTY_SHARE)
     ring[...] = colour
     inside[...] = enemy
-    _scatter(rng, inside, (0,), EMPTY_SHARE)
+    scatter(rng, inside, (0,), EMPTY_SHARE)
     if is_alive:
         inside[:3, :5] = colour
     inside[1, [1, 3]] = 0
@@ -105,7 +105,7 @@ def _ring(
     return board, is_ring
 
 
-def _scatter(
+def scatter(
     rng: np.random.Generator, points: np.ndarray, colours: tuple[int, ...], share: float
 ) -> None:
     """Overwrite a share of the points by random colours."""
@@ -113,7 +113,7 @@ def _scatter(
     points[chosen] = rng.choice(colours, chosen.sum())
 
 
-def _set_up(rng: np.random.Generator, stones: np.ndarray) -> Board | None:
+def set_up(rng: np.random.Generator, stones: np.ndarray) -> Board | None:
     """Play the stones in a random order; None if one of their chains has no liberty."""
     board = Board()
     for point in rng.permutation(np.flatnonzero(stones)).tolist():
@@ -135,7 +135,7 @@ def read_marked_sgf(path: Path) -> MarkedPosition:
     """
     data = path.read_bytes()
     text = data.decode(errors="replace")
-    marked, owners = (_values(text, name) for name in ("POS", "CO"))
+    marked, owners = (marked_values(text, name) for name in ("POS", "CO"))
     if not marked or owners not in (["B"], ["W"]):
         raise EvaluationError(
             f"{path} needs the marks POS[…] and CO[B] or CO[W]: "
@@ -152,9 +152,3 @@ def read_marked_sgf(path: Path) -> MarkedPosition:
     komi = KOMI if game.komi is None else game.komi
     owner = BLACK if owners == ["B"] else WHITE
     return MarkedPosition(path.name, board, komi, points, owner)
-
-
-def _values(text: str, name: str) -> list[str]:
-    """Return all values of an SGF property, of its first place in the file."""
-    found = re.search(rf"(?<![A-Za-z]){name}((?:\s*\[[^\]]*\])+)", text)
-    return [value.strip() for value in re.findall(r"\[([^\]]*)\]", found[1])] if found else []

@@ -1,0 +1,91 @@
+"""Ladders as SGF: a game up to the position, `LA[T]` or `LA[F]` and `LN[moves]`.
+
+Source: the sample of ResTNet's released code, whose files have these two properties. Here `LA[T]`
+is a chain that escapes, and `LN` the moves of the ladder to its end.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from golois.coords import point_to_sgf
+from golois.errors import GoloisError
+from golois.records import WINNER_LETTERS
+from golois.sgf import read_sgf
+from golois.sgf_writing import properties_text, root_node
+from golois.shapes import TOURNAMENT_KOMI
+from models.errors import EvaluationError
+from models.evaluation.probes.ladder_positions import (
+    CAPTURED,
+    ESCAPES,
+    Ladders,
+    Origin,
+    ladder_length,
+)
+from models.evaluation.probes.marks import marked_values, split_games
+
+LETTERS = {ESCAPES: "T", CAPTURED: "F"}
+TARGETS = {letter: target for target, letter in LETTERS.items()}
+
+
+def ladders_text(ladders: Ladders) -> str:
+    """Return ladders of packed files as SGF, one game a line; `read_ladders` reads it."""
+    return "".join(
+        _ladder_text(origin, int(target), ladder_length(planes))
+        for origin, target, planes in zip(
+            ladders.origins, ladders.targets, ladders.planes, strict=True
+        )
+    )
+
+
+def read_ladders(paths: Sequence[Path]) -> Ladders:
+    """Read marked ladders; the position of each is the last one of its game.
+
+    Raises:
+        EvaluationError: a game without `LA[T]` or `LA[F]`, with an `LN` that is no number, or one
+            that cannot be read; a file without games; or ladders of one kind alone.
+        OSError: a file cannot be read.
+    """
+    samples = []
+    for path in paths:
+        games = split_games(path.read_bytes())
+        if not games:
+            raise EvaluationError(f"there is no game tree of SGF in {path}")
+        samples += [_sample(f"game {n} of {path}", game) for n, game in enumerate(games, 1)]
+    planes, targets = zip(*samples, strict=True)
+    if len(set(targets)) < len(TARGETS):
+        (letter,) = {LETTERS[target] for target in targets}
+        raise EvaluationError(f"a test needs ladders of both kinds: all are marked LA[{letter}]")
+    return Ladders(np.stack(planes), np.array(targets, np.float32), np.arange(len(targets)))
+
+
+def _sample(title: str, data: bytes) -> tuple[np.ndarray, int]:
+    text = data.decode(errors="replace")
+    marks, lengths = marked_values(text, "LA"), marked_values(text, "LN")
+    if marks not in (["T"], ["F"]):
+        raise EvaluationError(f"{title} needs LA[T], it escapes, or LA[F]: it has LA {marks}")
+    if lengths and not (len(lengths) == 1 and lengths[0].isdecimal()):
+        raise EvaluationError(f"LN of {title} must be a number of moves, not {lengths}")
+    try:
+        game = read_sgf(data)
+        board = game.replay()
+    except GoloisError as error:
+        raise EvaluationError(f"{title}: {error}") from error
+    komi = TOURNAMENT_KOMI if game.komi is None else game.komi
+    return board.planes(komi).astype(np.uint8), TARGETS[marks[0]]
+
+
+def _ladder_text(origin: Origin, target: int, length: int | None) -> str:
+    record = origin.file[origin.game]
+    root = root_node(
+        KM="" if record.komi is None else f"{record.komi:g}",
+        LA=LETTERS[target],
+        LN="" if length is None else str(length),
+    )
+    colours, points = record.colours[: origin.num_moves], record.points[: origin.num_moves]
+    moves = "".join(
+        f";{WINNER_LETTERS[colour]}[{point_to_sgf(point)}]"
+        for colour, point in zip(colours.tolist(), points.tolist(), strict=True)
+    )
+    return f"(;{properties_text(root)}{moves})\n"
