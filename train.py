@@ -171,9 +171,9 @@ def built(options: Options, settings: dict[str, Any]) -> Any:
 
 
 def require_budget(options: Options, network: Any) -> None:
-    """Refuse to train what is too large to be handed in, unless that is wanted."""
+    """Refuse to train what is too large to be handed in however it is counted, unless wanted."""
     count = count_parameters(network)
-    if count > PARAM_BUDGET and not options.over_budget:
+    if count_parameters(network, "trainable") > PARAM_BUDGET and not options.over_budget:
         raise UsageError(
             f"this {options.model} has {count:,} parameters, and at most {PARAM_BUDGET:,} can be "
             "handed in: add --fit-budget, or a smaller --set; --over-budget trains it anyway"
@@ -348,7 +348,11 @@ def use_of(network: Any, games: Mixture) -> str:
     """Say of a trained network whether it can be handed in."""
     if games.features != "course":
         return f" of the features {games.features}, not to be handed in,"
-    return ", not to be handed in," if check_submittable(network) else " to hand in"
+    if not check_submittable(network):
+        return " to hand in"
+    if not check_submittable(network, "trainable"):
+        return " to hand in with --count trainable"
+    return ", not to be handed in,"
 
 
 def go_on(options: Options, folder: RunFolder, state: RunState) -> None:

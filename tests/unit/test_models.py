@@ -355,6 +355,19 @@ def test_faults_are_listed_in_words():
     assert any("in this order, not value, policy" in fault for fault in swapped)
 
 
+@pytest.mark.parametrize("blocks", [18, 19])
+def test_a_fault_of_the_total_alone_names_both_counts(blocks):
+    network = models.build("mobilenet", blocks=blocks, filters=64, trunk=32)
+    faults = check_submittable(network)
+    assert not check_submittable(network, "trainable")
+    if blocks == 18:
+        assert not faults
+        return
+    (fault,) = faults
+    for words in ("103,813 parameters", "97,669 of them are trainable", "--count trainable"):
+        assert words in fault
+
+
 def test_table_has_both_presets(monkeypatch):
     small, large = dict(blocks=1, filters=4), dict(blocks=2, filters=4)
     options = dict(name="tiny", budget=small, paper=large, source="Nobody 2000")
