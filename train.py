@@ -13,7 +13,6 @@ and exit code 2. docs/training.md says what the options are good for.
 """
 
 import sys
-import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import asdict
@@ -42,7 +41,7 @@ try:
     from models.training.curriculum import has_had_its_share, is_over, stages_of
     from models.training.devices import share_batches
     from models.training.history import draw_curves
-    from models.training.options import Options
+    from models.training.options import CLOCKS, Options
     from models.training.precision import with_precision
     from models.training.quiet import import_keras_quietly
     from models.training.reporter import Reporter
@@ -305,7 +304,8 @@ def train(
     """
     held_out, num_stages = held_out_batches(options, games), len(options.curriculum) + 1
     schedule = continued(make_schedule(options.schedule, **options.of_schedule()), state.schedule)
-    started = time.monotonic() - state.seconds
+    clock = CLOCKS[options.clock]
+    started = clock() - state.seconds
     sample = training_sample(options, games)
     if teacher:
         sample = teacher.mixed_into(sample, options.distill_weight)
@@ -320,13 +320,13 @@ def train(
             model.optimizer.learning_rate.assign(rate)
             state.add_batch(trained_batch(options, model, next(batches)), options.batch_size)
             state.schedule = asdict(schedule)
-            state.seconds = time.monotonic() - started
+            state.seconds = clock() - started
             reporter.show_batch(state)
             progress = options.progress(state.step, state.seconds)
             is_cut = options.minutes and has_had_its_share(state, num_stages, progress)
             if progress == 1 or is_cut or state.step % options.steps_per_epoch == 0:
                 measured = measure(options, model, state, held_out, games)
-                state.seconds = time.monotonic() - started
+                state.seconds = clock() - started
                 state.end_epoch(rate, options.batch_size, measured)
                 folder.save(model, state)
                 draw_curves(folder.curves, state.history)

@@ -36,7 +36,7 @@ class RunState:
 
     Attributes:
         step: batches trained on; with the seed it decides the next batch.
-        seconds: wall time spent training and validating.
+        seconds: spent training and validating, by the run's clock.
         last_loss: loss of the last batch.
         num_positions: positions of the epoch under way.
         sums: metrics of the epoch under way, summed over its positions.

@@ -1,5 +1,6 @@
 """The options of a training run: meanings, defaults, parsing and limits."""
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
@@ -41,6 +42,7 @@ LOWEST = dict(
     seed=0,
 )
 ROUNDING = 1e-12
+CLOCKS = {"wall": time.monotonic, "cpu": time.process_time}
 END_OF_SEEDS = 2**32
 """Keras takes none from here on."""
 
@@ -68,6 +70,12 @@ class Options:
     steps_per_epoch: int = option(160, "batches between two validations")
     batch_size: int = option(64, "of 128 a network learns less, 32 takes longer on a CPU")
     minutes: float = option(0.0, "end after so many, the schedule keeping pace; 0: epochs alone")
+    clock: str = option(
+        "wall",
+        "what --minutes and seconds are of: wall time, or the processor's time for this run, "
+        "which other programs don't use up",
+        choices=tuple(CLOCKS),
+    )
     optimizer: OptimizerName = option("adam", "of the weights", choices=get_args(OptimizerName))
     lr: float = option(OPTIMIZERS["adam"].learning_rate, "initial rate; others have their own")
     weight_decay: float = option(0.0, "decoupled, of kernels; adamw, lion and muon have their own")

@@ -9,7 +9,6 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -175,10 +174,12 @@ def test_a_damaged_config_is_said_in_words(text, tmp_path, capsys):
     assert "does not have the options of a run" in capsys.readouterr().err
 
 
-def test_time_ends_a_run_with_the_schedule_at_its_end(tmp_path, monkeypatch):
+@pytest.mark.parametrize("clock", ["wall", "cpu"])
+def test_time_ends_a_run_with_the_schedule_at_its_end(clock, tmp_path, monkeypatch):
     """By a clock that moves a second at each look: nine looks, and the rate is near zero."""
-    monkeypatch.setattr(train, "time", SimpleNamespace(monotonic=itertools.count().__next__))
+    monkeypatch.setattr(train, "CLOCKS", {clock: itertools.count().__next__})
     arguments = [*WITHOUT_AVERAGES_AND_HEADS, "--epochs", "1000", "--minutes", "0.15"]
+    arguments += ["--clock", clock]
     assert train.main([*arguments, "--out", str(tmp_path / "timed")]) == 0
     last = rows_but_seconds(tmp_path / "timed")[-1]
     assert last["epoch"] < 8 and last["learning_rate"] < 0.05 * 0.002
