@@ -130,7 +130,10 @@ def training_sample(options: Options, games: Mixture) -> Callable[[int], Batch]:
     """Return the function that draws the batch of a step."""
     targets = arrays_for(options.aux, games.has_targets)
     symmetry = options.symmetry == "random"
-    sample = partial(games.sample, options.batch_size, symmetry=symmetry, targets=targets)
+    if options.whole_games:
+        sample = partial(games.sample_game, symmetry=symmetry, targets=targets)
+    else:
+        sample = partial(games.sample, options.batch_size, symmetry=symmetry, targets=targets)
     return with_played(sample, options.played_weight) if options.played_weight else sample
 
 
@@ -280,7 +283,7 @@ def trained_batch(options: Options, model: Any, batch: Batch) -> dict[str, float
     try:
         return train_batch(model, batch)
     except Exception as error:
-        if not is_out_of_memory(error) or options.batch_size == 1:
+        if not is_out_of_memory(error) or options.batch_size == 1 or options.whole_games:
             raise
         raise UsageError(
             f"memory ran out with --batch-size {options.batch_size}: start a new run with "
@@ -318,7 +321,8 @@ def train(
             epochs = options.epochs * progress
             rate = schedule(epochs, state.last_loss) * warm_up(epochs, options.warmup_epochs)
             model.optimizer.learning_rate.assign(rate)
-            state.add_batch(trained_batch(options, model, next(batches)), options.batch_size)
+            batch = next(batches)
+            state.add_batch(trained_batch(options, model, batch), len(batch.planes))
             state.schedule = asdict(schedule)
             state.seconds = clock() - started
             reporter.show_batch(state)
@@ -327,7 +331,7 @@ def train(
             if progress == 1 or is_cut or state.step % options.steps_per_epoch == 0:
                 measured = measure(options, model, state, held_out, games)
                 state.seconds = clock() - started
-                state.end_epoch(rate, options.batch_size, measured)
+                state.end_epoch(rate, measured)
                 folder.save(model, state)
                 draw_curves(folder.curves, state.history)
                 reporter.show_epoch(state.history[-1])

@@ -106,6 +106,9 @@ class Options:
         "turn and mirror training positions at random; none: as played",
         choices=("random", "none"),
     )
+    whole_games: bool = option(
+        False, "a batch holds the positions of one game, so that --batch-size only measures"
+    )
     validation_positions: int = option(2048, "held-out positions measured after each epoch")
     validation_fraction: float = option(0.05, "chance of each game to be held out")
     precision: Precision = option(
@@ -141,6 +144,12 @@ class Options:
                 f"--batch-size must be a multiple of --devices {self.devices}, "
                 f"not {self.batch_size}"
             )
+        for name in ("jit", "devices"):
+            if self.whole_games and getattr(self, name) != getattr(Options, name):
+                raise UsageError(
+                    f"--whole-games has batches of many sizes, which {flag(name)} does not take: "
+                    "leave one out"
+                )
         if self.epochs <= len(self.curriculum):
             raise UsageError(
                 f"--epochs must be above the number of --curriculum, {len(self.curriculum)}, "

@@ -152,6 +152,7 @@ def test_the_league_goes_by_visits_or_by_time(tmp_path):
         ("epochs = 1\ndata = { a = 0 }", "the weight in --data 'a=0' must be"),
         ("epochs = 1\n[grid]\nlr = [1, 1.0, 1]", "two runs are called"),
         ("epochs = 1\n[grid]\nbatch_size = [2, 4]", "320 for batch_size2, 640 for batch_size4"),
+        ("epochs = 1\n[grid]\nwhole_games = [true, false]", "160 games for whole_gamestrue, "),
         ("epochs = 1\n[[runs]]\nname = 'ä'", "a name of up to 64 letters"),
         (f"epochs = 1\n[[runs]]\nname = '{'a' * 65}'", "a run cannot be called"),
         ("epochs = 1\nruns = 3", "runs must be a list of tables [[runs]], not 3"),
