@@ -131,6 +131,8 @@ def _check_alike(recipes: Sequence[Recipe], budget: str) -> None:
             "schedule step, restart_epochs and warmup_epochs count epochs: "
             "leave them out where minutes end a run"
         )
+    if len({one.clock for one in options}) > 1:
+        raise UsageError("all runs need one clock: put it at the top of the file")
     shown = [_shown(one) for one in options]
     if budget == "epochs" and len(set(shown)) > 1:
         found = (f"{number} for {name}" for number, name in zip(shown, names, strict=True))
