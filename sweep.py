@@ -159,10 +159,12 @@ def report(runs: Sequence[Run], sweep: Sweep, out: Path, league: Path, console: 
 
 
 def _conditions(sweep: Sweep) -> str:
-    alike = getattr(sweep.recipes[0].options(), sweep.budget)
+    options = sweep.recipes[0].options()
+    alike = getattr(options, sweep.budget)
+    of_processor = " of processor time" if options.clock == "cpu" else ""
     return (
-        f"Each run had {alike:g} {sweep.budget}. Accuracy and value MSE are those of best.h5 on "
-        "held-out positions; ms is the CPU time of a position on one core."
+        f"Each run had {alike:g} {sweep.budget}{of_processor}. Accuracy and value MSE are those of "
+        "best.h5 on held-out positions; ms is the CPU time of a position on one core."
     )
 
 

@@ -13,7 +13,6 @@ and exit code 2. docs/training.md says what the options are good for.
 """
 
 import sys
-import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import asdict
@@ -42,7 +41,7 @@ try:
     from models.training.curriculum import has_had_its_share, is_over, stages_of
     from models.training.devices import share_batches
     from models.training.history import draw_curves
-    from models.training.options import Options
+    from models.training.options import CLOCKS, Options
     from models.training.precision import with_precision
     from models.training.quiet import import_keras_quietly
     from models.training.reporter import Reporter
@@ -131,7 +130,10 @@ def training_sample(options: Options, games: Mixture) -> Callable[[int], Batch]:
     """Return the function that draws the batch of a step."""
     targets = arrays_for(options.aux, games.has_targets)
     symmetry = options.symmetry == "random"
-    sample = partial(games.sample, options.batch_size, symmetry=symmetry, targets=targets)
+    if options.whole_games:
+        sample = partial(games.sample_game, symmetry=symmetry, targets=targets)
+    else:
+        sample = partial(games.sample, options.batch_size, symmetry=symmetry, targets=targets)
     return with_played(sample, options.played_weight) if options.played_weight else sample
 
 
@@ -171,9 +173,9 @@ def built(options: Options, settings: dict[str, Any]) -> Any:
 
 
 def require_budget(options: Options, network: Any) -> None:
-    """Refuse to train what is too large to be handed in, unless that is wanted."""
+    """Refuse to train what is too large to be handed in however it is counted, unless wanted."""
     count = count_parameters(network)
-    if count > PARAM_BUDGET and not options.over_budget:
+    if count_parameters(network, "trainable") > PARAM_BUDGET and not options.over_budget:
         raise UsageError(
             f"this {options.model} has {count:,} parameters, and at most {PARAM_BUDGET:,} can be "
             "handed in: add --fit-budget, or a smaller --set; --over-budget trains it anyway"
@@ -281,7 +283,7 @@ def trained_batch(options: Options, model: Any, batch: Batch) -> dict[str, float
     try:
         return train_batch(model, batch)
     except Exception as error:
-        if not is_out_of_memory(error) or options.batch_size == 1:
+        if not is_out_of_memory(error) or options.batch_size == 1 or options.whole_games:
             raise
         raise UsageError(
             f"memory ran out with --batch-size {options.batch_size}: start a new run with "
@@ -305,7 +307,8 @@ def train(
     """
     held_out, num_stages = held_out_batches(options, games), len(options.curriculum) + 1
     schedule = continued(make_schedule(options.schedule, **options.of_schedule()), state.schedule)
-    started = time.monotonic() - state.seconds
+    clock = CLOCKS[options.clock]
+    started = clock() - state.seconds
     sample = training_sample(options, games)
     if teacher:
         sample = teacher.mixed_into(sample, options.distill_weight)
@@ -318,16 +321,17 @@ def train(
             epochs = options.epochs * progress
             rate = schedule(epochs, state.last_loss) * warm_up(epochs, options.warmup_epochs)
             model.optimizer.learning_rate.assign(rate)
-            state.add_batch(trained_batch(options, model, next(batches)), options.batch_size)
+            batch = next(batches)
+            state.add_batch(trained_batch(options, model, batch), len(batch.planes))
             state.schedule = asdict(schedule)
-            state.seconds = time.monotonic() - started
+            state.seconds = clock() - started
             reporter.show_batch(state)
             progress = options.progress(state.step, state.seconds)
             is_cut = options.minutes and has_had_its_share(state, num_stages, progress)
             if progress == 1 or is_cut or state.step % options.steps_per_epoch == 0:
                 measured = measure(options, model, state, held_out, games)
-                state.seconds = time.monotonic() - started
-                state.end_epoch(rate, options.batch_size, measured)
+                state.seconds = clock() - started
+                state.end_epoch(rate, measured)
                 folder.save(model, state)
                 draw_curves(folder.curves, state.history)
                 reporter.show_epoch(state.history[-1])
@@ -348,7 +352,11 @@ def use_of(network: Any, games: Mixture) -> str:
     """Say of a trained network whether it can be handed in."""
     if games.features != "course":
         return f" of the features {games.features}, not to be handed in,"
-    return ", not to be handed in," if check_submittable(network) else " to hand in"
+    if not check_submittable(network):
+        return " to hand in"
+    if not check_submittable(network, "trainable"):
+        return " to hand in with --count trainable"
+    return ", not to be handed in,"
 
 
 def go_on(options: Options, folder: RunFolder, state: RunState) -> None:

@@ -35,6 +35,7 @@ from golois.importing import (
 from golois.labelling import write_queries
 from golois.ladders import add_ladders
 from golois.legacy import run_with_keras_2
+from golois.packing import GameFilter
 from golois.phases import PHASE_STARTS, PhaseCounts, phase_report, total_phases
 from golois.records import GameFile
 from golois.row_shapes import GO
@@ -76,6 +77,13 @@ def _parser() -> argparse.ArgumentParser:
     importer.add_argument(
         "--dedupe", action="store_true", help="drop games with the moves of an earlier one"
     )
+    importer.add_argument(
+        "--no-handicap", action="store_true", help="drop games with handicap or set-up stones"
+    )
+    for name, bound in (("--min-rank", "at least"), ("--max-rank", "at most")):
+        importer.add_argument(
+            name, default="", metavar="RANK", help=f"both players have {bound} this, as 4d or 1p"
+        )
     importer.add_argument(
         "--analysis",
         action="store_true",
@@ -136,8 +144,11 @@ def _run_import(options: argparse.Namespace) -> None:
     how = {name: value for name, value in how.items() if value is not None}
     if how and not options.analysis:
         raise ArgumentError("--winrates-as and --least-share need --analysis")
-    if options.dedupe and options.analysis:
-        raise ArgumentError("--dedupe and --analysis exclude each other: leave one out")
+    wanted = {name: getattr(options, name) for name in GameFilter._fields}
+    for name, value in wanted.items():
+        if value and options.analysis:
+            name = "--" + name.replace("_", "-")
+            raise ArgumentError(f"{name} and --analysis exclude each other: leave one out")
     with _progress() as show:
 
         def on_progress(done: ImportProgress) -> None:
@@ -150,7 +161,7 @@ def _run_import(options: argparse.Namespace) -> None:
             )
         else:
             summary = import_games(
-                options.sources, options.output, dedupe=options.dedupe, on_progress=on_progress
+                options.sources, options.output, **wanted, on_progress=on_progress
             )
     _show_summary(summary)
 

@@ -13,6 +13,7 @@ from golois.sampling import Permutation, uniform_symmetries
 from golois.shapes import BOARD_SIZE, NUM_PLANES
 
 SPLITS = ("train", "validation")
+MAX_MOVES = 32_767  # of a packed game
 MAX_NOGO_SCORE = 5  # Gao and Wu, NoGoZero+, 2021
 
 
@@ -173,6 +174,10 @@ class BatchSource(ABC):
         """Positions of the draws first … first + count − 1, int64 [count], with replacement."""
 
     @abstractmethod
+    def draw_game(self, step: int, split: str) -> np.ndarray:
+        """All positions of the game number `step`, int64 [n], in the order of the file."""
+
+    @abstractmethod
     def fill(
         self, batch: Batch, positions: np.ndarray, symmetries: np.ndarray, split: str = "train"
     ) -> None:
@@ -208,6 +213,32 @@ class BatchSource(ABC):
         """
         rows = self.sampled_rows(batch_size, step, split, symmetry)
         return self.rows(*rows, split, targets)
+
+    def sample_game(
+        self,
+        step: int,
+        split: str = "train",
+        symmetry: bool = True,
+        targets: Collection[str] | None = None,
+    ) -> Batch:
+        """Batch number `step` of whole games: all training positions of one game, so its own size.
+
+        A file shows each of its games once before it shows one again, whatever the weights of
+        phases and of sources within it. Passes are no training positions.
+
+        Args:
+            step: 0, 1, 2, …; the same step gives the same batch.
+            split: "train" or "validation".
+            symmetry: show each row under a random one of the eight symmetries.
+            targets: as for `Batch.empty`; fewer cost less time.
+
+        Raises:
+            ArgumentError: the split has no position.
+        """
+        self.require_positions(split)
+        positions = self.draw_game(step, split)
+        symmetries = self._symmetries(symmetry, step * MAX_MOVES, len(positions))
+        return self.rows(positions, symmetries, split, targets)
 
     def walk(
         self,

@@ -11,7 +11,12 @@ from golois.errors import ArgumentError, DataFormatError
 from golois.native import DAMAGED, buffer, check, ffi, last_error, lib
 from golois.records import HAS_VALUES, GameFile
 from golois.row_shapes import PLANE_SETS, RowShape, checked_features, planes_of
-from golois.sampling import WeightedPositions, random_words, uniform_positions
+from golois.sampling import (
+    WeightedPositions,
+    random_words,
+    shuffled_game,
+    uniform_positions,
+)
 from golois.shapes import PLANES_SHAPE
 
 
@@ -86,6 +91,11 @@ class Dataset(BatchSource):
         else:
             held_out = _listed_games(len(self.file), validation_games)
         self._held_out = held_out
+        self._ends = {
+            split: np.cumsum(file.rows["num_positions"][games], dtype=np.int64)
+            for split in SPLITS
+            for games in (held_out == _is_validation(split),)
+        }
         handle = lib.golois_dataset_create(
             self.file.handle, buffer(held_out, "uint8_t[]"), held_out.size
         )
@@ -119,8 +129,7 @@ class Dataset(BatchSource):
         Returns:
             Games and moves, each int64 [B].
         """
-        games = np.flatnonzero(self._held_out == _is_validation(split))
-        ends = np.cumsum(self.file.rows["num_positions"][games], dtype=np.int64)
+        games, ends = np.flatnonzero(self._held_out == _is_validation(split)), self._ends[split]
         owners = np.searchsorted(ends, positions, side="right")
         origins = games[owners]
         within = positions - (ends[owners] - self.file.rows["num_positions"][origins])
@@ -136,6 +145,12 @@ class Dataset(BatchSource):
         if self._weighted is None:
             return uniform_positions(self.num_positions(split), self.seed, first, count)
         return self._weighted[split](self.seed, first, count)
+
+    def draw_game(self, step: int, split: str) -> np.ndarray:
+        """All positions of the game number `step`, int64 [n]; a pass shows each game once."""
+        ends = self._ends[split]
+        game = shuffled_game(len(ends), self.seed, step)
+        return np.arange(ends[game - 1] if game else 0, ends[game])
 
     def fill(
         self, batch: Batch, positions: np.ndarray, symmetries: np.ndarray, split: str = "train"

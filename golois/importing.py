@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 from golois.coords import BLACK, EMPTY, WHITE
 from golois.errors import ArgumentError, DataFormatError
 from golois.files import replaced_file
-from golois.packing import AnalysisOptions, Packer
+from golois.packing import AnalysisOptions, GameFilter, Packer
 from golois.sources import Piece, Source, buffered, read_ahead, read_pieces
 
 TOOL = "golois import 1"  # one more when the same sources pack into other bytes
@@ -56,6 +56,9 @@ def import_games(
     output: str | Path,
     *,
     dedupe: bool = False,
+    no_handicap: bool = False,
+    min_rank: str = "",
+    max_rank: str = "",
     on_progress: Callable[[ImportProgress], None] | None = None,
 ) -> ImportSummary:
     """Pack all games of the sources into one file; the same sources give the same bytes.
@@ -69,14 +72,19 @@ def import_games(
         output: path of the packed file.
         dedupe: keep the first only of games with the same moves and colours, whatever way the
             board is turned; komi, result and values are not compared.
+        no_handicap: drop games of SGF with handicap or set-up stones.
+        min_rank: drop games unless both players are known to have this rank or a higher one, such
+            as "4d"; from "30k" over "1k", "1d" and "9d" to "1p" and "9p". Any where empty.
+        max_rank: the same with a lower one.
         on_progress: called about once a mebibyte.
 
     Raises:
-        ArgumentError: no sources.
+        ArgumentError: no sources, or a text that is no rank.
         DataFormatError: no game could be kept.
         OSError: a source doesn't exist, or the output cannot be written.
     """
-    return _pack(sources, Path(output), partial(Packer, dedupe=dedupe), on_progress)
+    wanted = GameFilter(dedupe, no_handicap, min_rank, max_rank)
+    return _pack(sources, Path(output), partial(Packer, wanted=wanted), on_progress)
 
 
 def import_analysis(

@@ -85,6 +85,21 @@ class Mixture(BatchSource):
             positions.append(start + source.draw(first, count, split)[chosen == index])
         return np.concatenate(positions)
 
+    def draw_game(self, step: int, split: str) -> np.ndarray:
+        """Draw a source, and its game number `step`; int64 [n].
+
+        A source is drawn so often that its positions have its weight: the longer its games are,
+        the fewer of them are shown.
+        """
+        lengths = [
+            source.require_positions(split) / source.num_games(split) for source in self.sources
+        ]
+        chances = np.divide(self._weights, lengths)
+        shares = np.cumsum(chances / chances.sum())[:-1]
+        word = random_words(self.seed, "mixture", np.array([step]))
+        chosen = int(np.searchsorted(shares, unit_fractions(word)[0], side="right"))
+        return self._starts(split)[chosen] + self.sources[chosen].draw_game(step, split)
+
     def walked_rows(
         self, batch_size: int, start: int = 0, split: str = "train", symmetry: bool = False
     ) -> tuple[np.ndarray, np.ndarray]:

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
-from golois.errors import DataFormatError, GoloisError
+from golois.errors import ArgumentError, DataFormatError, GoloisError
 from golois.files import replaced_file
 from golois.native import Exclusive, buffer, check, ffi, last_error, lib
 from golois.records import KOMI_UNKNOWN, ROW, Record, parse_result, to_hundredths
@@ -35,6 +35,40 @@ class AnalysisOptions(NamedTuple):
     least_share: float
 
 
+class GameFilter(NamedTuple):
+    """Which games of the streams are wanted.
+
+    Attributes:
+        dedupe: without the moves and colours of an earlier one, under any of the eight symmetries.
+        no_handicap: without handicap or set-up stones in SGF.
+        min_rank: both players are at least so strong, such as "4d"; a game of SGF or games.data
+            that doesn't tell its players' ranks is dropped. Any where empty.
+        max_rank: both are at most so strong, likewise.
+    """
+
+    dedupe: bool = False
+    no_handicap: bool = False
+    min_rank: str = ""
+    max_rank: str = ""
+
+    def to_core(self) -> Any:
+        """The filter as the core takes it.
+
+        Raises:
+            ArgumentError: a text that is no rank, or no rank from the lowest to the highest.
+        """
+        lowest, highest = (_rank(text) for text in (self.min_rank, self.max_rank))
+        if highest and lowest > highest:
+            raise ArgumentError(
+                f"min_rank must be up to max_rank, not {self.min_rank} above {self.max_rank}"
+            )
+        fields = (self.dedupe, self.no_handicap, lowest, highest)
+        return ffi.new("golois_game_filter *", fields)
+
+
+EVERY_GAME = GameFilter()
+
+
 class Packer:
     """Packs games into an open file: words as they come, rows and provenance at the end.
 
@@ -43,8 +77,7 @@ class Packer:
 
     Args:
         file: open for writing, seekable, empty.
-        dedupe: drop games of the streams whose moves and colours are those of an earlier one,
-            under any of the eight symmetries.
+        wanted: which games of the streams are kept.
         analysis: the streams are queries and answers of KataGo's analysis engine, to be read so.
         rules: of all games where they come by `add_finished`; else they are of Go on 19×19.
     """
@@ -53,13 +86,13 @@ class Packer:
         self,
         file: BinaryIO,
         *,
-        dedupe: bool = False,
+        wanted: GameFilter = EVERY_GAME,
         analysis: AnalysisOptions | None = None,
         rules: Rules | None = None,
     ):
         threads = os.cpu_count() or 1
         if analysis is None:
-            handle = lib.golois_importer_create(dedupe, threads)
+            handle = lib.golois_importer_create(wanted.to_core(), threads)
         else:
             handle = lib.golois_analysis_importer_create(
                 analysis.winrates_of, analysis.least_share, threads
@@ -313,6 +346,18 @@ def _komi_quarters(komi: float | None) -> int:
             f"komi must be a multiple of 1/4 from −{MAX_KOMI} to {MAX_KOMI}, not {komi}"
         )
     return round(4 * komi)
+
+
+def _rank(text: str) -> int:
+    """The core's number for a rank; 0 for an empty text.
+
+    Raises:
+        ArgumentError: a text that is no rank.
+    """
+    rank = lib.golois_rank(_c_text(text))
+    if text and not rank:
+        raise ArgumentError(f"a rank is written as 4d, 12k or 1p, not {text!r}")
+    return rank
 
 
 def _c_text(text: str) -> bytes:

@@ -51,6 +51,19 @@ def unit_fractions(words: np.ndarray) -> np.ndarray:
     return (words >> np.uint64(11)) * 2.0**-53
 
 
+def shuffled_game(num_games: int, seed: int, step: int) -> int:
+    """Which game the draw number `step` shows: each once, in another order at every pass.
+
+    Args:
+        num_games: to draw from, at least 1.
+        seed: the same one draws the same games.
+        step: 0, 1, 2, …
+    """
+    nth_pass, at = divmod(step, num_games)
+    order = Permutation(num_games, int(random_words(seed, "games", np.array([nth_pass]))[0]))
+    return int(order(np.array([at]))[0])
+
+
 class WeightedPositions:
     """Draws positions in proportion to a weight of their game and of their phase of the game.
 

@@ -109,6 +109,13 @@ def _budget_faults(model: Any, count: Count) -> list[str]:
     parameters = count_parameters(model, count)
     if parameters <= PARAM_BUDGET:
         return []
+    trainable = count_parameters(model, "trainable")
+    if trainable <= PARAM_BUDGET:
+        return [
+            f"{parameters:,} parameters are over the budget of {PARAM_BUDGET:,}; {trainable:,} of "
+            "them are trainable, which is enough where a tournament counts those alone "
+            "(submit.py --count trainable)"
+        ]
     return [
         f"at most {PARAM_BUDGET:,} parameters ({count}) are allowed, not {parameters:,}; "
         "take fewer blocks or filters"

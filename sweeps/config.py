@@ -131,13 +131,21 @@ def _check_alike(recipes: Sequence[Recipe], budget: str) -> None:
             "schedule step, restart_epochs and warmup_epochs count epochs: "
             "leave them out where minutes end a run"
         )
-    positions = [one.epochs * one.steps_per_epoch * one.batch_size for one in options]
-    if budget == "epochs" and len(set(positions)) > 1:
-        found = (f"{number:,} for {name}" for number, name in zip(positions, names, strict=True))
+    if len({one.clock for one in options}) > 1:
+        raise UsageError("all runs need one clock: put it at the top of the file")
+    shown = [_shown(one) for one in options]
+    if budget == "epochs" and len(set(shown)) > 1:
+        found = (f"{number} for {name}" for number, name in zip(shown, names, strict=True))
         raise UsageError(
             "all runs need equally many positions, epochs · steps_per_epoch · batch_size, "
             f"not {', '.join(found)}"
         )
+
+
+def _shown(options: Options) -> str:
+    """Say how much a run is shown, of which its epochs are the measure."""
+    batches = options.epochs * options.steps_per_epoch
+    return f"{batches:,} games" if options.whole_games else f"{batches * options.batch_size:,}"
 
 
 def _counts_epochs(options: Options) -> bool:

@@ -17,6 +17,7 @@ COUNTS = [
     ("resnet", dict(blocks=3, filters=40, value_head="alphago"), 143_001, 142_517),
     ("resnet", dict(blocks=3, filters=40, value_head="spatial_average"), 121_815, 121_233),
     ("resnet", dict(blocks=3, filters=40, value_head="global_average"), 121_975, 121_393),
+    ("resnet", dict(blocks=3, filters=40, value_head="naive"), 841_825, 841_343),
     ("resnet", dict(blocks=4, filters=32, value_head="alphago"), 123_913, 123_397),
     ("resnet", dict(blocks=4, filters=32, value_head="spatial_average"), 102_727, 102_113),
     ("resnet", dict(blocks=4, filters=32, value_head="global_average"), 102_495, 101_881),

@@ -156,14 +156,20 @@ int32_t golois_packed_file_targets(const golois_packed_file *file, int64_t game,
   });
 }
 
-golois_importer *golois_importer_create(bool drops_duplicates, int32_t num_threads) {
-  return created([&] { return new golois_importer{golois::Importer(drops_duplicates, num_threads)}; });
+int32_t golois_rank(const char *text) { return golois::parse_rank(text); }
+
+golois_importer *golois_importer_create(const golois_game_filter *filter, int32_t num_threads) {
+  return created([&] {
+    const golois::GameFilter wanted{filter->drops_duplicates, filter->drops_handicap, filter->lowest_rank, filter->highest_rank};
+    return new golois_importer{golois::Importer(wanted, num_threads)};
+  });
 }
 
 golois_importer *golois_analysis_importer_create(int32_t winrates_of, double least_share, int32_t num_threads) {
   return created([&] {
     if (winrates_of < golois::kEmpty || winrates_of > golois::kWhite) throw Error("winrates_of must be 0, 1 or 2");
-    return new golois_importer{golois::Importer({static_cast<Colour>(winrates_of), least_share}, num_threads)};
+    const golois::AnalysisOptions options{static_cast<Colour>(winrates_of), least_share};
+    return new golois_importer{golois::Importer(options, num_threads)};
   });
 }
 

@@ -21,12 +21,15 @@ enum class DropReason {
   kDuplicate,
   kNoQuery,
   kRefused,
+  kRank,
+  kHandicap,
 };
 
-constexpr std::array<const char *, 12> kDropReasonNames = {
+constexpr std::array<const char *, 14> kDropReasonNames = {
     "malformed", "not Go",      "board size", "komi",          "no result",
     "illegal move", "no positions", "too long", "unreadable source",
     "duplicate",    "no such query", "refused by the engine",
+    "rank",         "handicap",
 };
 
 class Dropped : public Error {

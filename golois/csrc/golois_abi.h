@@ -133,9 +133,19 @@ int32_t golois_ladders_copy(const golois_ladders *ladders, uint32_t *num_words, 
 // Reads, replays and packs games; bad games are counted and never an error.
 typedef struct golois_importer golois_importer;
 
-// Duplicates have the moves and colours of an earlier game of this importer, under any symmetry. The output does
-// not depend on num_threads. NULL on failure.
-golois_importer *golois_importer_create(bool drops_duplicates, int32_t num_threads);
+// Which games are wanted: without the moves and colours of an earlier game, under any symmetry; without handicap and set-up
+// stones in SGF; of players of these ranks, where a rank is not 0.
+typedef struct {
+  bool drops_duplicates;
+  bool drops_handicap;
+  int32_t lowest_rank;
+  int32_t highest_rank;
+} golois_game_filter;
+// A rank such as 6d, 12k or 1p as a number that grows with strength, UTF-8; 0 for any other text.
+int32_t golois_rank(const char *text);
+
+// The output does not depend on num_threads. NULL on failure.
+golois_importer *golois_importer_create(const golois_game_filter *filter, int32_t num_threads);
 // The same for what KataGo's analysis engine takes and writes: queries first, then answers, whose win rates and leads are of
 // Black (1), White (2) or the side to move (0); shares of moves below least_share are dropped. The games come out at
 // golois_importer_finish.

@@ -1,5 +1,7 @@
 #include "importer.hpp"
 
+#include <algorithm>
+
 #include "games_text.hpp"
 #include "sgf.hpp"
 #include "share_out.hpp"
@@ -89,14 +91,34 @@ Importer::Outcome Importer::read(std::string_view text, RecordedGame &game) cons
 }
 
 void Importer::read_game(std::string_view text, RecordedGame &game, Outcome &outcome) const {
-  if (text.substr(0, 1) == "(")
+  const bool is_sgf = text.substr(0, 1) == "(";
+  if (is_sgf)
     parse_sgf(text, game);
   else
     parse_games_text(text, game);
+  require_wanted(game, is_sgf);
   if (game.source.empty()) game.source = source_;
   complete(game);
   outcome.packed = pack(game);
-  if (drops_duplicates_) outcome.key = symmetric_key(game.moves);
+  if (filter_.drops_duplicates) outcome.key = symmetric_key(game.moves);
+}
+
+void Importer::require_wanted(const RecordedGame &game, bool is_sgf) const {
+  const auto require_rank = [&](int rank, const char *whose) {
+    if (rank == kNoRank) throw Dropped(DropReason::kRank, std::string(whose) + " has no rank that is known");
+    if (rank < filter_.lowest_rank) throw Dropped(DropReason::kRank, std::string(whose) + " is weaker than asked");
+    if (filter_.highest_rank != kNoRank && rank > filter_.highest_rank)
+      throw Dropped(DropReason::kRank, std::string(whose) + " is stronger than asked");
+  };
+  if (filter_.lowest_rank != kNoRank || filter_.highest_rank != kNoRank) {
+    require_rank(game.black_rank, "Black");
+    require_rank(game.white_rank, "White");
+  }
+  if (!filter_.drops_handicap || !is_sgf) return;
+  // Unlabelled moves of SGF are set-up stones here; in games.data they are a plain opening.
+  const bool has_set_up = std::any_of(game.moves.begin(), game.moves.end(),
+                                      [](const RecordedMove &move) { return move.is_unlabelled; });
+  if (game.handicap >= kLeastHandicap || has_set_up) throw Dropped(DropReason::kHandicap, "handicap or set-up stones");
 }
 
 void Importer::take(Outcome &outcome, size_t line) {
@@ -104,10 +126,10 @@ void Importer::take(Outcome &outcome, size_t line) {
     drop(line, outcome.reason, outcome.why);
   else if (analysis_)
     take_line(outcome.line, line);
-  else if (drops_duplicates_ && seen_.contains(outcome.key))
+  else if (filter_.drops_duplicates && seen_.contains(outcome.key))
     drop(line, DropReason::kDuplicate, "the moves of an earlier game, turned or not");
   else {
-    if (drops_duplicates_) seen_.insert(outcome.key);
+    if (filter_.drops_duplicates) seen_.insert(outcome.key);
     packer_.add(outcome.packed);
   }
 }

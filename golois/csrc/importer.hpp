@@ -17,16 +17,22 @@
 
 namespace golois {
 
+// Which games are wanted of those that can be read.
+struct GameFilter {
+  bool drops_duplicates = false;  // with the moves of an earlier game, turned or not
+  bool drops_handicap = false;  // with handicap or set-up stones in SGF
+  int lowest_rank = kNoRank, highest_rank = kNoRank;  // of both players, if given; then a game without a rank is dropped
+};
+
 class Importer {
  public:
   static constexpr size_t kMaxReports = 10;
 
-  // With drops_duplicates, games with the moves of an earlier one, turned or not, are dropped.
   // The output does not depend on the number of threads.
-  Importer(bool drops_duplicates, int num_threads) : drops_duplicates_(drops_duplicates), num_threads_(num_threads) {}
+  Importer(const GameFilter &filter, int num_threads) : filter_(filter), num_threads_(num_threads) {}
 
   // For streams of queries and answers of KataGo's analysis engine; see read_analysis_line.
-  Importer(const AnalysisOptions &options, int num_threads) : Importer(false, num_threads) {
+  Importer(const AnalysisOptions &options, int num_threads) : Importer(GameFilter{}, num_threads) {
     analysis_options_ = options;
     analysis_.emplace();
   }
@@ -62,12 +68,13 @@ class Importer {
   void take_games();
   bool find_slices();
   Outcome read(std::string_view text, RecordedGame &game) const;
+  void require_wanted(const RecordedGame &game, bool is_sgf) const;
   void read_game(std::string_view text, RecordedGame &game, Outcome &outcome) const;
   void take(Outcome &outcome, size_t line);
   void take_line(AnalysisLine &line, size_t number);
   void drop(size_t line, DropReason reason, const std::string &why);
 
-  const bool drops_duplicates_;
+  const GameFilter filter_;
   const int num_threads_;
   KeySet seen_;
   Packer packer_;

@@ -15,7 +15,7 @@ void mark_handicap_moves(RecordedGame &game) {
   const auto is_black = [](const RecordedMove &move) { return move.colour == kBlack; };
   const auto end = std::find_if_not(game.moves.begin(), game.moves.end(), is_black);
   const auto run = end - game.moves.begin();
-  if (game.handicap < 2 || run < 2) return;
+  if (game.handicap < kLeastHandicap || run < 2) return;
   const auto num_stones = std::min<int64_t>(run, game.handicap);
   for (auto move = game.moves.begin(); move != game.moves.begin() + num_stones; ++move)
     move->is_unlabelled = true;
@@ -55,6 +55,22 @@ void set_komi(RecordedGame &game, std::string_view text) {
   game.is_komi_valid = komi && text.empty() && *komi % kQuarter == 0 &&
                        std::abs(*komi / kQuarter) <= kMaxKomiQuarters;
   if (game.is_komi_valid) game.komi_quarters = static_cast<int16_t>(*komi / kQuarter);
+}
+
+int parse_rank(std::string_view text) {
+  constexpr int kNumKyu = 30, kNumDan = 9;
+  constexpr std::string_view kDan = "段", kKyu = "级", kOldKyu = "級";
+  skip_space(text);
+  if (text.empty() || !is_digit(text[0])) return kNoRank;
+  const int64_t number = read_decimal(text, 0).value_or(0);
+  skip_space(text);
+  if (number < 1 || text.empty()) return kNoRank;
+  const auto begins_with = [&](std::string_view word) { return text.substr(0, word.size()) == word; };
+  const char unit = begins_with(kDan) ? 'd' : begins_with(kKyu) || begins_with(kOldKyu) ? 'k' : text[0] | ' ';
+  if (unit == 'k' && number <= kNumKyu) return static_cast<int>(kNumKyu + 1 - number);
+  if (unit == 'd' && number <= kNumDan) return static_cast<int>(kNumKyu + number);
+  if (unit == 'p' && number <= kNumDan) return static_cast<int>(kNumKyu + kNumDan + number);
+  return kNoRank;
 }
 
 GameResult parse_result(std::string_view text) {

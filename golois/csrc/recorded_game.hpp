@@ -23,10 +23,17 @@ struct GameResult {
   int16_t margin_halves = kMarginUnknown;
 };
 
+// How strong a player is, as a number that grows: 1 for 30 kyu … 30 for 1 kyu, 31 … 39 for 1 to 9 dan, 40 … 48 for
+// professionals of 1 to 9 dan; kNoRank where it is not said.
+constexpr int kNoRank = 0;
+
+constexpr int kLeastHandicap = 2;  // of one stone, Black only has the first move
+
 struct RecordedGame {
   int size = kMaxSize;
   int game_type = 1;  // SGF's GM: 1 is Go
   int handicap = 0;
+  int black_rank = kNoRank, white_rank = kNoRank;
   bool is_komi_valid = true;
   int16_t komi_quarters = kKomiUnknown;
   bool is_played_out = false;
@@ -43,6 +50,9 @@ struct RecordedGame {
 
 // Sets the komi, or marks it invalid unless it is a multiple of 1/4 from −100 to 100; empty text is an unknown komi.
 void set_komi(RecordedGame &game, std::string_view text);
+
+// The rank of SGF's BR and WR, such as 6d, 12 kyu, 3p or 9段; a "?" of KGS behind it is skipped.
+int parse_rank(std::string_view text);
 
 // The result of SGF's RE, such as B+3.5, W+R or 0; unknown for anything without a winner or draw.
 GameResult parse_result(std::string_view text);

@@ -133,6 +133,8 @@ class Parser {
       case id('R', 'E'): set_result(value); break;
       case id('S', 'Z'): game_.size = parse_integer(value, kMaxSize); break;
       case id('H', 'A'): game_.handicap = parse_integer(value, 0); break;
+      case id('B', 'R'): game_.black_rank = parse_rank(value); break;
+      case id('W', 'R'): game_.white_rank = parse_rank(value); break;
       case id('G', 'M'): game_.game_type = parse_integer(value, 1); break;
       case id('R', 'U'): game_.rules = unescaped(value); break;
       case id('S', 'O'): game_.source = unescaped(value); break;

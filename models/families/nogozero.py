@@ -17,8 +17,8 @@
 | 20 x 128, NoGo, multitask         | 7,248,385 | 7,235,329 | paper, its third |
 
 NoGo is 9x9 with 21 planes and two outcomes in the value head, which makes the counts those of the
-paper. Its heads for dominion and score (`multitask`) have no targets in games of Go: train.py does
-not train them, and the intake leaves such outputs out.
+paper. Its heads for dominion and score (`multitask`) have targets in games of NoGo alone, where
+selfplay.py trains them; train.py does not, and the intake leaves such outputs out.
 """
 
 from typing import Literal
@@ -170,7 +170,7 @@ NOGOZERO = ModelSpec(
     build=build_nogozero,
     idea=(
         "every second block adds features of the whole board to its channels; `multitask` "
-        "adds the paper's heads for dominion and score, which the kit doesn't train"
+        "adds the paper's heads for dominion and score, which selfplay.py trains on NoGo"
     ),
     source="Gao and Wu 2021, NoGoZero+",
     budget=dict(blocks=5, filters=28, perspective="mover"),

@@ -1,4 +1,4 @@
-"""Residual network with a choice of three value heads.
+"""Residual network with a choice of four value heads.
 
 | blocks x filters, value head     |   total | trainable | source |
 |----------------------------------|--------:|----------:|--------|
@@ -9,6 +9,7 @@
 | 3 x 40, global_average           | 121,975 |   121,393 | report, section 2 |
 | 3 x 40, spatial_average          | 121,815 |   121,233 | report, section 2 |
 | 3 x 40, alphago                  | 143,001 |   142,517 | report, section 2 |
+| 3 x 40, naive                    | 841,825 |   841,343 | the same, the report's first head |
 
 The report is P. Neveu, "Deep Learning: Implementing state-of-the-art networks for the game of Go",
 January 2025. Its networks are over the budget of 100,000; ours is narrower and deeper.
@@ -86,7 +87,7 @@ RESNET = ModelSpec(
     name="resnet",
     build=build_resnet,
     idea=(
-        "residual blocks of 3×3 convolutions; three value heads: `value_head=alphago`, "
+        "residual blocks of 3×3 convolutions; four value heads: `value_head=naive`, `alphago`, "
         "`spatial_average`, `global_average`"
     ),
     source="Cazenave 2018, Residual Networks for Computer Go",

@@ -13,7 +13,7 @@ from models.contract import POLICY_NAME, VALUE_NAME
 from models.parts.blocks import batch_norm, l2, norm_activation, pointwise
 
 PolicyActivation = Literal["linear", "relu", "silu"]
-ValueHead = Literal["alphago", "spatial_average", "global_average"]
+ValueHead = Literal["naive", "alphago", "spatial_average", "global_average"]
 ValuePerspective = Literal["white", "mover"]
 """Whose win the value head computes from the trunk; its output is P(White wins) in both cases.
 
@@ -100,6 +100,15 @@ def pooled_value_head(
     return probability_head(x, planes, l2())
 
 
+def naive_value_head(x, planes=None):
+    """Flatten the whole trunk into one hidden layer, which then has most of the parameters.
+
+    Source: the report, section 2, which gives no width; 50 is that of its other heads.
+    """
+    x = layers.Dense(50, activation="relu", kernel_regularizer=l2())(layers.Flatten()(x))
+    return probability_head(x, planes, l2())
+
+
 def alphago_value_head(x, planes=None):
     """Apply one 1x1 convolution to a single map, then a hidden layer over the points.
 
@@ -165,6 +174,7 @@ def _black_to_move(planes):
 
 
 VALUE_HEADS = {
+    "naive": naive_value_head,
     "alphago": alphago_value_head,
     "spatial_average": spatial_average_value_head,
     "global_average": global_average_value_head,

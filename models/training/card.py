@@ -101,6 +101,7 @@ def _network(config: Mapping[str, Any]) -> str:
 
 def _training(config: Mapping[str, Any], history: list[dict[str, float]]) -> str:
     options, last = config["options"], history[-1]
+    of_processor = " of processor time" if options.get("clock") == "cpu" else ""
     best, _ = best_epoch(history)
     of = zip(options["data"].items(), config["data"]["files"], strict=True)
     files = "; ".join(
@@ -109,9 +110,9 @@ def _training(config: Mapping[str, Any], history: list[dict[str, float]]) -> str
     )
     return (
         f"Trained on {int(last['positions']):,} positions drawn from {files}, in "
-        f"{last['seconds'] / 60:.0f} minutes, validation included. `best.h5` is of epoch "
-        f"{best['epoch']:.0f} of {last['epoch']:.0f}. Each game is held out from training with a "
-        f"chance of {options['validation_fraction']}, by seed {options['seed']}."
+        f"{last['seconds'] / 60:.0f} minutes{of_processor}, validation included. `best.h5` is of "
+        f"epoch {best['epoch']:.0f} of {last['epoch']:.0f}. Each game is held out from "
+        f"training with a chance of {options['validation_fraction']}, by seed {options['seed']}."
     )
 
 

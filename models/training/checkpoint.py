@@ -36,7 +36,7 @@ class RunState:
 
     Attributes:
         step: batches trained on; with the seed it decides the next batch.
-        seconds: wall time spent training and validating.
+        seconds: spent training and validating, by the run's clock.
         last_loss: loss of the last batch.
         num_positions: positions of the epoch under way.
         sums: metrics of the epoch under way, summed over its positions.
@@ -102,17 +102,17 @@ class RunState:
         self.best_weights, self.average_weights, self.mean_weights = [], [], []
         self.mean_count = 0
 
-    def end_epoch(
-        self,
-        learning_rate: float,
-        batch_size: int,
-        measured: dict[str, float],
-    ) -> None:
+    @property
+    def all_positions(self) -> int:
+        """Positions of all batches so far."""
+        before = self.history[-1]["positions"] if self.history else 0
+        return int(before) + self.num_positions
+
+    def end_epoch(self, learning_rate: float, measured: dict[str, float]) -> None:
         """Close the epoch under way with a row of history and begin the next.
 
         Args:
             learning_rate: of the last batch.
-            batch_size: positions a batch.
             measured: what was measured at its end, by column.
         """
         self.history.append(
@@ -121,7 +121,7 @@ class RunState:
                 "step": self.step,
                 "seconds": round(self.seconds, 3),
                 "learning_rate": learning_rate,
-                "positions": self.step * batch_size,
+                "positions": self.all_positions,
                 **self.means(),
                 **measured,
                 **({"stage": self.stage} if self.stage else {}),

@@ -1,5 +1,6 @@
 """The options of a training run: meanings, defaults, parsing and limits."""
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
@@ -41,6 +42,7 @@ LOWEST = dict(
     seed=0,
 )
 ROUNDING = 1e-12
+CLOCKS = {"wall": time.monotonic, "cpu": time.process_time}
 END_OF_SEEDS = 2**32
 """Keras takes none from here on."""
 
@@ -68,6 +70,12 @@ class Options:
     steps_per_epoch: int = option(160, "batches between two validations")
     batch_size: int = option(64, "of 128 a network learns less, 32 takes longer on a CPU")
     minutes: float = option(0.0, "end after so many, the schedule keeping pace; 0: epochs alone")
+    clock: str = option(
+        "wall",
+        "what --minutes and seconds are of: wall time, or the processor's time for this run, "
+        "which other programs don't use up",
+        choices=tuple(CLOCKS),
+    )
     optimizer: OptimizerName = option("adam", "of the weights", choices=get_args(OptimizerName))
     lr: float = option(OPTIMIZERS["adam"].learning_rate, "initial rate; others have their own")
     weight_decay: float = option(0.0, "decoupled, of kernels; adamw, lion and muon have their own")
@@ -97,6 +105,9 @@ class Options:
         "random",
         "turn and mirror training positions at random; none: as played",
         choices=("random", "none"),
+    )
+    whole_games: bool = option(
+        False, "a batch holds the positions of one game, so that --batch-size only measures"
     )
     validation_positions: int = option(2048, "held-out positions measured after each epoch")
     validation_fraction: float = option(0.05, "chance of each game to be held out")
@@ -133,6 +144,12 @@ class Options:
                 f"--batch-size must be a multiple of --devices {self.devices}, "
                 f"not {self.batch_size}"
             )
+        for name in ("jit", "devices"):
+            if self.whole_games and getattr(self, name) != getattr(Options, name):
+                raise UsageError(
+                    f"--whole-games has batches of many sizes, which {flag(name)} does not take: "
+                    "leave one out"
+                )
         if self.epochs <= len(self.curriculum):
             raise UsageError(
                 f"--epochs must be above the number of --curriculum, {len(self.curriculum)}, "

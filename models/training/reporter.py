@@ -12,7 +12,7 @@ class Reporter:
     """A progress bar on a terminal; elsewhere a line an epoch, and some within long epochs.
 
     Args:
-        options: of the run: `epochs`, `batch_size` and `progress(step, seconds)`.
+        options: of the run: `epochs` and `progress(step, seconds)`.
         state: where the run begins or goes on.
     """
 
@@ -22,6 +22,7 @@ class Reporter:
 
         self._options = options
         self._began = (state.step, state.seconds)
+        self._positions = state.all_positions
         self._spoke_at = state.seconds
         self._console = Console(highlight=False, markup=False, soft_wrap=True)
         columns = ("{task.description}", BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
@@ -42,8 +43,7 @@ class Reporter:
 
     def show_batch(self, state: RunState) -> None:
         """Move the bar; without one, print a line after a long silence."""
-        step, seconds = self._began
-        speed = (state.step - step) * self._options.batch_size / (state.seconds - seconds)
+        speed = (state.all_positions - self._positions) / (state.seconds - self._began[1])
         means = state.means()
         text = (
             f"epoch {len(state.history) + 1}  loss {means['loss']:.3f}  "

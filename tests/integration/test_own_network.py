@@ -29,6 +29,15 @@ def build(filters=4, name: str = "mine", temperature=None):
     return keras.Model(board, [policy, value], name=name)
 
 
+def normalised(units=2750):
+    board = keras.Input((19, 19, 31), name="board")
+    policy = layers.Flatten()(layers.Conv2D(1, 1, use_bias=False)(board))
+    policy = layers.Activation("softmax", name="policy")(policy)
+    hidden = layers.Dense(units)(layers.GlobalAveragePooling2D()(board))
+    value = layers.Dense(1, activation="sigmoid", name="value")(layers.BatchNormalization()(hidden))
+    return keras.Model(board, [policy, value])
+
+
 def needs(filters):
     pass
 
@@ -92,6 +101,17 @@ def test_files_that_cannot_be_used_are_one_sentence(model, words, own, capsys):
     captured = capsys.readouterr()
     assert words.format(folder=own) in captured.err and captured.err.count("\n") == 1
     assert not (own / "runs").exists()
+
+
+def test_a_network_over_the_budget_by_its_statistics_alone_is_warned_about(own, capsys):
+    model = ["--model", "my_net.py:normalised", "--smoke", "--out", "run"]
+    assert train.main(model) == 0
+    out = capsys.readouterr().out
+    assert (
+        "this network cannot be handed in: 101,782 parameters are over the budget of 100,000; "
+        "96,282 of them are trainable" in out
+    )
+    assert "the network to hand in with --count trainable is run/best.h5" in out
 
 
 def test_a_network_over_the_budget_is_trained_only_when_that_is_wanted(own, capsys):

@@ -9,15 +9,16 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import train
 from golois.coords import BLACK
+from golois.dataset import Dataset
 from golois.finished_games import FinishedGame, write_finished_games
 from golois.importing import import_games
+from golois.mixture import Mixture
 from golois.rules import Go
 from models.errors import CheckpointError
 from models.training.checkpoint import stage_of
@@ -175,13 +176,24 @@ def test_a_damaged_config_is_said_in_words(text, tmp_path, capsys):
     assert "does not have the options of a run" in capsys.readouterr().err
 
 
-def test_time_ends_a_run_with_the_schedule_at_its_end(tmp_path, monkeypatch):
+@pytest.mark.parametrize("clock", ["wall", "cpu"])
+def test_time_ends_a_run_with_the_schedule_at_its_end(clock, tmp_path, monkeypatch):
     """By a clock that moves a second at each look: nine looks, and the rate is near zero."""
-    monkeypatch.setattr(train, "time", SimpleNamespace(monotonic=itertools.count().__next__))
+    monkeypatch.setattr(train, "CLOCKS", {clock: itertools.count().__next__})
     arguments = [*WITHOUT_AVERAGES_AND_HEADS, "--epochs", "1000", "--minutes", "0.15"]
+    arguments += ["--clock", clock]
     assert train.main([*arguments, "--out", str(tmp_path / "timed")]) == 0
     last = rows_but_seconds(tmp_path / "timed")[-1]
     assert last["epoch"] < 8 and last["learning_rate"] < 0.05 * 0.002
+
+
+def test_batches_of_whole_games_count_by_their_positions(tmp_path):
+    arguments = [*WITHOUT_AVERAGES_AND_HEADS, "--epochs", "2", "--whole-games", "--seed", "5"]
+    assert train.main([*arguments, "--out", str(tmp_path / "games")]) == 0
+    games = Mixture([(Dataset(EMBEDDED_GAMES, seed=5), 1.0)], seed=5)
+    lengths = [len(games.draw_game(step, "train")) for step in range(6)]
+    shown = [row["positions"] for row in rows_but_seconds(tmp_path / "games")]
+    assert shown == [sum(lengths[:3]), sum(lengths)] and len(set(lengths)) > 1
 
 
 @pytest.mark.parametrize(

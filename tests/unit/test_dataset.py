@@ -103,6 +103,37 @@ def test_walk_wraps_and_shows_every_position_once(dataset):
     np.testing.assert_array_equal(wrapped[4:], positions[:6])
 
 
+def test_a_batch_of_a_game_has_all_of_its_positions_and_a_pass_each_game_once(dataset):
+    small = Dataset(EMBEDDED_GAMES, validation_games=np.arange(12), seed=3)
+    passes = []
+    for first in (0, 12):
+        games = []
+        for step in range(first, first + 12):
+            positions = small.draw_game(step, "validation")
+            owners, plies = small.origins(positions, "validation")
+            assert len(set(owners)) == 1 and (np.diff(plies) > 0).all()
+            assert len(positions) == small.file.rows["num_positions"][owners[0]]
+            assert (small.file[int(owners[0])].points[plies] < 361).all(), "a pass is none of them"
+            games.append(int(owners[0]))
+        assert sorted(games) == list(range(12))
+        passes.append(games)
+    assert passes[0] != passes[1], "another order at each pass"
+
+
+def test_batches_of_games_are_functions_of_seed_and_step(dataset):
+    again = Dataset(EMBEDDED_GAMES, seed=7, threads=1)
+    assert_equal(dataset.sample_game(5), again.sample_game(5))
+    upright = dataset.sample_game(5, symmetry=False, targets=("policy",))
+    rows = dataset.rows(
+        dataset.draw_game(5, "train"), np.zeros(len(upright.planes), np.uint8), targets=("policy",)
+    )
+    assert_equal(upright, rows)
+    turned = dataset.sample_game(5, targets=("policy",))
+    assert 0.02 < (turned.policy == upright.policy).all(1).mean() < 0.5
+    other = Dataset(EMBEDDED_GAMES, seed=8)
+    assert other.draw_game(5, "train").tolist() != dataset.draw_game(5, "train").tolist()
+
+
 def test_games_are_split_by_seed_and_no_game_is_on_both_sides(dataset):
     num_games = len(dataset.file)
     train, validation = (dataset.num_games(split) for split in ("train", "validation"))

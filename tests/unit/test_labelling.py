@@ -235,6 +235,7 @@ def test_the_commands_of_a_teacher(tmp_path, capsys):
         (["queries", "{games}", "-o", "{folder}", "--every", "0"], "every must be 1 or more"),
         (["import", "{games}", "-o", "{folder}/x", "--winrates-as", "white"], "--analysis"),
         (["import", "--analysis", "--dedupe", "{games}", "-o", "{folder}/x"], "--dedupe"),
+        (["import", "--analysis", "--min-rank=4d", "{games}", "-o", "{folder}/x"], "--min-rank"),
     ],
 )
 def test_what_can_not_be_is_one_sentence(tmp_path, capsys, arguments, why):

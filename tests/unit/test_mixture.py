@@ -179,3 +179,20 @@ def test_targets_that_nobody_asked_for_are_left_out(mixture):
     batch = mixture.sample(8, 0, targets=("policy",))
     assert batch.value_white is None and batch.ownership is None and batch.groups is None
     np.testing.assert_array_equal(batch.policy, mixture.sample(8, 0).policy)
+
+
+def test_games_of_a_mixture_give_their_source_its_share_of_positions(small_file):
+    """The golden games are of another length, so that as many games would be another share."""
+    sources = [Dataset(EMBEDDED_GAMES, seed=1), Dataset(small_file, seed=1, validation_fraction=0)]
+    mixture = Mixture([(sources[0], 1), (sources[1], 3)], seed=1)
+    border = sources[0].num_positions("train")
+    counts = [0, 0]
+    for step in range(3000):
+        positions = mixture.draw_game(step, "train")
+        owner = int(positions[0] >= border)
+        own = sources[owner].draw_game(step, "train") + border * owner
+        np.testing.assert_array_equal(positions, own)
+        counts[owner] += len(positions)
+    assert counts[1] / sum(counts) == pytest.approx(0.75, abs=0.03)
+    batch = mixture.sample_game(4, targets=("policy",))
+    assert len(batch.planes) == len(mixture.draw_game(4, "train"))

@@ -290,6 +290,27 @@ def test_the_naive_mobilenet_takes_the_maximum():
     assert [layer for layer in layers if isinstance(layer, keras.layers.GlobalMaxPooling2D)]
 
 
+@pytest.mark.parametrize("perspective", ["white", "mover"])
+def test_the_naive_value_head_is_a_perceptron_on_the_flattened_trunk(perspective):
+    chosen = dict(blocks=1, filters=3, value_head="naive", perspective=perspective)
+    model = models.build("resnet", **chosen)
+    rng = np.random.default_rng(7)
+    randomise(model, rng)
+    planes = (rng.random((6, *INPUT_SHAPE)) < 0.3).astype(np.float32)
+    planes[..., 0] = np.arange(6)[:, None, None] % 2
+    hidden, last = (layer for layer in model.layers if isinstance(layer, keras.layers.Dense))
+    shape = (19 * 19 * 3, 50)
+    assert hidden.kernel.shape == shape and last.kernel.shape == (50, 1)
+    (trunk,) = (layer.input for layer in model.layers if layer.output is hidden.input)
+    flat = np.asarray(keras.Model(model.input, trunk)(planes)).reshape(6, -1)
+    units = np.maximum(flat @ hidden.kernel.numpy() + hidden.bias.numpy(), 0)
+    logit = (units @ last.kernel.numpy() + last.bias.numpy())[:, 0]
+    if perspective == "mover":
+        logit *= 1 - 2 * planes[:, 0, 0, 0]
+    np.testing.assert_allclose(answers(model, planes)[1][:, 0], 1 / (1 + np.exp(-logit)), atol=1e-5)
+    assert np.ptp(logit) > 0
+
+
 def test_options_are_typed_by_the_builder():
     given = {"blocks": "2", "value_head": "alphago"}
     options = models.resolve_options("resnet", given)
@@ -333,6 +354,19 @@ def test_faults_are_listed_in_words():
         assert words in fault and ";" in fault
     swapped = check_submittable(keras.Model(board, [value, policy]), count="trainable")
     assert any("in this order, not value, policy" in fault for fault in swapped)
+
+
+@pytest.mark.parametrize("blocks", [18, 19])
+def test_a_fault_of_the_total_alone_names_both_counts(blocks):
+    network = models.build("mobilenet", blocks=blocks, filters=64, trunk=32)
+    faults = check_submittable(network)
+    assert not check_submittable(network, "trainable")
+    if blocks == 18:
+        assert not faults
+        return
+    (fault,) = faults
+    for words in ("103,813 parameters", "97,669 of them are trainable", "--count trainable"):
+        assert words in fault
 
 
 def test_table_has_both_presets(monkeypatch):

@@ -16,7 +16,7 @@ def test_an_epoch_has_the_means_over_its_positions():
 def test_an_epoch_begins_with_nothing_counted():
     state = RunState()
     state.add_batch({"loss": 1.0}, 8)
-    state.end_epoch(0.002, 8, {"val_loss": 3.0})
+    state.end_epoch(0.002, {"val_loss": 3.0})
     assert state.history[0]["loss"] == 1.0 and state.history[0]["positions"] == 8
     state.add_batch({"loss": 5.0}, 2)
     assert state.means() == {"loss": 5.0}

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from models.training.command_line import UsageError
+from models.training.quiet import import_keras_quietly
 from sweeps.config import ENDLESS_EPOCHS, LeagueOptions, Sweep, read_sweep
 from tests.data import ROOT
 
@@ -138,6 +139,7 @@ def test_the_league_goes_by_visits_or_by_time(tmp_path):
         ("epochs = 1\nminutes = 1", "the top has minutes and epochs"),
         ("epochs = 1\n[grid]\nepochs = [1, 2]", "neither in [grid] or [[runs]]"),
         ("minutes = 0", "minutes must be above 0, not 0"),
+        ("minutes = 1\n[grid]\nclock = ['cpu', 'wall']", "all runs need one clock"),
         ('minutes = 1\nschedule = "step"', "leave them out where minutes end"),
         ("minutes = -1", "run run: --minutes must be a finite number from 0, not -1"),
         ("epochs = 1\nlearning_rate = 1", "use those of train.py --help in the run run"),
@@ -152,6 +154,7 @@ def test_the_league_goes_by_visits_or_by_time(tmp_path):
         ("epochs = 1\ndata = { a = 0 }", "the weight in --data 'a=0' must be"),
         ("epochs = 1\n[grid]\nlr = [1, 1.0, 1]", "two runs are called"),
         ("epochs = 1\n[grid]\nbatch_size = [2, 4]", "320 for batch_size2, 640 for batch_size4"),
+        ("epochs = 1\n[grid]\nwhole_games = [true, false]", "160 games for whole_gamestrue, "),
         ("epochs = 1\n[[runs]]\nname = 'ä'", "a name of up to 64 letters"),
         (f"epochs = 1\n[[runs]]\nname = '{'a' * 65}'", "a run cannot be called"),
         ("epochs = 1\nruns = 3", "runs must be a list of tables [[runs]], not 3"),
@@ -174,3 +177,30 @@ def test_mistakes_are_said_in_words(tmp_path, text, words):
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_the_examples_are_sweeps(path):
     assert len(read_sweep(path).recipes) >= 2
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_the_examples_have_networks_that_train_py_takes(path):
+    import_keras_quietly()
+    from models.catalogue.registry import outline
+    from models.contract import PARAM_BUDGET, count_parameters
+
+    asked = [recipe.options() for recipe in read_sweep(path).recipes]
+    known = {(of.model, tuple(of.set.items()), of.over_budget) for of in asked}
+    for model, given, over_budget in known:
+        network = outline(model, **dict(given))
+        assert over_budget or count_parameters(network, "trainable") <= PARAM_BUDGET
+
+
+def test_the_report_s_table_has_its_networks_and_its_settings():
+    import_keras_quietly()
+    from models.catalogue.registry import outline
+
+    sweep = read_sweep(ROOT / "sweeps" / "examples" / "report_table1.toml")
+    asked = [recipe.options() for recipe in sweep.recipes]
+    counts = [outline(of.model, **of.set).count_params() for of in asked]
+    assert counts == [97_717, 99_285, 105_397]
+    assert sweep.league.limit() == ["--seconds", "2"]
+    for of in asked:
+        assert (of.batch_size, of.value_weight, of.lr, of.epochs) == (32, 4, 0.002, 800)
+        assert of.batch_size * of.steps_per_epoch == pytest.approx(10_000, rel=0.002)

@@ -49,6 +49,8 @@ from tests.data import EMBEDDED_GAMES
         (["--set", "blocks"], "--set needs KEY=VALUE, not 'blocks'"),
         (["--label-smoothing", "1.5"], "--label-smoothing must be up to 1, not 1.5"),
         (["--distill-weight", "-1"], "--distill-weight must be a finite number from 0, not -1"),
+        (["--whole-games", "--jit"], "batches of many sizes, which --jit does not take"),
+        (["--whole-games", "--devices=2"], "which --devices does not take: leave one out"),
         (["--aux", "dominion"], "--aux must be one of ownership, score, reply, not 'dominion'"),
         (["--data", "nowhere.games"], "nowhere.games: give --data a file of games"),
         (["--data", "a", "--data", "./a=2"], "--data names ./a twice"),
@@ -228,7 +230,7 @@ def test_epoch_means_weigh_batches_by_their_positions():
     state.add_batch({"loss": 4.0, "value_mse": 0.3}, 10)
     assert state.means() == pytest.approx({"loss": 1.75, "value_mse": 0.075})
     assert (state.step, state.last_loss) == (2, 4.0)
-    state.end_epoch(0.1, 20, {"val_loss": 2.0})
+    state.end_epoch(0.1, {"val_loss": 2.0})
     assert state.history[0]["loss"] == 1.75 and state.history[0]["val_loss"] == 2.0
     assert state.history[0]["positions"] == 40 and state.sums == {}
 
@@ -304,7 +306,7 @@ def test_best_is_of_the_last_network_of_a_curriculum():
     for loss in (3.0, 2.0, 5.0, 4.0):
         if len(state.history) == 2:
             state.begin_stage()
-        state.end_epoch(0.1, 8, {"val_loss": loss})
+        state.end_epoch(0.1, {"val_loss": loss})
     row, _ = best_epoch(state.history)
     assert (row["epoch"], row["val_loss"]) == (4, 4.0)
 

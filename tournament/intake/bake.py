@@ -2,6 +2,7 @@
 
 import hashlib
 import time
+from collections.abc import Iterator
 
 import numpy as np
 import onnx
@@ -70,9 +71,20 @@ def _check_budget(network: CheckedNetwork, max_params: int, count: str) -> None:
         raise refuse(
             f"the network has {parameters:,} {kind}{hidden * (network.parameters_hidden > 0)}: "
             f"{parameters - max_params:,} over the budget of {max_params:,}",
-            "use fewer filters or blocks; model.count_params() gives the number that counts"
-            if count == "total" else "use fewer filters or blocks",
+            "; ".join(_smaller(network, max_params, count)),
         )
+
+
+def _smaller(network: CheckedNetwork, max_params: int, count: str) -> Iterator[str]:
+    """Yield what brings a network that is too large within the budget."""
+    yield "use fewer filters or blocks"
+    if count == "total":
+        yield "model.count_params() gives the number that counts"
+        if network.parameters_trainable <= max_params:
+            yield (
+                f"{network.parameters_trainable:,} are trainable, which is within the budget where "
+                "those alone count (--count trainable)"
+            )
 
 
 def _count_numbers(model: onnx.ModelProto) -> int:

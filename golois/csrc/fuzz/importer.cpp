@@ -18,7 +18,7 @@ void import(golois::Importer &importer, std::string_view bytes, size_t piece_siz
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char *>(data) + 1, size - 1);
-  golois::Importer whole(false, 1), pieces(false, 1);
+  golois::Importer whole(golois::GameFilter{}, 1), pieces(golois::GameFilter{}, 1);
   import(whole, bytes, size);
   import(pieces, bytes, size_t{data[0]} + 1);
   const bool are_equal = whole.packer().words() == pieces.packer().words() && whole.reports() == pieces.reports() &&

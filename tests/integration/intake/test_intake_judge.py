@@ -153,8 +153,12 @@ def test_all_faults_are_named_at_once(keras_files, tmp_path):
 def test_the_budget_may_count_otherwise(keras_files, tmp_path):
     path = keras_files / "over_budget.h5"
     assert judge(path, work_dir=tmp_path, max_params=148_981).accepted
-    assert not judge(path, work_dir=tmp_path, max_params=148_600).accepted
+    refused = judge(path, work_dir=tmp_path, max_params=148_600)
+    assert not refused.accepted and "are trainable" in refused.faults[0].remedy
+    assert "--count trainable" in refused.faults[0].remedy
     assert judge(path, work_dir=tmp_path, max_params=148_600, count="trainable").accepted
+    refused = judge(path, work_dir=tmp_path)
+    assert "trainable" not in refused.faults[0].remedy  # these are too many as well
 
 
 @pytest.mark.parametrize(
