@@ -106,7 +106,7 @@ int32_t golois_isn_gradient(const golois_isn *network, const uint8_t *inputs, in
       const golois::UsedOutputs used = golois::used_outputs(golois::state_of_input(state.inputs[at]));
       for (int i = 0; i < used.count; ++i) padded[at][i] = errors[used.of[i]];
     }
-    network->network.add_gradient(state, padded, of_kernels(gradient));
+    network->network.add_gradient(network->network.trace(state), padded, of_kernels(gradient));
   });
 }
 
@@ -171,7 +171,7 @@ int32_t golois_fishnet_selection_inputs(const golois_fishnet *game, uint8_t *inp
     const golois::Position &position = game->player.position();
     const int num_inputs = (position.size() + 2) * (position.size() + 2);
     require_capacity(capacity, num_inputs);
-    const golois::Afterstates afterstates(game->player.network(), game->player.options());
+    golois::Afterstates afterstates(game->player.network(), game->player.options());
     const auto found = afterstates.inputs(position.board(), position.to_play(), game->player.seen(position.to_play()));
     std::copy_n(found.begin(), num_inputs, inputs);
   });

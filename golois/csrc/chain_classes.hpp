@@ -25,8 +25,50 @@ constexpr int chain_class(float eyes, float openings) {
   return openings >= kTwo ? 2 : openings >= kOne ? 1 : 0;
 }
 
-// Writes the class of each stone's chain; empty points stay. To both sums of a chain is added, for each enemy chain beside it, the
-// likelihood that this is captured: the lowest of its stones.
-void write_chain_classes(const Board &board, Colour player, const Likelihoods &seen, std::array<uint8_t, kMaxPoints> &classes);
+// The classes of a board's chains as a player sees them. To both sums of a chain is added, for each enemy chain beside it, the likelihood
+// that this is captured: the lowest of its stones.
+class ChainClasses {
+ public:
+  void find(const Board &board, Colour player, const Likelihoods &seen);
+
+  // Of a chain, by its name.
+  uint8_t of(int chain) const { return classes_[chain]; }
+
+  // The chains whose class a move may change that takes no stones and moves the likelihoods beside it; before it is played.
+  PointSet within_reach(const Board &board, int move) const;
+
+  // Calls visit(chain, class) for these, and for the chain of the new stone, when the move has been played; the classes stay those before.
+  template <typename Visit>
+  void after(const Board &board, int move, const PointSet &within_reach, Colour player, const Likelihoods &seen, Visit visit) {
+    const int chain = board.chain_at(move);
+    PointSet chains, touched;
+    within_reach.for_each([&](int name) { chains.insert(board.chain_at(name)); });
+    chains.insert(chain);
+    touched.insert(chain);
+    for (int q : board.neighbours(move))
+      if (board.chain_at(q) != Board::kNoChain) touched.insert(board.chain_at(q));
+    std::array<float, 5> before;
+    int num_touched = 0;
+    touched.for_each([&](int name) {
+      before[num_touched++] = captured_[name];
+      captured_[name] = likelihood_of_capture(board, name, player, seen);
+    });
+    chains.for_each([&](int name) {
+      visit(name, class_of(board, name, beside_after(board, name, chain, touched, within_reach), player, seen));
+    });
+    num_touched = 0;
+    touched.for_each([&](int name) { captured_[name] = before[num_touched++]; });
+  }
+
+ private:
+  static float likelihood_of_capture(const Board &board, int chain, Colour player, const Likelihoods &seen);
+  PointSet beside_after(const Board &board, int chain, int moved, const PointSet &touched, const PointSet &within_reach) const;
+  uint8_t class_of(const Board &board, int chain, const PointSet &beside, Colour player, const Likelihoods &seen) const;
+
+  // By the names of chains: the class, how likely it is captured, and the enemy chains beside it.
+  std::array<uint8_t, kMaxPoints> classes_;
+  std::array<float, kMaxPoints> captured_;
+  std::array<PointSet, kMaxPoints> beside_;
+};
 
 }  // namespace golois
