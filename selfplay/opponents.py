@@ -13,6 +13,8 @@ from models.training.command_line import UsageError
 from selfplay.oracles import is_solvable
 from selfplay.players import BATCH_SIZE, AtRandom, AverageLib, Perfect, Player, Rollouts, Searching
 from selfplay.programs import GNUGO, KATAGO, MOHEX, Known, opened_command
+from selfplay.td.player import FishNetPlayer
+from selfplay.td.saved import SavedNetwork
 from tournament.errors import NetworkError
 from tournament.intake.own_network import bake_own_network
 from tournament.networks.evaluator import NetworkEvaluator
@@ -93,6 +95,15 @@ def _opened(path: Path, rules: Rules, folder: Path) -> tuple[NetworkEvaluator, R
     raise errors[0]
 
 
+def opened_fishnet(asked: Asked) -> AbstractContextManager[Player]:
+    """Read one of FishNet's networks, which play on any size.
+
+    Raises:
+        CheckpointError: it is no such file.
+    """
+    return nullcontext(FishNetPlayer(SavedNetwork.load(Path(asked.text)), asked.rules.size))
+
+
 def _known(program: Known, idea: str, argument: str, default: int) -> Opponent:
     return Opponent(
         idea, program.plays, lambda asked: program.opened(int(asked.text)), argument, default
@@ -116,6 +127,13 @@ OPPONENTS: Mapping[str, Opponent] = {
     "perfect": Opponent("keeps each win", is_solvable, lambda _: nullcontext(Perfect())),
     "net": Opponent(
         "a network that searches", lambda _: True, opened_network, "file", default=None
+    ),
+    "fishnet": Opponent(
+        "FishNet without a search",
+        lambda rules: isinstance(rules, Go),
+        opened_fishnet,
+        "file",
+        default=None,
     ),
     "gnugo": _known(GNUGO, "GNU Go 3.8", "level", 1),
     "katago": _known(KATAGO, "KataGo", "visits", 100),

@@ -116,6 +116,11 @@ def measure_networks(argv: Sequence[str], text: str) -> int:
     parser.add_argument("--size", type=int, help="points on a side [the run's; 9 of one network]")
     parser.add_argument("--depth", type=int, help="plies of its searches [1: none]")
     parser.add_argument("--games", type=int, help="of each network [40]")
+    parser.add_argument(
+        "--equal-time",
+        action="store_true",
+        help="against net:FILE, which searches for as much CPU time as FishNet has taken",
+    )
     given = vars(parser.parse_args(argv))
     what, size = given["what"], 9
     networks = {what.stem: what}
@@ -130,6 +135,7 @@ def measure_networks(argv: Sequence[str], text: str) -> int:
         depth=required_number(given, "depth", 1, least=1),
         games=required_pairs(given.get("games", 40), least=2),
         seed=0,
+        equal_time=given.get("equal_time", False),
     )
     return until_stopped(lambda stop: measure(networks, match, stop))
 

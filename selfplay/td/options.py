@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import inf
 
 from golois.errors import ArgumentError
 from golois.scoring import Scoring
 from golois.td import TdOptions
 from models.training.command_line import UsageError, flag, option
+from selfplay.named_runs import Preset, require_lowest
 
 LENGTHS = ("games", "minutes")
 """Options that change nothing before the run ends, so a resumed run may have others."""
@@ -47,10 +47,7 @@ class Options:
     seed: int = option(0, "of everything")
 
     def __post_init__(self) -> None:
-        for name, bound in LOWEST.items():
-            value = getattr(self, name)
-            if not bound <= value < inf:
-                raise UsageError(f"{flag(name)} must be a finite number from {bound}, not {value}")
+        require_lowest(self, LOWEST)
         for name in ("games", "shortcut_games", "snapshot_games"):
             if getattr(self, name) % self.block_games:
                 raise UsageError(
@@ -82,21 +79,8 @@ class Options:
         )
 
 
-@dataclass(frozen=True)
-class Preset:
-    """A named run.
-
-    Attributes:
-        options: of it.
-        idea: what it shows, in one line.
-    """
-
-    options: Options
-    idea: str
-
-
 # Blair 2009. Open there: the step, the first weights, the games of the shortcut alone, max_moves.
-PRESETS: Mapping[str, Preset] = {
+PRESETS: Mapping[str, Preset[Options]] = {
     "isn_td9": Preset(
         Options(), "Blair's FishNet: 860,000 games of 9×9 after 20,000 of the shortcut"
     ),
