@@ -27,7 +27,13 @@ struct golois_fishnet {
 namespace {
 
 golois::FishNetOptions fishnet_options(const golois_fishnet_options &options) {
-  return {options.captured, options.stone, options.step};
+  golois::ChainRules chains{options.least_eye, {}};
+  require_capacity(static_cast<int64_t>(sizeof options.openings / sizeof(float)), 3 * options.num_sizes);
+  for (int i = 0; i < options.num_sizes; ++i) {
+    const float *limits = &options.openings[3 * i];
+    chains.openings.push_back({limits[0], limits[1], limits[2]});
+  }
+  return {options.captured, options.stone, options.step, chains};
 }
 
 golois::Colour require_colour(int32_t colour) {

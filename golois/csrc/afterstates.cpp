@@ -14,7 +14,7 @@ std::array<float, kNumPointOutputs> outputs_of(PointState state, const IsnSums &
 }
 
 Afterstates::Afterstates(const Isn &network, const FishNetOptions &options)
-    : network_(network), options_(options), empty_(network.empty_inputs()) {
+    : network_(network), options_(options), empty_(network.empty_inputs()), classes_(options.chains), classes_shown_(options.chains) {
   network_.evaluate(empty_, here_);
   for (PointState state : {PointState::kEmpty, PointState::kOwn, PointState::kEnemy}) {
     const auto worth = [&](std::array<float, kNumPointOutputs> outputs) {

@@ -14,6 +14,7 @@ namespace golois {
 struct FishNetOptions {
   float captured, stone;  // the scoring that moves are chosen for; the network has learned with this `captured`
   float step;             // of the adjustments beside new stones
+  ChainRules chains = {};
 };
 
 inline PointState state_of(Colour stone, Colour player) {

@@ -1,6 +1,7 @@
 #include "chain_classes.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace golois {
 
@@ -69,14 +70,22 @@ uint8_t ChainClasses::class_of(const Board &board, int chain, const PointSet &be
   const bool is_own = board.at(chain) == player;
   float eyes = 0, openings = 0;
   board.liberties(chain).for_each([&](int p) {
-    eyes += is_own ? seen.eye[p] : seen.enemy_eye[p];
+    const float eye = is_own ? seen.eye[p] : seen.enemy_eye[p];
+    if (eye > rules_.least_eye) eyes += eye;
     openings += is_own ? seen.own[p] : 1 - seen.own[p];
   });
   beside.for_each([&](int other) {
     eyes += captured_[other];
     openings += captured_[other];
   });
-  return static_cast<uint8_t>(chain_class(eyes, openings));
+  return static_cast<uint8_t>(class_by(eyes, openings, board.num_stones(chain)));
+}
+
+int ChainClasses::class_by(float eyes, float openings, int num_stones) const {
+  if (rules_.openings.empty()) return chain_class(eyes, openings);
+  if (const int with_eyes = chain_class(eyes, 0); with_eyes > 0) return std::max(with_eyes, 4);
+  const auto &limits = rules_.openings[std::min<std::size_t>(num_stones, rules_.openings.size()) - 1];
+  return static_cast<int>(std::count_if(limits.begin(), limits.end(), [&](float limit) { return openings >= limit; }));
 }
 
 }  // namespace golois

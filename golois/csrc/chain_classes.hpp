@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "board.hpp"
 
@@ -25,10 +26,20 @@ constexpr int chain_class(float eyes, float openings) {
   return openings >= kTwo ? 2 : openings >= kOne ? 1 : 0;
 }
 
+// How chains are classed; FishNet2's way has some of both.
+struct ChainRules {
+  float least_eye = 0;  // what is no likelier to become an eye counts for none
+  // By the number of stones, the last for all larger chains: from which openings on a chain without an eye is in the second, third and
+  // fourth class; one eye is then the fifth. None: chain_class() is right.
+  std::vector<std::array<float, 3>> openings;
+};
+
 // The classes of a board's chains as a player sees them. To both sums of a chain is added, for each enemy chain beside it, the likelihood
 // that this is captured: the lowest of its stones.
 class ChainClasses {
  public:
+  explicit ChainClasses(const ChainRules &rules = {}) : rules_(rules) {}
+
   void find(const Board &board, Colour player, const Likelihoods &seen);
 
   // Of a chain, by its name.
@@ -65,6 +76,9 @@ class ChainClasses {
   PointSet beside_after(const Board &board, int chain, int moved, const PointSet &touched, const PointSet &within_reach) const;
   uint8_t class_of(const Board &board, int chain, const PointSet &beside, Colour player, const Likelihoods &seen) const;
 
+  int class_by(float eyes, float openings, int num_stones) const;
+
+  ChainRules rules_;
   // By the names of chains: the class, how likely it is captured, and the enemy chains beside it.
   std::array<uint8_t, kMaxPoints> classes_;
   std::array<float, kMaxPoints> captured_;

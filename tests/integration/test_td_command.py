@@ -131,6 +131,16 @@ def test_a_network_searches_until_the_times_are_equal(run_folder):
     assert asked[0] > 0 and asked[-1] > asked[0] and 0 < left < times.seconds["FishNet"]
 
 
+def test_limits_of_classes_are_measured_and_played_with(run_folder, tmp_path, capsys):
+    network = run_folder / "nets" / "0000040.npz"
+    assert call(f"td thresholds {network} --games 40 --size 5") == 0
+    *rows, given = capsys.readouterr().out.splitlines()
+    assert [row.split()[0] for row in rows] == [str(stones) for stones in range(1, 9)]
+    assert call(f"td {SMALL} {given} --every-move --out {tmp_path / 'run'}") == 0
+    chains = SavedNetwork.load(tmp_path / "run" / "nets" / "0000040.npz").chains
+    assert chains.least_eye == 0.2 and len(chains.openings) == 8
+
+
 def test_selnet_learns_from_games_and_goes_on(run_folder, tmp_path, capsys):
     """Its choice comes closer to the values' than equal chances, on games before it learns them."""
     network, out = run_folder / "nets" / "0000040.npz", tmp_path / "both.npz"
@@ -168,6 +178,10 @@ def test_measure_and_league_print_shares(run_folder, capsys):
         ("td --size 30", "--size must be from 2 to 19"),
         ("td --games 15", "--games must be a multiple of --block-games 100"),
         ("td --trace-decay 2", "trace_decay must be from 0 to 1"),
+        ("td --openings 1:2", "a row of openings must be three ascending numbers"),
+        ("td --openings few", "--openings must be rows such as 0.5:1:1.7"),
+        ("td --least-eye 2", "least_eye must be from 0 to 1"),
+        ("td thresholds {run}/nets/0000040.npz --games 1 --size 3", "show no limits"),
         ("td --resume {run} --lr 1", "--lr cannot be given beside --resume"),
         ("td --resume nowhere", "nowhere is not the folder of a run"),
         ("td --out {run}", "already holds a run"),

@@ -38,7 +38,7 @@ bool same(const Isn &network, const IsnState &a, const IsnState &b) {
   return true;
 }
 
-constexpr FishNetOptions kPlayer{0.4f, 0.4f, 0.1f};
+const FishNetOptions kPlayer{0.4f, 0.4f, 0.1f};
 
 }  // namespace
 
