@@ -60,7 +60,7 @@ class Opponent:
 
 @contextmanager
 def opened_network(asked: Asked) -> Iterator[Player]:
-    """Open an .h5, .keras or .onnx, with whichever planes of the game it reads.
+    """Open an .h5, .keras or .onnx, with whichever planes and policy of the game it has.
 
     Raises:
         UsageError: there is no such file.
@@ -77,6 +77,9 @@ def opened_network(asked: Asked) -> Iterator[Player]:
 def _opened(path: Path, rules: Rules, folder: Path) -> tuple[NetworkEvaluator, Rules]:
     """The network, and the rules with its planes."""
     sets = [replace(rules, planes=name) for name in PLANES.get(type(rules), ())] or [rules]  # type: ignore[arg-type, call-arg]
+    if isinstance(rules, Go):
+        others = "arena" if rules.passes == "free" else "free"
+        sets += [replace(known, passes=others) for known in sets]  # type: ignore[arg-type]
     sets.sort(key=rules.__ne__)
     errors = []
     for known in sets:
