@@ -14,6 +14,7 @@ player in view here: one network plays both colours, each as its own.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from golois.native import Exclusive, buffer, check, ffi, last_error, lib
 from golois.scoring import Scoring
 
 _MAX_DEPTH = 32
+_MAX_CHAIN_SIZES = 16
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,38 @@ class SearchedMove:
     num_evaluations: int
 
 
+@dataclass(frozen=True)
+class ChainRules:
+    """How chains are classed; what is given here is FishNet2's way.
+
+    least_eye: a liberty that is no likelier to become an eye counts for none; the paper has 0.2.
+    openings: by the number of a chain's stones, the last for all larger ones, up to 16 rows of
+        three ascending numbers: from how many openings on a chain without an eye is in the second,
+        the third and the fourth class. One eye is then the fifth class, and two are the sixth.
+        Without rows the limits are those of FishNet1, for all sizes and eyes.
+
+    Raises:
+        ArgumentError: a number out of range, other rows, or too many.
+    """
+
+    least_eye: float = 0.0
+    openings: tuple[tuple[float, ...], ...] = ()
+
+    def __post_init__(self):
+        if not 0 <= self.least_eye <= 1:
+            raise ArgumentError(f"least_eye must be from 0 to 1, not {self.least_eye}")
+        if len(self.openings) > _MAX_CHAIN_SIZES:
+            raise ArgumentError(f"openings must be up to {_MAX_CHAIN_SIZES} rows, one a size")
+        for row in self.openings:
+            if len(row) != 3 or not (0 <= row[0] <= row[1] <= row[2] < inf):
+                raise ArgumentError(f"a row of openings must be three ascending numbers, not {row}")
+
+    def fields(self) -> dict:
+        """Those of golois_fishnet_options."""
+        numbers = [number for row in self.openings for number in row]
+        return dict(least_eye=self.least_eye, num_sizes=len(self.openings), openings=numbers)
+
+
 class FishNet:
     """A game from the empty board, as two players see it that use one network.
 
@@ -51,10 +85,18 @@ class FishNet:
         scoring: what moves are chosen for; `captured` is what the network has learned with.
         step: how far a new stone moves the likelihoods of the points beside it, in favour of its
             owner, until the next evaluation. The paper gives no number.
+        chains: how chains are classed, as the network has learned it.
     """
 
-    def __init__(self, network: IsnNetwork, scoring: Scoring | None = None, step: float = 0.1):
-        options = ffi.new("golois_fishnet_options *", player_fields(scoring or Scoring(), step))
+    def __init__(
+        self,
+        network: IsnNetwork,
+        scoring: Scoring | None = None,
+        step: float = 0.1,
+        chains: ChainRules | None = None,
+    ):
+        fields = player_fields(scoring or Scoring(), step, chains or ChainRules())
+        options = ffi.new("golois_fishnet_options *", fields)
         handle = lib.golois_fishnet_create(network.handle, options)
         if handle == ffi.NULL:
             raise GoloisError(last_error())
@@ -160,6 +202,6 @@ class FishNet:
         return inputs
 
 
-def player_fields(scoring: Scoring, step: float) -> dict[str, float]:
+def player_fields(scoring: Scoring, step: float, chains: ChainRules) -> dict:
     """The fields of golois_fishnet_options."""
-    return {**vars(scoring), "step": step}
+    return {**vars(scoring), "step": step, **chains.fields()}

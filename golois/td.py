@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from golois.errors import ArgumentError
-from golois.fishnet import player_fields
+from golois.fishnet import ChainRules, player_fields
 from golois.isn_network import NUM_KERNEL_NUMBERS, IsnNetwork, reduce_gradient
 from golois.native import buffer, check, ffi, lib
 from golois.scoring import Scoring
@@ -25,6 +25,7 @@ class TdOptions:
     every_move: the return of a position goes through the position after the opponent's next move,
         as in FishNet2 ("Negatrain"), not through the one after the player's own next move.
     max_moves: the game is over after so many, passes included; it ends after two passes as well.
+    chains: how chains are classed.
 
     Raises:
         ArgumentError: a number out of range.
@@ -36,6 +37,7 @@ class TdOptions:
     trace_decay: float = 0.9
     every_move: bool = False
     max_moves: int = 243
+    chains: ChainRules = ChainRules()
 
     def __post_init__(self):
         for name in ("step", "trace_decay"):
@@ -79,7 +81,7 @@ def play_td_game(network: IsnNetwork, options: TdOptions, seed: int) -> tuple[Td
     native = ffi.new(
         "golois_td_options *",
         {
-            "player": player_fields(options.scoring, options.step),
+            "player": player_fields(options.scoring, options.step, options.chains),
             "beta": options.beta,
             "lambda": options.trace_decay,
             "every_move": options.every_move,

@@ -13,6 +13,8 @@ from models.training.command_line import UsageError
 from selfplay.oracles import is_solvable
 from selfplay.players import BATCH_SIZE, AtRandom, AverageLib, Perfect, Player, Rollouts, Searching
 from selfplay.programs import GNUGO, KATAGO, MOHEX, KnownProgram, opened_command
+from selfplay.td.player import FishNetPlayer
+from selfplay.td.saved import SavedNetwork
 from tournament.errors import NetworkError
 from tournament.intake.own_network import bake_own_network
 from tournament.networks.evaluator import NetworkEvaluator
@@ -58,7 +60,7 @@ class Opponent:
 
 @contextmanager
 def opened_network(spec: PlayerSpec) -> Iterator[Player]:
-    """Open an .h5, .keras or .onnx, with whichever planes of the game it reads.
+    """Open an .h5, .keras or .onnx, with whichever planes and policy of the game it has.
 
     Raises:
         UsageError: there is no such file.
@@ -75,7 +77,10 @@ def opened_network(spec: PlayerSpec) -> Iterator[Player]:
 def _opened(path: Path, rules: Rules, folder: Path) -> tuple[NetworkEvaluator, Rules]:
     """The network, and the rules with its planes."""
     sets = [replace(rules, planes=name) for name in PLANES.get(type(rules), ())] or [rules]  # type: ignore[arg-type, call-arg]
-    sets.sort(key=lambda known: known != rules)  # those that the game has come first
+    if isinstance(rules, Go):
+        others = "arena" if rules.passes == "free" else "free"
+        sets += [replace(known, passes=others) for known in sets]  # type: ignore[arg-type]
+    sets.sort(key=rules.__ne__)
     errors = []
     for known in sets:
         game = Game(known)
@@ -91,6 +96,15 @@ def _opened(path: Path, rules: Rules, folder: Path) -> tuple[NetworkEvaluator, R
         except NetworkError as error:
             errors.append(error)
     raise errors[0]
+
+
+def opened_fishnet(spec: PlayerSpec) -> AbstractContextManager[Player]:
+    """Read one of FishNet's networks, which play on any size.
+
+    Raises:
+        CheckpointError: it is no such file.
+    """
+    return nullcontext(FishNetPlayer(SavedNetwork.load(Path(spec.text)), spec.rules.size))
 
 
 def _known(program: KnownProgram, idea: str, argument: str, default: int) -> Opponent:
@@ -116,6 +130,13 @@ OPPONENTS: Mapping[str, Opponent] = {
     "perfect": Opponent("keeps each win", is_solvable, lambda _: nullcontext(Perfect())),
     "net": Opponent(
         "a network that searches", lambda _: True, opened_network, "file", default=None
+    ),
+    "fishnet": Opponent(
+        "FishNet without a search",
+        lambda rules: isinstance(rules, Go),
+        opened_fishnet,
+        "file",
+        default=None,
     ),
     "gnugo": _known(GNUGO, "GNU Go 3.8", "level", 1),
     "katago": _known(KATAGO, "KataGo", "visits", 100),

@@ -12,6 +12,7 @@ from golois.selfplay import SelfPlayOptions
 from models.training.command_line import UsageError, flag, option
 from models.training.optimizers import OF_SGD, OptimizerName
 from models.training.targets import ValueLoss
+from selfplay.named_runs import require_lowest
 from selfplay.oracles import is_solvable
 
 GAMES: dict[str, type[Go | NoGo | Hex]] = {"go": Go, "nogo": NoGo, "hex": Hex}
@@ -147,10 +148,7 @@ class Options:
     seed: int = option(0, "of everything")
 
     def __post_init__(self) -> None:
-        for name, bound in LOWEST.items():
-            value = getattr(self, name)
-            if not bound <= value < inf:
-                raise UsageError(f"{flag(name)} must be a finite number from {bound}, not {value}")
+        require_lowest(self, LOWEST)
         for name in SHARES:
             if getattr(self, name) > 1:
                 raise UsageError(f"{flag(name)} must be up to 1, not {getattr(self, name)}")

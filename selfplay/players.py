@@ -1,6 +1,7 @@
 """Players of the kit: they choose a move of a position, and remember nothing."""
 
 from random import Random
+from time import process_time
 from typing import Protocol
 
 import numpy as np
@@ -54,9 +55,29 @@ class Searching:
     def move(self, game: Game, seed: int) -> int:
         """See Player: the most visited move."""
         tree = Tree(self._as_seen(game), options=self._search, seed=seed)
-        batch_size = min(BATCH_SIZE, self._evaluator.batch_size)
-        tree.search(self._evaluator.evaluate, self._simulations + 1, batch_size)
+        self._search_on(tree, self._simulations + 1)
         return tree.best_move()
+
+    def move_within(self, game: Game, seconds: float, seed: int) -> int:
+        """The most visited move after so many CPU seconds of the process.
+
+        The position is evaluated even without time, and the last batch is taken to its end.
+
+        Args:
+            game: as for `move`.
+            seconds: that it may use.
+            seed: as for `move`.
+        """
+        started = process_time()
+        tree = Tree(self._as_seen(game), options=self._search, seed=seed)
+        self._search_on(tree, 1)
+        while process_time() - started < seconds:
+            self._search_on(tree, tree.num_visits + BATCH_SIZE)
+        return tree.best_move()
+
+    def _search_on(self, tree: Tree, num_visits: int) -> None:
+        batch_size = min(BATCH_SIZE, self._evaluator.batch_size)
+        tree.search(self._evaluator.evaluate, num_visits, batch_size)
 
     def _as_seen(self, game: Game) -> Game:
         if self._rules is None or self._rules == game.rules:

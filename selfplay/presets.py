@@ -4,23 +4,10 @@ What a paper leaves open stands in the options like what it gives; the notes say
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from selfplay.named_runs import Preset
 from selfplay.options import Options
-
-
-@dataclass(frozen=True)
-class Preset:
-    """A named run.
-
-    Attributes:
-        options: of it.
-        idea: what it shows, in one line.
-    """
-
-    options: Options
-    idea: str
-
 
 _SMALL_NETWORK = dict(blocks="2", filters="16", perspective="mover")
 
@@ -114,7 +101,7 @@ _RESTNET = Options(
 )
 # Its Hex: half of the simulations and of the batch, and one rate.
 
-PRESETS: Mapping[str, Preset] = {
+PRESETS: Mapping[str, Preset[Options]] = {
     "nogo3": Preset(
         replace(
             _SOLVED,

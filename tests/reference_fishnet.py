@@ -4,6 +4,7 @@ import numpy as np
 
 from golois.board import Board
 from golois.coords import BLACK, EMPTY, WHITE, opponent
+from golois.fishnet import ChainRules
 from golois.irreps import Fields, share_kernel
 from golois.scoring import Scoring
 
@@ -36,6 +37,9 @@ def state(stone: int, colour: int) -> str:
     return "empty" if stone == EMPTY else "own" if stone == colour else "enemy"
 
 
+FISHNET_1 = ChainRules()
+
+
 def class_of(eyes: float, openings: float) -> int:
     """0 … 5 for classes 1 … 6 of the paper's Fig. 3."""
     if eyes >= 1.5:
@@ -45,7 +49,17 @@ def class_of(eyes: float, openings: float) -> int:
     return int(openings >= 0.75) + int(openings >= 1.5)
 
 
-def group_sums(stones, size, colour, seen) -> dict[frozenset, tuple[float, float]]:
+def class_by_size(eyes: float, openings: float, stones: int, rows) -> int:
+    """0 … 5 as FishNet2 has them: four by openings, one eye, two eyes."""
+    if eyes >= 0.75:
+        return 5 if eyes >= 1.5 else 4
+    first, second, third = rows[min(stones, len(rows)) - 1]
+    return 3 if openings >= third else 2 if openings >= second else 1 if openings >= first else 0
+
+
+def group_sums(
+    stones, size, colour, seen, least_eye: float = 0.0
+) -> dict[frozenset, tuple[float, float]]:
     """Eyes and openings of each group; `seen` is [3, points]: Z, own eye, enemy's eye."""
     own, eye, enemy_eye = seen
     found = groups(stones, size)
@@ -60,19 +74,21 @@ def group_sums(stones, size, colour, seen) -> dict[frozenset, tuple[float, float
         liberties = [q for q in around if stones[q] == EMPTY]
         beside = [other for other in found if other & around]
         likely = sum(captured[frozenset(other)] for other in beside)
-        eyes = likely + sum(eye[q] if is_own else enemy_eye[q] for q in liberties)
+        of_owner = eye if is_own else enemy_eye
+        eyes = likely + sum(of_owner[q] for q in liberties if of_owner[q] > least_eye)
         openings = likely + sum(own[q] if is_own else 1 - own[q] for q in liberties)
         sums[frozenset(group)] = (eyes, openings)
     return sums
 
 
-def inputs(stones, size, colour, seen) -> np.ndarray:
+def inputs(stones, size, colour, seen, chains: ChainRules = FISHNET_1) -> np.ndarray:
     """[size + 2, size + 2] of 0 … 13."""
     flat = np.full(size * size, EMPTY_INPUT)
-    for group, sums in group_sums(stones, size, colour, seen).items():
+    for group, sums in group_sums(stones, size, colour, seen, chains.least_eye).items():
+        rows = chains.openings
+        found = class_by_size(*sums, len(group), rows) if rows else class_of(*sums)
         for point in group:
-            first = OWN_CLASSES if stones[point] == colour else ENEMY_CLASSES
-            flat[point] = first + class_of(*sums)
+            flat[point] = (OWN_CLASSES if stones[point] == colour else ENEMY_CLASSES) + found
     return np.pad(flat.reshape(size, size), 1, constant_values=OFF_BOARD)
 
 
@@ -130,8 +146,11 @@ def targets(kind: str, wanted, c: float) -> dict[int, float]:
 class ReferenceFishNet:
     """A game as `golois.fishnet.FishNet`; every evaluation is made from nothing."""
 
-    def __init__(self, weights, size: int, scoring: Scoring, step: float):
+    def __init__(
+        self, weights, size: int, scoring: Scoring, step: float, chains: ChainRules = FISHNET_1
+    ):
         self.weights, self.size, self.scoring, self.step = weights, size, scoring, step
+        self.chains = chains
         self.board = Board(size)
         self.shown: dict[int, np.ndarray] = {}  # what was evaluated last
         empty = np.zeros(size * size, int)
@@ -181,7 +200,7 @@ class ReferenceFishNet:
         return found
 
     def _outputs(self, stones, colour: int, seen) -> np.ndarray:
-        self.shown[colour] = inputs(stones, self.size, colour, seen)
+        self.shown[colour] = inputs(stones, self.size, colour, seen, self.chains)
         return 1 / (1 + np.exp(-sums(self.weights, self.shown[colour])))
 
     def _likelihoods(self, stones, colour: int, outputs) -> np.ndarray:
@@ -214,9 +233,7 @@ def minimax(game: ReferenceFishNet, depth: int) -> float:
                 continue
             after = board.copy()
             after.play(move, colour)
-            shown = {
-                other: game.adjusted(seen[other], move, other == colour) for other in seen
-            }
+            shown = {other: game.adjusted(seen[other], move, other == colour) for other in seen}
             passed = move == game.size**2
             if left == 1 or (passed and last_passed):
                 value = game.worth(game.stones(after), colour, shown[colour])

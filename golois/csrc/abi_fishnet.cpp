@@ -27,7 +27,13 @@ struct golois_fishnet {
 namespace {
 
 golois::FishNetOptions fishnet_options(const golois_fishnet_options &options) {
-  return {options.captured, options.stone, options.step};
+  golois::ChainRules chains{options.least_eye, {}};
+  require_capacity(static_cast<int64_t>(sizeof options.openings / sizeof(float)), 3 * options.num_sizes);
+  for (int i = 0; i < options.num_sizes; ++i) {
+    const float *limits = &options.openings[3 * i];
+    chains.openings.push_back({limits[0], limits[1], limits[2]});
+  }
+  return {options.captured, options.stone, options.step, chains};
 }
 
 golois::Colour require_colour(int32_t colour) {
@@ -106,7 +112,7 @@ int32_t golois_isn_gradient(const golois_isn *network, const uint8_t *inputs, in
       const golois::UsedOutputs used = golois::used_outputs(golois::state_of_input(state.inputs[at]));
       for (int i = 0; i < used.count; ++i) padded[at][i] = errors[used.of[i]];
     }
-    network->network.add_gradient(state, padded, of_kernels(gradient));
+    network->network.add_gradient(network->network.trace(state), padded, of_kernels(gradient));
   });
 }
 
@@ -171,7 +177,7 @@ int32_t golois_fishnet_selection_inputs(const golois_fishnet *game, uint8_t *inp
     const golois::Position &position = game->player.position();
     const int num_inputs = (position.size() + 2) * (position.size() + 2);
     require_capacity(capacity, num_inputs);
-    const golois::Afterstates afterstates(game->player.network(), game->player.options());
+    golois::Afterstates afterstates(game->player.network(), game->player.options());
     const auto found = afterstates.inputs(position.board(), position.to_play(), game->player.seen(position.to_play()));
     std::copy_n(found.begin(), num_inputs, inputs);
   });

@@ -14,6 +14,7 @@ namespace golois {
 struct FishNetOptions {
   float captured, stone;  // the scoring that moves are chosen for; the network has learned with this `captured`
   float step;             // of the adjustments beside new stones
+  ChainRules chains = {};
 };
 
 inline PointState state_of(Colour stone, Colour player) {
@@ -31,8 +32,16 @@ class Afterstates {
   const Isn &network() const { return network_; }
   const FishNetOptions &options() const { return options_; }
 
+  // Changes an evaluation to that of a board, as a player sees it.
+  void update(const Board &board, Colour player, const Likelihoods &seen, IsnState &state) {
+    network_.update(inputs(board, player, seen), state, memory_);
+  }
+
   // What the network is shown of a board, as a player sees it.
-  IsnInputs inputs(const Board &board, Colour player, const Likelihoods &seen) const;
+  IsnInputs inputs(const Board &board, Colour player, const Likelihoods &seen) {
+    classes_shown_.find(board, player, seen);
+    return inputs(board, player, classes_shown_);
+  }
 
   // Moves the likelihoods beside a new stone; a pass moves nothing.
   void adjust(const Board &board, int move, bool is_own, Likelihoods &seen) const;
@@ -43,14 +52,25 @@ class Afterstates {
                     std::vector<float> &values);
 
  private:
-  float value_of_point(const Board &board, int point, Colour player, const IsnState &state) const;
-  float value_after(Board &board, int move, Colour player, const std::vector<float> &values_here);
+  // How the worth of a point follows from its outputs: `per_lane` times their tanh, and `whole`.
+  struct Worth {
+    Four per_lane{};
+    float whole;
+  };
+
+  IsnInputs inputs(const Board &board, Colour player, const ChainClasses &classes) const;
+  float worth_of(PointState state, Four sums) const;
+  PaddedSet show_after(const Board &board, int move, const PointSet &within_reach, Colour player);
+  float value_after(Board &board, int move, Colour player, double value_here, const std::vector<float> &worth_here);
 
   const Isn &network_;
   FishNetOptions options_;
   IsnInputs empty_;
-  // Of the board before the move, and of the one that is tried; both begin with what the last call has left.
-  IsnState here_, tried_;
+  std::array<Worth, 3> worth_;
+  IsnMemory memory_;
+  // Of the board before the move, beginning with what the last call has left.
+  IsnState here_;
+  ChainClasses classes_, classes_shown_;
   Likelihoods seen_here_, seen_tried_;
 };
 

@@ -32,7 +32,7 @@ class Search {
   // See selection_of().
   std::vector<float> selection(const Likelihoods &seen) {
     const Colour player = position_.to_play();
-    options_.selection->update(afterstates_.inputs(position_.board(), player, seen), selected_);
+    options_.selection->update(afterstates_.inputs(position_.board(), player, seen), selected_, selection_memory_);
     std::vector<float> values(position_.pass() + 1, std::numeric_limits<float>::quiet_NaN());
     values[position_.pass()] = 0;
     for (int move = 0; move < position_.pass(); ++move)
@@ -107,6 +107,7 @@ class Search {
   Afterstates afterstates_;
   Position position_;
   IsnState selected_;
+  IsnMemory selection_memory_;
   int64_t num_evaluations_ = 0;
 };
 

@@ -13,7 +13,7 @@ void FishNet::play(int move, Colour colour) {
   for (Colour other : {kBlack, kWhite}) afterstates_.adjust(position_.board(), move, other == colour, views_[other].seen);
   position_.play_unchecked(move, colour);
   View &view = views_[colour];
-  network().update(afterstates_.inputs(position_.board(), colour, view.seen), view.state);
+  afterstates_.update(position_.board(), colour, view.seen, view.state);
   remember(colour);
 }
 

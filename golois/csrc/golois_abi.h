@@ -342,9 +342,13 @@ int32_t golois_isn_sums(const golois_isn *network, const uint8_t *inputs, int64_
 int32_t golois_isn_gradient(const golois_isn *network, const uint8_t *inputs, int64_t num_inputs, const float *errors,
                             int64_t num_errors, double *gradient, int64_t capacity);
 
-// Fields as in golois.scoring.Scoring, and the step of the adjustments beside new stones.
+// Fields as in golois.scoring.Scoring, the step of the adjustments beside new stones, and those of golois.fishnet.ChainRules: three
+// openings for each of up to 16 sizes.
 typedef struct {
   float captured, stone, step;
+  float least_eye;
+  int32_t num_sizes;
+  float openings[48];
 } golois_fishnet_options;
 
 // A game as two players see it that use one network, which must outlive it. NULL on failure.

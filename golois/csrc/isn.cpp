@@ -8,47 +8,76 @@ namespace golois {
 
 namespace {
 
-// The numbers of those outputs that a state has.
-IsnSums picked(PointState state, const float *of_outputs) {
-  IsnSums sums{};
-  const UsedOutputs used = used_outputs(state);
-  for (int i = 0; i < used.count; ++i) sums[i] = of_outputs[used.of[i]];
+// Where an output is among all sums; an empty point's are the first four lanes, of which one is free.
+constexpr std::array<int, kIsnOutputs> kLaneOfOutput{0, 4, 6, 1, 2, 5, 7};
+
+IsnAllSums in_lanes(const float *of_outputs) {
+  IsnAllSums sums{};
+  for (int output = 0; output < kIsnOutputs; ++output)
+    sums[kLaneOfOutput[output] / 4][kLaneOfOutput[output] % 4] = of_outputs[output];
   return sums;
 }
+
+IsnAllSums &operator+=(IsnAllSums &a, const IsnAllSums &b) {
+  a[0] += b[0];
+  a[1] += b[1];
+  return a;
+}
+IsnAllSums &operator-=(IsnAllSums &a, const IsnAllSums &b) {
+  a[0] -= b[0];
+  a[1] -= b[1];
+  return a;
+}
+
+// Of a point's `other` half, the two lanes of its state.
+Four first_two(Four lanes) { return Four{lanes[0], lanes[1], 0, 0}; }
+Four last_two(Four lanes) { return Four{lanes[2], lanes[3], 0, 0}; }
 
 }  // namespace
 
 Isn::Isn(int size, const float *kernels) : size_(size), width_(size + 2) {
-  std::memcpy(&kernels_, kernels, sizeof kernels_);
-  for (int tap = 0; tap < kIsnTaps; ++tap) steps_[tap] = (tap / 3 - 1) * width_ + tap % 3 - 1;
+  IsnKernels<float> named;
+  std::memcpy(&named, kernels, sizeof named);
+  for (int tap = 0; tap < kIsnTaps; ++tap) {
+    steps_[tap] = (tap / 3 - 1) * width_ + tap % 3 - 1;
+    for (int input = 0; input < kIsnInputs; ++input) {
+      std::memcpy(&to_hidden_[tap][input], named.input_hidden[tap][input], sizeof(IsnHiddenUnits));
+      shortcut_[input][tap] = in_lanes(named.input_output[tap][input]);
+    }
+    for (int output = 0; output < kIsnOutputs; ++output)
+      for (int unit = 0; unit < kIsnHidden; ++unit)
+        from_hidden_[tap][output][unit / 4][unit % 4] = named.hidden_output[tap][unit][output];
+  }
   for (int point = 0; point < size * size; ++point)
     padded_[point] = static_cast<int16_t>((point / size + 1) * width_ + point % size + 1);
-  find_terms();
-  for (PointState state : {PointState::kEmpty, PointState::kOwn, PointState::kEnemy}) {
-    OfState &weights = of_state_[static_cast<int>(state)];
-    for (const Term &term : terms_) weights.terms.push_back(picked(state, term.weights.data()));
-    for (int tap = 0; tap < kIsnTaps; ++tap)
-      for (int input = 0; input < kIsnInputs; ++input)
-        weights.inputs[tap][input] = picked(state, kernels_.input_output[tap][input]);
-  }
+  find_patterns(named);
 }
 
-// Weights that are shared make terms of several units, whose sum is multiplied once; those that are 0 make none.
-void Isn::find_terms() {
-  for (int tap = 0; tap < kIsnTaps; ++tap)
-    for (int unit = 0; unit < kIsnHidden; ++unit) {
-      std::array<float, kIsnOutputs> weights, negative;
-      std::copy_n(kernels_.hidden_output[tap][unit], kIsnOutputs, weights.begin());
-      std::transform(weights.begin(), weights.end(), negative.begin(), std::negate<>());
-      if (weights == negative) continue;
-      const int from = steps_[tap] * kIsnHidden + unit;
-      const auto found = std::find_if(terms_.begin(), terms_.end(), [&](const Term &term) {
-        return term.weights == weights || term.weights == negative;
-      });
-      if (found == terms_.end())
-        terms_.push_back({weights, {from}, {}});
-      else
-        (found->weights == weights ? found->plus : found->minus).push_back(from);
+// Weights that are shared make a pattern of several taps, whose sum over the units is computed once; those that are 0 make none.
+void Isn::find_patterns(const IsnKernels<float> &kernels) {
+  for (int unit = 0; unit < kIsnHidden; ++unit) {
+    std::array<bool, kIsnTaps> is_found{};
+    for (int first = 0; first < kIsnTaps; ++first) {
+      const float *weights = kernels.hidden_output[first][unit];
+      std::array<int8_t, kIsnTaps> signs{};
+      for (int tap = first; tap < kIsnTaps; ++tap) {
+        const float *others = kernels.hidden_output[tap][unit];
+        if (is_found[tap]) continue;
+        const bool is_same = std::equal(weights, weights + kIsnOutputs, others);
+        const bool is_negative = std::equal(weights, weights + kIsnOutputs, others, [](float a, float b) { return a == -b; });
+        signs[tap] = static_cast<int8_t>(is_same - is_negative);  // 0 for weights that are 0
+        is_found[tap] = is_same || is_negative;
+      }
+      if (signs[first] == 0) continue;
+      auto found = std::find_if(patterns_.begin(), patterns_.end(), [&](const Pattern &pattern) { return pattern.signs == signs; });
+      if (found == patterns_.end()) found = patterns_.insert(found, Pattern{signs, {}});
+      found->terms.push_back({unit, in_lanes(weights)});
+    }
+  }
+  for (std::size_t i = 0; i < patterns_.size(); ++i)
+    for (int tap = 0; tap < kIsnTaps; ++tap) {
+      if (patterns_[i].signs[tap] > 0) of_taps_[tap].plus.push_back(static_cast<int>(i));
+      if (patterns_[i].signs[tap] < 0) of_taps_[tap].minus.push_back(static_cast<int>(i));
     }
 }
 
@@ -61,32 +90,26 @@ IsnInputs Isn::empty_inputs() const {
 
 void Isn::evaluate(const IsnInputs &inputs, IsnState &state) const {
   state.inputs = inputs;
-  for (int at = 0; at < width_ * width_; ++at) state.hidden[at].fill(0);
-  for (int point = 0; point < size_ * size_; ++point) compute_hidden(padded_[point], state);
-  for (int point = 0; point < size_ * size_; ++point) compute_sums(padded_[point], state);
+  for (int at = 0; at < width_ * width_; ++at) state.cells[at] = {{}, shortcut_[kInputOffBoard]};
+  for (int point = 0; point < size_ * size_; ++point) compute_cell(inputs, padded_[point], state.cells[padded_[point]]);
+  for (int point = 0; point < size_ * size_; ++point) state.sums[padded_[point]] = sums_of(padded_[point], state);
 }
 
-PaddedSet Isn::update(const IsnInputs &inputs, IsnState &state) const {
-  PaddedSet changed{};
+void Isn::update(const IsnInputs &inputs, IsnState &state, IsnMemory &memory) const {
+  const PaddedSet cells = grown(difference(inputs, state.inputs));
+  state.inputs = inputs;
+  for_each(cells, [&](int at) { recall_cell(at, state, memory); });
+  for_each(grown(cells), [&](int at) { state.sums[at] = sums_of(at, state); });
+}
+
+PaddedSet Isn::difference(const IsnInputs &a, const IsnInputs &b) const {
+  PaddedSet differ{};
   for (int row = 1; row <= size_; ++row)
     for (int column = 1; column <= size_; ++column) {
       const int at = row * width_ + column;
-      changed[row] |= uint32_t{inputs[at] != state.inputs[at]} << column;
+      differ[row] |= uint32_t{a[at] != b[at]} << column;
     }
-  std::copy_n(inputs.begin(), width_ * width_, state.inputs.begin());
-  changed = grown(changed);
-  for_each(changed, [&](int at) { compute_hidden(at, state); });
-  changed = grown(changed);
-  for_each(changed, [&](int at) { compute_sums(at, state); });
-  return changed;
-}
-
-void Isn::restore(const IsnState &earlier, const PaddedSet &changed, IsnState &state) const {
-  for_each(changed, [&](int at) {
-    state.inputs[at] = earlier.inputs[at];
-    state.hidden[at] = earlier.hidden[at];
-    state.sums[at] = earlier.sums[at];
-  });
+  return differ;
 }
 
 // A set and what is beside it, also across corners, on the board.
@@ -98,61 +121,53 @@ PaddedSet Isn::grown(const PaddedSet &set) const {
   return grown;
 }
 
-void Isn::compute_hidden(int at, IsnState &state) const {
-  std::array<float, kIsnHidden> sums{};
-  for (int tap = 0; tap < kIsnTaps; ++tap) {
-    const float *weights = kernels_.input_hidden[tap][state.inputs[at + steps_[tap]]];
-    for (int unit = 0; unit < kIsnHidden; ++unit) sums[unit] += weights[unit];
+// The cell from memory, where it is written if it isn't there.
+void Isn::recall_cell(int at, IsnState &state, IsnMemory &memory) const {
+  uint64_t key = 1;  // and four bits for each input
+  for (int row = -1; row <= 1; ++row) {
+    const uint8_t *inputs = &state.inputs[at + row * width_];
+    key = key << 12 | inputs[-1] << 8 | inputs[0] << 4 | inputs[1];
   }
-  for (int unit = 0; unit < kIsnHidden; ++unit) state.hidden[at][unit] = fast_tanh(sums[unit]);
+  IsnMemory::Entry &entry = memory.entry(key);
+  if (entry.key != key) {
+    entry.key = key;
+    compute_cell(state.inputs, at, entry.cell);
+  }
+  state.cells[at] = entry.cell;
 }
 
-void Isn::compute_sums(int at, IsnState &state) const {
-  const OfState &weights = of_state_[static_cast<int>(state_of_input(state.inputs[at]))];
-  IsnSums sums{};
+void Isn::compute_cell(const IsnInputs &inputs, int at, IsnCell &cell) const {
+  IsnHiddenUnits hidden{};
   for (int tap = 0; tap < kIsnTaps; ++tap) {
-    const IsnSums &direct = weights.inputs[tap][state.inputs[at + steps_[tap]]];
-    for (int lane = 0; lane < kIsnLanes; ++lane) sums[lane] += direct[lane];
+    const IsnHiddenUnits &weights = to_hidden_[tap][inputs[at + steps_[tap]]];
+    for (std::size_t i = 0; i < hidden.size(); ++i) hidden[i] += weights[i];
   }
-  const float *hidden = state.hidden[at].data();
-  for (std::size_t i = 0; i < terms_.size(); ++i) {
-    float units = 0;
-    for (int from : terms_[i].plus) units += hidden[from];
-    for (int from : terms_[i].minus) units -= hidden[from];
-    for (int lane = 0; lane < kIsnLanes; ++lane) sums[lane] += units * weights.terms[i][lane];
+  for (Four &units : hidden) units = fast_tanh(units);
+  float units[kIsnHidden];
+  std::memcpy(units, &hidden, sizeof units);
+  std::array<IsnAllSums, kIsnTaps * kIsnHidden> of_patterns;
+  for (std::size_t i = 0; i < patterns_.size(); ++i) {
+    IsnAllSums sums{};
+    for (const Pattern::Term &term : patterns_[i].terms)
+      sums += {units[term.unit] * term.weights[0], units[term.unit] * term.weights[1]};
+    of_patterns[i] = sums;
   }
-  state.sums[at] = sums;
+  cell.hidden = hidden;
+  for (int tap = 0; tap < kIsnTaps; ++tap) {
+    IsnAllSums sums = shortcut_[inputs[at]][tap];
+    for (int i : of_taps_[tap].plus) sums += of_patterns[i];
+    for (int i : of_taps_[tap].minus) sums -= of_patterns[i];
+    cell.shares[tap] = sums;
+  }
 }
 
-void Isn::add_gradient(const IsnState &state, const std::array<IsnSums, kMaxPaddedPoints> &errors,
-                       IsnKernels<double> &gradient) const {
-  std::array<std::array<float, kIsnHidden>, kMaxPaddedPoints> of_hidden{};
-  for (int point = 0; point < size_ * size_; ++point) {
-    const int at = padded_[point];
-    const UsedOutputs used = used_outputs(state_of_input(state.inputs[at]));
-    for (int i = 0; i < used.count; ++i) {
-      const int output = used.of[i];
-      const float error = errors[at][i];
-      for (int tap = 0; tap < kIsnTaps; ++tap) {
-        const int from = at + steps_[tap];
-        gradient.input_output[tap][state.inputs[from]][output] += double{error};
-        for (int unit = 0; unit < kIsnHidden; ++unit) {
-          gradient.hidden_output[tap][unit][output] += double{state.hidden[from][unit] * error};
-          of_hidden[from][unit] += kernels_.hidden_output[tap][unit][output] * error;
-        }
-      }
-    }
-  }
-  for (int point = 0; point < size_ * size_; ++point) {
-    const int at = padded_[point];
-    std::array<double, kIsnHidden> error;
-    for (int unit = 0; unit < kIsnHidden; ++unit)
-      error[unit] = double{of_hidden[at][unit] * (1 - state.hidden[at][unit] * state.hidden[at][unit])};
-    for (int tap = 0; tap < kIsnTaps; ++tap) {
-      double *inner = gradient.input_hidden[tap][state.inputs[at + steps_[tap]]];
-      for (int unit = 0; unit < kIsnHidden; ++unit) inner[unit] += error[unit];
-    }
-  }
+// A point is at a tap of those whose sums it adds to.
+IsnSums Isn::sums_of(int at, const IsnState &state) const {
+  const PointState here = state_of_input(state.inputs[at]);
+  const int half = here != PointState::kEmpty;
+  Four sums{};
+  for (int tap = 0; tap < kIsnTaps; ++tap) sums += state.cells[at + steps_[tap]].shares[tap][half];
+  return here == PointState::kEmpty ? sums : here == PointState::kOwn ? first_two(sums) : last_two(sums);
 }
 
 }  // namespace golois

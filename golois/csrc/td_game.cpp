@@ -16,7 +16,7 @@ using AllRewards = std::array<PointRewards, kMaxPoints>;
 struct Step {
   Colour player;
   int move;
-  IsnState evaluation;
+  IsnTrace evaluation;
   std::array<PointState, kMaxPoints> states;
   AllRewards rewards;
   PointSet captured;  // the enemy stones that the move has taken
@@ -52,7 +52,7 @@ PlayedTdGame played(const Isn &network, const TdOptions &options, uint64_t seed)
     step.player = colour;
     step.move = drawn(values, options.beta, rng);
     player.play(step.move, colour);
-    step.evaluation = player.evaluation(colour);
+    step.evaluation = network.trace(player.evaluation(colour));
     step.captured = enemies - position.board().stones(opponent(colour));
     for (int point = 0; point < position.pass(); ++point) {
       step.states[point] = state_of(position.board().at(point), colour);

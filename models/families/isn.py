@@ -7,9 +7,14 @@
 | 4,2,2,0,2, 3x3, 14 planes, no heads        |    714 |       714 | paper, evaluation |
 | 4,2,2,0,2, 3x3, 14 planes, 1 map, no heads |    342 |       342 | paper, move selection |
 | 4,2,2,0,2, 5x5, 14 planes, no heads        |  1,596 |     1,596 | the window of its future work |
+| 4,2,2,0,2, 3x3, 14 planes, no heads, steps |    902 |       902 | its recurrence, ours in detail |
 
 The paper's counts leave biases out. Its 2,310 connections a point don't follow from its weights:
 2,478 numbers of the three kernels aren't zero, of 3,150.
+
+The recurrent form of `steps` is only mentioned there: hidden units also see those around them, as
+they were a step before. From hidden to hidden fields go 1,488 weights for the 11,664 numbers of 36
+channels (8,4,4,4,8), and 5,952 for the 46,656 of 72 (16,8,8,8,16).
 
 Its fourteenth plane marks what is off the board. Here the planes of komi, one of which is 1 on
 every point, tell the board from the zeros around it.
@@ -38,6 +43,7 @@ def build_isn(
     window: int = 3,
     maps: int = 7,
     use_bias: bool = True,
+    steps: int = 0,
     heads: Literal["contract", "none"] = "contract",
     planes: int = 31,
     size: int = 19,
@@ -53,6 +59,8 @@ def build_isn(
         maps: what the network says of each point, T each. The paper's evaluation has 7, its move
             selection 1.
         use_bias: of the hidden T and of the maps.
+        steps: how often the hidden units are computed anew from the planes and from one another,
+            with the same weights each time; 0 is the paper's network, without those weights.
         heads: those of the contract, which read the maps; or none, the maps being the output.
         planes: of the board. The contract has 31, the paper 14.
         size: points of the board's side. The contract has 19, the paper 9 to 19.
@@ -62,8 +70,12 @@ def build_isn(
     """
     fields = _parse_fields(hidden)
     board = board_input(planes, size)
-    x = EquivariantConv2D([planes], fields, window, use_bias)(board)
-    x = layers.Activation("tanh")(x)
+    seen = EquivariantConv2D([planes], fields, window, use_bias)(board)
+    x = layers.Activation("tanh")(seen)
+    if steps:
+        among_units = EquivariantConv2D(fields, fields, window)
+        for _ in range(steps):
+            x = layers.Activation("tanh")(layers.Add()([seen, among_units(x)]))
     x = layers.Add()(
         [
             EquivariantConv2D(fields, [maps], window, use_bias)(x),
@@ -95,7 +107,7 @@ ISN = ModelSpec(
     build=build_isn,
     idea=(
         "the paper's Internal Symmetry Network: one hidden layer of `hidden=T,S,D,C,F` fields "
-        "and a shortcut around it"
+        "and a shortcut around it; `steps` makes it recurrent"
     ),
     source="Blair 2009, Learning the game of Go with Internal Symmetry Networks",
     budget=dict(hidden="32,16,16,8,16", window=5, perspective="mover"),

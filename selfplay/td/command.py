@@ -19,6 +19,7 @@ from selfplay.td.measuring import Match, chosen_networks, measure, round_robin
 from selfplay.td.options import LENGTHS, PRESETS, Options
 from selfplay.td.saved import SavedNetwork
 from selfplay.td.selecting import SelectionOptions, learn_to_select
+from selfplay.td.thresholds import LEAST_EYE, print_limits
 
 
 def parse_arguments(argv: Sequence[str], text: str) -> dict[str, Any]:
@@ -116,6 +117,11 @@ def measure_networks(argv: Sequence[str], text: str) -> int:
     parser.add_argument("--size", type=int, help="points on a side [the run's; 9 of one network]")
     parser.add_argument("--depth", type=int, help="plies of its searches [1: none]")
     parser.add_argument("--games", type=int, help="of each network [40]")
+    parser.add_argument(
+        "--equal-time",
+        action="store_true",
+        help="against net:FILE, which searches for as much CPU time as FishNet has taken",
+    )
     given = vars(parser.parse_args(argv))
     what, size = given["what"], 9
     networks = {what.stem: what}
@@ -130,6 +136,7 @@ def measure_networks(argv: Sequence[str], text: str) -> int:
         depth=required_number(given, "depth", 1, least=1),
         games=required_pairs(given.get("games", 40), least=2),
         seed=0,
+        equal_time=given.get("equal_time", False),
     )
     return until_stopped(lambda stop: measure(networks, match, stop))
 
@@ -167,6 +174,20 @@ def train_selection(argv: Sequence[str], text: str) -> int:
     return until_stopped(lambda stop: learn_to_select(saved, out, options, games, say, stop))
 
 
+def measure_limits(argv: Sequence[str], text: str) -> int:
+    """Print the limits of FishNet2's classes, as a network's games show them."""
+    parser = Parser("selfplay.py td thresholds", text)
+    parser.add_argument("network", type=Path, metavar="NET.npz", help="of FishNet")
+    parser.add_argument("--games", type=int, help="that it plays [100]")
+    parser.add_argument("--size", type=int, help="points on a side [9]")
+    given = vars(parser.parse_args(argv))
+    games = required_number(given, "games", 100, least=1)
+    saved = SavedNetwork.load(given["network"])
+    options = Options(size=given.get("size", 9), least_eye=LEAST_EYE)
+    say = Reporter().say
+    return until_stopped(lambda stop: print_limits(saved, options, games, say, stop))
+
+
 def play_over_gtp(argv: Sequence[str], text: str) -> int:
     """Answer a GTP controller."""
     parser = Parser("selfplay.py td gtp", text)
@@ -196,5 +217,6 @@ ACTIONS = {
     "measure": measure_networks,
     "league": play_round_robin,
     "select": train_selection,
+    "thresholds": measure_limits,
     "gtp": play_over_gtp,
 }

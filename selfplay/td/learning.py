@@ -150,7 +150,7 @@ def _row(games: list[TdGame], number: int, seconds: float) -> np.ndarray:
 
 
 def _keep(layout: Layout, options: Options, state: State) -> None:
-    saved = SavedNetwork(state.weights, options.scoring(), options.step)
+    saved = SavedNetwork(state.weights, options.scoring(), options.step, chains=options.chains())
     saved.save(layout.network(state.games))
 
 

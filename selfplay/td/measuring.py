@@ -17,7 +17,9 @@ from models.training.command_line import UsageError
 from models.training.steps import StopRequest
 from selfplay.match import MatchGame, Score, play_match
 from selfplay.opponents import opened_opponent
+from selfplay.players import Player
 from selfplay.reporter import Reporter
+from selfplay.td.equal_time import EqualTime
 from selfplay.td.layout import Layout
 from selfplay.td.options import Options
 from selfplay.td.player import FishNetPlayer
@@ -55,6 +57,7 @@ class Match:
         depth: plies of FishNet's searches; 1 for none.
         games: of each network, even.
         seed: of openings and draws.
+        equal_time: the opponent is a network, and searches as long as FishNet has taken.
     """
 
     size: int
@@ -62,6 +65,7 @@ class Match:
     depth: int
     games: int
     seed: int
+    equal_time: bool = False
 
 
 def measure(networks: Mapping[str, Path], match: Match, stop: StopRequest) -> None:
@@ -73,22 +77,27 @@ def measure(networks: Mapping[str, Path], match: Match, stop: StopRequest) -> No
         stop: a request to stop.
 
     Raises:
-        UsageError: there is no such opponent.
+        UsageError: there is no such opponent, or none for equal time.
         Stopped: by a signal.
     """
-    rules, scores = match_rules(match.size), {}
+    rules, scores, times = match_rules(match.size), {}, []
     search = selfplay.options.Options()
     with opened_opponent(
         match.against, rules, search.of_matches(), search.simulations
     ) as opponent:
         for name, path in networks.items():
             player = FishNetPlayer(SavedNetwork.load(path), match.size, match.depth)
-            games = play_match((player, opponent), rules, match.games, match.seed, stop)
-            scores[name] = Score.of(games)
+            pair: tuple[Player, Player] = (player, opponent)
+            if match.equal_time:
+                times.append(EqualTime(player, opponent))
+                pair = (times[-1].fishnet, times[-1].opponent)
+            scores[name] = Score.of(play_match(pair, rules, match.games, match.seed, stop))
     console = Console(highlight=False, markup=False, soft_wrap=True)
     console.print(_table("network", scores))
     plies = f"{match.depth} plies" if match.depth > 1 else "no search"
     console.print(f"{match.games} games each against {match.against}, {plies}, {rules}")
+    for time in times:
+        console.print(time.line())
 
 
 def round_robin(

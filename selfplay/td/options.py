@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import inf
 
 from golois.errors import ArgumentError
+from golois.fishnet import ChainRules
 from golois.scoring import Scoring
 from golois.td import TdOptions
 from models.training.command_line import UsageError, flag, option
+from selfplay.named_runs import Preset, require_lowest
 
 LENGTHS = ("games", "minutes")
 """Options that change nothing before the run ends, so a resumed run may have others."""
@@ -33,6 +34,10 @@ class Options:
     captured: float = option(0.4, "what a captured stone counts")
     stone: float = option(0.4, "what a stone counts that is on the board at the end")
     step: float = option(0.1, "a new stone moves the likelihoods beside it by so much")
+    least_eye: float = option(0.0, "a liberty counts for an eye where one is likelier than this")
+    openings: str = option(
+        "", "limits of the classes by a chain's stones, as `td thresholds` prints them"
+    )
     beta: float = option(4.0, "a move is drawn in proportion to e^(beta · value)")
     trace_decay: float = option(0.9, "the λ of TD(λ)")
     every_move: bool = option(False, "learn through the opponent's positions as well, as FishNet2")
@@ -47,10 +52,7 @@ class Options:
     seed: int = option(0, "of everything")
 
     def __post_init__(self) -> None:
-        for name, bound in LOWEST.items():
-            value = getattr(self, name)
-            if not bound <= value < inf:
-                raise UsageError(f"{flag(name)} must be a finite number from {bound}, not {value}")
+        require_lowest(self, LOWEST)
         for name in ("games", "shortcut_games", "snapshot_games"):
             if getattr(self, name) % self.block_games:
                 raise UsageError(
@@ -70,6 +72,22 @@ class Options:
         """What games are played for."""
         return Scoring(self.captured, self.stone)
 
+    def chains(self) -> ChainRules:
+        """How chains are classed.
+
+        Raises:
+            UsageError: `openings` are no rows of three numbers.
+        """
+        rows = [row.split(":") for row in self.openings.split(",") if row]
+        try:
+            openings = tuple(tuple(map(float, row)) for row in rows)
+        except ValueError as error:
+            raise UsageError(
+                "--openings must be rows such as 0.5:1:1.7,0.6:1.1:1.9, one for each number of "
+                f"stones, not {self.openings!r}"
+            ) from error
+        return ChainRules(self.least_eye, openings)
+
     def of_games(self) -> TdOptions:
         """How the network plays against itself."""
         return TdOptions(
@@ -79,26 +97,31 @@ class Options:
             trace_decay=self.trace_decay,
             every_move=self.every_move,
             max_moves=self.max_moves or 3 * self.size**2,
+            chains=self.chains(),
         )
 
 
-@dataclass(frozen=True)
-class Preset:
-    """A named run.
-
-    Attributes:
-        options: of it.
-        idea: what it shows, in one line.
-    """
-
-    options: Options
-    idea: str
-
+# Of `td thresholds --games 60` with a network of isn_td9 after 12,000 games.
+_OPENINGS = (
+    "0.00:0.88:1.91,0.00:1.13:2.46,0.00:1.47:2.96,0.87:2.24:3.61,"
+    "1.06:2.40:3.74,0.63:2.44:4.25,0.23:2.47:4.71,0.00:0.54:3.97"
+)
 
 # Blair 2009. Open there: the step, the first weights, the games of the shortcut alone, max_moves.
-PRESETS: Mapping[str, Preset] = {
+PRESETS: Mapping[str, Preset[Options]] = {
     "isn_td9": Preset(
         Options(), "Blair's FishNet: 860,000 games of 9×9 after 20,000 of the shortcut"
+    ),
+    "fishnet2_td9": Preset(
+        Options(
+            lr=1e-4,
+            trace_decay=0.95,
+            every_move=True,
+            least_eye=0.2,
+            openings=_OPENINGS,
+            games=400_000,
+        ),
+        "Blair's FishNet2: Negatrain, and limits of the classes by a chain's stones",
     ),
     "isn_td5": Preset(
         Options(size=5, lr=5e-5, shortcut_games=2_000, games=20_000, snapshot_games=2_000),

@@ -7,7 +7,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from golois.files import write_whole
-from golois.fishnet import FishNet
+from golois.fishnet import ChainRules, FishNet
 from golois.isn_network import NUM_SELECTION_WEIGHTS, NUM_WEIGHTS, IsnNetwork, SelectionNetwork
 from golois.scoring import Scoring
 from models.errors import CheckpointError
@@ -23,6 +23,7 @@ class SavedNetwork:
         weights: float32 [714], as golois.isn_network has them.
         scoring: that they were learned with.
         step: likewise; see `golois.fishnet.FishNet`.
+        chains: likewise.
         selection: SelNet's float32 [342], or None.
         selection_games: that SelNet has learned from.
     """
@@ -32,6 +33,7 @@ class SavedNetwork:
     step: float
     selection: np.ndarray | None = None
     selection_games: int = 0
+    chains: ChainRules = ChainRules()
 
     def save(self, path: Path) -> None:
         """Write it as .npz."""
@@ -39,6 +41,9 @@ class SavedNetwork:
         if self.selection is not None:
             arrays["selection"] = self.selection.astype(np.float32)
             arrays["selection_games"] = np.array(self.selection_games)
+        if self.chains != ChainRules():
+            arrays["least_eye"] = np.array(self.chains.least_eye)
+            arrays["openings"] = np.array(self.chains.openings).reshape(-1, 3)
 
         def write(beside: Path) -> None:
             np.savez(
@@ -66,7 +71,11 @@ class SavedNetwork:
                 if "selection" in file:
                     selection = _required(file["selection"], NUM_SELECTION_WEIGHTS)
                     games = int(file["selection_games"])
-            return cls(weights, Scoring(captured, stone), step, selection, games)
+                chains = ChainRules()
+                if "openings" in file:
+                    rows = tuple(tuple(row) for row in file["openings"].tolist())
+                    chains = ChainRules(float(file["least_eye"]), rows)
+            return cls(weights, Scoring(captured, stone), step, selection, games, chains)
         except (OSError, ValueError, KeyError, TypeError, BadZipFile) as error:
             raise CheckpointError(
                 f"{path} is not a network of FishNet: it must be an .npz with {NUM_WEIGHTS} weights"
@@ -82,7 +91,7 @@ class SavedNetwork:
 
     def game(self, network: IsnNetwork) -> FishNet:
         """A game from the empty board."""
-        return FishNet(network, self.scoring, self.step)
+        return FishNet(network, self.scoring, self.step, self.chains)
 
 
 def _required(array: np.ndarray, count: int) -> np.ndarray:

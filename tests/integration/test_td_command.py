@@ -1,14 +1,26 @@
 """`selfplay.py td` on a tiny board: a run, one that was killed, its measurements, bad input."""
 
 import csv
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import selfplay.opponents
+from golois.games import Game
 from golois.isn_network import NUM_WEIGHTS, SHORTCUT
+from golois.rules import Go
 from models.errors import CheckpointError
 from selfplay import command
+from selfplay.players import AtRandom, Searching
+from selfplay.td.equal_time import EqualTime
+from selfplay.td.learning import State
 from selfplay.td.saved import SavedNetwork
+
+ROOT = Path(__file__).resolve().parents[2]
 
 SMALL = "--size 3 --games 40 --block-games 10 --shortcut-games 20 --snapshot-games 20 --lr 0.001"
 
@@ -47,6 +59,88 @@ def test_a_run_that_was_stopped_comes_to_the_same_weights(run_folder, tmp_path):
     assert not list((tmp_path / "run").glob(".new-*"))
 
 
+@pytest.mark.slow
+def test_a_run_that_is_killed_goes_on_with_the_same_bytes(tmp_path):
+    """Three times at once after a checkpoint, wherever that is in the next block."""
+    text = "td --size 5 --block-games 20 --shortcut-games 60 --snapshot-games 40 --games 400"
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    assert call(f"{text} --out {whole}") == 0
+    command = [sys.executable, str(ROOT / "selfplay.py"), *text.split(), "--out", str(killed)]
+    for number in range(3):
+        before = number and (killed / "checkpoint.npz").stat().st_mtime_ns
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+            while process.poll() is None and checkpoint_time(killed) == before:
+                time.sleep(0.001)
+            assert process.poll() is None
+            process.kill()
+        command = [*command[:3], "--resume", str(killed)]
+    assert 0 < State.load(killed / "checkpoint.npz").games < 400
+    assert call(f"td --resume {killed}") == 0
+    kept = sorted(path.name for path in (whole / "nets").iterdir())
+    assert kept == sorted(path.name for path in (killed / "nets").iterdir())
+    for name in kept:
+        assert (whole / "nets" / name).read_bytes() == (killed / "nets" / name).read_bytes()
+    assert len((killed / "journal.csv").read_text().splitlines()) == 1 + 400 // 20
+
+
+def checkpoint_time(folder) -> int:
+    path = folder / "checkpoint.npz"
+    return path.stat().st_mtime_ns if path.exists() else 0
+
+
+class Undecided:
+    """An evaluator without a network, on 3×3."""
+
+    batch_size = 8
+
+    def evaluate(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Equal chances for all."""
+        return np.full((len(planes), 10), 0.1, np.float32), np.full(len(planes), 0.5, np.float32)
+
+
+def test_a_network_gets_the_time_that_fishnet_takes(run_folder, tmp_path, capsys, monkeypatch):
+    """Both sides' time is counted and shown; another kind of opponent is refused."""
+    monkeypatch.setattr(selfplay.opponents, "NetworkEvaluator", lambda *_: Undecided())
+    network = tmp_path / "net.onnx"
+    network.write_bytes(b"")
+    assert call(f"td measure {run_folder} --against net:{network} --games 2 --equal-time") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert sum("CPU seconds a move, opponent" in line for line in lines) == 2
+    assert call(f"td measure {run_folder} --against random --games 2 --equal-time") == 2
+    assert "--equal-time needs a network" in capsys.readouterr().err
+
+
+def test_a_network_searches_until_the_times_are_equal(run_folder):
+    """It makes up on one move for what the moves before took too much or too little."""
+    asked = []
+
+    class Patient(Searching):
+        def __init__(self):
+            pass
+
+        def move_within(self, game, seconds, seed):
+            asked.append(seconds)
+            return game.pass_point
+
+    game = Game(Go(3, 0.5, max_moves=30))
+    times = EqualTime(AtRandom(), Patient())
+    for _ in range(3):
+        times.fishnet.move(game, 0)
+        times.opponent.move(game, 0)
+    left = times.seconds["FishNet"] - times.seconds["opponent"]
+    assert asked[0] > 0 and asked[-1] > asked[0] and 0 < left < times.seconds["FishNet"]
+
+
+def test_limits_of_classes_are_measured_and_played_with(run_folder, tmp_path, capsys):
+    network = run_folder / "nets" / "0000040.npz"
+    assert call(f"td thresholds {network} --games 40 --size 5") == 0
+    *rows, given = capsys.readouterr().out.splitlines()
+    assert [row.split()[0] for row in rows] == [str(stones) for stones in range(1, 9)]
+    assert call(f"td {SMALL} {given} --every-move --out {tmp_path / 'run'}") == 0
+    chains = SavedNetwork.load(tmp_path / "run" / "nets" / "0000040.npz").chains
+    assert chains.least_eye == 0.2 and len(chains.openings) == 8
+
+
 def test_selnet_learns_from_games_and_goes_on(run_folder, tmp_path, capsys):
     """Its choice comes closer to the values' than equal chances, on games before it learns them."""
     network, out = run_folder / "nets" / "0000040.npz", tmp_path / "both.npz"
@@ -67,6 +161,9 @@ def test_selnet_learns_from_games_and_goes_on(run_folder, tmp_path, capsys):
 def test_measure_and_league_print_shares(run_folder, capsys):
     assert call(f"td measure {run_folder} --against random --games 2") == 0
     assert "games each against random" in capsys.readouterr().out
+    last = run_folder / "nets" / "0000040.npz"
+    assert call(f"td measure {run_folder} --against fishnet:{last} --depth 2 --games 2") == 0
+    assert "2 plies" in capsys.readouterr().out
     assert call(f"td league {run_folder} --every 20 --games 2") == 0
     assert "the best is" in capsys.readouterr().out
     rows = list(csv.DictReader((run_folder / "league.csv").open()))
@@ -81,6 +178,10 @@ def test_measure_and_league_print_shares(run_folder, capsys):
         ("td --size 30", "--size must be from 2 to 19"),
         ("td --games 15", "--games must be a multiple of --block-games 100"),
         ("td --trace-decay 2", "trace_decay must be from 0 to 1"),
+        ("td --openings 1:2", "a row of openings must be three ascending numbers"),
+        ("td --openings few", "--openings must be rows such as 0.5:1:1.7"),
+        ("td --least-eye 2", "least_eye must be from 0 to 1"),
+        ("td thresholds {run}/nets/0000040.npz --games 1 --size 3", "show no limits"),
         ("td --resume {run} --lr 1", "--lr cannot be given beside --resume"),
         ("td --resume nowhere", "nowhere is not the folder of a run"),
         ("td --out {run}", "already holds a run"),

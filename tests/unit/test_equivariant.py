@@ -141,6 +141,57 @@ def test_the_papers_networks_have_its_numbers_of_weights():
     assert models.build("isn", **{**form, "use_bias": True}).count_params() == 714 + 4 + 7
 
 
+@pytest.mark.parametrize(
+    ("fields", "free", "numbers"),
+    [((8, 4, 4, 4, 8), 1_488, 11_664), ((16, 8, 8, 8, 16), 5_952, 46_656)],
+)
+def test_hidden_units_see_one_another_with_few_weights(fields, free, numbers):
+    layer = EquivariantConv2D(fields, fields)
+    layer.build((None, 5, 5, Fields(*fields).channels))
+    assert layer.count_params() == free
+    assert layer.shared_kernel.index.size == numbers
+
+
+@pytest.mark.parametrize("steps", [0, 1, 3])
+def test_the_recurrent_network_is_that_of_its_formula(steps, double_precision):
+    """H = tanh(B + V I), then so many times tanh(B + V I + W H); computed point by point."""
+    size = 5
+    form = dict(hidden="2,1,1,1,2", window=3, maps=3, heads="none", size=size, steps=steps)
+    model = models.build("isn", **form, planes=4)
+    randomise(model, np.random.default_rng(7))
+    layers = [layer for layer in model.layers if isinstance(layer, EquivariantConv2D)]
+    kernels = {
+        (layer.input_fields.channels, layer.fields.channels): (
+            layer.shared_kernel.expand(layer.weight.numpy()),
+            layer.shared_bias.expand(layer.bias.numpy()) if layer.use_bias else 0.0,
+        )
+        for layer in layers
+    }
+    assert len(layers) == len(kernels) == 3 + (steps > 0)
+
+    def convolved(board: np.ndarray, channels: int) -> np.ndarray:
+        kernel, bias = kernels[board.shape[-1], channels]
+        wide = np.pad(board, ((1, 1), (1, 1), (0, 0)))
+        found = np.zeros((size, size, channels)) + bias
+        for row, column, down, right in np.ndindex(size, size, 3, 3):
+            found[row, column] += wide[row + down, column + right] @ kernel[down, right]
+        return found
+
+    board = np.random.default_rng(8).integers(0, 2, (size, size, 4)).astype(float)
+    hidden = np.tanh(convolved(board, 9))
+    for _ in range(steps):
+        hidden = np.tanh(convolved(board, 9) + convolved(hidden, 9))
+    expected = 1 / (1 + np.exp(-convolved(hidden, 3) - convolved(board, 3)))
+    np.testing.assert_allclose(model(board[None])[0], expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("size", [5, 9])
+def test_the_recurrent_network_turns_with_the_board(size, double_precision):
+    model = models.build("isn", hidden="2,1,1,1,2", window=3, steps=3, size=size)
+    randomise(model, np.random.default_rng(0))
+    assert error_of_symmetry(model) <= 1e-12
+
+
 def test_every_number_of_the_kernel_is_drawn_as_wide():
     """By He's rule: 2 over the numbers that reach a channel and aren't zero."""
     layer = EquivariantConv2D((40,), (20, 20, 20, 0, 20, 20))

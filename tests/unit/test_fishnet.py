@@ -6,7 +6,7 @@ import pytest
 from golois.board import Board
 from golois.coords import BLACK, WHITE
 from golois.errors import ArgumentError, IllegalMoveError
-from golois.fishnet import FishNet
+from golois.fishnet import ChainRules, FishNet
 from golois.irreps import Fields, transform_fields
 from golois.isn_network import NUM_WEIGHTS, IsnNetwork
 from golois.scoring import (
@@ -143,21 +143,25 @@ def test_the_network_refuses_what_no_board_shows(weights):
         IsnNetwork(weights[1:], 5)
 
 
-def played(weights, size: int, seed: int, num_moves: int, step: float):
+def played(weights, size: int, seed: int, num_moves: int, step: float, chains: ChainRules):
     """A random game in both implementations, move by move."""
     scoring = Scoring(0.4, 0.4)
-    game = FishNet(IsnNetwork(weights, size), scoring, step)
-    slow = reference.ReferenceFishNet(weights, size, scoring, step)
+    game = FishNet(IsnNetwork(weights, size), scoring, step, chains)
+    slow = reference.ReferenceFishNet(weights, size, scoring, step, chains)
     random = np.random.default_rng(seed)
     for _ in range(num_moves):
         move = random.choice(np.flatnonzero(slow.board.legal_moves()))
         yield game, slow, int(move), slow.board.to_play
 
 
-def test_games_are_seen_as_by_the_reference(weights):
+FISHNET_2 = ChainRules(0.4, ((0.6, 1.0, 1.6), (0.8, 1.2, 1.9), (0.9, 1.5, 2.2)))
+
+
+@pytest.mark.parametrize("chains", [ChainRules(), FISHNET_2], ids=["FishNet1", "FishNet2"])
+def test_games_are_seen_as_by_the_reference(weights, chains):
     """Inputs with their classes, outputs and values, through captures and passes."""
-    captures = 0
-    for at, (game, slow, move, colour) in enumerate(played(weights / 2, 4, 5, 60, 0.15)):
+    captures, classes = 0, set()
+    for at, (game, slow, move, colour) in enumerate(played(weights / 2, 4, 5, 60, 0.15, chains)):
         if at % 20 == 19:
             np.testing.assert_allclose(game.values(), slow.values(), atol=5e-4)
         before = np.count_nonzero(slow.board.stones())
@@ -166,9 +170,24 @@ def test_games_are_seen_as_by_the_reference(weights):
         game.play(move, colour)
         captures += np.count_nonzero(slow.board.stones()) < before
         np.testing.assert_array_equal(game.inputs(colour), slow.shown[colour])
+        classes.update(game.inputs(colour).ravel().tolist())
         found = game.outputs(colour)
         np.testing.assert_allclose(found[~np.isnan(found)], outputs[~np.isnan(found)], atol=1e-4)
-    assert captures >= 3
+    assert captures >= 3 and len(classes) >= 10
+
+
+@pytest.mark.parametrize(
+    ("rules", "words"),
+    [
+        (dict(least_eye=1.5), "least_eye must be from 0 to 1"),
+        (dict(openings=((1, 2),)), "three ascending numbers"),
+        (dict(openings=((1, 3, 2),)), "three ascending numbers"),
+        (dict(openings=((1, 2, 3),) * 17), "up to 16 rows"),
+    ],
+)
+def test_rules_of_chains_refuse_other_numbers(rules, words):
+    with pytest.raises(ArgumentError, match=words):
+        ChainRules(**rules)
 
 
 def test_values_are_what_playing_the_move_shows(weights):

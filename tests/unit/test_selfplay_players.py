@@ -173,15 +173,20 @@ def test_no_such_opponent(name, rules, words):
 
 @pytest.mark.parametrize(
     ("rules", "network_rules"),
-    [(NoGo(3), NoGo(3, planes="zero")), (Go(3, planes="zero"), Go(3)), (Hex(3), Hex(3))],
+    [
+        (NoGo(3), NoGo(3, planes="zero")),
+        (Go(3, planes="zero"), Go(3)),
+        (Go(3), Go(3, passes="arena")),
+        (Hex(3), Hex(3)),
+    ],
     ids=str,
 )
 def test_a_network_sees_the_planes_that_it_reads(rules, network_rules, tmp_path, monkeypatch):
-    """A network of an ablation meets those that see other planes."""
-    shape = Game(network_rules).planes_shape
+    """A network of an ablation meets those that see other planes, or have no pass."""
+    shape, moves = Game(network_rules).planes_shape, Game(network_rules).policy_size
 
     def fake(_model, batch_size, _runtime, planes_shape, policy_size):
-        if planes_shape != shape:
+        if (planes_shape, policy_size) != (shape, moves):
             raise NetworkError(f"reads {shape}, not {planes_shape}")
         return Hashed(batch_size, planes_shape, policy_size)
 
@@ -191,7 +196,7 @@ def test_a_network_sees_the_planes_that_it_reads(rules, network_rules, tmp_path,
     with opened(f"net:{tmp_path}/net.onnx", rules) as player:
         move = player.move(game, 0)
     assert game.is_legal(move) and game.num_moves == 2
-    own = Searching(Hashed(8, shape, game.policy_size), Options().of_matches(), 4)
+    own = Searching(Hashed(8, shape, moves), Options().of_matches(), 4)
     assert move == own.move(after(network_rules, [0, 4]), 0)
 
 

@@ -1,0 +1,40 @@
+"""What the options of all runs have in common: named ones, and least values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import inf
+from typing import Generic, TypeVar
+
+from models.training.command_line import UsageError, flag
+
+Options = TypeVar("Options")
+"""Of a kind of run."""
+
+
+@dataclass(frozen=True)
+class Preset(Generic[Options]):
+    """A named run.
+
+    Attributes:
+        options: of it.
+        idea: what it shows, in one line.
+    """
+
+    options: Options
+    idea: str
+
+
+def require_lowest(options: object, lowest: Mapping[str, float]) -> None:
+    """Refuse numbers that are no numbers or too small.
+
+    Args:
+        options: of a run.
+        lowest: the least value of each option that has one.
+
+    Raises:
+        UsageError: a number is infinite, NaN or below its least value.
+    """
+    for name, bound in lowest.items():
+        value = getattr(options, name)
+        if not bound <= value < inf:
+            raise UsageError(f"{flag(name)} must be a finite number from {bound}, not {value}")

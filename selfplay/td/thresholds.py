@@ -1,0 +1,211 @@
+"""From how many openings on chains live: the limits of FishNet2's classes, measured in games.
+
+Source: Blair, "Learning the game of Go with Internal Symmetry Networks", 2009: limits at which the
+likelihood of capture, given the openings and the number of stones, is 0.75, 0.5 and 0.25, for
+chains without an eye. The paper shows them in a figure only.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from golois.board import Board
+from golois.coords import BLACK, EMPTY, opponent
+from golois.td import TdOptions, play_td_game
+from models.training.command_line import UsageError
+from models.training.steps import StopRequest
+from selfplay.actors import Stopped
+from selfplay.td.options import Options
+from selfplay.td.saved import SavedNetwork
+
+LIKELIHOODS = (0.75, 0.5, 0.25)
+SIZES = 8
+"""Larger chains are counted with those of so many stones."""
+
+LEAST_EYE = 0.2
+"""The paper's, of FishNet2."""
+
+ONE_EYE = 0.75
+PLIES_APART = 4
+LEAST_CHAINS = 100
+"""Sizes with fewer chains take the limits of all sizes together."""
+
+
+@dataclass(frozen=True)
+class ChainSeen:
+    """A chain in a game, as the player sees it that has just moved.
+
+    Attributes:
+        stones: how many.
+        openings: the sum over its liberties of the likelihood that they become its owner's.
+        eyes: the same for eyes, without those that are too unlikely.
+        is_captured: in the rest of the game.
+    """
+
+    stones: int
+    openings: float
+    eyes: float
+    is_captured: bool
+
+
+def print_limits(
+    saved: SavedNetwork, options: Options, games: int, say: Callable[[str], None], stop: StopRequest
+) -> None:
+    """Play games, and print the limits that they show, also as an option of a run.
+
+    Args:
+        saved: what plays.
+        options: how, as in training.
+        games: how many.
+        say: prints a line.
+        stop: a request to stop, looked at between games.
+
+    Raises:
+        UsageError: too few games for any limits.
+        Stopped: by a signal.
+    """
+    chains: list[ChainSeen] = []
+    for seed in range(games):
+        chains += chains_of_game(saved, options.size, options.of_games(), seed)
+        if stop.signal:
+            raise Stopped
+    try:
+        limits = measured_limits(chains)
+    except ValueError as error:
+        raise UsageError(f"{games:,} games show no limits: give more with --games") from error
+    for stones, row in limits.items():
+        count = sum(chain.eyes < ONE_EYE and min(chain.stones, SIZES) == stones for chain in chains)
+        name = f"{stones} or more" if stones == SIZES else f"{stones}"
+        say(f"{name} stones, {count:,} chains: " + ", ".join(f"{limit:.2f}" for limit in row))
+    say(f"--least-eye {options.least_eye:g} --openings {written(limits)}")
+
+
+def chains_of_game(
+    saved: SavedNetwork, size: int, options: TdOptions, seed: int
+) -> list[ChainSeen]:
+    """Play a game, and look at all chains after every fourth move."""
+    network = saved.network(size)
+    moves = play_td_game(network, options, seed)[0].moves
+    boards = _boards(size, moves)
+    stays = np.ones((len(moves), size * size), bool)
+    for ply in range(len(moves) - 2, -1, -1):
+        stays[ply] = stays[ply + 1] & (boards[ply] == boards[ply + 1])
+    game, colour, seen = saved.game(network), BLACK, []
+    for ply, move in enumerate(moves):
+        game.play(int(move), colour)
+        if ply % PLIES_APART == 0:
+            outputs = game.outputs(colour).reshape(-1, 7)
+            seen += _chains(boards[ply], stays[ply], colour, outputs, options.chains.least_eye)
+        colour = opponent(colour)
+    return seen
+
+
+def measured_limits(chains: Iterable[ChainSeen]) -> dict[int, tuple[float, ...]]:
+    """The limits of each size 1 … SIZES: ascending numbers of openings.
+
+    Args:
+        chains: of which those without an eye count.
+
+    Raises:
+        ValueError: too few chains, or all or none of them are captured.
+    """
+    chains = [chain for chain in chains if chain.eyes < ONE_EYE]
+    all_sizes = limits_of(chains)
+    found = {}
+    for stones in range(1, SIZES + 1):
+        alike = [chain for chain in chains if min(chain.stones, SIZES) == stones]
+        try:
+            found[stones] = limits_of(alike)
+        except ValueError:
+            found[stones] = all_sizes
+    return found
+
+
+def limits_of(chains: list[ChainSeen]) -> tuple[float, ...]:
+    """The openings at which a logistic curve of capture crosses LIKELIHOODS, from 0.
+
+    Raises:
+        ValueError: too few chains, or a curve that doesn't fall.
+    """
+    captured = np.array([chain.is_captured for chain in chains], np.float64)
+    if len(chains) < LEAST_CHAINS or not 0 < captured.sum() < len(captured):
+        raise ValueError("too few chains")
+    openings = np.array([chain.openings for chain in chains])
+    level, slope = _logistic_fit(openings, captured)
+    if slope >= 0:
+        raise ValueError("more openings make capture likelier")
+    crossings = [(np.log(share / (1 - share)) - level) / slope for share in LIKELIHOODS]
+    return tuple(max(0.0, float(crossing)) for crossing in crossings)
+
+
+def written(limits: Mapping[int, tuple[float, ...]]) -> str:
+    """As the option `--openings` takes them."""
+    return ",".join(":".join(f"{limit:.2f}" for limit in row) for row in limits.values())
+
+
+def _logistic_fit(x: np.ndarray, y: np.ndarray) -> tuple[float, float]:
+    """Level and slope of the likeliest logistic curve, by Newton's method with a weak prior."""
+    columns, beta = np.stack([np.ones_like(x), x], axis=1), np.zeros(2)
+    prior = 1e-3 * np.eye(2)
+    for _ in range(50):
+        share = 1 / (1 + np.exp(-columns @ beta))
+        slope = columns.T @ (y - share) - prior @ beta
+        curvature = (columns * (share * (1 - share))[:, None]).T @ columns + prior
+        beta += np.linalg.solve(curvature, slope)
+    return float(beta[0]), float(beta[1])
+
+
+def _boards(size: int, moves: np.ndarray) -> np.ndarray:
+    """The stones after each move: [moves, points]."""
+    board, colour, after = Board(size), BLACK, []
+    for move in moves:
+        board.play(int(move), colour)
+        after.append(board.stones().ravel())
+        colour = opponent(colour)
+    return np.array(after)
+
+
+def _chains(
+    stones: np.ndarray, stays: np.ndarray, player: int, outputs: np.ndarray, least_eye: float
+) -> list[ChainSeen]:
+    is_empty, is_own = stones == EMPTY, stones == player
+    own = np.where(is_empty, outputs[:, 0], np.where(is_own, outputs[:, 1], outputs[:, 2]))
+    eyes = {player: outputs[:, 3], opponent(player): outputs[:, 4]}
+    found = []
+    for chain, liberties in _groups(stones):
+        colour = int(stones[chain[0]])
+        of_owner = own[liberties] if colour == player else 1 - own[liberties]
+        eye = eyes[colour][liberties]
+        found.append(
+            ChainSeen(
+                len(chain),
+                float(of_owner.sum()),
+                float(eye[eye > least_eye].sum()),
+                not stays[chain[0]],
+            )
+        )
+    return found
+
+
+def _groups(stones: np.ndarray) -> list[tuple[list[int], list[int]]]:
+    """The stones and the liberties of each chain."""
+    size = round(len(stones) ** 0.5)
+    left, found = set(np.flatnonzero(stones != EMPTY).tolist()), []
+    while left:
+        chain, liberties = [left.pop()], set()
+        for point in chain:
+            for other in _neighbours(point, size):
+                if stones[other] == EMPTY:
+                    liberties.add(other)
+                elif stones[other] == stones[point] and other in left:
+                    left.discard(other)
+                    chain.append(other)
+        found.append((chain, sorted(liberties)))
+    return found
+
+
+def _neighbours(point: int, size: int) -> list[int]:
+    row, column = divmod(point, size)
+    beside = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
+    return [size * r + c for r, c in beside if 0 <= r < size and 0 <= c < size]
