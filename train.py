@@ -13,26 +13,18 @@ and exit code 2. docs/training.md says what the options are good for.
 """
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict
 from functools import partial
 from math import isnan
-from pathlib import Path
 from typing import Any
 
 try:
-    import numpy as np
-
     from golois.batch import Batch
-    from golois.dataset import Dataset
     from golois.derived_planes import num_planes
     from golois.errors import GoloisError
-    from golois.importing import ImportProgress
     from golois.mixture import Mixture
-    from golois.packed_copy import packed_copy
-    from golois.records import PLAYED_OUT, is_packed
-    from golois.shapes import TOURNAMENT_KOMI
     from models.contract import PARAM_BUDGET, check_submittable, check_trainable, count_parameters
     from models.training.arguments import LENGTHS, new_run, old_run, parse_arguments
     from models.training.averaging import averaged
@@ -40,6 +32,12 @@ try:
     from models.training.command_line import UsageError, run_in_words
     from models.training.curriculum import has_had_its_share, is_over, stages_of
     from models.training.devices import share_batches
+    from models.training.games import (
+        held_out_batches,
+        open_games,
+        training_sample,
+        warn_of_komi,
+    )
     from models.training.history import draw_curves
     from models.training.options import CLOCKS, Options
     from models.training.precision import with_precision
@@ -50,13 +48,11 @@ try:
     from models.training.steps import (
         StopRequest,
         build_variables,
-        constant_mse,
         evaluate,
         is_out_of_memory,
         prefetched,
         train_batch,
     )
-    from models.training.targets import AUXILIARY, arrays_for, constant_loss, with_played
     from models.training.transfer import load_network, take_weights
 except ImportError as error:  # the native core is not built, or a package is missing
     print(f"train.py: {error}", file=sys.stderr)
@@ -64,94 +60,6 @@ except ImportError as error:  # the native core is not built, or a package is mi
 
 POSITIONS_TO_FIT = 256
 SHOW_THE_MOVER = ("course", "liberties")
-
-
-# Data
-
-
-def open_games(options: Options) -> Mixture:
-    """Open the files of games against their checksums, as bits to be unpacked on the device."""
-    fraction, features = options.validation_fraction, features_of(options)
-
-    def opened(path: str) -> Dataset:
-        return Dataset(
-            packed(Path(path)), planes="bits", features=features,
-            seed=options.seed, validation_fraction=fraction,
-        )  # fmt: skip
-
-    sources = [(opened(path), weight) for path, weight in options.data.items()]
-    for dataset, _ in sources:
-        dataset.file.verify()
-        dataset.file.require_arena_game()
-        if dataset.num_positions("train") == 0 or dataset.num_positions("validation") == 0:
-            raise UsageError(
-                f"{dataset.title} has no games for training or none for validation at "
-                f"--validation-fraction {fraction}: change it, or add games"
-            )
-    need_end = [name for name in options.aux if "area" in AUXILIARY[name].arrays]
-    if need_end and not any((data.file.rows["flags"] & PLAYED_OUT).any() for data, _ in sources):
-        raise UsageError(
-            f"--aux {need_end[0]} needs games that were played to the end, and --data has none: "
-            "leave it out, or add such games"
-        )
-    if options.played_weight and not any(data.has_targets for data, _ in sources):
-        raise UsageError(
-            "--played-weight needs games that a teacher has labelled, and --data has none: "
-            "leave it out, or add such games"
-        )
-    return Mixture(sources, seed=options.seed)
-
-
-def warn_of_komi(games: Mixture) -> None:
-    """Warn if no game sets the plane of the tournaments' default komi."""
-    datasets = [source for source in games.sources if isinstance(source, Dataset)]
-    found = {komi for dataset in datasets for komi in dataset.file.komi_histogram()}
-    if int(TOURNAMENT_KOMI) not in {int(komi) for komi in found if komi is not None}:
-        print(
-            f"no game has komi {TOURNAMENT_KOMI}, which tournaments are played at: a network "
-            "hardly plays at a komi that it never saw; mix in games that have it, such as "
-            "data/katago_b6.games"
-        )
-
-
-def features_of(options: Options) -> str:
-    """Return the planes to train on: as named, else the preset's."""
-    if options.features != "preset":
-        return options.features
-    if options.preset == "budget":
-        return "course"
-    import_keras_quietly()
-    from models.catalogue.registry import find
-
-    return find(options.model).paper_features
-
-
-def training_sample(options: Options, games: Mixture) -> Callable[[int], Batch]:
-    """Return the function that draws the batch of a step."""
-    targets = arrays_for(options.aux, games.has_targets)
-    symmetry = options.symmetry == "random"
-    if options.whole_games:
-        sample = partial(games.sample_game, symmetry=symmetry, targets=targets)
-    else:
-        sample = partial(games.sample, options.batch_size, symmetry=symmetry, targets=targets)
-    return with_played(sample, options.played_weight) if options.played_weight else sample
-
-
-def packed(path: Path) -> Path:
-    """Return the packed file of a file of games; a text file is packed once."""
-    if not path.is_file():
-        raise UsageError(f"there is no file {path}: give --data a file of games")
-    if not is_packed(path):
-        print(f"{path} is text: packed into a copy the first time, which is read from then on")
-    from rich.progress import Progress  # here, so that --help answers at once
-
-    with Progress(transient=True, disable=not sys.stdout.isatty()) as bar:
-        task = bar.add_task("packing", visible=False)
-
-        def show(done: ImportProgress) -> None:
-            bar.update(task, visible=True, total=done.total_bytes, completed=done.num_bytes)
-
-        return packed_copy(path, on_progress=show)
 
 
 # Model
@@ -235,24 +143,6 @@ def begin_with(source: Any, network: Any, games: Mixture) -> None:
 
 
 # Epochs
-
-
-def held_out_batches(options: Options, games: Mixture) -> list[Any]:
-    """Draw the positions that are measured after each epoch, always the same, by the weights."""
-    positions = games.proportional_rows(options.validation_positions)
-    positions = positions[: len(positions) - len(positions) % options.devices]
-    if not positions.size:
-        raise UsageError(f"--devices {options.devices} needs a held-out position each: add games")
-    targets = arrays_for(options.aux, games.has_targets)
-    borders = range(options.batch_size, len(positions), options.batch_size)
-    batches = [
-        games.rows(part, np.zeros_like(part), "validation", targets)
-        for part in np.split(positions, borders)
-    ]
-    print(f"value MSE of a constant on the held-out positions: {constant_mse(batches):.4f}")
-    for name in options.aux:
-        print(f"{name} loss of a constant there: {constant_loss(name, batches):.4f}")
-    return batches
 
 
 def measure(

@@ -1,0 +1,125 @@
+"""The games that a run trains on and is measured by: opened, checked, and drawn from."""
+
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from golois.batch import Batch
+from golois.dataset import Dataset
+from golois.importing import ImportProgress
+from golois.mixture import Mixture
+from golois.packed_copy import packed_copy
+from golois.records import PLAYED_OUT, is_packed
+from golois.shapes import TOURNAMENT_KOMI
+from models.training.command_line import UsageError
+from models.training.options import Options
+from models.training.quiet import import_keras_quietly
+from models.training.steps import constant_mse
+from models.training.targets import AUXILIARY, arrays_for, constant_loss, with_played
+
+
+def open_games(options: Options) -> Mixture:
+    """Open the files of games against their checksums, as bits to be unpacked on the device."""
+    fraction, features = options.validation_fraction, _features_of(options)
+
+    def opened(path: str) -> Dataset:
+        return Dataset(
+            _packed(Path(path)), planes="bits", features=features,
+            seed=options.seed, validation_fraction=fraction,
+        )  # fmt: skip
+
+    sources = [(opened(path), weight) for path, weight in options.data.items()]
+    for dataset, _ in sources:
+        dataset.file.verify()
+        dataset.file.require_arena_game()
+        if dataset.num_positions("train") == 0 or dataset.num_positions("validation") == 0:
+            raise UsageError(
+                f"{dataset.title} has no games for training or none for validation at "
+                f"--validation-fraction {fraction}: change it, or add games"
+            )
+    need_end = [name for name in options.aux if "area" in AUXILIARY[name].arrays]
+    if need_end and not any((data.file.rows["flags"] & PLAYED_OUT).any() for data, _ in sources):
+        raise UsageError(
+            f"--aux {need_end[0]} needs games that were played to the end, and --data has none: "
+            "leave it out, or add such games"
+        )
+    if options.played_weight and not any(data.has_targets for data, _ in sources):
+        raise UsageError(
+            "--played-weight needs games that a teacher has labelled, and --data has none: "
+            "leave it out, or add such games"
+        )
+    return Mixture(sources, seed=options.seed)
+
+
+def warn_of_komi(games: Mixture) -> None:
+    """Warn if no game sets the plane of the tournaments' default komi."""
+    datasets = [source for source in games.sources if isinstance(source, Dataset)]
+    found = {komi for dataset in datasets for komi in dataset.file.komi_histogram()}
+    if int(TOURNAMENT_KOMI) not in {int(komi) for komi in found if komi is not None}:
+        print(
+            f"no game has komi {TOURNAMENT_KOMI}, which tournaments are played at: a network "
+            "hardly plays at a komi that it never saw; mix in games that have it, such as "
+            "data/katago_b6.games"
+        )
+
+
+def _features_of(options: Options) -> str:
+    """Return the planes to train on: as named, else the preset's."""
+    if options.features != "preset":
+        return options.features
+    if options.preset == "budget":
+        return "course"
+    import_keras_quietly()
+    from models.catalogue.registry import find
+
+    return find(options.model).paper_features
+
+
+def training_sample(options: Options, games: Mixture) -> Callable[[int], Batch]:
+    """Return the function that draws the batch of a step."""
+    targets = arrays_for(options.aux, games.has_targets)
+    symmetry = options.symmetry == "random"
+    if options.whole_games:
+        sample = partial(games.sample_game, symmetry=symmetry, targets=targets)
+    else:
+        sample = partial(games.sample, options.batch_size, symmetry=symmetry, targets=targets)
+    return with_played(sample, options.played_weight) if options.played_weight else sample
+
+
+def _packed(path: Path) -> Path:
+    """Return the packed file of a file of games; a text file is packed once."""
+    if not path.is_file():
+        raise UsageError(f"there is no file {path}: give --data a file of games")
+    if not is_packed(path):
+        print(f"{path} is text: packed into a copy the first time, which is read from then on")
+    from rich.progress import Progress  # here, so that --help answers at once
+
+    with Progress(transient=True, disable=not sys.stdout.isatty()) as bar:
+        task = bar.add_task("packing", visible=False)
+
+        def show(done: ImportProgress) -> None:
+            bar.update(task, visible=True, total=done.total_bytes, completed=done.num_bytes)
+
+        return packed_copy(path, on_progress=show)
+
+
+def held_out_batches(options: Options, games: Mixture) -> list[Any]:
+    """Draw the positions that are measured after each epoch, always the same, by the weights."""
+    positions = games.proportional_rows(options.validation_positions)
+    positions = positions[: len(positions) - len(positions) % options.devices]
+    if not positions.size:
+        raise UsageError(f"--devices {options.devices} needs a held-out position each: add games")
+    targets = arrays_for(options.aux, games.has_targets)
+    borders = range(options.batch_size, len(positions), options.batch_size)
+    batches = [
+        games.rows(part, np.zeros_like(part), "validation", targets)
+        for part in np.split(positions, borders)
+    ]
+    print(f"value MSE of a constant on the held-out positions: {constant_mse(batches):.4f}")
+    for name in options.aux:
+        print(f"{name} loss of a constant there: {constant_loss(name, batches):.4f}")
+    return batches
