@@ -8,8 +8,8 @@
 | 4,2,2,0,2, 3x3, 14 planes, 1 map, no heads |    342 |       342 | paper, move selection |
 | 4,2,2,0,2, 5x5, 14 planes, no heads        |  1,596 |     1,596 | the window of its future work |
 | 4,2,2,0,2, 3x3, 14 planes, no heads, steps |    902 |       902 | its recurrence, ours in detail |
-| 8,4,4,4,8, 3x3, 14 planes, no heads        |  1,806 |     1,806 | of 36 channels |
-| 8,4,4,4,8, 3x3, 14 planes, no heads, steps |  3,294 |     3,294 | the same, recurrent |
+| 8,4,4,4,8, 3x3, 14 planes, no heads        |  1,302 |     1,302 | of 36 channels |
+| 8,4,4,4,8, 3x3, 14 planes, no heads, steps |  2,790 |     2,790 | the same, recurrent |
 
 The paper's counts leave biases out. Its 2,310 connections a point don't follow from its weights:
 2,478 numbers of the three kernels aren't zero, of 3,150.
