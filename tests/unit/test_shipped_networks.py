@@ -1,4 +1,4 @@
-"""What data/networks holds, by its files alone."""
+"""The networks that data holds, mostly by their files alone."""
 
 import csv
 import hashlib
@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+
+from models.evaluation.network import load_network
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 FOLDERS = sorted(path for path in DATA.glob("*networks/*") if path.is_dir())
@@ -34,3 +36,10 @@ def test_its_evaluations_are_of_the_file_beside_them(folder):
     assert len(reports) >= 2
     for path in reports:
         assert json.loads(path.read_text())["network"]["sha256"] == sha256, path
+
+
+def test_the_network_of_the_circular_probe_has_an_ownership_head():
+    folder = DATA / "restnet_ownership"
+    config = json.loads((folder / "config.json").read_text())
+    assert config["options"]["aux"].keys() == {"ownership"}
+    assert load_network(folder / "best_with_heads.h5").has_ownership
