@@ -27,8 +27,8 @@ from golois.files import write_whole
 from golois.sgf import SgfGame, read_sgf
 from golois.sgf_writing import Node, root_node, tree_text
 from tournament.errors import EngineError
-from tournament.gtp.client import GtpClient
 from tournament.gtp.referee import RESIGN, RefereedGame, play_gtp_game
+from tournament.programs.client import GtpClient
 from tournament.ratings.bradley_terry import wilson_interval
 
 KOMI = 7.5

@@ -35,8 +35,8 @@ from golois.records import GameFile
 from golois.rules import Go
 from golois.search import Tree
 from golois.shapes import BOARD_SIZE, PASS
-from tournament.gtp.client import GtpClient
 from tournament.intake.artefact import open_network
+from tournament.programs.client import GtpClient
 
 ROOT = Path(__file__).resolve().parent.parent
 KOMI, MAX_PLIES = 7.5, 722

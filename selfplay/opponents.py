@@ -12,12 +12,13 @@ from golois.search_options import SearchOptions
 from models.training.command_line import UsageError
 from selfplay.oracles import is_solvable
 from selfplay.players import BATCH_SIZE, AtRandom, AverageLib, Perfect, Player, Rollouts, Searching
-from selfplay.programs import GNUGO, KATAGO, MOHEX, KnownProgram, opened_command
+from selfplay.programs import opened
 from selfplay.td.player import FishNetPlayer
 from selfplay.td.saved import SavedNetwork
 from tournament.errors import NetworkError
 from tournament.intake.own_network import bake_own_network
 from tournament.networks.evaluator import NetworkEvaluator
+from tournament.programs.known import GNUGO, KATAGO, MOHEX, KnownProgram, any_program
 
 PLANES: Mapping[type, tuple[str, ...]] = {Go: ("course", "zero"), NoGo: ("nogo", "zero")}
 
@@ -107,9 +108,13 @@ def opened_fishnet(spec: PlayerSpec) -> AbstractContextManager[Player]:
     return nullcontext(FishNetPlayer(SavedNetwork.load(Path(spec.text)), spec.rules.size))
 
 
-def _known(program: KnownProgram, idea: str, argument: str, default: int) -> Opponent:
+def _known(program: KnownProgram, idea: str, argument: str) -> Opponent:
     return Opponent(
-        idea, program.plays, lambda spec: program.opened(int(spec.text)), argument, default
+        idea,
+        program.plays,
+        lambda spec: opened(program.numbered(int(spec.text))),
+        argument,
+        program.default,
     )
 
 
@@ -138,13 +143,13 @@ OPPONENTS: Mapping[str, Opponent] = {
         "file",
         default=None,
     ),
-    "gnugo": _known(GNUGO, "GNU Go 3.8", "level", 1),
-    "katago": _known(KATAGO, "KataGo", "visits", 100),
-    "mohex": _known(MOHEX, "MoHex", "playouts", 1000),
+    "gnugo": _known(GNUGO, "GNU Go 3.8", "level"),
+    "katago": _known(KATAGO, "KataGo", "visits"),
+    "mohex": _known(MOHEX, "MoHex", "playouts"),
     "gtp": Opponent(
         "any program that speaks GTP",
         lambda _: True,
-        lambda spec: opened_command(spec.text),
+        lambda spec: opened(any_program(spec.text)),
         "command",
         default=None,
     ),

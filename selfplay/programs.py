@@ -1,30 +1,22 @@
 """Players that are programs of others, asked over GTP."""
 
-import os
-import shlex
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from golois.coords import BLACK, WHITE, gtp_to_point, point_to_gtp
 from golois.errors import ArgumentError
 from golois.games import Game
-from golois.rules import Go, Hex, Rules
-from models.training.command_line import UsageError
+from golois.rules import Go, Hex
 from selfplay.players import Player, mixed
 from tournament.errors import EngineError
-from tournament.gtp.client import GtpClient
+from tournament.programs.client import GtpClient
+from tournament.programs.known import Program
 
 COLOURS = {BLACK: "black", WHITE: "white"}
 HEX_COLUMNS = "abcdefghijklmnopqrs"
-KATAGO_RULES = (
-    'kata-set-rules {"ko":"POSITIONAL","scoring":"AREA","tax":"NONE","suicide":false,'
-    '"hasButton":false,"whiteHandicapBonus":"0","friendlyPassOk":false}'
-)
 
 
-class Program:
+class ProgramPlayer:
     """A program that is shown the whole game before each of its moves.
 
     Hex is turned: the programs' Black joins top and bottom, and their rows count from the top.
@@ -68,86 +60,15 @@ class Program:
         return move
 
 
-@dataclass(frozen=True)
-class KnownProgram:
-    """A program that is known by name.
-
-    Attributes:
-        title: in messages.
-        plays: whether it plays a game.
-        command: how it is started, with the number after its name.
-        first_commands: before each game, given that number and a seed.
-        remedy: what to do where it is not installed.
-    """
-
-    title: str
-    plays: Callable[[Rules], bool]
-    command: Callable[[int], Sequence[str]]
-    first_commands: Callable[[int, int], Sequence[str]]
-    remedy: str
-
-    @contextmanager
-    def opened(self, number: int) -> Iterator[Player]:
-        """Start it for as long as the context lasts.
-
-        Raises:
-            UsageError: it is not installed.
-        """
-        name, *arguments = self.command(number)
-        path = shutil.which(name, path=f"{os.environ['PATH']}:/usr/games")
-        if path is None:
-            raise UsageError(
-                f"{self.title} is not installed: {self.remedy}, or choose another opponent"
-            )
-        with GtpClient(self.title, [path, *arguments]) as program:
-            yield Program(program, lambda seed: self.first_commands(number, seed))
-
-
-GNUGO = KnownProgram(
-    "GNU Go",
-    lambda rules: isinstance(rules, Go) and rules.size >= 5,
-    lambda level: [
-        "gnugo", "--mode", "gtp", "--level", str(level), "--chinese-rules",
-        "--positional-superko", "--play-out-aftermath", "--capture-all-dead",
-    ],
-    lambda _, seed: [f"set_random_seed {seed}"],
-    "apt install gnugo",
-)  # fmt: skip
-KATAGO = KnownProgram(
-    "KataGo",
-    lambda rules: isinstance(rules, Go),
-    lambda visits: [
-        "katago", "gtp", "-override-config",
-        f"maxVisits={visits},maxPlayouts=1000000000,maxTime=1000000000,ponderingEnabled=false",
-    ],
-    lambda *_: [KATAGO_RULES],
-    "put katago on the PATH, with default_model.bin.gz and default_gtp.cfg beside it",
-)  # fmt: skip
-MOHEX = KnownProgram(
-    "MoHex",
-    lambda rules: isinstance(rules, Hex) and not rules.swap,
-    lambda _: ["mohex"],
-    lambda playouts, _: [
-        f"param_mohex max_games {playouts}", "param_mohex use_time_management 0"
-    ],
-    "build Benzene and put mohex on the PATH",
-)  # fmt: skip
-
-
 @contextmanager
-def opened_command(command: str) -> Iterator[Player]:
-    """Start any program that speaks GTP for as long as the context lasts.
+def opened(program: Program) -> Iterator[Player]:
+    """Start a program for as long as the context lasts.
 
     Raises:
-        UsageError: the command cannot be started.
+        OptionsError: it cannot be started.
     """
-    try:
-        parts = shlex.split(command)
-        client = GtpClient(os.path.basename(parts[0]), parts)
-    except (OSError, ValueError, IndexError) as error:
-        raise UsageError(f"gtp:{command} cannot be started: {error}") from error
-    with client as program:
-        yield Program(program)
+    with program.started() as client:
+        yield ProgramPlayer(client, program.first_commands)
 
 
 def hex_vertex(point: int, size: int) -> str:

@@ -9,8 +9,8 @@ import pytest
 from tests.data import ROOT
 from tests.fake_arena import tiny_network
 from tournament.errors import EngineError
-from tournament.gtp.client import GtpClient, GtpRefusal
 from tournament.gtp.referee import play_gtp_game
+from tournament.programs.client import GtpClient, GtpRefusal
 
 GNUGO = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")
 # Answers each command with the next of these lines, whatever is asked, and ends after the last.

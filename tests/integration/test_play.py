@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from golois.shapes import PASS
 from tests.fake_arena import league_of, tiny_network
 from tournament.__main__ import main
 from tournament.league.league import League
+from tournament.programs.known import names_program
 
 RULES = ("--visits", "8", "--max-plies", "60", "--workers", "2", "--quiet")
 
@@ -58,6 +60,52 @@ def test_a_match_of_two_networks_with_options_of_their_own(networks, capsys):
         players = f"({one}_vs_{other}|{other}_vs_{one})"
         assert re.fullmatch(rf"00{number}_[\d-]{{10}}_{players}_[BW]\+[\d.R]+\.sgf", name)
     assert sum("PB[ada,player=gumbel]" in sgf for sgf in games) == 2
+
+
+PROGRAM = """
+import sys
+for line in sys.stdin:
+    print("=", sys.argv[1] if line.startswith("genmove") else "", end="\\n\\n", flush=True)
+"""
+
+
+def against_a_program(networks: Path, answer: str, *options: object) -> int:
+    """A match with a program that always answers with the same move."""
+    (networks / "program.py").write_text(PROGRAM)
+    program = f"gtp:{sys.executable} {networks}/program.py {answer}"
+    sides = (f"{networks}/ada.onnx", program)
+    return main(["play", *sides, *RULES, "--games", "2", *map(str, options)])
+
+
+def test_a_program_that_passes_plays_a_match(networks, capsys):
+    assert against_a_program(networks, "pass", "--folder", networks / "match", "--json") == 0
+    _, program = json.loads(capsys.readouterr().out)["sides"]
+    assert (program["wins"] + program["losses"], program["visits_per_move"]) == (2, 0)
+    games = League(networks / "match").games.all()
+    own = [
+        move.point
+        for game in games
+        for ply, move in enumerate(game.moves)
+        if (game.black if ply % 2 == 0 else game.white).startswith("gtp:")
+    ]
+    assert set(own) == {PASS}
+    assert against_a_program(networks, "pass", "--folder", networks / "match") == 0
+    assert [game.game_id for game in League(networks / "match").games.all()] == [
+        game.game_id for game in games
+    ], "nothing is played twice"
+
+
+def test_a_program_may_resign(networks, capsys):
+    assert against_a_program(networks, "resign", "--folder", networks / "match") == 0
+    games = League(networks / "match").games.all()
+    assert {game.reason for game in games} == {"black resigned", "white resigned"}
+    assert all(getattr(game, game.winner) == "ada" for game in games)
+
+
+def test_a_program_that_breaks_the_rules_makes_the_game_void(networks, capsys):
+    assert against_a_program(networks, "Z9", "--folder", networks / "match") == 1
+    assert not League(networks / "match").games.all()
+    assert "given up as void" in capsys.readouterr().err
 
 
 def test_the_table_says_who_won(networks, capsys):
@@ -106,11 +154,15 @@ def said(capsys, code: int) -> str:
         ("bob.onnx,komi=0.5", [], "an option of a side"),
         ("ada.onnx", [], "both sides are the same network"),
         ("carl.onnx", [], "carl.onnx"),
+        ("gtp:", [], "gtp: cannot be started"),
+        ("gtp:no-such-program", [], "there is no such program"),
+        ("gnugo:0", [], "a number, 1 or more"),
         ("carl.h5", [], "carl.h5"),
     ],
 )
 def test_wrong_input_is_said_in_one_sentence(networks, capsys, second, options, says):
-    assert says in said(capsys, play(networks, "ada.onnx", second, *options))
+    side = second if names_program(second) else f"{networks}/{second}"
+    assert says in said(capsys, main(["play", f"{networks}/ada.onnx", side, *RULES, *options]))
 
 
 def test_a_folder_is_of_one_match(networks, capsys):

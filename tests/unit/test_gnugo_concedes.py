@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from benchmarks.gnugo import HOPELESS_MOVES, ConcedingGnuGo
-from tournament.gtp.client import GtpClient
+from tournament.programs.client import GtpClient
 
 ANSWERS = """
 import sys

@@ -32,8 +32,10 @@ from tournament.running.match import MatchResult, SideResult, check_games, entra
 from tournament.running.openings import load_openings
 from tournament.running.plan import Plan
 from tournament.running.schedule import pairings
-from tournament.running.sides import options_of_side, parse_side
+from tournament.running.sides import PROGRAM, options_of_side, parse_side
 from tournament.running.views import view_for
+
+PROGRAM_PATIENCE = 600.0  # a program thinks for as long as it likes, but not forever
 
 
 def add_play_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,7 +44,7 @@ def add_play_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             side, metavar="NET[,OPTION=VALUE…]",
             help="an .h5, a .keras or a league's .onnx, optionally with options, as in "
-            "net.h5,player=gumbel",
+            "net.h5,player=gumbel; or a program: gnugo:LEVEL, katago:VISITS or gtp:COMMAND",
         )
     parser.add_argument(
         "--games", type=positive, default=20, help="an even number of them (default 20)"
@@ -83,8 +85,7 @@ def _play(arguments: argparse.Namespace, league: League) -> Outcome:
         options = options.changed({"seed": 0})
     entrants, jobs = _match(arguments, options, league)
     speed = speed_under(options)
-    own = [options_of_side(options, entrant.options) for entrant in entrants]
-    slowest = max(patience(options_here(side, speed)) for side in own)
+    slowest = max(_patience(entrant, options, speed) for entrant in entrants)
     artefacts = league.folder / "artefacts"
     engine = LocalEngine(
         artefacts, options, arguments.workers, speed=speed, hang_seconds=slowest
@@ -99,6 +100,13 @@ def _play(arguments: argparse.Namespace, league: League) -> Outcome:
         raise
     finally:
         _show(arguments, league, entrants, jobs)
+
+
+def _patience(entrant: Entrant, options: EventOptions, speed: float | None) -> float:
+    """Return the wall time, in seconds, without a move after which a side is presumed hung."""
+    if PROGRAM in entrant.options:
+        return PROGRAM_PATIENCE
+    return patience(options_here(options_of_side(options, entrant.options), speed))
 
 
 def _match(

@@ -14,7 +14,7 @@ from tournament.game.adjudication import decision, winner_by_settled_points
 from tournament.game.job import GameJob
 from tournament.game.record import FORFEIT, PLAYED, VOID, GameRecord, MoveRecord, one_line, utc_now
 from tournament.game.rules import EventOptions
-from tournament.players.protocol import Choice, Player
+from tournament.players.protocol import Choice, Player, Resignation
 
 
 def play_game(
@@ -96,6 +96,9 @@ def _play(
             choice = players[colour].choose(board, options.komi)
         except NetworkError as error:
             return _forfeit(colour, job, error)
+        except Resignation:
+            winner = "white" if colour == "black" else "black"
+            return _Outcome(f"{winner[0].upper()}+R", winner, PLAYED, f"{colour} resigned")
         board.play(choice.point)
         moves.append(_move_record(choice))
         on_move(board.num_moves)

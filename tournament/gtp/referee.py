@@ -7,7 +7,7 @@ from golois.coords import BLACK, WHITE, gtp_to_point, opponent
 from golois.errors import GoloisError
 from golois.shapes import BOARD_SIZE, PASS
 from tournament.errors import EngineError
-from tournament.gtp.client import GtpClient, GtpRefusal
+from tournament.programs.client import GtpClient, GtpRefusal
 
 LETTERS = {BLACK: "b", WHITE: "w"}
 RESIGN = "resign"

@@ -24,10 +24,14 @@ class Choice:
     budget_seconds: float | None = None
 
 
+class Resignation(Exception):
+    """The player resigns. Networks never do; programs of others may."""
+
+
 class Player(Protocol):
     """Chooses the moves of one colour in one game.
 
-    It never resigns, and considers only the moves of docs/rules.md.
+    A network never resigns, and considers only the moves of docs/rules.md.
 
     name: the network's public name.
     """
@@ -51,5 +55,6 @@ class Player(Protocol):
 
         Raises:
             NetworkError: the network failed, or answered with no policy or no value.
+            Resignation: the player gives the game up.
         """
         ...

@@ -1,5 +1,6 @@
 """A match: two sides, any number of game pairs, and their results."""
 
+import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -65,17 +66,26 @@ def entrants_of(
     entrants = [
         Entrant(
             side.text if have_one_name else side.name,
-            place_artefact(side.path, artefacts, tune_seconds).sha256,
+            _sha256(side, artefacts, tune_seconds),
             side.options,
         )
         for side in sides
     ]
     if len({entrant.identity for entrant in entrants}) == 1:
+        if sides[0].path is None:
+            raise OptionsError(f"both sides are the same program, {sides[0].text}")
         raise OptionsError(
             "both sides are the same network with the same options; give one of them an option, "
             f"as in {sides[0].path},player=gumbel"
         )
     return entrants
+
+
+def _sha256(side: Side, artefacts: Path, tune_seconds: float) -> str:
+    """Return the digest of a network, which it puts into the folder, or of a program's name."""
+    if side.path is None:
+        return hashlib.sha256(side.text.encode()).hexdigest()
+    return place_artefact(side.path, artefacts, tune_seconds).sha256
 
 
 def check_games(league: League, jobs: Sequence[GameJob]) -> None:

@@ -1,6 +1,7 @@
-"""A side of a match: a network, and the options in which it differs from the match's.
+"""A side of a match: a network, and the options in which it differs from the match's, or a program.
 
     net.h5,batch_size=1,player=gumbel
+    gnugo:10
 
 A league has none of this: its networks all play by one set of options.
 """
@@ -14,6 +15,7 @@ from golois.search import SearchOptions
 from tournament.errors import OptionsError
 from tournament.game.rules import EventOptions, declared, type_of
 from tournament.players.gumbel import GumbelOptions
+from tournament.programs.known import names_program, program_of
 
 OWN_TYPES = {item.name: type_of(item) for item in declared() if item.metadata["of_a_side"]}
 PART_TYPES = {
@@ -21,31 +23,40 @@ PART_TYPES = {
     for part, options in {"search": SearchOptions, "gumbel": GumbelOptions}.items()
 }
 TYPES = OWN_TYPES | PART_TYPES["search"] | PART_TYPES["gumbel"]
+PROGRAM = "program"
 WORDS = {"true": True, "false": False}
 VALUES = {bool: "true or false", int: "a whole number", float: "a number", str: "a name"}
 
 
 @dataclass(frozen=True)
 class Side:
-    """A network's file and its own options, by name; `text` describes both."""
+    """A network's file and its own options, by name; `text` describes both.
+
+    A program has no file, and PROGRAM as its option.
+    """
 
     text: str
-    path: Path
+    path: Path | None
     options: dict[str, Any]
 
     @property
     def name(self) -> str:
-        """The text without the file's folder and suffix."""
+        """The text without the file's folder and suffix; all of a program's."""
+        if self.path is None:
+            return self.text
         _, *settings = self.text.split(",")
         return ",".join([self.path.stem, *settings])
 
 
 def parse_side(text: str) -> Side:
-    """Return the side that `FILE[,option=value…]` describes.
+    """Return the side that `FILE[,option=value…]` or a program's name (`program_of`) describes.
 
     Raises:
-        OptionsError: no such option, or no value of its type.
+        OptionsError: no such option, no value of its type, or no such program.
     """
+    if names_program(text):
+        program_of(text)  # whether it is installed
+        return Side(text, None, {PROGRAM: text})
     file, *settings = text.split(",")
     return Side(text, Path(file), dict(map(_setting, settings)))
 

@@ -14,9 +14,10 @@ import queue
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 from tournament.errors import NetworkMemoryError
 from tournament.game.job import GameJob
@@ -25,10 +26,11 @@ from tournament.game.record import GameRecord
 from tournament.game.rules import EventOptions
 from tournament.networks.evaluator import open_evaluator
 from tournament.players import make_player
+from tournament.players.program import opened_program
 from tournament.players.protocol import Player
 from tournament.running.loaded_networks import LoadedNetworks, limit_memory
 from tournament.running.machine import options_here
-from tournament.running.sides import options_of_side
+from tournament.running.sides import PROGRAM, options_of_side
 
 
 @dataclass(frozen=True)
@@ -65,24 +67,27 @@ class Worker:
         `play_game`; a network is loaded after its warm-up is told.
         """
         players = []
-        for colour, seed in (("black", 2 * job.seed), ("white", 2 * job.seed + 1)):
-            on_warm_up(colour)
-            name, sha256, changes = (
-                getattr(job, part) for part in (colour, f"{colour}_sha256", f"{colour}_options")
-            )
-            try:
-                players.append(self._player(name, sha256, changes, seed))
-            except NetworkMemoryError as error:
-                return forfeit_record(job, self._options, colour, str(error))
-            except Exception as error:
-                return void_record(job, self._options, f"{type(error).__name__}: {error}")
-        black, white = players
-        return play_game(job, black, white, self._options, on_move, on_warm_up)
+        with ExitStack() as opened:
+            for colour, seed in (("black", 2 * job.seed), ("white", 2 * job.seed + 1)):
+                on_warm_up(colour)
+                try:
+                    players.append(opened.enter_context(self._player(job, colour, seed)))
+                except NetworkMemoryError as error:
+                    return forfeit_record(job, self._options, colour, str(error))
+                except Exception as error:
+                    return void_record(job, self._options, f"{type(error).__name__}: {error}")
+            black, white = players
+            return play_game(job, black, white, self._options, on_move, on_warm_up)
 
-    def _player(self, name: str, sha256: str, changes: dict[str, Any], seed: int) -> Player:
+    def _player(self, job: GameJob, colour: str, seed: int) -> AbstractContextManager[Player]:
+        name, sha256, changes = (
+            getattr(job, part) for part in (colour, f"{colour}_sha256", f"{colour}_options")
+        )
+        if PROGRAM in changes:
+            return opened_program(name, changes[PROGRAM], seed)
         options = options_here(options_of_side(self._options, changes), self._speed)
         evaluator = self._networks.get(sha256, options)
-        return make_player(name, evaluator, options, seed)
+        return nullcontext(make_player(name, evaluator, options, seed))
 
 
 def serve(lines: Iterator[str], answers: TextIO) -> None:

@@ -1,12 +1,16 @@
 """Another program on the other end of GTP 2, as a controller sees it."""
 
+import os
 import subprocess
+import time
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 
 from tournament.errors import EngineError
 
 SECONDS_TO_END = 10
+USER_TICKS, SYSTEM_TICKS = 11, 12  # in /proc/PID/stat, counted after the program's name
 
 
 class GtpRefusal(EngineError):
@@ -51,6 +55,15 @@ class GtpClient:
             self._process.kill()
             self._process.wait()
         self._stdout.close()
+
+    def cpu_seconds(self) -> float:
+        """Return the CPU seconds that its process has taken; time on the clock but on Linux."""
+        try:
+            status = Path(f"/proc/{self._process.pid}/stat").read_text(encoding="utf-8")
+        except OSError:
+            return time.monotonic()
+        ticks = status.rpartition(")")[2].split()[USER_TICKS : SYSTEM_TICKS + 1]
+        return sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
 
     def ask(self, command: str) -> str:
         """Send a command and return the answer, its lines joined by newlines.

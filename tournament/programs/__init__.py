@@ -1,0 +1,1 @@
+"""Programs of others, asked over GTP: GNU Go, KataGo and the like."""
