@@ -136,7 +136,7 @@ def parse_arguments(argv: Sequence[str] | None) -> Options:
     parser.add_argument("--point", help="attention: where it looks from [the network's first move]")
     parser.add_argument(
         "--contrast", action="store_true",
-        help="attention: part its middle shades, as ResTNet's code does",
+        help="attention: spread the middle shades, as ResTNet's code does",
     )  # fmt: skip
     parser.add_argument(
         "--gtp", action="store_true",

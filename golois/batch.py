@@ -39,14 +39,14 @@ PLANES_FORMATS = {
 class Batch(NamedTuple):
     """What a network trains on; rows of all arrays belong together, float32 but for the planes.
 
-    A target that was not asked for is None, as is one that the game has not. The shapes are those
+    A target that was not asked for, or that the game lacks, is None. The shapes are those
     of Go on 19×19 with the course's planes; `golois.row_shapes.RowShape` has those of other games,
     boards and planes.
 
     planes: [B, 19, 19, 31] of 0 and 1, float32 or uint8; or their bits, uint8 [B, 1399], the
         highest bit of a byte first, as `unpack_planes` reads them.
     policy: [B, 361], what a teacher or a search says of the move, summing to 1; one-hot of the move
-        played where the file has no such target. It is one longer where it has a pass, the last.
+        played where the file has no such target. With a pass it is one longer; the pass is last.
     value_white: [B], P(White wins) in [0, 1] before the move: the label, else the game's result.
     ownership: [B, 19, 19, 2], the game's last stones: of the side to move, of its opponent; zero
         where the game was not played out, so that its last stones are not a target.
@@ -57,7 +57,7 @@ class Batch(NamedTuple):
         it counts for its opponent, 0 where for nobody; zero where the game was not played out. In
         NoGo a point counts for a colour whose stone it has, or that alone may play there.
     reply: [B, 361], one-hot of the opponent's answer to that move; zero where there is none, or a
-        pass that the policy has not.
+        pass that the policy doesn't have.
     played: [B, 361], one-hot of the move played.
     """
 
@@ -88,7 +88,7 @@ class Batch(NamedTuple):
             shape: of a row.
 
         Raises:
-            ArgumentError: a target that the game has not.
+            ArgumentError: a target that the game doesn't have.
         """
         planes_format = PLANES_FORMATS[planes]
         wanted = shape.targets if targets is None else targets

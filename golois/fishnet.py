@@ -1,4 +1,4 @@
-"""FishNet: Blair's network of 714 weights plays Go by what it says of each position it can move to.
+"""FishNet: Blair's network of 714 weights, which plays Go by valuing each position it can move to.
 
     from golois.fishnet import FishNet
     from golois.isn_network import IsnNetwork

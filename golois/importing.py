@@ -74,7 +74,7 @@ def import_games(
             board is turned; komi, result and values are not compared.
         no_handicap: drop games of SGF with handicap or set-up stones.
         min_rank: drop games unless both players are known to have this rank or a higher one, such
-            as "4d"; from "30k" over "1k", "1d" and "9d" to "1p" and "9p". Any where empty.
+            as "4d". Ranks go from "30k" to "1k", "1d" to "9d", "1p" to "9p"; empty for any.
         max_rank: the same with a lower one.
         on_progress: called about once a mebibyte.
 

@@ -22,14 +22,14 @@ _ANY_MOVE = -1
 
 @dataclass(frozen=True)
 class RootMoves:
-    """The candidates of a tree's root, the most visited first, the likelier of equals before.
+    """The candidates of a tree's root: the most visited first; of equals, the likelier first.
 
     points: int32 [n], 0 … size² − 1, or size² for a pass.
     priors: float32 [n], the network's policy over the candidates, normalised, with the root's
         temperature and noise.
     visits: int32 [n].
-    values_to_play: float32 [n], mean value for the root's side to move, −1 … 1; NaN where there
-        is not a visit.
+    values_to_play: float32 [n], mean value for the root's side to move, −1 … 1; NaN for
+        a move without visits.
     """
 
     points: np.ndarray
@@ -41,7 +41,7 @@ class RootMoves:
 class Tree:
     """A search tree over a game, from any of its positions on.
 
-    `select` and `apply` alternate: the first writes the planes of positions that want an
+    `select` and `apply` alternate: the first writes the planes of positions that need an
     evaluation, the second takes the evaluations in the same order; `search` does both. It doesn't
     use a clock. Its moves are `Game.candidates`.
 
@@ -103,7 +103,7 @@ class Tree:
         """Run as many playouts as there are rows, and return how many rows were written.
 
         Playouts that end in a finished game, or in a position whose evaluation the cache has, are
-        counted at once and want no row; playouts that meet a position already waiting in this batch
+        counted at once and need no row; playouts that meet a position already waiting in this batch
         are dropped. `apply` must follow where a row was written.
 
         Args:

@@ -214,7 +214,7 @@ class SelfPlay:
         yield from self.finished()
 
     def collect(self, planes: np.ndarray) -> int:
-        """Play on until a position of each game wants an evaluation; return how many rows that is.
+        """Play on until each game has a position to evaluate; return the number of rows.
 
         Args:
             planes: float32 [num_parallel, *planes_shape], C-contiguous; the first rows are

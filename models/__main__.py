@@ -42,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     card.add_argument("folder", type=Path, metavar="RUN", help="folder that train.py left")
     card.set_defaults(run=_card)
     check = commands.add_parser(
-        "check", help="say of an untrained network what the intake would, before a night is spent"
+        "check", help="check an untrained network as the intake would, before a long training"
     )
     check.add_argument("model", help="network of the registry, or MY_NET.py:FUNCTION")
     check.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")

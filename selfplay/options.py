@@ -66,12 +66,12 @@ class Options:
     komis: str = option(
         "", "of Go, as 2.5,3.5: shards take turns with them, so that a value depends on the komi"
     )
-    max_moves: int = option(0, "a game of Go ends after so many; 0: 2·size²")
+    max_moves: int = option(0, "a game of Go ends after N moves; 0: 2·size²")
     swap: bool = option(False, "of Hex: the second player may take the first stone")
     model: str = option("resnet", "network of the registry, see train.py --list")
     set: Mapping[str, str] = field(default_factory=dict)
 
-    init_from: str = option("", "an .h5 whose layers are taken where they fit")
+    init_from: str = option("", "an .h5 whose weights are copied where they fit")
     games_from: str = option("", "a run whose newest games train the network before it plays")
 
     victim: str = option("", "an .h5 that never learns; the run's network learns to beat it")
@@ -93,7 +93,7 @@ class Options:
     root_noise_concentration: float = option(10.83, "sum of the noise's parameters")
     root_policy_temperature: float = option(1.0, "of the priors at a root with puct")
     keeps_tree: bool = option(False, "a search begins with what the one before found")
-    random_moves: int = option(0, "a game begins with 0 to so many moves drawn with equal chance")
+    random_moves: int = option(0, "begin each game with 0 to N moves drawn with equal chance")
     early_moves: int = option(12, "moves of a game that are drawn at the early temperature")
     early_temperature: float = option(1.0, "draws by visits^(1 / temperature); 0: the best move")
     late_temperature: float = option(0.0, "the same for the other moves")
@@ -133,13 +133,13 @@ class Options:
     dominion_weight: float = option(0.5, "of nogozero's dominion, with --set multitask=true")
     score_weight: float = option(0.25, "of nogozero's score, with --set multitask=true")
 
-    gate_games: int = option(0, "a new network plays so many against the last; 0: no gate")
+    gate_games: int = option(0, "games of a new network against the last; 0: no gate")
     gate_threshold: float = option(0.5, "it must score more than this share, or is discarded")
     gate_simulations: int = option(32, "playouts of a search in these games")
     measure_positions: int = option(500, "won positions asked, where the game can be solved")
 
-    iterations: int = option(0, "end after so many; 0: by --minutes")
-    minutes: float = option(0.0, "end after so many; 0: by --iterations, or never")
+    iterations: int = option(0, "end after N iterations; 0: by --minutes")
+    minutes: float = option(0.0, "end after N minutes; 0: by --iterations, or never")
     patience: int = option(
         0, "end after so many iterations without a better network, by the gate or by solved "
         "positions; 0: never"

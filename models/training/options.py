@@ -55,25 +55,25 @@ class Options:
     preset: "Preset" = option("budget", "the network's own options", choices=("budget", "paper"))
     fit_budget: int = option(
         0,
-        "scale the network to the largest of at most so many parameters, 100000 where no number "
-        "is given; 0: as the preset has it",
+        "scale the network to the largest with at most N parameters, 100000 if no number is "
+        "given; 0: as in the preset",
         nargs="?",
         const=PARAM_BUDGET,
     )
     over_budget: bool = option(False, "train what has too many parameters to be handed in")
-    features: str = option("preset", "planes that the network reads, as course, vit, liberties")
+    features: str = option("preset", "planes of the network, such as course, vit, liberties")
     set: Mapping[str, str] = field(default_factory=dict)
-    init_from: str = option("", "an .h5 whose layers are taken where they fit")
+    init_from: str = option("", "an .h5 whose weights are copied where they fit")
     curriculum: Sequence[str] = ()
     data: Mapping[str, float] = field(default_factory=lambda: {str(EMBEDDED_GAMES): 1.0})
     epochs: int = option(100, "the report has 800 of 10,000 positions")
     steps_per_epoch: int = option(160, "batches between two validations")
-    batch_size: int = option(64, "of 128 a network learns less, 32 takes longer on a CPU")
-    minutes: float = option(0.0, "end after so many, the schedule keeping pace; 0: epochs alone")
+    batch_size: int = option(64, "positions; with 128 a network learns less, 32 is slower on a CPU")
+    minutes: float = option(0.0, "end after N minutes, the schedule adapts; 0: only --epochs")
     clock: str = option(
         "wall",
-        "what --minutes and seconds are of: wall time, or the processor's time for this run, "
-        "which other programs don't use up",
+        "how --minutes counts: wall time, or the CPU time of this run, which other programs "
+        "don't use up",
         choices=tuple(CLOCKS),
     )
     optimizer: OptimizerName = option("adam", "of the weights", choices=get_args(OptimizerName))
@@ -81,14 +81,14 @@ class Options:
     weight_decay: float = option(0.0, "decoupled, of kernels; adamw, lion and muon have their own")
     momentum: float = option(0.9, "of sgd; 0: the gradient alone")
     nesterov: bool = option(True, "sgd looks ahead by its momentum")
-    clip_norm: float = option(0.0, "longest gradient, over all weights; 0: as they are")
+    clip_norm: float = option(0.0, "largest norm of the gradient, over all weights; 0: no limit")
     schedule: ScheduleName = option(
         "cosine", "of the learning rate", choices=get_args(ScheduleName)
     )
-    warmup_epochs: float = option(0.0, "any schedule rises from 0 during so many")
+    warmup_epochs: float = option(0.0, "epochs in which the rate rises from 0, with any schedule")
     restart_epochs: float = option(0.0, "first period of the cosine (T_i); 0: all epochs")
     restart_factor: float = option(1.0, "growth of the period at each restart (T_mul)")
-    step_epochs: str = option("16", "schedule step halves so often, or after each of 70,90")
+    step_epochs: str = option("16", "schedule step: halve the rate every N epochs, or after 70,90")
     ema: float = option(0.0, "also keep a moving average of the weights, as 0.999; 0: none")
     swa: float = option(0.0, "also average the weights of this last part of the epochs; 0: none")
     policy_weight: float = option(1.0, "weight of the policy's loss")
@@ -107,7 +107,7 @@ class Options:
         choices=("random", "none"),
     )
     whole_games: bool = option(
-        False, "a batch holds the positions of one game, so that --batch-size only measures"
+        False, "a batch holds all positions of one game; --batch-size is for validation only"
     )
     validation_positions: int = option(2048, "held-out positions measured after each epoch")
     validation_fraction: float = option(0.05, "chance of each game to be held out")

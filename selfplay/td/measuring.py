@@ -53,7 +53,7 @@ class Match:
 
     Attributes:
         size: points on a side.
-        against: the opponent, by its name in `selfplay.players`.
+        against: the opponent, by its name in `selfplay.opponents`.
         depth: plies of FishNet's searches; 1 for none.
         games: of each network, even.
         seed: of openings and draws.

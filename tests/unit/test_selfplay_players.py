@@ -19,7 +19,7 @@ from selfplay.options import Options
 from selfplay.oracles import won_positions
 from selfplay.players import AtRandom, AverageLib, Perfect, Player, Rollouts, Searching
 from tests.fake_network import hashed
-from tournament.errors import EngineError, NetworkError
+from tournament.errors import EngineError, NetworkError, OptionsError
 
 GNUGO = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")
 
@@ -167,7 +167,7 @@ def test_rollouts_need_a_game_that_ends_by_itself():
     ],
 )
 def test_no_such_opponent(name, rules, words):
-    with pytest.raises(UsageError, match=words), opened(name, rules):
+    with pytest.raises((UsageError, OptionsError), match=words), opened(name, rules):
         pass
 
 
@@ -267,7 +267,7 @@ def test_gnugo_plays_legal_moves_that_its_seed_decides():
 )
 def test_without_a_program_it_says_how_to_get_it(name, rules, words, monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda *_args, **_options: None)
-    with pytest.raises(UsageError, match=words), opened(name, rules):
+    with pytest.raises(OptionsError, match=words), opened(name, rules):
         pass
 
 
