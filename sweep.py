@@ -134,11 +134,11 @@ def report(runs: Sequence[Run], sweep: Sweep, out: Path, league: Path, console: 
     if (league / "league.sqlite").exists():
         played = snapshot_of(League(league, create=False))
         ranking = Standings(played.among({run.name for run in runs}))
-        limit = dict(played.rules).get("A move", "nothing yet")
-        notes.append(
-            f"The league: {limit} a move, {len(ranking.snapshot.games)} games. "
-            f"{ranking.separation()}"
-        )
+        if limit := dict(played.rules).get("A move"):
+            notes.append(
+                f"The league: {limit} a move, {len(ranking.snapshot.games)} games. "
+                f"{ranking.separation()}"
+            )
     if len({run.held_out() for run in runs}) > 1:
         notes.append(
             "Data or seed differ, and with them the held-out positions: accuracies and MSEs "

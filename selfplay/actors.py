@@ -99,7 +99,7 @@ class Actors(PlaysShards):
         # The file is closed with the process, in _end.
         errors = tempfile.TemporaryFile()  # noqa: SIM115
         child = subprocess.Popen(
-            [sys.executable, "-m", "selfplay.actor"],
+            [sys.executable, "-P", "-m", "selfplay.actor"],  # -P: nothing of the current folder
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,

@@ -18,7 +18,7 @@ from selfplay.attack import (
     require_same,
 )
 from selfplay.layout import Layout
-from selfplay.opponents import OPPONENTS, described, opened_opponent
+from selfplay.opponents import OPPONENTS, described, file_digest, opened_opponent
 from selfplay.reporter import Reporter
 from tournament.errors import EngineError
 
@@ -117,6 +117,7 @@ def attack_player(argv: Sequence[str], text: str) -> int:
         out,
         {
             "players": sides,
+            "networks": [file_digest(name) for name in sides],
             **asdict(attack),
             "openings": [[opening.name, *opening.moves] for opening in openings],
         },

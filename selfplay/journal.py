@@ -102,8 +102,7 @@ def line(row: Row) -> str:
         parts += [
             f"{row['games']:,.0f} games of {row['moves_a_game']:.1f} moves",
             f"Black wins {row['black_wins']:.0%}",
-            f"policy {_number(row['policy_loss'])}",
-            f"value MSE {_number(row['value_mse'])}",
+            _losses(row),
         ]
     if isfinite(row.get("beaten", nan)):
         parts.append(f"beats the victim in {row['beaten']:.0%}")
@@ -116,6 +115,12 @@ def line(row: Row) -> str:
         parts.append(f"{row['in_network']:.0%} of the games' time in the network")
         parts.append(f"{row['seconds']:.0f} s")
     return ", ".join(parts)
+
+
+def _losses(row: Row) -> str:
+    if not isfinite(row.get("policy_loss", nan)):
+        return "too few positions for a batch"
+    return f"policy {_number(row['policy_loss'])}, value MSE {_number(row['value_mse'])}"
 
 
 def draw_curves(path: Path, rows: Sequence[Row], elo: Mapping[int, Elo]) -> None:

@@ -37,6 +37,7 @@ def build_network(options: Options) -> "keras.Model":
     import keras
 
     import models
+    from models.catalogue.registry import default_options
 
     game = Game(options.rules())
     shapes = {"size": game.size, "planes": game.planes_shape[-1], "moves": game.policy_size}
@@ -44,6 +45,9 @@ def build_network(options: Options) -> "keras.Model":
         raise UsageError(f"--set {min(taken)} follows from the game: leave it out")
     keras.utils.clear_session(free_memory=False)
     keras.utils.set_random_seed(options.seed)
+    if not shapes.keys() <= default_options(options.model).keys():
+        fit = [name for name in models.REGISTRY if shapes.keys() <= default_options(name).keys()]
+        raise UsageError(f"--model must be one of {', '.join(fit)}, not {options.model}")
     settings = models.resolve_options(options.model, {**options.set, **shapes})
     network = models.build(options.model, **settings)
     others = [name for name in network.output_names[len(OUTPUTS) :] if name not in HEADS]

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -163,6 +164,15 @@ def described(name: str) -> str:
     if shown and opponent.default is not None:
         shown = f"[{shown}]"
     return f"{name}{shown}, {opponent.idea}"
+
+
+def file_digest(name: str) -> str | None:
+    """The SHA-256 of the file that a player is read from; None if it has no file."""
+    kind, _, text = name.partition(":")
+    path = Path(text)
+    if kind not in ("net", "fishnet") or not path.is_file():
+        return None
+    return sha256(path.read_bytes()).hexdigest()
 
 
 def opened_opponent(

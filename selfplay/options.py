@@ -68,7 +68,7 @@ class Options:
     )
     max_moves: int = option(0, "a game of Go ends after N moves; 0: 2·size²")
     swap: bool = option(False, "of Hex: the second player may take the first stone")
-    model: str = option("resnet", "network of the registry, see train.py --list")
+    model: str = option("resnet", "network that plays at any size: resnet, restnet or nogozero")
     set: Mapping[str, str] = field(default_factory=dict)
 
     init_from: str = option("", "an .h5 whose weights are copied where they fit")

@@ -4,8 +4,10 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -109,7 +111,7 @@ class RoundRobin:
         """Read the games of two networks, or play them and write them down."""
         names = (pair[0].name, pair[1].name)
         path = self.folder / f"{names[0]}-{names[1]}.json"
-        settings = {"games": self.games, "simulations": self.simulations}
+        settings = self._settings(pair)
         if path.exists() and (known := json.loads(path.read_text()))["settings"] == settings:
             return [LeagueGame(**game) for game in known["played"]]
         first, second = (
@@ -121,6 +123,18 @@ class RoundRobin:
         text = json.dumps({"settings": settings, "played": [vars(game) for game in played]})
         write_whole(path, f"{text}\n".encode(), durable=False)
         return played
+
+    def _settings(self, pair: tuple[Entrant, Entrant]) -> dict[str, Any]:
+        """What the games of two networks depend on."""
+        options = pair[0].options
+        return {
+            "games": self.games,
+            "simulations": self.simulations,
+            "rules": str(options.rules()),
+            "seed": options.seed,
+            "networks": [sha256(entrant.artefact.read_bytes()).hexdigest() for entrant in pair],
+            "searches": [vars(entrant.options.of_matches()) for entrant in pair],
+        }
 
 
 def read_games(folder: Path) -> list[LeagueGame]:

@@ -5,6 +5,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from models.errors import CheckpointError
 from models.training.command_line import Parser, UsageError, flag
 from models.training.steps import StopRequest
@@ -168,7 +170,12 @@ def train_selection(argv: Sequence[str], text: str) -> int:
         raise UsageError("--out is missing: name the .npz that gets both networks")
     options = SelectionOptions(**{name: given[name] for name in ("size", "lr") if name in given})
     out = given["out"]
-    saved = SavedNetwork.load(out if out.exists() else given["network"])
+    saved = SavedNetwork.load(given["network"])
+    if out.exists():
+        kept = SavedNetwork.load(out)
+        if not np.array_equal(kept.weights, saved.weights):
+            raise UsageError(f"{out} has another FishNet than {given['network']}: choose another")
+        saved = kept
     games = required_number(given, "games", 10_000, least=1)
     say = Reporter().say
     return until_stopped(lambda stop: learn_to_select(saved, out, options, games, say, stop))

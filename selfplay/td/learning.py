@@ -114,9 +114,9 @@ def learn(layout: Layout, options: Options, reporter: Reporter, stop: StopReques
         state = State.load(layout.checkpoint)
     else:
         _keep(layout, options, state)
-    started = reported = time.monotonic()
+    reported = time.monotonic()
     while state.games < options.games:
-        if options.minutes and time.monotonic() - started >= 60 * options.minutes:
+        if options.minutes and state.rows[:, -1].sum() >= 60 * options.minutes:
             break
         state = played_block(options, state, stop)
         if state.games % options.snapshot_games == 0 or state.games == options.shortcut_games:

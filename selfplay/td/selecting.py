@@ -127,15 +127,14 @@ def learn_to_select(
         weights[:] = saved.selection
     while saved.selection_games < num_games:
         found = []
-        for number in range(saved.selection_games, saved.selection_games + BLOCK_GAMES):
+        last = min(saved.selection_games + BLOCK_GAMES, num_games)
+        for number in range(saved.selection_games, last):
             gradient, loss = learn_from_game(saved, weights, options, number)
             weights -= options.lr * gradient
             found.append(loss)
             if stop.signal:
                 raise Stopped
-        saved = replace(
-            saved, selection=weights.copy(), selection_games=saved.selection_games + BLOCK_GAMES
-        )
+        saved = replace(saved, selection=weights.copy(), selection_games=last)
         saved.save(path)
         say(_line(saved.selection_games, found))
 

@@ -85,6 +85,7 @@ def test_a_discarded_network_s_weights_are_those_before_again(artefact, tmp_path
     ("changes", "words"),
     [
         (dict(set={"size": "5"}), "--set size follows from the game"),
+        (dict(model="mobilenet"), "--model must be one of .*resnet.*, not mobilenet"),
         (dict(model="nogozero", set={"outcomes": "two"}), "leave out --set outcomes=two"),
         (
             dict(model="nogozero", game="hex", set={"multitask": "true"}),

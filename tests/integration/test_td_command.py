@@ -59,6 +59,15 @@ def test_a_run_that_was_stopped_comes_to_the_same_weights(run_folder, tmp_path):
     assert not list((tmp_path / "run").glob(".new-*"))
 
 
+def test_the_minutes_are_those_of_the_whole_run(tmp_path):
+    """A run that has used them up ends again at once."""
+    run = tmp_path / "run"
+    assert call(f"td {SMALL} --minutes 0.00001 --out {run}") == 0
+    assert State.load(run / "checkpoint.npz").games == 10
+    assert call(f"td --resume {run}") == 0
+    assert State.load(run / "checkpoint.npz").games == 10
+
+
 @pytest.mark.slow
 def test_a_run_that_is_killed_goes_on_with_the_same_bytes(tmp_path):
     """Three times at once after a checkpoint, wherever that is in the next block."""
@@ -153,6 +162,9 @@ def test_selnet_learns_from_games_and_goes_on(run_folder, tmp_path, capsys):
     assert selected < uniform
     both = SavedNetwork.load(out)
     assert both.selection is not None and both.selection_games == 60
+    other = run_folder / "nets" / "0000020.npz"
+    assert call(f"td select {other} --out {out} --size 3 --games 80") == 2
+    assert "has another FishNet than" in capsys.readouterr().err
     np.testing.assert_array_equal(both.weights, SavedNetwork.load(network).weights)
     assert call(f"td measure {out} --against random --games 2 --size 3 --depth 4") == 0
     assert "4 plies" in capsys.readouterr().out

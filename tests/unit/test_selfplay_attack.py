@@ -13,6 +13,7 @@ from models.training.command_line import UsageError
 from selfplay import attack as selfplay_attack
 from selfplay.attack import Attack, Played, attacks_table, drawn_openings, read_openings
 from selfplay.command import main
+from selfplay.opponents import file_digest
 from tests.data import ROOT
 
 
@@ -45,6 +46,15 @@ def test_games_are_played_once(tmp_path, capsys, monkeypatch):
     assert attack(tmp_path, *arguments) == 0
     assert attack(tmp_path, *arguments, players=("random", "random")) == 2
     assert "games of other players or settings" in capsys.readouterr().err
+
+
+def test_a_player_is_known_by_its_file(tmp_path):
+    name = f"net:{tmp_path / 'net.h5'}"
+    digests = [file_digest("random"), file_digest(name)]
+    for text in ("one", "two"):
+        (tmp_path / "net.h5").write_text(text)
+        digests.append(file_digest(name))
+    assert digests[:2] == [None, None] and len(set(digests)) == 3
 
 
 @pytest.mark.parametrize(("colour", "index"), [("black", 1), ("white", 0)])

@@ -7,11 +7,14 @@ import pytest
 
 from golois.coords import BLACK, EMPTY, WHITE
 from models.training.command_line import UsageError
+from models.training.steps import StopRequest
+from selfplay import round_robin
 from selfplay.journal import Elo, draw_curves, read_elo
 from selfplay.layout import Layout
 from selfplay.league import fallen, rated_iterations
 from selfplay.match import MatchGame
-from selfplay.round_robin import LeagueGame, elo_over_first
+from selfplay.options import Options
+from selfplay.round_robin import Entrant, LeagueGame, RoundRobin, elo_over_first
 
 
 def baked(folder: Path, count: int) -> Layout:
@@ -62,6 +65,29 @@ def test_a_draw_does_not_count():
     games, rated = games_of(0, 1, 30, 60), ["0000", "0001"]
     drawn = LeagueGame.of(("0000", "0001"), MatchGame(0, True, EMPTY))
     assert elo_over_first(rated, [*games, drawn]) == elo_over_first(rated, games)
+
+
+def test_games_of_another_network_are_not_taken_for_its_own(tmp_path, monkeypatch):
+    """A run that was made anew has the same name and another artefact."""
+    matches = []
+
+    def fake_match(players, rules, num_games, seed, stop):
+        matches.append(players)
+        return [MatchGame(number, number % 2 == 0, BLACK) for number in range(num_games)]
+
+    monkeypatch.setattr(round_robin, "opened_player", lambda artefact, *_: artefact.read_bytes())
+    monkeypatch.setattr(round_robin, "play_match", fake_match)
+    entrants = []
+    for name in "ab":
+        (tmp_path / f"{name}.onnx").write_text(name)
+        entrants.append(Entrant(name, tmp_path / f"{name}.onnx", Options()))
+    rounds = RoundRobin(tmp_path, games=2, simulations=4, workers=1)
+    for _ in range(2):
+        assert len(rounds.play(entrants, StopRequest(), lambda: None)) == 2
+    assert matches == [(b"a", b"b")]
+    (tmp_path / "b.onnx").write_text("c")
+    rounds.play(entrants, StopRequest(), lambda: None)
+    assert matches == [(b"a", b"b"), (b"a", b"c")]
 
 
 def test_a_network_that_has_fallen_is_noticed_by_the_league():
