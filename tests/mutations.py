@@ -21,7 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SOURCES = ("*.py", "golois/**/*", "models/**/*.py", "tournament/**/*.py", "sweeps/**/*.py")
+SOURCES = ("*.py", "golois/**/*", "models/**/*.py", "tournament/**/*.py", "sweeps/**/*.py",
+           "selfplay/**/*.py")
 NATIVE = "native"  # in place of tests: make test-native
 
 PARITY = "tests/integration/intake/test_intake_parity.py"
@@ -158,6 +159,28 @@ MUTATIONS = (
              "own_value += child.value_sum_for(root.to_play)", NATIVE),
     Mutation("gtp-rows", 'f"{GTP_COLUMNS[column]}{size - row}"',
              'f"{GTP_COLUMNS[column]}{row + 1}"', "tests/unit/test_coords.py"),
+    # Self-play.
+    Mutation("gate", "share > self.options.gate_threshold", "share >= 0",
+             "tests/integration/test_selfplay_learner.py -k gate"),
+    Mutation("window", "if wanted <= 0 and shard.iteration < iteration:", "if wanted <= 0:",
+             "tests/unit/test_selfplay_options.py -k window"),
+    Mutation("reuse", "// options.batch_size - step)", "// options.batch_size)",
+             "tests/unit/test_selfplay_options.py -k positions"),
+    Mutation("time-left", "sum(seconds) + seconds[-1] > 60 * options.minutes",
+             "seconds[-1] > 60 * options.minutes", "tests/unit/test_selfplay_ending.py"),
+    Mutation("all-draws", 'winner=None if game.winner == EMPTY else "black"',
+             'winner="black" if game.winner == EMPTY else "black"',
+             "tests/unit/test_selfplay_league.py"),
+    Mutation("elo-over-first", "float(ratings.elo[place] - ratings.elo[first])",
+             "float(ratings.elo[place])", "tests/unit/test_selfplay_league.py"),
+    Mutation("early-passes", "len(points) - 2 < games.size**2 / 4", "len(points) - 2 < 0",
+             "tests/unit/test_selfplay_watch.py"),
+    Mutation("beginnings", "1 - len(set(beginnings)) / len(beginnings)",
+             "len(set(beginnings)) / len(beginnings)", "tests/unit/test_selfplay_watch.py"),
+    Mutation("whole-search", "weights[learned] -= options.lr * gradient[learned]",
+             "weights -= options.lr * gradient", "tests/integration/test_td_command.py"),
+    Mutation("selnet", "options.beta * (said - wanted)", "options.beta * (wanted - said)",
+             "tests/integration/test_td_command.py -k selnet"),
     # The course's calls.
     Mutation("validation-share", "    if num_rows > most_games(num_positions):",
              "    if num_rows > len(usable):", "tests/unit/test_validation.py"),
