@@ -95,12 +95,6 @@ class Game:
             return lib.golois_game_key(handle)
 
     @property
-    def planes_key(self) -> int:
-        """A key of what `planes` shows but for komi, 64 bits."""
-        with self._exclusive as handle:
-            return lib.golois_game_planes_key(handle)
-
-    @property
     def is_over(self) -> bool:
         """Whether nothing more is played: two passes, the limit of moves, a winner."""
         with self._exclusive as handle:
