@@ -12,7 +12,6 @@ pictures as PNG. docs/evaluate.md says what each number means. Bad input is one 
 exit code 2.
 """
 
-import hashlib
 import json
 import sys
 import time
@@ -25,9 +24,9 @@ try:
     from golois.command_line import network_file
     from golois.coords import gtp_to_point, point_to_gtp
     from golois.errors import GoloisError
-    from golois.files import write_whole
+    from golois.files import sha256_of, write_whole
     from golois.sgf import read_sgf
-    from golois.shapes import PASS
+    from golois.shapes import PASS, TOURNAMENT_KOMI
     from golois.symmetry import NUM_SYMMETRIES
     from models.evaluation import tables
     from models.evaluation.positions import (
@@ -38,7 +37,7 @@ try:
     )
     from models.evaluation.probes.ladder_positions import board_of, find_ladders
     from models.evaluation.probes.races import generated_races
-    from models.evaluation.probes.rings import KOMI, generated_rings, read_marked_sgf
+    from models.evaluation.probes.rings import generated_rings, read_marked_sgf
     from models.evaluation.progress import Steps
     from models.training.command_line import (
         Parser,
@@ -280,7 +279,7 @@ def shown_position(options: Options) -> tuple[Any, Any]:
     if options.sgf:
         game = read_sgf(options.sgf[0].read_bytes())
         board = game.replay()
-        return board, board.planes(KOMI if game.komi is None else game.komi)
+        return board, board.planes(TOURNAMENT_KOMI if game.komi is None else game.komi)
     planes = held_out_positions(open_datasets(split_of(options)), 1).planes()[0]
     return board_of(planes), planes
 
@@ -298,7 +297,7 @@ def show_over_gtp(options: Options, network: Any) -> None:
     from tournament.gtp.protocol import Answers
     from tournament.gtp.session import Session
 
-    game = GtpGame(KOMI)
+    game = GtpGame(TOURNAMENT_KOMI)
     commands = InsightCommands(game, Insight(network, options.contrast))
     handlers = {**GameCommands(game).handlers(), **commands.handlers()}
     lines, answers = Lines(sys.stdin.fileno()), Answers(sys.stdout)
@@ -332,12 +331,6 @@ def save_report(options: Options, report: dict[str, Any], network: Any) -> None:
     path = options.out / f"{options.probe or 'evaluation'}.json"
     write_whole(path, text.encode(), durable=False)
     print(f"\nwritten into {options.out}")
-
-
-def sha256_of(path: Path) -> str:
-    """Return a file's SHA-256 in hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def run(argv: Sequence[str] | None) -> int:

@@ -64,79 +64,99 @@ def _refuse(why: str) -> int:
     return BAD_INPUT
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     parser = Parser(prog="python -m golois", description="Files of Go games.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    importer = commands.add_parser("import", help="pack games of SGF and games.data into one file")
-    importer.add_argument(
+    for add in (_add_import, _add_ladders, _add_queries, _add_export, _add_info, _add_legacy):
+        add(commands)
+    return parser
+
+
+def _add_import(commands) -> None:
+    parser = commands.add_parser("import", help="pack games of SGF and games.data into one file")
+    parser.add_argument(
         "sources", nargs="+", metavar="SRC", help="file, folder or archive of SGF or games.data"
     )
-    importer.add_argument(
+    parser.add_argument(
         "-o", "--output", required=True, type=Path, metavar="FILE", help="packed file to write"
     )
-    importer.add_argument(
+    parser.add_argument(
         "--dedupe", action="store_true", help="drop games with the moves of an earlier one"
     )
-    importer.add_argument(
+    parser.add_argument(
         "--no-handicap", action="store_true", help="drop games with handicap or set-up stones"
     )
     for name, bound in (("--min-rank", "at least"), ("--max-rank", "at most")):
-        importer.add_argument(
+        parser.add_argument(
             name, default="", metavar="RANK", help=f"both players have {bound} this, as 4d or 1p"
         )
-    importer.add_argument(
+    parser.add_argument(
         "--analysis",
         action="store_true",
         help="SRC are the queries and the answers of KataGo's analysis engine, in this order",
     )
-    importer.add_argument(
+    parser.add_argument(
         "--winrates-as",
         choices=WINRATES_OF,
         help="whose win rates the answers have (reportAnalysisWinratesAs); default: black",
     )
-    importer.add_argument(
+    parser.add_argument(
         "--least-share",
         type=float,
         metavar="SHARE",
         help="leave out moves of a smaller share of a teacher's policy; default: 0.001",
     )
-    importer.set_defaults(run=_run_import)
-    ladders = commands.add_parser(
+    parser.set_defaults(run=_run_import)
+
+
+def _add_ladders(commands) -> None:
+    parser = commands.add_parser(
         "ladders", help="find the ladders of a packed file, so that training reads it faster"
     )
-    ladders.add_argument("file", type=Path, metavar="FILE", help="packed file, which grows by them")
-    ladders.set_defaults(run=_run_ladders)
-    queries = commands.add_parser(
+    parser.add_argument("file", type=Path, metavar="FILE", help="packed file, which grows by them")
+    parser.set_defaults(run=_run_ladders)
+
+
+def _add_queries(commands) -> None:
+    parser = commands.add_parser(
         "queries", help="write what KataGo's analysis engine needs to label the positions of games"
     )
-    queries.add_argument("file", type=Path, metavar="FILE", help="games: packed, SGF or games.data")
-    queries.add_argument(
+    parser.add_argument("file", type=Path, metavar="FILE", help="games: packed, SGF or games.data")
+    parser.add_argument(
         "-o", "--output", required=True, type=Path, metavar="FOLDER", help="folder for the files"
     )
-    queries.add_argument(
+    parser.add_argument(
         "--every", type=int, default=1, metavar="N", help="label each N-th position; default: 1"
     )
-    queries.set_defaults(run=_run_queries)
-    exporter = commands.add_parser("export", help="write a packed file as text for other tools")
-    exporter.add_argument("file", type=Path, metavar="FILE", help="packed file")
-    exporter.add_argument("--format", required=True, choices=FORMATS, help="what to write")
-    exporter.add_argument(
+    parser.set_defaults(run=_run_queries)
+
+
+def _add_export(commands) -> None:
+    parser = commands.add_parser("export", help="write a packed file as text for other tools")
+    parser.add_argument("file", type=Path, metavar="FILE", help="packed file")
+    parser.add_argument("--format", required=True, choices=FORMATS, help="what to write")
+    parser.add_argument(
         "-o", "--output", required=True, type=Path, metavar="OUT", help="text file to write"
     )
-    exporter.set_defaults(run=_run_export)
-    info = commands.add_parser("info", help="check a packed file and show what is in it")
-    info.add_argument("file", type=Path, metavar="FILE", help="packed file")
-    info.add_argument(
+    parser.set_defaults(run=_run_export)
+
+
+def _add_info(commands) -> None:
+    parser = commands.add_parser("info", help="check a packed file and show what is in it")
+    parser.add_argument("file", type=Path, metavar="FILE", help="packed file")
+    parser.add_argument(
         "--phases", action="store_true", help="also labels and winners by phase and source"
     )
-    info.set_defaults(run=_run_info)
-    legacy = commands.add_parser("legacy", help="run a training script written for Keras 2")
-    legacy.add_argument("script", type=Path, metavar="SCRIPT", help="script to run")
-    legacy.add_argument(
+    parser.set_defaults(run=_run_info)
+
+
+def _add_legacy(commands) -> None:
+    parser = commands.add_parser("legacy", help="run a training script written for Keras 2")
+    parser.add_argument("script", type=Path, metavar="SCRIPT", help="script to run")
+    parser.add_argument(
         "arguments", nargs=argparse.REMAINDER, metavar="ARG", help="arguments of the script"
     )
-    legacy.set_defaults(run=lambda options: run_with_keras_2(options.script, options.arguments))
-    return parser
+    parser.set_defaults(run=lambda options: run_with_keras_2(options.script, options.arguments))
 
 
 def _run_import(options: argparse.Namespace) -> None:

@@ -1,6 +1,7 @@
-"""Files that appear when they are whole, and locks on files."""
+"""Files that appear when they are whole, locks on files, and their SHA-256."""
 
 import errno
+import hashlib
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -49,6 +50,12 @@ def write_whole(
         ) from error
     finally:
         beside.unlink(missing_ok=True)
+
+
+def sha256_of(path: str | os.PathLike) -> str:
+    """The SHA-256 of a file, in hexadecimal."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def open_private(path: str | Path, flags: int) -> int:

@@ -14,9 +14,8 @@ from golois.coords import BLACK, EMPTY, GTP_COLUMNS, WHITE, point_to_gtp
 from golois.errors import ArgumentError, ArgumentTypeError, GoloisError, IllegalMoveError
 from golois.native import Exclusive, buffer, check, ffi, last_error, lib
 from golois.rules import Go, Hex, Rules
+from golois.shapes import MAX_INT32
 from golois.symmetry import HALF_TURN, NUM_SYMMETRIES
-
-_MAX_INT32 = 2**31 - 1
 
 
 class Game:
@@ -93,12 +92,6 @@ class Game:
         """The Zobrist key of the stones, 64 bits."""
         with self._exclusive as handle:
             return lib.golois_game_key(handle)
-
-    @property
-    def planes_key(self) -> int:
-        """A key of what `planes` shows but for komi, 64 bits."""
-        with self._exclusive as handle:
-            return lib.golois_game_planes_key(handle)
 
     @property
     def is_over(self) -> bool:
@@ -265,4 +258,4 @@ class Game:
 
 def _int32(number: int) -> int:
     """The number, or one that no game knows where it is too large for the core."""
-    return number if abs(number) <= _MAX_INT32 else -1
+    return number if abs(number) <= MAX_INT32 else -1

@@ -6,9 +6,7 @@ from typing import Literal
 from golois.board import Board
 from golois.errors import ArgumentError
 from golois.native import lib
-from golois.shapes import TOURNAMENT_KOMI
-
-_MAX_INT32 = 2**31 - 1
+from golois.shapes import MAX_INT32, TOURNAMENT_KOMI
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,7 @@ class Go:
         _require("planes", self.planes, ("course", "zero"))
         if not -float("inf") < self.komi < float("inf"):
             raise ArgumentError(f"komi must be a number of points, not {self.komi}")
-        if self.max_moves is not None and not 1 <= self.max_moves <= _MAX_INT32:
+        if self.max_moves is not None and not 1 <= self.max_moves <= MAX_INT32:
             raise ArgumentError(f"max_moves must be 1 or more, or None, not {self.max_moves}")
 
     def create(self, board: Board | None = None):

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from golois.errors import ArgumentError
-
-_MAX_INT32 = 2**31 - 1
+from golois.shapes import MAX_INT32
 
 
 @dataclass(frozen=True)
@@ -57,9 +56,9 @@ class SearchOptions:
                 raise ArgumentError(f"{name} must be a finite number from 0, not {value}")
             if name in above_zero and value == 0:
                 raise ArgumentError(f"{name} must be above 0, not {value}")
-        if self.cache_positions > _MAX_INT32:
+        if self.cache_positions > MAX_INT32:
             raise ArgumentError(
-                f"cache_positions must be up to {_MAX_INT32}, not {self.cache_positions}"
+                f"cache_positions must be up to {MAX_INT32}, not {self.cache_positions}"
             )
         if self.root_noise > 1:
             raise ArgumentError(f"root_noise is a share: it must be up to 1, not {self.root_noise}")
@@ -88,7 +87,7 @@ class RaceOptions:
     c_scale: float = 1.0
 
     def __post_init__(self):
-        if not 2 <= self.num_considered <= _MAX_INT32:
+        if not 2 <= self.num_considered <= MAX_INT32:
             raise ArgumentError(f"num_considered must be 2 or more, not {self.num_considered}")
         for name in ("c_visit", "c_scale"):
             if not 0 <= getattr(self, name) < float("inf"):

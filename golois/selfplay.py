@@ -20,8 +20,8 @@ from golois.games import Game
 from golois.native import Exclusive, buffer, check, ffi, last_error, lib
 from golois.rules import Rules
 from golois.search_options import RaceOptions, SearchOptions
+from golois.shapes import MAX_INT32
 
-_MAX_INT32 = 2**31 - 1
 _ENDLESS = 2**61
 
 
@@ -324,7 +324,7 @@ def _native(options: SelfPlayOptions, seed: int):
     return ffi.new("golois_selfplay_options *", fields)
 
 
-def _require_whole(name: str, value: int, least: int, most: int = _MAX_INT32) -> None:
+def _require_whole(name: str, value: int, least: int, most: int = MAX_INT32) -> None:
     if not isinstance(value, int) or not least <= value <= most:
         raise ArgumentError(
             f"{name} must be a whole number from {least} to {most}, not {value!r}"

@@ -1,4 +1,4 @@
-"""The shapes that all packages of the kit share."""
+"""The shapes and numbers that all packages of the kit share."""
 
 BOARD_SIZE = 19
 NUM_POINTS = BOARD_SIZE * BOARD_SIZE
@@ -6,6 +6,7 @@ PASS = NUM_POINTS
 TOURNAMENT_KOMI = 7.5  # points for White, of a tournament unless it says otherwise
 NUM_PLANES = 31
 PLANES_SHAPE = (BOARD_SIZE, BOARD_SIZE, NUM_PLANES)
+MAX_INT32 = 2**31 - 1  # what an int32_t of the core holds
 
 
 def packed_size(num_planes: int, size: int = BOARD_SIZE) -> int:

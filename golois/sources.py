@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 
+from golois.files import sha256_of
+
 CHUNK = 1 << 20  # bytes
 ITEMS_AHEAD = 4
 MAX_NESTING = 4  # a .gz in a .tar in a .xz, but no quine
@@ -90,11 +92,11 @@ class Source:
     def sha256(self) -> str:
         """Of a file, its own; of a folder, that of what `sha256sum` prints for its files."""
         if self.path.is_file():
-            return _sha256(self.path)
+            return sha256_of(self.path)
         digest = hashlib.sha256()
         for file in self.files:
             name = self.location(file).partition("/")[2]
-            digest.update(f"{_sha256(file)}  {name}\n".encode(errors="replace"))
+            digest.update(f"{sha256_of(file)}  {name}\n".encode(errors="replace"))
         return digest.hexdigest()
 
     def location(self, file: Path) -> str:
@@ -191,8 +193,3 @@ def _is_of_interest(name: str) -> bool:
     path = PurePosixPath(name)
     is_hidden = any(part.startswith(".") for part in path.parts)
     return path.suffix.lower() in SUFFIXES and not is_hidden
-
-
-def _sha256(path: Path) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

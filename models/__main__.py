@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from golois.command_line import Parser
 from golois.files import write_whole
 from models.contract import PARAM_BUDGET
 from models.training.command_line import key_values, run_in_words
@@ -27,7 +28,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m models", description=__doc__)
+    parser = Parser(prog="python -m models", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     table = commands.add_parser("table", help="list the networks")
     table.add_argument("--markdown", action="store_true", help="as docs/models.md has it")

@@ -9,11 +9,12 @@ from golois.coords import gtp_to_point
 from golois.errors import ArgumentError, IllegalMoveError
 from golois.games import Game
 from golois.rules import Rules
-from models.training.command_line import Parser, UsageError, flag, key_values
+from models.training.command_line import Parser, UsageError, key_values
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped
 from selfplay.curriculum import newest_shards
 from selfplay.layout import Layout
+from selfplay.named_runs import require_only
 from selfplay.options import LENGTHS, Options
 from selfplay.presets import PRESETS
 
@@ -92,11 +93,7 @@ def old_run(given: dict[str, Any]) -> tuple[Options, Layout]:
     """
     layout = Layout(given.pop("resume"))
     options = layout.options()
-    if others := given.keys() - set(LENGTHS):
-        allowed = ", ".join(map(flag, LENGTHS))
-        raise UsageError(
-            f"{flag(min(others))} cannot be given beside --resume, only {allowed}: leave it out"
-        )
+    require_only(given, LENGTHS)
     return replace(options, **given), layout
 
 

@@ -19,7 +19,7 @@ from golois.files import write_whole
 from golois.games import Game
 from golois.rules import Go, Rules
 from golois.sgf import read_sgf
-from golois.shapes import BOARD_SIZE
+from golois.shapes import BOARD_SIZE, TOURNAMENT_KOMI
 from models.training.command_line import UsageError, option
 from models.training.steps import StopRequest
 from selfplay.match import drawn_opening, play_out
@@ -38,7 +38,7 @@ class Attack:
 
     game: str = option("go", "what is played", choices=("go", "nogo", "hex"))
     size: int = option(9, "points on a side, 2 to 19")
-    komi: float = option(7.5, "of Go")
+    komi: float = option(TOURNAMENT_KOMI, "of Go")
     swap: bool = option(False, "of Hex: the second player may take the first stone")
     drawn: int = option(24, "openings of two moves drawn with equal chance, without --openings")
     games: int = option(30, "from each opening")

@@ -1,6 +1,6 @@
-"""What the options of all runs have in common: named ones, and least values."""
+"""What the options of all runs have in common: named ones, least values, and how a run goes on."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from math import inf
 from typing import Generic, TypeVar
@@ -38,3 +38,20 @@ def require_lowest(options: object, lowest: Mapping[str, float]) -> None:
         value = getattr(options, name)
         if not bound <= value < inf:
             raise UsageError(f"{flag(name)} must be a finite number from {bound}, not {value}")
+
+
+def require_only(given: Collection[str], lengths: Collection[str]) -> None:
+    """Refuse options beside --resume that say more than how long the run goes on.
+
+    Args:
+        given: names of the options that were given.
+        lengths: of those that may be.
+
+    Raises:
+        UsageError: another option is given.
+    """
+    if others := set(given) - set(lengths):
+        allowed = ", ".join(map(flag, lengths))
+        raise UsageError(
+            f"{flag(min(others))} cannot be given beside --resume, only {allowed}: leave it out"
+        )

@@ -9,8 +9,10 @@ from golois.errors import ArgumentError
 from golois.rules import Go, Hex, NoGo, Rules
 from golois.search_options import RaceOptions, SearchOptions
 from golois.selfplay import SelfPlayOptions
+from golois.shapes import TOURNAMENT_KOMI
 from models.training.command_line import UsageError, flag, option
 from models.training.optimizers import OF_SGD, OptimizerName
+from models.training.options import END_OF_SEEDS
 from models.training.targets import ValueLoss
 from selfplay.named_runs import require_lowest
 from selfplay.oracles import is_solvable
@@ -47,7 +49,6 @@ LOWEST = dict(
     seed=0,
 )
 SHARES = ("window_growth", "result_share", "gate_threshold", "momentum")
-END_OF_SEEDS = 2**32
 KOMIS_SHOWN = 10
 """The course's planes show the whole part of a komi below it (docs/formats.md)."""
 
@@ -62,7 +63,7 @@ class Options:
     game: str = option("nogo", "what is played", choices=tuple(GAMES))
     size: int = option(4, "points on a side, 2 to 19")
     planes: str = option("", "set of planes, as docs/games.md names them; the game's own if empty")
-    komi: float = option(7.5, "of Go")
+    komi: float = option(TOURNAMENT_KOMI, "of Go")
     komis: str = option(
         "", "of Go, as 2.5,3.5: shards take turns with them, so that a value depends on the komi"
     )

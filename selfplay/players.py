@@ -4,10 +4,8 @@ from random import Random
 from time import process_time
 from typing import Protocol
 
-import numpy as np
-
-from golois.board import Board
-from golois.coords import opponent
+from golois.chains import all_chains, neighbours
+from golois.coords import BLACK, WHITE, opponent
 from golois.games import Game
 from golois.rules import Go, Rules
 from golois.search import Tree
@@ -158,40 +156,21 @@ def _drawn(moves: list[int], game: Game, seed: int) -> int:
 
 def _is_surrounded(game: Game, point: int) -> bool:
     """Whether all neighbours of a point are stones of the side to move."""
-    stones = np.pad(game.stones(), 1, constant_values=game.to_play)
-    row, column = divmod(point, game.size)
-    around = stones[row : row + 3, column : column + 3]
-    return bool((around[[0, 1, 1, 2], [1, 0, 2, 1]] == game.to_play).all())
+    stones = game.stones().ravel()
+    return all(stones[near] == game.to_play for near in neighbours(game.size)[point])
 
 
 def _score_after(game: Game, point: int) -> int:
     mover = game.to_play
     game.play(point)
-    board = game.board()
+    stones = game.stones().ravel().tolist()
     game.take_back()
-    return _average_liberties(board, mover) - _average_liberties(board, opponent(mover))
+    liberties: dict[int, list[int]] = {BLACK: [], WHITE: []}
+    for chain, around in all_chains(stones):
+        liberties[stones[min(chain)]].append(len(around))
+    return _average(liberties[mover]) - _average(liberties[opponent(mover)])
 
 
-def _average_liberties(board: Board, colour: int) -> int:
-    """Ten times the liberties of a colour's chains over their number, rounded down."""
-    chains = _chains(board.stones(), colour)
-    liberties = board.num_liberties().ravel()
-    return 10 * sum(int(liberties[chain]) for chain in chains) // max(1, len(chains))
-
-
-def _chains(stones: np.ndarray, colour: int) -> list[int]:
-    """A stone of each chain of a colour."""
-    size = len(stones)
-    left = set(np.flatnonzero(stones == colour).tolist())
-    chains = []
-    while left:
-        waiting = [left.pop()]
-        chains.append(waiting[0])
-        while waiting:
-            point = waiting.pop()
-            for step in (-size, size, -1, 1):
-                other = point + step
-                if other in left and (abs(step) > 1 or other // size == point // size):
-                    left.discard(other)
-                    waiting.append(other)
-    return chains
+def _average(liberties: list[int]) -> int:
+    """Ten times the liberties of some chains over their number, rounded down."""
+    return 10 * sum(liberties) // max(1, len(liberties))

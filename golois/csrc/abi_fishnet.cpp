@@ -134,8 +134,6 @@ int32_t golois_fishnet_play(golois_fishnet *game, int32_t move, int32_t colour) 
   });
 }
 
-int32_t golois_fishnet_to_play(const golois_fishnet *game) { return game->player.position().to_play(); }
-
 int32_t golois_fishnet_values(golois_fishnet *game, float *values, int64_t capacity) {
   return guarded([&] {
     require_capacity(capacity, game->player.position().pass() + 1);

@@ -86,8 +86,6 @@ int32_t golois_game_num_to_take_back(const golois_game *game) { return game->gam
 
 uint64_t golois_game_key(const golois_game *game) { return game->game->key(); }
 
-uint64_t golois_game_planes_key(const golois_game *game) { return game->game->planes_key(); }
-
 bool golois_game_is_over(const golois_game *game) { return game->game->is_over(); }
 
 double golois_game_outcome_white(const golois_game *game) { return game->game->outcome_white(); }

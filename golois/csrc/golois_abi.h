@@ -66,7 +66,6 @@ int32_t golois_game_to_play(const golois_game *game);
 int32_t golois_game_num_moves(const golois_game *game);
 int32_t golois_game_num_to_take_back(const golois_game *game);
 uint64_t golois_game_key(const golois_game *game);
-uint64_t golois_game_planes_key(const golois_game *game);  // identifies what the planes show
 bool golois_game_is_over(const golois_game *game);
 double golois_game_outcome_white(const golois_game *game);  // of a game that is over: 0, 0.5 or 1
 // As golois_board_legality; 6 a capture in NoGo, 7 a pass where there is none. It doesn't ask whether the game is over.
@@ -357,7 +356,6 @@ golois_fishnet *golois_fishnet_create(const golois_isn *network, const golois_fi
 void golois_fishnet_destroy(golois_fishnet *game);
 // Plays a move of a colour; fails where it is illegal.
 int32_t golois_fishnet_play(golois_fishnet *game, int32_t move, int32_t colour);
-int32_t golois_fishnet_to_play(const golois_fishnet *game);
 // The values of all moves of the side to move, NaN for those that are illegal: n·n+1 numbers.
 int32_t golois_fishnet_values(golois_fishnet *game, float *values, int64_t capacity);
 // As a colour's last move has left it: the outputs of each point [n·n, 7], NaN those that its state doesn't have, and the inputs with

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from models.catalogue.registry import Preset, find, outline, resolve_options
+from models.catalogue.registry import PresetName, find, outline, resolve_options
 from models.contract import PARAM_BUDGET, count_parameters
 from models.errors import ModelOptionError
 
@@ -34,7 +34,7 @@ class Fit:
 def fit(
     name: str,
     overrides: Mapping[str, Any] | None = None,
-    preset: Preset = "budget",
+    preset: PresetName = "budget",
     limit: int = PARAM_BUDGET,
 ) -> Fit:
     """Scale a family until one step more would exceed a number of parameters, all counted.

@@ -25,7 +25,7 @@ from models.families.two_headed import TWO_HEADED
 from models.families.vit import VIT
 from models.spec import ModelSpec
 
-Preset = Literal["budget", "paper"]
+PresetName = Literal["budget", "paper"]
 
 
 REGISTRY: dict[str, ModelSpec] = {
@@ -73,7 +73,7 @@ def find(name: str) -> ModelSpec:
 
 
 def resolve_options(
-    name: str, overrides: Mapping[str, Any] | None = None, preset: Preset = "budget"
+    name: str, overrides: Mapping[str, Any] | None = None, preset: PresetName = "budget"
 ) -> dict[str, Any]:
     """Complete the options of a family: builder's defaults, then preset, then overrides.
 
@@ -116,7 +116,7 @@ def default_options(name: str) -> dict[str, Any]:
     return {key: parameter.default for key, parameter in parameters.items()}
 
 
-def build(name: str, /, *, preset: Preset = "budget", **overrides: Any) -> keras.Model:
+def build(name: str, /, *, preset: PresetName = "budget", **overrides: Any) -> keras.Model:
     """Build an uncompiled network of the registry.
 
     Does not hold the result to the budget: `contract.check_submittable` does.
@@ -142,7 +142,7 @@ def build(name: str, /, *, preset: Preset = "budget", **overrides: Any) -> keras
     return network
 
 
-def outline(name: str, /, *, preset: Preset = "budget", **overrides: Any) -> keras.Model:
+def outline(name: str, /, *, preset: PresetName = "budget", **overrides: Any) -> keras.Model:
     """Build a network whose weights have shapes and no numbers: to be counted, not to be run.
 
     It costs a fraction of what `build` does, and no memory to speak of. Arguments and errors are

@@ -32,7 +32,7 @@ def table(markdown: bool = False, measured: Mapping[str, Measured] | None = None
 def _rows(measured: Mapping[str, Measured]) -> Iterator[tuple[tuple[str, ...], str]]:
     """Return the cells of each preset, and its source and options."""
     for name, spec in registry.REGISTRY.items():
-        presets: dict[registry.Preset, Mapping[str, Any] | None]
+        presets: dict[registry.PresetName, Mapping[str, Any] | None]
         presets = {"budget": spec.budget, "paper": spec.paper}
         for preset, options in presets.items():
             if options is None:

@@ -16,7 +16,7 @@ from models.training.schedules import ScheduleName, parse_drops
 from models.training.targets import ValueLoss
 
 if TYPE_CHECKING:
-    from models.catalogue.registry import Preset
+    from models.catalogue.registry import PresetName
 
 EMBEDDED_GAMES = Path(__file__).resolve().parents[2] / "data" / "katago_b6.games"
 
@@ -52,7 +52,9 @@ class Options:
     """Everything that decides a run, written to its config.json."""
 
     model: str = option("resnet", "network of the registry, see --list")
-    preset: "Preset" = option("budget", "the network's own options", choices=("budget", "paper"))
+    preset: "PresetName" = option(
+        "budget", "the network's own options", choices=("budget", "paper")
+    )
     fit_budget: int = option(
         0,
         "scale the network to the largest with at most N parameters, 100000 if no number is "

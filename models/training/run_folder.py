@@ -6,7 +6,6 @@ and are rewritten on resume: `history.csv`, `last.h5`, `average.h5` where weight
 are any, also `best_with_heads.h5`.
 """
 
-import hashlib
 import json
 import os
 import platform
@@ -17,7 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from golois.files import lock, remove_unfinished, write_whole
+from golois.files import lock, remove_unfinished, sha256_of, write_whole
 from models.contract import Count, count_parameters
 from models.errors import CheckpointError
 from models.training.checkpoint import RunState, load_checkpoint, save_checkpoint, stage_of
@@ -73,12 +72,6 @@ def describe_file(dataset: Any) -> dict[str, Any]:
         "num_train_positions": dataset.num_positions("train"),
         "num_validation_positions": dataset.num_positions("validation"),
     }
-
-
-def sha256_of(path: str | os.PathLike) -> str:
-    """Compute the SHA-256 of a file, in hexadecimal."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 class RunFolder:

@@ -12,6 +12,7 @@ from models.training.command_line import Parser, UsageError, flag
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped
 from selfplay.arguments import add_arguments_of_runs, required_pairs, until_stopped
+from selfplay.named_runs import require_only
 from selfplay.opponents import OPPONENTS, described
 from selfplay.reporter import Reporter
 from selfplay.td.gtp import serve
@@ -53,11 +54,7 @@ def old_run(given: dict[str, Any]) -> tuple[Options, Layout]:
     """
     layout = Layout(given.pop("resume"))
     options = read_options(layout)
-    if others := given.keys() - set(LENGTHS):
-        allowed = ", ".join(map(flag, LENGTHS))
-        raise UsageError(
-            f"{flag(min(others))} cannot be given beside --resume, only {allowed}: leave it out"
-        )
+    require_only(given, LENGTHS)
     return replace(options, **given), layout
 
 

@@ -8,6 +8,7 @@ from golois.fishnet import ChainRules
 from golois.scoring import Scoring
 from golois.td import TdOptions
 from models.training.command_line import UsageError, flag, option
+from models.training.options import END_OF_SEEDS
 from selfplay.named_runs import Preset, require_lowest
 
 LENGTHS = ("games", "minutes")
@@ -23,7 +24,6 @@ LOWEST = dict(
     snapshot_games=1,
     seed=0,
 )
-END_OF_SEEDS = 2**32
 
 
 @dataclass(frozen=True)

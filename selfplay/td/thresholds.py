@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from golois.board import Board
+from golois.chains import all_chains
 from golois.coords import BLACK, EMPTY, opponent
 from golois.td import TdOptions, play_td_game
 from models.training.command_line import UsageError
@@ -173,8 +174,9 @@ def _chains(
     own = np.where(is_empty, outputs[:, 0], np.where(is_own, outputs[:, 1], outputs[:, 2]))
     eyes = {player: outputs[:, 3], opponent(player): outputs[:, 4]}
     found = []
-    for chain, liberties in _groups(stones):
-        colour = int(stones[chain[0]])
+    for chain, around in all_chains(stones.tolist()):
+        stone, liberties = min(chain), sorted(around)
+        colour = int(stones[stone])
         of_owner = own[liberties] if colour == player else 1 - own[liberties]
         eye = eyes[colour][liberties]
         found.append(
@@ -182,30 +184,7 @@ def _chains(
                 len(chain),
                 float(of_owner.sum()),
                 float(eye[eye > least_eye].sum()),
-                not stays[chain[0]],
+                not stays[stone],
             )
         )
     return found
-
-
-def _groups(stones: np.ndarray) -> list[tuple[list[int], list[int]]]:
-    """The stones and the liberties of each chain."""
-    size = round(len(stones) ** 0.5)
-    left, found = set(np.flatnonzero(stones != EMPTY).tolist()), []
-    while left:
-        chain, liberties = [left.pop()], set()
-        for point in chain:
-            for other in _neighbours(point, size):
-                if stones[other] == EMPTY:
-                    liberties.add(other)
-                elif stones[other] == stones[point] and other in left:
-                    left.discard(other)
-                    chain.append(other)
-        found.append((chain, sorted(liberties)))
-    return found
-
-
-def _neighbours(point: int, size: int) -> list[int]:
-    row, column = divmod(point, size)
-    beside = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
-    return [size * r + c for r, c in beside if 0 <= r < size and 0 <= c < size]

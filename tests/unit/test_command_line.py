@@ -11,6 +11,8 @@ from tournament.commands import COMMANDS as TOURNAMENT_COMMANDS
 
 COMMANDS = {
     "golois": ["-m", "golois", "import"],
+    "models": ["-m", "models", "table", "--bogus"],
+    "models fit": ["-m", "models", "fit", "resnet", "--limit", "many"],
     "tournament": ["-m", "tournament", "run", "--seconds", "soon"],
     "submit": ["submit.py", "--bogus"],
     "evaluate": ["evaluate.py", "--bogus"],

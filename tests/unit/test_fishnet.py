@@ -9,18 +9,28 @@ from golois.errors import ArgumentError, IllegalMoveError
 from golois.fishnet import ChainRules, FishNet
 from golois.irreps import Fields, transform_fields
 from golois.isn_network import NUM_WEIGHTS, IsnNetwork
-from golois.scoring import (
-    EMPTY_POINT,
-    ENEMY_STONE,
-    OWN_STONE,
-    Scoring,
-    point_rewards,
-    point_targets,
-)
+from golois.native import buffer, ffi, lib
+from golois.scoring import Scoring
 from tests import reference_fishnet as reference
 
+EMPTY_POINT, OWN_STONE, ENEMY_STONE = range(3)
 STATES = {"+": EMPTY_POINT, "o": OWN_STONE, "•": ENEMY_STONE}
 NONE = None
+
+
+def point_rewards(state: int, outputs: np.ndarray, captured: float) -> tuple[float, float]:
+    """What a point is worth to the player if stones count 1, and if they count 0 (Table III)."""
+    rewards = np.empty(2, np.float32)
+    promised = ffi.from_buffer("float[]", outputs.astype(np.float32))
+    lib.golois_point_rewards(state, promised, captured, buffer(rewards, "float[]"))
+    return float(rewards[0]), float(rewards[1])
+
+
+def point_targets(state: int, rewards: tuple[float, float], captured: float) -> np.ndarray:
+    """The seven outputs that promise such rewards, NaN where the state has none."""
+    targets = np.full(7, np.nan, np.float32)
+    lib.golois_point_targets(state, rewards, captured, buffer(targets, "float[]"))
+    return targets
 
 
 def table_1(c: float, s: float) -> dict[str, dict[str, float | None]]:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from golois.board import Board
+from golois.chains import chain_of
 from golois.coords import BLACK, gtp_to_point, opponent, point_to_gtp
 from golois.dataset import Dataset
 from golois.symmetry import transform_point
@@ -20,7 +21,7 @@ from models.evaluation.probes.ladder_positions import (
     ladder_length,
     ladder_target,
 )
-from models.evaluation.probes.ladder_reading import LadderTooLong, chain_of, escapes, ladder_line
+from models.evaluation.probes.ladder_reading import LadderTooLong, escapes, ladder_line
 from models.evaluation.probes.ladder_sgf import ladders_text, read_ladders
 from tests.data import EMBEDDED_GAMES
 from tests.diagrams import moves_of

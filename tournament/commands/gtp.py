@@ -5,6 +5,7 @@ import os
 import sys
 from pathlib import Path
 
+from golois.shapes import TOURNAMENT_KOMI
 from tournament.commands.arguments import add_precision_argument, finite, positive
 from tournament.game.rules import DEFAULT_SECONDS
 from tournament.gtp.engine import engine_session
@@ -30,7 +31,12 @@ def add_gtp_arguments(parser: argparse.ArgumentParser) -> None:
         help="CPU seconds a move where the Go program sets no clock (default 2)",
     )
     clock.add_argument("--visits", type=int, help="visits a move, whatever the clock says")
-    parser.add_argument("--komi", type=finite, default=7.5, help="points for White (default 7.5)")
+    parser.add_argument(
+        "--komi",
+        type=finite,
+        default=TOURNAMENT_KOMI,
+        help=f"points for White (default {TOURNAMENT_KOMI})",
+    )
     parser.add_argument("--seed", type=int, default=0, help="of the search (default 0)")
     parser.add_argument(
         "--batch-size",

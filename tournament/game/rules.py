@@ -6,7 +6,7 @@ from types import NoneType
 from typing import Any, cast, get_args
 
 from golois.search import SearchOptions
-from golois.shapes import NUM_POINTS
+from golois.shapes import NUM_POINTS, TOURNAMENT_KOMI
 from tournament.errors import OptionsError
 from tournament.networks.runtimes import BF16, FLOAT32, PRECISIONS
 from tournament.networks.tuning import DEFAULT_BATCH_SIZE
@@ -53,7 +53,9 @@ class EventOptions:
     time_plan: str = option(
         "flat", "how the seconds change from move to move", of_a_side=True, choices=TIME_PLANS
     )
-    komi: float = option(7.5, "points for White, a half among them so that no game is drawn")
+    komi: float = option(
+        TOURNAMENT_KOMI, "points for White, a half among them so that no game is drawn"
+    )
     seed: int | None = option(
         None, "of schedule, openings and searches (default: drawn for a league, 0 for a match)"
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from golois.board import Board
 from golois.coords import BLACK, WHITE
 from golois.search import SearchOptions, Tree
+from golois.shapes import TOURNAMENT_KOMI
 from tournament.gtp.clock import GameClock, TimeSettings
 from tournament.networks.evaluator import Evaluator
 from tournament.players.limits import Limits
@@ -29,7 +30,7 @@ class GtpOptions:
     """
 
     limits: Limits
-    komi: float = 7.5
+    komi: float = TOURNAMENT_KOMI
     seed: int = 0
     resigns: bool = True
     resign_below: float = 0.03

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeGuard
 
+from tournament.intake import remedies
 from tournament.intake.faults import Refused, quoted, refuse
 
-_SAVE_AGAIN = "build the model with keras.Model(inputs, [policy, value]) and save it again"
 _CONSTANT = "_CONSTANT_VALUE"
 
 
@@ -56,7 +56,7 @@ class Call:
 
 def damaged(where: str) -> Refused:
     """Return the refusal of a description that no Keras writes."""
-    return refuse(f"the description of the model is damaged: {where}", _SAVE_AGAIN)
+    return refuse(f"the description of the model is damaged: {where}", remedies.BUILD_AGAIN)
 
 
 def read_ref(value: object) -> TensorRef:

@@ -7,6 +7,7 @@ from typing import NoReturn, Protocol
 import numpy as np
 from typing_extensions import override
 
+from tournament.intake import remedies
 from tournament.intake.faults import quoted, refuse
 from tournament.intake.functional import LayerConfig
 from tournament.intake.graph import Node, Op, Shape
@@ -21,7 +22,6 @@ MAX_RESULTS = 40_000_000  # attention of 24 heads with a learned bias of each di
 # What a description may say without its being counted: single numbers in options, and each input of
 # an operation after its first. The networks in data/networks say up to 190.
 FREE_NUMBERS = 1_000
-_SAVE_AGAIN = "save the model again with model.save('net.h5')"
 
 
 class Weights(Protocol):
@@ -109,7 +109,7 @@ class NetworkBuilder(Builder):
         try:
             self._weights.finish()
         except ValueError as error:
-            self.refuse(str(error), _SAVE_AGAIN)
+            self.refuse(str(error), remedies.SAVE_AGAIN)
 
     @override
     def add(self, op: Op, *inputs: int) -> int:
@@ -145,7 +145,7 @@ class NetworkBuilder(Builder):
         try:
             return self._weights.take(name, shape, trainable, counts)
         except ValueError as error:
-            self.refuse(str(error), _SAVE_AGAIN)
+            self.refuse(str(error), remedies.SAVE_AGAIN)
 
     @override
     def constant(self, array: np.ndarray) -> int:

@@ -13,6 +13,7 @@ from math import isqrt
 import numpy as np
 
 from golois.shapes import NUM_POINTS, PLANES_SHAPE
+from tournament.intake import remedies
 from tournament.intake.builder import NetworkBuilder
 from tournament.intake.by_class import find_by_class
 from tournament.intake.faults import quoted, refuse, refuse_together
@@ -31,7 +32,6 @@ MAX_LISTED = 8
 MAX_SECONDS = 2.0
 UNKNOWN_VERSION = "2"  # the first releases did not write one
 _VERSION = re.compile(r"\d{1,3}(\.[0-9A-Za-z]{1,12}){0,3}")
-_SAVE_AGAIN = "save the model again with model.save('net.h5')"
 _HEADS = ("policy", "value")
 _PASS_LOGIT = "a layers.Dense(1) of the pooled board behind it, "
 
@@ -168,7 +168,7 @@ def _class_names(model: ModelConfig) -> Iterator[str]:
 def _check_names(model: ModelConfig, stored: dict[Path, list[np.ndarray]]) -> None:
     for name in {path[0] for path in stored} - {layer.name for layer in model.layers}:
         raise refuse(f"the file holds weights of layer {quoted(name)}, which the model lacks",
-                     _SAVE_AGAIN)
+                     remedies.SAVE_AGAIN)
 
 
 def load_json(text: str) -> object:
@@ -179,7 +179,7 @@ def load_json(text: str) -> object:
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise refuse("the description of the model is not JSON", _SAVE_AGAIN) from error
+        raise refuse("the description of the model is not JSON", remedies.SAVE_AGAIN) from error
     level, seen = [document], 0
     for _ in range(MAX_DEPTH):
         children: list[object] = []
@@ -194,7 +194,9 @@ def load_json(text: str) -> object:
         if seen > MAX_VALUES:
             break
         level = children
-    raise refuse("the description of the model is nested too deeply or too long", _SAVE_AGAIN)
+    raise refuse(
+        "the description of the model is nested too deeply or too long", remedies.SAVE_AGAIN
+    )
 
 
 def _check_input(model: ModelConfig, planes_shape: Shape) -> None:

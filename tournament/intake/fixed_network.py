@@ -3,11 +3,17 @@
 from collections.abc import Sequence
 
 import numpy as np
-import onnx
-from onnx import TensorProto, helper, numpy_helper
+from onnx import helper, numpy_helper
 
 from golois.shapes import NUM_PLANES, NUM_POINTS, PLANES_SHAPE
-from tournament.intake.onnx_graph import INPUT, IR_VERSION, OPSET, POLICY, VALUE
+from tournament.intake.onnx_graph import (
+    INPUT,
+    IR_VERSION,
+    OPSET,
+    POLICY,
+    VALUE,
+    described_tensor,
+)
 
 CONVOLUTIONS, FILTERS = 5, 48  # about 100,000 parameters, as a submission of the course has
 
@@ -42,13 +48,9 @@ def fixed_network() -> bytes:
     graph = helper.make_graph(
         nodes,
         "fixed",
-        [_tensor(INPUT, PLANES_SHAPE)],
-        [_tensor(POLICY, (NUM_POINTS,)), _tensor(VALUE, (1,))],
+        [described_tensor(INPUT, PLANES_SHAPE)],
+        [described_tensor(POLICY, (NUM_POINTS,)), described_tensor(VALUE, (1,))],
         constants,
     )
     opsets = [helper.make_opsetid("", OPSET)]
     return helper.make_model(graph, opset_imports=opsets, ir_version=IR_VERSION).SerializeToString()
-
-
-def _tensor(name: str, shape: Sequence[int]) -> onnx.ValueInfoProto:
-    return helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", *shape])

@@ -5,6 +5,7 @@ Yields plain descriptions of layers and calls; knows no layer class.
 
 from dataclasses import dataclass
 
+from tournament.intake import remedies
 from tournament.intake.arguments import Call, TensorRef, damaged, read_call, read_ref
 from tournament.intake.faults import quoted, refuse
 
@@ -15,7 +16,6 @@ OWN = "golois>"  # the package under which this kit registers its layers
 FUNCTIONS_OF_TF = ("TFOpLambda", "SlicingOpLambda")
 NODE_OF_TF = "TensorFlowOpLayer"
 _FUNCTIONAL = ("Functional", "Model")
-_SAVE_AGAIN = "build the model with keras.Model(inputs, [policy, value]) and save it again"
 
 
 @dataclass(frozen=True)
@@ -49,10 +49,11 @@ def read_model(document: object) -> ModelConfig:
     described = document if isinstance(document, dict) else {}
     class_name, config = described.get("class_name"), described.get("config")
     if class_name == "Sequential":
-        raise refuse("the model is Sequential, so it has a single output", _SAVE_AGAIN)
+        raise refuse("the model is Sequential, so it has a single output", remedies.BUILD_AGAIN)
     if class_name not in _FUNCTIONAL or not isinstance(config, dict):
         raise refuse(
-            f"the model is of class {quoted(class_name)}, not a functional one", _SAVE_AGAIN
+            f"the model is of class {quoted(class_name)}, not a functional one",
+            remedies.BUILD_AGAIN,
         )
     return _Reader().functional(config)
 
@@ -84,7 +85,7 @@ class _Reader:
 
     def _layers(self, listed: object) -> tuple[LayerConfig, ...]:
         if not isinstance(listed, list) or not listed:
-            raise refuse("the model has no list of layers", _SAVE_AGAIN)
+            raise refuse("the model has no list of layers", remedies.BUILD_AGAIN)
         self._num_layers += len(listed)
         if self._num_layers > MAX_LAYERS:
             raise refuse(

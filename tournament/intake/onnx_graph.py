@@ -86,10 +86,9 @@ def to_onnx(graph: Graph) -> onnx.ModelProto:
         shape = graph.nodes[index].shape
         source = layouts.get(index, shape, False)
         writer.nodes.append(helper.make_node("Identity", [source], [name], name))
-        outputs.append(_tensor(name, shape))
-    body = helper.make_graph(
-        writer.nodes, "network", [_tensor(INPUT, graph.nodes[0].shape)], outputs, writer.constants
-    )
+        outputs.append(described_tensor(name, shape))
+    inputs = [described_tensor(INPUT, graph.nodes[0].shape)]
+    body = helper.make_graph(writer.nodes, "network", inputs, outputs, writer.constants)
     return helper.make_model(
         body,
         opset_imports=[helper.make_opsetid("", OPSET)],
@@ -98,5 +97,6 @@ def to_onnx(graph: Graph) -> onnx.ModelProto:
     )
 
 
-def _tensor(name: str, shape: Shape) -> onnx.ValueInfoProto:
+def described_tensor(name: str, shape: Shape) -> onnx.ValueInfoProto:
+    """Return an input or output of a graph: float32 of the shape, behind the batch's dimension."""
     return helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", *shape])

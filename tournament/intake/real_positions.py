@@ -5,7 +5,6 @@ A file can't know them, as it could know fixed ones, and behave for the judge al
 
 import random
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 
@@ -16,9 +15,8 @@ from golois.records import GameFile, Record
 from golois.shapes import PASS, TOURNAMENT_KOMI
 from golois.symmetry import NUM_SYMMETRIES
 from tournament.intake.faults import IntakeError
+from tournament.intake.questions import GAMES
 
-# Games that were played to their end.
-GAMES = Path(__file__).resolve().parents[2] / "data" / "katago_b6.games"
 NUM_GAMES = 40  # each gives five positions, or four if it has no ko
 NUM_PHASES = 3
 MAX_PLIES_AFTER = 60

@@ -2,6 +2,9 @@
 
 from tournament.intake.faults import printable, quoted
 
+SAVE_AGAIN = "save the model again with model.save('net.h5')"
+BUILD_AGAIN = "build the model with keras.Model(inputs, [policy, value]) and save it again"
+
 _ARITHMETIC = {
     "Add": "replace `x + y` by `layers.Add()([x, y])`",
     "Subtract": "replace `x - y` by `layers.Subtract()([x, y])`",

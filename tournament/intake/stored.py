@@ -11,12 +11,12 @@ from math import prod
 
 import numpy as np
 
+from tournament.intake import remedies
 from tournament.intake.faults import quoted, refuse
 from tournament.intake.functional import LayerConfig, ModelConfig
 from tournament.intake.graph import Shape
 
 Path = tuple[str, ...]  # the names of the models around a layer, and its own
-_SAVE_AGAIN = "save the model again with model.save('net.h5')"
 
 
 class StoredWeights:
@@ -108,7 +108,7 @@ def distribute(
         if len(order) != len(stored):
             raise refuse(
                 f"the file holds {len(stored)} arrays of the model {quoted(layer.name)}, "
-                f"not {len(order)}", _SAVE_AGAIN,
+                f"not {len(order)}", remedies.SAVE_AGAIN,
             )
         for path, array in zip(order, stored, strict=True):
             dealt.setdefault(path, []).append(array)

@@ -7,6 +7,7 @@ What is needed, and in which order, is worked out once for each model, however o
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 
+from tournament.intake import remedies
 from tournament.intake.arguments import Call, TensorRef
 from tournament.intake.builder import NetworkBuilder
 from tournament.intake.faults import quoted, refuse
@@ -14,9 +15,6 @@ from tournament.intake.functional import LayerConfig, ModelConfig
 from tournament.intake.prepare import Steps
 from tournament.intake.prepare_function import Step
 from tournament.intake.stored import Path
-
-_SAVE_AGAIN = "save the model again with model.save('net.h5')"
-
 
 Outputs = tuple[tuple[str, TensorRef], ...]
 
@@ -82,7 +80,8 @@ def write_model(builder: NetworkBuilder, plan: Plan, inputs: list[int]) -> list[
     """
     if len(inputs) != len(plan.inputs):
         raise refuse(
-            f"a model with {len(plan.inputs)} inputs is called on {len(inputs)}", _SAVE_AGAIN
+            f"a model with {len(plan.inputs)} inputs is called on {len(inputs)}",
+            remedies.SAVE_AGAIN,
         )
     scope = _Scope(dict(zip(plan.inputs, inputs, strict=True)))
     for planned in plan.calls:
@@ -126,7 +125,7 @@ class _Scope:
         if ref not in self.placed:
             raise refuse(
                 f"the model uses a result of layer {quoted(ref.layer)} that it does not have",
-                _SAVE_AGAIN,
+                remedies.SAVE_AGAIN,
             )
         return self.placed[ref]
 
@@ -175,4 +174,4 @@ def _order(calls: dict[tuple[str, int], Call]) -> list[tuple[str, int]]:
     try:
         return [key for key in sorter.static_order() if key in calls]
     except CycleError as error:
-        raise refuse("the layers form a cycle", _SAVE_AGAIN) from error
+        raise refuse("the layers form a cycle", remedies.SAVE_AGAIN) from error

@@ -115,15 +115,12 @@ class Submissions:
         with self._journal.transaction():
             self._refuse_copy(name, manifest, allow_alike)
             self._refuse_taken(name, sha256, replace)
-            text = json.dumps(manifest, indent=2)
-            if new["sha256"] == sha256:
-                write_whole(self._folder / "submissions" / f"{sha256}.h5", content)
-            if new["onnx_sha256"] == manifest["onnx_sha256"]:
-                write_whole(self.artefact_path(sha256), artefact)
-            write_whole(self.artefact_path(sha256).with_suffix(".json"), text.encode())
-            for kind in ("submissions", "artefacts"):
-                flush_folder(self._folder / kind)
-            self._file(name, sha256, text)
+            self._write_files(
+                manifest,
+                content if new["sha256"] == sha256 else None,
+                artefact if new["onnx_sha256"] == manifest["onnx_sha256"] else None,
+            )
+            self._file(name, manifest)
         return self._current(name)
 
     def all(self) -> list[Submission]:
@@ -212,7 +209,21 @@ class Submissions:
             )
         return self._current(name)
 
-    def _file(self, name: str, sha256: str, manifest: str) -> None:
+    def _write_files(
+        self, manifest: dict[str, Any], content: bytes | None, artefact: bytes | None
+    ) -> None:
+        """Write the files of a network; None for one that is there already and stays."""
+        sha256 = manifest["sha256"]
+        if content is not None:
+            write_whole(self._folder / "submissions" / f"{sha256}.h5", content)
+        if artefact is not None:
+            write_whole(self.artefact_path(sha256), artefact)
+        write_whole(self.artefact_path(sha256).with_suffix(".json"), _written(manifest).encode())
+        for kind in ("submissions", "artefacts"):
+            flush_folder(self._folder / kind)
+
+    def _file(self, name: str, manifest: dict[str, Any]) -> None:
+        sha256 = manifest["sha256"]
         self._journal.execute(
             "UPDATE submissions SET status = 'superseded', note = 'replaced on ' || ?"
             " WHERE name = ? AND sha256 != ? AND status != 'superseded'",
@@ -222,7 +233,7 @@ class Submissions:
             "INSERT INTO submissions (sha256, name, status, note, num_pardoned, submitted_at,"
             " manifest) VALUES (?, ?, 'active', '', 0, ?, ?) ON CONFLICT (sha256)"
             " DO UPDATE SET status = 'active', note = '', manifest = excluded.manifest",
-            (sha256, name, utc_now(), manifest),
+            (sha256, name, utc_now(), _written(manifest)),
         )
 
     def _manifest_of(self, name: str, new: dict[str, Any]) -> dict[str, Any]:
@@ -271,6 +282,11 @@ class Submissions:
         other = next((one for one in filed if skeleton(one) == skeleton(name)), None)
         if other is not None:
             raise SubmissionError(f"{name} looks like {other}, which is filed: choose another name")
+
+
+def _written(manifest: dict[str, Any]) -> str:
+    """Return a manifest as its file and the journal have it."""
+    return json.dumps(manifest, indent=2)
 
 
 def num_forfeits(journal: Journal, sha256: str) -> int:

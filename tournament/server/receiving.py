@@ -15,7 +15,7 @@ from tournament.errors import TournamentError
 
 MAX_SECONDS = 300  # 4 MB at 14 kB a second
 MIN_FREE_BYTES = 200_000_000  # what journals, games and pages still need
-DISK_IS_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_FULL_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class TooLargeError(TournamentError, ValueError):
@@ -58,7 +58,7 @@ async def receive(chunks: AsyncIterator[bytes], folder: Path, max_bytes: int) ->
         raise TooSlowError(f"the file did not arrive within {MAX_SECONDS} seconds") from error
     except OSError as error:
         path.unlink(missing_ok=True)
-        if error.errno in DISK_IS_FULL:
+        if error.errno in _FULL_DISK:
             raise DiskFullError("the disk is full") from error
         raise
     except BaseException:

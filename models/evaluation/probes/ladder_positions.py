@@ -12,6 +12,7 @@ import numpy as np
 
 from golois.batch import unpack_planes
 from golois.board import Board
+from golois.chains import chain_of
 from golois.coords import BLACK, WHITE, opponent
 from golois.dataset import Dataset
 from golois.records import GameFile
@@ -20,7 +21,6 @@ from models.errors import EvaluationError
 from models.evaluation.equivalence import OTHER_PLANE, OWN_PLANE
 from models.evaluation.probes.ladder_reading import (
     LadderTooLong,
-    chain_of,
     escapes,
     ladder_line,
     played,

@@ -7,8 +7,9 @@ chain safe; this one reads on, and says so where even it can't.
 from collections.abc import Iterator
 
 from golois.board import Board
-from golois.coords import EMPTY, opponent
-from golois.shapes import BOARD_SIZE, NUM_POINTS
+from golois.chains import chain_of, neighbours
+from golois.coords import opponent
+from golois.shapes import BOARD_SIZE
 
 MAX_BOARDS = 20_000
 
@@ -148,22 +149,10 @@ def played(board: Board, point: int, colour: int) -> Board | None:
     return after
 
 
-def chain_of(stones: list[int], stone: int) -> tuple[set[int], set[int]]:
-    """Return the points of a stone's chain, and its liberties."""
-    chain, liberties, waiting = {stone}, set(), [stone]
-    while waiting:
-        for near in NEIGHBOURS[waiting.pop()]:
-            if stones[near] == EMPTY:
-                liberties.add(near)
-            elif stones[near] == stones[stone] and near not in chain:
-                chain.add(near)
-                waiting.append(near)
-    return chain, liberties
-
-
 def _captures(stones: list[int], chain: set[int], attacker: int) -> set[int]:
     """Return where the owner takes a chain of the attacker's that is beside its own."""
-    beside = {near for point in chain for near in NEIGHBOURS[point] if stones[near] == attacker}
+    around = neighbours(BOARD_SIZE)
+    beside = {near for point in chain for near in around[point] if stones[near] == attacker}
     captures = set()
     while beside:
         enemies, liberties = chain_of(stones, beside.pop())
@@ -171,14 +160,3 @@ def _captures(stones: list[int], chain: set[int], attacker: int) -> set[int]:
         if len(liberties) == 1:
             captures |= liberties
     return captures
-
-
-def _neighbours(point: int) -> tuple[int, ...]:
-    row, column = divmod(point, BOARD_SIZE)
-    steps = ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
-    return tuple(
-        BOARD_SIZE * r + c for r, c in steps if 0 <= r < BOARD_SIZE and 0 <= c < BOARD_SIZE
-    )
-
-
-NEIGHBOURS = tuple(_neighbours(point) for point in range(NUM_POINTS))

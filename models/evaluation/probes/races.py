@@ -10,10 +10,10 @@ import numpy as np
 
 from golois.board import Board
 from golois.coords import BLACK, WHITE, opponent
-from golois.shapes import BOARD_SIZE
+from golois.shapes import BOARD_SIZE, TOURNAMENT_KOMI
 from golois.symmetry import NUM_SYMMETRIES, point_table, transform_board
 from models.errors import EvaluationError
-from models.evaluation.probes.rings import FAR_SHARE, KOMI, MarkedPosition, scatter, set_up
+from models.evaluation.probes.rings import FAR_SHARE, MarkedPosition, scatter, set_up
 
 MAX_BOARDS = 2_000
 MAX_TRIES = 2_000
@@ -55,7 +55,7 @@ def generated_races(count: int, seed: int) -> Iterator[MarkedPosition]:
         ring.board.to_play = colour if begins else opponent(colour)
         owner = colour if FATES[fate][0 if begins else 1] else opponent(colour)
         name = f"{index + 1} {'white' if colour == WHITE else 'black'} ring, {fate}"
-        yield MarkedPosition(name, ring.board, KOMI, ring.points, owner)
+        yield MarkedPosition(name, ring.board, TOURNAMENT_KOMI, ring.points, owner)
 
 
 def _ring_of_fate(rng: np.random.Generator, colour: int, fate: tuple[bool, bool]) -> Ring:

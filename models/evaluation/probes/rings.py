@@ -14,14 +14,13 @@ from golois.board import Board
 from golois.coords import BLACK, WHITE, opponent, sgf_to_point
 from golois.errors import GoloisError
 from golois.sgf import read_sgf
-from golois.shapes import BOARD_SIZE, PASS
+from golois.shapes import BOARD_SIZE, PASS, TOURNAMENT_KOMI
 from golois.symmetry import NUM_SYMMETRIES, point_table, transform_board
 from models.errors import EvaluationError
 from models.evaluation.probes.marks import marked_values
 
 EMPTY_SHARE, FAR_SHARE = 0.2, 0.1
 MAX_TRIES = 10_000
-KOMI = 7.5  # where a file names none
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +52,7 @@ def generated_rings(count: int, seed: int) -> Iterator[MarkedPosition]:
         owner = colour if is_alive else opponent(colour)
         name = f"{index + 1} {'white' if colour == WHITE else 'black'}"
         yield MarkedPosition(
-            f"{name} ring, {'alive' if is_alive else 'dead'}", board, KOMI, ring, owner
+            f"{name} ring, {'alive' if is_alive else 'dead'}", board, TOURNAMENT_KOMI, ring, owner
         )
 
 
@@ -149,6 +148,6 @@ def read_marked_sgf(path: Path) -> MarkedPosition:
         raise EvaluationError(f"{path}: {error}") from error
     if points[-1] == PASS:
         raise EvaluationError(f"POS of {path} has a pass: mark points of the board")
-    komi = KOMI if game.komi is None else game.komi
+    komi = TOURNAMENT_KOMI if game.komi is None else game.komi
     owner = BLACK if owners == ["B"] else WHITE
     return MarkedPosition(path.name, board, komi, points, owner)
