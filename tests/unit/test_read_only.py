@@ -1,5 +1,6 @@
 """A league that this user may read and not write."""
 
+import os
 import sqlite3
 from pathlib import Path
 
@@ -8,7 +9,6 @@ import pytest
 from tests.fake_arena import OPTIONS, league_of, record_of
 from tests.runs import command, tournament
 from tournament.errors import LeagueError
-from tournament.league import journal
 from tournament.league.league import League
 from tournament.running.plan import scheduled_jobs
 
@@ -20,9 +20,13 @@ def league(tmp_path, monkeypatch) -> League:
     league.fix_options(OPTIONS)
     for job in scheduled_jobs(league, OPTIONS, 1):
         league.games.record(record_of(job))
-    # Whoever runs the tests may be root, who may write everything.
-    monkeypatch.setattr(journal, "may_write", lambda path: False)
+    deny_writing(monkeypatch)
     return league
+
+
+def deny_writing(monkeypatch):
+    """Answer as the system does to most users; whoever runs the tests may be root."""
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
 
 
 def contents(folder: Path) -> dict[Path, bytes]:
@@ -56,7 +60,7 @@ def test_what_would_write_is_one_sentence(league):
 def test_a_season_is_read_too(league, monkeypatch):
     monkeypatch.undo()
     assert command(league.folder, "report")[0] == 0
-    monkeypatch.setattr(journal, "may_write", lambda path: False)
+    deny_writing(monkeypatch)
     code, out, _ = tournament("season", league.folder)
     assert code == 0 and "Kurt" in out
 
