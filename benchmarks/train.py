@@ -2,15 +2,15 @@
 
 Named peer: the same network of stock layers as Keras computes them. Against it, what train.py does
 (the twins of `models.training.cpu_layers` and the chain of `models.training.bottlenecks`), and if
-asked for the same compiled by XLA (`--jit`), in mixed_bfloat16, or four steps in one execution of
-TensorFlow's (`together`). Batches are read ahead from a data set and
+asked for the twins alone, the same compiled by XLA (`--jit`), in mixed_bfloat16, or four steps in
+one execution of TensorFlow's (`together`). Batches are read ahead from a data set and
 unpacked as in train.py. Rounds of the ways alternate within one process, and the least costs are
 compared, since other work only adds; the CPU time, of all threads, is less affected by a busy
 machine than the wall clock. TensorFlow takes its numbers of threads once, so each setting has a
 process of its own, one after the other.
 
     python benchmarks/train.py [--networks mixnet resnet] [--batch-sizes 32 128 256]
-                               [--ways train.py xla together bfloat16] [--threads 0/0 1/2]
+                               [--ways twins train.py xla together bfloat16] [--threads 0/0 1/2]
                                [--blocks N] [--rounds 5] [--data FILE.games]
 """
 
@@ -35,7 +35,9 @@ from models.training.steps import prefetched, train_batch
 from models.training.targets import arrays_for, labels
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "katago_b6.games"
-STOCK, KIT, XLA, TOGETHER, HALF = "stock", "train.py", "xla", "together", "bfloat16"
+STOCK, TWINS, KIT, XLA = "stock", "twins", "train.py", "xla"
+TOGETHER, HALF = "together", "bfloat16"
+WAYS = [TWINS, KIT, XLA, TOGETHER, HALF]
 THREADS = ("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS")
 BATCHES_A_ROUND = 4
 
@@ -55,6 +57,7 @@ def set_threads(setting: str) -> None:
 def compiled(network: str, way: str, blocks: int) -> Any:
     """A network in train.py's hands, or in Keras's alone (`STOCK`)."""
     import models
+    from models.training.cpu_layers import with_cpu_layers
     from models.training.losses import compile_for_training
     from models.training.unpacking import PackedInput
 
@@ -63,6 +66,8 @@ def compiled(network: str, way: str, blocks: int) -> Any:
     model = PackedInput(network, precision=precision, jit=way == XLA)
     if way == STOCK:
         model.faster = model.trained
+    if way == TWINS:
+        model.faster = with_cpu_layers(model.trained)
     compile_for_training(model, learning_rate=0.001, value_weight=4.0, jit=way == XLA)
     if way == TOGETHER:
         model.steps_per_execution = BATCHES_A_ROUND
@@ -115,7 +120,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--networks", nargs="+", default=["mixnet", "resnet"])
     parser.add_argument("--batch-sizes", nargs="+", type=int, default=[32, 128, 256])
-    parser.add_argument("--ways", nargs="+", default=[KIT], choices=[KIT, XLA, TOGETHER, HALF])
+    parser.add_argument("--ways", nargs="+", default=[KIT], choices=WAYS)
     parser.add_argument("--threads", nargs="+", default=["0/0", "1/2"], metavar="INTRA/INTER")
     parser.add_argument("--blocks", type=int, default=0, help="of the network, 0: its preset's")
     parser.add_argument("--rounds", type=int, default=5)

@@ -1,5 +1,6 @@
 """Training a chain of inverted bottlenecks in the native core, forward and back."""
 
+from dataclasses import asdict, dataclass
 from enum import IntEnum
 
 import numpy as np
@@ -22,19 +23,53 @@ def best_instructions(most: Instructions = Instructions.AMX) -> Instructions:
     return Instructions(lib.golois_best_instructions(most))
 
 
-class Bottlenecks:
-    """Computes x + norm(relu(norm(relu(norm(x w1)) * wd)) w2) for each block, and its gradient.
+@dataclass(frozen=True)
+class BottleneckShape:
+    """What the blocks of a chain have in common.
 
-    Each normalization is over the batch. The weights of a block, as of their gradients, are one
-    array: w1 `[trunk, filters]`, gamma and beta, wd `[3, 3, filters]`, gamma and beta, w2
-    `[filters, trunk]`, gamma and beta. The statistics of a block are the mean and the variance of
-    its three normalizations, over the batch, in this order.
+    Attributes:
+        size: of the board.
+        trunk: channels between the blocks, a multiple of 16.
+        filters: channels in front of the depthwise convolutions, a multiple of 16.
+        kernels: 1: each of them is convolved by 3x3; 2: also by 5x5, into channels behind those.
+        swish: whether the activation is x sigmoid(x), or otherwise ReLU.
+        squeezed: hidden units of squeeze-and-excitation at the end of a block, 0 for none.
+    """
+
+    size: int
+    trunk: int
+    filters: int
+    kernels: int = 1
+    swish: bool = False
+    squeezed: int = 0
+
+    @property
+    def num_weights(self) -> int:
+        """Return how many weights a block has."""
+        wide, taps = self.kernels * self.filters, 9 if self.kernels == 1 else 9 + 25
+        widening, narrowing = self.filters * (self.trunk + 2), (wide + 2) * self.trunk
+        gates = 2 * self.trunk * self.squeezed
+        return widening + self.filters * taps + 2 * wide + narrowing + gates
+
+    @property
+    def num_statistics(self) -> int:
+        """Return how many numbers the statistics of a block have."""
+        return 2 * (self.filters + self.kernels * self.filters + self.trunk)
+
+
+class Bottlenecks:
+    """Computes x + gate(norm(act(norm(act(norm(x w1)) * wd)) w2)) for each block, and its gradient.
+
+    Each normalization is over the batch. The gate, if there is one, multiplies each channel by
+    sigmoid(swish(mean w3) w4) of the channels' means over the board. The weights of a block, as of
+    their gradients, are one array: w1 `[trunk, filters]`, gamma and beta, wd `[3, 3, filters]` and
+    perhaps `[5, 5, filters]`, gamma and beta, w2 `[kernels * filters, trunk]`, gamma and beta, and
+    of a gate w3 `[trunk, squeezed]` and w4 `[squeezed, trunk]`. The statistics of a block are the
+    mean and the variance of its three normalizations, over the batch, in this order.
 
     Args:
         blocks: of the chain.
-        size: of the board.
-        trunk: channels between the blocks, a multiple of 16.
-        filters: channels inside a block, a multiple of 16.
+        shape: of each.
         epsilon: of the normalizations.
         half: whether to keep what the gradient needs in bfloat16, and to multiply such numbers
             where the processor can; sums are in float32 even then.
@@ -42,33 +77,32 @@ class Bottlenecks:
         num_threads: among which a batch is divided. The same number gives the same bits.
 
     Raises:
-        GoloisError: no multiples of 16, or a compiler without vectors.
+        GoloisError: no multiples of 16, more than two sizes of kernels, or a compiler without
+            vectors.
 
     Source: Sandler et al., "MobileNetV2: Inverted Residuals and Linear Bottlenecks", 2018; Ioffe
-        and Szegedy, "Batch Normalization", 2015.
+        and Szegedy, "Batch Normalization", 2015; Hu et al., "Squeeze-and-Excitation Networks",
+        2017.
     """
 
     def __init__(
         self,
         blocks: int,
-        size: int,
-        trunk: int,
-        filters: int,
+        shape: BottleneckShape,
         *,
         epsilon: float,
         half: bool = False,
         most: Instructions = Instructions.AMX,
         num_threads: int = 1,
     ):
-        handle = lib.golois_bottlenecks_create(
-            blocks, size, trunk, filters, epsilon, half, most, num_threads
-        )
+        fields = ffi.new("golois_bottleneck_shape *", {"blocks": blocks, **asdict(shape)})
+        handle = lib.golois_bottlenecks_create(fields, epsilon, half, most, num_threads)
         if handle == ffi.NULL:
             raise GoloisError(last_error())
         handle = ffi.gc(handle, lib.golois_bottlenecks_destroy)
         self._handle = Exclusive(handle, "Bottlenecks")
-        self.num_weights = blocks * (2 * trunk * filters + 13 * filters + 2 * trunk)
-        self.num_statistics = blocks * (4 * filters + 2 * trunk)
+        self.num_weights = blocks * shape.num_weights
+        self.num_statistics = blocks * shape.num_statistics
 
     def forward(self, x: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Compute the chain, and remember what its gradient needs.

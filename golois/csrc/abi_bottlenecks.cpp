@@ -11,12 +11,13 @@ int32_t golois_best_instructions(int32_t most) {
   return static_cast<int32_t>(golois::best_instructions(static_cast<golois::Instructions>(most)));
 }
 
-golois_bottlenecks *golois_bottlenecks_create(int32_t blocks, int32_t size, int32_t trunk, int32_t filters, float epsilon, bool half,
-                                              int32_t most, int32_t num_threads) {
+golois_bottlenecks *golois_bottlenecks_create(const golois_bottleneck_shape *shape, float epsilon, bool half, int32_t most,
+                                              int32_t num_threads) {
   golois_bottlenecks *handle = nullptr;
   const int32_t status = golois::guarded([&] {
+    const auto [blocks, size, trunk, filters, kernels, swish, squeezed] = *shape;
     const golois::BottleneckOptions options{epsilon, half, static_cast<golois::Instructions>(most), num_threads};
-    handle = new golois_bottlenecks{golois::make_bottlenecks({blocks, size, trunk, filters}, options)};
+    handle = new golois_bottlenecks{golois::make_bottlenecks({blocks, size, trunk, filters, kernels, swish, squeezed}, options)};
   });
   return status == golois::kOk ? handle : nullptr;
 }

@@ -10,22 +10,26 @@
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512bf16,amx-tile,amx-bf16")
 #pragma GCC optimize("fp-contract=fast")
+#define GOLOIS_AVX512
+#define GOLOIS_AVX512_BF16
 
 namespace golois {
 
 namespace {
 
-constexpr int kTileRows = 12, kTileWeights = 8;
+constexpr int kLanes = 16, kTileRows = 12, kTileWeights = 8;
 #include "bottleneck_vectors.hpp"
 #include "bottleneck_tiles.hpp"
+#include "bottleneck_passes.hpp"
 
-constexpr auto kHalf = kernels_of<uint16_t, TileProducts>();
+template <class A>
+constexpr KernelSet kSet{nullptr, &kKernels<uint16_t, TileProducts, A>};
 
 }  // namespace
 
-KernelSet amx_kernels() { return {nullptr, &kHalf}; }
+KernelSet amx_kernels(bool swish) { return swish ? kSet<Swish> : kSet<Relu>; }
 
 }  // namespace golois
 #else
-golois::KernelSet golois::amx_kernels() { return {}; }
+golois::KernelSet golois::amx_kernels(bool) { return {}; }
 #endif

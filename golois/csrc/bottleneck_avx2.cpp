@@ -13,17 +13,18 @@ namespace golois {
 
 namespace {
 
-constexpr int kTileRows = 3, kTileWeights = 2;
+constexpr int kLanes = 8, kTileRows = 6, kTileWeights = 4;
 #include "bottleneck_vectors.hpp"
+#include "bottleneck_passes.hpp"
 
-constexpr auto kFull = kernels_of<float, VectorProducts>();
-constexpr auto kHalf = kernels_of<uint16_t, VectorProducts>();
+template <class A>
+constexpr KernelSet kSet{&kKernels<float, VectorProducts, A>, &kKernels<uint16_t, VectorProducts, A>};
 
 }  // namespace
 
-KernelSet avx2_kernels() { return {&kFull, &kHalf}; }
+KernelSet avx2_kernels(bool swish) { return swish ? kSet<Swish> : kSet<Relu>; }
 
 }  // namespace golois
 #else
-golois::KernelSet golois::avx2_kernels() { return {}; }
+golois::KernelSet golois::avx2_kernels(bool) { return {}; }
 #endif

@@ -12,7 +12,15 @@ namespace golois {
 
 struct BottleneckShape {
   int32_t blocks, size, trunk, filters;
+  int32_t kernels = 1;   // 1: each channel is convolved by 3 × 3; 2: also by 5 × 5, into channels behind those of 3 × 3
+  bool swish = false;    // instead of ReLU
+  int32_t squeezed = 0;  // hidden units of squeeze-and-excitation at the end of a block; 0: it has none
+
   int points() const { return size * size; }
+  int wide() const { return kernels * filters; }  // channels behind the depthwise convolutions
+  int taps() const { return kernels == 1 ? 9 : 9 + 25; }
+  int border() const { return kernels; }  // points that the largest kernel reaches beyond the board
+  int padded_size() const { return size + 2 * border(); }
 };
 
 // A normalization of n channels: z becomes z · scale + shift, which is γ (z − mean) · inverse + β.
@@ -25,18 +33,20 @@ struct NormGradient {
   const float *scale, *slope, *offset;
 };
 
-// Rows that a pass works on at a time; memory for so many is in Scratch.
-constexpr int kRows = 64;
+// Rows that a pass works on at a time, and channels of the longest vector; memory for so many is in Scratch.
+constexpr int kRows = 64, kMaxLanes = 16;
 
 // Memory of one thread, aligned to 64 bytes. The rest of `padded` is 0 where no point of the board is written.
 struct Scratch {
-  void *narrow, *wide;         // [kRows, trunk] and [kRows, filters], in the numbers of the products
-  float *out;                  // [kRows, max(trunk, filters)]
-  uint16_t *tiles;             // what the products need
-  float *padded, *also_padded;  // [size + 2, size + 2, 16]
+  void *narrow, *wide;          // [kRows, trunk] and [kRows, wide], in the numbers of the products
+  float *out;                   // [kRows, max(trunk, wide)] or [points, kMaxLanes]
+  float *slopes;                // [kRows, wide] or [points, kMaxLanes]: derivatives of activations
+  uint16_t *tiles;              // what the products need
+  float *padded, *also_padded;  // [padded_size, padded_size, kMaxLanes]: a vector of channels of a board and its border
 };
 
-// What an instruction set does for a position. Matrices of the products are as `pack` leaves them.
+// What an instruction set does for a position. Matrices of the products are as `pack` leaves them. Shape and memory are values: behind a
+// reference the compiler would read them again after every vector that it writes.
 template <class S>
 struct BottleneckKernels {
   int multiple;  // channels must be a multiple of this
@@ -46,41 +56,42 @@ struct BottleneckKernels {
   // From w [k, n].
   void (*pack)(const float *w, int k, int n, void *packed);
   // x += norm(z3) of the block before, if any; keeps x in `kept`; z1 = x w1; sums of z1 and z1².
-  void (*forward_first)(const BottleneckShape &, const Norm *before, const S *z3_before, float *x, S *kept, const void *w1, S *z1,
-                        const Scratch &, float *sums);
-  // z2 = relu(norm1(z1)) convolved by wd [9, filters]; sums of z2 and z2².
-  void (*forward_depthwise)(const BottleneckShape &, const S *z1, const Norm &norm1, const float *wd, S *z2, const Scratch &,
+  void (*forward_first)(BottleneckShape, const Norm *before, const S *z3_before, float *x, S *kept, const void *w1, S *z1,
+                        Scratch, float *sums);
+  // z2 = activation(norm1(z1)) convolved by wd [taps, filters]; sums of z2 and z2².
+  void (*forward_depthwise)(BottleneckShape, const S *z1, const Norm &norm1, const float *wd, S *z2, Scratch,
                             float *sums);
-  // z3 = relu(norm2(z2)) w2; sums of z3 and z3².
-  void (*forward_last)(const BottleneckShape &, const S *z2, const Norm &norm2, const void *w2, S *z3, const Scratch &, float *sums);
+  // z3 = activation(norm2(z2)) w2; sums of z3 and z3².
+  void (*forward_last)(BottleneckShape, const S *z2, const Norm &norm2, const void *w2, S *z3, Scratch, float *sums);
   // out = x + norm3(z3).
-  void (*finish)(const BottleneckShape &, const float *x, const S *z3, const Norm &norm3, float *out);
+  void (*finish)(BottleneckShape, const float *x, const S *z3, const Norm &norm3, float *out);
   // Sums of g and of g times what norm3 made of z3, before γ and β.
-  void (*count_gradient)(const BottleneckShape &, const float *g, const S *z3, const Norm &norm3, float *sums);
-  // From g, the gradient of the block's output: dw2ᵀ [trunk, filters] grows, d is the gradient before the second relu, with its sums.
-  void (*backward_last)(const BottleneckShape &, const float *g, const S *z3, const NormGradient &, const S *z2, const Norm &norm2,
-                        const void *w2_transposed, float *dw2_transposed, S *d, const Scratch &, float *sums);
-  // d becomes the gradient before the first relu, with its sums; dwd [9, filters] grows.
-  void (*backward_depthwise)(const BottleneckShape &, S *d, const S *z2, const NormGradient &, const S *z1, const Norm &norm1,
-                             const float *wd, float *dwd, const Scratch &, float *sums);
+  void (*count_gradient)(BottleneckShape, const float *g, const S *z3, const Norm &norm3, float *sums);
+  // From g, the gradient of the block's output: dw2ᵀ [trunk, wide] grows, d [points, wide] is the gradient before the
+  // second activation, with its sums.
+  void (*backward_last)(BottleneckShape, const float *g, const S *z3, const NormGradient &, const S *z2, const Norm &norm2,
+                        const void *w2_transposed, float *dw2_transposed, S *d, Scratch, float *sums);
+  // The first `filters` channels of d become the gradient before the first activation, with its sums; dwd [taps, filters] grows.
+  void (*backward_depthwise)(BottleneckShape, S *d, const S *z2, const NormGradient &, const S *z1, const Norm &norm1,
+                             const float *wd, float *dwd, Scratch, float *sums);
   // dw1 [trunk, filters] grows, g becomes the gradient of the block's input, with the sums of the block before, if any.
-  void (*backward_first)(const BottleneckShape &, const S *d, const S *z1, const NormGradient &, const S *kept,
+  void (*backward_first)(BottleneckShape, const S *d, const S *z1, const NormGradient &, const S *kept,
                          const void *w1_transposed, float *dw1, float *g, const S *z3_before, const Norm *norm3_before,
-                         const Scratch &, float *sums);
+                         Scratch, float *sums);
 };
 
-// The kernels for an instruction set; null where the compiler has none for it.
+// The kernels for an instruction set and an activation; null where the compiler has none for it.
 struct KernelSet {
   const BottleneckKernels<float> *full;
   const BottleneckKernels<uint16_t> *half;
 };
-KernelSet plain_kernels();
-KernelSet avx2_kernels();
-KernelSet avx512_kernels();
-KernelSet amx_kernels();
+KernelSet plain_kernels(bool swish);
+KernelSet avx2_kernels(bool swish);
+KernelSet avx512_kernels(bool swish);
+KernelSet amx_kernels(bool swish);
 
-// GCC 12 is the first that knows all of these instructions.
-#if defined(__x86_64__) && defined(__linux__) && __GNUC__ >= 12 && !defined(__clang__)
+// GCC 11 is the first that knows all of these instructions.
+#if defined(__x86_64__) && defined(__linux__) && __GNUC__ >= 11 && !defined(__clang__)
 #define GOLOIS_X86_KERNELS
 #endif
 

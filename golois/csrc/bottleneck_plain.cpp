@@ -12,17 +12,18 @@ namespace golois {
 
 namespace {
 
-constexpr int kTileRows = 2, kTileWeights = 1;
+constexpr int kLanes = 4, kTileRows = 4, kTileWeights = 4;
 #include "bottleneck_vectors.hpp"
+#include "bottleneck_passes.hpp"
 
-constexpr auto kFull = kernels_of<float, VectorProducts>();
-constexpr auto kHalf = kernels_of<uint16_t, VectorProducts>();
+template <class A>
+constexpr KernelSet kSet{&kKernels<float, VectorProducts, A>, &kKernels<uint16_t, VectorProducts, A>};
 
 }  // namespace
 
-KernelSet plain_kernels() { return {&kFull, &kHalf}; }
+KernelSet plain_kernels(bool swish) { return swish ? kSet<Swish> : kSet<Relu>; }
 
 }  // namespace golois
 #else
-golois::KernelSet golois::plain_kernels() { return {}; }
+golois::KernelSet golois::plain_kernels(bool) { return {}; }
 #endif

@@ -1,13 +1,13 @@
 #include "bottlenecks.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <new>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "bottleneck_gates.hpp"
+#include "bottleneck_norm.hpp"
 #include "error.hpp"
 #include "share_out.hpp"
 
@@ -19,24 +19,6 @@
 namespace golois {
 
 namespace {
-
-// A vector that spans two lines of the cache is read twice.
-template <class T>
-struct CacheAligned {
-  using value_type = T;
-  static constexpr std::align_val_t kLine{64};
-  CacheAligned() = default;
-  template <class U>
-  CacheAligned(const CacheAligned<U> &) {}
-  T *allocate(size_t n) { return static_cast<T *>(::operator new(n * sizeof(T), kLine)); }
-  void deallocate(T *p, size_t) { ::operator delete(p, kLine); }
-  template <class U>
-  bool operator==(const CacheAligned<U> &) const { return true; }
-  template <class U>
-  bool operator!=(const CacheAligned<U> &) const { return false; }
-};
-template <class T>
-using Buffer = std::vector<T, CacheAligned<T>>;
 
 bool has(Instructions instructions) {
 #ifdef GOLOIS_X86_KERNELS
@@ -59,74 +41,38 @@ bool has(Instructions instructions) {
 #endif
 }
 
-KernelSet kernel_set(Instructions instructions) {
+KernelSet kernel_set(Instructions instructions, bool swish) {
   switch (instructions) {
-    case Instructions::kAvx2: return avx2_kernels();
-    case Instructions::kAvx512: return avx512_kernels();
-    case Instructions::kAmx: return amx_kernels();
-    default: return plain_kernels();
+    case Instructions::kAvx2: return avx2_kernels(swish);
+    case Instructions::kAvx512: return avx512_kernels(swish);
+    case Instructions::kAmx: return amx_kernels(swish);
+    default: return plain_kernels(swish);
   }
 }
 
 template <class S>
-const BottleneckKernels<S> *kernels_for(Instructions instructions) {
-  if constexpr (std::is_same_v<S, float>) return kernel_set(instructions).full;
-  else return kernel_set(instructions).half;
+const BottleneckKernels<S> *kernels_for(Instructions instructions, bool swish) {
+  if constexpr (std::is_same_v<S, float>) return kernel_set(instructions, swish).full;
+  else return kernel_set(instructions, swish).half;
 }
 
 // Where the weights of one block are.
 template <class T>
 struct BlockWeights {
-  T *w1, *gamma1, *beta1, *wd, *gamma2, *beta2, *w2, *gamma3, *beta3;
+  T *w1, *gamma1, *beta1, *wd, *gamma2, *beta2, *w2, *gamma3, *beta3, *gates;
 
   BlockWeights(const BottleneckShape &s, T *p) {
     const auto take = [&p](int n) { return std::exchange(p, p + n); };
     w1 = take(s.trunk * s.filters), gamma1 = take(s.filters), beta1 = take(s.filters);
-    wd = take(9 * s.filters), gamma2 = take(s.filters), beta2 = take(s.filters);
-    w2 = take(s.filters * s.trunk), gamma3 = take(s.trunk), beta3 = take(s.trunk);
+    wd = take(s.taps() * s.filters), gamma2 = take(s.wide()), beta2 = take(s.wide());
+    w2 = take(s.wide() * s.trunk), gamma3 = take(s.trunk), beta3 = take(s.trunk);
+    gates = take(2 * s.trunk * s.squeezed);
   }
-  static int64_t size(const BottleneckShape &s) { return 2 * s.trunk * s.filters + 13 * s.filters + 2 * s.trunk; }
+  static int64_t size(const BottleneckShape &s) {
+    const int widening = s.filters * (s.trunk + 2), convolution = s.filters * s.taps() + 2 * s.wide();
+    return widening + convolution + (s.wide() + 2) * s.trunk + 2 * s.trunk * s.squeezed;
+  }
 };
-
-// What a normalization makes of its sums over the batch.
-class BatchNorm {
- public:
-  BatchNorm() = default;
-  BatchNorm(int n, const float *gamma, const float *beta, const std::vector<double> &sums, double count, float epsilon, float *statistics)
-      : n_(n), numbers_(4 * n) {
-    for (int c = 0; c < n; ++c) {
-      const double mean = sums[c] / count, variance = std::max(0.0, sums[n + c] / count - mean * mean);
-      const double inverse = 1 / std::sqrt(variance + epsilon), scale = gamma[c] * inverse;
-      numbers_[c] = scale, numbers_[n + c] = beta[c] - mean * scale, numbers_[2 * n + c] = mean, numbers_[3 * n + c] = inverse;
-      statistics[c] = mean, statistics[n + c] = variance;
-    }
-  }
-
-  Norm norm() const {
-    const float *p = numbers_.data();
-    return {p, p + n_, p + 2 * n_, p + 3 * n_};
-  }
-
-  // From the sums of the gradient and of the gradient times what was normalised, which are those of β and γ.
-  Buffer<float> gradient(const std::vector<double> &sums, double count) const {
-    Buffer<float> numbers(3 * n_);
-    const Norm own = norm();
-    for (int c = 0; c < n_; ++c) {
-      const double mean = sums[c] / count, slope = -own.scale[c] * sums[n_ + c] / count * own.inverse[c];
-      numbers[c] = own.scale[c], numbers[n_ + c] = slope, numbers[2 * n_ + c] = -own.scale[c] * mean - slope * own.mean[c];
-    }
-    return numbers;
-  }
-
- private:
-  int n_ = 0;
-  Buffer<float> numbers_;
-};
-
-NormGradient view(const Buffer<float> &numbers) {
-  const size_t n = numbers.size() / 3;
-  return {numbers.data(), numbers.data() + n, numbers.data() + 2 * n};
-}
 
 std::vector<float> transposed(const float *w, int rows, int columns) {
   std::vector<float> result(static_cast<size_t>(rows) * columns);
@@ -139,7 +85,7 @@ template <class S>
 class BottlenecksOf final : public Bottlenecks {
  public:
   BottlenecksOf(const BottleneckShape &shape, const BottleneckOptions &options, const BottleneckKernels<S> &kernels)
-      : shape_(shape), options_(options), kernels_(kernels), norms_(3 * shape.blocks),
+      : shape_(shape), options_(options), kernels_(kernels), norms_(3 * shape.blocks), gates_(shape.blocks),
         memories_(std::max(1, options.num_threads), scratch_memory()) {}
 
   void forward(int64_t n, const float *x, const float *weights, float *out, float *statistics) override;
@@ -162,9 +108,19 @@ class BottlenecksOf final : public Bottlenecks {
   }
   Buffer<float> scratch_memory() const;
   Scratch scratch(Buffer<float> &memory) const;
+  size_t out_size() const { return std::max(kRows * std::max(shape_.trunk, shape_.wide()), kMaxLanes * shape_.points()); }
+  size_t padded_numbers() const { return kMaxLanes * shape_.padded_size() * shape_.padded_size(); }
+  size_t slopes_size() const { return std::max(kRows * shape_.wide(), kMaxLanes * shape_.points()); }
   double count() const { return static_cast<double>(batch_) * shape_.points(); }
   int64_t narrow_at(int64_t position) const { return position * shape_.points() * shape_.trunk; }
-  int64_t wide_at(int64_t position) const { return position * shape_.points() * shape_.filters; }
+  int64_t filters_at(int64_t position) const { return position * shape_.points() * shape_.filters; }
+  int64_t wide_at(int64_t position) const { return position * shape_.points() * shape_.wide(); }
+
+  void keep_sums(int64_t position, const float *sums) {
+    std::copy_n(sums, 2 * shape_.trunk, &position_sums_[2 * shape_.trunk * position]);
+  }
+  // What ends block l: its last normalization, with the gates of the position.
+  Norm last_norm(int l, int64_t position) const { return shape_.squeezed ? gates_[l].norm(position) : norms_[3 * l + 2].norm(); }
 
   BottleneckShape shape_;
   BottleneckOptions options_;
@@ -172,9 +128,11 @@ class BottlenecksOf final : public Bottlenecks {
   int64_t batch_ = 0;
   std::vector<float> weights_;
   std::vector<BatchNorm> norms_;
+  std::vector<Gates> gates_;
   std::vector<Kept> kept_;
   Buffer<float> x_;
   Buffer<S> d_;
+  Buffer<float> position_sums_;  // of the pass before the gates of a block, or behind them
   std::vector<Buffer<float>> memories_;  // of each thread
 };
 
@@ -209,67 +167,66 @@ std::vector<double> BottlenecksOf<S>::pass(int num_sums, int num_gradients, floa
 
 template <class S>
 Buffer<float> BottlenecksOf<S>::scratch_memory() const {
-  const size_t padded = (shape_.size + 2) * (shape_.size + 2) * 16, channels = shape_.trunk + shape_.filters;
-  const size_t tiles = kRows * channels / 2;  // as many bfloat16 as there are cells
-  return Buffer<float>(2 * padded + kRows * channels + kRows * std::max(shape_.trunk, shape_.filters) + tiles);
+  const size_t channels = shape_.trunk + shape_.wide(), tiles = kRows * channels / 2;  // as many bfloat16 as there are cells
+  return Buffer<float>(2 * padded_numbers() + kRows * channels + out_size() + slopes_size() + tiles);
 }
 
 template <class S>
 Scratch BottlenecksOf<S>::scratch(Buffer<float> &memory) const {
   float *p = memory.data();
   const auto take = [&p](size_t n) { return std::exchange(p, p + n); };
-  const size_t padded = (shape_.size + 2) * (shape_.size + 2) * 16;
   Scratch result;
-  result.padded = take(padded), result.also_padded = take(padded);
-  result.narrow = take(kRows * shape_.trunk), result.wide = take(kRows * shape_.filters);
-  result.out = take(kRows * std::max(shape_.trunk, shape_.filters));
+  result.padded = take(padded_numbers()), result.also_padded = take(padded_numbers());
+  result.narrow = take(kRows * shape_.trunk), result.wide = take(kRows * shape_.wide());
+  result.out = take(out_size()), result.slopes = take(slopes_size());
   result.tiles = reinterpret_cast<uint16_t *>(p);
   return result;
 }
 
 template <class S>
 void BottlenecksOf<S>::forward(int64_t n, const float *x, const float *weights, float *out, float *statistics) {
-  const int t = shape_.trunk, f = shape_.filters;
+  const int t = shape_.trunk, f = shape_.filters, wide = shape_.wide();
   batch_ = n;
   weights_.assign(weights, weights + shape_.blocks * BlockWeights<float>::size(shape_));
   x_.assign(x, x + narrow_at(n));
-  kept_.resize(shape_.blocks);
+  kept_.resize(shape_.blocks), position_sums_.resize(2 * t * n);
   for (int l = 0; l < shape_.blocks; ++l) {
     const BlockWeights<const float> w(shape_, weights_.data() + l * BlockWeights<float>::size(shape_));
     Kept &kept = kept_[l];
-    kept.x.resize(narrow_at(n)), kept.z1.resize(wide_at(n)), kept.z2.resize(wide_at(n)), kept.z3.resize(narrow_at(n));
-    const auto w1 = packed(w.w1, t, f), w2 = packed(w.w2, f, t);
+    kept.x.resize(narrow_at(n)), kept.z1.resize(filters_at(n)), kept.z2.resize(wide_at(n)), kept.z3.resize(narrow_at(n));
+    const auto w1 = packed(w.w1, t, f), w2 = packed(w.w2, wide, t);
     const auto normalise = [&](int which, int channels, const float *gamma, const float *beta, const std::vector<double> &sums) {
       norms_[3 * l + which] = BatchNorm(channels, gamma, beta, sums, count(), options_.epsilon, statistics);
       statistics += 2 * channels;
       return norms_[3 * l + which].norm();
     };
 
-    const Norm before = l > 0 ? norms_[3 * l - 1].norm() : Norm{};
     const S *z3_before = l > 0 ? kept_[l - 1].z3.data() : kept.z3.data();
     const auto sums1 = pass(2 * f, 0, nullptr, [&](int64_t i, const Scratch &scratch, float *sums, float *) {
+      const Norm before = l > 0 ? last_norm(l - 1, i) : Norm{};
       kernels_.forward_first(shape_, l > 0 ? &before : nullptr, z3_before + narrow_at(i), &x_[narrow_at(i)], &kept.x[narrow_at(i)],
-                             w1.data(), &kept.z1[wide_at(i)], scratch, sums);
+                             w1.data(), &kept.z1[filters_at(i)], scratch, sums);
     });
     const Norm norm1 = normalise(0, f, w.gamma1, w.beta1, sums1);
-    const auto sums2 = pass(2 * f, 0, nullptr, [&](int64_t i, const Scratch &scratch, float *sums, float *) {
-      kernels_.forward_depthwise(shape_, &kept.z1[wide_at(i)], norm1, w.wd, &kept.z2[wide_at(i)], scratch, sums);
+    const auto sums2 = pass(2 * wide, 0, nullptr, [&](int64_t i, const Scratch &scratch, float *sums, float *) {
+      kernels_.forward_depthwise(shape_, &kept.z1[filters_at(i)], norm1, w.wd, &kept.z2[wide_at(i)], scratch, sums);
     });
-    const Norm norm2 = normalise(1, f, w.gamma2, w.beta2, sums2);
+    const Norm norm2 = normalise(1, wide, w.gamma2, w.beta2, sums2);
     const auto sums3 = pass(2 * t, 0, nullptr, [&](int64_t i, const Scratch &scratch, float *sums, float *) {
       kernels_.forward_last(shape_, &kept.z2[wide_at(i)], norm2, w2.data(), &kept.z3[narrow_at(i)], scratch, sums);
+      keep_sums(i, sums);
     });
-    normalise(2, t, w.gamma3, w.beta3, sums3);
+    const Norm norm3 = normalise(2, t, w.gamma3, w.beta3, sums3);
+    if (shape_.squeezed) gates_[l] = Gates({t, shape_.squeezed, shape_.points()}, w.gates, norm3, position_sums_);
   }
-  const Norm last = norms_.back().norm();
   pass(0, 0, nullptr, [&](int64_t i, const Scratch &, float *, float *) {
-    kernels_.finish(shape_, &x_[narrow_at(i)], &kept_.back().z3[narrow_at(i)], last, out + narrow_at(i));
+    kernels_.finish(shape_, &x_[narrow_at(i)], &kept_.back().z3[narrow_at(i)], last_norm(shape_.blocks - 1, i), out + narrow_at(i));
   });
 }
 
 template <class S>
 void BottlenecksOf<S>::backward(const float *gradient, float *input_gradient, float *weight_gradients) {
-  const int t = shape_.trunk, f = shape_.filters;
+  const int t = shape_.trunk, f = shape_.filters, wide = shape_.wide();
   if (kept_.empty()) throw Error("there is no gradient before a forward pass");
   float *g = input_gradient;
   std::copy(gradient, gradient + narrow_at(batch_), g);
@@ -283,6 +240,7 @@ void BottlenecksOf<S>::backward(const float *gradient, float *input_gradient, fl
   const Norm last = norms_.back().norm();
   auto sums3 = pass(2 * t, 0, nullptr, [&](int64_t i, const Scratch &, float *sums, float *) {
     kernels_.count_gradient(shape_, g + narrow_at(i), &kept_.back().z3[narrow_at(i)], last, sums);
+    keep_sums(i, sums);
   });
   for (int l = shape_.blocks - 1; l >= 0; --l) {
     const int64_t start = l * BlockWeights<float>::size(shape_);
@@ -290,22 +248,25 @@ void BottlenecksOf<S>::backward(const float *gradient, float *input_gradient, fl
     const BlockWeights<float> dw(shape_, weight_gradients + start);
     const Kept &kept = kept_[l];
     const Norm norm1 = norms_[3 * l].norm(), norm2 = norms_[3 * l + 1].norm();
-    const auto w1_transposed = packed(transposed(w.w1, t, f).data(), f, t), w2_transposed = packed(transposed(w.w2, f, t).data(), t, f);
+    const auto w1_transposed = packed(transposed(w.w1, t, f).data(), f, t);
+    const auto w2_transposed = packed(transposed(w.w2, wide, t).data(), t, wide);
 
+    if (shape_.squeezed) sums3 = gates_[l].backward(position_sums_, dw.gates);
     write(sums3, t, dw.gamma3, dw.beta3);
     const auto gradient3 = norms_[3 * l + 2].gradient(sums3, count());
-    Buffer<float> dw2_transposed(t * f);
-    const auto sums2 = pass(2 * f, t * f, dw2_transposed.data(), [&](int64_t i, const Scratch &scratch, float *sums, float *gradients) {
-      kernels_.backward_last(shape_, g + narrow_at(i), &kept.z3[narrow_at(i)], view(gradient3), &kept.z2[wide_at(i)], norm2,
+    const auto gated = shape_.squeezed ? gates_[l].gradients(view(gradient3)) : std::vector(batch_, gradient3);
+    Buffer<float> dw2_transposed(t * wide);
+    const auto sums2 = pass(2 * wide, t * wide, dw2_transposed.data(), [&](int64_t i, Scratch scratch, float *sums, float *gradients) {
+      kernels_.backward_last(shape_, g + narrow_at(i), &kept.z3[narrow_at(i)], view(gated[i]), &kept.z2[wide_at(i)], norm2,
                              w2_transposed.data(), gradients, &d_[wide_at(i)], scratch, sums);
     });
-    const auto dw2 = transposed(dw2_transposed.data(), t, f);
+    const auto dw2 = transposed(dw2_transposed.data(), t, wide);
     std::copy(dw2.begin(), dw2.end(), dw.w2);
 
-    write(sums2, f, dw.gamma2, dw.beta2);
+    write(sums2, wide, dw.gamma2, dw.beta2);
     const auto gradient2 = norms_[3 * l + 1].gradient(sums2, count());
-    const auto sums1 = pass(2 * f, 9 * f, dw.wd, [&](int64_t i, const Scratch &scratch, float *sums, float *gradients) {
-      kernels_.backward_depthwise(shape_, &d_[wide_at(i)], &kept.z2[wide_at(i)], view(gradient2), &kept.z1[wide_at(i)], norm1, w.wd,
+    const auto sums1 = pass(2 * f, shape_.taps() * f, dw.wd, [&](int64_t i, const Scratch &scratch, float *sums, float *gradients) {
+      kernels_.backward_depthwise(shape_, &d_[wide_at(i)], &kept.z2[wide_at(i)], view(gradient2), &kept.z1[filters_at(i)], norm1, w.wd,
                                   gradients, scratch, sums);
     });
 
@@ -314,9 +275,10 @@ void BottlenecksOf<S>::backward(const float *gradient, float *input_gradient, fl
     const Norm norm3_before = l > 0 ? norms_[3 * l - 1].norm() : Norm{};
     const S *z3_before = l > 0 ? kept_[l - 1].z3.data() : kept.z3.data();
     sums3 = pass(2 * t, t * f, dw.w1, [&](int64_t i, const Scratch &scratch, float *sums, float *gradients) {
-      kernels_.backward_first(shape_, &d_[wide_at(i)], &kept.z1[wide_at(i)], view(gradient1), &kept.x[narrow_at(i)],
+      kernels_.backward_first(shape_, &d_[wide_at(i)], &kept.z1[filters_at(i)], view(gradient1), &kept.x[narrow_at(i)],
                               w1_transposed.data(), gradients, g + narrow_at(i), z3_before + narrow_at(i),
                               l > 0 ? &norm3_before : nullptr, scratch, sums);
+      keep_sums(i, sums);
     });
   }
 }
@@ -325,7 +287,7 @@ template <class S>
 std::unique_ptr<Bottlenecks> make(const BottleneckShape &shape, const BottleneckOptions &options) {
   for (int level = static_cast<int>(options.most); level >= 0; --level) {
     const auto instructions = static_cast<Instructions>(level);
-    const BottleneckKernels<S> *kernels = kernels_for<S>(instructions);
+    const BottleneckKernels<S> *kernels = kernels_for<S>(instructions, shape.swish);
     if (kernels == nullptr || !has(instructions)) continue;
     if (shape.trunk % kernels->multiple == 0 && shape.filters % kernels->multiple == 0)
       return std::make_unique<BottlenecksOf<S>>(shape, options, *kernels);
@@ -338,11 +300,14 @@ std::unique_ptr<Bottlenecks> make(const BottleneckShape &shape, const Bottleneck
 
 Instructions best_instructions(Instructions most) {
   int level = static_cast<int>(most);
-  while (level > 0 && (kernel_set(static_cast<Instructions>(level)).half == nullptr || !has(static_cast<Instructions>(level)))) --level;
+  const auto is_there = [](Instructions instructions) { return kernel_set(instructions, false).half != nullptr && has(instructions); };
+  while (level > 0 && !is_there(static_cast<Instructions>(level))) --level;
   return static_cast<Instructions>(level);
 }
 
 std::unique_ptr<Bottlenecks> make_bottlenecks(const BottleneckShape &shape, const BottleneckOptions &options) {
+  if (shape.kernels != 1 && shape.kernels != 2)
+    throw Error("bottlenecks have kernels of one or two sizes, not " + std::to_string(shape.kernels));
   return options.half ? make<uint16_t>(shape, options) : make<float>(shape, options);
 }
 

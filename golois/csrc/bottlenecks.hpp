@@ -1,8 +1,9 @@
-// Training a chain of inverted bottlenecks: what the middle of a MobileNet computes of a batch, and its gradient.
+// Training a chain of inverted bottlenecks: what the middle of a MobileNet or a mixnet computes of a batch, and its gradient.
 //
-// A block computes x + norm3(relu(norm2(relu(norm1(x w1)) * wd)) w2): 1 × 1 to `filters` channels, 3 × 3 on each of them, 1 × 1 back
-// to `trunk`, each normalised over the batch. A library computes the eight layers one by one, and each reads and writes the whole
-// batch; here a pass between two normalizations reads and writes it once, and keeps a position in the nearest caches meanwhile.
+// A block computes x + gate(norm3(act(norm2(act(norm1(x w1)) * wd)) w2)): 1 × 1 to `filters` channels, 3 × 3 on each of them and perhaps
+// 5 × 5 beside it, 1 × 1 back to `trunk`, each normalised over the batch; act is ReLU or swish, and perhaps there is a gate
+// (bottleneck_gates.hpp). A library computes the layers one by one, and each reads and writes the whole batch; here a pass between two
+// normalizations reads and writes it once, and keeps a position in the nearest caches meanwhile.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,8 @@ struct BottleneckOptions {
   int32_t num_threads;
 };
 
-// Weights of a block, and gradients, in this order: w1 [trunk, filters], γ1, β1, wd [9, filters], γ2, β2, w2 [filters, trunk], γ3, β3.
+// Weights of a block, and gradients, in this order: w1 [trunk, filters], γ1, β1, wd [9, filters] and perhaps [25, filters], γ2, β2,
+// w2 [wide, trunk], γ3, β3, and those of a gate.
 // Statistics of a block: mean and variance of the three normalizations over the batch.
 class Bottlenecks {
  public:
@@ -38,7 +40,7 @@ class Bottlenecks {
   virtual void backward(const float *gradient, float *input_gradient, float *weight_gradients) = 0;
 };
 
-// Throws Error where channels are not a multiple of 16, or the compiler has no vectors.
+// Throws Error where channels are not a multiple of 16, for more than two sizes of kernels, or where the compiler has no vectors.
 std::unique_ptr<Bottlenecks> make_bottlenecks(const BottleneckShape &shape, const BottleneckOptions &options);
 
 }  // namespace golois

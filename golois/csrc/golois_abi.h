@@ -310,11 +310,18 @@ int32_t golois_selfplay_take(golois_selfplay *selfplay, int16_t *moves, float *v
 // A chain of inverted bottlenecks on boards of size × size points, see bottlenecks.hpp for the order of weights and statistics.
 typedef struct golois_bottlenecks golois_bottlenecks;
 
+// See bottleneck_kernels.hpp.
+typedef struct {
+  int32_t blocks, size, trunk, filters, kernels;
+  bool swish;
+  int32_t squeezed;
+} golois_bottleneck_shape;
+
 // The fastest instructions that the processor has, of at most `most`: 0 any processor's, 1 AVX2, 2 AVX-512, 3 AMX.
 int32_t golois_best_instructions(int32_t most);
 // NULL on failure. `half`: products, and what is kept for the gradient, in bfloat16.
-golois_bottlenecks *golois_bottlenecks_create(int32_t blocks, int32_t size, int32_t trunk, int32_t filters, float epsilon, bool half,
-                                              int32_t most, int32_t num_threads);
+golois_bottlenecks *golois_bottlenecks_create(const golois_bottleneck_shape *shape, float epsilon, bool half, int32_t most,
+                                              int32_t num_threads);
 void golois_bottlenecks_destroy(golois_bottlenecks *bottlenecks);
 // x and out are [n, size · size, trunk].
 int32_t golois_bottlenecks_forward(golois_bottlenecks *bottlenecks, int64_t n, const float *x, const float *weights, float *out,

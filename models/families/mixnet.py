@@ -14,7 +14,8 @@
 | 19, 64, 32, end, 64                     | 180,897 |   172,321 | report, section 3.2 |
 
 The counts show that the tournament entry had 50 value units, not the 64 of the printed code.
-Dropout adds no parameters.
+Dropout adds no parameters. On a CPU `models.training.bottlenecks` trains the blocks faster, unless
+squeeze-and-excitation is `expanded`.
 """
 
 from typing import Literal

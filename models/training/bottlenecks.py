@@ -1,7 +1,7 @@
-"""A chain of inverted bottlenecks, as in a mobilenet, trained by one native operation.
+"""A chain of inverted bottlenecks, as in a mobilenet or a mixnet, trained by one native operation.
 
-On a CPU TensorFlow spends most of a mobilenet's step on reading and writing: each of the eight
-layers of a block goes over the whole batch, forward and back. `golois.bottlenecks` keeps a position
+On a CPU TensorFlow spends most of such a network's step on reading and writing: each of the layers
+of a block goes over the whole batch, forward and back. `golois.bottlenecks` keeps a position
 in the nearest caches between two normalizations, and uses the processor's matrix instructions for
 bfloat16. `with_bottlenecks` finds such a chain in a network and computes it so, on the same
 variables; validation, checkpoints and the .h5 have the stock layers. benchmarks/RESULTS.md says how
@@ -10,16 +10,18 @@ much faster that is.
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import keras
 from keras import layers
 
-from golois.bottlenecks import Bottlenecks
+from golois.bottlenecks import Bottlenecks, BottleneckShape, Instructions, best_instructions
 from models.training.cpu_layers import faster_layer, trains_on_cpu, with_cpu_layers
 
 CHANNELS = 16
 """The native operation takes multiples of so many."""
+GATE_ACTIVATIONS = [keras.activations.silu, keras.activations.sigmoid]
 
 
 class Block(NamedTuple):
@@ -27,23 +29,31 @@ class Block(NamedTuple):
 
     widen: layers.Conv2D
     first_norm: layers.BatchNormalization
-    depthwise: layers.DepthwiseConv2D
+    depthwise: list[layers.DepthwiseConv2D]
     second_norm: layers.BatchNormalization
     narrow: layers.Conv2D
     last_norm: layers.BatchNormalization
-    activations: tuple[layers.Activation, ...]
-    add: layers.Add
+    gate: list[layers.Dense]
+    activation: Any
+    all_layers: list[layers.Layer]
     start: Any
 
     @property
-    def all_layers(self) -> list[layers.Layer]:
-        """Return all of them."""
-        return [*self[:6], *self.activations, self.add]
+    def add(self) -> layers.Add:
+        """Return its last layer."""
+        return self.all_layers[0]
 
     @property
-    def end(self) -> Any:
-        """Return the tensor after it."""
-        return self.add.output
+    def shape(self) -> BottleneckShape:
+        """Return what blocks of a chain have in common."""
+        return BottleneckShape(
+            size=self.start.shape[1],
+            trunk=self.start.shape[-1],
+            filters=self.widen.filters,
+            kernels=len(self.depthwise),
+            swish=self.activation is keras.activations.silu,
+            squeezed=self.gate[0].units if self.gate else 0,
+        )
 
     @property
     def norms(self) -> tuple[layers.BatchNormalization, ...]:
@@ -51,16 +61,23 @@ class Block(NamedTuple):
         return self.first_norm, self.second_norm, self.last_norm
 
     @property
-    def variables(self) -> list[Any]:
-        """Return the trained variables, in the order of `golois.bottlenecks`."""
-        convolutions = (self.widen, self.depthwise, self.narrow)
-        pairs = zip(convolutions, self.norms, strict=True)
-        return [v for layer, norm in pairs for v in (layer.kernel, norm.gamma, norm.beta)]
+    def with_variables(self) -> list[layers.Layer]:
+        """Return the layers that are trained, in the order of `golois.bottlenecks`."""
+        convolved = [self.widen, self.first_norm, *self.depthwise, self.second_norm]
+        return [*convolved, self.narrow, self.last_norm, *self.gate]
 
 
 def has_bottlenecks(network: keras.Model) -> bool:
-    """Return whether a chain of a network can be trained by the native operation."""
-    return trains_on_cpu() and bool(longest_chain(network))
+    """Return whether the native operation can train a chain of a network, and is faster here."""
+    return trains_on_cpu() and has_fast_kernels() and bool(longest_chain(network))
+
+
+def has_fast_kernels() -> bool:
+    """Return whether this processor and build have more than the plain kernels.
+
+    TensorFlow, which has kernels for each processor, is faster than the plain ones.
+    """
+    return best_instructions() > Instructions.PLAIN
 
 
 def with_bottlenecks(network: keras.Model, half: bool = False) -> keras.Model:
@@ -96,7 +113,7 @@ def longest_chain(network: keras.Model) -> list[Block]:
     for block in _blocks(network):
         if (
             not chains[-1]
-            or chains[-1][-1].end is not block.start
+            or chains[-1][-1].add.output is not block.start
             or not _alike(chains[-1][-1], block)
         ):
             chains.append([])
@@ -110,16 +127,13 @@ class BottleneckChain(layers.Layer):
     def __init__(self, chain: list[Block], half: bool):
         super().__init__(name="bottleneck_chain")
         self.supports_jit = False
-        self.stock = [layer for block in chain for layer in block[:6]]
-        self._trained = [variable for block in chain for variable in block.variables]
+        self.stock = [layer for block in chain for layer in block.with_variables]
+        self._trained = [variable for layer in self.stock for variable in _trained(layer)]
         self._norms = [norm for block in chain for norm in block.norms]
-        first = chain[0]
         self._native = Bottlenecks(
             len(chain),
-            first.start.shape[1],
-            first.start.shape[-1],
-            first.widen.filters,
-            epsilon=first.first_norm.epsilon,
+            chain[0].shape,
+            epsilon=chain[0].first_norm.epsilon,
             half=half,
             num_threads=_num_threads(),
         )
@@ -157,6 +171,13 @@ class BottleneckChain(layers.Layer):
             variable.assign(variable * momentum + mean * (1 - momentum))
 
 
+def _trained(layer) -> list[Any]:
+    """Return a layer's variables that `golois.bottlenecks` takes."""
+    if isinstance(layer, layers.BatchNormalization):
+        return [layer.gamma, layer.beta]
+    return [layer.kernel]
+
+
 def _blocks(network: keras.Model) -> Iterator[Block]:
     for layer in network.layers:
         block = _block_before(layer) if type(layer) is layers.Add else None
@@ -164,51 +185,114 @@ def _blocks(network: keras.Model) -> Iterator[Block]:
             yield block
 
 
+class _OtherLayerError(Exception):
+    """There is another layer than that of a bottleneck."""
+
+
+class _Walk:
+    """Goes back through a network, and keeps the layers that it has passed."""
+
+    def __init__(self):
+        self.passed: list[layers.Layer] = []
+
+    def one(self, tensor, kind: type[layers.Layer]) -> tuple[Any, Any]:
+        """Return the layer of this kind that made a tensor, and its input."""
+        layer, inputs = self.many(tensor, kind)
+        if len(inputs) != 1:
+            raise _OtherLayerError
+        return layer, inputs[0]
+
+    def many(self, tensor, kind: type[layers.Layer]) -> tuple[Any, list[Any]]:
+        """Return the same of a layer that has several inputs."""
+        layer = tensor._keras_history.operation
+        if type(layer) is not kind or len(layer._inbound_nodes) != 1:
+            raise _OtherLayerError
+        self.passed.append(layer)
+        return layer, layer._inbound_nodes[0].input_tensors
+
+    def activation(self, tensor) -> tuple[Any, Any]:
+        """Return the function of an activation that made a tensor, and its input."""
+        layer, tensor = self.one(tensor, layers.Activation)
+        return layer.activation, tensor
+
+
 def _block_before(add: layers.Add) -> Block | None:
     """Return the bottleneck that an addition ends, if it ends one."""
-    tensors = _inputs(add)
+    for way in (0, 1):
+        with suppress(_OtherLayerError):
+            return _block_of(add, way)
+    return None
+
+
+def _block_of(add: layers.Add, way: int) -> Block:
+    """Return the bottleneck on one of the two ways to an addition; the other one is shorter."""
+    walk = _Walk()
+    _, tensors = walk.many(add.output, layers.Add)
     if len(tensors) != 2:
-        return None
-    x, tensor = tensors
-    kinds = (
-        layers.BatchNormalization, layers.Conv2D,
-        layers.Activation, layers.BatchNormalization, layers.DepthwiseConv2D,
-        layers.Activation, layers.BatchNormalization, layers.Conv2D,
-    )  # fmt: skip
-    found = []
-    for kind in kinds:
-        layer = tensor._keras_history.operation
-        if type(layer) is not kind or len(layer._outbound_nodes) != 1:
-            return None
-        found.append(layer)
-        (tensor,) = _inputs(layer)
-    last_norm, narrow, second, second_norm, depthwise, first, first_norm, widen = found
-    if tensor is not x or any(a.activation is not keras.activations.relu for a in (first, second)):
-        return None
-    stock = (widen, first_norm, depthwise, second_norm, narrow, last_norm)
-    return Block(*stock, activations=(first, second), add=add, start=x)
+        raise _OtherLayerError
+    gate, tensor = _gate(walk, tensors[way])
+    last_norm, tensor = walk.one(tensor, layers.BatchNormalization)
+    narrow, tensor = walk.one(tensor, layers.Conv2D)
+    second, tensor = walk.activation(tensor)
+    second_norm, tensor = walk.one(tensor, layers.BatchNormalization)
+    depthwise, tensor = _depthwise(walk, tensor)
+    first, tensor = walk.activation(tensor)
+    first_norm, tensor = walk.one(tensor, layers.BatchNormalization)
+    widen, start = walk.one(tensor, layers.Conv2D)
+    if first is not second or start is not tensors[1 - way] or _is_used_elsewhere(walk):
+        raise _OtherLayerError
+    stock = (widen, first_norm, depthwise, second_norm, narrow, last_norm, gate)
+    return Block(*stock, activation=first, all_layers=walk.passed, start=start)
 
 
-def _inputs(layer) -> list[Any]:
-    """Return the tensors that a layer is called on, where that is once."""
-    return layer._inbound_nodes[0].input_tensors if len(layer._inbound_nodes) == 1 else [None]
+def _gate(walk: _Walk, tensor) -> tuple[list[layers.Dense], Any]:
+    """Return the layers of squeeze-and-excitation that made a tensor, if any, and their input."""
+    if not _made_by(tensor, layers.Multiply):
+        return [], tensor
+    _, factors = walk.many(tensor, layers.Multiply)
+    if len(factors) != 2:
+        raise _OtherLayerError
+    excite, tensor = walk.one(factors[1], layers.Dense)
+    squeeze, tensor = walk.one(tensor, layers.Dense)
+    pool, tensor = walk.one(tensor, layers.GlobalAveragePooling2D)
+    if tensor is not factors[0] or not pool.keepdims:
+        raise _OtherLayerError
+    return [squeeze, excite], tensor
+
+
+def _depthwise(walk: _Walk, tensor) -> tuple[list[layers.DepthwiseConv2D], Any]:
+    """Return the depthwise convolutions side by side that made a tensor, and their input."""
+    parts = [tensor]
+    if _made_by(tensor, layers.Concatenate):
+        _, parts = walk.many(tensor, layers.Concatenate)
+    pairs = [walk.one(part, layers.DepthwiseConv2D) for part in parts]
+    if any(start is not pairs[0][1] for _, start in pairs):
+        raise _OtherLayerError
+    return [layer for layer, _ in pairs], pairs[0][1]
+
+
+def _made_by(tensor, *kinds: type[layers.Layer]) -> bool:
+    return type(tensor._keras_history.operation) in kinds
+
+
+def _is_used_elsewhere(walk: _Walk) -> bool:
+    """Return whether a layer outside uses what one within computes, but for the last."""
+    inside = {id(layer) for layer in walk.passed}
+    users = [node.operation for layer in walk.passed[1:] for node in layer._outbound_nodes]
+    return any(id(user) not in inside for user in users)
 
 
 def _is_supported(block: Block) -> bool:
-    plain = all(
-        layer.activation is keras.activations.linear
-        and not layer.use_bias
-        and layer.data_format == "channels_last"
-        and tuple(layer.strides) == tuple(layer.dilation_rate) == (1, 1)
-        for layer in (block.widen, block.depthwise, block.narrow)
-    )
+    convolutions = (block.widen, *block.depthwise, block.narrow)
+    sizes = [layer.kernel_size for layer in block.depthwise]
     return (
-        plain
+        all(_is_plain(layer) for layer in convolutions)
         and block.widen.kernel_size == block.narrow.kernel_size == (1, 1)
         and block.widen.groups == block.narrow.groups == 1
-        and block.depthwise.kernel_size == (3, 3)
-        and block.depthwise.padding == "same"
-        and block.depthwise.depth_multiplier == 1
+        and sizes in ([(3, 3)], [(3, 3), (5, 5)])
+        and all(layer.depth_multiplier == 1 for layer in block.depthwise)
+        and all(layer.padding == "same" for layer in block.depthwise)
+        and block.activation in (keras.activations.relu, keras.activations.silu)
         and block.start.shape[1] == block.start.shape[2]
         and block.start.shape[-1] % CHANNELS == block.widen.filters % CHANNELS == 0
         and block.widen.compute_dtype == "float32"
@@ -216,12 +300,23 @@ def _is_supported(block: Block) -> bool:
             norm.scale and norm.center and norm.trainable and norm.axis in (-1, 3)
             for norm in block.norms
         )
+        and [layer.activation for layer in block.gate] in ([], GATE_ACTIVATIONS)
+        and not any(layer.use_bias for layer in block.gate)
+    )
+
+
+def _is_plain(layer: layers.Conv2D | layers.DepthwiseConv2D) -> bool:
+    return (
+        layer.activation is keras.activations.linear
+        and not layer.use_bias
+        and layer.data_format == "channels_last"
+        and tuple(layer.strides) == tuple(layer.dilation_rate) == (1, 1)
     )
 
 
 def _alike(one: Block, other: Block) -> bool:
     """Return whether two blocks can be of one chain."""
-    return one.widen.filters == other.widen.filters and one.start.shape == other.start.shape
+    return one.shape == other.shape and one.first_norm.epsilon == other.first_norm.epsilon
 
 
 def _num_threads() -> int:

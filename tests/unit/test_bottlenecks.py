@@ -10,21 +10,36 @@ import_keras_quietly()
 import keras  # noqa: E402
 
 import models  # noqa: E402
-from golois.bottlenecks import Bottlenecks, Instructions, best_instructions  # noqa: E402
+from golois.bottlenecks import (  # noqa: E402
+    Bottlenecks,
+    BottleneckShape,
+    Instructions,
+    best_instructions,
+)
 from golois.errors import GoloisError  # noqa: E402
-from models.training.bottlenecks import longest_chain, with_bottlenecks  # noqa: E402
+from models.training.bottlenecks import has_fast_kernels, longest_chain, with_bottlenecks  # noqa: E402
 from models.training.cpu_layers import trains_on_cpu  # noqa: E402
 from models.training.unpacking import PackedInput  # noqa: E402
 
-pytestmark = pytest.mark.skipif(not trains_on_cpu(), reason="TensorFlow on a CPU has this chain")
+pytestmark = pytest.mark.skipif(
+    not (trains_on_cpu() and has_fast_kernels()), reason="it takes TensorFlow on a CPU with AVX2"
+)
 
 SMALL = dict(blocks=2, filters=32, trunk=16)
 
 
-def small_mobilenet():
+NETWORKS = [
+    ("mobilenet", {}),
+    ("mobilenet", dict(se_position="end", se_ratio=4)),
+    ("mixnet", {}),
+    ("mixnet", dict(se_position="none")),
+]
+
+
+def small_network(name, options):
     """The same network each time, whose normalizations are not those of a new one."""
     keras.utils.set_random_seed(0)
-    network = models.build("mobilenet", **SMALL)
+    network = models.build(name, **SMALL, **options)
     rng = np.random.default_rng(0)
     for layer in network.layers:
         if isinstance(layer, keras.layers.BatchNormalization):
@@ -55,8 +70,9 @@ def distance(got, expected):
 
 
 @pytest.mark.parametrize(("half", "tolerance"), [(False, 1e-4), (True, 0.1)])
-def test_a_chain_has_the_gradients_of_its_layers(half, tolerance):
-    stock, network = small_mobilenet(), small_mobilenet()
+@pytest.mark.parametrize(("name", "options"), NETWORKS)
+def test_a_chain_has_the_gradients_of_its_layers(name, options, half, tolerance):
+    stock, network = small_network(name, options), small_network(name, options)
     expected = gradients(stock, stock)
     twin = with_bottlenecks(network, half)
     assert twin is not network
@@ -64,8 +80,9 @@ def test_a_chain_has_the_gradients_of_its_layers(half, tolerance):
         assert distance(got, right) < tolerance
 
 
-def test_training_the_chain_trains_the_network(tmp_path):
-    stock, network = small_mobilenet(), small_mobilenet()
+@pytest.mark.parametrize("name", ["mobilenet", "mixnet"])
+def test_training_the_chain_trains_the_network(name, tmp_path):
+    stock, network = small_network(name, {}), small_network(name, {})
     rng = np.random.default_rng(2)
     planes, policy = rng.random((8, 19, 19, 31)), np.eye(361)[rng.integers(0, 361, 8)]
     losses = {}
@@ -86,11 +103,15 @@ def test_training_the_chain_trains_the_network(tmp_path):
     [
         ("mobilenet", SMALL, 2),
         ("mobilenet", SMALL | dict(filters=24), 0),  # no vectors of 16 channels
-        ("mobilenet", SMALL | dict(se_position="end"), 0),  # other layers within a block
+        ("mobilenet", SMALL | dict(se_position="end"), 2),
+        ("mobilenet", SMALL | dict(se_position="expanded"), 0),  # other layers within a block
+        ("mixnet", SMALL, 2),
+        ("mixnet", SMALL | dict(se_position="expanded"), 0),
+        ("cbam", SMALL, 0),
         ("resnet", dict(blocks=2, filters=16), 0),
     ],
 )
-def test_only_plain_bottlenecks_are_a_chain(network, options, blocks):
+def test_only_bottlenecks_of_some_kinds_are_a_chain(network, options, blocks):
     assert len(longest_chain(models.build(network, **options))) == blocks
 
 
@@ -103,9 +124,13 @@ def test_a_sum_of_other_tensors_is_no_bottleneck():
 
 def test_the_core_refuses_what_it_cannot_do():
     with pytest.raises(GoloisError, match="multiples of 16"):
-        Bottlenecks(1, 19, 24, 64, epsilon=1e-3)
+        Bottlenecks(1, BottleneckShape(19, 24, 64), epsilon=1e-3)
+    with pytest.raises(GoloisError, match="not 3"):
+        Bottlenecks(1, BottleneckShape(19, 16, 32, kernels=3), epsilon=1e-3)
     with pytest.raises(GoloisError, match="forward"):
-        Bottlenecks(1, 19, 16, 32, epsilon=1e-3).backward(np.zeros((1, 19, 19, 16), np.float32))
+        Bottlenecks(1, BottleneckShape(19, 16, 32), epsilon=1e-3).backward(
+            np.zeros((1, 19, 19, 16), np.float32)
+        )
 
 
 def test_the_best_instructions_are_at_most_those_named():
@@ -113,9 +138,17 @@ def test_the_best_instructions_are_at_most_those_named():
     assert best_instructions() == best_instructions(best_instructions())
 
 
+def test_a_bottleneck_whose_inside_is_used_is_none():
+    network = models.build("mixnet", **SMALL)
+    assert len(longest_chain(network)) == 2
+    inside = next(x for x in network.layers if type(x) is keras.layers.Concatenate).output
+    keras.layers.GlobalMaxPooling2D()(inside)
+    assert len(longest_chain(network)) == 1
+
+
 @pytest.mark.parametrize("jit", [False, True])
 def test_a_network_trains_by_the_chain_unless_xla_compiles_it(jit):
-    model = PackedInput(small_mobilenet(), precision="mixed_bfloat16", jit=jit)
+    model = PackedInput(small_network("mixnet", {}), precision="mixed_bfloat16", jit=jit)
     names = [layer.name for layer in model.faster.layers]
     assert ("bottleneck_chain" in names) is not jit
     assert (model.network.layers[1].compute_dtype == "bfloat16") is jit
