@@ -40,7 +40,7 @@ try:
     from models.evaluation.probes.rings import generated_rings, read_marked_sgf
     from models.evaluation.progress import Steps
     from models.training.command_line import (
-        Parser,
+        OptionsParser,
         UsageError,
         flag,
         run_in_words,
@@ -106,7 +106,7 @@ class Options:
 
 def parse_arguments(argv: Sequence[str] | None) -> Options:
     """Read the command line."""
-    parser = Parser("evaluate.py", __doc__)
+    parser = OptionsParser("evaluate.py", __doc__)
     parser.add_argument("network", type=Path, metavar="NET.h5", help="as model.save wrote it")
     parser.add_argument(
         "--data", action="append", type=Path, metavar="FILE",

@@ -23,7 +23,7 @@ try:
 
     from golois.errors import GoloisError
     from golois.files import write_whole
-    from models.training.command_line import Parser, run_in_words
+    from models.training.command_line import OptionsParser, run_in_words
     from models.training.curriculum import stages_of
     from models.training.quiet import import_keras_quietly
     from models.training.steps import StopRequest
@@ -48,7 +48,7 @@ except ImportError as error:  # the native core is not built, or a package is mi
 
 def parse_arguments(argv: Sequence[str] | None) -> dict:
     """Read the command line; options that were not given are absent from the result."""
-    parser = Parser("sweep.py", __doc__)
+    parser = OptionsParser("sweep.py", __doc__)
     parser.add_argument("config", type=Path, metavar="CONFIG.toml", help="what to train and play")
     parser.add_argument("--out", type=Path, help="folder of the sweep [runs/CONFIG]")
     parser.add_argument("--no-league", action="store_true", help="train and compare, play nothing")

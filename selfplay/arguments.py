@@ -9,7 +9,7 @@ from golois.coords import gtp_to_point
 from golois.errors import ArgumentError, IllegalMoveError
 from golois.games import Game
 from golois.rules import Rules
-from models.training.command_line import Parser, UsageError, key_values
+from models.training.command_line import OptionsParser, UsageError, key_values
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped
 from selfplay.curriculum import newest_shards
@@ -37,7 +37,7 @@ class Matches:
 
 def parse_arguments(argv: Sequence[str], text: str) -> dict[str, Any]:
     """Read the command line; options that were not given are absent from the result."""
-    parser = Parser("selfplay.py", text)
+    parser = OptionsParser("selfplay.py", text)
     add_arguments_of_runs(parser, {name: preset.idea for name, preset in PRESETS.items()})
     parser.add_argument(
         "--address",
@@ -97,7 +97,7 @@ def old_run(given: dict[str, Any]) -> tuple[Options, Layout]:
     return replace(options, **given), layout
 
 
-def add_arguments_of_runs(parser: Parser, ideas: Mapping[str, str]) -> None:
+def add_arguments_of_runs(parser: OptionsParser, ideas: Mapping[str, str]) -> None:
     """Let a parser take a preset, by name with what it shows, and the folder of a run."""
     parser.add_argument(
         "--preset",

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from models.training.command_line import Parser, UsageError
+from models.training.command_line import OptionsParser, UsageError
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped
 from selfplay.arguments import Matches, played_moves, required_pairs, until_stopped
@@ -25,7 +25,7 @@ from tournament.errors import EngineError
 
 def measure_run(argv: Sequence[str], text: str) -> int:
     """Ask the oracles about a run's networks, and let the one that plays meet an opponent."""
-    parser = Parser("selfplay.py measure", text)
+    parser = OptionsParser("selfplay.py measure", text)
     parser.add_argument(
         "--against",
         metavar="NAME",
@@ -48,7 +48,7 @@ def measure_run(argv: Sequence[str], text: str) -> int:
 
 def rate_run(argv: Sequence[str], text: str) -> int:
     """Rate the networks of a run by games among them."""
-    parser = Parser("selfplay.py league", text)
+    parser = OptionsParser("selfplay.py league", text)
     parser.add_argument("--every", type=int, help="rate each so many iterations [an eighth of all]")
     matches, given = _matches_of_run(parser, argv, "of each two networks [20]", games=20, least=2)
     if (every := given.get("every", 0)) < 0:
@@ -60,7 +60,7 @@ def rate_run(argv: Sequence[str], text: str) -> int:
 
 def ablate(argv: Sequence[str], text: str) -> int:
     """Run what a TOML file lists, and compare what it comes to."""
-    parser = Parser("selfplay.py ablation", text)
+    parser = OptionsParser("selfplay.py ablation", text)
     parser.add_argument("config", type=Path, metavar="FILE.toml", help="what to run and compare")
     parser.add_argument("--out", type=Path, help="folder of the runs [runs/FILE]")
     given = vars(parser.parse_args(argv))
@@ -91,7 +91,7 @@ def ablate(argv: Sequence[str], text: str) -> int:
 
 def attack_player(argv: Sequence[str], text: str) -> int:
     """Let one player attack another from openings, and say how often it wins."""
-    parser = Parser("selfplay.py attack", text)
+    parser = OptionsParser("selfplay.py attack", text)
     names = "; ".join(described(name) for name in OPPONENTS)
     parser.add_argument("victim", metavar="VICTIM", help=f"who is attacked: {names}")
     parser.add_argument("attacker_name", metavar="ATTACKER", help="who attacks, the same")
@@ -143,7 +143,7 @@ def learn_by_td(argv: Sequence[str], text: str) -> int:
 
 
 def _matches_of_run(
-    parser: Parser, argv: Sequence[str], of_games: str, games: int, least: int
+    parser: OptionsParser, argv: Sequence[str], of_games: str, games: int, least: int
 ) -> tuple[Matches, dict[str, Any]]:
     """Read a command line that names a run; return its matches, and the command's own options.
 

@@ -10,7 +10,7 @@ from golois.command_line import network_file
 from models.catalogue.own import absolute, title_of
 from models.errors import CheckpointError
 from models.training.command_line import (
-    Parser,
+    OptionsParser,
     UsageError,
     flag,
     key_values,
@@ -32,7 +32,7 @@ def parse_arguments(argv: Sequence[str] | None, text: str = "") -> dict[str, Any
         argv: the arguments; those of the process when None.
         text: of --help, the first line above the options and the others below.
     """
-    parser = Parser("train.py", text)
+    parser = OptionsParser("train.py", text)
     parser.add_argument("--list", action="store_true", help="print the registry and exit")
     parser.add_argument("--smoke", action="store_true", help="two small batches, then save")
     parser.add_argument("--out", type=Path, help="folder of the run [runs/MODEL-DATE-TIME]")

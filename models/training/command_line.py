@@ -58,7 +58,7 @@ def switch(name: str, is_on: bool) -> str:
     return flag(name if is_on else f"no_{name}")
 
 
-class Parser(argparse.ArgumentParser):
+class OptionsParser(argparse.ArgumentParser):
     """Parses to what was given, and nothing else; what is wrong is a `UsageError`."""
 
     def __init__(self, prog: str, text: str) -> None:

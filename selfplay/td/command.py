@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from models.errors import CheckpointError
-from models.training.command_line import Parser, UsageError, flag
+from models.training.command_line import OptionsParser, UsageError, flag
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped
 from selfplay.arguments import add_arguments_of_runs, required_pairs, until_stopped
@@ -27,7 +27,7 @@ from selfplay.td.thresholds import LEAST_EYE, print_limits
 
 def parse_arguments(argv: Sequence[str], text: str) -> dict[str, Any]:
     """Read the command line; options that were not given are absent from the result."""
-    parser = Parser("selfplay.py td", text)
+    parser = OptionsParser("selfplay.py td", text)
     add_arguments_of_runs(parser, {name: preset.idea for name, preset in PRESETS.items()})
     parser.add_fields(Options)
     return vars(parser.parse_args(argv))
@@ -105,7 +105,7 @@ def learn_from_games(argv: Sequence[str], text: str) -> int:
 
 def measure_networks(argv: Sequence[str], text: str) -> int:
     """Let a network, or those of a run, meet an opponent."""
-    parser = Parser("selfplay.py td measure", text)
+    parser = OptionsParser("selfplay.py td measure", text)
     parser.add_argument("what", type=Path, metavar="DIR|NET.npz", help="a run, or one network")
     parser.add_argument("--every", type=int, help="networks after each so many games [first, last]")
     parser.add_argument(
@@ -142,7 +142,7 @@ def measure_networks(argv: Sequence[str], text: str) -> int:
 
 def play_round_robin(argv: Sequence[str], text: str) -> int:
     """Let networks of a run meet each other."""
-    parser = Parser("selfplay.py td league", text)
+    parser = OptionsParser("selfplay.py td league", text)
     parser.add_argument("run", type=Path, metavar="DIR", help="folder of a run")
     parser.add_argument("--every", type=int, help="networks after each so many games [first, last]")
     parser.add_argument("--games", type=int, help="of each two networks [10]")
@@ -156,7 +156,7 @@ def play_round_robin(argv: Sequence[str], text: str) -> int:
 
 def train_selection(argv: Sequence[str], text: str) -> int:
     """Let SelNet learn from a network's games."""
-    parser = Parser("selfplay.py td select", text)
+    parser = OptionsParser("selfplay.py td select", text)
     parser.add_argument("network", type=Path, metavar="NET.npz", help="of FishNet")
     parser.add_argument("--out", type=Path, help="gets both networks; goes on where it has SelNet")
     parser.add_argument("--games", type=int, help="that SelNet learns from in all [10000]")
@@ -180,7 +180,7 @@ def train_selection(argv: Sequence[str], text: str) -> int:
 
 def measure_limits(argv: Sequence[str], text: str) -> int:
     """Print the limits of FishNet2's classes, as a network's games show them."""
-    parser = Parser("selfplay.py td thresholds", text)
+    parser = OptionsParser("selfplay.py td thresholds", text)
     parser.add_argument("network", type=Path, metavar="NET.npz", help="of FishNet")
     parser.add_argument("--games", type=int, help="that it plays [100]")
     parser.add_argument("--size", type=int, help="points on a side [9]")
@@ -194,7 +194,7 @@ def measure_limits(argv: Sequence[str], text: str) -> int:
 
 def play_over_gtp(argv: Sequence[str], text: str) -> int:
     """Answer a GTP controller."""
-    parser = Parser("selfplay.py td gtp", text)
+    parser = OptionsParser("selfplay.py td gtp", text)
     parser.add_argument("network", type=Path, metavar="NET.npz", help="of FishNet")
     parser.add_argument("--depth", type=int, help="plies of its searches [1: none]")
     parser.add_argument("--seed", type=int, help="of the moves that are drawn [0]")
