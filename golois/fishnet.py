@@ -131,7 +131,7 @@ class FishNet:
         self,
         depth: int,
         selection: SelectionNetwork | None = None,
-        widths: Sequence[int] = (12, 8, 6, 4, 3),
+        widths: Sequence[int] = (24, 12, 8, 6, 4),
     ) -> SearchedMove:
         """The best move by alpha-beta; the last ply is valued as in `values`.
 
