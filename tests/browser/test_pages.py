@@ -20,7 +20,7 @@ PAGES = {
     "network": network_page("cyd"),
     "game": meeting_address("ada", "cyd"),
 }
-WIDTHS = (360, 768, 1400)
+WIDTHS = (360, pytest.param(768, marks=pytest.mark.slow), 1400)
 MINOR = {"better", "winrate", "parameters", "visits", "cpu", "forfeits"}
 # Of each row of the ranking: its columns, and whether they are shown.
 COLUMNS = """

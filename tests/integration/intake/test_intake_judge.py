@@ -56,7 +56,7 @@ def test_heads_of_training_alone_are_left_out(keras_files, tmp_path, capsys):
 
 
 def test_an_accepted_file_is_tuned_inside_the_sandbox(keras_files, tmp_path, accepted):
-    options = JudgeOptions(tune_seconds=1.0)
+    options = JudgeOptions(tune_seconds=0.2)
     verdict = judge(keras_files / "resnet.h5", work_dir=tmp_path, options=options)
     tuning = Manifest.read(verdict.onnx_path.with_suffix(".json")).tuning
     assert {trial.runtime for trial in tuning.trials} == set(installed_runtimes())
@@ -74,7 +74,7 @@ def test_a_network_that_cannot_be_tuned_keeps_the_defaults(keras_files, tmp_path
         return run(module, function, *request, **options)
 
     monkeypatch.setattr(child, "run", run_badly)
-    options = JudgeOptions(tune_seconds=1.0)
+    options = JudgeOptions(tune_seconds=0.2)
     verdict = judge(keras_files / "resnet.h5", work_dir=tmp_path, options=options)
     assert verdict.accepted and verdict.manifest.tuning == Tuning()
 

@@ -23,14 +23,14 @@ from tournament.networks.runtimes import DEFAULT_RUNTIME, installed_runtimes
 
 _LAYERS = (*LAYER_CASES, *MERGE_CASES)
 _KERAS_3 = [
-    *NETWORKS, *RANDOM, *(f"layer3_{name}" for name in _LAYERS),
-    *(f"ops_{name}" for name in OPERATION_CASES),
+    *NETWORKS, *RANDOM, *(f"ops_{name}" for name in OPERATION_CASES),
 ]
 _KERAS_2 = [
     *NETWORKS_2,
     *(f"tf_{name}" for name in (*FUNCTION_CASES, *LATER_CASES)),
     *(f"nodes_{name}" for name in (*FUNCTION_CASES, *EARLIER_CASES)),
 ]
+_MORE_OF_KERAS_3 = [*MORE_RANDOM, *(f"layer3_{name}" for name in _LAYERS)]
 _MORE_OF_KERAS_2 = [f"layer2_{name}" for name in _LAYERS]
 needs_keras_2 = pytest.mark.skipif(
     not HAS_KERAS_2, reason="needs tf_keras, which writes files of Keras 2"
@@ -49,7 +49,7 @@ def test_answers_as_keras_does(keras_files, name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [*MORE_RANDOM, *(_MORE_OF_KERAS_2 if HAS_KERAS_2 else ())])
+@pytest.mark.parametrize("name", [*_MORE_OF_KERAS_3, *(_MORE_OF_KERAS_2 if HAS_KERAS_2 else ())])
 def test_more_files_answer_as_keras_does(more_keras_files, name):
     _compare(more_keras_files, name)
 
