@@ -181,7 +181,7 @@ def test_time_ends_a_run_with_the_schedule_at_its_end(clock, tmp_path, monkeypat
     """By a clock that moves a second at each look: nine looks, and the rate is near zero."""
     monkeypatch.setattr(train, "CLOCKS", {clock: itertools.count().__next__})
     arguments = [*WITHOUT_AVERAGES_AND_HEADS, "--epochs", "1000", "--minutes", "0.15"]
-    arguments += ["--clock", clock, "--steps-per-epoch", "3"]
+    arguments += ["--clock", clock, "--steps-per-epoch", "5"]
     assert train.main([*arguments, "--out", str(tmp_path / "timed")]) == 0
     last = rows_but_seconds(tmp_path / "timed")[-1]
     assert last["epoch"] < 8 and last["learning_rate"] < 0.05 * 0.002
