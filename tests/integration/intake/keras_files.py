@@ -34,9 +34,10 @@ NETWORKS_2 = (
     "mobilenet_2", "split_blocks", "nested_2", "attention_2", "names_of_tf", "text_nodes",
     "layers_2",
 )
-# Random ones; most are for slow tests.
-RANDOM = tuple(f"random_{number}" for number in range(3))
-MORE_RANDOM = tuple(f"random_{number}" for number in range(3, 10))
+# Functions that every run of the tests reads as nodes, too; the others as nodes are for slow ones.
+AS_NODES = ("arithmetic", "reductions")
+# Random ones, for slow tests.
+RANDOM = tuple(f"random_{number}" for number in range(10))
 # Whole networks, the last with a layer of every class, and networks with something wrong.
 NETWORKS = (
     "resnet", "mobilenet", "mixed_ranks", "tokens", "shared_layer", "unnamed_outputs",

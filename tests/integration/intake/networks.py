@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import keras
 from function_cases import OPERATION_CASES
 from keras import layers
-from keras_files import DEAR, MORE_RANDOM, NETWORKS, RANDOM, WRONG
+from keras_files import DEAR, NETWORKS, RANDOM, WRONG
 from layer_cases import LAYER_CASES, MERGE_CASES, ONLY_KERAS_3
 from random_networks import build, draw
 from small_networks import heads, layer_of, of_functions, of_layers, stem
@@ -20,7 +20,6 @@ def build_common() -> Iterator[tuple[str, keras.Model]]:
         yield name, globals()[f"_{name}"]()
     for name, functions in OPERATION_CASES.items():
         yield f"ops_{name}", of_functions(keras, lambda x, f=functions: f(keras.ops, x))
-    yield from _build_random(RANDOM)
 
 
 def build_more() -> Iterator[tuple[str, keras.Model]]:
@@ -29,16 +28,12 @@ def build_more() -> Iterator[tuple[str, keras.Model]]:
         yield f"layer3_{name}", of_layers(keras, name, _cases(name))
     for name, cases in MERGE_CASES.items():
         yield f"layer3_{name}", of_layers(keras, name, cases, inputs=2)
-    yield from _build_random(MORE_RANDOM)
+    for name, steps in zip(RANDOM, draw(len(RANDOM)), strict=True):
+        yield name, build(*steps)
 
 
 def _cases(name: str) -> list[dict]:
     return [*LAYER_CASES[name], *ONLY_KERAS_3.get(name, [])]
-
-
-def _build_random(names: tuple[str, ...]) -> Iterator[tuple[str, keras.Model]]:
-    drawn = zip((*RANDOM, *MORE_RANDOM), draw(len(RANDOM) + len(MORE_RANDOM)), strict=True)
-    yield from ((name, build(*steps)) for name, steps in drawn if name in names)
 
 
 def _stem() -> tuple:
