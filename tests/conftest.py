@@ -46,6 +46,16 @@ def with_graphs_here(without_graphs: None) -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def without_curves(monkeypatch) -> None:
+    """Let trainings draw no curves, which take as long as the epochs of a tiny network."""
+    from models.training import history
+    from selfplay import loop
+
+    for module in (history, loop):
+        monkeypatch.setattr(module, "draw_curves", lambda *_: None)
+
+
 @pytest.fixture(scope="module")
 def order_of_sums_as_before() -> Iterator[None]:
     """Self-play has TensorFlow add up in one order in the whole process, which then has no XLA."""

@@ -16,7 +16,7 @@ def seconds_of_evaluations(runtime: str) -> tuple[float, float]:
     """Processor seconds of the process and of this thread alone, for some evaluations."""
     evaluator = NetworkEvaluator(random_artefact(filters=64), 32, runtime)
     process, thread = time.process_time(), time.thread_time()
-    for _ in range(100):
+    for _ in range(30):
         evaluator.evaluate(evaluator.planes)
     return time.process_time() - process, time.thread_time() - thread
 

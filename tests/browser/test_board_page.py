@@ -241,7 +241,7 @@ def test_a_finger_aims_before_it_plays(browser, server):
 @pytest.mark.parametrize(
     ("scheme", "width", "is_double"),
     [
-        ("light", 1400, True),
+        pytest.param("light", 1400, True, marks=pytest.mark.slow),
         ("dark", 400, False),
         pytest.param("dark", 1400, True, marks=pytest.mark.slow),
         pytest.param("light", 400, True, marks=pytest.mark.slow),

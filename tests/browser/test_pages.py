@@ -20,7 +20,7 @@ PAGES = {
     "network": network_page("cyd"),
     "game": meeting_address("ada", "cyd"),
 }
-WIDTHS = (360, 768, 1400)
+WIDTHS = (360, pytest.param(768, marks=pytest.mark.slow), 1400)
 MINOR = {"better", "winrate", "parameters", "visits", "cpu", "forfeits"}
 # Of each row of the ranking: its columns, and whether they are shown.
 COLUMNS = """
@@ -81,8 +81,15 @@ def test_narrow_windows_leave_columns_of_the_ranking_out(browser, site, width, l
     assert len(rows[0]) == 11
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1400), ("dark", 360)])
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(
+    ("page", "scheme", "width"),
+    [
+        ("front", "light", 1400), ("network", "dark", 360), ("game", "dark", 360),
+        pytest.param("front", "dark", 360, marks=pytest.mark.slow),
+        pytest.param("network", "light", 1400, marks=pytest.mark.slow),
+        pytest.param("game", "light", 1400, marks=pytest.mark.slow),
+    ],
+)  # fmt: skip
 def test_pages_are_accessible(browser, site, page, scheme, width):
     """Contrast, names, landmarks, heads of tables: all that axe-core can measure."""
     axe = pytest.importorskip("axe_core_python.selenium").Axe()

@@ -42,17 +42,17 @@ def report_of(capsys, folder, name, *arguments):
 
 
 def test_a_network_is_measured(network, tmp_path, capsys):
-    report, text = report_of(capsys, tmp_path, "evaluation", network, "--positions", "40")
-    assert report["num_positions"] == 40
-    assert sum(group["num_positions"] for group in report["by_phase"].values()) == 40
+    report, text = report_of(capsys, tmp_path, "evaluation", network, "--positions", "16")
+    assert report["num_positions"] == 16
+    assert sum(group["num_positions"] for group in report["by_phase"].values()) == 16
     assert report["network"]["sha256"] and report["split"]["seed"] == 0
     speed = report["speed"]
     assert set(speed["milliseconds"]) == {"1", "32"}
     assert all(timed["calls"] >= 5 for timed in speed["milliseconds"].values())
-    assert speed["total"]["answers"] == 8 * 40 and speed["total"]["cpu_seconds"] > 0
+    assert speed["total"]["answers"] == 8 * 16 and speed["total"]["cpu_seconds"] > 0
     for words in ("may have been trained", "extended, strict", "constant", "owner found", "200+"):
         assert words in text
-    assert "all 320 answers" in text
+    assert "all 128 answers" in text
     assert (tmp_path / "calibration.png").read_bytes().startswith(PNG)
 
 
@@ -61,11 +61,14 @@ def test_circular_groups_are_asked_about(network, tmp_path, capsys):
     errors = [row["mse"] for row in report["positions"]]
     assert len(errors) == 24 and report["mean_mse"] == pytest.approx(sum(errors) / 24)
     assert "24 black ring, alive" in text
-    harder, text = report_of(
-        capsys, tmp_path / "races", "circular", network, "--probe", "circular", "--races"
-    )
-    assert harder["races"] and len(harder["positions"]) == 24
-    assert "24 black ring, for the first to move" in text
+
+
+def test_circular_groups_in_a_race_are_asked_about(network, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(evaluate, "NUM_RINGS", 4)
+    arguments = (network, "--probe", "circular", "--races")
+    report, text = report_of(capsys, tmp_path, "circular", *arguments)
+    assert report["races"] and len(report["positions"]) == 4
+    assert "for the first to move" in text
 
 
 def test_attention_is_drawn(network, tmp_path, capsys):

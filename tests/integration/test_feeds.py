@@ -46,8 +46,10 @@ def network() -> keras.Model:
     return models.build("resnet", blocks=0, filters=4)
 
 
-def compiled(model: keras.Model) -> keras.Model:
+def compiled(model: keras.Model, *, eagerly: bool = True) -> keras.Model:
+    """A graph takes longer to make than to use for a few steps."""
     compile_for_training(model, learning_rate=0.001, value_weight=4)
+    model.run_eagerly = eagerly
     return model
 
 
@@ -128,7 +130,8 @@ def test_a_network_fed_with_bits_learns_the_same(dataset, packed, network, tmp_p
     twin.set_weights(network.get_weights())
     for model, source in ((network, dataset), (PackedInput(twin), packed)):
         feed = source.as_keras(8, endless=True)
-        compiled(model).fit(feed, epochs=1, steps_per_epoch=STEPS, verbose=0)
+        eagerly = model is network
+        compiled(model, eagerly=eagerly).fit(feed, epochs=1, steps_per_epoch=STEPS, verbose=0)
     for ours, theirs in zip(twin.get_weights(), network.get_weights(), strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-3, atol=1e-4)
     twin.save(tmp_path / "net.h5", include_optimizer=False)
@@ -176,7 +179,8 @@ def test_ownership_is_weighed_by_whether_it_is_known(tmp_path):
             "policy": "categorical_crossentropy",
             "value": cross_entropy,
             "ownership": cross_entropy,
-        }
+        },
+        run_eagerly=True,
     )
     feed = dataset.as_keras(64, ownership=True)
     history = model.fit(feed, steps_per_epoch=1, verbose=0)
@@ -199,7 +203,8 @@ def test_a_network_of_any_game_learns_from_shards(tmp_path, rules):
         "value": keras.layers.Dense(1, activation="sigmoid")(flat),
     }
     model = keras.Model(planes, heads)
-    model.compile(loss={"policy": "categorical_crossentropy", "value": "binary_crossentropy"})
+    losses = {"policy": "categorical_crossentropy", "value": "binary_crossentropy"}
+    model.compile(loss=losses, run_eagerly=True)
     for feed in (mixture.as_keras(8, endless=True), mixture.as_tf(8)):
         history = model.fit(feed, steps_per_epoch=2, verbose=0)
         assert np.isfinite(history.history["loss"]).all()

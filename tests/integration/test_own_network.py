@@ -11,7 +11,7 @@ from models.__main__ import main as models_main
 from models.catalogue.own import absolute, title_of
 from tests.data import ROOT
 
-pytestmark = pytest.mark.usefixtures("without_graphs")
+pytestmark = pytest.mark.usefixtures("without_graphs", "without_curves")
 
 OWN = '''
 import keras

@@ -66,6 +66,14 @@ def baked(request, tmp_path_factory):
     return game, network, bake_own_network(path, game)
 
 
+# What needs processes of its own is tried on one network in every run, on the others in slow ones.
+of_one = pytest.mark.parametrize(
+    "baked",
+    [pytest.param(name, marks=pytest.mark.slow if name != "nogozero" else []) for name in GAMES],
+    indirect=True,
+)
+
+
 def test_answers_are_those_of_keras(baked):
     game, network, artefact = baked
     planes = positions(Game(game.rules))
@@ -142,6 +150,7 @@ def test_a_network_without_the_game_s_pass_is_refused_in_a_sentence(tmp_path):
         open_evaluator(artefact, game=with_pass)
 
 
+@of_one
 def test_a_league_takes_no_other_shapes(baked, tmp_path):
     """Neither the file, nor the artefact that its owner baked."""
     game, _, artefact = baked
@@ -153,6 +162,7 @@ def test_a_league_takes_no_other_shapes(baked, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@of_one
 def test_the_gates_judge_other_shapes_where_they_are_asked_to(baked, tmp_path):
     game, _, artefact = baked
     options = JudgeOptions(
@@ -194,6 +204,7 @@ def test_shapes_of_no_game_are_refused(shapes, words):
         JudgeOptions(**shapes)
 
 
+@of_one
 def test_who_plays_needs_no_keras(baked):
     game, _, artefact = baked
     lines = (

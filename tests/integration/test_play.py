@@ -116,9 +116,9 @@ def test_the_table_says_who_won(networks, capsys):
 
 def test_a_stopped_match_goes_on_where_it_was(networks, capsys):
     whole, stopped = networks / "whole", networks / "stopped"
-    assert play(networks, "ada.onnx", "bob.onnx", "--games", 12, "--folder", whole) == 0
+    assert play(networks, "ada.onnx", "bob.onnx", "--games", 8, "--folder", whole) == 0
     sides = [str(networks / f"{name}.onnx") for name in ("ada", "bob")]
-    command = [sys.executable, "-m", "tournament", "play", *sides, *RULES, "--games", "12"]
+    command = [sys.executable, "-m", "tournament", "play", *sides, *RULES, "--games", "8"]
     process = subprocess.Popen(
         [*command, "--folder", str(stopped)],
         stderr=subprocess.PIPE,
@@ -130,10 +130,10 @@ def test_a_stopped_match_goes_on_where_it_was(networks, capsys):
     process.send_signal(signal.SIGINT)
     out, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (130, "stopped; the same command goes on from here\n")
-    assert "ada won" in out and 0 < len(games_of(stopped)) < 12
-    assert play(networks, "ada.onnx", "bob.onnx", "--games", 12, "--folder", stopped) == 0
+    assert "ada won" in out and 0 < len(games_of(stopped)) < 8
+    assert play(networks, "ada.onnx", "bob.onnx", "--games", 8, "--folder", stopped) == 0
     assert games_of(stopped) == games_of(whole)
-    assert play(networks, "ada.onnx", "bob.onnx", "--games", 14, "--folder", whole) == 0
+    assert play(networks, "ada.onnx", "bob.onnx", "--games", 10, "--folder", whole) == 0
     assert games_of(stopped).items() < games_of(whole).items()
 
 

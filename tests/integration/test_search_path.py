@@ -44,8 +44,10 @@ def own_golois(environment: Environment) -> str:
 each_command = pytest.mark.parametrize(
     "command",
     [
-        ("-m", "golois", "info", str(EMBEDDED_GAMES)), ("-mgolois", "--help"),
-        ("-Bm", "models", "--help"), ("-m", "tournament", "--help"),
+        ("-m", "golois", "info", str(EMBEDDED_GAMES)),
+        pytest.param(("-mgolois", "--help"), marks=pytest.mark.slow),
+        ("-Bm", "models", "--help"),
+        pytest.param(("-m", "tournament", "--help"), marks=pytest.mark.slow),
         (str(ROOT / "submit.py"), "--help"),
     ],
     ids=" ".join,
@@ -76,6 +78,7 @@ def test_an_odd_search_path_makes_no_difference(editable, tmp_path, command):
     assert traps.sprung() == []
 
 
+@pytest.mark.slow
 def test_self_play_runs_nothing_of_the_current_folder(editable, tmp_path):
     """Nor do the processes that play its games."""
     traps = Traps(tmp_path, ALL_NAMES - {"_cffi_backend"} | {"selfplay", "sweeps"})

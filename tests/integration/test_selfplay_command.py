@@ -210,8 +210,9 @@ def test_the_league_of_a_run_is_played_once(uninterrupted, tmp_path, capsys, mon
 
 def begun(folder: Path, *arguments: str) -> Path:
     """The network that a run of no iteration begins with."""
-    given = ["--size", "4", "--set", "blocks=1", "--set", "filters=4", "--simulations", "2"]
+    given = [*OF_TINY, "--size", "4", "--simulations", "2", "--steps-per-iteration", "1"]
     given += ["--games-per-iteration", "2", "--games-per-shard", "2", "--measure-positions", "0"]
+    given += ["--gate-games", "0", "--workers", "1"]
     assert main([*given, *arguments, "--iterations", "1", "--out", str(folder)], "") == 0
     return folder / "nets" / "0000.h5"
 
@@ -220,7 +221,7 @@ def weights_of(path: Path) -> dict[str, list[np.ndarray]]:
     return {layer.name: layer.get_weights() for layer in keras.saving.load_model(path).layers}
 
 
-@pytest.mark.usefixtures("without_graphs")
+@pytest.mark.usefixtures("without_graphs", "without_curves")
 def test_a_run_begins_with_a_network_for_a_smaller_board(uninterrupted, tmp_path, capsys):
     smaller = uninterrupted[0] / "nets" / "0002.h5"
     larger = begun(tmp_path / "larger", "--init-from", str(smaller))
@@ -255,7 +256,7 @@ def test_a_network_that_does_not_fit_begins_no_run(uninterrupted, tmp_path, caps
         assert words in capsys.readouterr().err and not (tmp_path / "run" / "config.json").exists()
 
 
-@pytest.mark.usefixtures("without_graphs")
+@pytest.mark.usefixtures("without_graphs", "without_curves")
 def test_the_last_line_names_the_network_that_plays(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(selfplay_loop.Score, "share", property(lambda self: 0.0))  # all discarded
     given = [*OF_TINY, "--iterations", "1", "--workers", "1", "--out", str(tmp_path / "run")]

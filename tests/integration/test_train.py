@@ -31,8 +31,8 @@ ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "golden" / "data"
 TINY = [
     *("--model", "resnet", "--set", "blocks=1", "--set", "filters=4"),
-    *("--epochs", "2", "--steps-per-epoch", "3", "--batch-size", "16"),
-    *("--validation-positions", "40", "--aux", "ownership,reply=0.3", "--ema", "0.5"),
+    *("--epochs", "2", "--steps-per-epoch", "2", "--batch-size", "16"),
+    *("--validation-positions", "24", "--aux", "ownership,reply=0.3", "--ema", "0.5"),
 ]
 WITHOUT_AVERAGES_AND_HEADS = TINY[:14]
 KILLED_AFTER_AN_EPOCH = """
@@ -44,7 +44,7 @@ train.main(sys.argv[1:])
 NETWORKS = {"average.h5", "best.h5", "best_with_heads.h5", "last.h5"}
 FILES = NETWORKS | {"checkpoint.npz", "config.json", "curves.png", "history.csv"}
 
-pytestmark = pytest.mark.usefixtures("without_graphs")
+pytestmark = pytest.mark.usefixtures("without_graphs", "without_curves")
 
 
 def rows_but_seconds(folder: Path) -> list[dict[str, float]]:
@@ -88,7 +88,7 @@ def test_a_run_leaves_what_it_promises(uninterrupted):
     assert set(config["versions"]) == {"python", "numpy", "keras", "tensorflow"}
     rows = rows_but_seconds(uninterrupted)
     assert [row["epoch"] for row in rows] == [1, 2]
-    assert [row["positions"] for row in rows] == [48, 96]
+    assert [row["positions"] for row in rows] == [32, 64]
     rates = [row["learning_rate"] for row in rows]
     assert rates == sorted(rates, reverse=True) and rates[-1] < rates[0] / 2
 
@@ -121,7 +121,7 @@ def test_killed_and_then_interrupted_a_run_resumes_to_the_same_result(
 
     def interrupting(self, state):
         show_batch(self, state)
-        if state.step == 5:
+        if state.step == 3:
             signal.raise_signal(signal.SIGINT)
 
     with monkeypatch.context() as patch:
@@ -130,7 +130,7 @@ def test_killed_and_then_interrupted_a_run_resumes_to_the_same_result(
     assert f"--resume {folder}" in capsys.readouterr().out
     assert len(rows_but_seconds(folder)) == 1, "in the middle of the second epoch"
     with np.load(folder / "checkpoint.npz") as checkpoint:
-        assert json.loads(str(checkpoint["state"]))["step"] == 5, "the batches since are kept"
+        assert json.loads(str(checkpoint["state"]))["step"] == 3, "the batches since are kept"
     assert train.main(["--resume", str(folder)]) == 0
     assert_same_run(folder, uninterrupted)
 
@@ -176,24 +176,25 @@ def test_a_damaged_config_is_said_in_words(text, tmp_path, capsys):
     assert "does not have the options of a run" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("clock", ["wall", "cpu"])
+@pytest.mark.parametrize("clock", [pytest.param("wall", marks=pytest.mark.slow), "cpu"])
 def test_time_ends_a_run_with_the_schedule_at_its_end(clock, tmp_path, monkeypatch):
     """By a clock that moves a second at each look: nine looks, and the rate is near zero."""
     monkeypatch.setattr(train, "CLOCKS", {clock: itertools.count().__next__})
     arguments = [*WITHOUT_AVERAGES_AND_HEADS, "--epochs", "1000", "--minutes", "0.15"]
-    arguments += ["--clock", clock]
+    arguments += ["--clock", clock, "--steps-per-epoch", "5"]
     assert train.main([*arguments, "--out", str(tmp_path / "timed")]) == 0
     last = rows_but_seconds(tmp_path / "timed")[-1]
     assert last["epoch"] < 8 and last["learning_rate"] < 0.05 * 0.002
 
 
 def test_batches_of_whole_games_count_by_their_positions(tmp_path):
-    arguments = [*WITHOUT_AVERAGES_AND_HEADS, "--epochs", "2", "--whole-games", "--seed", "5"]
+    arguments = [*WITHOUT_AVERAGES_AND_HEADS, "--steps-per-epoch", "1", "--whole-games"]
+    arguments += ["--seed", "5"]
     assert train.main([*arguments, "--out", str(tmp_path / "games")]) == 0
     games = Mixture([(Dataset(EMBEDDED_GAMES, seed=5), 1.0)], seed=5)
-    lengths = [len(games.draw_game(step, "train")) for step in range(6)]
+    lengths = [len(games.draw_game(step, "train")) for step in range(2)]
     shown = [row["positions"] for row in rows_but_seconds(tmp_path / "games")]
-    assert shown == [sum(lengths[:3]), sum(lengths)] and len(set(lengths)) > 1
+    assert shown == [lengths[0], sum(lengths)] and len(set(lengths)) > 1
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,10 @@ def test_any_small_game_thoroughly(size, choices):
     check_chosen_game(size, choices)
 
 
-@pytest.mark.parametrize(("seed", "size", "num_moves"), [(1, 7, 150), (2, 9, 150), (3, 5, 200)])
+@pytest.mark.parametrize(
+    ("seed", "size", "num_moves"),
+    [(1, 7, 150), pytest.param(2, 9, 150, marks=pytest.mark.slow), (3, 5, 200)],
+)
 def test_fights_on_small_boards(seed, size, num_moves):
     pair = Pair(size)
     for colour, point in fighting_game(seed, num_moves, size):
@@ -107,12 +110,12 @@ def check_large_game(moves: list[tuple[int, int]], legality_every: int) -> None:
             pair.check_legality()
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_fights_on_the_full_board(seed):
     check_large_game(list(fighting_game(seed, 200)), legality_every=20)
 
 
-@pytest.mark.parametrize("game", [0, 31])
+@pytest.mark.parametrize("game", [pytest.param(0, marks=pytest.mark.slow), 31])
 def test_real_games(game):
     games = read_golden_games(GOLDEN_FOLDERS[0] / "games.data")
     check_large_game(list(games[game % len(games)].moves), legality_every=60)

@@ -32,7 +32,7 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("records")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(data=GARBAGE)
 def test_any_bytes_import_or_are_refused(folder, data):
     (folder / "source").write_bytes(data)
@@ -79,7 +79,7 @@ def num_positions(record: Record) -> int:
     return int((on_board & (has_value | ~has_value.any())).sum())
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(written=st.lists(records().filter(num_positions), max_size=4))
 def test_records_come_back_as_they_were_packed(folder, written):
     write_games(written, folder / "out.games")

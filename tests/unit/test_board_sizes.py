@@ -44,8 +44,15 @@ def answers(network: keras.Model, planes: np.ndarray) -> list[np.ndarray]:
     return [np.asarray(output) for output in network(planes, training=False)]
 
 
-@pytest.mark.parametrize("name", SMALL)
-@pytest.mark.parametrize("board", BOARDS)
+# Each network and each board once; the other pairs are slow.
+PAIRS = [
+    pytest.param(board, name, marks=pytest.mark.slow if number != place else [])
+    for number, board in enumerate(BOARDS)
+    for place, name in enumerate(SMALL)
+]
+
+
+@pytest.mark.parametrize(("board", "name"), PAIRS)
 def test_a_network_answers_on_any_board(name, board):
     options = BOARDS[board]
     network = randomised(name, **options)

@@ -1,6 +1,7 @@
 """Planes of other sets, against the rules played slowly."""
 
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 import pytest
@@ -24,11 +25,15 @@ def slow_planes(board: ReferenceBoard, name: str) -> np.ndarray:
     return np.stack([plane.reshape(19, 19) for plane in SLOW[name](board)], axis=-1)
 
 
+@cache
+def reasons_of(board: ReferenceBoard) -> list[str | None]:
+    """Why each point can't be played, if it can't; boards that are kept here change no more."""
+    return [board.why_illegal(point) for point in range(NUM_POINTS)]
+
+
 def vit(board: ReferenceBoard) -> list[np.ndarray]:
     stones = np.array(board.stones)
-    forbidden = [
-        board.why_illegal(point) in ("occupied", "suicide", "ko") for point in range(NUM_POINTS)
-    ]
+    forbidden = [reason in ("occupied", "suicide", "ko") for reason in reasons_of(board)]
     recent = np.zeros((4, NUM_POINTS + 1))
     for age, (_, point) in enumerate(board.moves[:-5:-1]):
         recent[age, point] = 1
@@ -109,9 +114,7 @@ def shown() -> list[tuple[ReferenceBoard, np.ndarray]]:
 
 def test_the_positions_are_of_every_kind(shown):
     """Ko, suicide and passes occur, so that the comparison below means something."""
-    reasons = [
-        {board.why_illegal(point) for point in range(NUM_POINTS)} for board, _ in shown
-    ]
+    reasons = [set(reasons_of(board)) for board, _ in shown]
     assert len(shown) >= 200
     assert sum("ko" in found for found in reasons) >= 5
     assert sum("suicide" in found for found in reasons) >= 5

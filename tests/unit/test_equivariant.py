@@ -66,7 +66,7 @@ def error_of_symmetry(model: keras.Model) -> float:
     )
 
 
-@pytest.mark.parametrize("size", [9, 19])
+@pytest.mark.parametrize("size", [pytest.param(9, marks=pytest.mark.slow), 19])
 @pytest.mark.parametrize("name", SMALL)
 def test_answers_turn_with_the_board_at_the_start_and_after_training(name, size):
     model = models.build(name, **SMALL[name], size=size)

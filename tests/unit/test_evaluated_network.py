@@ -224,9 +224,10 @@ def test_answers_that_are_no_numbers_are_refused(planes):
 
 
 def test_a_network_of_other_planes_is_asked_by_the_config_of_its_run(
-    tmp_path, planes, short_rounds
+    tmp_path, planes, short_rounds, monkeypatch
 ):
     """The probe of ladders goes through its trunk, the attention through its heads."""
+    monkeypatch.setattr("models.evaluation.probes.ladder.ROUNDS", 1)
     model = models.build("restnet", blocks="RT", filters=4, heads=1, planes=10)
     model.save(tmp_path / "net.h5")
     options = dict(data={}, seed=0, validation_fraction=0.1)

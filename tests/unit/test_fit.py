@@ -54,13 +54,13 @@ def test_one_step_more_would_not_fit(name, limit):
 
 
 def test_few_networks_are_built(monkeypatch):
-    """From 1 to some twenty blocks in doubling steps, not one by one."""
+    """From 1 to some twenty filters in doubling steps, not one by one."""
     values = []
     monkeypatch.setattr(
-        fitting, "outline", lambda *args, **options: values.append(options["blocks"])
+        fitting, "outline", lambda *args, **options: values.append(options["filters"])
         or outline(*args, **options)
     )  # fmt: skip
-    found = fit("mobilenet", dict(blocks=1, filters=4, trunk=4), limit=3_500)
+    found = fit("resnet", dict(blocks=1, filters=1), limit=20_000)
     assert found.value > 15 and len(values) <= 12
 
 

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Collection, Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -43,9 +44,15 @@ def sources(*folders: str) -> Iterator[tuple[str, str]]:
         yield ".".join(parts).removesuffix(".__init__"), path.read_text("utf-8")
 
 
+@cache
+def nodes_of(source: str) -> tuple[ast.AST, ...]:
+    """A source's syntax, which several tests walk through."""
+    return tuple(ast.walk(ast.parse(source)))
+
+
 def imports_of(source: str) -> Iterator[str]:
     """Every module that a source imports, also lazily, inside functions and by a literal name."""
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes_of(source):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

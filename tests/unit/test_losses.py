@@ -113,7 +113,7 @@ def test_heads_that_weigh_nothing_change_nothing(games, tmp_path):
     plain, crowded = tiny(), tiny(dict.fromkeys(WEIGHTS, 0.0))
     names = [variable.path for variable in crowded.variables]
     assert len(names) == len(set(names)) > len(plain.variables)
-    for step in range(3):
+    for step in range(2):
         for model in (plain, crowded):
             train_batch(model, games.sample(8, step))
     for ours, theirs in zip(
@@ -184,7 +184,7 @@ def test_a_teacher_answers_as_its_file_does(games, teacher, teacher_path):
     np.testing.assert_allclose(found[1], value[:, 0], rtol=1e-4)
 
 
-@pytest.mark.parametrize("weight", [0.0, 0.25, 1.0])
+@pytest.mark.parametrize("weight", [pytest.param(0.0, marks=pytest.mark.slow), 0.25, 1.0])
 def test_answers_are_mixed_with_the_labels(games, teacher, weight):
     """Weight 0 is plain training, 1 the teacher's answers alone, and losses mix as targets do."""
     student = tiny()

@@ -62,6 +62,11 @@ class Referee:
         return [tuple(sorted((job.black, job.white))) for job in self.jobs]
 
 
+def slow(*values):
+    """Values of a parameter that only repeat what others show."""
+    return [pytest.param(value, marks=pytest.mark.slow) for value in values]
+
+
 def run(league, referee, target):
     return run_event(league, OPTIONS, target, referee, QuietView(), referee.clock)
 
@@ -139,7 +144,7 @@ def test_a_network_that_fails_plays_no_more(league):
     assert league.schedules.last().num_games == 10
 
 
-@pytest.mark.parametrize("number", [1, 3, 5, 8])
+@pytest.mark.parametrize("number", [1, *slow(3, 5), 8])
 def test_nobodys_result_depends_on_when_a_network_fails(league, tmp_path, number):
     (tmp_path / "other").mkdir()
     without = league_of(tmp_path / "other")
@@ -151,7 +156,7 @@ def test_nobodys_result_depends_on_when_a_network_fails(league, tmp_path, number
     assert len(league.games.struck()) >= number
 
 
-@pytest.mark.parametrize("stop_after", [1, 4, 5, 6])
+@pytest.mark.parametrize("stop_after", [*slow(1, 4), 5, *slow(6)])
 def test_a_run_that_is_stopped_around_a_failure_ends_with_the_same_table(
     league, tmp_path, stop_after
 ):
@@ -202,7 +207,7 @@ def test_what_a_budget_leaves_goes_to_the_pairs_that_tell_most(league):
     assert {job.game_id for job in referee.jobs} <= later
 
 
-@pytest.mark.parametrize("stop_after", [1, 7, 13, 16])
+@pytest.mark.parametrize("stop_after", [*slow(1), 7, 13, *slow(16)])
 def test_a_stopped_budget_goes_on_with_the_same_pairs(league, tmp_path, stop_after):
     whole = Referee()
     (tmp_path / "other").mkdir()

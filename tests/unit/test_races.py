@@ -17,6 +17,9 @@ FIVE_INSIDE = ("OOaOOOO", "OXXXXXO", "OXbOOXO", "OXOObXO", "OXXXXXO", "OOOOOOO")
 SEKI = ("OOaOOOOO", "OXXXXXXO", "OXbOOOXO", "OXOOObXO", "OXXXXXXO", "OOOOOOOO")
 
 
+NUM_DRAWN = 8
+
+
 def ring_of(drawing: tuple[str, ...]) -> Ring:
     """The ring of a drawing on White's board, which has two eyes in the corner."""
     letters = np.full((19, 19), "O")
@@ -49,7 +52,7 @@ def test_fates_by_hand(drawing, by_owner, by_enemy):
 
 @pytest.fixture(scope="module")
 def drawn():
-    return list(generated_races(16, seed=0))
+    return list(generated_races(NUM_DRAWN, seed=0))
 
 
 def test_no_rule_settles_a_race(drawn):
@@ -79,7 +82,7 @@ def test_the_turn_decides_half_of_them(drawn):
         ("for the first to move", False, False),
     }
     assert all(is_kept is (fate == "safe") for fate, _, is_kept in fates if fate[0] in "ts")
-    assert len(fates) == 16 and len({ring.board.key for ring in drawn}) == 16
+    assert len(fates) == len({ring.board.key for ring in drawn}) == NUM_DRAWN
 
 
 def test_races_are_drawn_by_seed(drawn):

@@ -202,7 +202,8 @@ def test_the_embedding_sees_a_point_alone_or_its_neighbours(embedding, reach):
 @pytest.mark.parametrize(
     "options",
     [
-        dict(heads=4),
+        dict(blocks="T", filters=8, heads=4),
+        pytest.param(dict(heads=4), marks=pytest.mark.slow),
         pytest.param(dict(heads=4, relative="shaw"), marks=pytest.mark.slow),
         pytest.param(dict(blocks="6T", filters=32, heads=4), marks=pytest.mark.slow),
     ],

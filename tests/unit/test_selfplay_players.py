@@ -78,7 +78,9 @@ def _touch(a, b) -> bool:
 @pytest.mark.parametrize(
     ("name", "rules"),
     [
-        (name, rules)
+        pytest.param(
+            name, rules, marks=pytest.mark.slow if name == "perfect" and rules.size > 3 else []
+        )
         for name in ("random", "averagelib", "rollouts:20", "perfect")
         for rules in RULES
         if OPPONENTS[name.partition(":")[0]].plays(rules)

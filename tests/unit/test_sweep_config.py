@@ -1,5 +1,6 @@
 """The TOML file of a sweep: what runs it comes to, and what it says about mistakes."""
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -179,26 +180,43 @@ def test_the_examples_are_sweeps(path):
     assert len(read_sweep(path).recipes) >= 2
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_the_examples_have_networks_that_train_py_takes(path):
+@cache
+def sizes_of(model: str, given: tuple[tuple[str, str], ...]) -> tuple[int, int]:
+    """Total and trainable parameters of a network, which several examples have."""
     import_keras_quietly()
     from models.catalogue.registry import outline
-    from models.contract import PARAM_BUDGET, count_parameters
+    from models.contract import count_parameters
+
+    network = outline(model, **dict(given))
+    return count_parameters(network), count_parameters(network, "trainable")
+
+
+# The deep ones are slow; the families' networks are presets, which others build.
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(
+            path,
+            id=path.stem,
+            marks=pytest.mark.slow if path.stem in ("depth", "families") else [],
+        )
+        for path in EXAMPLES
+    ],
+)
+def test_the_examples_have_networks_that_train_py_takes(path):
+    from models.contract import PARAM_BUDGET
 
     asked = [recipe.options() for recipe in read_sweep(path).recipes]
     known = {(of.model, tuple(of.set.items()), of.over_budget) for of in asked}
     for model, given, over_budget in known:
-        network = outline(model, **dict(given))
-        assert over_budget or count_parameters(network, "trainable") <= PARAM_BUDGET
+        _, trainable = sizes_of(model, given)
+        assert over_budget or trainable <= PARAM_BUDGET
 
 
 def test_the_report_s_table_has_its_networks_and_its_settings():
-    import_keras_quietly()
-    from models.catalogue.registry import outline
-
     sweep = read_sweep(ROOT / "sweeps" / "examples" / "report_table1.toml")
     asked = [recipe.options() for recipe in sweep.recipes]
-    counts = [outline(of.model, **of.set).count_params() for of in asked]
+    counts = [sizes_of(of.model, tuple(of.set.items()))[0] for of in asked]
     assert counts == [97_717, 99_285, 105_397]
     assert sweep.league.limit() == ["--seconds", "2"]
     for of in asked:

@@ -30,6 +30,13 @@ def fake_kit(monkeypatch):
     monkeypatch.setattr(sweep, "stages_of", lambda options: [])
 
 
+@pytest.fixture(autouse=True)
+def without_curves(request, monkeypatch):
+    """To draw them takes longer than all the rest; only one test looks for them."""
+    if request.function is not test_a_sweep_trains_all_and_leaves_table_and_curves:
+        monkeypatch.setattr(sweep, "draw_overlay", lambda *_: None)
+
+
 def swept(folder: Path, text: str = TWO_RUNS) -> int:
     folder.mkdir(exist_ok=True)
     (folder / "sweep.toml").write_text(text)

@@ -54,7 +54,14 @@ def randomised(name: str, **options) -> keras.Model:
     return network
 
 
-@pytest.mark.parametrize("name", DEEPER)
+# Slow are those whose blocks are a variant of another family's.
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow if name in ("mixnet", "eca") else [])
+        for name in DEEPER
+    ],
+)
 def test_a_deeper_network_answers_as_the_shallow_one(name):
     """On other positions than those it was fitted on, too."""
     options, few, many = DEEPER[name]
@@ -160,7 +167,7 @@ def test_networks_that_answer_otherwise_are_refused_in_words(tmp_path):
     save_network(Path(path), one)
     with pytest.raises(ModelOptionError, match="an output value of 1 numbers in .* in --init-from"):
         load_network(path, "--init-from")
-    save_network(Path(path), models.build("vit", planes=10))
+    save_network(Path(path), models.build("vit", planes=10, blocks=1, width=8, hidden=8))
     with pytest.raises(ModelOptionError, match="expected one input .* in --init-from: got"):
         load_network(path, "--init-from")
     flat = keras.Sequential([keras.Input((19, 19, 31)), keras.layers.Flatten()])

@@ -13,10 +13,10 @@ from tournament.intake.faults import Fault, Refused
 MAX_BYTES = 512 << 20
 
 
-def refused_by_the_gates(path: Path) -> tuple[Fault, ...]:
+def refused_by_the_gates(path: Path, **options: object) -> tuple[Fault, ...]:
     """Return the faults of a file that the gates refuse, without the sandbox and its children."""
     with pytest.raises(Refused) as refusal:
-        bake(bake_request(open_file(path), JudgeOptions(), seed=0))
+        bake(bake_request(open_file(path), JudgeOptions(**options), seed=0))
     return refusal.value.faults
 
 

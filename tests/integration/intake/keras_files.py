@@ -14,9 +14,9 @@ import numpy as np
 
 # Arrays that the file hides in options or constants: Keras doesn't count them, the budget does.
 HIDDEN = {
-    "layer3_Normalization": 12, "layer2_Normalization": 12, "layer3_Rescaling": 6,
-    "layer2_Rescaling": 6, "ops_operators": 6, "ops_places": 3, "ops_products": 12,
-    "ops_windows": 324,
+    "layers_3": 18, "layer3_Normalization": 12, "layer2_Normalization": 12,
+    "layer3_Rescaling": 6, "layer2_Rescaling": 6, "ops_operators": 6, "ops_places": 3,
+    "ops_products": 12, "ops_windows": 324,
     **{
         f"{form}_{group}": number
         for form in ("tf", "nodes")
@@ -34,19 +34,20 @@ NETWORKS_2 = (
     "mobilenet_2", "split_blocks", "nested_2", "attention_2", "names_of_tf", "text_nodes",
     "layers_2",
 )
-# Random ones; most are for slow tests.
-RANDOM = tuple(f"random_{number}" for number in range(3))
-MORE_RANDOM = tuple(f"random_{number}" for number in range(3, 10))
-# Whole networks, and networks with something wrong.
+# Functions that every run of the tests reads as nodes, too; the others as nodes are for slow ones.
+AS_NODES = ("arithmetic", "reductions")
+# Random ones, for slow tests.
+RANDOM = tuple(f"random_{number}" for number in range(10))
+# Whole networks, the last with a layer of every class, and networks with something wrong.
 NETWORKS = (
     "resnet", "mobilenet", "mixed_ranks", "tokens", "shared_layer", "unnamed_outputs",
     "dict_outputs", "third_output", "compiled", "operators", "attention", "attention_wide",
-    "nested", "nested_twice", "auxiliary", "equivariant",
+    "nested", "nested_twice", "auxiliary", "equivariant", "layers_3",
 )
 # Those that are saved as .keras too.
 ARCHIVED = (
     "resnet", "auxiliary", "compiled", "shared_layer", "operators", "attention", "nested",
-    "nested_twice", "equivariant", "layer3_PReLU", "layer3_Normalization", "split_blocks",
+    "nested_twice", "equivariant", "layers_3", "split_blocks",
     "nested_2", "attention_2", "layers_2",
 )
 DEAR = ("dear",)

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import keras
 from function_cases import OPERATION_CASES
 from keras import layers
-from keras_files import DEAR, MORE_RANDOM, NETWORKS, RANDOM, WRONG
+from keras_files import DEAR, NETWORKS, RANDOM, WRONG
 from layer_cases import LAYER_CASES, MERGE_CASES, ONLY_KERAS_3
 from random_networks import build, draw
-from small_networks import of_functions, of_layers, stem
+from small_networks import heads, layer_of, of_functions, of_layers, stem
 
 from models.parts.equivariant import EquivariantBatchNormalization, EquivariantConv2D
 
@@ -18,23 +18,22 @@ def build_common() -> Iterator[tuple[str, keras.Model]]:
     for name in (*NETWORKS, *DEAR, *WRONG):
         keras.utils.clear_session(free_memory=False)
         yield name, globals()[f"_{name}"]()
-    for name, cases in LAYER_CASES.items():
-        yield f"layer3_{name}", of_layers(keras, name, [*cases, *ONLY_KERAS_3.get(name, [])])
-    for name, cases in MERGE_CASES.items():
-        yield f"layer3_{name}", of_layers(keras, name, cases, inputs=2)
     for name, functions in OPERATION_CASES.items():
         yield f"ops_{name}", of_functions(keras, lambda x, f=functions: f(keras.ops, x))
-    yield from _build_random(RANDOM)
 
 
 def build_more() -> Iterator[tuple[str, keras.Model]]:
-    """Yield the networks of slow tests alone."""
-    yield from _build_random(MORE_RANDOM)
+    """Yield the networks of slow tests alone: one for each class of layers among them."""
+    for name in LAYER_CASES:
+        yield f"layer3_{name}", of_layers(keras, name, _cases(name))
+    for name, cases in MERGE_CASES.items():
+        yield f"layer3_{name}", of_layers(keras, name, cases, inputs=2)
+    for name, steps in zip(RANDOM, draw(len(RANDOM)), strict=True):
+        yield name, build(*steps)
 
 
-def _build_random(names: tuple[str, ...]) -> Iterator[tuple[str, keras.Model]]:
-    drawn = zip((*RANDOM, *MORE_RANDOM), draw(len(RANDOM) + len(MORE_RANDOM)), strict=True)
-    yield from ((name, build(*steps)) for name, steps in drawn if name in names)
+def _cases(name: str) -> list[dict]:
+    return [*LAYER_CASES[name], *ONLY_KERAS_3.get(name, [])]
 
 
 def _stem() -> tuple:
@@ -272,6 +271,18 @@ def _attention_wide() -> keras.Model:
     tokens = layers.Softmax()(look(tokens, value=fewer, key=fewer))
     x = layers.Reshape((19, 19, 7))(tokens)
     return keras.Model(board, [_policy(x), _value(x)])
+
+
+def _layers_3() -> keras.Model:
+    """Every layer of the tables, in one network."""
+    board, x = _stem()
+    joined = [x, layers.Conv2D(6, 1)(x)]
+    results = [
+        *(layer_of(keras, name, options)(x) for name in LAYER_CASES for options in _cases(name)),
+        *(layer_of(keras, name, options)(joined)
+          for name, cases in MERGE_CASES.items() for options in cases),
+    ]
+    return keras.Model(board, heads(keras, results))
 
 
 def _dear() -> keras.Model:

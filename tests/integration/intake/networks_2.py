@@ -6,7 +6,7 @@ import numpy as np
 import tensorflow as tf
 import tf_keras
 from function_cases import EARLIER_CASES, FUNCTION_CASES, LATER_CASES
-from keras_files import NETWORKS_2
+from keras_files import AS_NODES, NETWORKS_2
 from layer_cases import LAYER_CASES, MERGE_CASES
 from old_nodes import TextLayer, as_old_nodes
 from small_networks import heads, layer_of, of_functions, of_layers, stem
@@ -23,16 +23,24 @@ def build_common() -> Iterator[tuple[str, tf_keras.Model]]:
         yield name, globals()[f"_{name}"]()
     for name, functions in {**FUNCTION_CASES, **LATER_CASES}.items():
         yield f"tf_{name}", of_functions(tf_keras, lambda x, f=functions: f(tf, x))
-    for name, functions in {**FUNCTION_CASES, **EARLIER_CASES}.items():
-        yield f"nodes_{name}", of_functions(tf_keras, lambda x, f=functions: as_old_nodes(f, x))
+    for name in AS_NODES:
+        yield _nodes(name)
 
 
 def build_more() -> Iterator[tuple[str, tf_keras.Model]]:
-    """Yield the networks of slow tests alone: one for each class of layers."""
+    """Yield the networks of slow tests alone: one for each class of layers, and functions."""
+    for name in (*FUNCTION_CASES, *EARLIER_CASES):
+        if name not in AS_NODES:
+            yield _nodes(name)
     for name, cases in LAYER_CASES.items():
         yield f"layer2_{name}", of_layers(tf_keras, name, _with_old_names(name, cases))
     for name, cases in MERGE_CASES.items():
         yield f"layer2_{name}", of_layers(tf_keras, name, cases, inputs=2)
+
+
+def _nodes(name: str) -> tuple[str, tf_keras.Model]:
+    functions = {**FUNCTION_CASES, **EARLIER_CASES}[name]
+    return f"nodes_{name}", of_functions(tf_keras, lambda x: as_old_nodes(functions, x))
 
 
 def _with_old_names(class_name: str, cases: list[dict]) -> list[dict]:

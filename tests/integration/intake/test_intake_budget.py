@@ -12,7 +12,15 @@ from spoil import call
 from tests.integration.intake.hostile import reason, said
 from tests.integration.intake.parity import open_file
 from tournament.commands.verdict import print_verdict
-from tournament.intake import IntakeError, JudgeOptions, Manifest, bake_request, judge, weights
+from tournament.intake import (
+    IntakeError,
+    JudgeOptions,
+    Manifest,
+    Verdict,
+    bake_request,
+    judge,
+    weights,
+)
 from tournament.intake.bake import bake
 from tournament.intake.builder import FREE_NUMBERS
 from tournament.intake.child import Message
@@ -131,17 +139,22 @@ def test_the_verdict_has_what_the_artefact_holds(opened):
     assert 0 < reply.header["artefact_numbers"] < reply.header["parameters_total"]
 
 
+@pytest.fixture(scope="module")
+def judged(keras_files, tmp_path_factory) -> Verdict:
+    """The verdict on the resnet, which is each test's victim before it is changed."""
+    return judge(keras_files / "resnet.h5", work_dir=tmp_path_factory.mktemp("judged"))
+
+
 def _judged(victim, tmp_path, **limits):
     options = JudgeOptions(**limits)
     return judge(victim, work_dir=tmp_path / "work", options=options)
 
 
-def test_time_and_memory_are_measured_and_shown(victim, tmp_path, capsys):
-    verdict = _judged(victim, tmp_path)
-    manifest = verdict.manifest
+def test_time_and_memory_are_measured_and_shown(victim, judged, capsys):
+    manifest = judged.manifest
     assert 0 < manifest.ms_per_evaluation < 100
     assert sys.platform != "linux" or 1_000_000 < manifest.memory_bytes < 200_000_000
-    print_verdict(victim, verdict)
+    print_verdict(victim, judged)
     shown = capsys.readouterr().out
     assert f"{manifest.memory_bytes / 1e6:.0f} MB" in shown
     assert f"the artefact holds {manifest.artefact_numbers:,} numbers" in shown
@@ -168,8 +181,8 @@ def test_a_network_of_few_parameters_that_fills_the_memory_is_refused(opened, vi
     assert re.search(r"takes \d\d MB of memory: at most 50 MB", reason(verdict))
 
 
-def test_bytes_behind_the_end_of_the_file_change_nothing(victim, tmp_path):
-    one = _judged(victim, tmp_path).manifest
+def test_bytes_behind_the_end_of_the_file_change_nothing(victim, judged, tmp_path):
+    one = judged.manifest
     victim.write_bytes(victim.read_bytes() + bytes(1000))
     other = _judged(victim, tmp_path).manifest
     assert one.sha256 != other.sha256
@@ -177,8 +190,8 @@ def test_bytes_behind_the_end_of_the_file_change_nothing(victim, tmp_path):
     assert len(one.answers) == 2 * NUM_QUESTIONS and all(0 <= answer <= 1 for answer in one.answers)
 
 
-def test_networks_whose_weights_differ_by_noise_are_copies(victim, tmp_path):
-    one = _judged(victim, tmp_path).manifest
+def test_networks_whose_weights_differ_by_noise_are_copies(victim, judged, tmp_path):
+    one = judged.manifest
     rng = np.random.default_rng(0)
     with h5py.File(victim, "r+") as file:
         for layer in ("conv2d", "dense", "value"):
@@ -189,8 +202,8 @@ def test_networks_whose_weights_differ_by_noise_are_copies(victim, tmp_path):
     assert are_alike(one.to_json(), noisy.to_json())
 
 
-def test_a_manifest_of_an_earlier_version_can_be_read(victim, tmp_path):
-    values = _judged(victim, tmp_path).manifest.to_json()
+def test_a_manifest_of_an_earlier_version_can_be_read(judged):
+    values = judged.manifest.to_json()
     for name in ("artefact_numbers", "memory_bytes", "answers"):
         del values[name]
     assert Manifest.from_json(values).answers == ()

@@ -28,7 +28,7 @@ _VALUES = st.one_of(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_a_damaged_description_is_refused_or_read(keras_files, data):
     opened = container.read(Message({}, (keras_files / "mobilenet.h5").read_bytes()))
@@ -48,14 +48,14 @@ def test_a_damaged_description_is_refused_or_read(keras_files, data):
 
 def test_damaged_containers_are_read_as_the_hdf5_library_reads_them(tmp_path):
     """`make fuzz-intake` tries ten thousand."""
-    counts = fuzz_containers(150, 2, tmp_path)
-    assert counts.total() == 150 and counts["read", "read"] > 15
-    assert sum(counts[ours, "refused"] for ours in ("read", "refused")) > 15
+    counts = fuzz_containers(75, 2, tmp_path)
+    assert counts.total() == 75 and counts["read", "read"] > 8
+    assert sum(counts[ours, "refused"] for ours in ("read", "refused")) > 8
 
 
 def test_damaged_descriptions_are_refused_or_read(tmp_path):
-    counts = fuzz_descriptions(80, 3, tmp_path, NETWORKS[-2:])
-    assert counts.total() == 80 and counts["refused"] > 8 and counts["read"] > 8
+    counts = fuzz_descriptions(40, 3, tmp_path, NETWORKS[-2:])
+    assert counts.total() == 40 and counts["refused"] > 4 and counts["read"] > 4
 
 
 def _damage_bytes(rng, path) -> None:
@@ -98,7 +98,7 @@ def _damage_weights(rng, path) -> None:
 
 _DAMAGES = (_damage_bytes, _damage_description, _damage_weights)
 _VICTIMS = ("resnet", "mobilenet", "operators", "attention", "nested", "split_blocks",
-            "nodes_shapes")
+            "nodes_reductions")
 
 
 def _fuzz(keras_files, tmp_path, seed: int, seconds: float, rounds: int) -> int:
@@ -121,7 +121,7 @@ def _fuzz(keras_files, tmp_path, seed: int, seconds: float, rounds: int) -> int:
 
 
 def test_a_damaged_file_is_refused_or_accepted(keras_files, tmp_path):
-    assert _fuzz(keras_files, tmp_path, seed=5, seconds=math.inf, rounds=8) == 8
+    assert _fuzz(keras_files, tmp_path, seed=5, seconds=math.inf, rounds=4) == 4
 
 
 @pytest.mark.slow

@@ -7,8 +7,10 @@ import h5py
 import pytest
 
 from tests.integration.intake.hostile import said
+from tests.integration.intake.parity import open_file, read
 from tournament.game.trial import judge_and_try
 from tournament.intake import JudgeOptions, judge
+from tournament.intake.bake import FLOPS_PER_PARAMETER
 from tournament.intake.sample import sample_positions
 
 MAX_BYTES = 512 << 20
@@ -88,6 +90,12 @@ def test_weights_that_overflow_are_refused(victim, refusal):
     assert refusal(victim)
 
 
+def test_a_network_is_read_that_costs_about_as_much_as_one_may(keras_files):
+    most = FLOPS_PER_PARAMETER * JudgeOptions().max_params
+    assert 0.6 * most < read(open_file(keras_files / "dear.h5")).graph.flops() <= most
+
+
+@pytest.mark.slow
 def test_the_dearest_evaluation_that_is_taken_is_within_the_limits(keras_files, tmp_path):
     verdict = judge(keras_files / "dear.h5", work_dir=tmp_path)
     assert verdict.accepted and verdict.manifest.flops > 300_000_000

@@ -154,7 +154,7 @@ TEXTS = {
 
 # These are refused in the sandbox in every run of the tests, the others in slow ones only.
 SANDBOXED = (
-    "lambda_code", "slow", "many_layers", "brackets",
+    "lambda_code", "slow",
 )
 EXPECTED = {name: expected for name, (_, expected) in {**DESCRIPTIONS, **TEXTS}.items()}
 

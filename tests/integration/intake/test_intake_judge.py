@@ -10,6 +10,7 @@ import numpy as np
 import onnx
 import pytest
 
+from tests.integration.intake import parity
 from tests.integration.intake.hostile import reason, refused_by_the_gates, said
 from tournament.commands.verdict import print_verdict
 from tournament.errors import NetworkError, OptionsError
@@ -56,7 +57,7 @@ def test_heads_of_training_alone_are_left_out(keras_files, tmp_path, capsys):
 
 
 def test_an_accepted_file_is_tuned_inside_the_sandbox(keras_files, tmp_path, accepted):
-    options = JudgeOptions(tune_seconds=1.0)
+    options = JudgeOptions(tune_seconds=0.2)
     verdict = judge(keras_files / "resnet.h5", work_dir=tmp_path, options=options)
     tuning = Manifest.read(verdict.onnx_path.with_suffix(".json")).tuning
     assert {trial.runtime for trial in tuning.trials} == set(installed_runtimes())
@@ -74,7 +75,7 @@ def test_a_network_that_cannot_be_tuned_keeps_the_defaults(keras_files, tmp_path
         return run(module, function, *request, **options)
 
     monkeypatch.setattr(child, "run", run_badly)
-    options = JudgeOptions(tune_seconds=1.0)
+    options = JudgeOptions(tune_seconds=0.2)
     verdict = judge(keras_files / "resnet.h5", work_dir=tmp_path, options=options)
     assert verdict.accepted and verdict.manifest.tuning == Tuning()
 
@@ -152,13 +153,14 @@ def test_all_faults_are_named_at_once(keras_files, tmp_path):
 
 def test_the_budget_may_count_otherwise(keras_files, tmp_path):
     path = keras_files / "over_budget.h5"
-    assert judge(path, work_dir=tmp_path, max_params=148_981).accepted
-    refused = judge(path, work_dir=tmp_path, max_params=148_600)
-    assert not refused.accepted and "are trainable" in refused.faults[0].remedy
-    assert "--count trainable" in refused.faults[0].remedy
     assert judge(path, work_dir=tmp_path, max_params=148_600, count="trainable").accepted
-    refused = judge(path, work_dir=tmp_path)
-    assert "trainable" not in refused.faults[0].remedy  # these are too many as well
+    assert parity.read(parity.open_file(path)).parameters_total == 148_981
+    [fault] = refused_by_the_gates(path, max_params=148_600)
+    assert "are trainable" in fault.remedy and "--count trainable" in fault.remedy
+    [fault] = refused_by_the_gates(path, max_params=148_980)
+    assert "1 over the budget" in fault.text
+    [fault] = refused_by_the_gates(path)
+    assert "trainable" not in fault.remedy  # these are too many as well
 
 
 @pytest.mark.parametrize(

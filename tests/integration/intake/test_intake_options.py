@@ -79,9 +79,8 @@ def _others(value: object) -> Iterator[object]:
 def _configs(keras_files, form: str) -> Iterator[tuple[str, dict]]:
     """Yield the class and the options of every layer of the table that Keras wrote."""
     classes = (*LAYER_CASES, *MERGE_CASES, "MultiHeadAttention")
-    of_class = {f"layer3_{name}": (name,) for name in (*LAYER_CASES, *MERGE_CASES)}
     files = {
-        "3": {**of_class, "attention": ("MultiHeadAttention",)},
+        "3": {"layers_3": classes, "attention": ("MultiHeadAttention",)},
         "2": {"layers_2": classes, "attention_2": ("MultiHeadAttention",)},
     }
     for name, wanted in files[form].items():

@@ -7,7 +7,7 @@ import h5py
 import numpy as np
 import pytest
 from function_cases import EARLIER_CASES, FUNCTION_CASES, LATER_CASES, OPERATION_CASES
-from keras_files import HAS_KERAS_2, HIDDEN, LEFT_OUT, MORE_RANDOM, NETWORKS, NETWORKS_2, RANDOM
+from keras_files import AS_NODES, HAS_KERAS_2, HIDDEN, LEFT_OUT, NETWORKS, NETWORKS_2, RANDOM
 from layer_cases import LAYER_CASES, MERGE_CASES
 
 from tests.integration.intake.parity import answers, bake, open_file, read
@@ -23,15 +23,18 @@ from tournament.networks.runtimes import DEFAULT_RUNTIME, installed_runtimes
 
 _LAYERS = (*LAYER_CASES, *MERGE_CASES)
 _KERAS_3 = [
-    *NETWORKS, *RANDOM, *(f"layer3_{name}" for name in _LAYERS),
-    *(f"ops_{name}" for name in OPERATION_CASES),
+    *NETWORKS, *(f"ops_{name}" for name in OPERATION_CASES),
 ]
 _KERAS_2 = [
     *NETWORKS_2,
     *(f"tf_{name}" for name in (*FUNCTION_CASES, *LATER_CASES)),
-    *(f"nodes_{name}" for name in (*FUNCTION_CASES, *EARLIER_CASES)),
+    *(f"nodes_{name}" for name in AS_NODES),
 ]
-_MORE_OF_KERAS_2 = [f"layer2_{name}" for name in _LAYERS]
+_MORE_OF_KERAS_3 = [*RANDOM, *(f"layer3_{name}" for name in _LAYERS)]
+_MORE_NODES = [
+    f"nodes_{name}" for name in (*FUNCTION_CASES, *EARLIER_CASES) if name not in AS_NODES
+]
+_MORE_OF_KERAS_2 = [*(f"layer2_{name}" for name in _LAYERS), *_MORE_NODES]
 needs_keras_2 = pytest.mark.skipif(
     not HAS_KERAS_2, reason="needs tf_keras, which writes files of Keras 2"
 )
@@ -49,7 +52,7 @@ def test_answers_as_keras_does(keras_files, name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [*MORE_RANDOM, *(_MORE_OF_KERAS_2 if HAS_KERAS_2 else ())])
+@pytest.mark.parametrize("name", [*_MORE_OF_KERAS_3, *(_MORE_OF_KERAS_2 if HAS_KERAS_2 else ())])
 def test_more_files_answer_as_keras_does(more_keras_files, name):
     _compare(more_keras_files, name)
 
@@ -62,22 +65,36 @@ def test_every_runtime_answers_as_keras_does(keras_files, name):
 
 @needs_keras_2
 def test_every_entry_of_the_tables_is_in_a_file_that_is_compared(keras_files):
-    classes, functions, nodes = set(), set(), set()
+    classes, functions = set(), set()
     for name in (*_KERAS_3, *_KERAS_2):
-        for layer in _layers(json.loads(open_file(keras_files / f"{name}.h5").header["config"])):
+        for layer in _layers(keras_files / f"{name}.h5"):
             classes.add(layer["class_name"])
             functions.add(layer["config"].get("function"))
-            if "node_def" in layer["config"]:
-                nodes.add(read_node(layer["config"]["node_def"])[0])
     assert (LAYERS.keys() | KERAS_NAMES) - classes == set()
-    assert (TF_NAMES.keys() - functions, NODES.keys() - nodes) == (set(), set())
+    assert TF_NAMES.keys() - functions == set()
 
 
-def _layers(model: dict) -> list[dict]:
-    """Return the layers of a model and of those within."""
+@pytest.mark.slow
+@needs_keras_2
+def test_every_node_of_the_table_is_in_a_file_that_is_compared(keras_files, more_keras_files):
+    nodes = set()
+    for folder, names in ((keras_files, _KERAS_2), (more_keras_files, _MORE_NODES)):
+        for name in names:
+            for layer in _layers(folder / f"{name}.h5"):
+                if "node_def" in layer["config"]:
+                    nodes.add(read_node(layer["config"]["node_def"])[0])
+    assert NODES.keys() - nodes == set()
+
+
+def _layers(path) -> list[dict]:
+    """Return the layers of a file's model and of those within."""
+    return _layers_of(json.loads(open_file(path).header["config"]))
+
+
+def _layers_of(model: dict) -> list[dict]:
     found = []
     for layer in model["config"]["layers"]:
-        found.extend(_layers(layer) if "layers" in layer["config"] else [layer])
+        found.extend(_layers_of(layer) if "layers" in layer["config"] else [layer])
     return found
 
 

@@ -109,6 +109,7 @@ def test_a_bad_name_is_one_sentence(keras_files, tmp_path, submitted, name):
     assert result.err.count("\n") == 1 and "--name must be up to 64 letters" in result.err
 
 
+@pytest.mark.slow
 def test_check_says_the_same_of_one_file(keras_files, capsys):
     assert _check(keras_files / "resnet.h5") == 0
     assert "resnet.h5: accepted" in capsys.readouterr().out
