@@ -24,7 +24,6 @@ def kept(folder: Path, *arguments: str) -> list[float]:
     return [row["kept"] for row in rows]
 
 
-@pytest.mark.slow
 def test_nogo_3x3_is_learned_from_nothing(tmp_path):
     shares = kept(tmp_path, "--preset", "nogo3", "--iterations", "4")
     assert shares[0] < 0.75 and shares[-1] > 0.82
