@@ -192,7 +192,7 @@ class _OtherLayerError(Exception):
 class _Walk:
     """Goes back through a network, and keeps the layers that it has passed."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.passed: list[layers.Layer] = []
 
     def one(self, tensor, kind: type[layers.Layer]) -> tuple[Any, Any]:
