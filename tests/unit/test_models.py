@@ -4,7 +4,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -20,10 +19,8 @@ import models  # noqa: E402
 from golois.derived_planes import num_planes  # noqa: E402
 from models.catalogue import registry  # noqa: E402
 from models.catalogue.flops import count_flops  # noqa: E402
-from models.catalogue.measured import Measured, read_measured, write_times  # noqa: E402
 from models.catalogue.page import FILE, PARTS, generated  # noqa: E402
 from models.catalogue.registry import outline  # noqa: E402
-from models.catalogue.table import table  # noqa: E402
 from models.contract import (  # noqa: E402
     INPUT_SHAPE,
     PARAM_BUDGET,
@@ -168,12 +165,6 @@ def test_the_page_is_what_make_docs_writes(monkeypatch):
     assert generated(text) == text, "run make docs"
     marks = re.findall("<!-- (.+) -->", text)
     assert marks == [mark for part in PARTS for mark in (f"generated: {part}", "end")]
-
-
-def test_a_part_without_an_end_is_left_alone():
-    text = "<!-- generated: families -->\nkept\n<!-- generated: pictures -->\nold\n<!-- end -->\n"
-    written = generated(text)
-    assert "kept\n<!-- generated: pictures -->" in written and "old" not in written
 
 
 @pytest.mark.parametrize("name", models.REGISTRY)
@@ -381,55 +372,6 @@ def test_a_fault_of_the_total_alone_names_both_counts(blocks):
     (fault,) = faults
     for words in ("103,813 parameters", "97,669 of them are trainable", "--count trainable"):
         assert words in fault
-
-
-def test_table_has_both_presets(monkeypatch):
-    small, large = dict(blocks=1, filters=4), dict(blocks=2, filters=4)
-    options = dict(name="tiny", budget=small, paper=large, source="Nobody 2000")
-    spec = replace(models.REGISTRY["resnet"], **options)
-    monkeypatch.setattr(registry, "REGISTRY", {"tiny": spec})
-    known = {"tiny": Measured(ms="0.25", accuracy="43.7")}
-    lines = [" ".join(line.split()) for line in table(measured=known).splitlines()]
-    assert lines[1:] == [
-        "tiny budget 4,011 3,893 3 0.25 43.7 Nobody 2000; blocks=1 filters=4",
-        "tiny paper 4,331 4,197 3 Nobody 2000; blocks=2 filters=4",
-    ]
-    lines = table(markdown=True, measured=known).splitlines()
-    assert all(line.count("|") == 9 for line in lines) and len(lines) == 4
-
-
-def test_what_was_measured_is_of_the_registry():
-    assert read_measured().keys() <= models.REGISTRY.keys()
-
-
-def test_every_picture_is_shown():
-    pages = PAGE + (ROOT / "README.md").read_text("utf-8")
-    linked = set(re.findall(r"\((?:docs/)?pictures/([a-z_]+\.png)\)", pages))
-    assert linked == {path.name for path in (ROOT / "docs" / "pictures").glob("*.png")} != set()
-
-
-def test_new_times_keep_what_else_is_known(tmp_path):
-    path = tmp_path / "measured.csv"
-    assert read_measured(path) == {}
-    write_times({"mixnet": 1.5, "vit": 0.1}, path)
-    path.write_text(path.read_text().replace("1.50,,", "1.50,43.7,1200"))
-    write_times({"resnet": 0.5, "mixnet": 2.25}, path)
-    assert read_measured(path) == {
-        "mixnet": Measured("2.25", "43.7", "1200"), "vit": Measured("0.10"),
-        "resnet": Measured("0.50"),
-    }  # fmt: skip
-    assert [file.name for file in tmp_path.iterdir()] == ["measured.csv"]
-
-
-def test_flops_are_those_of_the_products():
-    board = keras.Input((4, 5, 2))
-    x = keras.layers.Conv2D(6, 3)(board)
-    x = keras.layers.DepthwiseConv2D(1, use_bias=False)(x)
-    x = keras.layers.Dense(8)(keras.layers.Reshape((6, 6))(x))
-    x = keras.layers.MultiHeadAttention(2, 4)(x, x)
-    x = keras.layers.Dot(axes=(2, 2))([x, x])
-    products = [6 * 6 * 9 * 2, 6 * 6, 6 * 6 * 8, 4 * 6 * 8 * 8 + 2 * 6 * 6 * 8, 6 * 6 * 8]
-    assert count_flops(keras.Model(board, x)) == 2 * sum(products)
 
 
 def test_contract_needs_no_keras():
