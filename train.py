@@ -18,6 +18,7 @@ from contextlib import closing
 from dataclasses import asdict
 from functools import partial
 from math import isnan
+from signal import Signals
 from typing import Any
 
 try:
@@ -112,6 +113,24 @@ def require_colour(stages: list[dict[str, Any]], features: str) -> None:
             f"perspective=mover needs --features {' or '.join(SHOW_THE_MOVER)}, "
             f"not {features}: choose one of them, or --set perspective=white"
         )
+
+
+def checked_network(
+    options: Options, stages: list[dict[str, Any]], games: Mixture, is_resumed: bool
+) -> Any:
+    """Build the network of the last stage, and check that it fits the budget and the games.
+
+    A resumed run was checked against the budget when it began.
+    """
+    network = built(options, stages[-1])
+    if not is_resumed:
+        require_budget(options, network)
+    require_planes(options, network, games.features)
+    require_colour(stages, games.features)
+    if games.features == "course":
+        for fault in check_submittable(network):
+            print(f"this network cannot be handed in: {fault}")
+    return network
 
 
 def compiled_model(options: Options, network: Any, games: Mixture) -> Any:
@@ -222,20 +241,51 @@ def train(
                 measured = measure(options, model, state, held_out, games)
                 state.seconds = clock() - started
                 state.end_epoch(rate, measured)
-                folder.save(model, state)
-                draw_curves(folder.curves, state.history)
-                reporter.show_epoch(state.history[-1])
+                keep_epoch(folder, model, state, reporter)
             if stop.signal:
-                folder.save(model, state)
-                reporter.say(
-                    f"stopped by {stop.signal.name} and saved after batch {state.step}; "
-                    f"continue with: python train.py --resume {folder.path}"
-                )
-                return 128 + stop.signal
+                return keep_and_stop(folder, model, state, stop.signal, reporter)
     if state.stage < num_stages - 1:
         print(f"the time was over in stage {state.stage + 1} of {num_stages}: its network is kept")
     print(f"finished; the network{use_of(model.network, games)} is {folder.best}, {state.best_of}")
     return 0
+
+
+def keep_epoch(folder: RunFolder, model: Any, state: RunState, reporter: Reporter) -> None:
+    """Save what an epoch has reached, and show it."""
+    folder.save(model, state)
+    draw_curves(folder.curves, state.history)
+    reporter.show_epoch(state.history[-1])
+
+
+def keep_and_stop(
+    folder: RunFolder, model: Any, state: RunState, signal: Signals, reporter: Reporter
+) -> int:
+    """Save between two batches, say how to go on, and return the exit code."""
+    folder.save(model, state)
+    reporter.say(
+        f"stopped by {signal.name} and saved after batch {state.step}; "
+        f"continue with: python train.py --resume {folder.path}"
+    )
+    return 128 + signal
+
+
+def train_stages(
+    options: Options,
+    folder: RunFolder,
+    games: Mixture,
+    model: Any,
+    teacher: Any | None,
+    state: RunState,
+    stages: list[dict[str, Any]],
+) -> int:
+    """Train from the stage that the state is in to the last one; return the exit code."""
+    while (code := train(options, folder, games, model, teacher, state)) is None:
+        state.begin_stage()
+        print(f"stage {state.stage + 1} of {len(stages)}")
+        network = built(options, stages[state.stage])
+        begin_with(with_precision(model.network, "float32"), network, games)
+        model = compiled_model(options, network, games)
+    return code
 
 
 def use_of(network: Any, games: Mixture) -> str:
@@ -268,10 +318,7 @@ def run(argv: Sequence[str] | None) -> int:
     """Do what the command line says; return the exit code."""
     given = parse_arguments(argv, __doc__)
     if "list" in given:
-        import_keras_quietly()
-        from models.catalogue.table import table
-
-        print(table())
+        print_registry()
         return 0
     is_resumed = "resume" in given
     options, folder = old_run(given) if is_resumed else new_run(given)
@@ -279,14 +326,7 @@ def run(argv: Sequence[str] | None) -> int:
     warn_of_komi(games)
     import_keras_quietly()  # takes seconds, so only after the quick checks
     stages = stages_of(options, num_planes(games.features))
-    network = built(options, stages[-1])
-    if not is_resumed:
-        require_budget(options, network)
-    require_planes(options, network, games.features)
-    require_colour(stages, games.features)
-    if games.features == "course":
-        for fault in check_submittable(network):
-            print(f"this network cannot be handed in: {fault}")
+    network = checked_network(options, stages, games, is_resumed)
     teacher = open_teacher(options)
     description = describe_run(asdict(options), stages[-1], network, games)
     stage = folder.stage() if is_resumed else 0
@@ -312,13 +352,15 @@ def run(argv: Sequence[str] | None) -> int:
         )
         if not begins:
             go_on(options, folder, state)
-        while (code := train(options, folder, games, model, teacher, state)) is None:
-            state.begin_stage()
-            print(f"stage {state.stage + 1} of {len(stages)}")
-            network = built(options, stages[state.stage])
-            begin_with(with_precision(model.network, "float32"), network, games)
-            model = compiled_model(options, network, games)
-    return code
+        return train_stages(options, folder, games, model, teacher, state, stages)
+
+
+def print_registry() -> None:
+    """Print every network of the registry and its size."""
+    import_keras_quietly()
+    from models.catalogue.table import table
+
+    print(table())
 
 
 def require_same(folder: RunFolder, description: dict[str, Any]) -> None:

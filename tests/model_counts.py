@@ -10,7 +10,9 @@ CVT = dict(
 )
 NOGO = dict(size=9, planes=21, outcomes="two")
 ISN = dict(planes=14, heads="none", use_bias=False)
-VIT = dict(width=768, heads=8, hidden=768, planes=10, value_units=0)
+VIT = dict(
+    width=768, heads=8, hidden=768, stem=0, policy_token="class", planes=10, value_units=0
+)
 
 COUNTS = [
     ("resnet", dict(), 95_987, 95_325),
@@ -85,7 +87,8 @@ COUNTS = [
     ("two_headed", dict(filters=32, planes=10), 101_479, 101_479),
     ("two_headed", dict(value_units=0), 91_926, 91_926),
     ("two_headed", dict(filters=32, planes=10, value_units=0), 99_778, 99_778),
-    ("vit", dict(), 96_846, 96_846),
+    ("vit", dict(), 95_790, 95_790),
+    ("vit", dict(width=32, hidden=64, stem=0, policy_token="class"), 96_846, 96_846),
     ("vit", dict(VIT, value_units=50), 14_889_678, 14_889_678),
     ("vit", dict(VIT), 14_851_177, 14_851_177),
     ("vit", dict(VIT, blocks=8), 29_037_673, 29_037_673),

@@ -2,7 +2,8 @@
 
 | blocks, width, MLP                  |      total |  trainable | source |
 |-------------------------------------|-----------:|-----------:|--------|
-| 4, 32, 64: budget                   |     96,846 |     96,846 | this kit |
+| 4, 40, 80, stem, patches: budget    |     95,790 |     95,790 | this kit |
+| 4, 32, 64                           |     96,846 |     96,846 | the paper's, narrow |
 | 4, 768, 768, 10 planes: paper       | 14,889,678 | 14,889,678 | ViT4 with a value |
 | 4, 768, 768, 10 planes, no value    | 14,851,177 | 14,851,177 | paper's ViT4 |
 | 8, 768, 768, 10 planes, no value    | 29,037,673 | 29,037,673 | paper's ViT8 |
@@ -11,8 +12,13 @@
 | 8, 768, 3072, 10 planes, no value   | 57,367,657 | 57,367,657 | the same |
 | 12, 768, 3072, 10 planes, no value  | 85,719,145 | 85,719,145 | the same |
 
-Half of the budget's network is its first layer, which reads the patches.
+Narrow, the paper's network learns no moves in a student's time: what it has seen in a corner of one
+patch tells it nothing of another point, and its class token holds the whole board in 32 numbers.
+The budget's network looks at each point's neighbours first, and each token answers for its patch.
 """
+
+from math import isqrt
+from typing import Literal
 
 import keras
 from keras import layers
@@ -28,6 +34,8 @@ from models.spec import ModelSpec
 
 PATCH = 7
 
+PolicyToken = Literal["class", "patches"]
+
 
 def build_vit(
     *,
@@ -36,6 +44,8 @@ def build_vit(
     heads: int = 4,
     hidden: int = 64,
     value_units: int = 50,
+    stem: int = 0,
+    policy_token: PolicyToken = "class",
     planes: int = 31,
     perspective: ValuePerspective = "white",
 ) -> keras.Model:
@@ -47,26 +57,37 @@ def build_vit(
         heads: of each attention; they divide `width`.
         hidden: units of each MLP.
         value_units: hidden layer of the value, which reads the class token; 0 leaves it out.
+        stem: filters of each of two 3x3 convolutions before the patches are cut; 0 leaves them out.
+        policy_token: what gives the logits of the moves: the class token those of all points, as
+            published; or the token of each patch those of its points.
         planes: of the input. The contract's are 31, the paper's 10.
         perspective: whose win the value head computes; see `models.parts.heads`.
 
     Source: "Imitating Human Go Players via Vision Transformer", 2025; heads and MLP, which it
-        leaves open, as in its authors' code.
+        leaves open, as in its authors' code. The stem after Xiao et al., "Early Convolutions Help
+        Transformers See Better", 2021.
     """
     if not heads or width % heads:
         raise ValueError(f"heads must divide the width {width}: {heads} does not")
     board = board_input(planes)
     one = constant_one(board)
-    x = layers.Conv2D(width, PATCH, strides=PATCH)(layers.ZeroPadding2D(1)(board))
+    x = board
+    for _ in range(2 if stem else 0):
+        x = layers.Conv2D(stem, 3, padding="same", activation="relu")(x)
+    x = layers.Conv2D(width, PATCH, strides=PATCH)(layers.ZeroPadding2D(1)(x))
     x = layers.Reshape((x.shape[1] * x.shape[2], width))(x)
     x = layers.Concatenate(axis=1)([learned_array(one, (1, width)), x])
     x = layers.Add()([x, learned_array(one, x.shape[1:], DEVIATION)])
     for _ in range(blocks):
         x = encoder_block(x, heads, hidden)
-    x = layer_norm(first_token(x))
-    outputs = [layers.Dense(361, activation="softmax", name=POLICY_NAME)(x)]
+    x = layer_norm(x)
+    summary = first_token(x)
+    if policy_token == "patches":
+        outputs = [patch_policy(x)]
+    else:
+        outputs = [layers.Dense(361, activation="softmax", name=POLICY_NAME)(summary)]
     if value_units:
-        hidden_value = dense(x, value_units, "gelu")
+        hidden_value = dense(summary, value_units, "gelu")
         outputs.append(probability_head(hidden_value, turning_planes(board, perspective)))
     return keras.Model(board, outputs, name="vit")
 
@@ -86,21 +107,41 @@ def first_token(x):
     return layers.Flatten()(layers.Cropping2D(((0, tokens - 1), (0, 0)))(x))
 
 
+def patch_policy(x):
+    """Give each point one logit from its patch's token, then a softmax.
+
+    `[B, 10, C]`, of which the first is the class token, to `[B, 361]`.
+    """
+    tokens, width = x.shape[1:]
+    side = isqrt(tokens - 1)
+    x = layers.Cropping2D(((1, 0), (0, 0)))(layers.Reshape((tokens, 1, width))(x))
+    x = layers.Dense(PATCH * PATCH)(layers.Reshape((side, side, width))(x))
+    x = layers.Permute((1, 3, 2, 4))(layers.Reshape((side, side, PATCH, PATCH))(x))
+    x = layers.Cropping2D(1)(layers.Reshape((side * PATCH, side * PATCH, 1))(x))
+    return layers.Activation("softmax", name=POLICY_NAME)(layers.Flatten()(x))
+
+
 PICTURE = (
-    network("padded to 21×21", "conv: patches of 7×7 → 32", "9 tokens and a class token",
-            "dense: + 10 learned positions", "block: encoder block × 4", "norm: LayerNorm",
-            "the class token", ("dense: → 361\nsoftmax", "dense: → 50 → 1\nsigmoid"), NAMES),
+    network("conv: two of 3×3 → 16, ReLU", "padded to 21×21", "conv: patches of 7×7 → 40",
+            "9 tokens and a class token", "dense: + 10 learned positions",
+            "block: encoder block × 4", "norm: LayerNorm",
+            ("dense: each patch → 49\nsoftmax", "dense: class token\n→ 50 → 1, sigmoid"), NAMES),
     block("encoder block", "norm: LayerNorm", "attention: attention of 4 heads", "+",
-          "norm: LayerNorm", "dense: dense → 64, GELU", "dense: dense → 32", "+",
+          "norm: LayerNorm", "dense: dense → 80, GELU", "dense: dense → 40", "+",
           skips=((0, 2), (3, 6))),
 )  # fmt: skip
 
 VIT = ModelSpec(
     name="vit",
     build=build_vit,
-    idea="nine patches of 7×7 points as tokens",
+    idea=(
+        "nine patches of 7×7 points as tokens; as published, a class token gives all moves: "
+        "`policy_token=class`, `stem=0`"
+    ),
     source="Imitating Human Go Players via Vision Transformer, 2025",
-    budget=dict(blocks=4, width=32, heads=4, hidden=64, perspective="mover"),
+    budget=dict(
+        blocks=4, width=40, heads=4, hidden=80, stem=16, policy_token="patches", perspective="mover"
+    ),
     paper=dict(blocks=4, width=768, heads=8, hidden=768, planes=10),
     paper_features="vit",
     scales="width",

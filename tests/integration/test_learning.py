@@ -18,10 +18,10 @@ import_keras_quietly()
 import models  # noqa: E402
 
 RECIPE = ("--epochs=2", "--steps-per-epoch=100", "--batch-size=64", "--lr=0.005")
-# Nine patches of 49 points are slow to tell one point from another.
-PATCHES = ("--epochs=2", "--steps-per-epoch=1500", "--batch-size=64", "--warmup-epochs=0.2")
+# A patch of 49 points has to learn each of them.
+PATCHES = ("--epochs=2", "--steps-per-epoch=1000", "--batch-size=32", "--lr=0.001")
 RECIPES = {"vit": PATCHES}
-FACTOR, FACTORS = 3.0, {"vit": 2.0}
+FACTOR = 3.0
 CPU_SECONDS = 180
 HELD_OUT = 2048
 
@@ -65,4 +65,4 @@ def test_a_family_beats_luck(name, luck, tmp_path):
     assert cpu_seconds_of_children() - before <= CPU_SECONDS
     with (tmp_path / "run" / "history.csv").open() as file:
         *_, last = csv.DictReader(file)
-    assert float(last["val_policy_accuracy"]) > FACTORS.get(name, FACTOR) * luck
+    assert float(last["val_policy_accuracy"]) > FACTOR * luck

@@ -19,7 +19,7 @@ def test_patches_are_those_of_the_padded_board_and_give_it_back():
     """Nine patches of 7x7 points, row by row, of a board of 21x21."""
     planes = 2
     size = 49 * planes
-    model = models.build("vit", planes=planes, width=size, heads=1, hidden=4, blocks=1)
+    model = models.build("vit", planes=planes, stem=0, width=size, heads=1, hidden=4, blocks=1)
     (embedding,) = layers_of(model, keras.layers.Conv2D)
     embedding.set_weights([np.eye(size).reshape(7, 7, planes, size), np.zeros(size)])
     board = np.random.default_rng(0).random((1, 19, 19, planes), np.float32)
@@ -31,6 +31,18 @@ def test_patches_are_those_of_the_padded_board_and_give_it_back():
             np.testing.assert_array_equal(found[row, column], patch.ravel())
     again = found.reshape(3, 3, 7, 7, planes).swapaxes(1, 2).reshape(21, 21, planes)
     np.testing.assert_array_equal(again[1:-1, 1:-1], board[0])
+
+
+def test_a_patch_answers_for_its_own_points():
+    model = models.build("vit", blocks=1, width=4, heads=2, hidden=4, policy_token="patches")
+    (of_patches,) = [
+        layer for layer in layers_of(model, keras.layers.Dense) if layer.output.shape[-1] == 49
+    ]
+    logits = np.random.default_rng(0).normal(size=(1, 3, 3, 49)).astype(np.float32)
+    policy = keras.Model(of_patches.output, model.outputs[0]).predict_on_batch(logits)
+    board = logits[0].reshape(3, 3, 7, 7).swapaxes(1, 2).reshape(21, 21)[1:-1, 1:-1]
+    expected = np.exp(board) / np.exp(board).sum()
+    np.testing.assert_allclose(policy[0].reshape(19, 19), expected, rtol=1e-5)
 
 
 def test_there_are_ten_tokens():
