@@ -2,8 +2,8 @@
 
 | layers, filters                    |     total | trainable | source |
 |------------------------------------|----------:|----------:|--------|
-| 13, 27: budget                     |    95,259 |    95,259 | this kit |
-| 13, 192: paper                     | 3,810,894 | 3,810,894 | the published size on 31 planes |
+| 13, 27: budget                     |    95,409 |    95,309 | this kit |
+| 13, 192: paper                     | 3,811,044 | 3,810,944 | the published size on 31 planes |
 | 13, 192, 10 planes, no value       | 3,700,393 | 3,700,393 | ViT-Go's baseline |
 | 13, 28, no value                   |   100,041 |   100,041 | this kit, over the budget |
 | 13, 30, 10 planes, no value        |    97,351 |    97,351 | this kit |
@@ -15,7 +15,7 @@ from keras import layers
 from models.contract import POLICY_NAME
 from models.parts.blocks import board_input
 from models.parts.diagram import network
-from models.parts.heads import ValuePerspective, pooled_value_head, turning_planes
+from models.parts.heads import ValuePerspective, global_average_value_head, turning_planes
 from models.parts.learned import constant_one, learned_array
 from models.spec import ModelSpec
 
@@ -33,7 +33,8 @@ def build_alphago(
     Args:
         num_layers: convolutions, the first by 5x5 and the last by 1x1.
         filters: channels between them.
-        value_units: width of the value head's hidden layer; 0 leaves out that head.
+        value_units: width of the value head's hidden layer, which is normalised, since nothing in
+            the trunk is; 0 leaves out that head.
         planes: of the input. The contract's are 31.
         perspective: whose win the value head computes; see `models.parts.heads`.
 
@@ -51,13 +52,13 @@ def build_alphago(
     outputs = [layers.Activation("softmax", name=POLICY_NAME)(logits)]
     if value_units:
         turned_by = turning_planes(board, perspective)
-        outputs.append(pooled_value_head(x, "average", value_units, "relu", planes=turned_by))
+        outputs.append(global_average_value_head(x, turned_by, value_units))
     return keras.Model(board, outputs, name="alphago")
 
 
 PICTURE = (
     network("conv: 5×5 → 27, ReLU", "conv: 3×3 → 27, ReLU   × 11",
-            ("conv: 1×1 → 1", "pool: mean, 50\nsigmoid"),
+            ("conv: 1×1 → 1", "pool: mean, 50\nBatchNorm, sigmoid"),
             ("dense: + bias of each\npoint, softmax", "value 1"), ("policy 361", "")),
 )  # fmt: skip
 

@@ -2,8 +2,8 @@
 
 | filters                      |   total | trainable | source |
 |------------------------------|--------:|----------:|--------|
-| 28: budget                   |  93,427 |    93,427 | this kit |
-| 32, 10 planes: paper         | 101,479 |   101,479 | ViT-Go's, with a value |
+| 28: budget                   |  93,577 |    93,477 | this kit |
+| 32, 10 planes: paper         | 101,629 |   101,529 | ViT-Go's, with a value |
 | 28, no value                 |  91,926 |    91,926 | this kit |
 | 32, 10 planes, no value      |  99,778 |    99,778 | ViT-Go's, 9 planes and the turn |
 """
@@ -14,7 +14,7 @@ from keras import layers
 from models.contract import POLICY_NAME
 from models.parts.blocks import board_input, take_channels
 from models.parts.diagram import network
-from models.parts.heads import ValuePerspective, pooled_value_head, turning_planes
+from models.parts.heads import ValuePerspective, global_average_value_head, turning_planes
 from models.spec import ModelSpec
 
 
@@ -31,7 +31,8 @@ def build_two_headed(
     Args:
         num_layers: convolutions, the first by 5x5 and the last by 1x1.
         filters: channels between them.
-        value_units: width of the value head's hidden layer; 0 leaves out that head.
+        value_units: width of the value head's hidden layer, which is normalised, since nothing in
+            the trunk is; 0 leaves out that head.
         planes: of the input, the first 1 where Black is to move; the trunk sees the others.
             The contract's are 31.
         perspective: whose win the value head computes; see `models.parts.heads`.
@@ -53,13 +54,13 @@ def build_two_headed(
     outputs = [layers.Activation("softmax", name=POLICY_NAME)(layers.Flatten()(logits))]
     if value_units:
         turned_by = turning_planes(board, perspective)
-        outputs.append(pooled_value_head(x, "average", value_units, "relu", planes=turned_by))
+        outputs.append(global_average_value_head(x, turned_by, value_units))
     return keras.Model(board, outputs, name="two_headed")
 
 
 PICTURE = (
     network("30 of them, not the turn", "conv: 5×5 → 28, ReLU", "conv: 3×3 → 28, ReLU   × 10",
-            ("conv: 1×1 → 2:\none of each colour", "pool: mean, 50\nsigmoid"),
+            ("conv: 1×1 → 2:\none of each colour", "pool: mean, 50\nBatchNorm, sigmoid"),
             ("that of the side\nto move, softmax", "value 1"), ("policy 361", "")),
 )  # fmt: skip
 

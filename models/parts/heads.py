@@ -135,16 +135,16 @@ def spatial_average_value_head(x, planes=None):
     return _hidden_probability(x, planes)
 
 
-def global_average_value_head(x, planes=None):
+def global_average_value_head(x, planes=None, units: int = 50):
     """Average each channel over the board, then a normalised hidden layer.
 
     Source: the report's appendix A.1, after KataGo.
     """
-    return _hidden_probability(layers.GlobalAveragePooling2D()(x), planes)
+    return _hidden_probability(layers.GlobalAveragePooling2D()(x), planes, units)
 
 
-def _hidden_probability(x, planes):
-    x = layers.Dense(50, use_bias=False, kernel_regularizer=l2())(x)
+def _hidden_probability(x, planes, units: int = 50):
+    x = layers.Dense(units, use_bias=False, kernel_regularizer=l2())(x)
     return probability_head(norm_activation(x, "relu"), planes, l2())
 
 

@@ -52,13 +52,13 @@ def test_there_are_ten_tokens():
 
 
 def test_alphago_has_a_bias_for_each_point():
-    model = models.build("alphago", num_layers=3, filters=2)
+    model = models.build("alphago", num_layers=3, filters=2, value_units=0)
     (by_point,) = [layer for layer in layers_of(model, keras.layers.Dense) if not layer.use_bias]
     assert by_point.count_params() == 361
     bias = np.zeros(361)
     bias[100] = 50
     by_point.set_weights([bias[None]])
-    policy, _ = model.predict_on_batch(np.zeros((1, 19, 19, 31), np.float32))
+    policy = model.predict_on_batch(np.zeros((1, 19, 19, 31), np.float32))
     assert policy[0].argmax() == 100 and policy[0, 100] > 0.999
 
 
