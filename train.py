@@ -269,23 +269,11 @@ def keep_and_stop(
     return 128 + signal
 
 
-def train_stages(
-    options: Options,
-    folder: RunFolder,
-    games: Mixture,
-    model: Any,
-    teacher: Any | None,
-    state: RunState,
-    stages: list[dict[str, Any]],
-) -> int:
-    """Train from the stage that the state is in to the last one; return the exit code."""
-    while (code := train(options, folder, games, model, teacher, state)) is None:
-        state.begin_stage()
-        print(f"stage {state.stage + 1} of {len(stages)}")
-        network = built(options, stages[state.stage])
-        begin_with(with_precision(model.network, "float32"), network, games)
-        model = compiled_model(options, network, games)
-    return code
+def next_model(options: Options, settings: dict[str, Any], before: Any, games: Mixture) -> Any:
+    """Make the network of the next stage, which begins with what the one before has learned."""
+    network = built(options, settings)
+    begin_with(with_precision(before, "float32"), network, games)
+    return compiled_model(options, network, games)
 
 
 def use_of(network: Any, games: Mixture) -> str:
@@ -352,7 +340,11 @@ def run(argv: Sequence[str] | None) -> int:
         )
         if not begins:
             go_on(options, folder, state)
-        return train_stages(options, folder, games, model, teacher, state, stages)
+        while (code := train(options, folder, games, model, teacher, state)) is None:
+            state.begin_stage()
+            print(f"stage {state.stage + 1} of {len(stages)}")
+            model = next_model(options, stages[state.stage], model.network, games)
+    return code
 
 
 def print_registry() -> None:
