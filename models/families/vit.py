@@ -12,9 +12,10 @@
 | 8, 768, 3072, 10 planes, no value   | 57,367,657 | 57,367,657 | the same |
 | 12, 768, 3072, 10 planes, no value  | 85,719,145 | 85,719,145 | the same |
 
-Narrow, the paper's network learns no moves in a student's time: what it has seen in a corner of one
-patch tells it nothing of another point, and its class token holds the whole board in 32 numbers.
-The budget's network looks at each point's neighbours first, and each token answers for its patch.
+A narrow copy of the paper's network learns no moves in ten minutes of a core: what it learns about
+one point of a patch does not help it at another point, and its class token holds the whole board in
+32 numbers. The budget's network has two convolutions before the patches, and the token of each
+patch gives the logits of its points.
 """
 
 from math import isqrt
