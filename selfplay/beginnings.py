@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import starmap
 from pathlib import Path
 
 import numpy as np
@@ -48,9 +49,7 @@ def beginning(
     after: Sequence[int] = (),
 ) -> Beginning:
     """Search the position after some moves, each time with other symmetries."""
-    game = Game(rules)
-    for move in after:
-        game.play(move)
+    game = _after(rules, after)
     moves, values = Counter[int](), []
     for seed in range(SEARCHES):
         tree = Tree(game, options=search, seed=seed)
@@ -62,18 +61,26 @@ def beginning(
     return Beginning(moves, value if game.to_play == BLACK else 1 - value)
 
 
-def leads_black(shards: Iterable[Path]) -> list[int]:
+def leads_black(games: Iterable[tuple[Rules, Sequence[int]]]) -> list[int]:
     """Black's area less White's, without komi, at the end of each game of Go that was played out.
 
     A game that ends by resignation is left out.
+
+    Args:
+        games: the rules and the moves of each.
     """
-    return [lead for path in shards for lead in _leads(GameFile.open(path))]
+    return [game.board().score_black() for game in starmap(_after, games) if game.is_over]
 
 
-def _leads(games: GameFile) -> Iterable[int]:
-    for index in range(len(games)):
-        game = Game(games.rules_of(index))
-        for move in games[index].points.tolist():
-            game.play(move)
-        if game.is_over:
-            yield game.board().score_black()
+def stored_games(shards: Iterable[Path]) -> Iterable[tuple[Rules, Sequence[int]]]:
+    """The rules and the moves of all games of some shards."""
+    for games in map(GameFile.open, shards):
+        for index in range(len(games)):
+            yield games.rules_of(index), games[index].points.tolist()
+
+
+def _after(rules: Rules, moves: Sequence[int]) -> Game:
+    game = Game(rules)
+    for move in moves:
+        game.play(move)
+    return game

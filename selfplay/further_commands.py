@@ -18,6 +18,7 @@ from selfplay.attack import (
     require_same,
 )
 from selfplay.layout import Layout
+from selfplay.match import OPENING_MOVES
 from selfplay.opponents import OPPONENTS, described, file_digest, opened_opponent
 from selfplay.reporter import Reporter
 from tournament.errors import EngineError
@@ -33,6 +34,11 @@ def measure_run(argv: Sequence[str], text: str) -> int:
         + "; ".join(described(name) for name in OPPONENTS),
     )
     parser.add_argument(
+        "--opening-moves",
+        type=int,
+        help=f"drawn before each pair of games [{OPENING_MOVES}]; 0: from the empty board",
+    )
+    parser.add_argument(
         "--after",
         nargs="+",
         default=[],
@@ -41,9 +47,13 @@ def measure_run(argv: Sequence[str], text: str) -> int:
     )
     matches, given = _matches_of_run(parser, argv, "of the match [40]", games=40, least=0)
     after = played_moves(given["after"], matches.options.rules())
+    if (opening_moves := given.get("opening_moves", OPENING_MOVES)) < 0:
+        raise UsageError(f"--opening-moves must be 0 or more, not {opening_moves}")
     from selfplay.measuring import measure
 
-    return until_stopped(lambda stop: measure(matches, given.get("against"), after, stop))
+    return until_stopped(
+        lambda stop: measure(matches, given.get("against"), opening_moves, after, stop)
+    )
 
 
 def rate_run(argv: Sequence[str], text: str) -> int:

@@ -86,9 +86,14 @@ def opened_player(artefact: Path, options: Options, simulations: int) -> Searchi
 
 
 def play_match(
-    players: tuple[Player, Player], rules: Rules, num_games: int, seed: int, stop: StopRequest
+    players: tuple[Player, Player],
+    rules: Rules,
+    num_games: int,
+    seed: int,
+    stop: StopRequest,
+    opening_moves: int = OPENING_MOVES,
 ) -> list[MatchGame]:
-    """Play an even number of games; each pair begins with two random moves of its own.
+    """Play an even number of games; each pair begins with random moves of its own.
 
     Args:
         players: the first one, whose points are counted, and its opponent.
@@ -96,13 +101,14 @@ def play_match(
         num_games: even.
         seed: decides openings and what the players leave to chance.
         stop: a request to stop, looked at between moves.
+        opening_moves: drawn before each pair of games.
 
     Raises:
         Stopped: by a signal.
     """
     games = []
     for number in range(num_games):
-        game = drawn_opening(rules, f"{seed} {number // 2}")
+        game = drawn_opening(rules, f"{seed} {number // 2}", opening_moves)
         first_is_black = number % 2 == 0
         pair = players if first_is_black else players[::-1]
         winner = play_out(game, pair, seed + number, stop)
@@ -111,10 +117,10 @@ def play_match(
     return games
 
 
-def drawn_opening(rules: Rules, seed: str) -> Game:
-    """A game after two moves on points, drawn with equal chance."""
+def drawn_opening(rules: Rules, seed: str, num_moves: int = OPENING_MOVES) -> Game:
+    """A game after some moves on points, drawn with equal chance."""
     game, random = Game(rules), Random(seed)
-    for _ in range(OPENING_MOVES):
+    for _ in range(num_moves):
         points = [move for move in game.candidates() if move != game.pass_point]
         if points:
             game.play(random.choice(points))

@@ -16,7 +16,7 @@ from golois.rules import Go, Rules
 from models.training.command_line import UsageError
 from models.training.steps import StopRequest
 from selfplay.arguments import Matches
-from selfplay.beginnings import Beginning, beginning, leads_black
+from selfplay.beginnings import Beginning, beginning, leads_black, stored_games
 from selfplay.journal import read_journal
 from selfplay.layout import Layout
 from selfplay.match import MatchGame, Score, opened_player, play_match
@@ -28,7 +28,11 @@ from selfplay.shards import open_network
 
 
 def measure(
-    matches: Matches, against: str | None, after: Sequence[int], stop: StopRequest
+    matches: Matches,
+    against: str | None,
+    opening_moves: int,
+    after: Sequence[int],
+    stop: StopRequest,
 ) -> None:
     """Print what the networks of a run keep of won positions, and how the one that plays scores.
 
@@ -37,6 +41,7 @@ def measure(
     Args:
         matches: of the network that plays.
         against: name of the opponent; None for the untrained network.
+        opening_moves: drawn before each pair of games of the match.
         after: moves before the first search of the network that plays; none for the empty board.
         stop: a request to stop.
 
@@ -56,7 +61,7 @@ def measure(
     number = _playing(layout, iterations)
     _show_beginning(matches, number, after, console)
     if matches.games:
-        _show_match(matches, number, iterations[0], against, stop, console)
+        _show_match(matches, number, iterations[0], against, opening_moves, stop, console)
 
 
 def _show_match(
@@ -64,30 +69,33 @@ def _show_match(
     number: int,
     untrained: int,
     against: str | None,
+    opening_moves: int,
     stop: StopRequest,
     console: Console,
 ) -> None:
     """Let a network meet an opponent by its name, or the untrained one, and print the score."""
     layout, options, simulations = matches.layout, matches.options, matches.simulations
+    rules = options.rules()
 
     def network(number: int) -> Player:
         return opened_player(layout.artefact(number), options, simulations)
 
     def play(opponent: Player) -> list[MatchGame]:
-        return play_match(
-            (network(number), opponent), options.rules(), matches.games, options.seed, stop
-        )
+        players = (network(number), opponent)
+        return play_match(players, rules, matches.games, options.seed, stop, opening_moves)
 
     if against is None:
         games, title = play(network(untrained)), "the untrained one"
     else:
         search = options.of_matches()
-        with opened_opponent(against, options.rules(), search, simulations) as opponent:
+        with opened_opponent(against, rules, search, simulations) as opponent:
             games, title = play(opponent), against
     console.print(
         f"the network of iteration {number} against {title}, {simulations} simulations a move: "
         f"{_in_words(games)}"
     )
+    if isinstance(rules, Go):
+        _show_leads(leads_black((rules, game.moves) for game in games), "of the match", console)
 
 
 def _show_beginning(
@@ -110,17 +118,18 @@ def _show_beginning(
         shown = zip(values, options.all_komis(), strict=True)
         words = ", ".join(f"{value:.1%} at komi {komi:g}" for value, komi in shown)
         console.print(f"Black wins{place} with {words}")
-    _show_leads(layout, console)
-
-
-def _show_leads(layout: Layout, console: Console) -> None:
     shards = layout.shards()
     last = [one for one in shards if one.iteration == shards[-1].iteration]
-    if leads := leads_black(map(layout.games, last)):
+    leads = leads_black(stored_games(map(layout.games, last)))
+    _show_leads(leads, f"of iteration {last[0].iteration}", console)
+
+
+def _show_leads(leads: Sequence[int], of_games: str, console: Console) -> None:
+    if leads:
         error = float(np.std(leads)) / sqrt(len(leads))
         console.print(
-            f"{len(leads)} games of iteration {last[0].iteration}: Black has {np.mean(leads):+.1f} "
-            f"± {error:.1f} points on average, without komi"
+            f"{len(leads)} games {of_games}: Black has {np.mean(leads):+.1f} ± {error:.1f} points "
+            "on average, without komi"
         )
 
 

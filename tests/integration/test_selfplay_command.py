@@ -147,7 +147,7 @@ def test_a_run_leaves_games_networks_journal_and_curves(uninterrupted, capsys):
     assert main(["measure", str(folder), "--games", "2"], "") == 0
     measured = capsys.readouterr().out
     assert "0, untrained" in measured and "against the untrained one, 4 simulations" in measured
-    more = ["--games", "2", "--against", "random", "--after", "B2"]
+    more = ["--games", "2", "--against", "random", "--opening-moves", "0", "--after", "B2"]
     assert main(["measure", str(folder), *more], "") == 0
     measured = capsys.readouterr().out
     assert "against random, 4 simulations a move: " in measured

@@ -5,7 +5,7 @@ import numpy as np
 from golois.coords import BLACK, WHITE
 from golois.finished_games import FinishedGame, write_finished_games
 from golois.rules import Go
-from selfplay.beginnings import beginning, leads_black
+from selfplay.beginnings import beginning, leads_black, stored_games
 from selfplay.options import Options
 
 
@@ -45,4 +45,4 @@ def test_a_lead_is_area_without_komi(tmp_path):
 
     games = [game([4, 9, 9], BLACK), game([9, 4, 9, 9], WHITE), game([4], WHITE)]
     write_finished_games(tmp_path / "a.games", rules, games)
-    assert leads_black([tmp_path / "a.games"]) == [9, -9]  # the third was resigned
+    assert leads_black(stored_games([tmp_path / "a.games"])) == [9, -9]  # the third was resigned

@@ -155,6 +155,14 @@ def test_the_better_network_wins_the_match():
     assert match(Perfect(), Perfect(-1)) == score
 
 
+def test_a_pair_of_games_begins_with_as_many_drawn_moves_as_asked():
+    alike = Searching(Answers([1 / 9] * 9), SearchOptions(), 4)
+    for opening_moves, openings in ((0, 1), (2, 6)):
+        games = play_match((alike, alike), NoGo(3), 12, 0, NOT_STOPPED, opening_moves)
+        begun = [tuple(game.moves[:opening_moves]) for game in games]
+        assert begun[::2] == begun[1::2] and len(set(begun)) == openings
+
+
 def test_a_match_stops():
     stop = SimpleNamespace(signal=2)
     uniform = Searching(Answers([1 / 9] * 9), SearchOptions(), 4)
