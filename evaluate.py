@@ -16,12 +16,10 @@ import json
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import asdict
 from typing import Any
 
 try:
-    from golois.command_line import network_file
     from golois.coords import gtp_to_point, point_to_gtp
     from golois.errors import GoloisError
     from golois.files import sha256_of, write_whole
@@ -29,6 +27,7 @@ try:
     from golois.shapes import PASS, TOURNAMENT_KOMI
     from golois.symmetry import NUM_SYMMETRIES
     from models.evaluation import tables
+    from models.evaluation.options import Options, parse_arguments
     from models.evaluation.positions import (
         Split,
         choose_split,
@@ -39,13 +38,8 @@ try:
     from models.evaluation.probes.races import generated_races
     from models.evaluation.probes.rings import generated_rings, read_marked_sgf
     from models.evaluation.progress import Steps
-    from models.training.command_line import (
-        OptionsParser,
-        UsageError,
-        flag,
-        run_in_words,
-    )
-    from models.training.options import EMBEDDED_GAMES, END_OF_SEEDS
+    from models.training.command_line import UsageError, run_in_words
+    from models.training.options import EMBEDDED_GAMES
     from models.training.quiet import import_keras_quietly
 except ImportError as error:  # the native core is not built, or a package is missing
     print(f"evaluate.py: {error}", file=sys.stderr)
@@ -53,102 +47,6 @@ except ImportError as error:  # the native core is not built, or a package is mi
 
 NUM_RINGS = 24
 TIMED_BATCHES = (1, 32)
-PROBES = ("ladder", "circular", "attention")
-
-
-@dataclass(frozen=True)
-class Options:
-    """What is asked on the command line, checked."""
-
-    network: Path
-    data: tuple[Path, ...] = ()
-    positions: int = 2048
-    seed: int | None = None
-    validation_fraction: float | None = None
-    probe: str = ""
-    mask_ladders: bool = False
-    races: bool = False
-    sgf: tuple[Path, ...] = ()
-    point: str = ""
-    contrast: bool = False
-    gtp: bool = False
-    out: Path | None = None
-
-    def __post_init__(self) -> None:
-        if self.positions <= 0:
-            raise UsageError(f"--positions must be above 0, not {self.positions}")
-        if self.seed is not None and not 0 <= self.seed < END_OF_SEEDS:
-            raise UsageError(f"--seed must be from 0, below {END_OF_SEEDS}, not {self.seed}")
-        if self.validation_fraction is not None and not 0 < self.validation_fraction < 1:
-            raise UsageError(
-                "--validation-fraction must be above 0 and below 1, "
-                f"not {self.validation_fraction}"
-            )
-        belongs = {
-            "mask_ladders": ("ladder",),
-            "races": ("circular",),
-            "sgf": PROBES,
-            "point": ("attention",),
-        }
-        for name, probes in belongs.items():
-            if getattr(self, name) and self.probe not in probes:
-                words = " or ".join(f"--probe {probe}" for probe in probes)
-                raise UsageError(f"{flag(name)} is only for {words}")
-        if self.races and self.sgf:
-            raise UsageError("--races generates positions: leave out --sgf")
-        if self.contrast and not (self.gtp or self.probe == "attention"):
-            raise UsageError("--contrast is only for --probe attention or --gtp")
-        if self.gtp and (self.probe or self.out):
-            raise UsageError("--gtp shows its answers in a Go program: leave out --probe and --out")
-        if self.probe == "attention" and len(self.sgf) > 1:
-            raise UsageError(f"--probe attention reads one --sgf, not {len(self.sgf)}")
-
-
-def parse_arguments(argv: Sequence[str] | None) -> Options:
-    """Read the command line."""
-    parser = OptionsParser("evaluate.py", __doc__)
-    parser.add_argument("network", type=Path, metavar="NET.h5", help="as model.save wrote it")
-    parser.add_argument(
-        "--data", action="append", type=Path, metavar="FILE",
-        help="packed .games file or the course's games.data; give several [those of the run]",
-    )  # fmt: skip
-    parser.add_argument("--positions", type=int, help="held-out positions to measure [2048]")
-    parser.add_argument("--seed", type=int, help="of the split, of a probe [the run's, else 0]")
-    parser.add_argument(
-        "--validation-fraction", type=float,
-        help="chance of each game to be held out [the run's, else 0.05]",
-    )  # fmt: skip
-    parser.add_argument("--probe", choices=PROBES, help="ask one question instead")
-    parser.add_argument(
-        "--mask-ladders", action="store_true", help="ladder: hide planes 1 to 4 from the network"
-    )
-    parser.add_argument(
-        "--races", action="store_true",
-        help="circular: rings that liberties and the turn decide, instead of settled ones",
-    )  # fmt: skip
-    parser.add_argument(
-        "--sgf", action="append", type=Path, metavar="FILE",
-        help="ladder: positions marked by LA to test on; circular: positions marked by POS and CO "
-        "instead of generated rings; give several. attention: the file whose last position is "
-        "shown",
-    )  # fmt: skip
-    parser.add_argument("--point", help="attention: where it looks from [the network's first move]")
-    parser.add_argument(
-        "--contrast", action="store_true",
-        help="attention: spread the middle shades, as ResTNet's code does",
-    )  # fmt: skip
-    parser.add_argument(
-        "--gtp", action="store_true",
-        help="show ownership and attention to a Go program; it doesn't play",
-    )  # fmt: skip
-    parser.add_argument("--out", type=Path, metavar="FOLDER", help="for JSON and PNG")
-    given: dict[str, Any] = vars(parser.parse_args(argv))
-    for name, value in given.items():
-        if isinstance(value, list):
-            given[name] = tuple(value)
-    given["network"] = network_file(given["network"])
-    return Options(**given)
-
 
 # Held-out games
 
@@ -335,7 +233,7 @@ def save_report(options: Options, report: dict[str, Any], network: Any) -> None:
 
 def run(argv: Sequence[str] | None) -> int:
     """Do what the command line says; return the exit code."""
-    options = parse_arguments(argv)
+    options = parse_arguments(argv, __doc__)
     if not options.network.is_file():
         raise UsageError(f"there is no file {options.network}: give the .h5 of a network")
     import_keras_quietly()  # takes seconds, so only after the quick checks

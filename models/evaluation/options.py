@@ -1,0 +1,114 @@
+"""What evaluate.py is asked on its command line."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from golois.command_line import network_file
+from models.training.command_line import OptionsParser, UsageError, flag
+from models.training.options import END_OF_SEEDS
+
+PROBES = ("ladder", "circular", "attention")
+
+
+@dataclass(frozen=True)
+class Options:
+    """What is asked on the command line, checked."""
+
+    network: Path
+    data: tuple[Path, ...] = ()
+    positions: int = 2048
+    seed: int | None = None
+    validation_fraction: float | None = None
+    probe: str = ""
+    mask_ladders: bool = False
+    races: bool = False
+    sgf: tuple[Path, ...] = ()
+    point: str = ""
+    contrast: bool = False
+    gtp: bool = False
+    out: Path | None = None
+
+    def __post_init__(self) -> None:
+        if self.positions <= 0:
+            raise UsageError(f"--positions must be above 0, not {self.positions}")
+        if self.seed is not None and not 0 <= self.seed < END_OF_SEEDS:
+            raise UsageError(f"--seed must be from 0, below {END_OF_SEEDS}, not {self.seed}")
+        if self.validation_fraction is not None and not 0 < self.validation_fraction < 1:
+            raise UsageError(
+                "--validation-fraction must be above 0 and below 1, "
+                f"not {self.validation_fraction}"
+            )
+        belongs = {
+            "mask_ladders": ("ladder",),
+            "races": ("circular",),
+            "sgf": PROBES,
+            "point": ("attention",),
+        }
+        for name, probes in belongs.items():
+            if getattr(self, name) and self.probe not in probes:
+                words = " or ".join(f"--probe {probe}" for probe in probes)
+                raise UsageError(f"{flag(name)} is only for {words}")
+        if self.races and self.sgf:
+            raise UsageError("--races generates positions: leave out --sgf")
+        if self.contrast and not (self.gtp or self.probe == "attention"):
+            raise UsageError("--contrast is only for --probe attention or --gtp")
+        if self.gtp and (self.probe or self.out):
+            raise UsageError("--gtp shows its answers in a Go program: leave out --probe and --out")
+        if self.probe == "attention" and len(self.sgf) > 1:
+            raise UsageError(f"--probe attention reads one --sgf, not {len(self.sgf)}")
+
+
+def parse_arguments(argv: Sequence[str] | None, text: str = "") -> Options:
+    """Read the command line.
+
+    Args:
+        argv: the arguments; None for those of the process.
+        text: what the command does, for --help.
+
+    Raises:
+        UsageError: a value out of range, or options that do not belong together.
+    """
+    parser = OptionsParser("evaluate.py", text)
+    parser.add_argument("network", type=Path, metavar="NET.h5", help="as model.save wrote it")
+    parser.add_argument(
+        "--data", action="append", type=Path, metavar="FILE",
+        help="packed .games file or the course's games.data; give several [those of the run]",
+    )  # fmt: skip
+    parser.add_argument("--positions", type=int, help="held-out positions to measure [2048]")
+    parser.add_argument("--seed", type=int, help="of the split, of a probe [the run's, else 0]")
+    parser.add_argument(
+        "--validation-fraction", type=float,
+        help="chance of each game to be held out [the run's, else 0.05]",
+    )  # fmt: skip
+    parser.add_argument("--probe", choices=PROBES, help="ask one question instead")
+    parser.add_argument(
+        "--mask-ladders", action="store_true", help="ladder: hide planes 1 to 4 from the network"
+    )
+    parser.add_argument(
+        "--races", action="store_true",
+        help="circular: rings that liberties and the turn decide, instead of settled ones",
+    )  # fmt: skip
+    parser.add_argument(
+        "--sgf", action="append", type=Path, metavar="FILE",
+        help="ladder: positions marked by LA to test on; circular: positions marked by POS and CO "
+        "instead of generated rings; give several. attention: the file whose last position is "
+        "shown",
+    )  # fmt: skip
+    parser.add_argument("--point", help="attention: where it looks from [the network's first move]")
+    parser.add_argument(
+        "--contrast", action="store_true",
+        help="attention: spread the middle shades, as ResTNet's code does",
+    )  # fmt: skip
+    parser.add_argument(
+        "--gtp", action="store_true",
+        help="show ownership and attention to a Go program; it doesn't play",
+    )  # fmt: skip
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="for JSON and PNG")
+    given: dict[str, Any] = vars(parser.parse_args(argv))
+    for name, value in given.items():
+        if isinstance(value, list):
+            given[name] = tuple(value)
+    given["network"] = network_file(given["network"])
+    return Options(**given)
