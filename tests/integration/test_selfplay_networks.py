@@ -1,0 +1,51 @@
+"""The networks of data/selfplay play as docs/what-works.md says."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from golois.coords import BLACK, gtp_to_point
+from golois.games import Game
+from models.training.steps import StopRequest
+from selfplay.match import play_match
+from selfplay.opponents import opened_opponent
+from selfplay.options import Options
+from tests.data import ROOT
+
+FOLDER = ROOT / "data" / "selfplay"
+
+
+def options_of(name: str) -> Options:
+    return Options(**json.loads((FOLDER / name / "config.json").read_text())["options"])
+
+
+def opened(name: str, options: Options, simulations: int = 32):
+    path: Path = FOLDER / name / "best.h5"
+    return opened_opponent(f"net:{path}", options.rules(), options.of_matches(), simulations)
+
+
+@pytest.mark.parametrize("name", ["go5", "go5_komis"])
+def test_go_5x5_is_opened_in_the_centre(name):
+    options = options_of(name)
+    with opened(name, options) as player:
+        game = Game(options.rules())
+        assert {player.move(game, seed) for seed in range(8)} == {gtp_to_point("C3", 5)}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "opponent", "simulations"),
+    [("nogo5", "rollouts:1000", 64), ("go5", "averagelib", 32)],
+)
+def test_black_hardly_ever_loses_from_the_empty_board(name, opponent, simulations):
+    options = replace(options_of(name), seed=1)
+    search = options.of_matches()
+    with (
+        opened(name, options, simulations) as network,
+        opened_opponent(opponent, options.rules(), search, simulations) as other,
+    ):
+        games = play_match((network, other), options.rules(), 80, 1, StopRequest(), 0)
+    as_black = [game.winner == BLACK for game in games if game.first_is_black]
+    assert len(as_black) == 40 and sum(as_black) >= 34
