@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -22,8 +21,8 @@ def options_of(name: str) -> Options:
 
 
 def opened(name: str, options: Options, simulations: int = 32):
-    path: Path = FOLDER / name / "best.h5"
-    return opened_opponent(f"net:{path}", options.rules(), options.of_matches(), simulations)
+    name = f"net:{FOLDER / name / 'best.h5'}"
+    return opened_opponent(name, options.rules(), options.of_matches(), simulations)
 
 
 @pytest.mark.parametrize("name", ["go5", "go5_komis"])
