@@ -128,8 +128,8 @@ def _show_leads(leads: Sequence[int], of_games: str, console: Console) -> None:
     if leads:
         error = float(np.std(leads)) / sqrt(len(leads))
         console.print(
-            f"{len(leads)} games {of_games}: Black has {np.mean(leads):+.1f} ± {error:.1f} points "
-            "on average, without komi"
+            f"{len(leads)} games {of_games} were played out: on average Black has "
+            f"{np.mean(leads):+.1f} ± {error:.1f} points, without komi"
         )
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -219,6 +220,18 @@ def begun(folder: Path, *arguments: str) -> Path:
 
 def weights_of(path: Path) -> dict[str, list[np.ndarray]]:
     return {layer.name: layer.get_weights() for layer in keras.saving.load_model(path).layers}
+
+
+@pytest.mark.usefixtures("without_graphs", "without_curves")
+def test_games_of_go_say_by_how_much_they_were_won(tmp_path, capsys):
+    begun(tmp_path / "run", "--game=go", "--size=3", "--komis=2.5,3.5")
+    capsys.readouterr()
+    match = ["--games", "2", "--against", "random", "--opening-moves", "0"]
+    assert main(["measure", str(tmp_path / "run"), *match], "") == 0
+    measured = capsys.readouterr().out
+    for games in ("2 games of iteration 1", "2 games of the match"):
+        assert f"{games} were played out: on average Black has " in measured
+    assert re.search(r"Black wins with [\d.]+% at komi 2.5, [\d.]+% at komi 3.5", measured)
 
 
 @pytest.mark.usefixtures("without_graphs", "without_curves")
