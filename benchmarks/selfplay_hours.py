@@ -28,6 +28,7 @@ RUNS = {
     "go-9": "--game go --size 9 --planes zero --set blocks=3 --set filters=32 --simulations 64",
     "nogo-9": "--preset nogozero9 --simulations 64",
 }
+RUNS["go-9-bf16"] = f"{RUNS['go-9']} --precision bf16"
 ALIKE = "--set perspective=mover --iterations 2 --gate-games 0 --games-per-shard 16 --parallel 16"
 
 

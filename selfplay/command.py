@@ -21,6 +21,7 @@ from selfplay.options import Options
 from selfplay.reporter import Reporter
 from tournament.errors import TournamentError
 from tournament.intake.own_network import bake_own_network
+from tournament.networks.runtimes import require_precision
 from tournament.running.ray_cluster import connect
 
 
@@ -69,6 +70,8 @@ def run(argv: Sequence[str], text: str) -> int:
     options, layout = old_run(given) if is_resumed else new_run(given)
     if options.device == "cuda" and address is not None:
         raise UsageError("--device cuda plays in this process: leave out --address")
+    if address is None:
+        require_precision(options.precision)
     ray = None if address is None else connect(address)
     import_keras_quietly()  # takes seconds, so only after the quick checks
     from selfplay.learner import Learner

@@ -16,6 +16,7 @@ from models.training.options import END_OF_SEEDS
 from models.training.targets import ValueLoss
 from selfplay.named_runs import require_lowest
 from selfplay.oracles import is_solvable
+from tournament.networks.runtimes import BF16, BF16_RUNTIME, FLOAT32, PRECISIONS
 
 GAMES: dict[str, type[Go | NoGo | Hex]] = {"go": Go, "nogo": NoGo, "hex": Hex}
 
@@ -110,6 +111,12 @@ class Options:
     runtime: str = option(
         "openvino", "of the networks that play", choices=("openvino", "onnxruntime")
     )
+    precision: str = option(
+        FLOAT32,
+        f"in which networks play the games to learn from; {BF16} is faster and needs OpenVINO and "
+        "AVX512_BF16 or AMX",
+        choices=PRECISIONS,
+    )
 
     games_per_iteration: int = option(200, "played before the network is trained again")
     games_per_shard: int = option(50, "that one process plays in one go")
@@ -159,6 +166,11 @@ class Options:
             raise UsageError(
                 f"--games-per-iteration must be a multiple of --games-per-shard "
                 f"{self.games_per_shard}, not {self.games_per_iteration}"
+            )
+        if self.precision == BF16 and (self.runtime != BF16_RUNTIME or self.device == "cuda"):
+            raise UsageError(
+                f"--precision {BF16} is of --device cpu and --runtime {BF16_RUNTIME} (a GPU "
+                "always computes in it)"
             )
         if self.gate_games % 2:
             raise UsageError(

@@ -15,6 +15,7 @@ from golois.games import Game
 from golois.selfplay import PlayedGame, SelfPlay
 from selfplay.options import Options
 from tournament.networks.evaluator import Evaluator, NetworkEvaluator
+from tournament.networks.runtimes import FLOAT32, require_precision
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,9 @@ class Counts:
         return cls(*map(sum, columns))
 
 
-def open_network(artefact: Path, options: Options, batch_size: int = 0) -> NetworkEvaluator:
+def open_network(
+    artefact: Path, options: Options, batch_size: int = 0, precision: str = FLOAT32
+) -> NetworkEvaluator:
     """Open an artefact to be asked positions of the game.
 
     Args:
@@ -68,6 +71,7 @@ def open_network(artefact: Path, options: Options, batch_size: int = 0) -> Netwo
         options: of the run.
         batch_size: positions of a batch, of which fewer cost as much; 0 for one of each game that
             is played in lockstep.
+        precision: in which it computes; that of the options is for shards alone.
 
     Raises:
         NetworkError: it cannot be opened, or is for another game.
@@ -79,6 +83,7 @@ def open_network(artefact: Path, options: Options, batch_size: int = 0) -> Netwo
         options.runtime,
         game.planes_shape,
         game.policy_size,
+        precision,
     )
 
 
@@ -161,9 +166,15 @@ def play_shard(
 
     Raises:
         NetworkError: an artefact cannot be opened, or is for another game.
+        OptionsError: this machine does not compute in the options' precision.
     """
-    own, other = open_network(artefact, options), open_network(victim, options) if victim else None
-    play_games(TimedNetwork(own, other), options, first_game, num_games, out)
+    require_precision(options.precision)
+
+    def opened(path: Path) -> NetworkEvaluator:
+        return open_network(path, options, precision=options.precision)
+
+    network = TimedNetwork(opened(artefact), opened(victim) if victim else None)
+    play_games(network, options, first_game, num_games, out)
 
 
 def play_games(

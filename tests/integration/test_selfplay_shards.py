@@ -20,6 +20,7 @@ from selfplay.options import Options  # noqa: E402
 from selfplay.shards import Counts, play_shard  # noqa: E402
 from tests.small_selfplay import NOT_STOPPED, SMALL, baked, jobs_into  # noqa: E402
 from tournament.errors import EngineError  # noqa: E402
+from tournament.networks.runtimes.open_vino import has_bfloat16  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("order_of_sums_as_before")
 
@@ -51,6 +52,16 @@ def test_a_shard_is_a_function_of_its_numbers_and_the_seed(artefact, tmp_path):
     assert shard("b.games", SMALL, 0) == first
     assert shard("c.games", SMALL, 8) != first
     assert shard("d.games", replace(SMALL, seed=1), 0) != first
+
+
+def test_bf16_plays_other_games_of_the_same_kind(artefact, tmp_path):
+    if not has_bfloat16():
+        pytest.skip("this processor has no bf16")
+    for name, precision in (("a", "bf16"), ("b", "bf16"), ("c", "float32")):
+        out = tmp_path / f"{name}.games"
+        play_shard(artefact, replace(SMALL, precision=precision), 0, 8, out)
+    first, again, in_float32 = ((tmp_path / f"{name}.games").read_bytes() for name in "abc")
+    assert first == again != in_float32
 
 
 def test_shards_of_several_komis_differ_in_their_komi_alone(tmp_path):

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from selfplay.actor import answer
+from selfplay.command import main as selfplay
 from tests.fake_arena import league_of
 from tests.small_networks import random_artefact
 from tournament.__main__ import main
@@ -96,6 +98,15 @@ def test_each_command_refuses_it_in_a_sentence(no_bf16, tmp_path, capsys, comman
         target = tmp_path / "match"
     assert main([*command, str(target)]) == 2
     assert (error := capsys.readouterr().err).count("\n") == 1 and REFUSAL in error
+
+
+def test_self_play_refuses_it_before_it_begins(no_bf16, tmp_path, capsys):
+    run = tmp_path / "run"
+    assert selfplay(["--precision", "bf16", "--out", str(run)], "") == 2
+    assert (error := capsys.readouterr().err).count("\n") == 1 and REFUSAL in error
+    assert not run.exists()
+    job = dict(artefact="net.onnx", options={"precision": "bf16"}, first_game=0, num_games=1)
+    assert REFUSAL in answer({**job, "out": str(tmp_path / "a.games")})["error"]
 
 
 def test_a_machine_of_a_cluster_says_that_it_lacks_it(no_bf16):

@@ -127,6 +127,8 @@ def test_positions_are_not_used_more_often_than_allowed():
         (dict(games_per_iteration=10, games_per_shard=4), "multiple of --games-per-shard"),
         (dict(gate_games=3), "--gate-games must be even"),
         (dict(root_noise=0.25), "Dirichlet noise"),
+        (dict(precision="bf16", runtime="onnxruntime"), "--precision bf16"),
+        (dict(precision="bf16", device="cuda"), "--precision bf16"),
         (dict(lr_drops="100"), "--lr-drops"),
         (dict(lr_drops="100:0.1,50:0.2"), "--lr-drops"),
         (dict(komis="2.5"), "--komis needs planes that show the komi"),
