@@ -41,6 +41,11 @@ class Go:
         if self.max_moves is not None and not 1 <= self.max_moves <= MAX_INT32:
             raise ArgumentError(f"max_moves must be 1 or more, or None, not {self.max_moves}")
 
+    def __str__(self) -> str:
+        passes = ", with the arena's passes" if self.passes == "arena" else ""
+        end = f", up to {self.max_moves} moves" if self.max_moves else ""
+        return f"Go {self.size}×{self.size}, komi {self.komi:g}{passes}{end}"
+
     def create(self, board: Board | None = None):
         """A new native game; NULL on failure."""
         options = (self.komi, self.passes == "free", self.max_moves or 0, self.planes == "zero")
@@ -70,6 +75,9 @@ class NoGo:
         _require_size(self.size)
         _require("planes", self.planes, ("nogo", "zero"))
 
+    def __str__(self) -> str:
+        return f"NoGo {self.size}×{self.size}"
+
     def create(self):
         """A new native game; NULL on failure."""
         return lib.golois_nogo_create(self.size, self.planes == "zero")
@@ -95,6 +103,9 @@ class Hex:
 
     def __post_init__(self):
         _require_size(self.size)
+
+    def __str__(self) -> str:
+        return f"Hex {self.size}×{self.size}{' with swap' if self.swap else ''}"
 
     def create(self):
         """A new native game; NULL on failure."""

@@ -11,11 +11,13 @@ from math import comb, isfinite
 from pathlib import Path
 
 from golois.files import write_whole
+from models.errors import ModelsError
 from models.training.command_line import UsageError, flag
-from selfplay.arguments import complete, parse_arguments
+from selfplay.arguments import complete, parse_arguments, require_files
 from selfplay.ending import is_over
 from selfplay.journal import Elo, read_journal
 from selfplay.layout import Layout
+from selfplay.learner import settings_of_network
 from selfplay.options import LENGTHS, Options
 from selfplay.reporter import Reporter
 from selfplay.round_robin import Entrant, RoundRobin, elo_over_first, results_of
@@ -137,7 +139,7 @@ MEASURES = (
 
 
 def read_ablation(path: Path, out: Path) -> tuple[list[Run], Meeting]:
-    """Read a file and check it; the networks' own options are left to their builders.
+    """Read a file and check it, so that no run fails after others have taken hours.
 
     Raises:
         UsageError: something that selfplay.py could not take, or runs of different games.
@@ -224,12 +226,15 @@ def _by_seed(finished: Sequence[Finished]) -> dict[str, list[Finished]]:
 def _run(entry: Entry, out: Path) -> Run:
     require_known(entry.given, ("preset", *_names(Options)), "those of selfplay.py --help")
     arguments = entry.spelled(Options, REPEATED)
-    folder = out / "runs" / entry.name
+    layout = Layout(out / "runs" / entry.name)
     try:
         options = complete(parse_arguments(arguments, ""))
-    except UsageError as error:
+        settings_of_network(options)
+        if not layout.run.config.exists():
+            require_files(options)
+    except (UsageError, ModelsError) as error:
         raise UsageError(f"run {entry.name}: {error}") from error
-    return Run(entry.name, arguments, options, Layout(folder))
+    return Run(entry.name, arguments, options, layout)
 
 
 def _names(options: type) -> list[str]:

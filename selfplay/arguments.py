@@ -9,7 +9,8 @@ from golois.coords import gtp_to_point
 from golois.errors import ArgumentError, IllegalMoveError
 from golois.games import Game
 from golois.rules import Rules
-from models.training.command_line import OptionsParser, UsageError, key_values
+from models.training.command_line import OptionsParser, UsageError, flag, key_values
+from models.training.optimizers import OF_SGD
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped
 from selfplay.curriculum import newest_shards
@@ -17,6 +18,16 @@ from selfplay.layout import Layout
 from selfplay.named_runs import require_only
 from selfplay.options import LENGTHS, Options
 from selfplay.presets import PRESETS
+
+CONDITIONS: Sequence[tuple[Sequence[str], str, Callable[[Options], bool]]] = (
+    (("komi", "komis", "max_moves"), "--game go", lambda options: options.game == "go"),
+    (("swap",), "--game hex", lambda options: options.game == "hex"),
+    (("victim_simulations",), "--victim", lambda options: bool(options.victim)),
+    (("considered", "c_visit", "c_scale"), "--root gumbel", lambda o: o.root == "gumbel"),
+    (("dominion_weight", "score_weight"), "--model nogozero", lambda o: o.model == "nogozero"),
+    (OF_SGD, "--optimizer sgd", lambda options: options.optimizer == "sgd"),
+)
+"""Options that do nothing without others, and how those are written."""
 
 
 @dataclass(frozen=True)
@@ -63,25 +74,40 @@ def new_run(given: dict[str, Any]) -> tuple[Options, Layout]:
     layout = Layout(out or Path("runs") / (given.get("preset") or given.get("game", Options.game)))
     layout.run.require_new()
     options = complete(given)
-    if options.victim and not Path(options.victim).is_file():
-        raise UsageError(f"there is no file {options.victim}: give --victim a network")
+    require_files(options)
     if options.games_from:
         newest_shards(options)
     return options, layout
+
+
+def require_files(options: Options) -> None:
+    """Refuse networks that are not there.
+
+    Raises:
+        UsageError: a file is missing.
+    """
+    for name in ("victim", "init_from"):
+        path = getattr(options, name)
+        if path and not Path(path).is_file():
+            raise UsageError(f"there is no file {path}: give {flag(name)} a network")
 
 
 def complete(given: Mapping[str, Any]) -> Options:
     """Complete the given options by those of their preset.
 
     Raises:
-        UsageError: a value out of range.
+        UsageError: a value out of range, or of an option that does nothing beside the others.
     """
     changes = dict(given)
     preset = changes.pop("preset", None)
     options = PRESETS[preset].options if preset else Options()
     if changes.get("model", options.model) == options.model:
         changes["set"] = {**options.set, **changes.get("set", {})}
-    return replace(options, **{"set": {}, **changes})
+    options = replace(options, **{"set": {}, **changes})
+    for names, needed, is_met in CONDITIONS:
+        if not is_met(options) and (idle := [name for name in names if name in given]):
+            raise UsageError(f"{flag(idle[0])} does nothing without {needed}: leave it out")
+    return options
 
 
 def old_run(given: dict[str, Any]) -> tuple[Options, Layout]:

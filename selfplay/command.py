@@ -49,9 +49,9 @@ def take_victim(layout: Layout, options: Options) -> None:
         NetworkError: it reads other planes than the run has.
     """
     if options.victim:
+        bake_own_network(options.victim, Game(options.rules()), artefact=layout.victim)
         copy = layout.victim.with_suffix(".h5")
         write_whole(copy, Path(options.victim).read_bytes(), durable=False)
-        bake_own_network(copy, Game(options.rules()))
 
 
 def players_of_shards(

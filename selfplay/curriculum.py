@@ -12,6 +12,7 @@ from math import ceil
 from pathlib import Path
 
 from golois.files import write_whole
+from golois.rules import Go, NoGo, Rules
 from models.training.command_line import UsageError
 from selfplay.layout import Layout, Shard
 from selfplay.options import Options
@@ -30,13 +31,9 @@ def newest_shards(options: Options) -> list[Path]:
         UsageError: it plays something else, or has no games.
     """
     earlier = Layout(Path(options.games_from))
-    played = earlier.options()
-    ours, theirs = ((one.game, one.size) for one in (options, played))
-    if ours != theirs:
-        raise UsageError(
-            f"--games-from {earlier.path} has games of {theirs[0]} on {theirs[1]}×{theirs[1]}, "
-            f"not of {ours[0]} on {ours[1]}×{ours[1]}"
-        )
+    ours, theirs = options.rules(), earlier.options().rules()
+    if as_seen_by(ours, theirs) != ours:
+        raise UsageError(f"--games-from {earlier.path} has games of {theirs}, not of {ours}")
     shards = {shard: Counts.read(earlier.games(shard)).games for shard in earlier.shards()}
     if not shards:
         raise UsageError(f"--games-from {earlier.path} has no games yet: let it run on")
@@ -46,6 +43,19 @@ def newest_shards(options: Options) -> list[Path]:
         newest.append(earlier.games(shard))
         wanted -= games
     return newest[::-1]
+
+
+def as_seen_by(ours: Rules, theirs: Rules) -> Rules:
+    """Other rules with what does not matter to a network of ours that learns from their games.
+
+    That is their planes and where they broke a game off, and the komi if our planes show it.
+    """
+    if isinstance(ours, Go) and isinstance(theirs, Go):
+        komi = ours.komi if ours.planes == "course" else theirs.komi
+        return replace(theirs, planes=ours.planes, max_moves=ours.max_moves, komi=komi)
+    if isinstance(ours, NoGo) and isinstance(theirs, NoGo):
+        return replace(theirs, planes=ours.planes)
+    return theirs
 
 
 def inherit(layout: Layout, options: Options) -> None:

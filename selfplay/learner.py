@@ -27,15 +27,13 @@ if TYPE_CHECKING:
 POSITIONS_TO_FIT = 64
 
 
-def build_network(options: Options) -> "keras.Model":
-    """Build the network with seeded weights; its layers' names depend on it alone.
+def settings_of_network(options: Options) -> dict[str, Any]:
+    """What the builder of the network takes.
 
     Raises:
-        UsageError: an output that nothing trains, or a value with two outcomes.
+        UsageError: a network of 19×19 alone, or an option that follows from the game.
         ModelsError: there is no such network, or it has no such option.
     """
-    import keras
-
     import models
     from models.catalogue.registry import default_options
 
@@ -43,12 +41,27 @@ def build_network(options: Options) -> "keras.Model":
     shapes = {"size": game.size, "planes": game.planes_shape[-1], "moves": game.policy_size}
     if taken := shapes.keys() & options.set.keys():
         raise UsageError(f"--set {min(taken)} follows from the game: leave it out")
-    keras.utils.clear_session(free_memory=False)
-    keras.utils.set_random_seed(options.seed)
     if not shapes.keys() <= default_options(options.model).keys():
         fit = [name for name in models.REGISTRY if shapes.keys() <= default_options(name).keys()]
         raise UsageError(f"--model must be one of {', '.join(fit)}, not {options.model}")
-    settings = models.resolve_options(options.model, {**options.set, **shapes})
+    return models.resolve_options(options.model, {**options.set, **shapes})
+
+
+def build_network(options: Options) -> "keras.Model":
+    """Build the network with seeded weights; its layers' names depend on it alone.
+
+    Raises:
+        UsageError: an output that nothing trains, a value with two outcomes, or what
+            `settings_of_network` raises.
+        ModelsError: likewise.
+    """
+    import keras
+
+    import models
+
+    settings = settings_of_network(options)
+    keras.utils.clear_session(free_memory=False)
+    keras.utils.set_random_seed(options.seed)
     network = models.build(options.model, **settings)
     others = [name for name in network.output_names[len(OUTPUTS) :] if name not in HEADS]
     if others or (len(network.outputs) > len(OUTPUTS) and options.game != "nogo"):

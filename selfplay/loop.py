@@ -22,13 +22,13 @@ from selfplay.layout import Layout, first_game, shards_of
 from selfplay.learner import Learner, open_window
 from selfplay.match import Score, opened_player, play_match
 from selfplay.options import Options
-from selfplay.oracles import Kept, kept_at_random, kept_wins, read_or_sample
+from selfplay.oracles import Kept, Won, kept_at_random, kept_wins, read_or_sample
 from selfplay.page import write_page
 from selfplay.players import Player
 from selfplay.reporter import Reporter
 from selfplay.shards import Counts, open_network
 from selfplay.watch import double_pass_share, repeated_share, warnings
-from selfplay.window import steps_allowed, window
+from selfplay.window import batches_behind, steps_allowed, window
 from tournament.intake.own_network import bake_own_network
 
 SECONDS_BETWEEN_CURVES = 30
@@ -65,11 +65,7 @@ class Loop:
         self._stop = stop
         self._clock = clock
         self._game = Game(options.rules())
-        self._won = []
-        if options.is_measured:
-            if not layout.oracle.exists():
-                reporter.say("solving positions to measure by, once: up to a minute or two")
-            self._won = read_or_sample(layout.oracle, options.rules(), options.measure_positions)
+        self._won: list[Won] = []
         if layout.run.checkpoint.exists():
             learner.restore(layout.run.checkpoint)
         self.rows = read_journal(layout.journal)
@@ -92,6 +88,8 @@ class Loop:
 
     def _begin(self) -> None:
         """Save and measure the network that the run begins with."""
+        if self.options.is_measured:
+            self._won = self._solved()
         if self.learner.iteration == 0:
             if self.layout.network(0).exists():
                 self.learner.begin_again_from(self.layout.network(0))
@@ -107,6 +105,15 @@ class Loop:
                 f"random legal moves keep {kept_at_random(self._won):.1%} of the wins in "
                 f"{len(self._won)} solved positions"
             )
+
+    def _solved(self) -> list[Won]:
+        """Positions of which it is known which moves win."""
+        if not self.layout.oracle.exists():
+            self._reporter.say("solving positions to measure by, once: up to a minute or two")
+        options = self.options
+        return read_or_sample(
+            self.layout.oracle, options.rules(), options.measure_positions, self._raise_if_stopped
+        )
 
     def _learn_from_earlier(self) -> None:
         """Train on another run's games, before the first of its own."""
@@ -144,6 +151,9 @@ class Loop:
             "seconds": self._clock() - started,
         }
         self._record(row, iteration)
+        self._raise_if_stopped()
+
+    def _raise_if_stopped(self) -> None:
         if self._stop.signal:
             raise Stopped
 
@@ -201,9 +211,12 @@ class Loop:
         before = self.player_after(iteration - 1)
         if before < iteration - 1:  # the gate has discarded what was learned since
             self.learner.begin_again_from(self.layout.network(before))
-        all_positions = self._positions(iteration - 1) + new_positions
-        num_steps = steps_allowed(self.options, all_positions, self.learner.state.step)
         games = open_window(self.options, self._window(iteration))
+        all_positions = self._positions(iteration - 1) + new_positions
+        num_steps = min(
+            steps_allowed(self.options, all_positions, batches_behind(self.rows, before)),
+            steps_allowed(self.options, games.num_positions("train"), 0),
+        )
         self.learner.train(games, num_steps, new_positions, self._stop)
 
     def _positions(self, iteration: int) -> int:
@@ -240,8 +253,8 @@ class Loop:
         return (iteration if share > self.options.gate_threshold else before), share
 
     def _gate_player(self, iteration: int) -> Player:
-        artefact = self.layout.artefact(iteration)
-        return opened_player(artefact, self.options, self.options.gate_simulations)
+        artefact, options = self.layout.artefact(iteration), self.options
+        return opened_player(artefact, options, options.gate_simulations, options.precision)
 
     def player_after(self, iteration: int) -> int:
         """The network that plays after an iteration: its own, or an earlier one by the gate."""

@@ -13,6 +13,7 @@ from selfplay.actors import Stopped
 from selfplay.options import Options
 from selfplay.players import BATCH_SIZE, Player, Searching
 from selfplay.shards import open_network
+from tournament.networks.runtimes import FLOAT32
 from tournament.ratings.bradley_terry import wilson_interval
 
 OPENING_MOVES = 2
@@ -75,13 +76,15 @@ class Score:
         return wilson_interval(self.wins + self.draws / 2, self.games)
 
 
-def opened_player(artefact: Path, options: Options, simulations: int) -> Searching:
-    """A network of a run with a search for matches.
+def opened_player(
+    artefact: Path, options: Options, simulations: int, precision: str = FLOAT32
+) -> Searching:
+    """A network of a run with a search for matches, in a precision of `open_network`.
 
     Raises:
         NetworkError: it cannot be opened, or is for another game.
     """
-    network = open_network(artefact, options, BATCH_SIZE)
+    network = open_network(artefact, options, BATCH_SIZE, precision)
     return Searching(network, options.of_matches(), simulations, options.rules())
 
 

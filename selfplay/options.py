@@ -6,6 +6,7 @@ from math import inf
 from typing import Any, Literal, get_args
 
 from golois.errors import ArgumentError
+from golois.packing import MAX_KOMI
 from golois.rules import Go, Hex, NoGo, Rules
 from golois.search_options import RaceOptions, SearchOptions
 from golois.selfplay import SelfPlayOptions
@@ -24,6 +25,8 @@ LENGTHS = ("iterations", "minutes", "patience", "workers")
 """Options that change no byte of an iteration, so a resumed run may have others."""
 
 LOWEST = dict(
+    simulations=1,
+    considered=1,
     iterations=0,
     minutes=0,
     patience=0,
@@ -93,7 +96,7 @@ class Options:
     root_fpu_reduction: float = option(0.2, "the same at the root")
     root_noise: float = option(0.0, "share of Dirichlet noise at a root with puct")
     root_noise_concentration: float = option(10.83, "sum of the noise's parameters")
-    root_policy_temperature: float = option(1.0, "of the priors at a root with puct")
+    root_policy_temperature: float = option(1.0, "of the priors at the root")
     keeps_tree: bool = option(False, "a search begins with what the one before found")
     random_moves: int = option(0, "begin each game with 0 to N moves drawn with equal chance")
     early_moves: int = option(12, "moves of a game that are drawn at the early temperature")
@@ -113,8 +116,8 @@ class Options:
     )
     precision: str = option(
         FLOAT32,
-        f"in which networks play the games to learn from; {BF16} is faster and needs OpenVINO and "
-        "AVX512_BF16 or AMX",
+        f"in which networks play the games to learn from and those of the gate; {BF16} is faster "
+        "and needs OpenVINO and AVX512_BF16 or AMX",
         choices=PRECISIONS,
     )
 
@@ -184,6 +187,10 @@ class Options:
             )
         if self.seed >= END_OF_SEEDS:
             raise UsageError(f"--seed must be below {END_OF_SEEDS}, not {self.seed}")
+        if self.game == "go" and (abs(self.komi) > MAX_KOMI or 4 * self.komi % 1):
+            raise UsageError(
+                f"--komi must be quarters of points from −{MAX_KOMI} to {MAX_KOMI}, not {self.komi}"
+            )
         self.rates()
         self.all_komis()
         try:

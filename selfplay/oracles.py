@@ -1,7 +1,7 @@
 """What is known of solved games: positions in which the side to move wins, and by which moves."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from math import nan
 from pathlib import Path
@@ -55,7 +55,9 @@ def is_solvable(rules: Rules) -> bool:
     return not isinstance(rules, Go) and rules.size**2 <= MOST_POINTS
 
 
-def won_positions(rules: Rules, count: int, seed: int = 0) -> list[Won]:
+def won_positions(
+    rules: Rules, count: int, seed: int = 0, before_each: Callable[[], None] = lambda: None
+) -> list[Won]:
     """Sample positions of random games that the side to move wins, no two alike up to symmetry.
 
     A position is drawn from all of its game with equal chance, so early ones are not rare.
@@ -64,11 +66,13 @@ def won_positions(rules: Rules, count: int, seed: int = 0) -> list[Won]:
         rules: of a game that `is_solvable`.
         count: how many at most; small boards have fewer.
         seed: decides the games.
+        before_each: called before each position; what it raises ends the search.
     """
     random, known = Random(seed), 0
     seen: set[tuple] = set()
     found: list[Won] = []
     while len(found) < count and known < GAMES_WITHOUT_NEWS:
+        before_each()
         game = _random_position(rules, random)
         key = _key(game)
         known = known + 1 if key in seen else 0
@@ -81,11 +85,13 @@ def won_positions(rules: Rules, count: int, seed: int = 0) -> list[Won]:
     return found
 
 
-def read_or_sample(path: Path, rules: Rules, count: int) -> list[Won]:
-    """Read the positions of a run, or sample them and write them down."""
+def read_or_sample(
+    path: Path, rules: Rules, count: int, before_each: Callable[[], None] = lambda: None
+) -> list[Won]:
+    """Read the positions of a run, or sample them (see `won_positions`) and write them down."""
     if path.exists():
         return [Won(**entry) for entry in json.loads(path.read_text())]
-    found = won_positions(rules, count)
+    found = won_positions(rules, count, before_each=before_each)
     text = json.dumps([asdict(won) for won in found]) + "\n"
     write_whole(path, text.encode(), durable=False)
     return found

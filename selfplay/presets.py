@@ -30,35 +30,38 @@ _SOLVED = Options(
 )
 
 # Gao and Wu 2021. Theirs: the features, the first network and its heads, c_puct, the noise and
-# its temperature, the weights of the losses, L2, rate and momentum. Open there: simulations,
-# temperature of moves, window, batch, reuse, games of the gate.
+# its temperature, the weights of the losses, L2, rate and momentum. KataGo's, which they follow:
+# no penalty for unvisited moves at a root with noise. Open there: simulations, temperature of
+# moves, games an iteration, window, batch, reuse, games of the gate. With batches of 64, their
+# rate learned no value from the games of an iteration.
 _NOGOZERO = Options(
     game="nogo",
     size=9,
     model="nogozero",
     set=dict(blocks="5", filters="32", perspective="mover", multitask="true"),
-    simulations=200,
+    simulations=100,
     root="puct",
     c_puct=1.1,
     c_puct_log=0.0,
+    root_fpu_reduction=0.0,
     root_noise=0.25,
     root_noise_concentration=0.03 * 81,
     root_policy_temperature=1.03,
     early_moves=12,
     late_temperature=0.15,
-    games_per_iteration=64,
-    games_per_shard=32,
-    parallel=32,
-    window_games=300,
+    games_per_iteration=150,
+    games_per_shard=75,
+    parallel=75,
+    window_games=600,
     window_growth=0.5,
     reuse=4,
-    batch_size=64,
+    batch_size=16,
     lr=0.001,
     momentum=0.8,
     l2=1e-5,
     value_weight=1.5,
     gate_games=100,
-    iterations=47,
+    iterations=20,
 )
 
 # ResTNet. Theirs: the network, 64 simulations with a race of 16 moves, a million games, 100,000
@@ -167,7 +170,7 @@ PRESETS: Mapping[str, Preset[Options]] = {
             _NOGOZERO,
             set={**_NOGOZERO.set, "blocks": "10", "filters": "64"},
             games_from="runs/nogozero9",
-            iterations=109,
+            iterations=47,
         ),
         "its second stage: 7,000 games more, after those of runs/nogozero9",
     ),
@@ -176,7 +179,7 @@ PRESETS: Mapping[str, Preset[Options]] = {
             _NOGOZERO,
             set={**_NOGOZERO.set, "blocks": "20", "filters": "128"},
             games_from="runs/nogozero9_10x64",
-            iterations=156,
+            iterations=67,
         ),
         "its third stage: 10,000 games more, after those of runs/nogozero9_10x64",
     ),

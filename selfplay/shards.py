@@ -71,7 +71,7 @@ def open_network(
         options: of the run.
         batch_size: positions of a batch, of which fewer cost as much; 0 for one of each game that
             is played in lockstep.
-        precision: in which it computes; that of the options is for shards alone.
+        precision: in which it computes; that of the options is for shards and the gate alone.
 
     Raises:
         NetworkError: it cannot be opened, or is for another game.

@@ -1,6 +1,6 @@
-"""Which games the network learns from: the newest ones, a number that may grow."""
+"""Which games the network learns from, and how long: the newest ones, a number that may grow."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from selfplay.layout import Shard, shards_of
 from selfplay.options import Options
@@ -56,7 +56,23 @@ def steps_allowed(options: Options, num_positions: int, step: int) -> int:
     Args:
         options: of the run.
         num_positions: played so far, in all iterations.
-        step: batches so far.
+        step: batches that the network has learned from, see `batches_behind`.
     """
     allowed = max(0, int(options.reuse * num_positions) // options.batch_size - step)
     return min(allowed, options.steps_per_iteration or allowed)
+
+
+def batches_behind(rows: Sequence[Mapping[str, float]], player: int) -> int:
+    """How many batches a network has learned from, those of the networks before it included.
+
+    What the gate discarded is not among them.
+
+    Args:
+        rows: the journal, one of each iteration from 0 on.
+        player: the iteration that the network is of.
+    """
+    batches = 0
+    while player:
+        batches += int(rows[player]["steps"])
+        player = int(rows[player - 1]["player"])
+    return batches

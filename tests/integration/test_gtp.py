@@ -1,5 +1,6 @@
 """The GTP engine as a program: games against itself and GNU Go, refereed by our rules."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -33,6 +34,12 @@ def test_a_program_that_has_ended_is_an_error():
     with pytest.raises(EngineError, match="the other did not take 'name'"), scripted() as other:
         other._process.wait()
         other.ask("name")
+
+
+@pytest.mark.skipif(not hasattr(os, "getsid"), reason="Windows has no sessions")
+def test_ctrl_c_in_a_terminal_does_not_reach_a_program():
+    with scripted() as other:
+        assert os.getsid(other._process.pid) == other._process.pid != os.getsid(0)
 
 
 @pytest.fixture(scope="module")

@@ -272,9 +272,12 @@ def test_a_network_that_does_not_fit_begins_no_run(uninterrupted, tmp_path, caps
 @pytest.mark.usefixtures("without_graphs", "without_curves")
 def test_the_last_line_names_the_network_that_plays(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(selfplay_loop.Score, "share", property(lambda self: 0.0))  # all discarded
-    given = [*OF_TINY, "--iterations", "1", "--workers", "1", "--out", str(tmp_path / "run")]
-    assert main(given, "") == 0
+    given = [*OF_TINY, "--workers", "1", "--steps-per-iteration", "0"]
+    assert main([*given, "--out", str(tmp_path / "run")], "") == 0
     assert capsys.readouterr().out.endswith(f"that plays is {tmp_path}/run/nets/0000.h5\n")
+    rows = read_journal(tmp_path / "run" / "journal.csv")[1:]
+    learned = [int(Options.reuse * row["positions"]) // TINY["batch-size"] for row in rows]
+    assert [row["steps"] for row in rows] == learned  # what was discarded is learned again
 
 
 @pytest.mark.slow
@@ -294,5 +297,6 @@ def test_a_run_learns_to_beat_a_victim(uninterrupted, tmp_path, capsys):
     assert "there is no file nowhere.h5" in capsys.readouterr().err
     others = ["--planes", "zero", "--out", str(tmp_path / "none")]
     assert main([*given, *others], "") == 2
-    assert "reads 21 planes; the game gives 18" in capsys.readouterr().err
-    assert not (tmp_path / "none" / "config.json").exists()
+    error = capsys.readouterr().err
+    assert "reads 21 planes; the game gives 18" in error and str(victim) in error
+    assert not list((tmp_path / "none").iterdir())

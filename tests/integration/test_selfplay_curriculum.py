@@ -12,10 +12,11 @@ from models.training.quiet import import_keras_quietly
 import_keras_quietly()
 
 from golois.records import GameFile  # noqa: E402
+from golois.rules import Go, Hex, NoGo  # noqa: E402
 from models.errors import CheckpointError  # noqa: E402
 from models.training.command_line import UsageError  # noqa: E402
 from selfplay.command import main  # noqa: E402
-from selfplay.curriculum import inherit, inherited  # noqa: E402
+from selfplay.curriculum import as_seen_by, inherit, inherited  # noqa: E402
 from selfplay.journal import read_journal  # noqa: E402
 from selfplay.layout import Layout, Shard  # noqa: E402
 from selfplay.learner import Learner, open_window  # noqa: E402
@@ -73,13 +74,27 @@ def test_the_optimizer_begins_anew_after_inherited_games(small):
     ("changes", "words"),
     [
         (dict(games_from="nowhere"), "is not the folder of a run"),
-        (dict(size=4), "has games of nogo on 3×3, not of nogo on 4×4"),
+        (dict(size=4), "has games of NoGo 3×3, not of NoGo 4×4"),
     ],
 )
 def test_games_that_cannot_be_learned_from_are_refused(small, tmp_path, changes, words):
     options = replace(SMALL, **{"games_from": str(small.path), **changes})
     with pytest.raises((UsageError, CheckpointError), match=words):
         inherit(Layout(tmp_path / "large"), options)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "fits"),
+    [
+        (NoGo(5, planes="zero"), NoGo(5), True),
+        (Hex(5), Hex(5, swap=True), False),
+        (Go(5, 2.5, max_moves=9), Go(5, 3.5, max_moves=50, planes="zero"), True),
+        (Go(5, 2.5, planes="zero"), Go(5, 3.5, planes="zero"), False),
+        (Go(5), NoGo(5), False),
+    ],
+)
+def test_games_fit_where_the_planes_show_what_differs(ours, theirs, fits):
+    assert (as_seen_by(ours, theirs) == ours) == fits
 
 
 @pytest.fixture(scope="module")

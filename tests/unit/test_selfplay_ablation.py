@@ -72,6 +72,9 @@ def test_every_run_meets_every_seed(tmp_path):
         ("iterations = 1\n[league]\nvisits = 3", "no option visits: use games and simulations"),
         ("iterations = 1", "has one run: list two or more"),
         ("iterations", "is not TOML"),
+        ('iterations = 1\nmodel = "foo"', "run run: there is no model 'foo'"),
+        ("iterations = 1\nset = { width = 3 }", "run run: .*no option 'width'"),
+        ('iterations = 1\ninit_from = "no.h5"', "run run: there is no file no.h5"),
     ],
 )
 def test_mistakes_are_said_in_words(text, words, tmp_path):
@@ -133,7 +136,7 @@ def test_the_paper_s_table_is_an_ablation():
     runs, meeting = read_ablation(ROOT / "selfplay" / "study" / "nogozero_table2.toml", Path("out"))
     assert [run.title for run in runs[::2]] == ["base", "garb_mtl", "garb_asf", "mtl_asf", "all"]
     assert [run.options.planes for run in runs[::2]] == ["zero", "zero", "", "", ""]
-    assert all(run.options.simulations == 64 and run.options.gate_games for run in runs)
+    assert all(run.options.simulations == 100 and run.options.gate_games for run in runs)
 
 
 def test_the_rows_of_restnet_s_blocks_differ_in_them_alone():

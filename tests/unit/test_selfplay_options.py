@@ -12,7 +12,7 @@ from selfplay.curriculum import steps_before
 from selfplay.layout import Shard, first_game, shards_of
 from selfplay.options import Options
 from selfplay.presets import PRESETS
-from selfplay.window import games_in_window, steps_allowed, window
+from selfplay.window import batches_behind, games_in_window, steps_allowed, window
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -118,6 +118,14 @@ def test_positions_are_not_used_more_often_than_allowed():
     assert steps_allowed(options, 10, 50) == 0
 
 
+def test_batches_that_the_gate_discarded_do_not_count():
+    rows = [dict(player=player, steps=10**number) for number, player in enumerate([0, 0, 2, 2, 4])]
+    assert [batches_behind(rows, player) for player in (0, 2, 4)] == [0, 100, 10_100]
+    for row in rows:
+        row["player"] = rows.index(row)  # no gate
+    assert batches_behind(rows, 4) == 11_110
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -141,7 +149,7 @@ def test_positions_are_not_used_more_often_than_allowed():
         (dict(size=9, patience=3), "--patience needs"),
         (dict(result_share=1.5), "--result-share"),
         (dict(reuse=float("nan")), "--reuse"),
-        (dict(simulations=0), "num_simulations"),
+        (dict(simulations=0), "--simulations must be a finite number from 1"),
     ],
 )
 def test_a_value_that_cannot_be_is_refused(options, words):
@@ -159,6 +167,9 @@ def test_a_value_that_cannot_be_is_refused(options, words):
         (["measure", "nowhere"], "nowhere is not the folder of a run"),
         (["measure", "nowhere", "--games", "x"], "--games"),
         (["--out", "taken"], "already holds a run"),
+        (["--preset", "nogo3", "--komi", "3.5"], "--komi does nothing without --game go"),
+        (["--nesterov", "--optimizer", "adam"], "--nesterov does nothing without --optimizer sgd"),
+        (["--game", "go", "--komi", "7.3"], "--komi must be quarters of points from −100 to 100"),
         (["--resume", "taken", "--size", "5"], "--size cannot be given beside --resume"),
         (["--resume", "other"], "does not have the options of a run of self-play"),
         (["measure", "taken"], "has no network to measure yet"),

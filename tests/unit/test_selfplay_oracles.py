@@ -107,6 +107,15 @@ def test_won_positions_are_won_and_distinct(rules):
     assert won_positions(rules, 60, seed=1) != won
 
 
+def test_a_search_for_won_positions_can_be_stopped(tmp_path):
+    def stop():
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        read_or_sample(tmp_path / "oracle.json", NoGo(3), 60, stop)
+    assert not (tmp_path / "oracle.json").exists()
+
+
 def test_a_small_board_has_only_so_many():
     found = won_positions(NoGo(2), 10_000)
     assert 0 < len(found) < 100 and [] in [position.moves for position in found]

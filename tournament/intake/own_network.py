@@ -16,8 +16,10 @@ from tournament.networks.tuning import tune
 MAX_PARAMS = 100_000_000
 
 
-def bake_own_network(source: str | Path, game: Game, tune_seconds: float = 0.0) -> Path:
-    """Write the artefact of an .h5 or .keras beside it, NAME.onnx, and its manifest, NAME.json.
+def bake_own_network(
+    source: str | Path, game: Game, tune_seconds: float = 0.0, artefact: Path | None = None
+) -> Path:
+    """Write the artefact of an .h5 or .keras, NAME.onnx, and its manifest beside it, NAME.json.
 
     The gates check and bake it as a submission, with neither a budget nor a limit of time: it is
     for networks that were trained here. A process that plays needs `open_evaluator` and the two
@@ -28,6 +30,7 @@ def bake_own_network(source: str | Path, game: Game, tune_seconds: float = 0.0) 
         game: whose planes and policy the network must have.
         tune_seconds: processor time for finding out how it is run best; with 0 it keeps the
             defaults.
+        artefact: where to write it; beside the source if None.
 
     Returns:
         the path of the artefact.
@@ -52,7 +55,7 @@ def bake_own_network(source: str | Path, game: Game, tune_seconds: float = 0.0) 
     if tune_seconds:
         positions = sample_positions(game.planes_shape)
         manifest = replace(manifest, tuning=tune(baked.payload, positions, tune_seconds))
-    artefact = source.with_suffix(".onnx")
+    artefact = artefact or source.with_suffix(".onnx")
     manifest.write(artefact.with_suffix(".json"))
     write_whole(artefact, baked.payload)  # last: an artefact always has its manifest
     return artefact

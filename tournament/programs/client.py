@@ -37,6 +37,7 @@ class GtpClient:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            start_new_session=True,  # so that Ctrl-C is for this process, which then ends it
             text=True,
         )
         assert self._process.stdin and self._process.stdout  # both are pipes
