@@ -6,30 +6,24 @@ Source: Wu, Wu, Shih, Ju and Wu, "ResTNet: Defense against Adversarial Policies 
     Computer Go", 2025, table 7. Its openings are games of the adversary, which it does not print.
 """
 
-import csv
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from golois.coords import BLACK, EMPTY, WHITE, gtp_to_point
+from golois.coords import gtp_to_point
 from golois.errors import ArgumentError, DataFormatError, IllegalMoveError
-from golois.files import write_whole
 from golois.games import Game
 from golois.rules import Go, Rules
 from golois.sgf import read_sgf
 from golois.shapes import BOARD_SIZE, TOURNAMENT_KOMI
 from models.training.command_line import UsageError, option
 from models.training.steps import StopRequest
-from selfplay.match import drawn_opening, play_out
+from selfplay.kept_games import COLOURS, KeptGames, Played
+from selfplay.match import OPENING_MOVES, drawn_opening, play_out
 from selfplay.options import Options
 from selfplay.players import Player
 from sweeps.layout import markdown_table
 from tournament.ratings.bradley_terry import wilson_interval
-
-COLOURS = {BLACK: "black", WHITE: "white", EMPTY: "nobody"}
-COLUMNS = ("opening", "game", "attacker", "winner")
 
 
 @dataclass(frozen=True)
@@ -83,24 +77,11 @@ class Opening:
         return game
 
 
-@dataclass(frozen=True)
-class Played:
-    """A game, as the file keeps it: by the opening's name, its number there, and colours."""
-
-    opening: str
-    game: int
-    attacker: str
-    winner: str
-
-    @property
-    def is_attacked(self) -> bool:
-        """Whether the attacker won."""
-        return self.attacker == self.winner
-
-
-def drawn_openings(rules: Rules, count: int, seed: int) -> list[Opening]:
-    """Openings of two moves on points."""
-    games = (drawn_opening(rules, f"{seed} {number}") for number in range(count))
+def drawn_openings(
+    rules: Rules, count: int, seed: int, num_moves: int = OPENING_MOVES
+) -> list[Opening]:
+    """Openings of some moves on points."""
+    games = (drawn_opening(rules, f"{seed} {number}", num_moves) for number in range(count))
     return [
         Opening(f"drawn {number}", tuple(move for _, move in game.moves))
         for number, game in enumerate(games, start=1)
@@ -127,53 +108,41 @@ def read_openings(paths: Sequence[Path], rules: Rules) -> list[Opening]:
     return openings
 
 
-def require_same(path: Path, settings: Mapping[str, Any]) -> None:
-    """Write beside a file what its games are of, or refuse one with others.
-
-    Raises:
-        UsageError: its games are of other players or settings.
-    """
-    known = path.with_suffix(".json")
-    text = json.dumps(settings, indent=2) + "\n"
-    if not known.exists():
-        write_whole(known, text.encode(), durable=False)
-    elif known.read_text() != text:
-        raise UsageError(f"{path} has games of other players or settings: choose another --out")
-
-
 def play_attacks(
     attack: Attack,
+    rules: Rules,
     openings: Sequence[Opening],
     players: tuple[Player, Player],
-    path: Path,
+    kept: KeptGames,
     stop: StopRequest,
     on_done: Callable[[], None],
 ) -> list[Played]:
-    """Play what the file does not have yet, and add it there game by game.
+    """Play what was not kept yet, and keep it game by game.
 
     Args:
-        attack: what is played.
+        attack: how many games from each opening, with which colours and seed.
+        rules: what is played.
         openings: each for so many games.
         players: the victim and the attacker.
-        path: of the file.
+        kept: the games that are known.
         stop: a request to stop.
         on_done: called after each game.
 
     Raises:
         Stopped: by a signal; the same call goes on from here.
     """
-    rules, known = attack.options().rules(), _read_played(path)
     found = []
     for place, opening in enumerate(openings):
         for number in range(attack.games):
-            colour = attack.colour(number)
-            played = known.get((opening.name, number))
+            played = kept.find(opening.name, number)
             if played is None:
+                game, colour = opening.game(rules), attack.colour(number)
                 pair = players if colour == "white" else players[::-1]
                 seed = attack.seed + place * attack.games + number
-                winner = play_out(opening.game(rules), pair, seed, stop)
-                played = Played(opening.name, number, colour, COLOURS[winner])
-                _append(path, played)
+                winner = COLOURS[play_out(game, pair, seed, stop)]
+                moves = tuple(move for _, move in game.moves)
+                played = Played(opening.name, number, colour, winner, moves)
+                kept.add(played)
             found.append(played)
             on_done()
     return found
@@ -220,24 +189,3 @@ def _of_sgf(path: Path, data: bytes, rules: Rules) -> Opening:
     if game.set_up:
         raise UsageError(f"{path} begins with stones on the board, not with moves")
     return Opening(path.stem, tuple(move for _, move in game.moves))
-
-
-def _read_played(path: Path) -> dict[tuple[str, int], Played]:
-    if not path.exists():
-        return {}
-    with path.open(newline="") as file:
-        rows = [row for row in csv.DictReader(file) if None not in row.values()]
-    games = [
-        Played(row["opening"], int(row["game"]), row["attacker"], row["winner"]) for row in rows
-    ]
-    return {(game.opening, game.game): game for game in games}
-
-
-def _append(path: Path, played: Played) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    is_new = not path.exists()
-    with path.open("a", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        if is_new:
-            writer.writerow(COLUMNS)
-        writer.writerow(vars(played).values())

@@ -15,8 +15,8 @@ from selfplay.attack import (
     drawn_openings,
     play_attacks,
     read_openings,
-    require_same,
 )
+from selfplay.kept_games import kept_games
 from selfplay.layout import Layout
 from selfplay.match import OPENING_MOVES
 from selfplay.opponents import OPPONENTS, described, file_digest, opened_opponent
@@ -108,11 +108,13 @@ def attack_player(argv: Sequence[str], text: str) -> int:
     parser.add_argument(
         "--openings", nargs="+", type=Path, metavar="FILE", help=".sgf, or text of a line for each"
     )
-    parser.add_argument("--out", type=Path, help="file of the games [runs/attack.csv]")
+    parser.add_argument("--out", type=Path, help="file of the games, .csv [runs/attack.csv]")
     parser.add_fields(Attack)
     given = vars(parser.parse_args(argv))
     sides = (given.pop("victim"), given.pop("attacker_name"))
     paths, out = given.pop("openings", []), given.pop("out", Path("runs") / "attack.csv")
+    if out.suffix != ".csv":
+        raise UsageError(f"--out must end in .csv, not be {out}: its settings lie beside it")
     attack = Attack(**given)
     options, reporter = attack.options(), Reporter()
     rules = options.rules()
@@ -122,24 +124,22 @@ def attack_player(argv: Sequence[str], text: str) -> int:
     victim, attacker = (
         opened_opponent(name, rules, options.of_matches(), attack.simulations) for name in sides
     )
-
-    require_same(
-        out,
-        {
-            "players": sides,
-            "networks": [file_digest(name) for name in sides],
-            **asdict(attack),
-            "openings": [[opening.name, *opening.moves] for opening in openings],
-        },
-    )
+    settings = {
+        "players": sides,
+        "networks": [file_digest(name) for name in sides],
+        **asdict(attack),
+        "openings": [[opening.name, *opening.moves] for opening in openings],
+    }
 
     def act(stop: StopRequest) -> None:
         with (
             victim as first,
             attacker as second,
+            kept_games(out, settings, rules.size) as kept,
             reporter.bar("games", attack.games * len(openings)) as advance,
         ):
-            played = play_attacks(attack, openings, (first, second), out, stop, advance)
+            players = (first, second)
+            played = play_attacks(attack, rules, openings, players, kept, stop, advance)
         reporter.say(f"{attacks_table(played)}\nall games are in {out}")
 
     return until_stopped(act)

@@ -1,5 +1,6 @@
 """One player against another from given openings: which are played, and what they come to."""
 
+import csv
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -7,12 +8,14 @@ import numpy as np
 import pytest
 
 from data import make_circular_openings
-from golois.coords import BLACK, EMPTY, WHITE
+from golois.coords import BLACK, EMPTY, WHITE, gtp_to_point
+from golois.games import Game
 from golois.rules import Go, NoGo
 from models.training.command_line import UsageError
 from selfplay import attack as selfplay_attack
-from selfplay.attack import Attack, Played, attacks_table, drawn_openings, read_openings
+from selfplay.attack import Attack, attacks_table, drawn_openings, read_openings
 from selfplay.command import main
+from selfplay.kept_games import COLOURS, Played, kept_games
 from selfplay.opponents import file_digest
 from tests.data import ROOT
 
@@ -27,7 +30,7 @@ def test_a_perfect_player_attacks_one_that_draws_its_moves(tmp_path, capsys):
     shown = capsys.readouterr().out
     assert shown.count("| drawn ") == 6 and "of 60 games" in shown
     rows = (tmp_path / "games.csv").read_text().splitlines()
-    assert rows[0] == "opening,game,attacker,winner" and len(rows) == 61
+    assert rows[0] == "opening,game,attacker,winner,moves" and len(rows) == 61
     assert sum(row.split(",")[2] == "black" for row in rows[1:]) == 30
     won = sum(row.split(",")[2] == row.split(",")[3] for row in rows[1:])
     assert won > 40  # by chance 30
@@ -46,6 +49,25 @@ def test_games_are_played_once(tmp_path, capsys, monkeypatch):
     assert attack(tmp_path, *arguments) == 0
     assert attack(tmp_path, *arguments, players=("random", "random")) == 2
     assert "games of other players or settings" in capsys.readouterr().err
+
+
+def test_a_network_that_is_missing_leaves_nothing_in_the_way(tmp_path, capsys):
+    assert attack(tmp_path, "--drawn=1", "--games=2", players=("net:nowhere.h5", "random")) == 2
+    assert "there is no file nowhere.h5" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+    assert attack(tmp_path, "--drawn=1", "--games=2") == 0
+
+
+def test_the_games_can_be_replayed(tmp_path):
+    assert attack(tmp_path, "--drawn=3", "--games=2") == 0
+    with (tmp_path / "games.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["opening"] for row in rows[::2]] == ["drawn 1", "drawn 2", "drawn 3"]
+    for row in rows:
+        game = Game(NoGo(3))
+        for name in row["moves"].split():
+            game.play(gtp_to_point(name, 3))
+        assert game.is_over and COLOURS[game.winner] == row["winner"]
 
 
 def test_a_player_is_known_by_its_file(tmp_path):
@@ -72,9 +94,10 @@ def test_the_attacker_has_the_colour_that_is_asked_for(colour, index, tmp_path):
     given = Attack("nogo", 3, games=3, attacker=colour)
     openings = drawn_openings(NoGo(3), 1, 0)
     stop = SimpleNamespace(signal=None)
-    found = selfplay_attack.play_attacks(
-        given, openings, players, tmp_path / "a.csv", stop, lambda: None
-    )
+    with kept_games(tmp_path / "a.csv", {}, 3) as kept:
+        found = selfplay_attack.play_attacks(
+            given, NoGo(3), openings, players, kept, stop, lambda: None
+        )
     assert names == [(("victim", "attacker")[index], True)] * 3  # Black moves first
     assert [one.is_attacked for one in found] == [colour == "white"] * 3
 
@@ -153,6 +176,7 @@ def test_openings_that_cannot_be_are_refused(name, text, words, tmp_path):
         (["--drawn=0"], "--drawn must be 1 or more"),
         (["--size=1"], "from 2 to 19"),
         (["--openings", str(ROOT / "nowhere.txt")], "nowhere.txt has no openings"),
+        (["--out", "runs/games.json"], "--out must end in .csv, not be runs/games.json"),
     ],
 )
 def test_bad_input_is_one_sentence(arguments, words, tmp_path, capsys):

@@ -1,0 +1,118 @@
+"""A file of games: what a kill, another process or other settings do to it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from golois.errors import ArgumentError
+from models.training.command_line import UsageError
+from selfplay.kept_games import Played, kept_games
+
+SETTINGS = {"players": ["random", "perfect"]}
+FIRST = Played("drawn 1", 0, "black", "black", (0, 8, 9))
+SECOND = Played('a, "b" 1', 1, "white", "nobody", ())
+
+
+def keep(path: Path, *games: Played) -> None:
+    with kept_games(path, SETTINGS, 3) as kept:
+        for game in games:
+            kept.add(game)
+
+
+def found(path: Path) -> list[Played | None]:
+    with kept_games(path, SETTINGS, 3) as kept:
+        return [kept.find(game.opening, game.game) for game in (FIRST, SECOND)]
+
+
+def test_games_are_found_again(tmp_path):
+    path = tmp_path / "runs" / "games.csv"
+    assert found(path) == [None, None]
+    keep(path, FIRST)
+    keep(path, SECOND)
+    assert found(path) == [FIRST, SECOND]
+    assert path.read_text() == (
+        "opening,game,attacker,winner,moves\ndrawn 1,0,black,black,A3 C1 pass\n"
+        '"a, ""b"" 1",1,white,nobody,\n'
+    )
+    assert json.loads((tmp_path / "runs" / "games.json").read_text()) == SETTINGS
+
+
+def test_a_kill_at_any_byte_costs_the_last_game_at_most(tmp_path):
+    whole = tmp_path / "whole.csv"
+    keep(whole, FIRST, SECOND)
+    content, path = whole.read_bytes(), tmp_path / "games.csv"
+    ends = [end for end, byte in enumerate(content, start=1) if byte == ord("\n")]
+    for length in range(len(content)):
+        path.write_bytes(content[:length])
+        path.with_suffix(".json").write_bytes(whole.with_suffix(".json").read_bytes())
+        known = sum(end <= length for end in ends[1:])
+        assert found(path) == [FIRST, SECOND][:known] + [None] * (2 - known)
+        keep(path, *[FIRST, SECOND][known:])
+        assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "drawn 1,0,bladrawn 1,0,black,black,A3",
+        "drawn 1,0,black,bl,A3",
+        "drawn 1,x,black,black,A3",
+        "drawn 1,0,black,black,Z9",
+        "drawn 1,0,black,black",
+        '"drawn 1,0,black,black,A3',
+        "",
+        "\udcff,0,black,black,A3",
+    ],
+)
+def test_a_damaged_line_is_refused_and_stays(line, tmp_path):
+    path = tmp_path / "games.csv"
+    keep(path, FIRST)
+    content = path.read_bytes() + line.encode(errors="surrogateescape") + b"\n"
+    path.write_bytes(content)
+    with pytest.raises(UsageError, match="line 3 of .*games.csv is damaged: remove this line"):
+        found(path)
+    assert path.read_bytes() == content
+
+
+def test_settings_count_only_with_games(tmp_path):
+    path = tmp_path / "games.csv"
+    with kept_games(path, {"players": "others"}, 3):
+        pass  # as when a player cannot play its first game
+    keep(path, FIRST)
+    settings = path.with_suffix(".json")
+    settings.write_text(settings.read_text().replace("perfect", "averagelib"))
+    with pytest.raises(UsageError, match="games of other players or settings"):
+        found(path)
+    settings.unlink()
+    with pytest.raises(UsageError, match="games of other players or settings"):
+        found(path)
+
+
+@pytest.mark.parametrize("content", [b"notes", b"opening,game,attacker,winner\n"])
+def test_another_file_is_refused_and_stays(content, tmp_path):
+    path = tmp_path / "games.csv"
+    path.write_bytes(content)
+    with pytest.raises(UsageError, match="is no file of games as they are kept"):
+        found(path)
+    assert path.read_bytes() == content and list(tmp_path.iterdir()) == [path]
+
+
+def test_two_processes_do_not_write_one_file(tmp_path):
+    path = tmp_path / "games.csv"
+    with kept_games(path, SETTINGS, 3) as kept:
+        with pytest.raises(UsageError, match="another process plays into .*games.csv: wait"):
+            found(path)
+        kept.add(FIRST)
+    assert found(path) == [FIRST, None]
+
+
+def test_a_game_is_written_at_once_or_not_at_all(tmp_path):
+    path = tmp_path / "games.csv"
+    with kept_games(path, SETTINGS, 3) as kept:
+        kept.add(FIRST)
+        before = path.read_bytes()
+        assert before.endswith(b"A3 C1 pass\n")
+        with pytest.raises(ArgumentError):
+            kept.add(Played("drawn 2", 0, "black", "black", (99,)))
+        assert path.read_bytes() == before
