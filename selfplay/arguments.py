@@ -18,6 +18,7 @@ from selfplay.layout import Layout
 from selfplay.named_runs import require_only
 from selfplay.options import LENGTHS, Options
 from selfplay.presets import PRESETS
+from selfplay.reporter import Reporter
 
 CONDITIONS: Sequence[tuple[Sequence[str], str, Callable[[Options], bool]]] = (
     (("komi", "komis", "max_moves"), "--game go", lambda options: options.game == "go"),
@@ -159,12 +160,19 @@ def played_moves(names: Sequence[str], rules: Rules) -> list[int]:
     return [move for _, move in game.moves]
 
 
-def until_stopped(act: Callable[[StopRequest], None]) -> int:
-    """Do something that a signal may stop; return the exit code."""
+def until_stopped(act: Callable[[StopRequest], None], *, goes_on: bool = False) -> int:
+    """Do something that a signal may stop; return the exit code.
+
+    Args:
+        act: what is done.
+        goes_on: whether the same command goes on where a signal stopped it, which is said then.
+    """
     with StopRequest() as stop:
         try:
             act(stop)
         except Stopped:
             assert stop.signal is not None
+            if goes_on:
+                Reporter().say(f"stopped by {stop.signal.name}; the same command goes on")
             return 128 + stop.signal
     return 0

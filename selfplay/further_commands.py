@@ -65,7 +65,7 @@ def rate_run(argv: Sequence[str], text: str) -> int:
         raise UsageError(f"--every must be 1 or more, not {every}")
     from selfplay.league import rate_networks
 
-    return until_stopped(lambda stop: rate_networks(matches, every, stop))
+    return until_stopped(lambda stop: rate_networks(matches, every, stop), goes_on=True)
 
 
 def ablate(argv: Sequence[str], text: str) -> int:
@@ -96,7 +96,7 @@ def ablate(argv: Sequence[str], text: str) -> int:
             reporter.say(compare(runs, meeting, out, children))
             reporter.say(f"written: {out}/table.md")
 
-    return until_stopped(act)
+    return until_stopped(act, goes_on=True)
 
 
 def attack_player(argv: Sequence[str], text: str) -> int:
@@ -142,7 +142,7 @@ def attack_player(argv: Sequence[str], text: str) -> int:
             played = play_attacks(attack, rules, openings, players, kept, stop, advance)
         reporter.say(f"{attacks_table(played)}\nall games are in {out}")
 
-    return until_stopped(act)
+    return until_stopped(act, goes_on=True)
 
 
 def learn_by_td(argv: Sequence[str], text: str) -> int:

@@ -2,7 +2,11 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from types import SimpleNamespace
+from signal import SIGINT, raise_signal
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
 
 from golois.games import Game
 from selfplay.layout import Layout, first_game, shards_of
@@ -49,3 +53,16 @@ def jobs_into(folder: Path, artefact: Path) -> list[dict]:
         }
         for shard in shards_of(SMALL, 1)
     ]
+
+
+def signal_amid_third_game(patch: pytest.MonkeyPatch, module: ModuleType) -> None:
+    """Let a Ctrl-C come when what a module plays has begun its third game."""
+    play_out, begun = module.play_out, []
+
+    def play_or_signal(*arguments: Any) -> int:
+        begun.append(arguments)
+        if len(begun) == 3:
+            raise_signal(SIGINT)
+        return play_out(*arguments)
+
+    patch.setattr(module, "play_out", play_or_signal)

@@ -18,6 +18,7 @@ from selfplay.command import main
 from selfplay.kept_games import COLOURS, Played, kept_games
 from selfplay.opponents import file_digest
 from tests.data import ROOT
+from tests.small_selfplay import signal_amid_third_game
 
 
 def attack(folder: Path, *arguments: str, players: tuple[str, str] = ("random", "perfect")) -> int:
@@ -49,6 +50,22 @@ def test_games_are_played_once(tmp_path, capsys, monkeypatch):
     assert attack(tmp_path, *arguments) == 0
     assert attack(tmp_path, *arguments, players=("random", "random")) == 2
     assert "games of other players or settings" in capsys.readouterr().err
+
+
+def test_an_attack_that_is_stopped_goes_on_to_the_same_games(tmp_path, capsys, monkeypatch):
+    arguments = ["--drawn=2", "--games=2"]
+    (tmp_path / "whole").mkdir()
+    assert attack(tmp_path / "whole", *arguments) == 0
+    whole = capsys.readouterr().out
+    with monkeypatch.context() as patch:
+        signal_amid_third_game(patch, selfplay_attack)
+        assert attack(tmp_path, *arguments) == 130
+    assert capsys.readouterr().out == "stopped by SIGINT; the same command goes on\n"
+    path = tmp_path / "games.csv"
+    assert len(path.read_text().splitlines()) == 3
+    assert attack(tmp_path, *arguments) == 0
+    assert capsys.readouterr().out.splitlines()[:-1] == whole.splitlines()[:-1]  # but the path
+    assert path.read_bytes() == (tmp_path / "whole" / "games.csv").read_bytes()
 
 
 def test_a_network_that_is_missing_leaves_nothing_in_the_way(tmp_path, capsys):
