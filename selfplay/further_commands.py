@@ -52,7 +52,8 @@ def measure_run(argv: Sequence[str], text: str) -> int:
     from selfplay.measuring import measure
 
     return until_stopped(
-        lambda stop: measure(matches, given.get("against"), opening_moves, after, stop)
+        lambda stop: measure(matches, given.get("against"), opening_moves, after, stop),
+        goes_on=True,
     )
 
 

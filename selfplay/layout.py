@@ -36,6 +36,7 @@ class Layout:
         self.measured = path / "measured.csv"
         self.league = path / "league.csv"
         self.league_games = path / "league"
+        self.matches = path / "matches"
         self.victim = path / "victim.onnx"
         self.page = path / "page.html"
         self.sgf = path / "games.sgf"

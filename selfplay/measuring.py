@@ -18,12 +18,12 @@ from models.training.steps import StopRequest
 from selfplay.arguments import Matches
 from selfplay.beginnings import Beginning, beginning, leads_black, stored_games
 from selfplay.journal import read_journal
+from selfplay.kept_match import KeptMatch
 from selfplay.layout import Layout
-from selfplay.match import MatchGame, Score, opened_player, play_match
-from selfplay.opponents import opened_opponent
+from selfplay.match import MatchGame, Score
 from selfplay.options import Options
 from selfplay.oracles import Kept, is_solvable, kept_at_random, kept_wins, read_or_sample
-from selfplay.players import BATCH_SIZE, Player
+from selfplay.players import BATCH_SIZE
 from selfplay.shards import open_network
 
 
@@ -36,7 +36,7 @@ def measure(
 ) -> None:
     """Print what the networks of a run keep of won positions, and how the one that plays scores.
 
-    Writes measured.csv where the game can be solved.
+    Writes measured.csv where the game can be solved, and keeps each game of the match.
 
     Args:
         matches: of the network that plays.
@@ -47,7 +47,7 @@ def measure(
 
     Raises:
         UsageError: no network has been baked yet, or there is no such opponent.
-        Stopped: by a signal.
+        Stopped: by a signal; the same command goes on with the match.
     """
     layout, options = matches.layout, matches.options
     console = Console(highlight=False, markup=False, soft_wrap=True)
@@ -74,25 +74,11 @@ def _show_match(
     console: Console,
 ) -> None:
     """Let a network meet an opponent by its name, or the untrained one, and print the score."""
-    layout, options, simulations = matches.layout, matches.options, matches.simulations
-    rules = options.rules()
-
-    def network(number: int) -> Player:
-        return opened_player(layout.artefact(number), options, simulations)
-
-    def play(opponent: Player) -> list[MatchGame]:
-        players = (network(number), opponent)
-        return play_match(players, rules, matches.games, options.seed, stop, opening_moves)
-
-    if against is None:
-        games, title = play(network(untrained)), "the untrained one"
-    else:
-        search = options.of_matches()
-        with opened_opponent(against, rules, search, simulations) as opponent:
-            games, title = play(opponent), against
+    games = KeptMatch(matches, number, against, untrained, opening_moves).play(stop)
+    title, rules = against or "the untrained one", matches.options.rules()
     console.print(
-        f"the network of iteration {number} against {title}, {simulations} simulations a move: "
-        f"{_in_words(games)}"
+        f"the network of iteration {number} against {title}, {matches.simulations} simulations "
+        f"a move: {_in_words(games)}"
     )
     if isinstance(rules, Go):
         _show_leads(leads_black((rules, game.moves) for game in games), "of the match", console)

@@ -148,13 +148,18 @@ def test_a_run_leaves_games_networks_journal_and_curves(uninterrupted, capsys):
     assert main(["measure", str(folder), "--games", "2"], "") == 0
     measured = capsys.readouterr().out
     assert "0, untrained" in measured and "against the untrained one, 4 simulations" in measured
+    assert main(["measure", str(folder), "--games", "2"], "") == 0
+    assert capsys.readouterr().out == measured
     more = ["--games", "2", "--against", "random", "--opening-moves", "0", "--after", "B2"]
     assert main(["measure", str(folder), *more], "") == 0
     measured = capsys.readouterr().out
     assert "against random, 4 simulations a move: " in measured
     assert " after B2: first moves of 20 searches: " in measured
     assert len((folder / "measured.csv").read_text().splitlines()) == 4
+    names = sorted(path.name.split("-")[1] for path in (folder / "matches").glob("*.csv"))
+    assert names == ["random", "untrained"]
     (folder / "measured.csv").unlink()
+    shutil.rmtree(folder / "matches")
 
 
 @pytest.mark.slow

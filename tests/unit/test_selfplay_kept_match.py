@@ -1,0 +1,121 @@
+"""The match of `measure`: its games are kept, and it goes on to the same result."""
+
+import json
+from contextlib import nullcontext
+
+import pytest
+
+from golois.games import Game
+from models.training.steps import StopRequest
+from selfplay import attack as selfplay_attack
+from selfplay import kept_match as selfplay_kept_match
+from selfplay import measuring as selfplay_measuring
+from selfplay.arguments import Matches
+from selfplay.command import main
+from selfplay.kept_match import KeptMatch
+from selfplay.layout import Layout
+from selfplay.match import MatchGame, play_match
+from selfplay.players import AtRandom
+from tests.small_selfplay import NOT_STOPPED, SMALL, signal_amid_third_game
+
+
+class Silent:
+    """A player that no game may ask."""
+
+    def move(self, game: Game, seed: int) -> int:
+        raise AssertionError("the games are there")
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch) -> Layout:
+    """A run whose networks are files of another kind, and play at random."""
+    (tmp_path / "nets").mkdir()
+    for number in range(2):
+        (tmp_path / "nets" / f"{number:04}.onnx").write_text(f"{number}")
+    monkeypatch.setattr(selfplay_kept_match, "opened_player", lambda *_: AtRandom())
+    return Layout(tmp_path)
+
+
+def match_of(run: Layout, games: int = 6, simulations: int = 4, **changes) -> KeptMatch:
+    matches = Matches(run, SMALL, games, simulations)
+    given = {"against": "random", "untrained": 0, "opening_moves": 2, **changes}
+    return KeptMatch(matches, number=1, **given)
+
+
+def in_one_go(games: int, opening_moves: int = 2) -> list[MatchGame]:
+    players = (AtRandom(), AtRandom())
+    found = play_match(players, SMALL.rules(), games, SMALL.seed, NOT_STOPPED, opening_moves)
+    return [MatchGame(one.number, one.first_is_black, one.winner, (*one.moves,)) for one in found]
+
+
+@pytest.mark.parametrize("opening_moves", [0, 2])
+def test_a_kept_match_is_the_match(opening_moves, run):
+    found = match_of(run, opening_moves=opening_moves).play(NOT_STOPPED)
+    assert found == in_one_go(6, opening_moves)
+
+
+def test_games_that_are_kept_are_not_played_again(run, monkeypatch):
+    match_of(run, games=2).play(NOT_STOPPED)
+    assert match_of(run, games=6).play(NOT_STOPPED) == in_one_go(6)  # goes on in the same file
+    assert len(list(run.matches.glob("*.csv"))) == 1
+    monkeypatch.setattr(selfplay_kept_match, "opened_player", lambda *_: Silent())
+    monkeypatch.setattr(selfplay_attack, "play_out", None)
+    for games in (2, 6):
+        assert match_of(run, games=games).play(NOT_STOPPED) == in_one_go(games)
+
+
+def test_a_file_has_the_games_of_one_opponent_with_one_setting(run):
+    matches = [
+        match_of(run),
+        match_of(run, against=None),
+        match_of(run, against="rollouts:10"),
+        match_of(run, against="rollouts:20"),
+        match_of(run, simulations=5),
+        match_of(run, opening_moves=3),
+    ]
+    paths = [match.path for match in matches]
+    (run.path / "nets" / "0001.onnx").write_text("trained anew")
+    paths.append(matches[0].path)
+    assert len(set(paths)) == 7
+    names = [path.name.rpartition("-")[0] for path in paths[:4]]
+    assert names == ["0001-random", "0001-untrained", "0001-rollouts", "0001-rollouts"]
+
+
+def test_a_bar_counts_all_games(run, monkeypatch):
+    counted = []
+    match_of(run, games=2).play(NOT_STOPPED)
+    monkeypatch.setattr(
+        selfplay_kept_match.Reporter,
+        "bar",
+        lambda _, title, total: nullcontext(lambda: counted.append((title, total))),
+    )
+    match_of(run).play(NOT_STOPPED)
+    assert counted == [("games", 6)] * 6
+
+
+def test_settings_lie_beside_the_games(run):
+    match = match_of(run)
+    match.play(NOT_STOPPED)
+    settings = json.loads(match.path.with_suffix(".json").read_text())
+    assert (settings["opponent"], settings["simulations"]) == ("random", 4)
+    assert len(match.path.read_text().splitlines()) == 7
+
+
+def test_a_measurement_that_is_stopped_goes_on(run, capsys, monkeypatch):
+    monkeypatch.setattr(selfplay_measuring, "is_solvable", lambda _: False)
+    monkeypatch.setattr(selfplay_measuring, "_show_beginning", lambda *_: None)
+    run.run.write_config({"options": vars(SMALL)})
+    arguments = ["measure", str(run.path), "--against", "random", "--games", "6"]
+    with monkeypatch.context() as patch:
+        signal_amid_third_game(patch, selfplay_attack)
+        assert main(arguments, "") == 130
+    assert capsys.readouterr().out.endswith("\nstopped by SIGINT; the same command goes on\n")
+    (path,) = run.matches.glob("*.csv")
+    begun = path.read_bytes()
+    assert begun.count(b"\n") == 3
+    assert main(arguments, "") == 0
+    shown = capsys.readouterr().out
+    assert "against random, 4 simulations a move: " in shown and "% of 6 games" in shown
+    assert path.read_bytes().startswith(begun) and path.read_bytes().count(b"\n") == 7
+    assert match_of(run).play(StopRequest()) == in_one_go(6)
+    assert match_of(run).path == path
