@@ -15,12 +15,14 @@ from golois.files import write_whole
 from golois.rules import Go, Rules
 from models.training.command_line import UsageError
 from models.training.steps import StopRequest
+from selfplay.actors import Stopped
 from selfplay.arguments import Matches
 from selfplay.beginnings import Beginning, beginning, leads_black, stored_games
 from selfplay.journal import read_journal
 from selfplay.kept_match import KeptMatch
 from selfplay.layout import Layout
 from selfplay.match import MatchGame, Score
+from selfplay.opponents import opened_opponent
 from selfplay.options import Options
 from selfplay.oracles import Kept, is_solvable, kept_at_random, kept_wins, read_or_sample
 from selfplay.players import BATCH_SIZE
@@ -54,8 +56,10 @@ def measure(
     iterations = sorted(int(path.stem) for path in (layout.path / "nets").glob("*.onnx"))
     if not iterations:
         raise UsageError(f"{layout.path} has no network to measure yet: let it run on")
+    if against:  # an unknown one is refused before anything is measured
+        opened_opponent(against, options.rules(), options.of_matches(), matches.simulations)
     if is_solvable(options.rules()):
-        _measure_kept(layout, options, iterations, console)
+        _measure_kept(layout, options, iterations, stop, console)
     else:
         console.print(f"{options.rules()} is too large to be solved here")
     number = _playing(layout, iterations)
@@ -140,10 +144,16 @@ def _in_words(games: list[MatchGame]) -> str:
 
 
 def _measure_kept(
-    layout: Layout, options: Options, iterations: list[int], console: Console
+    layout: Layout, options: Options, iterations: list[int], stop: StopRequest, console: Console
 ) -> None:
     rules = options.rules()
-    won = read_or_sample(layout.oracle, rules, options.measure_positions)
+    count = options.measure_positions or Options.measure_positions
+
+    def raise_if_stopped() -> None:
+        if stop.signal:
+            raise Stopped
+
+    won = read_or_sample(layout.oracle, rules, count, raise_if_stopped)
     kept = {
         number: kept_wins(rules, won, open_network(layout.artefact(number), options))
         for number in iterations

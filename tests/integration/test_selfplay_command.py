@@ -240,6 +240,17 @@ def test_games_of_go_say_by_how_much_they_were_won(tmp_path, capsys):
 
 
 @pytest.mark.usefixtures("without_graphs", "without_curves")
+def test_a_run_that_measured_nothing_can_be_asked_later(tmp_path, capsys):
+    begun(tmp_path / "run", "--size=3")
+    capsys.readouterr()
+    assert main(["measure", str(tmp_path / "run"), "--against", "nobody"], "") == 2
+    output, error = capsys.readouterr()
+    assert not output and "a player must be one of random, " in error
+    assert main(["measure", str(tmp_path / "run"), "--games", "0"], "") == 0
+    assert "won positions of NoGo 3×3" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("without_graphs", "without_curves")
 def test_a_run_begins_with_a_network_for_a_smaller_board(uninterrupted, tmp_path, capsys):
     smaller = uninterrupted[0] / "nets" / "0002.h5"
     larger = begun(tmp_path / "larger", "--init-from", str(smaller))
