@@ -85,6 +85,16 @@ def read_journal(path: Path) -> list[dict[str, float]]:
         ]
 
 
+def playing_now(rows: Sequence[Row], baked: Sequence[int]) -> int:
+    """The network that plays after the last row; a gate may have kept an earlier one.
+
+    Args:
+        rows: of the journal.
+        baked: the networks that there are, of which the last one counts where there is no row yet.
+    """
+    return int(rows[-1]["player"]) if rows else baked[-1]
+
+
 def write_journal(path: Path, rows: Sequence[Row]) -> None:
     """Write all rows; what was not measured is left empty."""
     text = io.StringIO()

@@ -5,6 +5,7 @@ import io
 from collections.abc import Mapping, Sequence
 from math import comb
 from pathlib import Path
+from statistics import NormalDist
 
 from rich.console import Console
 from rich.table import Table
@@ -13,14 +14,17 @@ from golois.files import write_whole
 from models.training.command_line import UsageError
 from models.training.steps import StopRequest
 from selfplay.arguments import Matches
-from selfplay.journal import Elo, draw_curves, read_elo, read_journal
+from selfplay.journal import Elo, draw_curves, playing_now, read_elo, read_journal
 from selfplay.layout import Layout
 from selfplay.page import write_page
 from selfplay.reporter import Reporter
 from selfplay.round_robin import Entrant, LeagueGame, RoundRobin, elo_over_first, results_of
+from tournament.ratings.bradley_terry import Z95
 from tournament.ratings.elo_update import update_elo
 
 RATED_BY_DEFAULT = 8
+ERROR_RATE = 0.025
+"""Of the note that the network has got worse, on the one side where it can be wrong."""
 
 
 def rate_networks(matches: Matches, every: int, stop: StopRequest) -> None:
@@ -30,7 +34,8 @@ def rate_networks(matches: Matches, every: int, stop: StopRequest) -> None:
 
     Args:
         matches: of each two networks.
-        every: rate each so many iterations, and the last one; 0 for an eighth of all.
+        every: rate each so many iterations, the last one and the one that plays; 0 for an eighth
+            of all.
         stop: a request to stop.
 
     Raises:
@@ -38,7 +43,9 @@ def rate_networks(matches: Matches, every: int, stop: StopRequest) -> None:
         Stopped: by a signal; the same command goes on from here.
     """
     layout, options = matches.layout, matches.options
-    iterations = rated_iterations(layout, every)
+    rows, baked = read_journal(layout.journal), baked_iterations(layout)
+    playing = playing_now(rows, baked)
+    iterations = rated_iterations(baked, playing, every)
     entrants = [Entrant(f"{one:04}", layout.artefact(one), options) for one in iterations]
     round_robin = RoundRobin(
         layout.league_games, matches.games, matches.simulations, options.workers
@@ -48,15 +55,15 @@ def rate_networks(matches: Matches, every: int, stop: StopRequest) -> None:
         games = round_robin.play(entrants, stop, advance)
     elo = elo_over_first([entrant.name for entrant in entrants], games)
     _write(layout.league, elo, games)
-    if rows := read_journal(layout.journal):
+    if rows:
         draw_curves(layout.run.curves, rows, read_elo(layout.league))
     write_page(layout, options)
     _show(layout, elo, games, matches.simulations)
-    reporter.warn({"collapse": text} if (text := fallen(iterations, games)) else {})
+    reporter.warn({"collapse": text} if (text := fallen(iterations, playing, games)) else {})
 
 
-def rated_iterations(layout: Layout, every: int) -> list[int]:
-    """The untrained network, each so many iterations, and the last one.
+def baked_iterations(layout: Layout) -> list[int]:
+    """The networks that can play, the untrained one first.
 
     Raises:
         UsageError: there are fewer than two.
@@ -64,22 +71,35 @@ def rated_iterations(layout: Layout, every: int) -> list[int]:
     baked = sorted(int(path.stem) for path in (layout.path / "nets").glob("*.onnx"))
     if len(baked) < 2:
         raise UsageError(f"{layout.path} has fewer than two networks to rate: let it run on")
+    return baked
+
+
+def rated_iterations(baked: Sequence[int], playing: int, every: int) -> list[int]:
+    """The untrained network, each so many iterations, the last one and the one that plays."""
     step = every or max(1, -(-baked[-1] // RATED_BY_DEFAULT))
-    return [number for number in baked if number % step == 0 or number == baked[-1]]
+    return [number for number in baked if number % step == 0 or number in (playing, baked[-1])]
 
 
-def fallen(iterations: Sequence[int], games: Sequence[LeagueGame]) -> str:
-    """What to say where the last network is worse than an earlier one; empty if it may not be."""
-    last, *others = [f"{number:04}" for number in reversed(iterations)]
-    over_last = elo_over_first([last, *others], games)
-    best = max(others, key=lambda name: over_last[name].rating)
-    gap = over_last[best]
-    if gap.rating <= gap.halfwidth:
+def fallen(iterations: Sequence[int], playing: int, games: Sequence[LeagueGame]) -> str:
+    """What to say where the network that plays is worse than an earlier one; empty if it is not.
+
+    The best of many equal networks looks better than any one of them, so the interval is widened
+    for as many comparisons as there are (Bonferroni).
+    """
+    earlier = [f"{number:04}" for number in iterations if number < playing]
+    if not earlier:
+        return ""
+    others = [f"{number:04}" for number in iterations if number != playing]
+    over_playing = elo_over_first([f"{playing:04}", *others], games)
+    best = max(earlier, key=lambda name: over_playing[name].rating)
+    gap = over_playing[best]
+    halfwidth = gap.halfwidth * NormalDist().inv_cdf(1 - ERROR_RATE / len(earlier)) / Z95
+    if gap.rating <= halfwidth:
         return ""
     return (
-        f"the network is worse than it was: that of iteration {int(best)} is {gap.rating:.0f} ± "
-        f"{gap.halfwidth:.0f} Elo over the last one, {int(last)}; go on from the better one with "
-        f"--init-from, or play with nets/{best}.h5"
+        f"the network that plays, {playing}, is worse than an earlier one: that of iteration "
+        f"{int(best)} is {gap.rating:.0f} ± {halfwidth:.0f} Elo better, with 95 % for all "
+        f"{len(earlier)} comparisons; go on from it with --init-from, or play with nets/{best}.h5"
     )
 
 

@@ -18,7 +18,7 @@ from models.training.steps import StopRequest
 from selfplay.actors import Stopped
 from selfplay.arguments import Matches
 from selfplay.beginnings import Beginning, beginning, leads_black, stored_games
-from selfplay.journal import read_journal
+from selfplay.journal import playing_now, read_journal
 from selfplay.kept_match import KeptMatch
 from selfplay.layout import Layout
 from selfplay.match import MatchGame, Score
@@ -62,7 +62,7 @@ def measure(
         _measure_kept(layout, options, iterations, stop, console)
     else:
         console.print(f"{options.rules()} is too large to be solved here")
-    number = _playing(layout, iterations)
+    number = playing_now(read_journal(layout.journal), iterations)
     _show_beginning(matches, number, after, console)
     if matches.games:
         _show_match(matches, number, iterations[0], against, opening_moves, stop, console)
@@ -121,12 +121,6 @@ def _show_leads(leads: Sequence[int], of_games: str, console: Console) -> None:
             f"{len(leads)} games {of_games} were played out: on average Black has "
             f"{np.mean(leads):+.1f} ± {error:.1f} points, without komi"
         )
-
-
-def _playing(layout: Layout, iterations: list[int]) -> int:
-    """The network that plays after the last iteration; a gate may have kept an earlier one."""
-    rows = read_journal(layout.journal)
-    return int(rows[-1]["player"]) if rows else iterations[-1]
 
 
 def _in_words(games: list[MatchGame]) -> str:

@@ -88,7 +88,8 @@ def warnings(rows: Sequence[Row]) -> dict[str, str]:
     trained = [row for row in rows if row["iteration"] > 0]
     if not trained:
         return {}
-    found = {"value": _value_at_the_mean(trained), "collapse": _collapse(trained)}
+    accepted = [row for row in trained if row["player"] == row["iteration"]]  # by the gate, if any
+    found = {"value": _value_at_the_mean(trained), "collapse": _collapse(accepted)}
     found |= {name: _beyond(trained[-1].get(name, nan), BOUNDS[name]) for name in BOUNDS}
     return {kind: text for kind, text in found.items() if text}
 

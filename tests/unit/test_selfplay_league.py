@@ -1,7 +1,9 @@
 """The league of a run's networks: what is rated, and what its games come to."""
 
+from itertools import combinations
 from math import log10
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -9,9 +11,9 @@ from golois.coords import BLACK, EMPTY, WHITE
 from models.training.command_line import UsageError
 from models.training.steps import StopRequest
 from selfplay import round_robin
-from selfplay.journal import Elo, draw_curves, read_elo
+from selfplay.journal import Elo, draw_curves, playing_now, read_elo
 from selfplay.layout import Layout
-from selfplay.league import fallen, rated_iterations
+from selfplay.league import ERROR_RATE, baked_iterations, fallen, rated_iterations
 from selfplay.match import MatchGame
 from selfplay.options import Options
 from selfplay.round_robin import Entrant, LeagueGame, RoundRobin, elo_over_first
@@ -24,16 +26,21 @@ def baked(folder: Path, count: int) -> Layout:
     return Layout(folder)
 
 
-def test_every_so_many_networks_are_rated_and_the_last(tmp_path):
-    layout = baked(tmp_path, 24)
-    assert rated_iterations(layout, 10) == [0, 10, 20, 23]
-    assert rated_iterations(layout, 0) == [0, 3, 6, 9, 12, 15, 18, 21, 23]
-    assert rated_iterations(layout, 100) == [0, 23]
+def test_every_so_many_networks_are_rated_the_last_and_the_one_that_plays(tmp_path):
+    iterations = baked_iterations(baked(tmp_path, 24))
+    assert rated_iterations(iterations, 23, 10) == [0, 10, 20, 23]
+    assert rated_iterations(iterations, 23, 0) == [0, 3, 6, 9, 12, 15, 18, 21, 23]
+    assert rated_iterations(iterations, 21, 100) == [0, 21, 23]
+
+
+def test_the_network_that_plays_is_the_journals_or_the_last_one():
+    assert playing_now([{"player": 0}, {"player": 1}, {"player": 1}], [0, 1, 2]) == 1
+    assert playing_now([], [0, 1]) == 1
 
 
 def test_one_network_is_no_league(tmp_path):
     with pytest.raises(UsageError, match="fewer than two networks"):
-        rated_iterations(baked(tmp_path, 1), 0)
+        baked_iterations(baked(tmp_path, 1))
 
 
 def games_of(first: int, second: int, wins: int, count: int) -> list[LeagueGame]:
@@ -92,10 +99,32 @@ def test_games_of_another_network_are_not_taken_for_its_own(tmp_path, monkeypatc
 
 def test_a_network_that_has_fallen_is_noticed_by_the_league():
     rises = games_of(0, 4, 10, 100) + games_of(0, 8, 10, 100)
-    assert fallen([0, 4, 8], rises + games_of(4, 8, 50, 100)) == ""
-    found = fallen([0, 4, 8], rises + games_of(4, 8, 90, 100))
+    assert fallen([0, 4, 8], 8, rises + games_of(4, 8, 50, 100)) == ""
+    found = fallen([0, 4, 8], 8, rises + games_of(4, 8, 90, 100))
     assert "that of iteration 4 is" in found and "nets/0004.h5" in found
-    assert fallen([0, 4, 8], rises + games_of(4, 8, 52, 100)) == ""  # may be chance
+    assert fallen([0, 4, 8], 8, rises + games_of(4, 8, 52, 100)) == ""  # may be chance
+
+
+def test_a_network_that_the_gate_has_discarded_has_not_fallen():
+    games = games_of(0, 4, 10, 100) + games_of(0, 8, 10, 100) + games_of(4, 8, 90, 100)
+    assert fallen([0, 4, 8], 4, games) == ""
+    assert fallen([0, 4, 8], 0, games) == ""  # no earlier one
+
+
+def test_of_equal_networks_hardly_any_is_said_to_have_fallen():
+    random, leagues, said = Random(1), 150, 0
+    for _ in range(leagues):
+        games = []
+        for first, second in combinations(range(8), 2):
+            games += [
+                LeagueGame.of(
+                    (f"{first:04}", f"{second:04}"),
+                    MatchGame(number, number % 2 == 0, random.choice((BLACK, WHITE))),
+                )
+                for number in range(20)
+            ]
+        said += fallen(range(8), 7, games) != ""
+    assert said <= 2 * ERROR_RATE * leagues
 
 
 def test_curves_show_the_league(tmp_path):

@@ -14,7 +14,7 @@ from selfplay.options import Options
 from selfplay.watch import best_row, double_pass_share, repeated_share, warnings
 
 GOOD = dict(
-    player=1, games=100, positions=700, moves_a_game=7.5, black_wins=0.5, policy_loss=1.0,
+    games=100, positions=700, moves_a_game=7.5, black_wins=0.5, policy_loss=1.0,
     value_mse=0.1, value_mse_of_a_constant=0.25, kept=0.9, kept_positions=300, in_network=0.9,
     seconds=3.0,
 )  # fmt: skip
@@ -23,7 +23,8 @@ GOOD = dict(
 def rows(*changes: dict) -> list[dict]:
     """Iteration 0, and one iteration more for each change of a good row."""
     start = {"iteration": 0, "player": 0, "games": 0, "kept": 0.5, "kept_positions": 300}
-    return [start, *({**GOOD, "iteration": i + 1, **one} for i, one in enumerate(changes))]
+    numbered = enumerate(changes, start=1)
+    return [start, *({**GOOD, "iteration": i, "player": i, **one} for i, one in numbered)]
 
 
 def test_nothing_is_said_of_a_run_that_learns():
@@ -58,6 +59,15 @@ def test_a_collapse_is_noticed_and_the_best_network_named():
     assert set(found) == {"collapse"} and "nets/0001.h5" in found["collapse"]
     slightly = {"kept": 0.88}
     assert warnings(rows({}, slightly, slightly, slightly)) == {}
+
+
+def test_networks_that_the_gate_has_discarded_are_no_collapse():
+    worse, discarded = {"kept": 0.7}, {"kept": 0.7, "player": 1}
+    assert warnings(rows({}, discarded, discarded, discarded)) == {}
+    assert warnings(rows({}, worse, discarded, worse)) == {}
+    assert set(warnings(rows({}, worse, discarded, worse, worse))) == {"collapse"}
+    unplayed_best = {"kept": 1.0, "player": 1}
+    assert warnings(rows({}, unplayed_best, {}, {}, {})) == {}
 
 
 def test_the_best_row_is_the_earliest_of_equals():
@@ -146,9 +156,9 @@ def test_a_journal_comes_back(tmp_path):
 
 def test_a_line_has_what_was_measured(tmp_path):
     assert line(rows()[0]) == "iteration 0, keeps 50.0% of the wins"
-    text = line({**GOOD, "iteration": 2, "gate_share": 0.25})
+    text = line({**GOOD, "iteration": 2, "player": 1, "gate_share": 0.25})
     assert "100 games of 7.5 moves" in text and "gate 25%, discarded" in text
-    assert "gate 75%, kept" in line({**GOOD, "iteration": 1, "gate_share": 0.75})
+    assert "gate 75%, kept" in line({**GOOD, "iteration": 1, "player": 1, "gate_share": 0.75})
 
 
 def test_curves_are_drawn(tmp_path):
