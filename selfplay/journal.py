@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite, nan
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from golois.files import write_whole
 from selfplay.watch import Row
@@ -48,6 +48,19 @@ COLUMNS = (
     "seconds",
 )
 """docs/selfplay.md explains them; the last four are all that differs between two machines."""
+
+ELO = "Elo over the untrained network, with 95 %"
+MOVES = "moves a game"
+PANELS: Mapping[str, Sequence[str]] = {
+    "losses": ("policy_loss", "value_loss", "dominion_loss", "score_loss"),
+    "squared error of the value": ("value_mse", "value_mse_of_a_constant"),
+    "wins kept": ("kept",),
+    "shares": ("black_wins", "beaten", "gate_share", "in_network"),
+    MOVES: ("moves_a_game",),
+}
+"""Columns of the journal that are drawn, by the title of their panel."""
+
+IN_PERCENT = ("wins kept", "shares")
 
 
 @dataclass(frozen=True)
@@ -134,7 +147,7 @@ def _losses(row: Row) -> str:
 
 
 def draw_curves(path: Path, rows: Sequence[Row], elo: Mapping[int, Elo]) -> None:
-    """Draw losses, the value's error, games, what is kept and Elo, by all games so far.
+    """Draw what the rows have of the panels, and Elo, by all games so far; nothing if it is none.
 
     Args:
         path: of the picture.
@@ -143,27 +156,40 @@ def draw_curves(path: Path, rows: Sequence[Row], elo: Mapping[int, Elo]) -> None
     """
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(11, 12 if elo else 8), layout="constrained")
-    panels = {
-        "losses": ("policy_loss", "value_loss", "dominion_loss", "score_loss"),
-        "squared error of the value": ("value_mse", "value_mse_of_a_constant"),
-        "shares": ("kept", "black_wins", "beaten", "gate_share", "in_network"),
-        "moves a game": ("moves_a_game",),
-    }
-    all_axes = figure.subplots(3 if elo else 2, 2).flat
-    for axes, (title, names) in zip(all_axes, panels.items(), strict=False):
-        for name in names:
-            shown = [row for row in rows if isfinite(row.get(name, nan))]
-            if shown:
-                games = [row["games"] for row in shown]
-                axes.plot(games, [row[name] for row in shown], label=name.replace("_", " "))
+    measured = {name for row in rows for name, value in row.items() if isfinite(value)}
+    titles = [title for title, names in PANELS.items() if measured & {*names}]
+    titles += [ELO] if elo else []
+    if not titles:
+        return
+    places: list[Any] = [titles[first : first + 2] for first in range(0, len(titles), 2)]
+    if len(places[-1]) == 1:
+        places[-1] *= 2  # the last one is as wide as two
+    figure = Figure(figsize=(11, 4 * len(places)), layout="constrained")
+    for title, axes in figure.subplot_mosaic(places).items():
         axes.set(title=title, xlabel="games")
-        if axes.lines:
-            axes.legend()
-    if elo:
-        _draw_elo(all_axes[4], rows, elo)
-        all_axes[5].axis("off")
+        if title == ELO:
+            _draw_elo(axes, rows, elo)
+        else:
+            _draw_panel(axes, title, rows)
     write_whole(path, figure.savefig, durable=False)
+
+
+def _draw_panel(axes: "Axes", title: str, rows: Sequence[Row]) -> None:
+    from matplotlib.ticker import PercentFormatter
+
+    for name in PANELS[title]:
+        shown = [row for row in rows if isfinite(row.get(name, nan))]
+        if shown:
+            games, values = [row["games"] for row in shown], [row[name] for row in shown]
+            # Unclipped, so that a line at 0 or 100 % is as thick as elsewhere.
+            axes.plot(games, values, ".-", label=name.replace("_", " "), clip_on=False)
+    if len(axes.lines) > 1:
+        axes.legend()
+    if title in IN_PERCENT:
+        axes.set_ylim(0, 1)
+        axes.yaxis.set_major_formatter(PercentFormatter(1))
+    if title == MOVES:
+        axes.set_ylim(0, 1.1 * axes.dataLim.ymax)
 
 
 def _draw_elo(axes: "Axes", rows: Sequence[Row], elo: Mapping[int, Elo]) -> None:
@@ -175,7 +201,6 @@ def _draw_elo(axes: "Axes", rows: Sequence[Row], elo: Mapping[int, Elo]) -> None
         [one.halfwidth for one in ratings],
         capsize=3,
     )
-    axes.set(title="Elo over the untrained network, with 95 %", xlabel="games")
 
 
 def _cell(value: float) -> str:

@@ -128,7 +128,8 @@ def test_of_equal_networks_hardly_any_is_said_to_have_fallen():
 
 
 def test_curves_show_the_league(tmp_path):
-    rows = [{"iteration": float(number), "games": 10.0 * number} for number in range(3)]
+    numbers = [{"iteration": number, "games": 10.0 * number} for number in range(3)]
+    rows = [{**row, "kept": 0.5, "moves_a_game": 4.0} for row in numbers]
     sizes = []
     for elo in ({}, {0: Elo(0, 0), 2: Elo(120, 40)}):
         draw_curves(tmp_path / "curves.png", rows, elo)

@@ -1,15 +1,17 @@
 """What the loop of self-play notices: planted in rows of a journal and in files of games."""
 
 from math import isnan
+from pathlib import Path
 
 import pytest
+from matplotlib.figure import Figure
 
 from golois.coords import BLACK
 from golois.finished_games import FinishedGame, write_finished_games
 from golois.games import Game
 from golois.rules import Go, NoGo
 from selfplay.ending import is_over, num_without_better
-from selfplay.journal import COLUMNS, draw_curves, line, read_journal, write_journal
+from selfplay.journal import COLUMNS, Elo, draw_curves, line, read_journal, write_journal
 from selfplay.options import Options
 from selfplay.watch import best_row, double_pass_share, repeated_share, warnings
 
@@ -161,6 +163,41 @@ def test_a_line_has_what_was_measured(tmp_path):
     assert "gate 75%, kept" in line({**GOOD, "iteration": 1, "player": 1, "gate_share": 0.75})
 
 
+@pytest.fixture
+def drawn(monkeypatch) -> list[Figure]:
+    """The figures that are saved."""
+    figures = []
+
+    def save(figure: Figure, path: Path) -> None:
+        figures.append(figure)
+        path.touch()
+
+    monkeypatch.setattr(Figure, "savefig", save)
+    return figures
+
+
 def test_curves_are_drawn(tmp_path):
     draw_curves(tmp_path / "curves.png", rows({}, {}), {})
     assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_each_panel_has_a_curve_and_shares_go_from_none_to_all(tmp_path, drawn):
+    draw_curves(tmp_path / "curves.png", rows({}, {"kept": 0.99, "in_network": 0.2}), {})
+    panels = {axes.get_title(): axes for axes in drawn[0].axes}
+    assert list(panels) == [
+        "losses", "squared error of the value", "wins kept", "shares", "moves a game"
+    ]  # fmt: skip
+    assert all(axes.lines for axes in panels.values())
+    assert [len(panels[name].lines) for name in ("wins kept", "shares")] == [1, 2]
+    assert panels["wins kept"].get_ylim() == panels["shares"].get_ylim() == (0, 1)
+    least, most = panels["moves a game"].get_ylim()
+    assert least == 0 and most > 7.5
+
+
+def test_what_was_not_measured_has_no_panel(tmp_path, drawn):
+    draw_curves(tmp_path / "curves.png", [{"iteration": 0, "games": 0}], {})
+    measured = [{"iteration": 0, "games": 9.0, "moves_a_game": 4.0}]
+    draw_curves(tmp_path / "curves.png", measured, {0: Elo(0, 0)})
+    assert [[axes.get_title() for axes in figure.axes] for figure in drawn] == [
+        ["moves a game", "Elo over the untrained network, with 95 %"]
+    ]
