@@ -1,6 +1,6 @@
 """The network of a run and what trains it, by `models.training`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -143,13 +143,15 @@ class Learner:
             )
         return take_weights(self.network, source, _positions(Game(self.options.rules())))
 
-    def begin_with_games(self, games: Mixture, num_steps: int, stop: StopRequest) -> None:
+    def begin_with_games(
+        self, games: Mixture, num_steps: int, stop: StopRequest, on_batch: Callable[[], None]
+    ) -> None:
         """Train on games before the first iteration, which then begins with a new optimizer.
 
         Raises:
             Stopped, UsageError: see `train`.
         """
-        self.train(games, num_steps, 0, stop)
+        self.train(games, num_steps, 0, stop, on_batch)
         self.state = RunState()
         self._model.optimizer.iterations.assign(0)
         self._forget_direction()
@@ -168,7 +170,12 @@ class Learner:
                 variable.assign(np.zeros(variable.shape, np.float32))
 
     def train(
-        self, games: Mixture, num_steps: int, new_positions: int, stop: StopRequest
+        self,
+        games: Mixture,
+        num_steps: int,
+        new_positions: int,
+        stop: StopRequest,
+        on_batch: Callable[[], None],
     ) -> None:
         """Train an iteration's batches, and add their means to the history.
 
@@ -177,6 +184,7 @@ class Learner:
             num_steps: batches.
             new_positions: played in this iteration.
             stop: a request to stop.
+            on_batch: called after each.
 
         Raises:
             Stopped: by a signal; the state is then that of no iteration and must not be saved.
@@ -195,6 +203,7 @@ class Learner:
                 batch = next(batches)
                 self.state.add_batch(self._step(batch), len(batch.planes))
                 values.append(batch.value_white)
+                on_batch()
                 if stop.signal:
                     raise Stopped
         means = self.state.means() if num_steps else {}

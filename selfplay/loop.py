@@ -125,8 +125,8 @@ class Loop:
             f"trains on {num_games:,} games of {self.options.games_from} first, {num_steps:,} "
             "batches"
         )
-        with self._reporter.bar("training on earlier games", None):
-            self.learner.begin_with_games(games, num_steps, self._stop)
+        with self._reporter.bar("batches of earlier games", num_steps) as advance:
+            self.learner.begin_with_games(games, num_steps, self._stop, advance)
 
     def _window(self, iteration: int) -> list[Path]:
         shards = window(self.options, iteration, inherited(self.layout))
@@ -194,15 +194,15 @@ class Loop:
             for shard in shards
             if not self.layout.games(shard).exists()
         ]
-        with self._reporter.bar(f"iteration {iteration}: games", len(jobs)) as advance:
+        each = self.options.games_per_shard
+        with self._reporter.bar(f"iteration {iteration}: games", len(jobs) * each, each) as advance:
             if jobs:
                 self._actors.play(jobs, advance)
         return Counts.total(Counts.read(self.layout.games(shard)) for shard in shards)
 
     def _train(self, iteration: int, new_positions: int) -> None:
         if self.learner.iteration < iteration:
-            with self._reporter.bar(f"iteration {iteration}: training", None):
-                self._learn(iteration, new_positions)
+            self._learn(iteration, new_positions)
             self.learner.save(self.layout.run.checkpoint)
         if not self.layout.network(iteration).exists():
             self._save_network(iteration)
@@ -217,7 +217,8 @@ class Loop:
             steps_allowed(self.options, all_positions, batches_behind(self.rows, before)),
             steps_allowed(self.options, games.num_positions("train"), 0),
         )
-        self.learner.train(games, num_steps, new_positions, self._stop)
+        with self._reporter.bar(f"iteration {iteration}: batches", num_steps) as advance:
+            self.learner.train(games, num_steps, new_positions, self._stop, advance)
 
     def _positions(self, iteration: int) -> int:
         """Positions to train on that were played up to an iteration."""
@@ -237,20 +238,18 @@ class Loop:
             return iteration, nan
         path, before = self.layout.gate(iteration), self.player_after(iteration - 1)
         if not path.exists():
-            with self._reporter.bar(f"iteration {iteration}: gate", None):
-                score = Score.of(
-                    play_match(
-                        (self._gate_player(iteration), self._gate_player(before)),
-                        self.options.rules(),
-                        self.options.gate_games,
-                        self.options.seed,
-                        self._stop,
-                    )
-                )
+            score = self._gate_score(iteration, before)
             result = {**asdict(score), "share": score.share, "opponent": before}
             write_whole(path, (json.dumps(result) + "\n").encode(), durable=False)
         share = json.loads(path.read_text())["share"]
         return (iteration if share > self.options.gate_threshold else before), share
+
+    def _gate_score(self, iteration: int, before: int) -> Score:
+        players = (self._gate_player(iteration), self._gate_player(before))
+        rules, num_games, seed = self.options.rules(), self.options.gate_games, self.options.seed
+        with self._reporter.bar(f"iteration {iteration}: gate games", num_games) as advance:
+            games = play_match(players, rules, num_games, seed, self._stop, on_game=advance)
+        return Score.of(games)
 
     def _gate_player(self, iteration: int) -> Player:
         artefact, options = self.layout.artefact(iteration), self.options

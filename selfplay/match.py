@@ -1,6 +1,6 @@
 """Games between two players, in pairs: each opening with both colours."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -95,6 +95,7 @@ def play_match(
     seed: int,
     stop: StopRequest,
     opening_moves: int = OPENING_MOVES,
+    on_game: Callable[[], None] = lambda: None,
 ) -> list[MatchGame]:
     """Play an even number of games; each pair begins with random moves of its own.
 
@@ -105,6 +106,7 @@ def play_match(
         seed: decides openings and what the players leave to chance.
         stop: a request to stop, looked at between moves.
         opening_moves: drawn before each pair of games.
+        on_game: called after each.
 
     Raises:
         Stopped: by a signal.
@@ -117,6 +119,7 @@ def play_match(
         winner = play_out(game, pair, seed + number, stop)
         moves = [move for _, move in game.moves]
         games.append(MatchGame(number, first_is_black, winner, moves))
+        on_game()
     return games
 
 

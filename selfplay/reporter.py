@@ -4,7 +4,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+)
 
 
 class Reporter:
@@ -26,12 +32,16 @@ class Reporter:
         self._lasting = set(found)
 
     @contextmanager
-    def bar(self, title: str, total: int | None) -> Iterator[Callable[[], None]]:
-        """Show a bar inside, which the function that it gives moves on by one."""
-        columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-        is_shown = self._console.is_terminal
+    def bar(self, title: str, total: int, step: int = 1) -> Iterator[Callable[[], None]]:
+        """Show a bar and its count inside, which the function that it gives moves on by a step."""
         with Progress(
-            *columns, console=self._console, transient=True, disable=not is_shown
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=self._console,
+            transient=True,
+            disable=not self._console.is_terminal,
         ) as progress:
             task = progress.add_task(title, total=total)
-            yield lambda: progress.advance(task)
+            yield lambda: progress.advance(task, step)

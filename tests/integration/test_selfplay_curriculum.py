@@ -61,7 +61,7 @@ def test_the_optimizer_begins_anew_after_inherited_games(small):
     games = open_window(SMALL, [small.games(shard) for shard in small.shards()])
     learner = Learner(replace(SMALL, optimizer="adam"))
     before = learner.network.get_weights()
-    learner.begin_with_games(games, 1, NOT_STOPPED)
+    learner.begin_with_games(games, 1, NOT_STOPPED, lambda: None)
     assert any((a != b).any() for a, b in zip(before, learner.network.get_weights(), strict=True))
     assert learner.iteration == learner.state.step == 0
     optimizer = learner._model.optimizer

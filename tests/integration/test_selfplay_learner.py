@@ -53,7 +53,7 @@ def test_nogozero_trains_all_of_its_heads_by_the_paper_s_weights(tmp_path):
     artefact = bake_own_network(tmp_path / "net.h5", small_game())
     play_shard(artefact, options, 0, 24, tmp_path / "a.games")
     window = open_window(options, [tmp_path / "a.games"])
-    learner.train(window, 1, window.num_positions("train"), NOT_STOPPED)
+    learner.train(window, 1, window.num_positions("train"), NOT_STOPPED, lambda: None)
     (row,) = learner.state.history
     kernels = [
         weight for weight in learner.network.trainable_variables if len(weight.shape) > 1
@@ -72,7 +72,10 @@ def test_a_discarded_network_s_weights_are_those_before_again(artefact, tmp_path
     learner.save_network(tmp_path / "net.h5")
     before = [weight.copy() for weight in learner.network.get_weights()]
     play_shard(artefact, SMALL, 0, 8, tmp_path / "a.games")
-    learner.train(open_window(SMALL, [tmp_path / "a.games"]), 2, 8, NOT_STOPPED)
+    batches = []
+    window = open_window(SMALL, [tmp_path / "a.games"])
+    learner.train(window, 2, 8, NOT_STOPPED, lambda: batches.append(learner.state.step))
+    assert batches == [1, 2]
     after = learner.network.get_weights()
     assert any((one != two).any() for one, two in zip(before, after, strict=True))
     learner.begin_again_from(tmp_path / "net.h5")

@@ -172,6 +172,12 @@ def test_a_pair_of_games_begins_with_as_many_drawn_moves_as_asked():
         assert begun[::2] == begun[1::2] and len(set(begun)) == openings
 
 
+def test_a_match_counts_its_games():
+    alike, done = Searching(Answers([1 / 9] * 9), SearchOptions(), 4), []
+    play_match((alike, alike), NoGo(3), 4, 0, NOT_STOPPED, on_game=lambda: done.append(1))
+    assert len(done) == 4
+
+
 def test_a_match_stops():
     stop = SimpleNamespace(signal=2)
     uniform = Searching(Answers([1 / 9] * 9), SearchOptions(), 4)
