@@ -70,10 +70,12 @@ class Elo:
     Attributes:
         rating: Elo over the untrained network.
         halfwidth: half of the 95 % interval.
+        of_updates: NoGoZero+'s Elo over the untrained network; None if it is not known.
     """
 
     rating: float
     halfwidth: float
+    of_updates: float | None = None
 
 
 def read_elo(path: Path) -> dict[int, Elo]:
@@ -82,7 +84,11 @@ def read_elo(path: Path) -> dict[int, Elo]:
         return {}
     with path.open(newline="") as file:
         return {
-            int(row["iteration"]): Elo(float(row["elo"]), float(row["elo_halfwidth"]))
+            int(row["iteration"]): Elo(
+                float(row["elo"]),
+                float(row["elo_halfwidth"]),
+                float(row["elo_of_updates"]) if "elo_of_updates" in row else None,
+            )
             for row in csv.DictReader(file)
         }
 

@@ -2,10 +2,10 @@
 
 // The games of a run, replayed; replay.js and board.js come before this.
 
-const { size, isHex, games } = JSON.parse(document.getElementById("shown").textContent);
+const { size, isHex, groups } = JSON.parse(document.getElementById("shown").textContent);
 const part = (name) => document.querySelector(`[data-part="${name}"]`);
 const view = new BoardView(part("board"), size);
-let positions = [];
+let games = [], positions = [];
 
 // In Hex nothing is captured; a second move onto the first stone swaps it to its mirror image.
 function hexPositions(points) {
@@ -38,7 +38,14 @@ function open() {
   show(moves.length);
 }
 
-part("list").append(...games.map(({ title }, i) => new Option(`${i + 1}: ${title}`, i)));
+function openGroup() {
+  games = groups[part("group").value].games;
+  part("list").replaceChildren(...games.map(({ title }, i) => new Option(`${i + 1}: ${title}`, i)));
+  open();
+}
+
+part("group").append(...groups.map(({ title }, i) => new Option(title, i)));
+part("group").addEventListener("change", openGroup);
 part("list").addEventListener("change", open);
 part("slider").addEventListener("input", () => show(Number(part("slider").value)));
-open();
+openGroup();

@@ -1,12 +1,13 @@
 """The page of a run, one file: curves, ratings, and games to replay, of Go, NoGo and Hex.
 
-The games are those of the last iteration and of the league; `games.sgf` beside it has them too.
+The games are those of the last iteration and of the league that is rated; `games.sgf` beside it
+has them too.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
@@ -16,11 +17,11 @@ from golois.files import write_whole
 from golois.records import GameFile
 from golois.rules import Go, Hex, Rules
 from golois.sgf_writing import Node, tree_text
-from selfplay.journal import read_elo
-from selfplay.layout import Layout
+from selfplay.journal import playing_now, read_elo, read_journal
+from selfplay.layout import Layout, Shard, first_game
 from selfplay.options import Options
 from selfplay.programs import hex_vertex
-from selfplay.round_robin import LeagueGame, read_games
+from selfplay.round_robin import read_games
 from tournament.report.site import ASSETS
 
 SCRIPTS = ((ASSETS, "replay.js"), (ASSETS, "board.js"), (Path(__file__).parent, "page.js"))
@@ -49,48 +50,71 @@ class ShownGame:
     @property
     def title(self) -> str:
         """In the list of games."""
-        return f"{self.black} against {self.white}, {RESULTS[self.winner]}"
+        other = "itself" if self.black == self.white else self.white
+        return f"{self.black} against {other}, {RESULTS[self.winner]}"
 
 
 def write_page(layout: Layout, options: Options) -> None:
     """Write page.html and games.sgf of a run, as far as it has come."""
     rules = options.rules()
-    games = [*_of_last_iteration(layout), *_of_league(layout, rules)]
-    shown = [{**asdict(game), "title": game.title} for game in games]
+    groups = {**_of_last_iteration(layout, options), **_of_league(layout, rules)}
+    shown = [
+        {"title": title, "games": [{**asdict(game), "title": game.title} for game in games]}
+        for title, games in groups.items()
+    ]
     text = _template().render(
         title=f"{type(rules).__name__} {rules.size}×{rules.size}, {layout.path.name}",
         has_curves=layout.run.curves.exists(),
         elo=sorted(read_elo(layout.league).items()),
-        board={"size": rules.size, "isHex": isinstance(rules, Hex), "games": shown},
+        board={"size": rules.size, "isHex": isinstance(rules, Hex), "groups": shown},
         style=(ASSETS / "style.css").read_text(),
         scripts=[(folder / name).read_text() for folder, name in SCRIPTS],
     )
     write_whole(layout.page, text.encode(), durable=False)
-    trees = "".join(tree_text(_sgf(game, rules)) for game in games)
+    trees = "".join(tree_text(_sgf(game, rules)) for game in chain(*groups.values()))
     write_whole(layout.sgf, trees.encode(), durable=False)
 
 
-def _of_last_iteration(layout: Layout) -> Iterator[ShownGame]:
+def _of_last_iteration(layout: Layout, options: Options) -> Mapping[str, Sequence[ShownGame]]:
     shards = layout.shards()
-    last = [shard for shard in shards if shard.iteration == shards[-1].iteration]
-    files = (GameFile.open(layout.games(shard)) for shard in last)
-    games = (file[index] for file in files for index in range(len(file)))
-    for game in islice(games, MOST_OF_AN_ITERATION):
-        name = f"iteration {last[0].iteration}"
-        yield ShownGame(name, "itself", game.points.tolist(), int(game.winner), game.komi)
+    if not shards:
+        return {}
+    iteration = shards[-1].iteration
+    last = [shard for shard in shards if shard.iteration == iteration]
+    title = f"iteration {iteration}" if iteration else "the earlier run"
+    games = chain.from_iterable(_of_shard(layout, options, shard) for shard in last)
+    return {title: list(islice(games, MOST_OF_AN_ITERATION))}
 
 
-def _of_league(layout: Layout, rules: Rules) -> Iterator[ShownGame]:
+def _of_shard(layout: Layout, options: Options, shard: Shard) -> Iterator[ShownGame]:
+    """Its games by who played them: of an iteration, the network that the one before ended with."""
+    before = shard.iteration - 1
+    rows = read_journal(layout.journal)[: shard.iteration]
+    player = f"network {playing_now(rows, [before])}" if shard.iteration else "a network"
+    has_victim = options.victim and shard.iteration
+    file, first = GameFile.open(layout.games(shard)), first_game(options, shard)
+    for index in range(len(file)):
+        sides = (player, "the victim" if has_victim else player)
+        black, white = sides if (first + index) % 2 == 0 else sides[::-1]
+        game = file[index]
+        yield ShownGame(black, white, game.points.tolist(), int(game.winner), game.komi)
+
+
+def _of_league(layout: Layout, rules: Rules) -> Mapping[str, Sequence[ShownGame]]:
+    """The games of each two networks that are rated; leagues of before kept no moves."""
     komi = rules.komi if isinstance(rules, Go) else None
     winners = {"black": BLACK, "white": WHITE, None: EMPTY}
-    for game in _played(read_games(layout.league_games)):
-        black, white = (f"network {int(name)}" for name in (game.black, game.white))
-        yield ShownGame(black, white, game.moves, winners[game.winner], komi)
-
-
-def _played(games: Iterable[LeagueGame]) -> Iterator[LeagueGame]:
-    """Those whose moves are known; leagues of before kept none."""
-    return (game for game in games if game.moves)
+    rated = [f"{iteration:04}" for iteration in sorted(read_elo(layout.league))]
+    names = {name: f"network {int(name)}" for name in rated}
+    groups = {
+        f"{names[second]} against {names[first]}": [
+            ShownGame(names[game.black], names[game.white], game.moves, winners[game.winner], komi)
+            for game in games
+            if game.moves
+        ]
+        for (first, second), games in read_games(layout.league_games, rated).items()
+    }
+    return {title: games for title, games in groups.items() if games}
 
 
 def _sgf(game: ShownGame, rules: Rules) -> Node:

@@ -110,7 +110,7 @@ class RoundRobin:
     def _play_pair(self, pair: tuple[Entrant, Entrant], stop: StopRequest) -> list[LeagueGame]:
         """Read the games of two networks, or play them and write them down."""
         names = (pair[0].name, pair[1].name)
-        path = self.folder / f"{names[0]}-{names[1]}.json"
+        path = _path(self.folder, names)
         settings = self._settings(pair)
         if path.exists() and (known := json.loads(path.read_text()))["settings"] == settings:
             return [LeagueGame(**game) for game in known["played"]]
@@ -137,10 +137,23 @@ class RoundRobin:
         }
 
 
-def read_games(folder: Path) -> list[LeagueGame]:
-    """All games of a folder, two networks after another; none where there is no folder."""
-    known = (json.loads(path.read_text()) for path in sorted(folder.glob("*.json")))
-    return [LeagueGame(**game) for one in known for game in one["played"]]
+def read_games(folder: Path, names: Sequence[str]) -> dict[tuple[str, str], list[LeagueGame]]:
+    """The games of each two networks that have met; the folder may have games of others too.
+
+    Args:
+        folder: of the games.
+        names: in the order of the entrants.
+    """
+    files = {pair: _path(folder, pair) for pair in combinations(names, 2)}
+    return {
+        pair: [LeagueGame(**game) for game in json.loads(path.read_text())["played"]]
+        for pair, path in files.items()
+        if path.exists()
+    }
+
+
+def _path(folder: Path, names: tuple[str, str]) -> Path:
+    return folder / f"{names[0]}-{names[1]}.json"
 
 
 def elo_over_first(names: Sequence[str], games: Sequence[LeagueGame]) -> dict[str, Elo]:

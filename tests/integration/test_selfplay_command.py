@@ -207,8 +207,8 @@ def test_the_league_of_a_run_is_played_once(uninterrupted, tmp_path, capsys, mon
     assert rows[1].startswith("0,0.0,0.0,8,")
     assert len(list((folder / "league").glob("*.json"))) == 3
     page = (folder / "page.html").read_text()
-    assert page.count("network 2 against network 1") == 2
-    assert page.count("iteration 2 against itself") == 24
+    assert page.count("network 2 against network 1, ") == 2
+    assert page.count("against itself, ") == 24
     monkeypatch.setattr(selfplay_round_robin, "play_match", None)  # all games are there
     assert main(arguments, "") == 0
     assert capsys.readouterr().out == shown

@@ -9,6 +9,7 @@ import pytest
 from golois.coords import BLACK, WHITE
 from golois.finished_games import FinishedGame, write_finished_games
 from golois.games import Game
+from selfplay.journal import write_journal
 from selfplay.layout import Layout, Shard
 from selfplay.match import MatchGame
 from selfplay.options import Options
@@ -42,34 +43,90 @@ def test_a_run_without_games_has_a_page(tmp_path):
     assert layout.sgf.read_text() == ""
 
 
+def league_of(layout: Layout, first: str, second: str, played: list[dict]) -> None:
+    layout.league_games.mkdir(exist_ok=True)
+    path = layout.league_games / f"{first}-{second}.json"
+    path.write_text(json.dumps({"settings": {}, "played": played}))
+
+
+def titles_of(shown: dict) -> dict[str, list[str]]:
+    return {
+        group["title"]: [game["title"] for game in group["games"]]
+        for group in shown.get("groups", [])
+    }
+
+
 def test_it_shows_the_last_iteration_and_the_league(tmp_path):
     layout, options = Layout(tmp_path), Options(game="go", size=3, komi=2.5, komis="4.5")
     shard_of(layout, options, 1, [[0, 9, 9]])
     shard_of(layout, options, 2, [[4, 9, 9], [4, 0]])
-    played = LeagueGame.of(("0000", "0002"), MatchGame(1, False, WHITE, [4, 1, 9, 9]))
-    before = {**vars(played), "black": "0001"}
-    del before["moves"]  # as leagues were written at first
-    league = {"settings": {}, "played": [vars(played), before]}
-    layout.league_games.mkdir()
-    (layout.league_games / "0000-0002.json").write_text(json.dumps(league))
-    layout.league.write_text("iteration,elo,elo_halfwidth\n2,31.4,12.2\n")
+    played = vars(LeagueGame.of(("0000", "0002"), MatchGame(1, False, WHITE, [4, 1, 9, 9])))
+    before = {name: value for name, value in played.items() if name != "moves"}
+    league_of(layout, "0000", "0002", [played, before])  # leagues were written like this at first
+    layout.league.write_text("iteration,elo,elo_halfwidth\n0,0,0\n2,31.4,12.2\n")
     shown = shown_by(layout, options)
     assert (shown["size"], shown["isHex"]) == (3, False)
-    assert [(game["title"], game["moves"]) for game in shown["games"]] == [
-        ("iteration 2 against itself, Black wins", [4, 9, 9]),
-        ("iteration 2 against itself, Black wins", [4, 0]),
-        ("network 2 against network 0, White wins", [4, 1, 9, 9]),
-    ]
+    assert titles_of(shown) == {
+        "iteration 2": 2 * ["network 1 against itself, Black wins"],
+        "network 2 against network 0": ["network 2 against network 0, White wins"],
+    }
+    assert [game["moves"] for group in shown["groups"] for game in group["games"]] == [
+        [4, 9, 9], [4, 0], [4, 1, 9, 9]
+    ]  # fmt: skip
     assert ">+31</td>" in layout.page.read_text() and "± 12" in layout.page.read_text()
+    assert "NoGoZero+" not in layout.page.read_text()
     last = layout.sgf.read_text().split("(")[-1]
     assert last.startswith(";FF[4]GM[1]SZ[3]RU[Go]PB[network 2]PW[network 0]RE[W+]KM[2.5]\n")
     assert last.endswith(";B[bb]\n;W[ba]\n;B[]\n;W[])\n")
 
 
+def test_games_of_networks_that_are_not_rated_any_more_are_left_out(tmp_path):
+    layout, options = Layout(tmp_path), Options(size=3)
+    for pair in (("0000", "0001"), ("0000", "0002"), ("0001", "0002")):
+        game = LeagueGame.of(pair, MatchGame(0, True, BLACK, [4]))
+        league_of(layout, *pair, [vars(game)])
+    layout.league.write_text(
+        "iteration,elo,elo_halfwidth,games,won,elo_of_updates\n0,0,0,1,1,0.0\n2,31.4,12.2,1,0,-7.6\n"
+    )
+    assert titles_of(shown_by(layout, options)) == {
+        "network 2 against network 0": ["network 0 against network 2, Black wins"]
+    }
+    assert layout.sgf.read_text().count("PB[") == 1
+    assert "NoGoZero+'s Elo</th>" in layout.page.read_text()
+    assert ">-8</td>" in layout.page.read_text()
+
+
+def test_an_iteration_is_played_by_the_network_that_the_gate_has_left(tmp_path):
+    layout, options = Layout(tmp_path), Options(size=3)
+    rows = [{"iteration": number, "player": min(number, 1)} for number in range(4)]
+    write_journal(layout.journal, rows)
+    shard_of(layout, options, 3, [[0]])
+    assert titles_of(shown_by(layout, options)) == {
+        "iteration 3": ["network 1 against itself, Black wins"]
+    }
+    assert "PB[network 1]PW[network 1]" in layout.sgf.read_text()
+
+
+def test_a_victim_and_an_earlier_run_are_named(tmp_path):
+    layout = Layout(tmp_path)
+    shard_of(layout, Options(size=3), 0, [[0]])
+    assert titles_of(shown_by(layout, Options(size=3))) == {
+        "the earlier run": ["a network against itself, Black wins"]
+    }
+    options = Options(size=3, victim="net.h5", games_per_iteration=3, games_per_shard=3)
+    shard_of(layout, options, 2, [[0], [0]])  # games 3 and 4 of the run
+    assert titles_of(shown_by(layout, options)) == {
+        "iteration 2": [
+            "the victim against network 1, Black wins",
+            "network 1 against the victim, Black wins",
+        ]
+    }
+
+
 @pytest.mark.parametrize(
     ("options", "moves", "expected"),
     [
-        (Options(size=3), [0, 4], "GM[1]SZ[3]RU[NoGo]PB[iteration 1]PW[itself]RE[B+]\n;B[aa]"),
+        (Options(size=3), [0, 4], "GM[1]SZ[3]RU[NoGo]PB[network 0]PW[network 0]RE[B+]\n;B[aa]"),
         (Options(game="hex", size=3, swap=True), [1, 1], ";B[a2]\n;W[swap-pieces])"),
         (Options(game="hex", size=3), [5, 1], "GM[11]SZ[3]RU[Hex]"),
         (Options(game="hex", size=3), [5, 1], ";B[b3]\n;W[a2])"),  # reflected, as for MoHex
@@ -85,7 +142,8 @@ def test_other_games_as_sgf(options, moves, expected, tmp_path):
 def test_of_many_games_it_shows_the_first(tmp_path):
     layout, options = Layout(tmp_path), Options(size=3)
     shard_of(layout, options, 1, [[0]] * (MOST_OF_AN_ITERATION + 1))
-    assert len(shown_by(layout, options)["games"]) == MOST_OF_AN_ITERATION
+    (group,) = shown_by(layout, options)["groups"]
+    assert len(group["games"]) == MOST_OF_AN_ITERATION
 
 
 def test_a_name_cannot_become_markup(tmp_path: Path):
