@@ -24,7 +24,8 @@ from selfplay.programs import hex_vertex
 from selfplay.round_robin import read_games
 from tournament.report.site import ASSETS
 
-SCRIPTS = ((ASSETS, "replay.js"), (ASSETS, "board.js"), (Path(__file__).parent, "page.js"))
+HERE = Path(__file__).parent
+SCRIPTS = ((ASSETS, "replay.js"), (ASSETS, "board.js"), (HERE, "hex.js"), (HERE, "page.js"))
 MOST_OF_AN_ITERATION = 60
 RESULTS = {BLACK: "Black wins", WHITE: "White wins", EMPTY: "a draw"}
 SGF_RESULTS = {BLACK: "B+", WHITE: "W+", EMPTY: "0"}
@@ -141,7 +142,7 @@ def _sgf_move(ply: int, move: int, moves: Sequence[int], rules: Rules) -> str:
 @cache
 def _template() -> Template:
     environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
+        loader=FileSystemLoader(HERE),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from golois.coords import BLACK, WHITE
+from golois.coords import BLACK, WHITE, gtp_to_point
 from golois.finished_games import FinishedGame, write_finished_games
 from golois.games import Game
 from selfplay.journal import write_journal
@@ -137,6 +137,17 @@ def test_other_games_as_sgf(options, moves, expected, tmp_path):
     shard_of(layout, options, 1, [moves])
     assert shown_by(layout, options)["isHex"] == (options.game == "hex")
     assert expected in layout.sgf.read_text()
+
+
+def test_the_note_on_hex_names_one_point_as_page_and_sgf_do(tmp_path):
+    layout, options = Layout(tmp_path), Options(game="hex", size=4)
+    point = gtp_to_point("A3", 4)
+    shard_of(layout, options, 1, [[point]])
+    shown_by(layout, options)
+    assert ";B[b1]" in layout.sgf.read_text()
+    assert "A3 of this page is b1" in layout.page.read_text()
+    shown_by(Layout(tmp_path), Options(size=4))
+    assert "of this page is" not in layout.page.read_text()
 
 
 def test_of_many_games_it_shows_the_first(tmp_path):

@@ -18,10 +18,8 @@ class BoardView {
   constructor(svg, size) {
     this.size = size;
     svg.replaceChildren();
-    svg.setAttribute("viewBox", `-0.3 -0.3 ${size + 1.6} ${size + 1.6}`);
     this.drawShades(svg);
-    draw(svg, "rect", { fill: "url(#wood)", x: -0.3, y: -0.3, width: size + 1.6, height: size + 1.6, rx: 0.2 });
-    this.drawLines(svg);
+    this.drawBoard(svg);
     this.layer = draw(svg, "g", {});
     this.stones = Array.from({ length: size * size }, (_, point) => this.drawStone(this.layer, point));
     this.last = draw(svg, "circle", { r: 0.2 });
@@ -59,8 +57,14 @@ class BoardView {
     }
   }
 
-  drawLines(svg) {
+  drawWood(svg, x, y, width, height) {
+    svg.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
+    draw(svg, "rect", { fill: "url(#wood)", x, y, width, height, rx: 0.2 });
+  }
+
+  drawBoard(svg) {
     const size = this.size;
+    this.drawWood(svg, -0.3, -0.3, size + 1.6, size + 1.6);
     for (let i = 1; i <= size; i++) {
       const edge = i === 1 || i === size ? "grid edge" : "grid";
       draw(svg, "line", { class: edge, x1: i, x2: i, y1: 1, y2: size });

@@ -1,0 +1,108 @@
+"""The page of a run in a browser: which games it lists, and its board of Hex."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from golois.coords import BLACK
+from golois.finished_games import FinishedGame, write_finished_games
+from golois.games import Game
+from golois.rules import Hex
+from selfplay.layout import Layout, Shard
+from selfplay.match import MatchGame
+from selfplay.options import Options
+from selfplay.page import write_page
+from selfplay.round_robin import LeagueGame
+
+SIZE = 4
+SWAPPED = [1, 1, 5, 10]
+OF_LEAGUE = [2, 7]
+SHOWN = """
+const all = (selector) => [...document.querySelectorAll(`[data-part=board] ${selector}`)];
+const number = (node, name) => Number(node.getAttribute(name));
+const colours = ["empty", "black", "white"];
+return {
+  hexagons: all(".hexagon").length,
+  sides: all(".side").map((side) => side.classList[1]),
+  centres: all(".stone .body").map((body) => [number(body, "cx"), number(body, "cy")]),
+  stones: all(".stone").map((stone) => colours.indexOf(stone.classList[1])),
+  matrix: ["a", "b", "c", "d"].map((name) => all("text")[0].getScreenCTM()[name]),
+  count: document.querySelector("[data-part=count]").textContent,
+};
+"""
+SHOW_PLY = """
+const slider = document.querySelector("[data-part=slider]");
+slider.value = arguments[0];
+slider.dispatchEvent(new Event("input"));
+"""
+CHOOSE_GROUP = """
+const group = document.querySelector("[data-part=group]");
+group.value = arguments[0];
+group.dispatchEvent(new Event("change"));
+return [...document.querySelector("[data-part=list]").options].map((option) => option.text);
+"""
+
+
+@pytest.fixture
+def page(tmp_path) -> Path:
+    """Of a run of Hex with a game that begins with a swap, and a game of the league."""
+    layout, options = Layout(tmp_path), Options(game="hex", size=SIZE, swap=True)
+    layout.games(Shard(1, 0)).parent.mkdir()
+    count = len(SWAPPED)
+    game = FinishedGame(SWAPPED, BLACK, [{}] * count, [0.5] * count)
+    write_finished_games(layout.games(Shard(1, 0)), options.rules(), [game])
+    rated = LeagueGame.of(("0000", "0001"), MatchGame(0, True, BLACK, OF_LEAGUE))
+    layout.league_games.mkdir()
+    league = {"settings": {}, "played": [vars(rated)]}
+    (layout.league_games / "0000-0001.json").write_text(json.dumps(league))
+    layout.league.write_text("iteration,elo,elo_halfwidth\n0,0,0\n1,10,20\n")
+    write_page(layout, options)
+    return layout.page
+
+
+def position(moves: list[int]) -> list[int]:
+    game = Game(Hex(SIZE, swap=True))
+    for move in moves:
+        game.play(move)
+    return game.stones().ravel().tolist()
+
+
+def are_neighbours(first: int, second: int) -> bool:
+    rows, columns = (b - a for a, b in zip(divmod(first, SIZE), divmod(second, SIZE), strict=True))
+    return (rows, columns) in {(0, 1), (0, -1), (1, 0), (-1, 0), (-1, 1), (1, -1)}
+
+
+def test_neighbours_of_hex_are_neighbours_on_the_page(browser, page):
+    browser.open(page)
+    shown = browser.run(SHOWN)
+    centres = np.array(shown["centres"])
+    distances = np.linalg.norm(centres[:, None] - centres, axis=2)
+    points = range(SIZE**2)
+    expected = [[are_neighbours(first, second) for second in points] for first in points]
+    np.testing.assert_array_equal(np.isclose(distances, 1), expected)
+    assert shown["hexagons"] == SIZE**2
+    assert sorted(shown["sides"]) == ["black", "black", "white", "white"]
+
+
+def test_names_are_upright_and_stones_round(browser, page):
+    browser.open(page)
+    right, down, left, up = browser.run(SHOWN)["matrix"]
+    assert right == up > 0 and down == left == 0
+
+
+def test_the_board_shows_the_positions_of_hex_and_names_a_swap(browser, page):
+    browser.open(page)
+    for ply in range(len(SWAPPED) + 1):
+        browser.run(SHOW_PLY, ply)
+        assert browser.run(SHOWN)["stones"] == position(SWAPPED[:ply])
+    browser.run(SHOW_PLY, 2)
+    assert browser.run(SHOWN)["count"].endswith("move 2 of 4, swap")
+
+
+def test_games_are_chosen_by_the_two_networks(browser, page):
+    browser.open(page)
+    assert browser.run(CHOOSE_GROUP, 0) == ["1: network 0 against itself, Black wins"]
+    assert browser.run(CHOOSE_GROUP, 1) == ["1: network 0 against network 1, Black wins"]
+    assert browser.run(SHOWN)["stones"] == position(OF_LEAGUE)
