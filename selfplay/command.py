@@ -1,6 +1,6 @@
 """The command line of selfplay.py: a new run, one that goes on, or a further command."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -25,21 +25,30 @@ from tournament.networks.runtimes import require_precision
 from tournament.running.ray_cluster import connect
 
 
-def describe(options: Options) -> dict[str, Any]:
-    """What config.json says of a run."""
+def versions() -> dict[str, str]:
+    """What plays and trains here."""
     import platform
 
     import keras
     import openvino
 
     return {
-        "options": asdict(options),
-        "versions": {
-            "python": platform.python_version(),
-            "keras": keras.__version__,
-            "openvino": openvino.__version__,
-        },
+        "python": platform.python_version(),
+        "keras": keras.__version__,
+        "openvino": openvino.__version__,
     }
+
+
+def changed_versions(before: Mapping[str, str]) -> str:
+    """What to say of a run that was begun with other versions; empty if it was not."""
+    changes = [
+        f"{name} {before[name]}, now {now}"
+        for name, now in versions().items()
+        if before.get(name, now) != now
+    ]
+    if not changes:
+        return ""
+    return f"begun with {', '.join(changes)}: it may not go on with the same bytes"
 
 
 def take_victim(layout: Layout, options: Options) -> None:
@@ -87,7 +96,9 @@ def run(argv: Sequence[str], text: str) -> int:
         if not is_resumed:
             layout.run.require_new()
             take_victim(layout, options)
-            layout.run.write_config(describe(options))
+            layout.run.write_config({"options": asdict(options), "versions": versions()})
+        elif text := changed_versions(layout.run.read_config().get("versions", {})):
+            reporter.warn({"versions": text})
         reporter.say(
             f"{options.rules()} with a {options.model} of {learner.network.count_params():,} "
             f"parameters, into {layout.path}"

@@ -21,7 +21,7 @@ import keras  # noqa: E402
 
 from selfplay import loop as selfplay_loop  # noqa: E402
 from selfplay import round_robin as selfplay_round_robin  # noqa: E402
-from selfplay.command import main  # noqa: E402
+from selfplay.command import changed_versions, main, versions  # noqa: E402
 from selfplay.journal import read_journal  # noqa: E402
 from selfplay.learner import Learner  # noqa: E402
 from selfplay.options import Options  # noqa: E402
@@ -237,6 +237,11 @@ def test_games_of_go_say_by_how_much_they_were_won(tmp_path, capsys):
     for games in ("2 games of iteration 1", "2 games of the match"):
         assert f"{games} were played out: on average Black has " in measured
     assert re.search(r"Black wins with [\d.]+% at komi 2.5, [\d.]+% at komi 3.5", measured)
+
+
+def test_a_run_that_goes_on_with_other_versions_says_so():
+    assert not changed_versions(versions())
+    assert "begun with keras 3.0, now " in changed_versions({**versions(), "keras": "3.0"})
 
 
 @pytest.mark.usefixtures("without_graphs", "without_curves")

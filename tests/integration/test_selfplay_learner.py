@@ -132,7 +132,9 @@ def test_the_gate_keeps_the_better_network(new, old, player, tmp_path, monkeypat
     monkeypatch.setattr(
         selfplay_loop,
         "opened_player",
-        lambda path, options, count: Searching(networks[path.name], options.of_matches(), count),
+        lambda path, options, count, precision: Searching(
+            networks[path.name], options.of_matches(), count
+        ),
     )
     options = replace(SMALL, gate_games=20, gate_simulations=4, measure_positions=0)
     actors = Actors(1, NOT_STOPPED)
