@@ -72,6 +72,13 @@ def players_of_shards(
     return Machines(ray, stop, say) if ray else Actors(options.workers, stop)
 
 
+def write_beginning(layout: Layout, options: Options) -> None:
+    """Write what a new run has before its first network."""
+    layout.run.require_new()
+    take_victim(layout, options)
+    layout.run.write_config({"options": asdict(options), "versions": versions()})
+
+
 def run(argv: Sequence[str], text: str) -> int:
     """Play and train; return the exit code."""
     given = parse_arguments(argv, text)
@@ -94,9 +101,7 @@ def run(argv: Sequence[str], text: str) -> int:
     with layout.run.held(), StopRequest() as stop:
         layout.remove_unfinished()
         if not is_resumed:
-            layout.run.require_new()
-            take_victim(layout, options)
-            layout.run.write_config({"options": asdict(options), "versions": versions()})
+            write_beginning(layout, options)
         elif text := changed_versions(layout.run.read_config().get("versions", {})):
             reporter.warn({"versions": text})
         reporter.say(

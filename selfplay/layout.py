@@ -76,6 +76,15 @@ class Layout:
         names = (path.stem.split("-") for path in (self.path / "games").glob("[0-9]*.games"))
         return sorted(Shard(int(iteration), int(number)) for iteration, number in names)
 
+    def newest_shards(self) -> list[Shard]:
+        """Those of the last iteration that has any."""
+        shards = self.shards()
+        return [shard for shard in shards if shard.iteration == shards[-1].iteration]
+
+    def baked(self) -> list[int]:
+        """The iterations whose networks can play, in order; 0 is the untrained one."""
+        return sorted(int(path.stem) for path in (self.path / "nets").glob("*.onnx"))
+
     def remove_unfinished(self) -> None:
         """Remove what killed processes have left beside the files, where no other one writes."""
         for folder in self.path.glob("*/"):

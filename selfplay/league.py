@@ -68,7 +68,7 @@ def baked_iterations(layout: Layout) -> list[int]:
     Raises:
         UsageError: there are fewer than two.
     """
-    baked = sorted(int(path.stem) for path in (layout.path / "nets").glob("*.onnx"))
+    baked = layout.baked()
     if len(baked) < 2:
         raise UsageError(f"{layout.path} has fewer than two networks to rate: let it run on")
     return baked

@@ -53,7 +53,7 @@ def measure(
     """
     layout, options = matches.layout, matches.options
     console = Console(highlight=False, markup=False, soft_wrap=True)
-    iterations = sorted(int(path.stem) for path in (layout.path / "nets").glob("*.onnx"))
+    iterations = layout.baked()
     if not iterations:
         raise UsageError(f"{layout.path} has no network to measure yet: let it run on")
     if against:  # an unknown one is refused before anything is measured
@@ -108,10 +108,9 @@ def _show_beginning(
         shown = zip(values, options.all_komis(), strict=True)
         words = ", ".join(f"{value:.1%} at komi {komi:g}" for value, komi in shown)
         console.print(f"Black wins{place} with {words}")
-    shards = layout.shards()
-    last = [one for one in shards if one.iteration == shards[-1].iteration]
-    leads = leads_black(stored_games(map(layout.games, last)))
-    _show_leads(leads, f"of iteration {last[0].iteration}", console)
+    if newest := layout.newest_shards():
+        leads = leads_black(stored_games(map(layout.games, newest)))
+        _show_leads(leads, f"of iteration {newest[0].iteration}", console)
 
 
 def _show_leads(leads: Sequence[int], of_games: str, console: Console) -> None:

@@ -77,13 +77,12 @@ def write_page(layout: Layout, options: Options) -> None:
 
 
 def _of_last_iteration(layout: Layout, options: Options) -> Mapping[str, Sequence[ShownGame]]:
-    shards = layout.shards()
-    if not shards:
+    newest = layout.newest_shards()
+    if not newest:
         return {}
-    iteration = shards[-1].iteration
-    last = [shard for shard in shards if shard.iteration == iteration]
+    iteration = newest[0].iteration
     title = f"iteration {iteration}" if iteration else "the earlier run"
-    games = chain.from_iterable(_of_shard(layout, options, shard) for shard in last)
+    games = chain.from_iterable(_of_shard(layout, options, shard) for shard in newest)
     return {title: list(islice(games, MOST_OF_AN_ITERATION))}
 
 
