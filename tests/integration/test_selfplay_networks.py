@@ -25,18 +25,19 @@ def opened(name: str, options: Options, simulations: int = 32):
     return opened_opponent(name, options.rules(), options.of_matches(), simulations)
 
 
-@pytest.mark.parametrize("name", ["go5", "go5_komis"])
-def test_go_5x5_is_opened_in_the_centre(name):
+@pytest.mark.parametrize(("name", "centre"), [("go5", "C3"), ("go5_komis", "C3"), ("go7", "D4")])
+def test_small_boards_are_opened_in_the_centre(name, centre):
     options = options_of(name)
     with opened(name, options) as player:
         game = Game(options.rules())
-        assert {player.move(game, seed) for seed in range(8)} == {gtp_to_point("C3", 5)}
+        point = gtp_to_point(centre, options.size)
+        assert {player.move(game, seed) for seed in range(8)} == {point}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "opponent", "simulations"),
-    [("nogo5", "rollouts:1000", 64), ("go5", "averagelib", 32)],
+    [("nogo5", "rollouts:1000", 64), ("go5", "averagelib", 32), ("go9", "averagelib", 32)],
 )
 def test_black_hardly_ever_loses_from_the_empty_board(name, opponent, simulations):
     options = replace(options_of(name), seed=1)
