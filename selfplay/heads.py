@@ -23,11 +23,14 @@ class Head:
         label: makes it of a batch, float32 `[B, …]`.
         loss: a class of `keras.losses`.
         weight: the option with the weight of that loss.
+        sums_points: whether the weight is that of each point, as in the paper's equation 7; the
+            loss is then still a mean over the points.
     """
 
     label: Callable[[Any], np.ndarray]
     loss: str
     weight: str
+    sums_points: bool = False
 
 
 def dominion(batch: Any) -> np.ndarray:
@@ -41,7 +44,7 @@ def score(batch: Any) -> np.ndarray:
 
 
 HEADS = {
-    "dominion": Head(dominion, "BinaryCrossentropy", "dominion_weight"),
+    "dominion": Head(dominion, "BinaryCrossentropy", "dominion_weight", sums_points=True),
     "score": Head(score, "MeanSquaredError", "score_weight"),
 }
 
@@ -55,7 +58,8 @@ def head_losses(
     return {
         name: (
             getattr(keras.losses, HEADS[name].loss)(reduction="mean_with_sample_weight"),
-            getattr(options, HEADS[name].weight),
+            getattr(options, HEADS[name].weight)
+            * (options.size**2 if HEADS[name].sums_points else 1),
         )
         for name in names
     }

@@ -141,7 +141,9 @@ class Options:
     value_weight: float = option(1.0, "weight of the value's loss")
     value_loss: ValueLoss = option("crossentropy", "of the value", choices=get_args(ValueLoss))
     result_share: float = option(1.0, "share of the game's result in the value's target")
-    dominion_weight: float = option(0.5, "of nogozero's dominion, with --set multitask=true")
+    dominion_weight: float = option(
+        0.5, "of each point of nogozero's dominion, with --set multitask=true"
+    )
     score_weight: float = option(0.25, "of nogozero's score, with --set multitask=true")
 
     gate_games: int = option(0, "games of a new network against the last; 0: no gate")

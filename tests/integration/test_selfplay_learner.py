@@ -60,7 +60,7 @@ def test_nogozero_trains_all_of_its_heads_by_the_paper_s_weights(tmp_path):
     ]
     penalty = 0.01 * sum(float((np.asarray(kernel) ** 2).sum()) for kernel in kernels)
     parts = row["policy_loss"] + 1.5 * row["value_loss"]
-    parts += 0.5 * row["dominion_loss"] + 0.25 * row["score_loss"]
+    parts += 0.5 * SMALL.size**2 * row["dominion_loss"] + 0.25 * row["score_loss"]
     assert row["loss"] == pytest.approx(parts + penalty, rel=1e-4)
     assert min(row["dominion_loss"], row["score_loss"]) > 0
     assert row["steps"] == row["step"] == 1
