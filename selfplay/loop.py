@@ -20,7 +20,7 @@ from selfplay.ending import is_over
 from selfplay.journal import draw_curves, line, read_elo, read_journal, write_journal
 from selfplay.layout import Layout, first_game, shards_of
 from selfplay.learner import Learner, open_window
-from selfplay.match import Score, opened_player, play_match
+from selfplay.match import Score, opened_player, play_side_by_side
 from selfplay.options import Options
 from selfplay.oracles import Kept, Won, kept_at_random, kept_wins, read_or_sample
 from selfplay.page import write_page
@@ -245,10 +245,13 @@ class Loop:
         return (iteration if share > self.options.gate_threshold else before), share
 
     def _gate_score(self, iteration: int, before: int) -> Score:
-        players = (self._gate_player(iteration), self._gate_player(before))
-        rules, num_games, seed = self.options.rules(), self.options.gate_games, self.options.seed
-        with self._reporter.bar(f"iteration {iteration}: gate games", num_games) as advance:
-            games = play_match(players, rules, num_games, seed, self._stop, on_game=advance)
+        def opened() -> tuple[Player, Player]:
+            return self._gate_player(iteration), self._gate_player(before)
+
+        options, rules = self.options, self.options.rules()
+        count, seed, workers = options.gate_games, options.seed, options.workers
+        with self._reporter.bar(f"iteration {iteration}: gate games", count) as advance:
+            games = play_side_by_side(opened, rules, count, seed, self._stop, workers, advance)
         return Score.of(games)
 
     def _gate_player(self, iteration: int) -> Player:

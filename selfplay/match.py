@@ -1,8 +1,10 @@
 """Games between two players, in pairs: each opening with both colours."""
 
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from queue import SimpleQueue
 from random import Random
 
 from golois.coords import BLACK, EMPTY, opponent
@@ -113,14 +115,66 @@ def play_match(
     """
     games = []
     for number in range(num_games):
-        game = drawn_opening(rules, f"{seed} {number // 2}", opening_moves)
-        first_is_black = number % 2 == 0
-        pair = players if first_is_black else players[::-1]
-        winner = play_out(game, pair, seed + number, stop)
-        moves = [move for _, move in game.moves]
-        games.append(MatchGame(number, first_is_black, winner, moves))
+        games.append(_play_game(players, rules, number, seed, stop, opening_moves))
         on_game()
     return games
+
+
+def play_side_by_side(
+    opened: Callable[[], tuple[Player, Player]],
+    rules: Rules,
+    num_games: int,
+    seed: int,
+    stop: StopRequest,
+    workers: int,
+    on_game: Callable[[], None] = lambda: None,
+) -> list[MatchGame]:
+    """Play the games of `play_match`, some at a time.
+
+    Args:
+        opened: opens the two players, once for each thread.
+        rules: as for `play_match`.
+        num_games: likewise.
+        seed: likewise.
+        stop: likewise.
+        workers: threads.
+        on_game: called after each game, in their order.
+
+    Raises:
+        Stopped: by a signal.
+    """
+    free: SimpleQueue[tuple[Player, Player]] = SimpleQueue()
+    for _ in range(workers):
+        free.put(opened())
+
+    def play(number: int) -> MatchGame:
+        players = free.get()
+        try:
+            return _play_game(players, rules, number, seed, stop, OPENING_MOVES)
+        finally:
+            free.put(players)
+
+    games = []
+    with ThreadPoolExecutor(workers) as pool:
+        for game in pool.map(play, range(num_games)):
+            games.append(game)
+            on_game()
+    return games
+
+
+def _play_game(
+    players: tuple[Player, Player],
+    rules: Rules,
+    number: int,
+    seed: int,
+    stop: StopRequest,
+    opening_moves: int,
+) -> MatchGame:
+    game = drawn_opening(rules, f"{seed} {number // 2}", opening_moves)
+    first_is_black = number % 2 == 0
+    pair = players if first_is_black else players[::-1]
+    winner = play_out(game, pair, seed + number, stop)
+    return MatchGame(number, first_is_black, winner, [move for _, move in game.moves])
 
 
 def drawn_opening(rules: Rules, seed: str, num_moves: int = OPENING_MOVES) -> Game:

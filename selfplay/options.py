@@ -157,7 +157,11 @@ class Options:
         0, "end after so many iterations without a better network, by the gate or by solved "
         "positions; 0: never"
     )  # fmt: skip
-    workers: int = option(2, "processes that play; with --device cuda threads of the searches")
+    workers: int = option(
+        2,
+        "processes that play, and games of the gate at a time; with --device cuda threads of the "
+        "searches",
+    )
     seed: int = option(0, "of everything")
 
     def __post_init__(self) -> None:

@@ -142,5 +142,5 @@ def test_the_gate_keeps_the_better_network(new, old, player, tmp_path, monkeypat
     loop.rows = [{"iteration": 0, "player": 0, "seconds": 0}]
     found, share = loop._gate(1)
     assert found == player and (share > 0.5) == bool(player)
-    monkeypatch.setattr(selfplay_loop, "play_match", None)  # the file is there
+    monkeypatch.setattr(selfplay_loop, "play_side_by_side", None)  # the file is there
     assert loop._gate(1) == (found, share)

@@ -10,7 +10,7 @@ from golois.games import Game
 from golois.rules import Go, Hex, NoGo
 from golois.search_options import SearchOptions
 from selfplay.actors import Stopped
-from selfplay.match import Score, play_match
+from selfplay.match import Score, play_match, play_side_by_side
 from selfplay.oracles import (
     Won,
     is_solvable,
@@ -170,6 +170,21 @@ def test_a_pair_of_games_begins_with_as_many_drawn_moves_as_asked():
         games = play_match((alike, alike), NoGo(3), 12, 0, NOT_STOPPED, opening_moves)
         begun = [tuple(game.moves[:opening_moves]) for game in games]
         assert begun[::2] == begun[1::2] and len(set(begun)) == openings
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_games_side_by_side_are_those_of_a_match(workers):
+    def opened():
+        networks = (Perfect(), Answers([1 / 9] * 9))
+        return tuple(Searching(network, SearchOptions(), 4) for network in networks)
+
+    done, going, stopped = [], NOT_STOPPED, SimpleNamespace(signal=2)
+    games = play_side_by_side(
+        opened, NoGo(3), 12, 5, going, workers, on_game=lambda: done.append(1)
+    )
+    assert games == play_match(opened(), NoGo(3), 12, 5, going) and len(done) == 12
+    with pytest.raises(Stopped):
+        play_side_by_side(opened, NoGo(3), 12, 5, stopped, workers)
 
 
 def test_a_match_counts_its_games():
