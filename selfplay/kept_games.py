@@ -92,6 +92,22 @@ def kept_games(path: Path, settings: Mapping[str, Any], size: int) -> Iterator[K
         yield KeptGames(file, size, known)
 
 
+def read_kept(path: Path, size: int) -> tuple[dict[str, Any], list[Played]]:
+    """Read what a file's games are of, and those that are whole; others may be added meanwhile.
+
+    Args:
+        path: of the file.
+        size: of the board.
+
+    Raises:
+        UsageError: the file is no such file, is damaged, or the .json beside it is missing.
+    """
+    content, settings = path.read_bytes(), path.with_suffix(".json")
+    if not content.startswith(HEADER) or not settings.exists():
+        raise UsageError(f"{path} is no file of games as they are kept")
+    return json.loads(settings.read_text()), _whole_games(content, path, size)
+
+
 def _lock(file: IO[bytes], path: Path) -> None:
     with suppress(OSError):  # a file system without locks
         if not lock(file):
@@ -109,9 +125,13 @@ def _read(file: IO[bytes], path: Path, size: int) -> list[Played]:
         file.write(HEADER)
         file.flush()
         return []
-    end = content.rfind(b"\n") + 1
-    file.truncate(end)
-    lines = content[len(HEADER) : end].splitlines()
+    file.truncate(content.rfind(b"\n") + 1)
+    return _whole_games(content, path, size)
+
+
+def _whole_games(content: bytes, path: Path, size: int) -> list[Played]:
+    """Those of all lines but one that a kill, or who writes now, has cut."""
+    lines = content[len(HEADER) : content.rfind(b"\n") + 1].splitlines()
     return [_game_of(line, f"line {i} of {path}", size) for i, line in enumerate(lines, start=2)]
 
 

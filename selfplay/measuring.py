@@ -25,6 +25,7 @@ from selfplay.match import MatchGame, Score
 from selfplay.opponents import opened_opponent
 from selfplay.options import Options
 from selfplay.oracles import Kept, is_solvable, kept_at_random, kept_wins, read_or_sample
+from selfplay.page import write_page
 from selfplay.players import BATCH_SIZE
 from selfplay.shards import open_network
 
@@ -38,7 +39,8 @@ def measure(
 ) -> None:
     """Print what the networks of a run keep of won positions, and how the one that plays scores.
 
-    Writes measured.csv where the game can be solved, and keeps each game of the match.
+    Writes measured.csv where the game can be solved, keeps each game of the match, and writes the
+    page of the run anew, which shows them.
 
     Args:
         matches: of the network that plays.
@@ -66,6 +68,8 @@ def measure(
     _show_beginning(matches, number, after, console)
     if matches.games:
         _show_match(matches, number, iterations[0], against, opening_moves, stop, console)
+        write_page(layout, options)
+        console.print(f"all matches are in {layout.page}")
 
 
 def _show_match(

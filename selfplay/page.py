@@ -1,10 +1,11 @@
 """The page of a run, one file: curves, ratings, and games to replay, of Go, NoGo and Hex.
 
-The games are those of the last iteration and of the league that is rated; `games.sgf` beside it
-has them too.
+The games are those of the last iteration, of the league that is rated, and of the matches of
+`measure`; `games.sgf` beside it has them too.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cache
 from itertools import chain, islice
@@ -17,7 +18,9 @@ from golois.files import write_whole
 from golois.records import GameFile
 from golois.rules import Go, Hex, Rules
 from golois.sgf_writing import Node, tree_text
+from models.training.command_line import UsageError
 from selfplay.journal import playing_now, read_elo, read_journal
+from selfplay.kept_games import COLOURS, read_kept
 from selfplay.layout import Layout, Shard, first_game
 from selfplay.options import Options
 from selfplay.programs import hex_vertex
@@ -58,7 +61,11 @@ class ShownGame:
 def write_page(layout: Layout, options: Options) -> None:
     """Write page.html and games.sgf of a run, as far as it has come."""
     rules = options.rules()
-    groups = {**_of_last_iteration(layout, options), **_of_league(layout, rules)}
+    groups = {
+        **_of_last_iteration(layout, options),
+        **_of_league(layout, rules),
+        **_of_matches(layout, rules),
+    }
     shown = [
         {"title": title, "games": [{**asdict(game), "title": game.title} for game in games]}
         for title, games in groups.items()
@@ -115,6 +122,24 @@ def _of_league(layout: Layout, rules: Rules) -> Mapping[str, Sequence[ShownGame]
         for (first, second), games in read_games(layout.league_games, rated).items()
     }
     return {title: games for title, games in groups.items() if games}
+
+
+def _of_matches(layout: Layout, rules: Rules) -> Mapping[str, Sequence[ShownGame]]:
+    """The games of the matches of `measure`, but for damaged files, which it refuses itself."""
+    komi = rules.komi if isinstance(rules, Go) else None
+    winners = {name: colour for colour, name in COLOURS.items()}
+    groups: dict[str, list[ShownGame]] = {}
+    for path in sorted(layout.matches.glob("*.csv")):
+        with suppress(UsageError):
+            match, games = read_kept(path, rules.size)
+            network, opponent = f"network {match['network']}", match["opponent"]
+            title = f"{network} with {match['simulations']} simulations against {opponent}"
+            for game in games:
+                is_black, winner = game.attacker == "black", winners[game.winner]
+                black, white = (network, opponent) if is_black else (opponent, network)
+                shown = ShownGame(black, white, game.moves, winner, komi)
+                groups.setdefault(title, []).append(shown)
+    return groups
 
 
 def _sgf(game: ShownGame, rules: Rules) -> Node:

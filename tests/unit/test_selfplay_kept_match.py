@@ -116,6 +116,8 @@ def test_a_measurement_that_is_stopped_goes_on(run, capsys, monkeypatch):
     assert main(arguments, "") == 0
     shown = capsys.readouterr().out
     assert "against random, 4 simulations a move: " in shown and "% of 6 games" in shown
+    assert shown.endswith(f"all matches are in {run.page}\n")
+    assert run.page.read_text().count("network 1 against random") == 3
     assert path.read_bytes().startswith(begun) and path.read_bytes().count(b"\n") == 7
     assert match_of(run).play(StopRequest()) == in_one_go(6)
     assert match_of(run).path == path

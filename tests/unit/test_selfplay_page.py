@@ -10,6 +10,7 @@ from golois.coords import BLACK, WHITE, gtp_to_point
 from golois.finished_games import FinishedGame, write_finished_games
 from golois.games import Game
 from selfplay.journal import write_journal
+from selfplay.kept_games import Played, kept_games
 from selfplay.layout import Layout, Shard
 from selfplay.match import MatchGame
 from selfplay.options import Options
@@ -78,6 +79,41 @@ def test_it_shows_the_last_iteration_and_the_league(tmp_path):
     last = layout.sgf.read_text().split("(")[-1]
     assert last.startswith(";FF[4]GM[1]SZ[3]RU[Go]PB[network 2]PW[network 0]RE[W+]KM[2.5]\n")
     assert last.endswith(";B[bb]\n;W[ba]\n;B[]\n;W[])\n")
+
+
+def match_of(layout: Layout, name: str, opponent: str, games: list[Played]) -> None:
+    settings = {"network": 7, "opponent": opponent, "simulations": 32}
+    with kept_games(layout.matches / f"{name}.csv", settings, size=3) as kept:
+        for game in games:
+            kept.add(game)
+
+
+def test_it_shows_the_matches_of_measure(tmp_path):
+    layout, options = Layout(tmp_path), Options(game="go", size=3, komi=2.5)
+    match_of(
+        layout,
+        "0007-gnugo-1",
+        "gnugo:1",
+        [
+            Played("drawn 1", 0, "black", "black", (4, 9, 9)),
+            Played("drawn 1", 1, "white", "nobody", (0, 4)),
+        ],
+    )
+    match_of(layout, "0007-random-1", "random", [Played("drawn 1", 0, "white", "white", (1,))])
+    (layout.matches / "0007-random-1.csv").open("ab").write(b"drawn 1,1,black,wh")  # being written
+    (layout.matches / "0007-broken-1.csv").write_text("opening,game,attacker,winner,moves\n1,2\n")
+    (layout.matches / "0007-broken-1.json").write_text("{}")
+    (layout.matches / "0007-begun-1.csv").write_text("opening,game,attacker,winner,moves\n")
+    shown = shown_by(layout, options)
+    assert titles_of(shown) == {
+        "network 7 with 32 simulations against gnugo:1": [
+            "network 7 against gnugo:1, Black wins",
+            "gnugo:1 against network 7, a draw",
+        ],
+        "network 7 with 32 simulations against random": ["random against network 7, White wins"],
+    }
+    assert shown["groups"][0]["games"][0]["moves"] == [4, 9, 9]
+    assert "PB[gnugo:1]PW[network 7]RE[0]KM[2.5]" in layout.sgf.read_text()
 
 
 def test_games_of_networks_that_are_not_rated_any_more_are_left_out(tmp_path):
