@@ -1,11 +1,14 @@
 """A process that plays shards: `python -m selfplay.actor`, started by `selfplay.actors`.
 
-It reads a line of JSON for each shard and answers with one when the shard's file is there. It loads
-neither Keras nor TensorFlow, and ends with its parent.
+It reads a line of JSON for each shard and answers with one when the shard's file is there; others
+before it say how many positions were evaluated. It loads neither Keras nor TensorFlow, and ends
+with its parent.
 """
 
 import json
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +19,31 @@ from selfplay.shards import play_shard
 from tournament.child_processes import end_with_parent
 from tournament.errors import TournamentError
 
+SECONDS_BETWEEN = 0.5
 
-def answer(job: dict[str, Any]) -> dict[str, str]:
+
+class Progress:
+    """Says now and then how many positions were evaluated."""
+
+    def __init__(self) -> None:
+        self._untold = 0
+        self._told = time.monotonic()
+
+    def add(self, count: int) -> None:
+        """Count positions."""
+        self._untold += count
+        if time.monotonic() - self._told > SECONDS_BETWEEN:
+            self.tell()
+
+    def tell(self) -> None:
+        """Say what was not said yet."""
+        _say({"evaluated": self._untold})
+        self._untold, self._told = 0, time.monotonic()
+
+
+def answer(
+    job: dict[str, Any], on_evaluated: Callable[[int], None] = lambda _: None
+) -> dict[str, str]:
     """Play a shard; say what went wrong, or nothing."""
     try:
         play_shard(
@@ -27,6 +53,7 @@ def answer(job: dict[str, Any]) -> dict[str, str]:
             job["num_games"],
             Path(job["out"]),
             Path(job["victim"]) if job.get("victim") else None,
+            on_evaluated,
         )
     except (GoloisError, TournamentError, OSError) as error:
         return {"error": in_one_sentence(error)}
@@ -37,7 +64,14 @@ def main() -> None:
     """Answer until nothing more is asked."""
     end_with_parent()
     for line in sys.stdin:
-        print(json.dumps(answer(json.loads(line))), flush=True)
+        progress = Progress()
+        said = answer(json.loads(line), progress.add)
+        progress.tell()
+        _say(said)
+
+
+def _say(said: dict[str, Any]) -> None:
+    print(json.dumps(said), flush=True)
 
 
 if __name__ == "__main__":

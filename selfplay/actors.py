@@ -34,12 +34,13 @@ class PlaysShards(Protocol):
         """End what still plays."""
         ...
 
-    def play(self, jobs: Sequence[dict[str, Any]], on_done: Callable[[], None]) -> None:
+    def play(self, jobs: Sequence[dict[str, Any]], on_evaluated: Callable[[int], None]) -> None:
         """Have shards played, and return when all of their files are there.
 
         Args:
             jobs: what `selfplay.actor` reads, all of one network.
-            on_done: called after each.
+            on_evaluated: called now and then, also from other threads, with how many positions were
+                evaluated since.
 
         Raises:
             Stopped: by a signal.
@@ -76,18 +77,17 @@ class Actors(PlaysShards):
     def __exit__(self, *_error: Any) -> None:
         self._end()
 
-    def play(self, jobs: Sequence[dict[str, Any]], on_done: Callable[[], None]) -> None:
+    def play(self, jobs: Sequence[dict[str, Any]], on_evaluated: Callable[[int], None]) -> None:
         """See PlaysShards; a process that ends by itself is an error too."""
         while len(self._processes) < min(self.number, len(jobs)):
             self._start()
         with ThreadPoolExecutor(self.number) as pool:
-            waiting = {pool.submit(self._ask, job) for job in jobs}
+            waiting = {pool.submit(self._ask, job, on_evaluated) for job in jobs}
             try:
                 while waiting:
                     done, waiting = wait(waiting, LOOK_SECONDS, FIRST_COMPLETED)
                     for future in done:
                         future.result()
-                        on_done()
                     if self._stop.signal:
                         raise Stopped
             except BaseException:
@@ -110,22 +110,22 @@ class Actors(PlaysShards):
         self._processes.append(process)
         self._free.put(process)
 
-    def _ask(self, job: dict[str, Any]) -> None:
+    def _ask(self, job: dict[str, Any], on_evaluated: Callable[[int], None]) -> None:
         process = self._free.get()
         assert process.child.stdin and process.child.stdout
         try:
             process.child.stdin.write(json.dumps(job).encode() + b"\n")
             process.child.stdin.flush()
-            line = process.child.stdout.readline()
-        except (BrokenPipeError, ValueError):  # it ended, or was ended, before it read this
-            line = b""
+            said = _last_answer(process.child.stdout, on_evaluated)
+        except (BrokenPipeError, ValueError):  # it ended, or was ended, amid this
+            said = None
         finally:
             self._free.put(process)
-        if not line:
+        if said is None:
             process.errors.seek(0)
             why = last_line(process.errors.read()) or "it said nothing"
             raise EngineError(f"a process that plays ended by itself: {why}")
-        if error := json.loads(line).get("error"):
+        if error := said.get("error"):
             raise EngineError(error)
 
     def _end(self) -> None:
@@ -137,6 +137,18 @@ class Actors(PlaysShards):
                 _close(file)
         self._processes.clear()
         self._free = SimpleQueue()
+
+
+def _last_answer(
+    lines: IO[bytes], on_evaluated: Callable[[int], None]
+) -> dict[str, Any] | None:
+    """What a process says when a shard is done; None if it ended before."""
+    for line in lines:
+        said = json.loads(line)
+        if "evaluated" not in said:
+            return said
+        on_evaluated(said["evaluated"])
+    return None
 
 
 def _cancel(futures: set[Future]) -> None:

@@ -90,18 +90,21 @@ class Gpu(PlaysShards):
     def __exit__(self, *_error: Any) -> None:
         self._networks.clear()
 
-    def play(self, jobs: Sequence[dict[str, Any]], on_done: Callable[[], None]) -> None:
+    def play(self, jobs: Sequence[dict[str, Any]], on_evaluated: Callable[[int], None]) -> None:
         """See PlaysShards; the .h5 files lie beside the artefacts."""
-        network = TimedNetwork(
-            self._opened("artefact", jobs[0]),
-            self._opened("victim", jobs[0]) if jobs[0].get("victim") else None,
-            clock=time.monotonic,  # the processor waits for the GPU
-            before_batch=self._end_if_asked,
-        )
+
+        def before_batch(count: int) -> None:
+            if self._stop.signal:
+                raise Stopped
+            on_evaluated(count)
+
+        network = self._opened("artefact", jobs[0])
+        victim = self._opened("victim", jobs[0]) if jobs[0].get("victim") else None
+        clock = time.monotonic  # the processor waits for the GPU
         for job in jobs:
+            timed = TimedNetwork(network, victim, clock, before_batch)
             place = (job["first_game"], job["num_games"], Path(job["out"]))
-            play_games(network, self._options, *place, threads=self._options.workers)
-            on_done()
+            play_games(timed, self._options, *place, threads=self._options.workers)
 
     def _opened(self, role: str, job: dict[str, Any]) -> CompiledNetwork:
         """A network that was compiled once, with the weights that it has now."""
@@ -111,7 +114,3 @@ class Gpu(PlaysShards):
         else:
             self._networks[role] = CompiledNetwork(path, self._options.parallel)
         return self._networks[role]
-
-    def _end_if_asked(self) -> None:
-        if self._stop.signal:
-            raise Stopped

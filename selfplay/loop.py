@@ -194,10 +194,15 @@ class Loop:
             for shard in shards
             if not self.layout.games(shard).exists()
         ]
-        each = self.options.games_per_shard
-        with self._reporter.bar(f"iteration {iteration}: games", len(jobs) * each, each) as advance:
-            if jobs:
+        if jobs:
+            about = self._counts(iteration - 1).evaluations if iteration > 1 else 0
+            total = about * len(jobs) // len(shards) or None
+            with self._reporter.bar(f"iteration {iteration}: positions", total) as advance:
                 self._actors.play(jobs, advance)
+        return self._counts(iteration)
+
+    def _counts(self, iteration: int) -> Counts:
+        shards = shards_of(self.options, iteration)
         return Counts.total(Counts.read(self.layout.games(shard)) for shard in shards)
 
     def _train(self, iteration: int, new_positions: int) -> None:

@@ -13,6 +13,7 @@ from golois.files import write_whole
 from models.training.steps import StopRequest
 from selfplay.actor import answer
 from selfplay.actors import PlaysShards, Stopped
+from selfplay.shards import Counts
 from tournament.errors import EngineError
 from tournament.running.ray_cluster import kit_digest
 
@@ -75,7 +76,7 @@ class Machines(PlaysShards):
             self._ray.cancel(task)
         self._running.clear()
 
-    def play(self, jobs: Sequence[dict[str, Any]], on_done: Callable[[], None]) -> None:
+    def play(self, jobs: Sequence[dict[str, Any]], on_evaluated: Callable[[int], None]) -> None:
         """See PlaysShards.
 
         The tasks are cancelled with the context. A cluster without a machine and a shard that is
@@ -94,12 +95,13 @@ class Machines(PlaysShards):
             for task in done:
                 job = self._running.pop(task)
                 try:
-                    self._store(job, self._ray.get(task))
+                    played = self._ray.get(task)
                 except self._ray.exceptions.RayError:
                     lost[job["out"]] += 1
                     self._begin_again(job, networks, lost[job["out"]])
                 else:
-                    on_done()
+                    self._store(job, played)
+                    on_evaluated(Counts.read(Path(job["out"])).evaluations)
 
     def _begin(self, job: dict[str, Any], networks: Sequence[Any]) -> None:
         task = self._ray.remote(play_here).options(num_cpus=1, max_retries=0)

@@ -102,7 +102,6 @@ _RESTNET = Options(
     value_weight=4.0,
     iterations=500,
 )
-# Its Hex: half of the simulations and of the batch, and one rate.
 
 PRESETS: Mapping[str, Preset[Options]] = {
     "nogo3": Preset(
@@ -184,6 +183,7 @@ PRESETS: Mapping[str, Preset[Options]] = {
         "its third stage: 10,000 games more, after those of runs/nogozero9_10x64",
     ),
     "restnet_go9": Preset(_RESTNET, "ResTNet on Go 9×9; a million games, which takes a cluster"),
+    # Half of the simulations and of the batch, and one rate.
     "restnet_hex19": Preset(
         replace(
             _RESTNET,

@@ -32,8 +32,13 @@ class Reporter:
         self._lasting = set(found)
 
     @contextmanager
-    def bar(self, title: str, total: int, step: int = 1) -> Iterator[Callable[[], None]]:
-        """Show a bar and its count inside, which the function that it gives moves on by a step."""
+    def bar(self, title: str, total: int | None) -> Iterator[Callable[..., None]]:
+        """Show a bar and its count inside, which the function that it gives moves on.
+
+        Args:
+            title: what is counted.
+            total: how many they are, about; None if nobody knows.
+        """
         with Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -44,4 +49,4 @@ class Reporter:
             disable=not self._console.is_terminal,
         ) as progress:
             task = progress.add_task(title, total=total)
-            yield lambda: progress.advance(task, step)
+            yield lambda count=1: progress.advance(task, count)

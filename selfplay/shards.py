@@ -94,7 +94,8 @@ class TimedNetwork:
         evaluator: the network.
         victim: what it plays against; None for itself.
         clock: counts seconds: of the processor, where that is what computes.
-        before_batch: called before each batch; what it raises ends the games.
+        before_batch: called before each batch with how many positions it has; what it raises ends
+            the games.
     """
 
     def __init__(
@@ -102,7 +103,7 @@ class TimedNetwork:
         evaluator: Evaluator,
         victim: Evaluator | None = None,
         clock: Callable[[], float] = time.process_time,
-        before_batch: Callable[[], None] = lambda: None,
+        before_batch: Callable[[int], None] = lambda _: None,
     ) -> None:
         self._evaluator = evaluator
         self._victim = victim
@@ -121,7 +122,7 @@ class TimedNetwork:
         planes = self._evaluator.planes
         while num_rows := games.collect(planes):
             yield from games.finished()
-            self._before_batch()
+            self._before_batch(num_rows)
             started = self.clock()
             answers = self._evaluate(planes[:num_rows], games)
             self.seconds += self.clock() - started
@@ -153,6 +154,7 @@ def play_shard(
     num_games: int,
     out: Path,
     victim: Path | None = None,
+    on_evaluated: Callable[[int], None] = lambda _: None,
 ) -> None:
     """Play a shard and write its file, and before it the counts beside it.
 
@@ -163,6 +165,7 @@ def play_shard(
         num_games: likewise.
         out: likewise.
         victim: the artefact that the network plays against; None for itself.
+        on_evaluated: called before each batch with how many positions it has.
 
     Raises:
         NetworkError: an artefact cannot be opened, or is for another game.
@@ -173,7 +176,9 @@ def play_shard(
     def opened(path: Path) -> NetworkEvaluator:
         return open_network(path, options, precision=options.precision)
 
-    network = TimedNetwork(opened(artefact), opened(victim) if victim else None)
+    network = TimedNetwork(
+        opened(artefact), opened(victim) if victim else None, before_batch=on_evaluated
+    )
     play_games(network, options, first_game, num_games, out)
 
 

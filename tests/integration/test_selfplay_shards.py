@@ -32,11 +32,12 @@ def artefact(tmp_path_factory):
 
 
 def test_one_process_and_two_play_the_same_shards(artefact, tmp_path):
-    calls = []
+    evaluated: list[int] = []
     for number in (1, 2):
         with Actors(number, NOT_STOPPED) as actors:
-            actors.play(jobs_into(tmp_path / str(number), artefact), lambda: calls.append(1))
-    assert len(calls) == 6
+            actors.play(jobs_into(tmp_path / str(number), artefact), evaluated.append)
+    counts = [Counts.read(path) for path in tmp_path.rglob("*.games")]
+    assert len(counts) == 6 and sum(evaluated) == sum(one.evaluations for one in counts)
     for name in ("0001-00", "0001-01", "0001-02"):
         one, two = (tmp_path / number / "games" / f"{name}.games" for number in "12")
         assert one.read_bytes() == two.read_bytes()
@@ -107,15 +108,15 @@ def test_what_goes_wrong_in_a_process_is_one_sentence(artefact, tmp_path):
     assert "missing.onnx: No such file" in answer(job)["error"]
     (tmp_path / "bad.onnx").write_bytes(b"no network")
     with Actors(1, NOT_STOPPED) as actors, pytest.raises(EngineError) as error:
-        actors.play([{**job, "artefact": str(tmp_path / "bad.onnx")}], lambda: None)
+        actors.play([{**job, "artefact": str(tmp_path / "bad.onnx")}], lambda _: None)
     assert "cannot open the network" in str(error.value) and "\n" not in str(error.value)
     with Actors(1, NOT_STOPPED) as actors, pytest.raises(EngineError, match="ended by itself"):
-        actors.play([{"artefact": str(artefact)}], lambda: None)
+        actors.play([{"artefact": str(artefact)}], lambda _: None)
 
 
 def test_a_request_to_stop_ends_the_processes(artefact, tmp_path):
     stop = SimpleNamespace(signal=signal.SIGTERM)
     jobs = [{**job, "num_games": 100_000} for job in jobs_into(tmp_path, artefact)]
     with Actors(2, stop) as actors, pytest.raises(Stopped):
-        actors.play(jobs, lambda: None)
+        actors.play(jobs, lambda _: None)
     assert not list(tmp_path.rglob("*.games"))

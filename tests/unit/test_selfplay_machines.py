@@ -1,5 +1,6 @@
 """Shards on the machines of a cluster: lost ones are played again, to the same files."""
 
+import json
 from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,10 +12,12 @@ from selfplay import machines as selfplay_machines
 from selfplay.actors import Stopped
 from selfplay.machines import Machines, Played, play_here
 from selfplay.options import Options
+from selfplay.shards import Counts
 from tests.fake_ray import RayError
 from tournament.errors import EngineError
 
 NOT_STOPPED = SimpleNamespace(signal=None)
+COUNTS = json.dumps(asdict(Counts(8, 60, 60, 4, 0, 0, 0, 0, 700, 1.5, 2.0))).encode()
 
 
 class FakeTasks:
@@ -70,7 +73,7 @@ def jobs(tmp_path, monkeypatch) -> list[dict]:
 
     def fake(job: dict, artefact: bytes, victim: bytes, kit: str) -> Played:
         content = f"{job['first_game']} {artefact.decode()}".encode()
-        return Played(content, b"counts", job.get("error", ""))
+        return Played(content, COUNTS, job.get("error", ""))
 
     monkeypatch.setattr(selfplay_machines, "play_here", fake)
     return [
@@ -86,19 +89,19 @@ def jobs(tmp_path, monkeypatch) -> list[dict]:
 def play(ray: FakeTasks, jobs: list[dict], stop: Any = NOT_STOPPED) -> list[str]:
     said: list[str] = []
     with Machines(ray, stop, said.append) as machines:
-        machines.play(jobs, lambda: said.append("done"))
+        machines.play(jobs, lambda count: said.append(f"{count} evaluated"))
     return said
 
 
 def test_shards_of_a_lost_machine_are_played_again(jobs, tmp_path):
     ray = FakeTasks({"0001-01.games": 2})
     said = play(ray, jobs)
-    assert said.count("done") == 3 and sum("played again" in text for text in said) == 2
+    assert said.count("700 evaluated") == 3 and sum("played again" in text for text in said) == 2
     assert ray.begun.count("0001-01.games") == 3 and len(ray.begun) == 5
     for number in range(3):
         out = tmp_path / "games" / f"0001-0{number}.games"
         assert out.read_bytes() == f"{8 * number} network".encode()
-        assert out.with_suffix(".json").read_bytes() == b"counts"
+        assert out.with_suffix(".json").read_bytes() == COUNTS
 
 
 def test_a_shard_that_is_lost_too_often_ends_the_run(jobs):

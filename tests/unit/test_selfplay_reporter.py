@@ -5,14 +5,15 @@ import pytest
 from selfplay.reporter import Reporter
 
 
-def test_a_bar_counts_by_steps_on_a_terminal(monkeypatch, capsys):
+@pytest.mark.parametrize(("total", "expected"), [(96, "64/96"), (None, "64/?")])
+def test_a_bar_counts_on_a_terminal(total, expected, monkeypatch, capsys):
     for name, value in {"FORCE_COLOR": "1", "TERM": "xterm", "COLUMNS": "100"}.items():
         monkeypatch.setenv(name, value)
-    with Reporter().bar("iteration 1: games", 96, step=32) as advance:
-        advance()
+    with Reporter().bar("iteration 1: games", total) as advance:
+        advance(63)
         advance()
     shown = capsys.readouterr().out
-    assert "iteration 1: games" in shown and "64/96" in shown
+    assert "iteration 1: games" in shown and expected in shown
 
 
 @pytest.mark.parametrize("total", [0, 2])
