@@ -1,7 +1,7 @@
-"""Train a network by games with itself, from nothing: NoGo, Hex and Go on small boards.
+"""Train a network from scratch by self-play: NoGo, Hex and Go on small boards.
 
     python selfplay.py --preset nogo4 --minutes 3          into runs/nogo4
-    python selfplay.py --game hex --size 5 --minutes 20    anything else than the presets
+    python selfplay.py --game hex --size 5 --minutes 20    a game that is not a preset
     python selfplay.py --resume runs/nogo4                 after a stop or a kill at any moment
     python selfplay.py measure runs/nogo4                  asks solved positions, plays a match
     python selfplay.py league runs/nogo4                   rates the networks of a run

@@ -56,7 +56,7 @@ def parse_arguments(argv: Sequence[str], text: str) -> dict[str, Any]:
         metavar="auto|HOST:PORT",
         help="play on the machines of this Ray cluster (docs/cluster.md)",
     )
-    parser.add_argument("--set", action="append", metavar="KEY=VALUE", help="of the network itself")
+    parser.add_argument("--set", action="append", metavar="KEY=VALUE", help="option of the network")
     parser.add_fields(Options)
     given = vars(parser.parse_args(argv))
     if "set" in given:

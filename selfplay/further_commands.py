@@ -30,7 +30,7 @@ def measure_run(argv: Sequence[str], text: str) -> int:
     parser.add_argument(
         "--against",
         metavar="NAME",
-        help="another opponent than the untrained network: "
+        help="an opponent other than the untrained network: "
         + "; ".join(described(name) for name in OPPONENTS),
     )
     parser.add_argument(
@@ -60,7 +60,7 @@ def measure_run(argv: Sequence[str], text: str) -> int:
 def rate_run(argv: Sequence[str], text: str) -> int:
     """Rate the networks of a run by games among them."""
     parser = OptionsParser("selfplay.py league", text)
-    parser.add_argument("--every", type=int, help="rate each so many iterations [an eighth of all]")
+    parser.add_argument("--every", type=int, help="rate every Nth network [an eighth of all]")
     matches, given = _matches_of_run(parser, argv, "of each two networks [20]", games=20, least=2)
     if (every := given.get("every", 0)) < 0:
         raise UsageError(f"--every must be 1 or more, not {every}")
@@ -105,9 +105,15 @@ def attack_player(argv: Sequence[str], text: str) -> int:
     parser = OptionsParser("selfplay.py attack", text)
     names = "; ".join(described(name) for name in OPPONENTS)
     parser.add_argument("victim", metavar="VICTIM", help=f"who is attacked: {names}")
-    parser.add_argument("attacker_name", metavar="ATTACKER", help="who attacks, the same")
     parser.add_argument(
-        "--openings", nargs="+", type=Path, metavar="FILE", help=".sgf, or text of a line for each"
+        "attacker_name", metavar="ATTACKER", help="who attacks, named in the same way"
+    )
+    parser.add_argument(
+        "--openings",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help=".sgf, or a text file with an opening in each line",
     )
     parser.add_argument("--out", type=Path, help="file of the games, .csv [runs/attack.csv]")
     parser.add_fields(Attack)

@@ -71,10 +71,13 @@ def parse_arguments(argv: Sequence[str] | None, text: str = "") -> Options:
         UsageError: a value out of range, or options that do not belong together.
     """
     parser = OptionsParser("evaluate.py", text)
-    parser.add_argument("network", type=Path, metavar="NET.h5", help="as model.save wrote it")
+    parser.add_argument(
+        "network", type=Path, metavar="NET.h5",
+        help="as model.save wrote it, or the folder of a run",
+    )  # fmt: skip
     parser.add_argument(
         "--data", action="append", type=Path, metavar="FILE",
-        help="packed .games file or the course's games.data; give several [those of the run]",
+        help="packed .games file or the course's games.data; repeatable [those of the run]",
     )  # fmt: skip
     parser.add_argument("--positions", type=int, help="held-out positions to measure [2048]")
     parser.add_argument("--seed", type=int, help="of the split, of a probe [the run's, else 0]")
@@ -93,7 +96,7 @@ def parse_arguments(argv: Sequence[str] | None, text: str = "") -> Options:
     parser.add_argument(
         "--sgf", action="append", type=Path, metavar="FILE",
         help="ladder: positions marked by LA to test on; circular: positions marked by POS and CO "
-        "instead of generated rings; give several. attention: the file whose last position is "
+        "instead of generated rings; repeatable. attention: the file whose last position is "
         "shown",
     )  # fmt: skip
     parser.add_argument("--point", help="attention: where it looks from [the network's first move]")

@@ -37,19 +37,19 @@ def parse_arguments(argv: Sequence[str] | None, text: str = "") -> dict[str, Any
     parser.add_argument("--smoke", action="store_true", help="two small batches, then save")
     parser.add_argument("--out", type=Path, help="folder of the run [runs/MODEL-DATE-TIME]")
     parser.add_argument("--resume", type=Path, metavar="OUT", help="continue the run in OUT")
-    parser.add_argument("--set", action="append", metavar="KEY=VALUE", help="of the network itself")
+    parser.add_argument("--set", action="append", metavar="KEY=VALUE", help="option of the network")
     parser.add_argument(
         "--data",
         action="append",
         metavar="FILE[=WEIGHT]",
-        help="packed .games file or the course's games.data; give several, mixed by weight "
+        help="packed .games file or the course's games.data; repeat it to mix files by weight "
         f"[{EMBEDDED_GAMES}]",
     )
     parser.add_argument(
         "--curriculum",
         action="append",
         metavar="KEY=VALUE[,KEY=VALUE]",
-        help="train such a smaller network first; give several, the smallest first",
+        help="first train a smaller network with these options; repeat it, smallest first",
     )
     parser.add_argument(
         "--aux",

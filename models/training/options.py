@@ -51,7 +51,9 @@ END_OF_SEEDS = 2**32
 class Options:
     """Everything that decides a run, written to its config.json."""
 
-    model: str = option("resnet", "network of the registry, see --list")
+    model: str = option(
+        "resnet", "network of the registry, see --list; or MY_NET.py:FUNCTION, or a saved network"
+    )
     preset: "PresetName" = option(
         "budget", "the network's own options", choices=("budget", "paper")
     )
@@ -68,7 +70,7 @@ class Options:
     init_from: str = option("", "an .h5 whose weights are copied where they fit")
     curriculum: Sequence[str] = ()
     data: Mapping[str, float] = field(default_factory=lambda: {str(EMBEDDED_GAMES): 1.0})
-    epochs: int = option(100, "the report has 800 of 10,000 positions")
+    epochs: int = option(100, "of the run; the report has 800 of 10,000 positions")
     steps_per_epoch: int = option(160, "batches between two validations")
     batch_size: int = option(64, "positions; with 128 a network learns less, 32 is slower on a CPU")
     minutes: float = option(0.0, "end after N minutes, the schedule adapts; 0: only --epochs")
@@ -91,7 +93,7 @@ class Options:
     restart_epochs: float = option(0.0, "first period of the cosine (T_i); 0: all epochs")
     restart_factor: float = option(1.0, "growth of the period at each restart (T_mul)")
     step_epochs: str = option("16", "schedule step: halve the rate every N epochs, or after 70,90")
-    ema: float = option(0.0, "also keep a moving average of the weights, as 0.999; 0: none")
+    ema: float = option(0.0, "also keep a moving average of the weights, such as 0.999; 0: none")
     swa: float = option(0.0, "also average the weights of this last part of the epochs; 0: none")
     policy_weight: float = option(1.0, "weight of the policy's loss")
     value_weight: float = option(4.0, "weight of the value's loss")

@@ -107,7 +107,7 @@ def measure_networks(argv: Sequence[str], text: str) -> int:
     """Let a network, or those of a run, meet an opponent."""
     parser = OptionsParser("selfplay.py td measure", text)
     parser.add_argument("what", type=Path, metavar="DIR|NET.npz", help="a run, or one network")
-    parser.add_argument("--every", type=int, help="networks after each so many games [first, last]")
+    parser.add_argument("--every", type=int, help="networks after every N games [first, last]")
     parser.add_argument(
         "--against",
         metavar="NAME",
@@ -144,7 +144,7 @@ def play_round_robin(argv: Sequence[str], text: str) -> int:
     """Let networks of a run meet each other."""
     parser = OptionsParser("selfplay.py td league", text)
     parser.add_argument("run", type=Path, metavar="DIR", help="folder of a run")
-    parser.add_argument("--every", type=int, help="networks after each so many games [first, last]")
+    parser.add_argument("--every", type=int, help="networks after every N games [first, last]")
     parser.add_argument("--games", type=int, help="of each two networks [10]")
     given = vars(parser.parse_args(argv))
     layout = Layout(given["run"])
@@ -157,9 +157,9 @@ def play_round_robin(argv: Sequence[str], text: str) -> int:
 def train_selection(argv: Sequence[str], text: str) -> int:
     """Let SelNet learn from a network's games."""
     parser = OptionsParser("selfplay.py td select", text)
-    parser.add_argument("network", type=Path, metavar="NET.npz", help="of FishNet")
-    parser.add_argument("--out", type=Path, help="gets both networks; goes on where it has SelNet")
-    parser.add_argument("--games", type=int, help="that SelNet learns from in all [10000]")
+    parser.add_argument("network", type=Path, metavar="NET.npz", help="a network of FishNet")
+    parser.add_argument("--out", type=Path, help="file for both networks; goes on if it has SelNet")
+    parser.add_argument("--games", type=int, help="games that SelNet learns from, in all [10000]")
     parser.add_argument("--size", type=int, help="points on a side of the games [13]")
     parser.add_argument("--lr", type=float, help="learning rate [2e-5]")
     given = vars(parser.parse_args(argv))
@@ -181,8 +181,8 @@ def train_selection(argv: Sequence[str], text: str) -> int:
 def measure_limits(argv: Sequence[str], text: str) -> int:
     """Print the limits of FishNet2's classes, as a network's games show them."""
     parser = OptionsParser("selfplay.py td thresholds", text)
-    parser.add_argument("network", type=Path, metavar="NET.npz", help="of FishNet")
-    parser.add_argument("--games", type=int, help="that it plays [100]")
+    parser.add_argument("network", type=Path, metavar="NET.npz", help="a network of FishNet")
+    parser.add_argument("--games", type=int, help="games that it plays [100]")
     parser.add_argument("--size", type=int, help="points on a side [9]")
     given = vars(parser.parse_args(argv))
     games = required_number(given, "games", 100, least=1)
@@ -195,7 +195,7 @@ def measure_limits(argv: Sequence[str], text: str) -> int:
 def play_over_gtp(argv: Sequence[str], text: str) -> int:
     """Answer a GTP controller."""
     parser = OptionsParser("selfplay.py td gtp", text)
-    parser.add_argument("network", type=Path, metavar="NET.npz", help="of FishNet")
+    parser.add_argument("network", type=Path, metavar="NET.npz", help="a network of FishNet")
     parser.add_argument("--depth", type=int, help="plies of its searches [1: none]")
     parser.add_argument("--seed", type=int, help="of the moves that are drawn [0]")
     given = vars(parser.parse_args(argv))

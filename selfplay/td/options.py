@@ -41,12 +41,12 @@ class Options:
     beta: float = option(4.0, "a move is drawn in proportion to e^(beta · value)")
     trace_decay: float = option(0.9, "the λ of TD(λ)")
     every_move: bool = option(False, "learn through the opponent's positions as well, as FishNet2")
-    max_moves: int = option(0, "a game ends after so many; 0: 3·size²")
+    max_moves: int = option(0, "a game ends after so many moves; 0: 3·size²")
     lr: float = option(5e-6, "learning rate, of gradients summed over a game")
     hidden_scale: float = option(0.1, "deviation of the first weights from inputs to hidden units")
     shortcut_games: int = option(20_000, "games that train the shortcut alone")
-    games: int = option(880_000, "end after so many")
-    minutes: float = option(0.0, "end after so many; 0: by --games")
+    games: int = option(880_000, "end after so many games")
+    minutes: float = option(0.0, "end after so many minutes; 0: by --games")
     block_games: int = option(100, "games between two checkpoints")
     snapshot_games: int = option(20_000, "games between two networks that are kept")
     seed: int = option(0, "of everything")
@@ -125,6 +125,6 @@ PRESETS: Mapping[str, Preset[Options]] = {
     ),
     "isn_td5": Preset(
         Options(size=5, lr=5e-5, shortcut_games=2_000, games=20_000, snapshot_games=2_000),
-        "the same on 5×5, in a few minutes",
+        "isn_td9 on 5×5, in a few minutes",
     ),
 }

@@ -23,11 +23,11 @@ COMMANDS = {
         "gtp", "play with a network in Sabaki, GoGui and other Go programs (docs/gtp.md)"
     ),
     "analyze": Command(
-        "analyze", "comment a game: values, mistakes, better moves (docs/gtp.md)"
+        "analyze", "annotate a game: values, mistakes, better moves (docs/gtp.md)"
     ),
     "report": Command("report", "write the table, the CSV files and the page"),
     "withdraw": Command("manage", "stop a network from playing; its games count"),
-    "reinstate": Command("manage", "let a network play again that was withdrawn or taken out"),
+    "reinstate": Command("manage", "let a network that was withdrawn or taken out play again"),
     "anchor": Command("manage", "fix the scale of the ratings by a network"),
     "reveal": Command("manage", "publish the secret of the seed after a run that was stopped"),
     "season": Command("season", "points and ratings over weeks"),

@@ -38,7 +38,7 @@ def add_analyze_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("game", type=Path, metavar="GAME.sgf", help="its first game is analysed")
     parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="OUT.sgf", help="the commented game"
+        "-o", "--output", type=Path, required=True, metavar="OUT.sgf", help="the annotated game"
     )
     parser.add_argument(
         "--png",
@@ -52,7 +52,7 @@ def add_analyze_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="N",
         dest="numbers",
-        help=f"a board of move N, and again (default: the {NUM_PICTURES} worst mistakes)",
+        help=f"draw a board of move N; repeatable (default: the {NUM_PICTURES} worst mistakes)",
     )
     parser.add_argument(
         "--visits",

@@ -11,7 +11,7 @@ def add_export_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.add_argument("leagues", nargs="+", type=Path, metavar="LEAGUE", help="their folders")
     parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="FILE.zip", help="where to"
+        "-o", "--output", type=Path, required=True, metavar="FILE.zip", help="file to write"
     )
 
 
@@ -27,7 +27,8 @@ def add_import_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.add_argument("archive", type=Path, metavar="FILE.zip", help="as export wrote it")
     parser.add_argument(
-        "--into", type=Path, default=Path("."), metavar="DIR", help="where to (default: here)"
+        "--into", type=Path, default=Path("."), metavar="DIR",
+        help="folder to restore into (default: here)",
     )
 
 

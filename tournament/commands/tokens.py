@@ -30,7 +30,7 @@ def add_tokens_arguments(parser: argparse.ArgumentParser) -> None:
         "students", nargs="?", type=Path, metavar="STUDENTS.csv",
         help="one row per student or team; those who have a token keep it",
     )
-    what.add_argument("--teacher", metavar="NAME", help="create one for the teacher's page")
+    what.add_argument("--teacher", metavar="NAME", help="create a token for the teacher's page")
     what.add_argument("--revoke", metavar="NAME", help="revoke the token of a name")
     add_columns_argument(parser)
 

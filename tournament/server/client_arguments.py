@@ -15,7 +15,7 @@ def add_server_arguments(parser: argparse.ArgumentParser) -> None:
         "--to", metavar="URL", help="hand it in over the network, to `python -m tournament serve`"
     )
     parser.add_argument("--token", help=f"yours; better in {TOKEN_VARIABLE} or in a file")
-    parser.add_argument("--token-file", type=Path, metavar="FILE", help="that has your token")
+    parser.add_argument("--token-file", type=Path, metavar="FILE", help="file with your token")
 
 
 def token_of(arguments: argparse.Namespace) -> str:
