@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from inspect import getdoc
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,11 @@ class Matches:
     options: Options
     games: int
     simulations: int
+
+
+def parser_of(action: Callable, name: str) -> OptionsParser:
+    """The parser of a further command, whose --help is the docstring of what does it."""
+    return OptionsParser(f"selfplay.py {name}", getdoc(action) or "")
 
 
 def parse_arguments(argv: Sequence[str], text: str) -> dict[str, Any]:

@@ -129,8 +129,11 @@ def main(argv: Sequence[str], text: str) -> int:
 
     Args:
         argv: the arguments, without the program's name.
-        text: of --help.
+        text: of --help, but for the further commands, which have their own.
     """
-    action = FURTHER_COMMANDS.get(argv[0], run) if argv else run
-    rest = argv if action is run else argv[1:]
-    return run_in_words("selfplay.py", lambda: action(rest, text), GoloisError, TournamentError)
+    further = FURTHER_COMMANDS.get(argv[0]) if argv else None
+
+    def act() -> int:
+        return further(argv[1:]) if further else run(argv, text)
+
+    return run_in_words("selfplay.py", act, GoloisError, TournamentError)

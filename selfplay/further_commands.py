@@ -8,7 +8,13 @@ from typing import Any
 from models.training.command_line import OptionsParser, UsageError
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped
-from selfplay.arguments import Matches, played_moves, required_pairs, until_stopped
+from selfplay.arguments import (
+    Matches,
+    parser_of,
+    played_moves,
+    required_pairs,
+    until_stopped,
+)
 from selfplay.attack import (
     Attack,
     attacks_table,
@@ -24,9 +30,15 @@ from selfplay.reporter import Reporter
 from tournament.errors import EngineError
 
 
-def measure_run(argv: Sequence[str], text: str) -> int:
-    """Ask the oracles about a run's networks, and let the one that plays meet an opponent."""
-    parser = OptionsParser("selfplay.py measure", text)
+def measure_run(argv: Sequence[str]) -> int:
+    """Ask a run's networks about solved positions, and let the one that plays meet an opponent.
+
+        python selfplay.py measure runs/nogo4 --against perfect
+        python selfplay.py measure runs/go9 --against gnugo:1 --simulations 200 --games 100
+
+    The games are kept: a match that was stopped goes on, and the page of the run shows them.
+    """
+    parser = parser_of(measure_run, "measure")
     parser.add_argument(
         "--against",
         metavar="NAME",
@@ -57,9 +69,15 @@ def measure_run(argv: Sequence[str], text: str) -> int:
     )
 
 
-def rate_run(argv: Sequence[str], text: str) -> int:
-    """Rate the networks of a run by games among them."""
-    parser = OptionsParser("selfplay.py league", text)
+def rate_run(argv: Sequence[str]) -> int:
+    """Rate the networks of a run by games among them.
+
+        python selfplay.py league runs/nogo4 --every 5 --games 40
+
+    The Elo of iteration 0 is 0. The ratings are in league.csv, and curves.png and page.html show
+    them; a league that was stopped goes on.
+    """
+    parser = parser_of(rate_run, "league")
     parser.add_argument("--every", type=int, help="rate every Nth network [an eighth of all]")
     matches, given = _matches_of_run(parser, argv, "of each two networks [20]", games=20, least=2)
     if (every := given.get("every", 0)) < 0:
@@ -69,9 +87,14 @@ def rate_run(argv: Sequence[str], text: str) -> int:
     return until_stopped(lambda stop: rate_networks(matches, every, stop), goes_on=True)
 
 
-def ablate(argv: Sequence[str], text: str) -> int:
-    """Run what a TOML file lists, and compare what it comes to."""
-    parser = OptionsParser("selfplay.py ablation", text)
+def ablate(argv: Sequence[str]) -> int:
+    """Run what a TOML file lists, and compare the last networks of the runs.
+
+        python selfplay.py ablation selfplay/study/nogozero_table2.toml
+
+    The table is printed and written to table.md; the same command goes on after a stop.
+    """
+    parser = parser_of(ablate, "ablation")
     parser.add_argument("config", type=Path, metavar="FILE.toml", help="what to run and compare")
     parser.add_argument("--out", type=Path, help="folder of the runs [runs/FILE]")
     given = vars(parser.parse_args(argv))
@@ -100,9 +123,14 @@ def ablate(argv: Sequence[str], text: str) -> int:
     return until_stopped(act, goes_on=True)
 
 
-def attack_player(argv: Sequence[str], text: str) -> int:
-    """Let one player attack another from openings, and say how often it wins."""
-    parser = OptionsParser("selfplay.py attack", text)
+def attack_player(argv: Sequence[str]) -> int:
+    """Let one player attack another from openings, and say how often it wins.
+
+        python selfplay.py attack net:best.h5 net:runs/adversary7/nets/0021.h5 --size 7 --komi 8.5
+
+    The games are kept, so that the same command goes on after a stop.
+    """
+    parser = parser_of(attack_player, "attack")
     names = "; ".join(described(name) for name in OPPONENTS)
     parser.add_argument("victim", metavar="VICTIM", help=f"who is attacked: {names}")
     parser.add_argument(
@@ -152,11 +180,11 @@ def attack_player(argv: Sequence[str], text: str) -> int:
     return until_stopped(act, goes_on=True)
 
 
-def learn_by_td(argv: Sequence[str], text: str) -> int:
+def learn_by_td(argv: Sequence[str]) -> int:
     """Let FishNet play and learn by temporal differences."""
     from selfplay.td.command import run
 
-    return run(argv, text)
+    return run(argv)
 
 
 def _matches_of_run(
@@ -184,7 +212,7 @@ def _matches_of_run(
     return Matches(layout, options, games, simulations), given
 
 
-FURTHER_COMMANDS: dict[str, Callable[[Sequence[str], str], int]] = {
+FURTHER_COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "measure": measure_run,
     "league": rate_run,
     "ablation": ablate,

@@ -8,10 +8,15 @@ from typing import Any
 import numpy as np
 
 from models.errors import CheckpointError
-from models.training.command_line import OptionsParser, UsageError, flag
+from models.training.command_line import UsageError, flag
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped
-from selfplay.arguments import add_arguments_of_runs, required_pairs, until_stopped
+from selfplay.arguments import (
+    add_arguments_of_runs,
+    parser_of,
+    required_pairs,
+    until_stopped,
+)
 from selfplay.named_runs import require_only
 from selfplay.opponents import OPPONENTS, described
 from selfplay.reporter import Reporter
@@ -25,9 +30,9 @@ from selfplay.td.selecting import SelectionOptions, learn_to_select
 from selfplay.td.thresholds import LEAST_EYE, print_limits
 
 
-def parse_arguments(argv: Sequence[str], text: str) -> dict[str, Any]:
+def parse_arguments(argv: Sequence[str]) -> dict[str, Any]:
     """Read the command line; options that were not given are absent from the result."""
-    parser = OptionsParser("selfplay.py td", text)
+    parser = parser_of(run, "td")
     add_arguments_of_runs(parser, {name: preset.idea for name, preset in PRESETS.items()})
     parser.add_fields(Options)
     return vars(parser.parse_args(argv))
@@ -72,16 +77,27 @@ def read_options(layout: Layout) -> Options:
         ) from error
 
 
-def run(argv: Sequence[str], text: str) -> int:
-    """Play and learn, or measure what has learned; return the exit code."""
+def run(argv: Sequence[str]) -> int:
+    """Let FishNet play and learn by temporal differences, or measure what has learned.
+
+        python selfplay.py td --preset isn_td9                       into runs/isn_td9
+        python selfplay.py td --resume runs/isn_td9                  after a stop or a kill
+        python selfplay.py td measure runs/isn_td9 --every 40000     against AverageLib
+        python selfplay.py td league runs/isn_td9 --every 40000      its networks meet each other
+        python selfplay.py td select NET.npz --out BOTH.npz          SelNet learns what to search
+        python selfplay.py td thresholds NET.npz                     limits of FishNet2's classes
+        python selfplay.py td gtp NET.npz                            plays over GTP
+
+    docs/selfplay.md has the options.
+    """
     if argv and argv[0] in ACTIONS:
-        return ACTIONS[argv[0]](argv[1:], text)
-    return learn_from_games(argv, text)
+        return ACTIONS[argv[0]](argv[1:])
+    return learn_from_games(argv)
 
 
-def learn_from_games(argv: Sequence[str], text: str) -> int:
+def learn_from_games(argv: Sequence[str]) -> int:
     """Play and learn; return the exit code."""
-    given = parse_arguments(argv, text)
+    given = parse_arguments(argv)
     is_resumed = "resume" in given
     options, layout = old_run(given) if is_resumed else new_run(given)
     reporter = Reporter()
@@ -103,9 +119,9 @@ def learn_from_games(argv: Sequence[str], text: str) -> int:
     return 0
 
 
-def measure_networks(argv: Sequence[str], text: str) -> int:
+def measure_networks(argv: Sequence[str]) -> int:
     """Let a network, or those of a run, meet an opponent."""
-    parser = OptionsParser("selfplay.py td measure", text)
+    parser = parser_of(measure_networks, "td measure")
     parser.add_argument("what", type=Path, metavar="DIR|NET.npz", help="a run, or one network")
     parser.add_argument("--every", type=int, help="networks after every N games [first, last]")
     parser.add_argument(
@@ -140,9 +156,9 @@ def measure_networks(argv: Sequence[str], text: str) -> int:
     return until_stopped(lambda stop: measure(networks, match, stop))
 
 
-def play_round_robin(argv: Sequence[str], text: str) -> int:
+def play_round_robin(argv: Sequence[str]) -> int:
     """Let networks of a run meet each other."""
-    parser = OptionsParser("selfplay.py td league", text)
+    parser = parser_of(play_round_robin, "td league")
     parser.add_argument("run", type=Path, metavar="DIR", help="folder of a run")
     parser.add_argument("--every", type=int, help="networks after every N games [first, last]")
     parser.add_argument("--games", type=int, help="of each two networks [10]")
@@ -154,9 +170,9 @@ def play_round_robin(argv: Sequence[str], text: str) -> int:
     return until_stopped(lambda stop: round_robin(layout, options, every, games, stop))
 
 
-def train_selection(argv: Sequence[str], text: str) -> int:
+def train_selection(argv: Sequence[str]) -> int:
     """Let SelNet learn from a network's games."""
-    parser = OptionsParser("selfplay.py td select", text)
+    parser = parser_of(train_selection, "td select")
     parser.add_argument("network", type=Path, metavar="NET.npz", help="a network of FishNet")
     parser.add_argument("--out", type=Path, help="file for both networks; goes on if it has SelNet")
     parser.add_argument("--games", type=int, help="games that SelNet learns from, in all [10000]")
@@ -178,9 +194,9 @@ def train_selection(argv: Sequence[str], text: str) -> int:
     return until_stopped(lambda stop: learn_to_select(saved, out, options, games, say, stop))
 
 
-def measure_limits(argv: Sequence[str], text: str) -> int:
+def measure_limits(argv: Sequence[str]) -> int:
     """Print the limits of FishNet2's classes, as a network's games show them."""
-    parser = OptionsParser("selfplay.py td thresholds", text)
+    parser = parser_of(measure_limits, "td thresholds")
     parser.add_argument("network", type=Path, metavar="NET.npz", help="a network of FishNet")
     parser.add_argument("--games", type=int, help="games that it plays [100]")
     parser.add_argument("--size", type=int, help="points on a side [9]")
@@ -192,9 +208,9 @@ def measure_limits(argv: Sequence[str], text: str) -> int:
     return until_stopped(lambda stop: print_limits(saved, options, games, say, stop))
 
 
-def play_over_gtp(argv: Sequence[str], text: str) -> int:
+def play_over_gtp(argv: Sequence[str]) -> int:
     """Answer a GTP controller."""
-    parser = OptionsParser("selfplay.py td gtp", text)
+    parser = parser_of(play_over_gtp, "td gtp")
     parser.add_argument("network", type=Path, metavar="NET.npz", help="a network of FishNet")
     parser.add_argument("--depth", type=int, help="plies of its searches [1: none]")
     parser.add_argument("--seed", type=int, help="of the moves that are drawn [0]")

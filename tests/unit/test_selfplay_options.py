@@ -9,10 +9,23 @@ from golois.rules import Go, Hex, NoGo
 from models.training.command_line import UsageError
 from selfplay.command import main
 from selfplay.curriculum import steps_before
+from selfplay.further_commands import FURTHER_COMMANDS
 from selfplay.layout import Shard, first_game, shards_of
 from selfplay.options import Options
 from selfplay.presets import PRESETS
+from selfplay.td.command import ACTIONS
 from selfplay.window import batches_behind, games_in_window, steps_allowed, window
+
+
+@pytest.mark.parametrize("name", [*FURTHER_COMMANDS, *(f"td {action}" for action in ACTIONS)])
+def test_a_further_command_has_a_help_of_its_own(name, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main([*name.split(), "--help"], "of the training command")
+    shown = capsys.readouterr().out
+    assert ended.value.code == 0 and shown.startswith(f"usage: selfplay.py {name} [-h]")
+    assert "of the training command" not in shown
+    _, summary, _ = shown.split("\n\n", 2)
+    assert summary.endswith(".")
 
 
 @pytest.mark.parametrize("name", PRESETS)
