@@ -48,13 +48,15 @@ def prefetched(sample: Callable[[int], Any], first_step: int) -> Generator[Any, 
 def build_variables(model: "keras.Model", batch: Any) -> None:
     """Create the variables of optimizer and metrics, which Keras leaves to the first step.
 
-    TensorFlow traces a step twice if variables are created in it.
+    TensorFlow traces a step twice if variables are created in it. An optimizer that was restored
+    has them already: Keras's of a scaled loss would make two of them anew.
     """
     planes, targets, weights = _example(model, batch)
     outputs = model(planes, training=False)
     model.compute_loss(planes, targets, outputs, weights, training=False)
     model.compute_metrics(planes, targets, outputs, weights)
-    model.optimizer.build(model.trainable_variables)
+    if not model.optimizer.built:
+        model.optimizer.build(model.trainable_variables)
 
 
 def train_batch(model: "keras.Model", batch: Any) -> dict[str, float]:

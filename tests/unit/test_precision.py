@@ -8,8 +8,14 @@ from models.training.quiet import import_keras_quietly
 import_keras_quietly()
 
 import models  # noqa: E402
+from golois.dataset import Dataset  # noqa: E402
 from models.contract import check_submittable  # noqa: E402
+from models.training.checkpoint import RunState, load_checkpoint, save_checkpoint  # noqa: E402
+from models.training.losses import compile_for_training  # noqa: E402
 from models.training.precision import with_precision  # noqa: E402
+from models.training.steps import build_variables  # noqa: E402
+from models.training.unpacking import PackedInput  # noqa: E402
+from tests.data import EMBEDDED_GAMES  # noqa: E402
 
 
 @pytest.mark.parametrize("name", ["mixnet", "restnet"])
@@ -36,3 +42,24 @@ def test_there_and_back_is_the_same_network(name):
 def test_float32_is_left_alone():
     network = models.build("resnet", blocks=1, filters=4)
     assert with_precision(network, "float32") is network
+
+
+def half_trained() -> PackedInput:
+    network = models.build("resnet", blocks=1, filters=4)
+    model = PackedInput(network, precision="mixed_float16")
+    compile_for_training(model, learning_rate=0.1, value_weight=1)
+    return model
+
+
+def test_a_restored_run_of_a_scaled_loss_keeps_its_scale_and_can_be_saved_again(tmp_path):
+    batch = Dataset(EMBEDDED_GAMES, planes="bits").sample(2, 0)
+    begun = half_trained()
+    build_variables(begun, batch)
+    begun.optimizer.dynamic_scale.assign(64.0)
+    save_checkpoint(tmp_path / "first.npz", begun, RunState())
+    resumed = half_trained()
+    load_checkpoint(tmp_path / "first.npz", resumed)
+    build_variables(resumed, batch)
+    assert float(resumed.optimizer.dynamic_scale) == 64.0
+    save_checkpoint(tmp_path / "second.npz", resumed, RunState())
+    load_checkpoint(tmp_path / "second.npz", half_trained())
