@@ -78,7 +78,7 @@ def evaluate(options: Options, network: Any) -> dict[str, Any]:
     speed = {"device": device(), "core": core, "milliseconds": timed, "total": total}
     for table in (*tables.prediction_tables(report), tables.speed_table(speed)):
         out.print()
-        out.print(table)
+        tables.show(table)
     if report["calibration"]["one_view"]["bins"]:
         picture = calibration_picture(report, options.network.name)
         save_picture(options, picture, "calibration.png")
@@ -118,7 +118,7 @@ def probe_ladder(options: Options, network: Any) -> dict[str, Any]:
         training, test = masked(training), masked(test)
     with Steps(out, "training the head, rounds", ROUNDS) as steps:
         report = probe_ladders(network, training, test, split.seed, steps)
-    out.print(tables.ladder_table(report))
+    tables.show(tables.ladder_table(report))
     asked = {
         "files": [str(path) for path in split.files],
         "sgf": [str(path) for path in options.sgf],
@@ -138,7 +138,7 @@ def probe_circular(options: Options, network: Any) -> dict[str, Any]:
         positions = list(generated(NUM_RINGS, options.seed or 0))
     rows = probe_circles(network, positions)
     mean = sum(row["mse"] for row in rows) / len(rows)
-    tables.console().print(tables.circular_table(rows, mean))
+    tables.show(tables.circular_table(rows, mean))
     return {"races": options.races, "mean_mse": mean, "positions": rows}
 
 

@@ -16,9 +16,18 @@ PLACES = {
 VIEWS = {"one_view": "one view", "eight_views": "eight views", "constant": "constant"}
 
 
-def console() -> Console:
-    """Return the console for tables; it never breaks lines."""
-    return Console(highlight=False, markup=False, soft_wrap=True)
+WIDEST = 1000
+"""Columns that a table may take: wider than any, as a narrower console shortens its numbers."""
+
+
+def console(width: int | None = None) -> Console:
+    """Return a console that never breaks lines; None for the width of the terminal."""
+    return Console(highlight=False, markup=False, soft_wrap=True, width=width)
+
+
+def show(shown: Table) -> None:
+    """Print a table with every number whole, however narrow the terminal is, or without one."""
+    console(WIDEST).print(shown)
 
 
 def table(title: str, columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> Table:

@@ -52,7 +52,8 @@ def test_a_network_is_measured(network, tmp_path, capsys):
     assert speed["total"]["answers"] == 8 * 16 and speed["total"]["cpu_seconds"] > 0
     for words in ("may have been trained", "extended, strict", "constant", "owner found", "200+"):
         assert words in text
-    assert "all 128 answers" in text
+    assert "all 128 answers above, on all cores" in text
+    assert "…" not in text.replace("0 … 4", ""), "no number is cut off where there is no terminal"
     assert (tmp_path / "calibration.png").read_bytes().startswith(PNG)
 
 
