@@ -48,10 +48,11 @@ class Network:
             raise EvaluationError(
                 f"expected one input of {expected}, the {features} planes, in {title}: got {shapes}"
             )
-        names = [name for name in model.output_names if name in OUTPUT_SIZES]
+        outputs = getattr(model, "output_names", ["its only one"])  # Sequential has none
+        names = [name for name in outputs if name in OUTPUT_SIZES]
         sizes = {
             name: int(np.prod(tensor.shape[1:]))
-            for name, tensor in zip(model.output_names, model.outputs, strict=True)
+            for name, tensor in zip(outputs, model.outputs, strict=True)
         }
         wanted = {name: OUTPUT_SIZES[name] for name in {POLICY_NAME, VALUE_NAME, *names}}
         if {name: sizes.get(name) for name in wanted} != wanted:
