@@ -208,7 +208,6 @@ def show_over_gtp(options: Options, network: Any) -> None:
 def save_picture(options: Options, figure: Any, name: str) -> None:
     """Write a matplotlib figure into --out, if there is one."""
     if options.out:
-        options.out.mkdir(parents=True, exist_ok=True)
         write_whole(options.out / name, figure.savefig, durable=False)
 
 
@@ -216,7 +215,6 @@ def save_report(options: Options, report: dict[str, Any], network: Any) -> None:
     """Write a report with what was asked and of whom into --out, if there is one."""
     if not options.out:
         return
-    options.out.mkdir(parents=True, exist_ok=True)
     described = {
         "network": {
             "path": str(options.network),
@@ -236,6 +234,8 @@ def run(argv: Sequence[str] | None) -> int:
     options = parse_arguments(argv, __doc__)
     if not options.network.is_file():
         raise UsageError(f"there is no file {options.network}: give the .h5 of a network")
+    if options.out:
+        options.out.mkdir(parents=True, exist_ok=True)  # one that can't be: known before minutes
     import_keras_quietly()  # takes seconds, so only after the quick checks
     from models.evaluation.network import load_network
 

@@ -50,6 +50,18 @@ class Options:
             if getattr(self, name) and self.probe not in probes:
                 words = " or ".join(f"--probe {probe}" for probe in probes)
                 raise UsageError(f"{flag(name)} is only for {words}")
+        draws_games = not (self.gtp or self.probe == "circular" or self._shows_sgf)
+        has_effect = {
+            "positions": not (self.gtp or self.probe),
+            "data": draws_games,
+            "validation_fraction": draws_games,
+            "seed": draws_games or (self.probe == "circular" and not self.sgf),
+        }
+        for name, is_used in has_effect.items():
+            if getattr(self, name) != getattr(Options, name) and not is_used:
+                what = "--gtp" if self.gtp else f"--probe {self.probe}"
+                with_sgf = " and --sgf" if self.sgf else ""
+                raise UsageError(f"{flag(name)} has no effect with {what}{with_sgf}: leave it out")
         if self.races and self.sgf:
             raise UsageError("--races generates positions: leave out --sgf")
         if self.contrast and not (self.gtp or self.probe == "attention"):
@@ -58,6 +70,10 @@ class Options:
             raise UsageError("--gtp shows its answers in a Go program: leave out --probe and --out")
         if self.probe == "attention" and len(self.sgf) > 1:
             raise UsageError(f"--probe attention reads one --sgf, not {len(self.sgf)}")
+
+    @property
+    def _shows_sgf(self) -> bool:
+        return self.probe == "attention" and bool(self.sgf)
 
 
 def parse_arguments(argv: Sequence[str] | None, text: str = "") -> Options:

@@ -38,6 +38,19 @@ import train
             ["net.h5", "--probe", "attention", "--sgf", "a", "--sgf", "b"],
             "--probe attention reads one --sgf, not 2",
         ),
+        (
+            ["net.h5", "--probe", "ladder", "--positions", "9"],
+            "--positions has no effect with --probe ladder: leave it out",
+        ),
+        (
+            ["net.h5", "--probe", "circular", "--data", "my.games"],
+            "--data has no effect with --probe circular: leave it out",
+        ),
+        (
+            ["net.h5", "--probe", "attention", "--sgf", "a.sgf", "--validation-fraction", "0.5"],
+            "--validation-fraction has no effect with --probe attention and --sgf: leave it out",
+        ),
+        (["net.h5", "--gtp", "--seed", "1"], "--seed has no effect with --gtp: leave it out"),
     ],
 )
 def test_bad_input_is_one_sentence(arguments, words, capsys, tmp_path, monkeypatch):
@@ -47,6 +60,16 @@ def test_bad_input_is_one_sentence(arguments, words, capsys, tmp_path, monkeypat
     assert words in captured.err
     assert captured.err.startswith("evaluate.py: ") and captured.err.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_made_is_known_before_anything_is_measured(
+    tmp_path, monkeypatch, capsys
+):
+    (tmp_path / "net.h5").touch()
+    (tmp_path / "report").touch()
+    monkeypatch.setattr(evaluate, "import_keras_quietly", lambda: pytest.fail("too late"))
+    assert evaluate.main([str(tmp_path / "net.h5"), "--out", str(tmp_path / "report")]) == 2
+    assert capsys.readouterr().err == f"evaluate.py: cannot use {tmp_path}/report: File exists\n"
 
 
 @pytest.mark.parametrize("script", [train, evaluate, sweep])
