@@ -123,7 +123,7 @@ def _pairs(value: Any) -> dict[str, Any]:
     """Return the network's options, which a file may also spell as train.py takes them."""
     if isinstance(value, dict):
         return value
-    return key_values(value if isinstance(value, list) else [value])
+    return key_values([str(text) for text in (value if isinstance(value, list) else [value])])
 
 
 def _label(key: str, value: Any) -> str:

@@ -152,6 +152,8 @@ def test_the_league_goes_by_visits_or_by_time(tmp_path):
         ("epochs = true", "argument --epochs: expected one argument"),
         ("epochs = 1\nschedule = 'warm'", "argument --schedule: invalid choice: 'warm'"),
         ("epochs = 1\nset = 3", "run run: --set needs KEY=VALUE, not '3'"),
+        ("epochs = 1\nset = 3\n[grid]\nset.blocks = [1]", "--set needs KEY=VALUE, not '3'"),
+        ("epochs = 1\n[grid]\nset = [3]", "--set needs KEY=VALUE, not '3'"),
         ("epochs = 1\ndata = { a = 0 }", "the weight in --data 'a=0' must be"),
         ("epochs = 1\n[grid]\nlr = [1, 1.0, 1]", "two runs are called"),
         ("epochs = 1\n[grid]\nbatch_size = [2, 4]", "320 for batch_size2, 640 for batch_size4"),
