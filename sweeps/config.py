@@ -53,6 +53,15 @@ class LeagueOptions:
         return ["--visits", str(self.visits)]
 
 
+def options_of(arguments: Sequence[str]) -> Options:
+    """Read the arguments of a new run as train.py does.
+
+    Raises:
+        UsageError: it would not take them.
+    """
+    return Options(**complete(parse_arguments(arguments)))
+
+
 @dataclass(frozen=True)
 class Recipe(Entry):
     """One run: its name, also in the league, and what the file gives it of train.py's options."""
@@ -68,7 +77,7 @@ class Recipe(Entry):
             UsageError: it would not take them.
         """
         try:
-            return Options(**complete(parse_arguments(self.arguments())))
+            return options_of(self.arguments())
         except UsageError as error:
             raise UsageError(f"run {self.name}: {error}") from error
 

@@ -22,7 +22,7 @@ from models.training.command_line import UsageError, flag
 from models.training.history import read_csv
 from models.training.run_folder import RunFolder
 from models.training.steps import StopRequest
-from sweeps.config import Recipe
+from sweeps.config import Recipe, options_of
 
 KIT = Path(__file__).resolve().parent.parent
 LOOK_SECONDS = 0.2
@@ -57,13 +57,13 @@ class Run:
         """
         try:
             verdict = json.loads(self.verdict_path.read_text())
-            arguments = verdict["arguments"]
+            arguments = [*map(str, verdict["arguments"])]
         except (ValueError, KeyError, TypeError) as error:
             raise UsageError(
                 f"{self.verdict_path} is not an answer of submit.py ({type(error).__name__}): "
                 "remove it, and the network is checked again"
             ) from error
-        if arguments != self.arguments:
+        if arguments != self.arguments and not _mean_the_same(arguments, self.arguments):
             raise UsageError(
                 f"{self.folder.path} was trained with {' '.join(arguments)}, "
                 f"not {' '.join(self.arguments)}: "
@@ -75,10 +75,17 @@ class Run:
         """Check that a started run has the options of the file; data files may have moved.
 
         Raises:
-            UsageError: another option, also one that the file has no longer.
+            UsageError: another option, also one that the file has no longer; or a damaged
+                config.json.
         """
         now = _comparable(asdict(self.recipe.options()))
-        before = _comparable(self.folder.read_config()["options"])
+        try:
+            before = _comparable(self.folder.read_config()["options"])
+        except (KeyError, TypeError, AttributeError) as error:
+            raise UsageError(
+                f"{self.folder.config} does not have the options of a run "
+                f"({type(error).__name__}): remove the folder, and the run begins anew"
+            ) from error
         for name, value in now.items():
             if before.get(name, value) != value:
                 raise UsageError(
@@ -112,6 +119,20 @@ class Run:
         """Finish the run."""
         text = json.dumps({"arguments": self.arguments, **verdict}, indent=2) + "\n"
         write_whole(self.verdict_path, text.encode(), durable=False)
+
+
+def _mean_the_same(before: Sequence[str], now: Sequence[str]) -> bool:
+    """Return whether arguments differ by their order, or by defaults that one of them spells."""
+
+    def meaning(arguments: Sequence[str]) -> dict[str, Any]:
+        options = options_of(arguments)
+        in_order = {name: list(getattr(options, name).items()) for name in ("data", "aux")}
+        return asdict(options) | in_order
+
+    try:
+        return meaning(before) == meaning(now)
+    except UsageError:  # an option that train.py has no longer
+        return False
 
 
 def _comparable(options: Mapping[str, Any]) -> dict[str, Any]:

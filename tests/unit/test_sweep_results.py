@@ -119,7 +119,7 @@ def test_networks_that_the_file_names_no_more_are_not_compared_with(runs):
 
 def test_a_damaged_verdict_is_said_in_words(tmp_path):
     run = finished(tmp_path, "ada")
-    for text in ("{", "[]", "{}"):
+    for text in ("{", "[]", "{}", '{"arguments": 3}'):
         run.verdict_path.write_text(text)
         with pytest.raises(UsageError, match="verdict.json is not an answer of submit.py"):
             run.verdict()
@@ -131,6 +131,28 @@ def test_a_run_says_by_which_options_it_was_trained(tmp_path):
     changed = Run(Recipe("ada", {"epochs": 3}), tmp_path / "ada")
     with pytest.raises(ValueError, match="was trained with --epochs=2, not --epochs=3"):
         changed.verdict()
+    run.verdict_path.write_text(run.verdict_path.read_text().replace("--epochs", "--gone"))
+    with pytest.raises(ValueError, match="was trained with --gone=2, not --epochs=2"):
+        run.verdict()
+
+
+def test_a_trained_run_may_be_asked_for_in_other_words(tmp_path):
+    given = {"epochs": 2, "data": {"a.games": 2, "b.games": 1}}
+    run = Run(Recipe("ada", given), tmp_path / "ada")
+    run.write_verdict({"accepted": True})
+    in_other_words = {"clock": "wall", "data": ["a.games=2", "b.games"], "epochs": 2}
+    assert Run(Recipe("ada", in_other_words), tmp_path / "ada").verdict()["accepted"]
+    other_order = {"epochs": 2, "data": {"b.games": 1, "a.games": 2}}
+    with pytest.raises(ValueError, match="give the run another name"):
+        Run(Recipe("ada", other_order), tmp_path / "ada").verdict()
+
+
+def test_a_damaged_config_is_said_in_words(tmp_path):
+    run = finished(tmp_path, "ada")
+    for text in ("{}", "[]", '{"options": 3}', '{"options": {}}'):
+        run.folder.config.write_text(text)
+        with pytest.raises(UsageError, match="config.json does not have the options of a run"):
+            run.require_same_options()
 
 
 @pytest.mark.parametrize("budget", ["minutes", "epochs"])
