@@ -7,6 +7,7 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
+from golois.derived_planes import FEATURE_SETS
 from models.contract import PARAM_BUDGET
 from models.errors import ModelOptionError
 from models.training.command_line import UsageError, flag, option
@@ -147,6 +148,11 @@ class Options:
             raise UsageError(
                 f"--batch-size must be a multiple of --devices {self.devices}, "
                 f"not {self.batch_size}"
+            )
+        features = ("preset", *FEATURE_SETS)
+        if self.features not in features:
+            raise UsageError(
+                f"--features must be one of {', '.join(features)}, not {self.features!r}"
             )
         for name in ("jit", "devices"):
             if self.whole_games and getattr(self, name) != getattr(Options, name):

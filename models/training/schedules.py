@@ -6,7 +6,7 @@ epoch) and the loss of the batch before (nan before the first); it returns the l
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from math import cos, pi
+from math import cos, isfinite, pi
 from typing import Any, Literal
 
 from models.errors import ModelOptionError
@@ -186,7 +186,8 @@ def parse_drops(text: str) -> list[float]:
         drops = [float(number) for number in text.split(",")]
     except ValueError:
         drops = []
-    if not drops or not drops[0] > 0 or drops != sorted(set(drops)):
+    is_rising = drops == sorted(set(drops)) and all(map(isfinite, drops))
+    if not drops or not drops[0] > 0 or not is_rising:
         raise ModelOptionError(
             f"epochs must be ascending and above 0, such as 16 or 70,90, not {text!r}"
         )

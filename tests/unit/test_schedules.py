@@ -135,7 +135,9 @@ def test_steps_are_those_of_restnet(step, rate):
     assert schedule(100 * (step - 1) / 100_000, nan) == rate
 
 
-@pytest.mark.parametrize("text", ["", "often", "0", "-1", "90,70", "70,70", "nan", "16,"])
+@pytest.mark.parametrize(
+    "text", ["", "often", "0", "-1", "90,70", "70,70", "nan", "16,", "16,nan", "16,inf"]
+)
 def test_wrong_steps_are_said_in_words(text):
     with pytest.raises(ModelOptionError, match="epochs must be ascending and above 0"):
         parse_drops(text)

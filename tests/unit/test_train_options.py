@@ -35,6 +35,7 @@ from tests.data import EMBEDDED_GAMES
         (["--lr", "fast"], "--lr: invalid float value: 'fast'"),
         (["--restart-factor", "0.5"], "--restart-factor must be a finite number from 1, not 0.5"),
         (["--schedule", "warm"], "invalid choice: 'warm'"),
+        (["--features", "zero"], "--features must be one of preset, course, vit, "),
         (["--step-epochs", "90,70"], "ascending and above 0, such as 16 or 70,90, not '90,70'"),
         (["--optimizer", "best"], "invalid choice: 'best'"),
         (["--ema", "1"], "--ema must be below 1, not 1.0"),
