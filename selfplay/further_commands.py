@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from models.training.command_line import OptionsParser, UsageError
+from models.training.quiet import import_keras_quietly
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped
 from selfplay.arguments import (
@@ -100,6 +101,7 @@ def ablate(argv: Sequence[str]) -> int:
     given = vars(parser.parse_args(argv))
     config = given["config"]
     out = given.get("out", Path("runs") / config.stem)
+    import_keras_quietly()  # which builds every row's network, to check it
     from selfplay.ablation import compare, play_all, read_ablation
     from sweeps.runs import Children, only_sweep_of
 
