@@ -48,7 +48,7 @@ class Network:
             raise EvaluationError(
                 f"expected one input of {expected}, the {features} planes, in {title}: got {shapes}"
             )
-        outputs = getattr(model, "output_names", ["its only one"])  # Sequential has none
+        outputs = getattr(model, "output_names", ["an unnamed output"])  # Sequential has none
         names = [name for name in outputs if name in OUTPUT_SIZES]
         sizes = {
             name: int(np.prod(tensor.shape[1:]))
