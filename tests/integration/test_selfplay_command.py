@@ -293,11 +293,11 @@ def test_a_network_that_does_not_fit_begins_no_run(uninterrupted, tmp_path, caps
 @pytest.mark.usefixtures("without_graphs", "without_curves")
 def test_the_last_line_names_the_network_that_plays(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(selfplay_loop.Score, "share", property(lambda self: 0.0))  # all discarded
-    given = [*OF_TINY, "--workers", "1", "--steps-per-iteration", "0"]
+    given = [*OF_TINY, "--workers", "1", "--steps-per-iteration", "0", "--reuse", "1"]
     assert main([*given, "--out", str(tmp_path / "run")], "") == 0
     assert capsys.readouterr().out.endswith(f"that plays is {tmp_path}/run/nets/0000.h5\n")
     rows = read_journal(tmp_path / "run" / "journal.csv")[1:]
-    learned = [int(Options.reuse * row["positions"]) // TINY["batch-size"] for row in rows]
+    learned = [int(row["positions"]) // TINY["batch-size"] for row in rows]
     assert [row["steps"] for row in rows] == learned  # what was discarded is learned again
 
 
