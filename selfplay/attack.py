@@ -22,8 +22,6 @@ from selfplay.kept_games import COLOURS, KeptGames, Played
 from selfplay.match import OPENING_MOVES, drawn_opening, play_out
 from selfplay.options import Options
 from selfplay.players import Player
-from sweeps.layout import markdown_table
-from tournament.ratings.bradley_terry import wilson_interval
 
 
 @dataclass(frozen=True)
@@ -38,16 +36,25 @@ class Attack:
     games: int = option(30, "from each opening")
     attacker: str = option("both", "its colour", choices=("both", "black", "white"))
     simulations: int = option(64, "of a network's searches")
+    victim_simulations: int = option(0, "of the victim's, where it differs; 0: --simulations")
     seed: int = option(0, "of the games")
 
     def __post_init__(self) -> None:
         for name in ("drawn", "games", "simulations"):
             if getattr(self, name) < 1:
                 raise UsageError(f"--{name} must be 1 or more, not {getattr(self, name)}")
+        if self.victim_simulations < 0:
+            raise UsageError(
+                f"--victim-simulations must be 0 or more, not {self.victim_simulations}"
+            )
         if self.attacker == "both" and self.games % 2:
             raise UsageError(
                 f"--games must be even, not {self.games}, unless --attacker names a colour"
             )
+
+    def simulations_of_sides(self) -> tuple[int, int]:
+        """Of the victim's searches, and of the attacker's."""
+        return self.victim_simulations or self.simulations, self.simulations
 
     def colour(self, number: int) -> str:
         """The attacker's in a game of an opening."""
@@ -146,24 +153,6 @@ def play_attacks(
             found.append(played)
             on_done()
     return found
-
-
-def attacks_table(played: Sequence[Played]) -> str:
-    """How often the victim was beaten from each opening, and in all with its 95 % interval."""
-    by_opening: dict[str, list[bool]] = {}
-    for one in played:
-        by_opening.setdefault(one.opening, []).append(one.is_attacked)
-    cells = [
-        [name, f"{sum(won)}", f"{len(won)}", f"{sum(won) / len(won):.2%}"]
-        for name, won in by_opening.items()
-    ]
-    total = sum(one.is_attacked for one in played)
-    low, high = wilson_interval(total, len(played))
-    return (
-        f"{markdown_table(['opening', 'attacked', 'games', 'rate'], cells)}\n\n"
-        f"attacked in {total / len(played):.2%} of {len(played)} games, {low:.2%} to {high:.2%} at "
-        "95 %"
-    )
 
 
 def _read(path: Path, rules: Rules) -> list[Opening]:

@@ -16,13 +16,8 @@ from selfplay.arguments import (
     required_pairs,
     until_stopped,
 )
-from selfplay.attack import (
-    Attack,
-    attacks_table,
-    drawn_openings,
-    play_attacks,
-    read_openings,
-)
+from selfplay.attack import Attack, drawn_openings, play_attacks, read_openings
+from selfplay.attack_results import attacks_table, read_earlier, rise
 from selfplay.kept_games import kept_games
 from selfplay.layout import Layout
 from selfplay.match import OPENING_MOVES
@@ -146,10 +141,17 @@ def attack_player(argv: Sequence[str]) -> int:
         help=".sgf, or a text file with an opening in each line",
     )
     parser.add_argument("--out", type=Path, help="file of the games, .csv [runs/attack.csv]")
+    parser.add_argument(
+        "--before",
+        type=Path,
+        metavar="FILE.csv",
+        help="another attacker's games on this victim: says how much the rate has risen",
+    )
     parser.add_fields(Attack)
     given = vars(parser.parse_args(argv))
     sides = (given.pop("victim"), given.pop("attacker_name"))
     paths, out = given.pop("openings", []), given.pop("out", Path("runs") / "attack.csv")
+    before = given.pop("before", None)
     if out.suffix != ".csv":
         raise UsageError(f"--out must end in .csv, not be {out}: its settings lie beside it")
     attack = Attack(**given)
@@ -159,14 +161,16 @@ def attack_player(argv: Sequence[str]) -> int:
         read_openings(paths, rules) if paths else drawn_openings(rules, attack.drawn, attack.seed)
     )
     victim, attacker = (
-        opened_opponent(name, rules, options.of_matches(), attack.simulations) for name in sides
+        opened_opponent(name, rules, options.of_matches(), simulations)
+        for name, simulations in zip(sides, attack.simulations_of_sides(), strict=True)
     )
-    settings = {
+    settings: dict[str, Any] = {
         "players": sides,
         "networks": [file_digest(name) for name in sides],
         **asdict(attack),
         "openings": [[opening.name, *opening.moves] for opening in openings],
     }
+    earlier = read_earlier(before, settings, rules.size) if before else []
 
     def act(stop: StopRequest) -> None:
         with (
@@ -177,7 +181,10 @@ def attack_player(argv: Sequence[str]) -> int:
         ):
             players = (first, second)
             played = play_attacks(attack, rules, openings, players, kept, stop, advance)
-        reporter.say(f"{attacks_table(played)}\nall games are in {out}")
+        reporter.say(attacks_table(played))
+        if earlier:
+            reporter.say(f"compared with {before}: {rise(earlier, played)}")
+        reporter.say(f"all games are in {out}")
 
     return until_stopped(act, goes_on=True)
 

@@ -1,6 +1,7 @@
 """One player against another from given openings: which are played, and what they come to."""
 
 import csv
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,10 +14,12 @@ from golois.games import Game
 from golois.rules import Go, NoGo
 from models.training.command_line import UsageError
 from selfplay import attack as selfplay_attack
-from selfplay.attack import Attack, attacks_table, drawn_openings, read_openings
+from selfplay import further_commands
+from selfplay.attack import Attack, drawn_openings, read_openings
 from selfplay.command import main
-from selfplay.kept_games import COLOURS, Played, kept_games
+from selfplay.kept_games import COLOURS, kept_games
 from selfplay.opponents import file_digest
+from selfplay.players import AtRandom
 from tests.data import ROOT
 from tests.small_selfplay import signal_amid_third_game
 
@@ -68,6 +71,20 @@ def test_an_attack_that_is_stopped_goes_on_to_the_same_games(tmp_path, capsys, m
     assert path.read_bytes() == (tmp_path / "whole" / "games.csv").read_bytes()
 
 
+def test_the_victim_may_search_less(tmp_path, monkeypatch):
+    simulations = []
+
+    def noted(name: str, rules, search, count: int):
+        simulations.append(count)
+        return nullcontext(AtRandom())
+
+    monkeypatch.setattr(further_commands, "opened_opponent", noted)
+    arguments = ["--drawn=1", "--games=2", "--simulations=9"]
+    assert attack(tmp_path, *arguments, "--victim-simulations=4") == 0
+    assert attack(tmp_path, *arguments, f"--out={tmp_path}/alike.csv") == 0
+    assert simulations == [4, 9, 9, 9]
+
+
 def test_a_network_that_is_missing_leaves_nothing_in_the_way(tmp_path, capsys):
     assert attack(tmp_path, "--drawn=1", "--games=2", players=("net:nowhere.h5", "random")) == 2
     assert "there is no file nowhere.h5" in capsys.readouterr().err
@@ -117,14 +134,6 @@ def test_the_attacker_has_the_colour_that_is_asked_for(colour, index, tmp_path):
         )
     assert names == [(("victim", "attacker")[index], True)] * 3  # Black moves first
     assert [one.is_attacked for one in found] == [colour == "white"] * 3
-
-
-def test_the_rate_has_its_interval():
-    played = [Played("a", i, "black", "black" if i < 7 else "nobody") for i in range(10)]
-    played += [Played("b", i, "white", "white" if i < 1 else "black") for i in range(10)]
-    text = attacks_table(played)
-    assert "70.00%" in text and "10.00%" in text
-    assert "attacked in 40.00% of 20 games, 21.88% to 61.34% at 95 %" in text  # by R's binom
 
 
 def test_openings_are_read(tmp_path):
@@ -191,6 +200,7 @@ def test_openings_that_cannot_be_are_refused(name, text, words, tmp_path):
     [
         (["--games=3"], "--games must be even"),
         (["--drawn=0"], "--drawn must be 1 or more"),
+        (["--victim-simulations=-1"], "--victim-simulations must be 0 or more"),
         (["--size=1"], "from 2 to 19"),
         (["--openings", str(ROOT / "nowhere.txt")], "nowhere.txt has no openings"),
         (["--out", "runs/games.json"], "--out must end in .csv, not be runs/games.json"),

@@ -1,0 +1,95 @@
+"""What attacks come to: how often a victim is beaten, and how much more often than before."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from pathlib import Path
+from statistics import mean, stdev
+from typing import Any
+
+from models.training.command_line import UsageError
+from selfplay.kept_games import Played, read_kept
+from sweeps.layout import markdown_table
+from tournament.ratings.bradley_terry import wilson_interval
+
+OF_BOTH_SIDES = ("players", "networks")
+"""Settings that are pairs, the victim's before the attacker's."""
+
+
+@dataclass(frozen=True)
+class Rise:
+    """How much more often a victim was beaten than before.
+
+    Attributes:
+        points: the difference of the rates, in percent.
+        error: its standard error over the openings, since games from one opening are much alike.
+        openings: how many.
+    """
+
+    points: float
+    error: float
+    openings: int
+
+    def __str__(self) -> str:
+        found = "" if abs(self.points) > 2 * self.error else ", not separated"
+        return (
+            f"a rise of {self.points:+.2f} points, with a standard error of {self.error:.2f} over "
+            f"{self.openings} openings{found}"
+        )
+
+
+def attacks_table(played: Sequence[Played]) -> str:
+    """How often the victim was beaten from each opening, and in all with its 95 % interval."""
+    cells = [
+        [name, f"{sum(won)}", f"{len(won)}", f"{sum(won) / len(won):.2%}"]
+        for name, won in _by_opening(played).items()
+    ]
+    total = sum(one.is_attacked for one in played)
+    low, high = wilson_interval(total, len(played))
+    return (
+        f"{markdown_table(['opening', 'attacked', 'games', 'rate'], cells)}\n\n"
+        f"attacked in {total / len(played):.2%} of {len(played)} games, {low:.2%} to {high:.2%} at "
+        "95 %"
+    )
+
+
+def rise(before: Sequence[Played], after: Sequence[Played]) -> Rise:
+    """Compare two attacks from the same openings, opening by opening."""
+    earlier, later = _by_opening(before), _by_opening(after)
+    gaps = [100 * (mean(later[name]) - mean(earlier[name])) for name in earlier]
+    return Rise(mean(gaps), stdev(gaps) / sqrt(len(gaps)), len(gaps))
+
+
+def read_earlier(path: Path, settings: Mapping[str, Any], size: int) -> list[Played]:
+    """Read the games of another attacker on the same victim, with the same settings.
+
+    Args:
+        path: of the file.
+        settings: of the attack that it is compared with.
+        size: of the board.
+
+    Raises:
+        UsageError: there is no such file, it has too few games, or those of something else.
+    """
+    if not path.is_file():
+        raise UsageError(f"there is no file {path}: give --before the games of an attack")
+    known, played = read_kept(path, size)
+    if _shared(known) != _shared(settings):
+        raise UsageError(f"{path} is an attack on another victim, or with other settings")
+    if len(settings["openings"]) < 2:
+        raise UsageError("--before compares two openings or more")
+    if len(played) < len(settings["openings"]) * settings["games"]:
+        raise UsageError(f"{path} is an attack that is not over: run its command again first")
+    return played
+
+
+def _shared(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What an attack has alike with one by another attacker."""
+    return {name: value[0] if name in OF_BOTH_SIDES else value for name, value in settings.items()}
+
+
+def _by_opening(played: Sequence[Played]) -> dict[str, list[bool]]:
+    found: dict[str, list[bool]] = {}
+    for one in played:
+        found.setdefault(one.opening, []).append(one.is_attacked)
+    return found
