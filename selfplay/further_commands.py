@@ -16,7 +16,7 @@ from selfplay.arguments import (
     required_pairs,
     until_stopped,
 )
-from selfplay.attack import Attack, drawn_openings, play_attacks, read_openings
+from selfplay.attack import Attack, Opening, drawn_openings, play_attacks, read_openings
 from selfplay.attack_results import attacks_table, read_earlier, rise
 from selfplay.kept_games import kept_games
 from selfplay.layout import Layout
@@ -127,6 +127,43 @@ def attack_player(argv: Sequence[str]) -> int:
 
     The games are kept, so that the same command goes on after a stop.
     """
+    given = vars(_attack_parser().parse_args(argv))
+    sides = (given.pop("victim"), given.pop("attacker_name"))
+    paths, out = given.pop("openings", []), given.pop("out", Path("runs") / "attack.csv")
+    before = given.pop("before", None)
+    if out.suffix != ".csv":
+        raise UsageError(f"--out must end in .csv, not be {out}: its settings lie beside it")
+    attack = Attack(**given)
+    options, reporter = attack.options(), Reporter()
+    rules = options.rules()
+    openings = (
+        read_openings(paths, rules) if paths else drawn_openings(rules, attack.drawn, attack.seed)
+    )
+    victim, attacker = (
+        opened_opponent(name, rules, options.of_matches(), simulations)
+        for name, simulations in zip(sides, attack.simulations_of_sides(), strict=True)
+    )
+    settings = _attack_settings(attack, sides, openings)
+    earlier = read_earlier(before, settings, rules.size) if before else []
+
+    def act(stop: StopRequest) -> None:
+        with (
+            victim as first,
+            attacker as second,
+            kept_games(out, settings, rules.size) as kept,
+            reporter.bar("games", attack.games * len(openings)) as advance,
+        ):
+            players = (first, second)
+            played = play_attacks(attack, rules, openings, players, kept, stop, advance)
+        reporter.say(attacks_table(played))
+        if earlier:
+            reporter.say(f"compared with {before}: {rise(earlier, played)}")
+        reporter.say(f"all games are in {out}")
+
+    return until_stopped(act, goes_on=True)
+
+
+def _attack_parser() -> OptionsParser:
     parser = parser_of(attack_player, "attack")
     names = "; ".join(described(name) for name in OPPONENTS)
     parser.add_argument("victim", metavar="VICTIM", help=f"who is attacked: {names}")
@@ -148,45 +185,19 @@ def attack_player(argv: Sequence[str]) -> int:
         help="another attacker's games on this victim: says how much the rate has risen",
     )
     parser.add_fields(Attack)
-    given = vars(parser.parse_args(argv))
-    sides = (given.pop("victim"), given.pop("attacker_name"))
-    paths, out = given.pop("openings", []), given.pop("out", Path("runs") / "attack.csv")
-    before = given.pop("before", None)
-    if out.suffix != ".csv":
-        raise UsageError(f"--out must end in .csv, not be {out}: its settings lie beside it")
-    attack = Attack(**given)
-    options, reporter = attack.options(), Reporter()
-    rules = options.rules()
-    openings = (
-        read_openings(paths, rules) if paths else drawn_openings(rules, attack.drawn, attack.seed)
-    )
-    victim, attacker = (
-        opened_opponent(name, rules, options.of_matches(), simulations)
-        for name, simulations in zip(sides, attack.simulations_of_sides(), strict=True)
-    )
-    settings: dict[str, Any] = {
+    return parser
+
+
+def _attack_settings(
+    attack: Attack, sides: tuple[str, str], openings: Sequence[Opening]
+) -> dict[str, Any]:
+    """What the games of an attack are of."""
+    return {
         "players": sides,
         "networks": [file_digest(name) for name in sides],
         **asdict(attack),
         "openings": [[opening.name, *opening.moves] for opening in openings],
     }
-    earlier = read_earlier(before, settings, rules.size) if before else []
-
-    def act(stop: StopRequest) -> None:
-        with (
-            victim as first,
-            attacker as second,
-            kept_games(out, settings, rules.size) as kept,
-            reporter.bar("games", attack.games * len(openings)) as advance,
-        ):
-            players = (first, second)
-            played = play_attacks(attack, rules, openings, players, kept, stop, advance)
-        reporter.say(attacks_table(played))
-        if earlier:
-            reporter.say(f"compared with {before}: {rise(earlier, played)}")
-        reporter.say(f"all games are in {out}")
-
-    return until_stopped(act, goes_on=True)
 
 
 def learn_by_td(argv: Sequence[str]) -> int:
