@@ -4,8 +4,10 @@ The file is a sweep's (docs/sweep.md), with the options of selfplay.py. All runs
 last networks meet one another, and a table says what each row differs by from the first.
 """
 
+import os
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, fields, replace
 from math import comb, isfinite
 from pathlib import Path
@@ -25,6 +27,7 @@ from sweeps.entries import Entry, each_run, read_toml, require_known, take_entri
 from sweeps.layout import markdown_table
 from sweeps.runs import KIT, Children
 from sweeps.seeds import Measure, table_over_seeds, without_seed
+from tournament.child_processes import last_line
 
 REPEATED = ("set",)
 
@@ -75,6 +78,11 @@ class Run:
     def rows(self) -> list[dict[str, float]]:
         """Its journal."""
         return read_journal(self.layout.journal)
+
+    @property
+    def log(self) -> Path:
+        """Where its lines go if others run beside it."""
+        return self.layout.path.with_name(f"{self.name}.log")
 
     def command(self) -> list[str]:
         """What starts it, or goes on with it."""
@@ -161,13 +169,50 @@ def read_ablation(path: Path, out: Path) -> tuple[list[Run], Meeting]:
     return runs, meeting
 
 
-def play_all(runs: Sequence[Run], children: Children, say: Reporter) -> list[Run]:
-    """Run what is left, one after the other; return those that are over."""
-    for number, run in enumerate(runs, start=1):
-        if not is_over(run.options, run.rows) and not children.stop.signal:
-            say.say(f"run {number} of {len(runs)}: {run.name}")
+def play_all(runs: Sequence[Run], children: Children, say: Reporter, at_once: int = 1) -> list[Run]:
+    """Run what is left; return the runs that are over.
+
+    Args:
+        runs: of the file.
+        children: starts the processes.
+        say: which run begins.
+        at_once: how many run side by side, each with its share of the cores and a log of its own.
+    """
+
+    def run_one(number: int, run: Run) -> None:
+        if children.stop.signal:
+            return
+        beginning = f"run {number} of {len(runs)}: {run.name}"
+        if at_once == 1:
+            say.say(beginning)
             children.run(run.command())
+        else:
+            say.say(f"{beginning}, its lines go to {run.log}")
+            _run_beside_others(run, children, at_once)
+            say.say(f"{run.name}: {last_line(run.log.read_bytes())}")
+
+    with ThreadPoolExecutor(at_once) as pool:
+        waiting = [
+            pool.submit(run_one, number, run)
+            for number, run in enumerate(runs, start=1)
+            if not is_over(run.options, run.rows)
+        ]
+        for future in waiting:
+            future.result()
     return [run for run in runs if is_over(run.options, run.rows)]
+
+
+def _run_beside_others(run: Run, children: Children, at_once: int) -> None:
+    """Run one of several, which must not take the cores of the others."""
+    cores = max(1, (os.cpu_count() or 1) // at_once)
+    run.log.parent.mkdir(parents=True, exist_ok=True)
+    with open(run.log, "ab") as log:
+        children.run(
+            [*run.command(), f"--workers={cores}"],
+            stdout=log,
+            stderr=log,
+            env={**os.environ, "TF_NUM_INTRAOP_THREADS": str(cores)},
+        )
 
 
 def compare(runs: Sequence[Run], meeting: Meeting, out: Path, children: Children) -> str:

@@ -93,7 +93,12 @@ def ablate(argv: Sequence[str]) -> int:
     parser = parser_of(ablate, "ablation")
     parser.add_argument("config", type=Path, metavar="FILE.toml", help="what to run and compare")
     parser.add_argument("--out", type=Path, help="folder of the runs [runs/FILE]")
+    parser.add_argument(
+        "--at-once", type=int, help="runs side by side, which share the cores and have logs [1]"
+    )
     given = vars(parser.parse_args(argv))
+    if (at_once := given.get("at_once", 1)) < 1:
+        raise UsageError(f"--at-once must be 1 or more, not {at_once}")
     config = given["config"]
     out = given.get("out", Path("runs") / config.stem)
     import_keras_quietly()  # which builds every row's network, to check it
@@ -108,11 +113,12 @@ def ablate(argv: Sequence[str]) -> int:
     def act(stop: StopRequest) -> None:
         with only_sweep_of(out, reporter.say) as lock:
             children = Children(lock, stop)
-            finished = play_all(runs, children, reporter)
+            finished = play_all(runs, children, reporter, at_once)
             if stop.signal:
                 raise Stopped
             if len(finished) < len(runs):
-                names = ", ".join(run.name for run in runs if run not in finished)
+                failed = [run for run in runs if run not in finished]
+                names = ", ".join(str(run.log) if at_once > 1 else run.name for run in failed)
                 raise EngineError(f"not over: {names}; the same command tries again")
             reporter.say(compare(runs, meeting, out, children))
             reporter.say(f"written: {out}/table.md")

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 from pathlib import Path
+from signal import SIGINT
+from threading import Barrier
 from types import SimpleNamespace
 
 import pytest
@@ -96,6 +98,33 @@ def test_what_is_over_is_not_run_again_and_what_was_begun_goes_on(tmp_path):
     runs[1].layout.run.write_config({"options": {"size": 4, "seed": 1}})
     with pytest.raises(UsageError, match="was begun with --"):
         runs[1].require_same_options()
+
+
+def test_runs_side_by_side_share_the_cores_and_have_logs(tmp_path, capsys, monkeypatch):
+    runs, _ = ablation_of(tmp_path)
+    finish(runs[0])
+    started = []
+    two_run = Barrier(2, timeout=60)
+
+    def run(command, stdout, stderr, env):
+        started.append(command[-3:])
+        assert stdout is stderr and env["TF_NUM_INTRAOP_THREADS"] == "4"
+        stdout.write(b"iteration 0\n")
+        if len(started) <= 6:
+            two_run.wait()  # a run alone would wait in vain
+
+    monkeypatch.setattr("os.cpu_count", lambda: 8)
+    children = SimpleNamespace(run=run, stop=SimpleNamespace(signal=None))
+    assert play_all(runs, children, Reporter(), 2) == [runs[0]]
+    assert sorted(started) == sorted(
+        ["--out", str(run.layout.path), "--workers=4"] for run in runs[1:]
+    )
+    assert all(run.log.read_text() == "iteration 0\n" for run in runs[1:])
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "run 2 of 8: base_seed1, its lines go to" in shown
+    assert "base_seed1: iteration 0" in shown
+    children.stop.signal = SIGINT
+    assert play_all(runs, children, Reporter(), 2) == [runs[0]] and len(started) == 7
 
 
 @pytest.mark.parametrize(("wins", "verdict"), [(4, False), (2, True)])
