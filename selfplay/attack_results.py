@@ -8,7 +8,7 @@ from statistics import mean, stdev
 from typing import Any
 
 from models.training.command_line import UsageError
-from selfplay.kept_games import Played, read_kept
+from selfplay.kept_games import Played, read_kept, read_settings
 from sweeps.layout import markdown_table
 from tournament.ratings.bradley_terry import wilson_interval
 
@@ -73,11 +73,11 @@ def read_earlier(path: Path, settings: Mapping[str, Any], size: int) -> list[Pla
     """
     if not path.is_file():
         raise UsageError(f"there is no file {path}: give --before the games of an attack")
-    known, played = read_kept(path, size)
-    if _shared(known) != _shared(settings):
+    if _shared(read_settings(path)) != _shared(settings):
         raise UsageError(f"{path} is an attack on another victim, or with other settings")
     if len(settings["openings"]) < 2:
         raise UsageError("--before compares two openings or more")
+    _, played = read_kept(path, size)
     if len(played) < len(settings["openings"]) * settings["games"]:
         raise UsageError(f"{path} is an attack that is not over: run its command again first")
     return played

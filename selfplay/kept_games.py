@@ -100,12 +100,25 @@ def read_kept(path: Path, size: int) -> tuple[dict[str, Any], list[Played]]:
         size: of the board.
 
     Raises:
-        UsageError: the file is no such file, is damaged, or the .json beside it is missing.
+        UsageError: the file is damaged, or what `read_settings` raises.
     """
-    content, settings = path.read_bytes(), path.with_suffix(".json")
-    if not content.startswith(HEADER) or not settings.exists():
-        raise UsageError(f"{path} is no file of games as they are kept")
-    return json.loads(settings.read_text()), _whole_games(content, path, size)
+    return read_settings(path), _whole_games(path.read_bytes(), path, size)
+
+
+def read_settings(path: Path) -> dict[str, Any]:
+    """Read what a file's games are of.
+
+    Raises:
+        UsageError: the file is no such file, or the .json beside it is missing or damaged.
+    """
+    with open(path, "rb") as file:
+        is_kept = file.read(len(HEADER)) == HEADER
+    try:
+        if is_kept:
+            return json.loads(path.with_suffix(".json").read_text())
+    except (FileNotFoundError, ValueError):
+        pass
+    raise UsageError(f"{path} is no file of games as they are kept")
 
 
 def _lock(file: IO[bytes], path: Path) -> None:

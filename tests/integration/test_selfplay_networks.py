@@ -25,7 +25,9 @@ def opened(name: str, options: Options, simulations: int = 32):
     return opened_opponent(name, options.rules(), options.of_matches(), simulations)
 
 
-@pytest.mark.parametrize(("name", "centre"), [("go5", "C3"), ("go5_komis", "C3"), ("go7", "D4")])
+@pytest.mark.parametrize(
+    ("name", "centre"), [("go5", "C3"), ("go5_komis", "C3"), ("go7", "D4"), ("adversary7", "D4")]
+)
 def test_small_boards_are_opened_in_the_centre(name, centre):
     options = options_of(name)
     with opened(name, options) as player:
