@@ -227,7 +227,7 @@ def train(
         while (progress := options.progress(state.step, state.seconds)) < 1:
             if is_over(state, num_stages, progress):
                 return None
-            epochs = options.epochs * progress
+            epochs = options.scheduled_epochs * progress
             rate = schedule(epochs, state.last_loss) * warm_up(epochs, options.warmup_epochs)
             model.optimizer.learning_rate.assign(rate)
             batch = next(batches)
@@ -289,10 +289,8 @@ def use_of(network: Any, games: Mixture) -> str:
 
 def go_on(options: Options, folder: RunFolder, state: RunState) -> None:
     """Say where a resumed run goes on, and keep the options of one that gets longer."""
-    print(
-        f"resumed after batch {state.step:,}, in epoch {len(state.history) + 1} "
-        f"of {options.epochs:,}"
-    )
+    of_all = f" of {options.epochs:,}" if options.epochs else ""
+    print(f"resumed after batch {state.step:,}, in epoch {len(state.history) + 1}{of_all}")
     config = folder.read_config()
     before = Options(**config["options"])
     for name in LENGTHS:

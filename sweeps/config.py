@@ -12,8 +12,6 @@ from models.training.options import Options, complete
 from sweeps.entries import Entry, each_run, read_toml, require_known, take_entries, take_table
 
 BUDGETS = ("minutes", "epochs")
-ENDLESS_EPOCHS = 10_000
-"""Epochs of a run that is limited by minutes: too many to reach."""
 
 REPEATED = ("set", "data", "curriculum")
 """What train.py takes several times; a list or a table of anything else is one text of commas."""
@@ -116,17 +114,14 @@ def read_sweep(path: Path) -> Sweep:
 
 
 def _budget(common: dict[str, Any], varied: Iterable[Mapping[str, Any]]) -> str:
-    """Name the budget; one of minutes gets more epochs than it can need."""
+    """Name the budget."""
     given = [name for name in BUDGETS if name in common]
     if len(given) != 1 or any(name in table for name in BUDGETS for table in varied):
         raise UsageError(
             "give either minutes or epochs at the top of the file, and neither in [grid] or "
             f"[[runs]]: the top has {' and '.join(given) or 'neither'}"
         )
-    (budget,) = given
-    if budget == "minutes":
-        common["epochs"] = ENDLESS_EPOCHS
-    return budget
+    return given[0]
 
 
 def _check_alike(recipes: Sequence[Recipe], budget: str) -> None:
@@ -135,11 +130,6 @@ def _check_alike(recipes: Sequence[Recipe], budget: str) -> None:
     options = [_options(recipe) for recipe in recipes]
     if not getattr(options[0], budget):
         raise UsageError(f"{budget} must be above 0, not {recipes[0].given[budget]}")
-    if budget == "minutes" and any(map(_counts_epochs, options)):
-        raise UsageError(
-            "schedule step, restart_epochs and warmup_epochs count epochs: "
-            "leave them out where minutes end a run"
-        )
     if len({one.clock for one in options}) > 1:
         raise UsageError("all runs need one clock: put it at the top of the file")
     shown = [_shown(one) for one in options]
@@ -155,10 +145,6 @@ def _shown(options: Options) -> str:
     """Say how much a run is shown, of which its epochs are the measure."""
     batches = options.epochs * options.steps_per_epoch
     return f"{batches:,} games" if options.whole_games else f"{batches * options.batch_size:,}"
-
-
-def _counts_epochs(options: Options) -> bool:
-    return bool(options.schedule == "step" or options.restart_epochs or options.warmup_epochs)
 
 
 def _options(recipe: Recipe) -> Options:

@@ -126,7 +126,8 @@ def _longer(options: Options, name: str, value: float) -> float:
             f"{flag(name)} {value} is less than the {before} of the run: give more, or leave it out"
         )
     if value > before == 0:
-        raise UsageError(f"the run has no {flag(name)}: to make it longer, give --epochs")
+        (other,) = set(LENGTHS) - {name}
+        raise UsageError(f"the run has no {flag(name)}: to make it longer, give {flag(other)}")
     return value
 
 

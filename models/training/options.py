@@ -23,9 +23,10 @@ EMBEDDED_GAMES = Path(__file__).resolve().parents[2] / "data" / "katago_b6.games
 
 SMOKE = dict(epochs=1, steps_per_epoch=2, batch_size=8, validation_positions=16)
 
-ABOVE_ZERO = ("epochs", "steps_per_epoch", "batch_size", "lr", "validation_positions", "devices")
+ABOVE_ZERO = ("steps_per_epoch", "batch_size", "lr", "validation_positions", "devices")
 LOWEST = dict(
     fit_budget=0,
+    epochs=0,
     minutes=0,
     restart_epochs=0,
     restart_factor=1,
@@ -43,6 +44,7 @@ LOWEST = dict(
     seed=0,
 )
 ROUNDING = 1e-12
+EPOCHS = 100
 CLOCKS = {"wall": time.monotonic, "cpu": time.process_time}
 END_OF_SEEDS = 2**32
 """Keras takes none from here on."""
@@ -71,10 +73,16 @@ class Options:
     init_from: str = option("", "an .h5 whose weights are copied where they fit")
     curriculum: Sequence[str] = ()
     data: Mapping[str, float] = field(default_factory=lambda: {str(EMBEDDED_GAMES): 1.0})
-    epochs: int = option(100, "of the run; the report has 800 of 10,000 positions")
+    epochs: int = option(
+        EPOCHS,
+        "length of the run, in epochs of --steps-per-epoch batches; 0, as with --minutes alone: "
+        "until the minutes are over. The report has 800 epochs of 10,000 positions",
+    )
     steps_per_epoch: int = option(160, "batches between two validations")
     batch_size: int = option(64, "positions; with 128 a network learns less, 32 is slower on a CPU")
-    minutes: float = option(0.0, "end after N minutes, the schedule adapts; 0: only --epochs")
+    minutes: float = option(
+        0.0, "end after N minutes, or after --epochs if both are given and these are over first"
+    )
     clock: str = option(
         "wall",
         "how --minutes counts: wall time, or the CPU time of this run, which other programs "
@@ -82,7 +90,7 @@ class Options:
         choices=tuple(CLOCKS),
     )
     optimizer: OptimizerName = option("adam", "of the weights", choices=get_args(OptimizerName))
-    lr: float = option(OPTIMIZERS["adam"].learning_rate, "initial rate; others have their own")
+    lr: float = option(OPTIMIZERS["adam"].learning_rate, "initial rate; other optimizers have others")
     weight_decay: float = option(0.0, "decoupled, of kernels; adamw, lion and muon have their own")
     momentum: float = option(0.9, "of sgd; 0: the gradient alone")
     nesterov: bool = option(True, "sgd looks ahead by its momentum")
@@ -160,7 +168,9 @@ class Options:
                     f"--whole-games has batches of many sizes, which {flag(name)} does not take: "
                     "leave one out"
                 )
-        if self.epochs <= len(self.curriculum):
+        if not (self.epochs or self.minutes):
+            raise UsageError("--epochs must be above 0 without --minutes")
+        if 0 < self.epochs <= len(self.curriculum):
             raise UsageError(
                 f"--epochs must be above the number of --curriculum, {len(self.curriculum)}, "
                 f"not {self.epochs}: the network itself needs one too"
@@ -172,7 +182,7 @@ class Options:
 
     def progress(self, step: int, seconds: float) -> float:
         """Return how much of the run is done, by batches or by time, the greater of both, 0 … 1."""
-        by_steps = step / (self.epochs * self.steps_per_epoch)
+        by_steps = step / (self.epochs * self.steps_per_epoch) if self.epochs else 0.0
         by_time = seconds / (60 * self.minutes) if self.minutes else 0.0
         return min(1.0, max(by_steps, by_time))
 
@@ -180,10 +190,16 @@ class Options:
         """Return whether an epoch that ends here is in the last part, which `--swa` averages."""
         return self.progress(step, seconds) - (1 - self.swa) > ROUNDING
 
+    @property
+    def scheduled_epochs(self) -> int:
+        """Epochs of the run as its schedule counts them; where minutes end it, parts of these."""
+        return self.epochs or EPOCHS
+
     def of_schedule(self) -> dict[str, Any]:
         """Return what `make_schedule` takes."""
-        names = ("epochs", "batch_size", "restart_epochs", "restart_factor", "step_epochs")
-        return {"initial": self.lr} | {name: getattr(self, name) for name in names}
+        names = ("batch_size", "restart_epochs", "restart_factor", "step_epochs")
+        own = {name: getattr(self, name) for name in names}
+        return {"initial": self.lr, "epochs": self.scheduled_epochs, **own}
 
     def of_compilation(self) -> dict[str, Any]:
         """Return what `compile_for_training` takes."""
@@ -195,7 +211,10 @@ class Options:
 
 
 def complete(given: dict[str, Any]) -> dict[str, Any]:
-    """Add the rate and the decay of the optimizer that was chosen, where none were given.
+    """Add what follows from other options where it was not given.
+
+    These are the rate and the decay of the optimizer that was chosen, and no number of epochs
+    where minutes end the run.
 
     Raises:
         UsageError: an option that this optimizer does not have.
@@ -205,4 +224,7 @@ def complete(given: dict[str, Any]) -> dict[str, Any]:
         if other in given and name != "sgd":
             raise UsageError(f"{flag(other)} is only for --optimizer sgd, not {name}")
     spec = OPTIMIZERS[name]
-    return {"lr": spec.learning_rate, "weight_decay": spec.weight_decay, **given}
+    usual = {"lr": spec.learning_rate, "weight_decay": spec.weight_decay}
+    if given.get("minutes"):
+        usual["epochs"] = 0
+    return {**usual, **given}

@@ -65,8 +65,9 @@ class Reporter:
     def show_epoch(self, row: Mapping[str, float]) -> None:
         """Print the results of an epoch, in training and on the held-out positions."""
         self._spoke_at = row["seconds"]
+        of_all = f"/{self._options.epochs}" if self._options.epochs else ""
         self.say(
-            f"epoch {row['epoch']}/{self._options.epochs}  {row['seconds']:.0f} s  "
+            f"epoch {row['epoch']}{of_all}  {row['seconds']:.0f} s  "
             f"lr {row['learning_rate']:.5f}  "
             f"training: loss {row['loss']:.3f} {_accuracy(row)} "
             f"value MSE {row['value_mse']:.4f}  "

@@ -26,7 +26,8 @@ from tests.data import EMBEDDED_GAMES
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--epochs", "0"], "--epochs must be a finite number above 0, not 0"),
+        (["--epochs", "0"], "--epochs must be above 0 without --minutes"),
+        (["--epochs", "-1", "--minutes", "1"], "--epochs must be a finite number from 0, not -1"),
         (["--batch-size", "-1"], "--batch-size must be a finite number above 0, not -1"),
         (["--lr", "nan"], "--lr must be a finite number above 0, not nan"),
         (["--lr", "inf"], "--lr must be a finite number above 0, not inf"),
@@ -223,6 +224,23 @@ def test_resume_refuses_other_options(tmp_path):
 def test_progress_is_the_further_of_batches_and_time(minutes, step, seconds, expected):
     chosen = train.Options(epochs=2, steps_per_epoch=5, minutes=minutes)
     assert chosen.progress(step, seconds) == expected
+
+
+def test_minutes_alone_end_a_run_after_any_number_of_epochs(tmp_path):
+    options, _ = train.new_run({"minutes": 2, "steps_per_epoch": 5, "out": tmp_path / "run"})
+    assert options.epochs == 0
+    assert options.progress(10**6, 60) == 0.5
+    assert options.of_schedule()["epochs"] == options.scheduled_epochs == 100
+    both, _ = train.new_run({"minutes": 2, "epochs": 7, "out": tmp_path / "run"})
+    assert both.of_schedule()["epochs"] == both.epochs == 7
+
+
+def test_a_run_gets_longer_in_what_it_was_begun_with(tmp_path):
+    kept = vars(train.Options(epochs=0, minutes=2))
+    (tmp_path / "config.json").write_text(json.dumps({"options": kept}))
+    assert train.old_run({"resume": tmp_path, "minutes": 3})[0].minutes == 3
+    with pytest.raises(UsageError, match="the run has no --epochs: to make it longer, give --minu"):
+        train.old_run({"resume": tmp_path, "epochs": 7})
 
 
 def test_epoch_means_weigh_batches_by_their_positions():
