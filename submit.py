@@ -36,13 +36,17 @@ except ImportError as error:  # the native core is not built, or a package is mi
     sys.exit(2)
 
 EXIT_FILED, EXIT_REFUSED, EXIT_INTERRUPTED = 0, 2, 130
+OF_A_TOKEN = {"token", "token_file"}
+BESIDE_TO = {"network", "to", "json"} | OF_A_TOKEN
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; errors are one sentence on stderr and exit code 2."""
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
     options.network = network_file(options.network)
     try:
+        refuse_idle(parser, options)
         return submit_to_server(options) if options.to else submit(options)
     except (TournamentError, GoloisError, OSError, sqlite3.Error) as error:
         print(f"submit.py: {in_one_sentence(error)}", file=sys.stderr)
@@ -50,6 +54,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt as stop:
         print(str(stop) or "stopped; nothing was filed", file=sys.stderr)
         return EXIT_INTERRUPTED
+
+
+def refuse_idle(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """Refuse options that have no effect beside the others.
+
+    Raises:
+        SubmissionError: there are some.
+    """
+    given = {name for name, value in vars(options).items() if value != parser.get_default(name)}
+    idle = given - BESIDE_TO if options.to else given & OF_A_TOKEN
+    flags = ", ".join(sorted(f"--{name.replace('_', '-')}" for name in idle))
+    if flags and options.to:
+        raise SubmissionError(
+            f"--to excludes {flags}: the file replaces your last one, under the name of your "
+            "token, by the server's rules; to check it here first, leave out --to"
+        )
+    if flags:
+        raise SubmissionError(f"{flags} needs --to, the address of the server")
 
 
 def submit(options: argparse.Namespace) -> int:
@@ -65,6 +87,7 @@ def submit(options: argparse.Namespace) -> int:
         filed = verdict.accepted and not options.check_only
         if filed:
             league = League(options.league)
+            league.written_names.refuse_lookalikes({network: options.name})
             league.submissions.add(
                 network, options.network, verdict, replace=options.replace,
                 allow_alike=options.allow_alike,
@@ -83,11 +106,6 @@ def submit_to_server(options: argparse.Namespace) -> int:
     """Hand the file in over the network, and wait for the verdict."""
     from tournament.server.client import hand_in
 
-    if options.check_only or options.replace or options.name or options.allow_alike:
-        raise SubmissionError(
-            "--to excludes --name, --replace, --allow-alike and --check-only: the file replaces "
-            "your last one, under the name of your token; to check it here first, leave out --to"
-        )
     handed_in = hand_in(options.network, options.to, token_of(options))
     verdict = handed_in.verdict
     if options.json:
@@ -116,7 +134,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--allow-alike", action="store_true",
-        help="take a network that plays nearly as another name's does: for a league of your own",
+        help="accept a network that plays almost like one of another name: for your own league",
     )
     parser.add_argument("--check-only", action="store_true", help="only say what is wrong")
     add_budget_arguments(parser)

@@ -119,9 +119,21 @@ def test_who_is_not_in_the_roster_is_said(tmp_path, league):
 
 
 @pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--scale", "1", "10"), "--scale needs --grades, one of rank, "),
+        (("--grades", "rank", "--columns", "name=Name"), "--columns needs --roster"),
+    ],
+)
+def test_options_without_effect_are_refused(league, options, said):
+    code, _, errors = tournament("season", league, *options)
+    assert code == 2 and errors.count("\n") == 1 and said in errors
+
+
+@pytest.mark.parametrize(
     ("text", "options", "said"),
     [
-        ("name\nAda\n", (), "--roster needs --grades"),
+        ("name\nAda\n", (), "--roster needs --grades, one of rank, "),
         ("name\nAda Lovelace\nAda Lovelace\n", ("--grades", "rank"), "have one network"),
         ("name,id\nAda,22002\nAda Lovelace,\n", ("--grades", "rank"), "have one network"),
         ("name\nAda\n", ("--grades", "rank", "--scale", "1", "1"), "two different numbers"),

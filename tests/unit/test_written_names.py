@@ -67,6 +67,13 @@ def test_a_written_name_that_looks_like_another_is_refused(league):
     assert "Zoe2" not in league.written_names.all()
 
 
+def test_a_written_name_that_looks_like_a_plain_one_is_refused(league):
+    with pytest.raises(SubmissionError, match="'Аda' looks like 'Ada': choose another"):
+        league.written_names.note({"da": "Аda"})
+    league.written_names.note({"Ada": "Áda"})  # a network may change its own
+    assert league.written_names.all()["Ada"] == "Áda"
+
+
 @pytest.mark.parametrize(
     "name", [None, "", " ", "../x", "a/b", "x" * 65, "\x1b[2J", "Ada\u202e", "…", "<b>", "a\nb"]
 )

@@ -38,7 +38,7 @@ def add_season_arguments(parser: argparse.ArgumentParser) -> None:
         help="grade by the rank, by the best rank of its interval, or by the score against anchors",
     )
     parser.add_argument(
-        "--scale", type=finite, nargs=2, metavar=("LOWEST", "HIGHEST"), default=(0.0, 100.0),
+        "--scale", type=finite, nargs=2, metavar=("LOWEST", "HIGHEST"),
         help="of the grades (default 0 100)",
     )
     parser.add_argument(
@@ -50,9 +50,8 @@ def add_season_arguments(parser: argparse.ArgumentParser) -> None:
 
 def season_command(arguments: argparse.Namespace) -> int:
     """Print the season's table."""
-    if arguments.roster is not None and arguments.grades is None:
-        raise OptionsError(f"--roster needs --grades, one of {', '.join(RULES)}")
-    scale = Scale(*arguments.scale)
+    _refuse_idle(arguments)
+    scale = Scale(*arguments.scale or ())
     folders = [league for folder in arguments.leagues for league in _leagues_in(folder)]
     leagues = [League(folder, create=False) for folder in folders]
     season = season_of(leagues)
@@ -66,6 +65,14 @@ def season_command(arguments: argparse.Namespace) -> int:
         roster, ids = roster_of(arguments.roster, arguments), _ids_of(folders)
         _join(arguments.roster, roster, ids, season, grades, scale)
     return 0
+
+
+def _refuse_idle(arguments: argparse.Namespace) -> None:
+    for name in ("roster", "scale"):
+        if getattr(arguments, name) is not None and arguments.grades is None:
+            raise OptionsError(f"--{name} needs --grades, one of {', '.join(RULES)}")
+    if arguments.columns is not None and arguments.roster is None:
+        raise OptionsError("--columns needs --roster, whose columns they are")
 
 
 def _leagues_in(folder: Path) -> Sequence[Path]:

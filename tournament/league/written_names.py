@@ -39,15 +39,31 @@ class WrittenNames:
             SubmissionError: one that looks like that of another network.
         """
         with self._journal.transaction():
+            self.refuse_lookalikes(written)
             names = {**self.all(), **written}
-            looks: dict[str, str] = {}
-            for network, name in names.items():
-                other = looks.setdefault(skeleton(name), network)
-                if other != network:
-                    raise SubmissionError(f"{name!r} looks like {names[other]!r}: choose another")
             plain = {one: name for one, name in names.items() if one != name}
             if plain != self.all():
                 self._journal.set_header(KEY, plain)
+
+    def refuse_lookalikes(self, written: Mapping[str, str]) -> None:
+        """Compare new names with one another and with those that are shown so far.
+
+        Args:
+            written: by the names of networks, filed or not.
+
+        Raises:
+            SubmissionError: one that looks like that of another network.
+        """
+        filed = self._journal.execute("SELECT DISTINCT name FROM submissions")
+        shown = {name: name for (name,) in filed} | self.all()
+        names = {**shown, **written}
+        alike: dict[str, list[str]] = {}
+        for network, name in names.items():
+            alike.setdefault(skeleton(name), []).append(network)
+        for network, name in written.items():
+            others = [other for other in alike[skeleton(name)] if other != network]
+            if others and shown.get(network) != name:
+                raise SubmissionError(f"{name!r} looks like {names[others[0]]!r}: choose another")
 
 
 def network_of(name: str | None) -> str:

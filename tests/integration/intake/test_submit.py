@@ -156,6 +156,20 @@ def test_check_takes_another_budget(keras_files):
         _check(Path(__file__).parent)
 
 
+def test_options_without_effect_are_refused(submitted, keras_files, tmp_path):
+    options = ("--name", "Ada", "--league", tmp_path, "--token", "x")
+    done = submitted(keras_files / "resnet.h5", *options)
+    assert done.code == 2 and "--token needs --to" in done.err and not any(tmp_path.iterdir())
+
+
+def test_a_name_that_looks_like_another_is_not_filed(submitted, keras_files, tmp_path):
+    league = tmp_path / "league"
+    submitted(keras_files / "resnet.h5", "--name", "Alice", "--league", league)
+    done = submitted(keras_files / "mobilenet.h5", "--name", "Аlice", "--league", league)
+    assert done.code == 2 and "'Аlice' looks like 'Alice': choose another" in done.err
+    assert [filed.name for filed in League(league).submissions.all()] == ["Alice"]
+
+
 def test_without_the_native_core_it_says_what_to_do(tmp_path):
     """A fresh clone, not installed yet."""
     blocker = tmp_path / "sitecustomize.py"
