@@ -220,6 +220,29 @@ def test_a_stopped_budget_goes_on_with_the_same_pairs(league, tmp_path, stop_aft
     assert first.jobs + second.jobs == whole.jobs
 
 
+def test_finished_games_of_a_replaced_network_are_not_taken_for_games_under_way(tmp_path):
+    def renewed_by(folder):
+        """A league in which Ada gets another network after twelve games."""
+        folder.mkdir()
+        league = league_of(folder)
+
+        def before(number):
+            if number == 12:
+                file_network(league, "Ada", tiny_network(7), folder, replace=True)
+
+        return league, before
+
+    league, before = renewed_by(tmp_path / "whole")
+    whole = Referee(before=before)
+    run(league, whole, Target(2, 30.0))
+    league, before = renewed_by(tmp_path / "stopped")
+    first, second = Referee(before=before, stop_after=20), Referee()
+    with pytest.raises(KeyboardInterrupt):
+        run(league, first, Target(2, 30.0))
+    run(league, second, Target(2, 30.0))
+    assert first.jobs + second.jobs == whole.jobs
+
+
 def test_one_network_is_no_league_and_a_league_that_has_shrunk_ends(tmp_path):
     with pytest.raises(LeagueError, match="two networks or more"):
         LeaguePlan(league_of(tmp_path, ("Ada",)), OPTIONS, Target())

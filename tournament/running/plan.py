@@ -110,6 +110,7 @@ class LeaguePlan(Plan):
         self._openings = tuple(load_openings(options.opening_plies))
         self._seed: Seed = {}
         self._entrants: list[Entrant] = []
+        self._may_be_half_played = True
 
     def next_pair(self) -> list[GameJob] | None:
         """See Plan."""
@@ -139,9 +140,15 @@ class LeaguePlan(Plan):
         self.num_games = noted.num_games
         self._put(jobs)
         self._entrants = entrants
+        self._may_be_half_played = True
 
     def _half_played(self) -> list[GameJob] | None:
-        """Return a pair of which an earlier run finished only one game."""
+        """Return a pair of which an earlier run finished only one game.
+
+        None appears while the networks stay the same, so the last search is not repeated.
+        """
+        if not self._may_be_half_played:
+            return None
         rows = self._league.games.rows()
         num_games = Counter(row.pair_id for row in rows)
         by_name = {entrant.name: entrant for entrant in self._entrants}
@@ -150,12 +157,13 @@ class LeaguePlan(Plan):
                 pair = self._first_missing(by_name[row.black], by_name[row.white], rows)
                 if pair[0].pair_id == row.pair_id:
                     return pair
+        self._may_be_half_played = False
         return None
 
     def _informative(self) -> list[GameJob]:
         rows = self._league.games.rows()
         by_name = {entrant.name: entrant for entrant in self._entrants}
-        finished = {row.game_id for row in rows}
+        finished = self._league.games.finished_ids()  # also those that count no longer
         under_way = [
             (pair[0].black, pair[0].white)
             for pair in self._under_way.values()
