@@ -24,6 +24,14 @@ def test_a_side_is_a_file_with_options_of_its_own():
     assert (own.visits, own.komi) == (EVENT.visits, EVENT.komi)
 
 
+def test_a_side_may_be_the_folder_of_a_run(tmp_path):
+    run = tmp_path / "mine"
+    run.mkdir()
+    (run / "best.h5").touch()
+    side = parse_side(f"{run},tta=true")
+    assert (side.path, side.name) == (run / "best.h5", "mine,tta=true")
+
+
 def test_a_side_without_options_plays_by_those_of_the_event():
     assert options_of_side(EVENT, parse_side("net.h5").options) == EVENT
 

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.progress import track
 
 from golois.board import NAMES
+from golois.command_line import network_file
 from golois.coords import point_to_gtp
 from golois.errors import DataFormatError, GoloisError
 from golois.files import write_whole
@@ -33,8 +34,8 @@ def add_analyze_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     default = ReviewOptions()
     parser.add_argument(
-        "network", type=Path, metavar="NET",
-        help="an .h5 or .keras, or an artefact of a league (.onnx)",
+        "network", type=network_file, metavar="NET",
+        help="a run's folder, an .h5 or .keras, or an artefact of a league (.onnx)",
     )
     parser.add_argument("game", type=Path, metavar="GAME.sgf", help="its first game is analysed")
     parser.add_argument(

@@ -3,8 +3,8 @@
 import argparse
 import os
 import sys
-from pathlib import Path
 
+from golois.command_line import network_file
 from golois.shapes import TOURNAMENT_KOMI
 from tournament.commands.arguments import add_precision_argument, finite, positive
 from tournament.game.rules import DEFAULT_SECONDS
@@ -21,8 +21,8 @@ from tournament.players.limits import Limits
 def add_gtp_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.add_argument(
-        "network", type=Path, metavar="NET",
-        help="an .h5 or .keras, or an artefact of a league (.onnx)",
+        "network", type=network_file, metavar="NET",
+        help="a run's folder, an .h5 or .keras, or an artefact of a league (.onnx)",
     )
     clock = parser.add_mutually_exclusive_group()
     clock.add_argument(

@@ -43,8 +43,8 @@ def add_play_arguments(parser: argparse.ArgumentParser) -> None:
     for side in ("first", "second"):
         parser.add_argument(
             side, metavar="NET[,OPTION=VALUE…]",
-            help="an .h5, a .keras or a league's .onnx, optionally with options, as in "
-            "net.h5,player=gumbel; or a program: gnugo:LEVEL, katago:VISITS or gtp:COMMAND",
+            help="a run's folder, an .h5, a .keras or a league's .onnx, optionally with options, "
+            "as in net.h5,player=gumbel; or a program: gnugo:LEVEL, katago:VISITS or gtp:COMMAND",
         )
     parser.add_argument(
         "--games", type=positive, default=20, help="an even number of them (default 20)"

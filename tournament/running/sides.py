@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from golois.command_line import network_file
 from golois.search import SearchOptions
 from tournament.errors import OptionsError
 from tournament.game.rules import EventOptions, declared, type_of
@@ -44,12 +45,12 @@ class Side:
         """The text without the file's folder and suffix; all of a program's."""
         if self.path is None:
             return self.text
-        _, *settings = self.text.split(",")
-        return ",".join([self.path.stem, *settings])
+        file, *settings = self.text.split(",")
+        return ",".join([Path(file).stem, *settings])
 
 
 def parse_side(text: str) -> Side:
-    """Return the side that `FILE[,option=value…]` or a program's name (`program_of`) describes.
+    """Return the side that `NET[,option=value…]` or a program's name (`program_of`) describes.
 
     Raises:
         OptionsError: no such option, no value of its type, or no such program.
@@ -58,7 +59,7 @@ def parse_side(text: str) -> Side:
         program_of(text)  # whether it is installed
         return Side(text, None, {PROGRAM: text})
     file, *settings = text.split(",")
-    return Side(text, Path(file), dict(map(_setting, settings)))
+    return Side(text, network_file(file), dict(map(_setting, settings)))
 
 
 def options_of_side(options: EventOptions, changes: Mapping[str, Any]) -> EventOptions:
