@@ -279,7 +279,7 @@ def measure_trained(seconds: float, num_positions: int, folder: Path) -> list[Ta
     accuracy = Table(title=f"{num_positions:,} held-out positions of the embedded games")
     for heading in ("network", "MFLOP", "µs, float32", "of the limit", "µs, bf16", "gain"):
         speed.add_column(heading, justify="left" if heading == "network" else "right")
-    for heading in ("network", "moves right, float32", "bf16", "value MSE, float32", "bf16",
+    for heading in ("network", "accuracy, float32", "bf16", "value MSE, float32", "bf16",
                     "moves that differ", "policy off by", "value off by"):  # fmt: skip
         accuracy.add_column(heading, justify="left" if heading == "network" else "right")
     for name, pair in networks.items():

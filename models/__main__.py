@@ -1,4 +1,4 @@
-"""`python -m models`: networks' sizes and cost, the largest that fits, cards, a network's check."""
+"""`python -m models`: sizes of networks, the largest that fits, cards of runs, a check."""
 
 import os
 import sys

@@ -71,7 +71,7 @@ class EventOptions:
     resign: bool = option(True, "adjudicate decided games, or play each to its end")
     resign_value: float = option(0.03, "a chance of winning at which a game counts as lost")
     resign_plies: int = option(
-        0, "moves in a row that both networks must see it so; 0: only settled points decide"
+        0, "moves in a row for which both must think so; 0: only settled points decide"
     )
     player: str = option(
         "puct", "how all networks choose their moves", of_a_side=True, choices=tuple(PLAYERS)
@@ -83,7 +83,7 @@ class EventOptions:
     )
     precision: str = option(
         FLOAT32,
-        f"in which networks compute; {BF16} is faster and needs OpenVINO and AVX512_BF16 or AMX",
+        f"numbers that networks compute with; {BF16}: faster, needs OpenVINO and AVX512_BF16 or AMX",
         of_a_side=True,
         choices=PRECISIONS,
     )
