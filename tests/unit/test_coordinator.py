@@ -15,13 +15,15 @@ def play(kinds: list[str]) -> int:
     recorded: list = []
     league = SimpleNamespace(
         games=SimpleNamespace(record=recorded.append, rows=lambda: recorded),
-        schedules=SimpleNamespace(note_run_seconds=lambda seconds: None),
+        schedules=SimpleNamespace(
+            begin_week=lambda started_at: None, note_run_seconds=lambda seconds: None
+        ),
     )
     pairs = iter([True])
     plan = SimpleNamespace(
         next_pair=lambda: next(pairs, None), given_up=list, run_seconds=lambda: 0.0
     )
-    events = [SimpleNamespace(kind=kind, reason="the worker died") for kind in kinds]
+    events = [SimpleNamespace(kind=kind, reason="the worker died", started_at="") for kind in kinds]
     engine = SimpleNamespace(play=lambda plan: (event for event in events))
     view = MagicMock(spec_set=["begin", "progress", "result", "__enter__", "__exit__"])
     view.__enter__.side_effect = nullcontext().__enter__

@@ -39,9 +39,9 @@ def test_its_last_second_is_included_whole():
     "text",
     ["", "tomorrow", "2026-11-28", "2026-11-28 23:59", "2026-11-28T23:59:00",
      "2026-11-28 23:59 Europe/Atlantis", "2026-11-28 23:59 ../etc/passwd", "2026-13-28 23:59 UTC",
-     "2026-11-28T23:59Z Europe/Paris"],
+     "2026-11-28T23:59Z Europe/Paris", "2026-11-28 Europe/Paris", "2026-W48-6 UTC", "20261128 UTC"],
 )
-def test_a_time_without_a_zone_is_refused(text):
+def test_a_day_without_a_time_or_a_time_without_a_zone_is_refused(text):
     with pytest.raises(OptionsError, match="with its time zone"):
         read_deadline(text)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import json
 import re
 import stat
 import zipfile
@@ -28,6 +29,7 @@ from tournament.running.plan import scheduled_jobs
 from tournament.running.schedule import pairings
 from tournament.running.views import QuietView
 from tournament.server.calendar import Calendar
+from tournament.server.desk import Desk
 from tournament.server.options import ServerOptions
 from tournament.server.student_api import league as about_league
 
@@ -36,7 +38,11 @@ DRAWN = EventOptions(visits=4)
 
 @pytest.fixture
 def league(tmp_path) -> League:
-    return league_of(tmp_path)
+    """Files and artefacts have different digests, as in every real league."""
+    league = League(tmp_path / "league")
+    for seed, name in enumerate(("Ada", "Grace", "Kurt")):
+        file_network(league, name, tiny_network(seed), tmp_path, file=name.encode())
+    return league
 
 
 def run(league: League, referee: Referee | None = None, rounds: int = 1) -> None:
@@ -59,6 +65,7 @@ def public_texts(league: League, folder: Path) -> list[bytes]:
     texts += [path.read_bytes() for path in (league.folder / "site").rglob("*") if path.is_file()]
     parts = SimpleNamespace(
         league=league,
+        for_league=Desk(),
         title="Weekly",
         calendar=Calendar(lambda: "2026-11-22T18:00:00Z"),
         options=ServerOptions(league.folder),
@@ -120,9 +127,35 @@ def test_the_secret_is_published_with_the_table_and_what_the_docs_say_checks_it(
     monkeypatch.chdir(league.folder / "site")
     exec(snippet, {})
     site = Path("league.json")
-    site.write_text(site.read_text().replace(secret, secret[::-1]))
-    with pytest.raises(AssertionError):
-        exec(snippet, {})
+    for true, false in ((secret, secret[::-1]), (league.games.rows()[0].game_id, "0" * 16)):
+        published = site.read_text()
+        site.write_text(published.replace(true, false))
+        with pytest.raises(AssertionError):
+            exec(snippet, {})
+        site.write_text(published)
+    file_network(league, "Ada", tiny_network(8), tmp_path, file=b"8", replace=True)
+    file_network(league, "Emmy", tiny_network(7), tmp_path, file=b"7")
+    report_of(league)
+    exec(snippet, {})  # of the games that still count; nothing is drawn for these two yet
+
+
+def test_what_checks_a_draw_knows_networks_as_the_league_does(league):
+    """One that was begun when networks were known by their files has no artefacts for it."""
+    run(league)
+    build(league)
+    entrants = {one.name: one.artefact for one in league.submissions.entrants()}
+    assert artefacts_in(league) == entrants and None not in entrants.values()
+    with league.at_one_moment() as journal:
+        pass
+    with journal.transaction():
+        journal.execute("DELETE FROM header WHERE key = 'networks_known_by'")
+    build(league)
+    assert artefacts_in(league) == dict.fromkeys(entrants)
+
+
+def artefacts_in(league: League) -> dict[str, str | None]:
+    published = json.loads((league.folder / "site" / "league.json").read_text())
+    return {row["name"]: row["artefact"] for row in published["ranking"]}
 
 
 def report_of(league: League) -> str:
@@ -145,9 +178,9 @@ def test_a_stopped_run_goes_on_with_the_same_games_and_keeps_the_secret_until_th
 def test_who_comes_after_the_secret_was_published_gets_another_draw(league, tmp_path):
     run(league)
     before = {job.game_id: job.opening for job in scheduled_jobs(league, DRAWN, 1)}
-    file_network(league, "Ada", tiny_network(0), tmp_path)
+    file_network(league, "Ada", tiny_network(0), tmp_path, file=b"Ada's again")
     assert len(league.draws.all()) == 1, "the network has a draw already"
-    emmy = file_network(league, "Emmy", tiny_network(7), tmp_path)
+    emmy = file_network(league, "Emmy", tiny_network(7), tmp_path, file=b"Emmy")
     first, second = league.draws.all()
     assert first.secret and (second.networks, second.secret) == ((), None)
     run(league)
@@ -155,8 +188,9 @@ def test_who_comes_after_the_secret_was_published_gets_another_draw(league, tmp_
     assert before.items() <= after.items() and len(after) == 12
     assert league.games.count() == 12, "the games of the others stay"
     [first, second] = league.draws.all()
-    assert second.networks == (emmy.sha256,) and second.secret
-    known = dict.fromkeys([*first.networks, emmy.sha256], seed_of(first.secret, first.networks))
+    assert second.networks == (emmy.manifest["onnx_sha256"],) and second.secret
+    drawn = [*first.networks, *second.networks]
+    known = dict.fromkeys(drawn, seed_of(first.secret, first.networks))
     foreseen = pairings(league.submissions.entrants(), 1, known, [()])
     assert {job.game_id for job in foreseen} & set(after) == set(before)
 

@@ -83,6 +83,35 @@ def test_no_student_is_made_of_a_title(tmp_path):
     assert [one.name for one in roster.people] == ["Ada Lovelace"]
 
 
+def test_what_is_added_stands_below_its_title(tmp_path):
+    """Whether a row has empty cells beyond the titles, or fewer than they are."""
+    roster = read_roster(written(tmp_path, "Name,ID,Note\nAda B,17,,,\nKurt,18\n"))
+    added = roster.with_columns(["network", "token"], lambda person: [person.network, "secret"])
+    again = list(csv.DictReader(io.StringIO(added.decode())))
+    assert [(row["ID"], row["network"], row["token"]) for row in again] == [
+        ("17", "Ada_B", "secret"), ("18", "Kurt", "secret")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("Name,ID\nKurt,18\nLovelace,Ada,17\n", 3),
+        ("\n\nName,ID\n\nLovelace,Ada,17\n", 5),
+        ("Kurt\nLovelace,Ada\n", 2),
+        ("\tName\nKurt\t17\tA\n", 2),
+    ],
+)
+def test_a_row_with_more_in_it_than_titles_is_said(tmp_path, text, line):
+    with pytest.raises(OptionsError, match=f"line {line} of .*students.csv has more cells than"):
+        read_roster(written(tmp_path, text))
+
+
+def test_a_title_may_be_empty(tmp_path):
+    roster = read_roster(written(tmp_path, "\tName\tID\n1\tAda\t17\n"))
+    assert [(one.name, one.id) for one in roster.people] == [("Ada", "17")]
+
+
 def test_titles_that_are_given_may_have_commas():
     assert read_columns("name=Name, first,id=Number") == {"name": "Name, first", "id": "Number"}
 

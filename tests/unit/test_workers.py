@@ -30,6 +30,7 @@ OPTIONS = EventOptions(visits=4, max_plies=16)
 BAD_WORKER = """
 import json, os, sys, time
 behaviour, marker = sys.argv[1:]
+day = "2026-03-14T20:00:00+00:00"
 setup = json.loads(sys.stdin.readline())
 for line in sys.stdin:
     job = json.loads(line)
@@ -49,7 +50,7 @@ for line in sys.stdin:
         del job[name]
     record = job
     record.update(result="B+3.5", winner="black", kind="played", reason="", moves=[], komi=7.5,
-                  host=str(os.getpid()), started_at="", finished_at="")
+                  host=str(os.getpid()), started_at=day, finished_at=day)
     print(json.dumps({"record": record}), flush=True)
 """
 

@@ -1,7 +1,7 @@
 """The deadline for a week's files: a time with an explicit time zone."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from tournament.errors import OptionsError
@@ -50,22 +50,36 @@ def deadline_of(first_late: str) -> Deadline:
     return Deadline(datetime.fromisoformat(first_late) - timedelta(seconds=1), "UTC")
 
 
+def read_time(text: str) -> datetime:
+    """Parse a day and a time of that day, ISO 8601, with or without an offset.
+
+    Raises:
+        ValueError: anything else, such as a day alone: people mean its end, and not its midnight.
+    """
+    moment = datetime.fromisoformat(text)
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return moment
+    raise ValueError(f"{text!r} has no time of day")
+
+
 def read_deadline(text: str) -> Deadline:
     """Parse a deadline: `2026-11-28 23:59 Europe/Paris`, or ISO 8601 with an offset.
 
     A time that a clock shows twice, when summer ends, is the first of the two.
 
     Raises:
-        OptionsError: no time, no time zone, an unknown one, a year far away, or a time that the
-            clocks skip when summer begins.
+        OptionsError: no time of day, no time zone, an unknown one, a year far away, or a time that
+            the clocks skip when summer begins.
     """
     try:
-        moment = datetime.fromisoformat(text)
+        moment = read_time(text)
         zone = "UTC" if moment.tzinfo is UTC else f"UTC{moment:%z}"
     except ValueError:
         when, _, zone = text.strip().rpartition(" ")
         try:
-            moment = datetime.fromisoformat(when)
+            moment = read_time(when)
             if moment.tzinfo:
                 raise ValueError("two time zones")
             moment = moment.replace(tzinfo=ZoneInfo(zone))
@@ -88,6 +102,6 @@ def read_deadline(text: str) -> Deadline:
 
 def _expected(text: str) -> str:
     return (
-        "expected a deadline with its time zone, such as '2026-11-28 23:59 Europe/Paris' or "
+        "expected a day and a time with its time zone, such as '2026-11-28 23:59 Europe/Paris' or "
         f"'2026-11-28T23:59:00+01:00': got {text!r}"
     )

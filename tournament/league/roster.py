@@ -90,12 +90,12 @@ def read_roster(path: Path, columns: Mapping[str, str] | None = None) -> Roster:
 
     Raises:
         OptionsError: no people, no table of text, titles that aren't understood, or a row without
-        a name or with a formula.
+        a name, with a formula, or with more in it than there are titles.
     """
     rows, delimiter, encoding = _rows_of(path)
     if not rows:
         raise OptionsError(f"there are no names in {path}: write one per row")
-    titles = [cell.strip() for cell in rows[0]]
+    titles = [cell.strip() for cell in rows[0].cells]
     found = _columns_of(path, titles, columns or {})
     if not found:
         titles, found = ["name"], {NAME_OF_ALL: 0}
@@ -104,7 +104,7 @@ def read_roster(path: Path, columns: Mapping[str, str] | None = None) -> Roster:
     token = next((i for i, title in enumerate(titles) if title.lower() == TOKEN), None)
     people = []
     for row in rows:
-        cells = [cell.strip() for cell in row] + [""] * (len(titles) - len(row))
+        cells = _cells_of(path, row, titles)
         get = {role: cells[i] for role, i in found.items()}
         name = _name_of(get, titles[found[NAME_OF_ALL]] if NAME_OF_ALL in found else "")
         if name.lower() in NOBODY or get.get(NAME_OF_ALL, "").lower() in NOBODY:
@@ -113,7 +113,7 @@ def read_roster(path: Path, columns: Mapping[str, str] | None = None) -> Roster:
         if not NAME.fullmatch(network) or any(map(FORMULA.match, cells)):
             raise OptionsError(
                 f"{path} has a row without a usable name, or with a cell that a spreadsheet would "
-                f"compute: {row}"
+                f"compute: {row.cells}"
             )
         kept = tuple(cell for i, cell in enumerate(cells) if i != token)
         people.append(Person(name or network, network, get.get(ID, ""), kept))
@@ -158,7 +158,26 @@ def read_columns(text: str) -> dict[str, str]:
     return {role: title.strip() for role, _, title in pairs}
 
 
-def _rows_of(path: Path) -> tuple[list[list[str]], str, str]:
+@dataclass(frozen=True)
+class _Row:
+    """What a file has in a row, and on which line of it the row ends."""
+
+    line: int
+    cells: list[str]
+
+
+def _cells_of(path: Path, row: _Row, titles: Sequence[str]) -> list[str]:
+    """Return a row as wide as the titles, so that what is added to it stands below its own."""
+    cells = [cell.strip() for cell in row.cells]
+    if any(cells[len(titles) :]):
+        raise OptionsError(
+            f"line {row.line} of {path} has more cells than the first row: quote a cell that has "
+            "the delimiter in it, or add a title"
+        )
+    return [*cells, *[""] * len(titles)][: len(titles)]
+
+
+def _rows_of(path: Path) -> tuple[list[_Row], str, str]:
     """Return the rows that have anything in them, the delimiter and the encoding."""
     content = path.read_bytes()
     if content.startswith(b"PK"):
@@ -166,11 +185,11 @@ def _rows_of(path: Path) -> tuple[list[list[str]], str, str]:
     encoding = _encoding_of(content)
     try:
         text = content.decode(encoding)
-        first = next(iter(text.strip().splitlines()), "")
+        first = next((line for line in text.splitlines() if line.strip()), "")
         widths = {one: len(next(csv.reader([first], delimiter=one), [])) for one in DELIMITERS}
         delimiter = max(DELIMITERS, key=widths.__getitem__)
-        lines = csv.reader(io.StringIO(text.strip(), newline=""), delimiter=delimiter)
-        rows = [row for row in lines if any(cell.strip() for cell in row)]
+        lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+        rows = [_Row(lines.line_num, row) for row in lines if any(cell.strip() for cell in row)]
     except (UnicodeDecodeError, csv.Error) as error:
         raise OptionsError(f"{path} is not a table of text: {error}") from error
     return rows, delimiter, encoding

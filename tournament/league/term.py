@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Any
 
 from tournament.errors import OptionsError
-from tournament.league.deadline import Deadline, read_deadline
+from tournament.league.deadline import LAST_YEAR, Deadline, read_deadline, read_time
 
 WEEK = timedelta(days=7)
 KEYS = {"zone", "deadlines", "first", "until", "without"}
@@ -77,11 +77,13 @@ def _listed(table: Mapping[str, Any]) -> list[str]:
 def _weekly(table: Mapping[str, Any]) -> Iterator[str]:
     """Yield every week's deadline at the clock's time of the first, whatever summer time does."""
     try:
-        moment = datetime.fromisoformat(_text(table, "first"))
+        moment = read_time(_text(table, "first"))
         until = date.fromisoformat(_text(table, "until"))
         without = set(map(date.fromisoformat, _texts(table, "without")))
     except ValueError as error:
         raise OptionsError(f"[term] has a wrong date ({error}); write it as {EXAMPLE}") from error
+    if until.year > LAST_YEAR:
+        raise OptionsError(f"[term] must end by the year {LAST_YEAR}: got {until} as its until")
     while moment.date() <= until:
         if moment.date() not in without:
             yield moment.isoformat(" ")

@@ -9,7 +9,7 @@ from golois.files import lock
 from tournament.errors import LeagueError
 from tournament.game.record import utc_now
 from tournament.league.league import League
-from tournament.report.history import current_week, placings_of
+from tournament.report.history import current_week, is_settled, placings_of
 from tournament.report.pages import index
 from tournament.report.site import keep_site, publish, write_site
 from tournament.report.snapshot import snapshot_of
@@ -33,7 +33,7 @@ class Report:
 def build(league: League) -> Report:
     """Bring `site/`, `ranking.csv` and `games.csv` in the league's folder up to date.
 
-    The league keeps the ranking as that of its current week, unless that week of a term is over.
+    The league keeps the ranking as that of its current week, unless that week is settled.
     Writes only what has changed. Waits while another process writes the same report.
     """
     with _alone_in(league.folder):
@@ -63,14 +63,22 @@ def keep(league: League) -> Report:
 
 def _build(league: League) -> Report:
     standings = Standings(snapshot_of(league))
-    week, weeks = current_week(standings.snapshot), standings.snapshot.weeks
-    if week is not None and not (weeks and weeks[-1].kept_at):
-        league.placings.note(week, placings_of(standings))
+    _keep_placings(league, standings)
     ranking, games = league.folder / "ranking.csv", league.folder / "games.csv"
     page = write_site(standings, league.folder / "site")
     for table in (ranking, games):
         publish(table, (page.parent / table.name).read_bytes())
     return Report(standings, page, (ranking, games))
+
+
+def _keep_placings(league: League, standings: Standings) -> None:
+    snapshot = standings.snapshot
+    week, run_week = current_week(snapshot), snapshot.run_week
+    if week is None or is_settled(snapshot):
+        return
+    league.placings.note(week, placings_of(standings))
+    if run_week is not None and run_week.is_over:
+        league.schedules.keep_week(run_week)
 
 
 @contextmanager

@@ -88,6 +88,7 @@ def _ranking_fields(row: Standing) -> dict[str, Any]:
         "ms_per_evaluation": row.network.ms_per_evaluation,
         "memory_bytes": row.network.memory_bytes,
         "sha256": row.network.sha256,
+        "artefact": row.network.artefact,
     }
 
 

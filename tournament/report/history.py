@@ -11,15 +11,35 @@ from tournament.report.standings import Standings
 def current_week(snapshot: Snapshot) -> str | None:
     """Return the week that the ranking is of; None before the first game.
 
-    In a term it is the week that was closed last. Else it is that of the last game, which need not
-    count any longer: earlier weeks stay as published.
+    In a term it is the week that was closed last, else that of the last run. Where an older version
+    of the kit has played, it is that of the last game, which need not count any longer: earlier
+    weeks stay as published.
     """
     if snapshot.weeks:
         return snapshot.weeks[-1].label
+    if snapshot.run_week is not None:
+        return snapshot.run_week.label
     weeks = [placing.week for placing in snapshot.placings]
     if snapshot.games:
         weeks.append(week_of(max(game.finished_at for game in snapshot.games)))
     return max(weeks, default=None)
+
+
+def is_settled(snapshot: Snapshot) -> bool:
+    """Return whether the table that is kept of the current week stays as it is.
+
+    In a term it does so from the end of the week on. Else it does so once everything was played and
+    one of its networks no longer counts, such as one that was replaced for the next week, until
+    the next run has played everything.
+    """
+    if snapshot.weeks:
+        return snapshot.weeks[-1].kept_at is not None
+    week = snapshot.run_week
+    if week is None or not week.is_kept:
+        return False
+    counting = {(network.name, network.sha256) for network in snapshot.networks}
+    kept = [placing for placing in snapshot.placings if placing.week == week.label]
+    return not counting.issuperset((placing.name, placing.sha256) for placing in kept)
 
 
 def placings_of(standings: Standings) -> list[Placing]:
@@ -51,12 +71,14 @@ def placings_of(standings: Standings) -> list[Placing]:
 
 
 def weeks_of(standings: Standings) -> Mapping[str, Sequence[Placing]]:
-    """Return each name's weeks in order: earlier ones as published, the last one as it is now."""
-    current, this_week = placings_of(standings), current_week(standings.snapshot)
+    """Return each name's weeks in order, as published; the last one as it is now, until settled."""
+    snapshot = standings.snapshot
+    listed = list(snapshot.placings)
+    if not is_settled(snapshot):
+        this_week = current_week(snapshot)
+        listed = [placing for placing in listed if placing.week != this_week]
+        listed += placings_of(standings)
     weeks: dict[str, list[Placing]] = defaultdict(list)
-    for placing in standings.snapshot.placings:
-        if placing.week != this_week:
-            weeks[placing.name].append(placing)
-    for placing in current:
+    for placing in listed:
         weeks[placing.name].append(placing)
     return weeks

@@ -11,7 +11,14 @@ from tournament.league.draws import Draw
 from tournament.league.games import GameRow
 from tournament.league.league import League
 from tournament.league.placings import Placing
-from tournament.league.submissions import SUSPENDED, WITHDRAWN, Submission
+from tournament.league.schedules import RunWeek
+from tournament.league.submissions import (
+    ARTEFACT,
+    KNOWN_BY,
+    SUSPENDED,
+    WITHDRAWN,
+    Submission,
+)
 from tournament.league.weeks import Week
 
 DISTRIBUTION = "go-coursework-kit"
@@ -21,6 +28,7 @@ DISTRIBUTION = "go-coursework-kit"
 class Network:
     """A network in the ranking; what its manifest doesn't say is None or empty.
 
+    artefact: the digest of what it computes, where the league knows networks by it.
     layers: how many of each class, most frequent first.
     note: why it no longer plays, in words; empty if it does.
     anchor_elo: the rating that the scale gives it; None for all but anchors.
@@ -28,6 +36,7 @@ class Network:
 
     name: str
     sha256: str
+    artefact: str | None = None
     parameters_total: int | None = None
     parameters_trainable: int | None = None
     flops: int | None = None
@@ -81,6 +90,7 @@ class Snapshot:
         struck: their games, which don't count, in the order in which they came.
         draws: what is public of where the seed comes from; none if it was chosen.
         weeks: of a term, those whose deadlines have passed.
+        run_week: without a term, the week of the last run.
         written_names: how people write the names of networks, where it differs.
     """
 
@@ -97,6 +107,7 @@ class Snapshot:
     struck: tuple[GameRow, ...] = ()
     draws: tuple[Draw, ...] = ()
     weeks: tuple[Week, ...] = ()
+    run_week: RunWeek | None = None
     written_names: Mapping[str, str] = field(default_factory=dict)
 
     def written(self, name: str) -> str:
@@ -122,18 +133,20 @@ class Snapshot:
 
 def snapshot_of(league: League) -> Snapshot:
     """Return the league as it is now, also while games are written down."""
-    with league.at_one_moment():
+    with league.at_one_moment() as journal:
         submissions, placings = league.submissions.all(), league.placings.all()
         rows, voids = league.games.rows(), league.games.voids()
         struck, taken_out = league.games.struck(), taken_out_of(league, submissions)
         schedule, options = league.schedules.last(), league.options()
-        weeks, written_names = league.weeks.all(), league.written_names.all()
+        weeks, run_week = league.weeks.all(), league.schedules.week()
+        written_names = league.written_names.all()
         draws = league.draws.all() if options is None or options.seed is None else []
+        by_artefact = journal.header(KNOWN_BY) == ARTEFACT
     have_played = {name for row in rows for name in (row.black, row.white)}
     return Snapshot(
         title=league.settings().title,
         networks=tuple(
-            network_of(filed)
+            network_of(filed, by_artefact)
             for filed in submissions
             if filed.active or (filed.status == WITHDRAWN and filed.name in have_played)
         ),
@@ -151,6 +164,7 @@ def snapshot_of(league: League) -> Snapshot:
         struck=tuple(struck),
         draws=tuple(draws),
         weeks=tuple(weeks),
+        run_week=run_week,
         written_names=written_names,
     )
 
@@ -171,13 +185,14 @@ def taken_out_of(league: League, submissions: Iterable[Submission]) -> tuple[Tak
     )
 
 
-def network_of(submission: Submission) -> Network:
-    """Return a submission as the reports show it."""
+def network_of(submission: Submission, by_artefact: bool) -> Network:
+    """Return a submission, of a league that knows networks by artefacts or not, for the reports."""
     manifest = submission.manifest
     layers = manifest.get("layers") or {}
     return Network(
         name=submission.name,
         sha256=submission.sha256,
+        artefact=manifest.get("onnx_sha256") if by_artefact else None,
         parameters_total=manifest.get("parameters_total"),
         parameters_trainable=manifest.get("parameters_trainable"),
         flops=manifest.get("flops"),

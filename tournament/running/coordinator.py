@@ -38,7 +38,8 @@ def run_event(
 ) -> Outcome:
     """Play the missing games, including those of networks that are filed while it runs.
 
-    At the end it publishes what the seed was drawn from.
+    At the end it publishes what the seed was drawn from. All games are of the week in which the
+    first one began, also those of a run that was stopped and goes on.
 
     Args:
         league: where the networks are and the games go.
@@ -61,6 +62,8 @@ def run_event(
         announce(league.draws.all())
         outcome = play_plan(league, plan, engine, view)
         league.draws.publish()
+        if not outcome.given_up:
+            league.schedules.end_week()
         return outcome
 
 
@@ -86,6 +89,8 @@ def _play(league: League, plan: Plan, engine: Engine, view: View) -> None:
             if isinstance(event, MovePlayed):
                 view.progress(event)
                 continue
+            if event.kind != VOID:
+                league.schedules.begin_week(event.started_at)
             league.games.record(event)
             league.schedules.note_run_seconds(plan.run_seconds())
             view.result(event)
