@@ -6,6 +6,7 @@ Source: Gao and Wu, "Efficiently Mastering the Game of NoGo with Deep Reinforcem
     Supported by Domain Knowledge", 2021, network curriculum learning.
 """
 
+import json
 import os
 from dataclasses import replace
 from math import ceil
@@ -61,13 +62,19 @@ def as_seen_by(ours: Rules, theirs: Rules) -> Rules:
 def inherit(layout: Layout, options: Options) -> None:
     """Make these games the run's own.
 
+    Which they are is decided once and written down, since the earlier run may go on.
+
     Raises:
         CheckpointError, UsageError: see `newest_shards`.
+        OSError: files that are still to be taken were removed.
     """
-    for number, source in enumerate(newest_shards(options)):
+    if not layout.inherited.exists():
+        sources = [str(path.absolute()) for path in newest_shards(options)]
+        write_whole(layout.inherited, json.dumps(sources, indent=2).encode(), durable=False)
+    for number, source in enumerate(json.loads(layout.inherited.read_text())):
         target = layout.games(Shard(0, number))
         for suffix in (".json", ".games"):  # the counts first, as in play_shard
-            _take(source.with_suffix(suffix), target.with_suffix(suffix))
+            _take(Path(source).with_suffix(suffix), target.with_suffix(suffix))
 
 
 def inherited(layout: Layout) -> dict[Shard, int]:

@@ -33,6 +33,7 @@ class Layout:
         self.run = RunFolder(path)
         self.journal = path / "journal.csv"
         self.oracle = path / "oracle.json"
+        self.inherited = path / "inherited.json"
         self.measured = path / "measured.csv"
         self.league = path / "league.csv"
         self.league_games = path / "league"

@@ -1,5 +1,6 @@
 """A run whose network first learns from the games of another run."""
 
+import os
 import shutil
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from golois.records import GameFile  # noqa: E402
 from golois.rules import Go, Hex, NoGo  # noqa: E402
 from models.errors import CheckpointError  # noqa: E402
 from models.training.command_line import UsageError  # noqa: E402
-from selfplay.command import main  # noqa: E402
+from selfplay.command import main, run  # noqa: E402
 from selfplay.curriculum import as_seen_by, inherit, inherited  # noqa: E402
 from selfplay.journal import read_journal  # noqa: E402
 from selfplay.layout import Layout, Shard  # noqa: E402
@@ -52,8 +53,57 @@ def test_the_newest_games_become_the_run_s_own(small, tmp_path):
     assert inherited(layout) == {Shard(0, 0): 4}
     ours, theirs = layout.games(Shard(0, 0)), small.games(Shard(1, 1))
     assert ours.read_bytes() == theirs.read_bytes()
-    inherit(layout, replace(options, window_games=8))  # what is there stays
-    assert len(GameFile.open(ours)) == 4 and len(inherited(layout)) == 2
+    assert len(GameFile.open(ours)) == 4
+
+
+def test_a_run_killed_amid_inherited_games_takes_those_that_it_began_with(
+    small, tmp_path, monkeypatch
+):
+    earlier, layout = Layout(tmp_path / "earlier"), Layout(tmp_path / "large")
+    shutil.copytree(small.path, earlier.path)
+    options = replace(SMALL, games_from=str(earlier.path), window_games=8)
+    expected = [earlier.games(shard).read_bytes() for shard in earlier.shards()]
+    link, linked = os.link, []
+
+    def link_or_die(source: Path, target: Path) -> None:
+        linked.append(target)
+        if len(linked) == 3:  # the second shard's counts
+            raise KeyboardInterrupt
+        link(source, target)
+
+    monkeypatch.setattr(os, "link", link_or_die)
+    with pytest.raises(KeyboardInterrupt):
+        inherit(layout, options)
+    assert len(inherited(layout)) == 1
+    for suffix in (".json", ".games"):  # the earlier run goes on
+        newest = earlier.games(Shard(2, 0)).with_suffix(suffix)
+        shutil.copy(earlier.games(Shard(1, 0)).with_suffix(suffix), newest)
+    inherit(layout, options)
+    taken = [layout.games(shard).read_bytes() for shard in inherited(layout)]
+    assert taken == expected and len(taken) == 2
+    shutil.rmtree(earlier.path)
+    inherit(layout, options)
+    assert len(inherited(layout)) == 2
+
+
+def killed(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_a_run_killed_before_its_first_network_needs_the_earlier_run_no_more(
+    small, tmp_path, monkeypatch, capsys
+):
+    earlier, folder = tmp_path / "earlier", tmp_path / "large"
+    shutil.copytree(small.path, earlier)
+    given = [*COMMON, "--set=filters=4", "--games-from", str(earlier), "--out", str(folder)]
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(Learner, "begin_with_games", killed)
+        run([*given, "--games-per-iteration=4", "--steps-per-iteration=1"], "")
+    shutil.rmtree(earlier)
+    assert not Layout(folder).network(0).exists()
+    assert main(["--resume", str(folder)], "") == 0
+    assert "trains on 8 games of" in capsys.readouterr().out
+    assert Layout(folder).network(1).exists()
 
 
 def test_the_optimizer_begins_anew_after_inherited_games(small):
