@@ -1,6 +1,6 @@
 """The arguments of selfplay.py, as options of a run and its folder, and what its commands share."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from inspect import getdoc
 from pathlib import Path
@@ -18,6 +18,7 @@ from selfplay.curriculum import newest_shards
 from selfplay.layout import Layout
 from selfplay.named_runs import require_only
 from selfplay.options import LENGTHS, Options
+from selfplay.oracles import is_solvable
 from selfplay.presets import PRESETS
 from selfplay.reporter import Reporter
 
@@ -26,7 +27,21 @@ CONDITIONS: Sequence[tuple[Sequence[str], str, Callable[[Options], bool]]] = (
     (("swap",), "--game hex", lambda options: options.game == "hex"),
     (("victim_simulations",), "--victim", lambda options: bool(options.victim)),
     (("considered", "c_visit", "c_scale"), "--root gumbel", lambda o: o.root == "gumbel"),
-    (("dominion_weight", "score_weight"), "--model nogozero", lambda o: o.model == "nogozero"),
+    (("root_noise_concentration",), "--root-noise", lambda o: o.root_noise > 0),
+    (("early_temperature",), "--early-moves", lambda options: options.early_moves > 0),
+    (("hold_out_share",), "--resign-value above -1", lambda o: o.resign_value > -1),
+    (("quick_simulations",), "--full-share below 1", lambda options: options.full_share < 1),
+    (
+        ("dominion_weight", "score_weight"),
+        "--model nogozero --set multitask=true",
+        lambda options: options.trains_heads,
+    ),
+    (("gate_threshold", "gate_simulations"), "--gate-games", lambda o: o.gate_games > 0),
+    (
+        ("measure_positions",),
+        "NoGo or Hex on up to 16 points",
+        lambda options: is_solvable(options.rules()),
+    ),
     (OF_SGD, "--optimizer sgd", lambda options: options.optimizer == "sgd"),
 )
 """Options that do nothing without others, and how those are written."""
@@ -111,10 +126,25 @@ def complete(given: Mapping[str, Any]) -> Options:
     if changes.get("model", options.model) == options.model:
         changes["set"] = {**options.set, **changes.get("set", {})}
     options = replace(options, **{"set": {}, **changes})
-    for names, needed, is_met in CONDITIONS:
-        if not is_met(options) and (idle := [name for name in names if name in given]):
-            raise UsageError(f"{flag(idle[0])} does nothing without {needed}: leave it out")
+    refuse_idle(given, ((names, needed, met(options)) for names, needed, met in CONDITIONS))
     return options
+
+
+def refuse_idle(
+    given: Collection[str], conditions: Iterable[tuple[Sequence[str], str, bool]]
+) -> None:
+    """Refuse given options that do nothing.
+
+    Args:
+        given: names of the options that were given.
+        conditions: names of options, what they need, and whether that is there.
+
+    Raises:
+        UsageError: an option that does nothing beside the others.
+    """
+    for names, needed, is_met in conditions:
+        if not is_met and (idle := [name for name in names if name in given]):
+            raise UsageError(f"{flag(idle[0])} does nothing without {needed}: leave it out")
 
 
 def old_run(given: dict[str, Any]) -> tuple[Options, Layout]:

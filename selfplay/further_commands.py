@@ -13,6 +13,7 @@ from selfplay.arguments import (
     Matches,
     parser_of,
     played_moves,
+    refuse_idle,
     required_pairs,
     until_stopped,
 )
@@ -140,6 +141,12 @@ def attack_player(argv: Sequence[str]) -> int:
     if out.suffix != ".csv":
         raise UsageError(f"--out must end in .csv, not be {out}: its settings lie beside it")
     attack = Attack(**given)
+    refuse_idle(given, (
+        (("komi",), "--game go", attack.game == "go"),
+        (("swap",), "--game hex", attack.game == "hex"),
+    ))  # fmt: skip
+    if paths and "drawn" in given:
+        raise UsageError("--drawn does nothing beside --openings: leave it out")
     options, reporter = attack.options(), Reporter()
     rules = options.rules()
     openings = (

@@ -245,6 +245,7 @@ def open_window(options: Options, shards: Sequence[Path]) -> Mixture:
 
     Raises:
         DataFormatError: a shard is damaged.
+        UsageError: none of its games has a target.
     """
     sources = [
         Dataset(
@@ -257,10 +258,13 @@ def open_window(options: Options, shards: Sequence[Path]) -> Mixture:
         )
         for path in shards
     ]
-    return Mixture(
-        [(source, count) for source in sources if (count := source.num_positions("train"))],
-        seed=options.seed,
-    )
+    weighted = [(source, count) for source in sources if (count := source.num_positions("train"))]
+    if not weighted:
+        raise UsageError(
+            "no game of the window has a target: start a new run with a higher --full-share, "
+            "fewer --random-moves or more games"
+        )
+    return Mixture(weighted, seed=options.seed)
 
 
 def _positions(game: Game) -> np.ndarray:

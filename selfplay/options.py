@@ -35,7 +35,6 @@ LOWEST = dict(
     games_per_shard=1,
     parallel=1,
     window_games=1,
-    window_growth=0,
     batch_size=1,
     reuse=0,
     steps_per_iteration=0,
@@ -52,7 +51,7 @@ LOWEST = dict(
     measure_positions=0,
     seed=0,
 )
-SHARES = ("window_growth", "result_share", "gate_threshold", "momentum")
+SHARES = ("window_growth", "result_share", "full_share", "gate_threshold", "momentum")
 KOMIS_SHOWN = 10
 """The course's planes show the whole part of a komi below it (docs/formats.md)."""
 
@@ -167,10 +166,12 @@ class Options:
     def __post_init__(self) -> None:
         require_lowest(self, LOWEST)
         for name in SHARES:
-            if getattr(self, name) > 1:
-                raise UsageError(f"{flag(name)} must be up to 1, not {getattr(self, name)}")
-        if self.momentum == 1 or self.momentum < 0:
-            raise UsageError(f"--momentum must be from 0 and below 1, not {self.momentum}")
+            if not 0 <= getattr(self, name) <= 1:
+                raise UsageError(f"{flag(name)} must be from 0 to 1, not {getattr(self, name)}")
+        if self.momentum == 1:
+            raise UsageError(f"--momentum must be below 1, not {self.momentum}")
+        if self.full_share == 0:
+            raise UsageError("--full-share must be above 0: no search would be a target")
         if self.games_per_iteration % self.games_per_shard:
             raise UsageError(
                 f"--games-per-iteration must be a multiple of --games-per-shard "
@@ -245,7 +246,17 @@ class Options:
                 f"--komis must be quarters of points from 0 to below {KOMIS_SHOWN}, whose whole "
                 f"parts the planes show, such as 2.5,3.5, not {self.komis!r}"
             )
+        if len(set(map(int, komis))) < len(komis):
+            raise UsageError(
+                f"--komis must differ in the whole parts that the planes show, not {self.komis}"
+            )
         return komis
+
+    @property
+    def trains_heads(self) -> bool:
+        """Whether its network is a nogozero with outputs for dominion and score."""
+        is_on = str(self.set.get("multitask")).lower() in ("true", "1")
+        return self.model == "nogozero" and is_on
 
     @property
     def is_measured(self) -> bool:

@@ -44,6 +44,7 @@ TINY = {
 }
 OF_TINY = [f"--{name}={value}" for name, value in TINY.items()]
 OF_TINY += ["--set=blocks=1", "--set=filters=4"]
+UNMEASURED = "--measure-positions=0"
 TIMED = ("in_network", "seconds_playing", "seconds_training", "seconds")
 # A graph takes longer to make than such a network to train.
 WITHOUT_GRAPHS = """
@@ -216,9 +217,9 @@ def test_the_league_of_a_run_is_played_once(uninterrupted, tmp_path, capsys, mon
 
 def begun(folder: Path, *arguments: str) -> Path:
     """The network that a run of no iteration begins with."""
-    given = [*OF_TINY, "--size", "4", "--simulations", "2", "--steps-per-iteration", "1"]
-    given += ["--games-per-iteration", "2", "--games-per-shard", "2", "--measure-positions", "0"]
-    given += ["--gate-games", "0", "--workers", "1"]
+    given = ["--set=blocks=1", "--set=filters=4", "--parallel=8", "--batch-size=16", "--size=4"]
+    given += ["--simulations=2", "--steps-per-iteration=1", "--workers=1"]
+    given += ["--games-per-iteration=2", "--games-per-shard=2"]
     assert main([*given, *arguments, "--iterations", "1", "--out", str(folder)], "") == 0
     return folder / "nets" / "0000.h5"
 
@@ -246,7 +247,7 @@ def test_a_run_that_goes_on_with_other_versions_says_so():
 
 @pytest.mark.usefixtures("without_graphs", "without_curves")
 def test_a_run_that_measured_nothing_can_be_asked_later(tmp_path, capsys):
-    begun(tmp_path / "run", "--size=3")
+    begun(tmp_path / "run", "--size=3", UNMEASURED)
     capsys.readouterr()
     assert main(["measure", str(tmp_path / "run"), "--against", "nobody"], "") == 2
     output, error = capsys.readouterr()
@@ -258,12 +259,12 @@ def test_a_run_that_measured_nothing_can_be_asked_later(tmp_path, capsys):
 @pytest.mark.usefixtures("without_graphs", "without_curves")
 def test_a_run_begins_with_a_network_for_a_smaller_board(uninterrupted, tmp_path, capsys):
     smaller = uninterrupted[0] / "nets" / "0002.h5"
-    larger = begun(tmp_path / "larger", "--init-from", str(smaller))
+    larger = begun(tmp_path / "larger", "--init-from", str(smaller), UNMEASURED)
     assert "taken from a network for another board" in capsys.readouterr().out
     ours, theirs = weights_of(larger).values(), weights_of(smaller).values()
     for own, other in zip(ours, theirs, strict=True):
         assert all(np.array_equal(a, b) for a, b in zip(own, other, strict=True))
-    alike = begun(tmp_path / "alike", "--init-from", str(larger))
+    alike = begun(tmp_path / "alike", "--init-from", str(larger), UNMEASURED)
     assert "the answers are the same" in capsys.readouterr().out
     config = json.loads((tmp_path / "alike" / "config.json").read_text())
     learner = Learner(Options(**config["options"]))

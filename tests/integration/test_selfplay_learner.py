@@ -84,6 +84,12 @@ def test_a_discarded_network_s_weights_are_those_before_again(artefact, tmp_path
     assert learner.state.step == 2
 
 
+def test_games_without_a_target_are_refused(artefact, tmp_path):
+    play_shard(artefact, replace(SMALL, full_share=1e-9), 0, 8, tmp_path / "a.games")
+    with pytest.raises(UsageError, match="no game of the window has a target"):
+        open_window(SMALL, [tmp_path / "a.games"])
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [

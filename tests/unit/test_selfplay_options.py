@@ -2,11 +2,13 @@
 
 import json
 from dataclasses import asdict, replace
+from math import nan
 
 import pytest
 
 from golois.rules import Go, Hex, NoGo
 from models.training.command_line import UsageError
+from selfplay.arguments import complete, parse_arguments
 from selfplay.command import main
 from selfplay.curriculum import steps_before
 from selfplay.further_commands import FURTHER_COMMANDS
@@ -157,10 +159,19 @@ def test_batches_that_the_gate_discarded_do_not_count():
         (dict(game="go", komis="2.5;3.5"), "--komis must be quarters of points"),
         (dict(game="go", komis="2.5,10"), "--komis must be quarters of points"),
         (dict(game="go", komis="2.3"), "--komis must be quarters of points"),
+        (dict(game="go", komis="2.5,2.75"), "--komis must differ in the whole parts"),
         (dict(momentum=1.0), "--momentum"),
         (dict(workers=0), "--workers"),
         (dict(size=9, patience=3), "--patience needs"),
-        (dict(result_share=1.5), "--result-share"),
+        (dict(result_share=1.5), "--result-share must be from 0 to 1"),
+        (dict(result_share=-0.5), "--result-share must be from 0 to 1"),
+        (dict(result_share=nan), "--result-share must be from 0 to 1"),
+        (dict(gate_threshold=-1), "--gate-threshold must be from 0 to 1"),
+        (dict(gate_threshold=nan), "--gate-threshold must be from 0 to 1"),
+        (dict(momentum=nan), "--momentum must be from 0 to 1"),
+        (dict(window_growth=nan), "--window-growth must be from 0 to 1"),
+        (dict(full_share=1.5), "--full-share must be from 0 to 1"),
+        (dict(full_share=0.0), "--full-share must be above 0"),
         (dict(reuse=float("nan")), "--reuse"),
         (dict(simulations=0), "--simulations must be a finite number from 1"),
     ],
@@ -168,6 +179,48 @@ def test_batches_that_the_gate_discarded_do_not_count():
 def test_a_value_that_cannot_be_is_refused(options, words):
     with pytest.raises(UsageError, match=words):
         Options(**options)
+
+
+IDLE = [
+    ("--gate-simulations 2", "--gate-games 2", "--gate-games"),
+    ("--gate-threshold 0.6", "--preset nogozero9", "--gate-games"),
+    ("--quick-simulations 4", "--full-share 0.5", "--full-share below 1"),
+    ("--hold-out-share 0.2", "--resign-value -0.9", "--resign-value above -1"),
+    ("--root-noise-concentration 2", "--root puct --root-noise 0.25", "--root-noise"),
+    ("--early-moves 0 --early-temperature 2", "--early-moves 3", "--early-moves"),
+    ("--game go --measure-positions 9", "--game hex", "NoGo or Hex on up to 16 points"),
+    ("--size 9 --measure-positions 9", "--size 4", "NoGo or Hex on up to 16 points"),
+    (
+        "--model nogozero --dominion-weight 1",
+        "--set multitask=true",
+        "--model nogozero --set multitask=true",
+    ),
+    ("--score-weight 1", "--preset nogozero9", "--model nogozero --set multitask=true"),
+    (
+        "--preset nogozero9 --set multitask=false --score-weight 1",
+        "--set multitask=1",
+        "--model nogozero --set multitask=true",
+    ),
+]
+
+
+@pytest.mark.parametrize(("idle", "more", "needed"), IDLE, ids=[idle for idle, _, _ in IDLE])
+def test_an_option_that_does_nothing_is_refused(idle, more, needed):
+    with pytest.raises(UsageError, match=f"does nothing without {needed}: leave it out"):
+        complete(parse_arguments(idle.split(), ""))
+    complete(parse_arguments([*idle.split(), *more.split()], ""))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "--preset nogozero9 --gate-games 0 --set multitask=false --root-noise 0",
+        "--preset restnet_go9 --resign-value -1 --early-moves 0",
+        "--preset nogo4 --size 5",
+    ],
+)
+def test_what_a_preset_says_may_become_idle(given):
+    complete(parse_arguments(given.split(), ""))
 
 
 @pytest.mark.parametrize(
