@@ -87,8 +87,14 @@ class Opening:
 def drawn_openings(
     rules: Rules, count: int, seed: int, num_moves: int = OPENING_MOVES
 ) -> list[Opening]:
-    """Openings of some moves on points."""
-    games = (drawn_opening(rules, f"{seed} {number}", num_moves) for number in range(count))
+    """Openings of some moves on points.
+
+    Raises:
+        UsageError: one of them is a whole game, which would count without having been played.
+    """
+    games = [drawn_opening(rules, f"{seed} {number}", num_moves) for number in range(count)]
+    if any(game.is_over for game in games):
+        raise UsageError(f"{num_moves} drawn moves can be a whole game of {rules}: draw fewer")
     return [
         Opening(f"drawn {number}", tuple(move for _, move in game.moves))
         for number, game in enumerate(games, start=1)

@@ -49,7 +49,8 @@ class KeptMatch:
         """Play what is missing, with a bar: the network attacks from drawn openings.
 
         Raises:
-            UsageError: there is no such opponent, or the file is damaged or in use.
+            UsageError: there is no such opponent, an opening is a whole game, or the file is
+                damaged or in use.
             NetworkError: a network cannot be opened.
             Stopped: by a signal; the same call goes on from here.
         """

@@ -17,6 +17,7 @@ from models.training.command_line import UsageError
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped
 from selfplay.arguments import Matches
+from selfplay.attack import drawn_openings
 from selfplay.beginnings import Beginning, beginning, leads_black, stored_games
 from selfplay.journal import playing_now, read_journal
 from selfplay.kept_match import KeptMatch
@@ -50,7 +51,8 @@ def measure(
         stop: a request to stop.
 
     Raises:
-        UsageError: no network has been baked yet, or there is no such opponent.
+        UsageError: no network has been baked yet, there is no such opponent, or an opening is a
+            whole game.
         Stopped: by a signal; the same command goes on with the match.
     """
     layout, options = matches.layout, matches.options
@@ -60,6 +62,7 @@ def measure(
         raise UsageError(f"{layout.path} has no network to measure yet: let it run on")
     if against:  # an unknown one is refused before anything is measured
         opened_opponent(against, options.rules(), options.of_matches(), matches.simulations)
+    drawn_openings(options.rules(), matches.games // 2, options.seed, opening_moves)  # likewise
     if is_solvable(options.rules()):
         _measure_kept(layout, options, iterations, stop, console)
     else:

@@ -136,6 +136,12 @@ def test_the_attacker_has_the_colour_that_is_asked_for(colour, index, tmp_path):
     assert [one.is_attacked for one in found] == [colour == "white"] * 3
 
 
+def test_drawn_openings_that_are_whole_games_are_refused():
+    assert len(drawn_openings(NoGo(3), 20, 0)) == 20
+    with pytest.raises(UsageError, match="8 drawn moves can be a whole game of NoGo 3×3"):
+        drawn_openings(NoGo(3), 20, 0, num_moves=8)
+
+
 def test_openings_are_read(tmp_path):
     path = tmp_path / "openings.txt"
     path.write_text("C3 B2  # a comment\n\n# none\nA1 pass D4\n")

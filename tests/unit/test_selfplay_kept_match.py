@@ -101,6 +101,14 @@ def test_settings_lie_beside_the_games(run):
     assert len(match.path.read_text().splitlines()) == 7
 
 
+def test_games_that_nobody_played_are_no_match(run, capsys):
+    run.run.write_config({"options": vars(SMALL)})
+    arguments = ["measure", str(run.path), "--against", "random", "--opening-moves", "8"]
+    assert main(arguments, "") == 2
+    assert "8 drawn moves can be a whole game of NoGo 3×3: draw fewer" in capsys.readouterr().err
+    assert not run.matches.exists() and not run.oracle.exists()
+
+
 def test_a_measurement_that_is_stopped_goes_on(run, capsys, monkeypatch):
     monkeypatch.setattr(selfplay_measuring, "is_solvable", lambda _: False)
     monkeypatch.setattr(selfplay_measuring, "_show_beginning", lambda *_: None)
