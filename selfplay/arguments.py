@@ -1,5 +1,6 @@
 """The arguments of selfplay.py, as options of a run and its folder, and what its commands share."""
 
+import shlex
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from inspect import getdoc
@@ -158,6 +159,18 @@ def old_run(given: dict[str, Any]) -> tuple[Options, Layout]:
     options = layout.options()
     require_only(given, LENGTHS)
     return replace(options, **given), layout
+
+
+def going_on(command: str, folder: Path, given: Mapping[str, Any]) -> str:
+    """The command line that goes on with a run.
+
+    Args:
+        command: as `selfplay.py td`.
+        folder: of the run.
+        given: the options that it does not keep, by name.
+    """
+    options = [word for name, value in given.items() for word in (flag(name), str(value))]
+    return f"python {command} {shlex.join(['--resume', str(folder), *options])}"
 
 
 def add_arguments_of_runs(parser: OptionsParser, ideas: Mapping[str, str]) -> None:

@@ -12,7 +12,7 @@ from models.training.command_line import UsageError, run_in_words
 from models.training.quiet import import_keras_quietly
 from models.training.steps import StopRequest
 from selfplay.actors import Actors, PlaysShards, Stopped
-from selfplay.arguments import new_run, old_run, parse_arguments
+from selfplay.arguments import going_on, new_run, old_run, parse_arguments
 from selfplay.further_commands import FURTHER_COMMANDS
 from selfplay.gpu import Gpu, require_gpu
 from selfplay.layout import Layout
@@ -84,9 +84,12 @@ def run(argv: Sequence[str], text: str) -> int:
     given = parse_arguments(argv, text)
     is_resumed, address = "resume" in given, given.pop("address", None)
     options, layout = old_run(given) if is_resumed else new_run(given)
+    not_kept = given if is_resumed else {}
+    if address is not None:
+        not_kept = {**not_kept, "address": address}
     if options.device == "cuda" and address is not None:
         raise UsageError("--device cuda plays in this process: leave out --address")
-    if address is None:
+    if address is None or options.gate_games:  # the gate plays here
         require_precision(options.precision)
     ray = None if address is None else connect(address)
     import_keras_quietly()  # takes seconds, so only after the quick checks
@@ -116,7 +119,7 @@ def run(argv: Sequence[str], text: str) -> int:
             assert stop.signal is not None
             reporter.say(
                 f"stopped by {stop.signal.name}; continue with: "
-                f"python selfplay.py --resume {layout.path}"
+                f"{going_on('selfplay.py', layout.path, not_kept)}"
             )
             return 128 + stop.signal
     player = loop.player_after(len(loop.rows) - 1)

@@ -13,6 +13,7 @@ from models.training.steps import StopRequest
 from selfplay.actors import Stopped
 from selfplay.arguments import (
     add_arguments_of_runs,
+    going_on,
     parser_of,
     required_pairs,
     until_stopped,
@@ -112,7 +113,7 @@ def learn_from_games(argv: Sequence[str]) -> int:
             assert stop.signal is not None
             reporter.say(
                 f"stopped by {stop.signal.name}; continue with: "
-                f"python selfplay.py td --resume {layout.path}"
+                f"{going_on('selfplay.py td', layout.path, given if is_resumed else {})}"
             )
             return 128 + stop.signal
     reporter.say(f"finished; the network is {layout.network(state.games)}")

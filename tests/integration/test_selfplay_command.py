@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,8 +20,10 @@ import_keras_quietly()
 
 import keras  # noqa: E402
 
+from selfplay import command as selfplay_command  # noqa: E402
 from selfplay import loop as selfplay_loop  # noqa: E402
 from selfplay import round_robin as selfplay_round_robin  # noqa: E402
+from selfplay.actors import Stopped  # noqa: E402
 from selfplay.command import changed_versions, main, versions  # noqa: E402
 from selfplay.journal import read_journal  # noqa: E402
 from selfplay.learner import Learner  # noqa: E402
@@ -194,6 +197,39 @@ def test_a_longer_run_goes_on_and_a_finished_one_has_nothing_to_do(uninterrupted
     assert main(["--resume", str(folder)], "") == 0
     assert "finished; the network that plays is" in capsys.readouterr().out
     assert files_of(folder) == before
+
+
+def stopped(_: object) -> None:
+    signal.raise_signal(signal.SIGINT)
+    raise Stopped
+
+
+@pytest.mark.parametrize(
+    "options",
+    ["", "--minutes 80.0 --workers 1", "--iterations 9 --patience 3 --address auto"],
+)
+def test_a_run_that_is_stopped_says_how_it_goes_on(
+    options, uninterrupted, tmp_path, capsys, monkeypatch
+):
+    folder = tmp_path / "of a run"
+    folder.mkdir()
+    shutil.copy(uninterrupted[0] / "config.json", folder)
+    monkeypatch.setattr(selfplay_loop.Loop, "run", stopped)
+    monkeypatch.setattr(selfplay_command, "connect", lambda address: SimpleNamespace())
+    assert main(["--resume", str(folder), *options.split()], "") == 130
+    line = capsys.readouterr().out.splitlines()[-1]
+    expected = f"python selfplay.py --resume '{folder}' {options}".strip()
+    assert line == f"stopped by SIGINT; continue with: {expected}"
+
+
+def test_a_new_run_keeps_its_lengths(tmp_path, capsys, monkeypatch):
+    folder = tmp_path / "run"
+    monkeypatch.setattr(selfplay_loop.Loop, "run", stopped)
+    monkeypatch.setattr(selfplay_command, "connect", lambda address: SimpleNamespace())
+    given = [*OF_TINY, "--address", "head:6379", "--out", str(folder)]
+    assert main(given, "") == 130
+    shown = capsys.readouterr().out
+    assert shown.endswith(f": python selfplay.py --resume {folder} --address head:6379\n")
 
 
 def test_the_league_of_a_run_is_played_once(uninterrupted, tmp_path, capsys, monkeypatch):

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from signal import SIGINT, raise_signal
 
 import numpy as np
 import pytest
@@ -15,7 +16,9 @@ from golois.isn_network import NUM_WEIGHTS, SHORTCUT
 from golois.rules import Go
 from models.errors import CheckpointError
 from selfplay import command
+from selfplay.actors import Stopped
 from selfplay.players import AtRandom, Searching
+from selfplay.td import command as td_command
 from selfplay.td.equal_time import EqualTime
 from selfplay.td.learning import State
 from selfplay.td.saved import SavedNetwork
@@ -57,6 +60,17 @@ def test_a_run_that_was_stopped_comes_to_the_same_weights(run_folder, tmp_path):
     assert call(f"td --resume {tmp_path / 'run'} --games 40") == 0
     np.testing.assert_array_equal(weights_of(tmp_path / "run", 40), weights_of(run_folder, 40))
     assert not list((tmp_path / "run").glob(".new-*"))
+
+
+def test_a_run_that_is_stopped_says_how_it_goes_on(run_folder, capsys, monkeypatch):
+    def stopped(*_: object) -> None:
+        raise_signal(SIGINT)
+        raise Stopped
+
+    monkeypatch.setattr(td_command, "learn", stopped)
+    assert call(f"td --resume {run_folder} --games 60 --minutes 80.0") == 130
+    line = f"python selfplay.py td --resume {run_folder} --games 60 --minutes 80.0"
+    assert capsys.readouterr().out.endswith(f"stopped by SIGINT; continue with: {line}\n")
 
 
 def test_the_minutes_are_those_of_the_whole_run(tmp_path):

@@ -8,7 +8,7 @@ from selfplay.command import main as selfplay
 from tests.fake_arena import league_of
 from tests.small_networks import random_artefact
 from tournament.__main__ import main
-from tournament.errors import OptionsError
+from tournament.errors import EngineError, OptionsError
 from tournament.game.rules import EventOptions
 from tournament.intake.artefact import open_network
 from tournament.networks.evaluator import open_evaluator
@@ -107,6 +107,19 @@ def test_self_play_refuses_it_before_it_begins(no_bf16, tmp_path, capsys):
     assert not run.exists()
     job = dict(artefact="net.onnx", options={"precision": "bf16"}, first_game=0, num_games=1)
     assert REFUSAL in answer({**job, "out": str(tmp_path / "a.games")})["error"]
+
+
+def test_a_run_on_a_cluster_needs_it_here_for_its_gate_alone(
+    no_bf16, tmp_path, monkeypatch, capsys
+):
+    def refused(address: str) -> None:
+        raise EngineError("no cluster")
+
+    monkeypatch.setattr("selfplay.command.connect", refused)
+    given = ["--precision", "bf16", "--address", "auto", "--out", str(tmp_path / "run")]
+    for more, words in ([], "no cluster"), (["--gate-games", "2"], REFUSAL):
+        assert selfplay([*given, *more], "") == 2
+        assert words in capsys.readouterr().err
 
 
 def test_a_machine_of_a_cluster_says_that_it_lacks_it(no_bf16):
