@@ -15,7 +15,12 @@ from models.contract import OUTPUTS
 from models.training.checkpoint import RunState, load_checkpoint, save_checkpoint
 from models.training.command_line import UsageError
 from models.training.steps import StopRequest, prefetched, save_network
-from models.training.transfer import Transfer, load_whole_network, take_weights
+from models.training.transfer import (
+    Transfer,
+    load_whole_network,
+    output_names,
+    take_weights,
+)
 from selfplay.actors import Stopped
 from selfplay.heads import HEADS, head_labels, head_losses, head_weights
 from selfplay.options import Options
@@ -133,8 +138,7 @@ class Learner:
         """
         source = load_whole_network(path, "--init-from")
         ours, theirs = (
-            (network.input_shape[-1], list(network.output_names))
-            for network in (self.network, source)
+            (network.input_shape[-1], output_names(network)) for network in (self.network, source)
         )
         if ours != theirs:
             raise UsageError(

@@ -83,14 +83,18 @@ def load_whole_network(path: str, flag: str) -> "keras.Model":
         ) from error
 
 
+def output_names(network: "keras.Model") -> list[str]:
+    """The names of a network's outputs; Sequential has none for its only one."""
+    return list(getattr(network, "output_names", ["its only one"]))
+
+
 def _with_two_outputs(network: "keras.Model", what: str) -> "keras.Model":
     import keras
 
     shapes = [tuple(tensor.shape[1:]) for tensor in network.inputs]
     if shapes != [PLANES_SHAPE]:
         raise ModelOptionError(f"expected one input {PLANES_SHAPE} in {what}: got {shapes}")
-    names = getattr(network, "output_names", ["its only one"])  # Sequential has none
-    outputs = dict(zip(names, network.outputs, strict=True))
+    outputs = dict(zip(output_names(network), network.outputs, strict=True))
     heads = [_output(outputs, name, shape, what) for name, (shape, _) in OUTPUTS.items()]
     return network if list(outputs) == list(OUTPUTS) else keras.Model(network.inputs[0], heads)
 

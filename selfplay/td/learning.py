@@ -3,7 +3,6 @@
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from golois.files import write_whole
 from golois.isn_network import INNER, NUM_WEIGHTS, SHORTCUT, IsnNetwork
 from golois.td import TdGame, play_td_game
 from models.errors import CheckpointError
+from models.training.checkpoint import DAMAGES
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped
 from selfplay.reporter import Reporter
@@ -66,7 +66,7 @@ class State:
         try:
             with np.load(path, allow_pickle=False) as file:
                 return cls(int(file["games"]), file["weights"], file["rows"])
-        except (OSError, ValueError, KeyError, BadZipFile) as error:
+        except DAMAGES as error:
             raise CheckpointError(
                 f"{path} cannot be read: start a new run, or take a copy of the file"
             ) from error

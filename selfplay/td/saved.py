@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from golois.fishnet import ChainRules, FishNet
 from golois.isn_network import NUM_SELECTION_WEIGHTS, NUM_WEIGHTS, IsnNetwork, SelectionNetwork
 from golois.scoring import Scoring
 from models.errors import CheckpointError
+from models.training.checkpoint import DAMAGES
 
 NUMBERS = ("captured", "stone", "step")
 
@@ -76,7 +76,7 @@ class SavedNetwork:
                     rows = tuple(tuple(row) for row in file["openings"].tolist())
                     chains = ChainRules(float(file["least_eye"]), rows)
             return cls(weights, Scoring(captured, stone), step, selection, games, chains)
-        except (OSError, ValueError, KeyError, TypeError, BadZipFile) as error:
+        except DAMAGES as error:
             raise CheckpointError(
                 f"{path} is not a network of FishNet: it must be an .npz with {NUM_WEIGHTS} weights"
             ) from error

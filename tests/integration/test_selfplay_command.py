@@ -317,9 +317,13 @@ def test_a_run_begins_with_a_network_for_a_smaller_board(uninterrupted, tmp_path
 
 def test_a_network_that_does_not_fit_begins_no_run(uninterrupted, tmp_path, capsys):
     smaller = str(uninterrupted[0] / "nets" / "0002.h5")
+    sequential = str(tmp_path / "sequential.h5")
+    layers = [keras.Input((4, 4, 21)), keras.layers.Flatten(), keras.layers.Dense(16)]
+    keras.Sequential(layers).save(sequential)
     for arguments, words in (
         (["--init-from", "nowhere.h5"], "there is no file nowhere.h5: give --init-from a network"),
         (["--init-from", smaller, "--game", "hex"], "must be a network of 4 planes"),
+        (["--init-from", sequential], "policy, value, not of 21 with its only one"),
         (["--init-from", smaller, "--model", "nogozero"], "same layers"),
     ):
         given = [*arguments, "--size", "4", "--iterations", "1", "--out", str(tmp_path / "run")]

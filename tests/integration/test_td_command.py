@@ -227,9 +227,12 @@ def test_bad_input_is_one_sentence(run_folder, arguments, words, capsys):
 
 
 def test_files_that_are_no_networks_are_refused(tmp_path):
-    damaged, short = tmp_path / "damaged.npz", tmp_path / "short.npz"
+    damaged, short, empty = (tmp_path / f"{name}.npz" for name in ("damaged", "short", "empty"))
     damaged.write_bytes(b"no zip")
+    empty.touch()
     np.savez(short, weights=np.zeros(NUM_WEIGHTS - 1), captured=0.4, stone=0.4, step=0.1)
-    for path in (damaged, short, tmp_path / "missing.npz"):
+    for path in (damaged, short, empty, tmp_path / "missing.npz"):
         with pytest.raises(CheckpointError, match="714 weights"):
             SavedNetwork.load(path)
+        with pytest.raises(CheckpointError, match="cannot be read: start a new run"):
+            State.load(path)
