@@ -16,7 +16,7 @@ from models.training.precision import Precision, with_precision
 from models.training.steps import StopRequest
 from selfplay.actors import PlaysShards, Stopped
 from selfplay.options import Options
-from selfplay.shards import TimedNetwork, play_games
+from selfplay.shards import TimedNetwork, num_parallel, play_games
 from tournament.networks.evaluator import Evaluator
 
 
@@ -112,5 +112,6 @@ class Gpu(PlaysShards):
         if role in self._networks:
             self._networks[role].take(path)
         else:
-            self._networks[role] = CompiledNetwork(path, self._options.parallel)
+            size = num_parallel(self._options, self._options.games_per_shard)
+            self._networks[role] = CompiledNetwork(path, size)
         return self._networks[role]

@@ -69,8 +69,7 @@ def open_network(
     Args:
         artefact: the network.
         options: of the run.
-        batch_size: positions of a batch, of which fewer cost as much; 0 for one of each game that
-            is played in lockstep.
+        batch_size: positions of a batch, of which fewer cost as much; 0 for `parallel`.
         precision: in which it computes; that of the options is for shards and the gate alone.
 
     Raises:
@@ -147,6 +146,11 @@ class TimedNetwork:
         return policy, value
 
 
+def num_parallel(options: Options, num_games: int) -> int:
+    """How many of a shard's games are played in lockstep, which is the size of a batch."""
+    return min(options.parallel, num_games)
+
+
 def play_shard(
     artefact: Path,
     options: Options,
@@ -174,7 +178,7 @@ def play_shard(
     require_precision(options.precision)
 
     def opened(path: Path) -> NetworkEvaluator:
-        return open_network(path, options, precision=options.precision)
+        return open_network(path, options, num_parallel(options, num_games), options.precision)
 
     network = TimedNetwork(
         opened(artefact), opened(victim) if victim else None, before_batch=on_evaluated
@@ -208,7 +212,7 @@ def play_games(
         num_games,
         seed=options.seed,
         first_game=first_game,
-        num_parallel=options.parallel,
+        num_parallel=num_parallel(options, num_games),
         threads=threads,
     )
     played = sorted(network.play(games), key=lambda game: game.number)

@@ -58,6 +58,12 @@ def test_shards_are_the_same_with_any_number_of_threads(artefact, tmp_path):
     assert (tmp_path / "again" / "games" / one[0].name).read_bytes() == one[0].read_bytes()
 
 
+def test_a_batch_has_no_room_for_games_that_a_shard_has_not(artefact, tmp_path):
+    with Gpu(replace(ON_GPU, parallel=64), NOT_STOPPED) as gpu:
+        gpu.play(jobs_into(tmp_path, artefact)[:1], lambda _: None)
+        assert [network.batch_size for network in gpu._networks.values()] == [8]
+
+
 def test_a_request_to_stop_ends_a_shard(artefact, tmp_path):
     with Gpu(ON_GPU, SimpleNamespace(signal=signal.SIGTERM)) as gpu, pytest.raises(Stopped):
         gpu.play(jobs_into(tmp_path, artefact), lambda _: None)

@@ -3,6 +3,7 @@
 import signal
 from dataclasses import replace
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,12 +15,14 @@ import_keras_quietly()
 from golois.coords import BLACK, WHITE  # noqa: E402
 from golois.dataset import Dataset  # noqa: E402
 from golois.records import GameFile  # noqa: E402
+from selfplay import shards  # noqa: E402
 from selfplay.actor import answer  # noqa: E402
 from selfplay.actors import Actors, Stopped  # noqa: E402
 from selfplay.options import Options  # noqa: E402
 from selfplay.shards import Counts, play_shard  # noqa: E402
 from tests.small_selfplay import NOT_STOPPED, SMALL, baked, jobs_into  # noqa: E402
 from tournament.errors import EngineError  # noqa: E402
+from tournament.networks.evaluator import NetworkEvaluator  # noqa: E402
 from tournament.networks.runtimes.open_vino import has_bfloat16  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("order_of_sums_as_before")
@@ -53,6 +56,23 @@ def test_a_shard_is_a_function_of_its_numbers_and_the_seed(artefact, tmp_path):
     assert shard("b.games", SMALL, 0) == first
     assert shard("c.games", SMALL, 8) != first
     assert shard("d.games", replace(SMALL, seed=1), 0) != first
+
+
+@pytest.mark.parametrize(("num_games", "size"), [(3, 3), (8, 8), (11, 8)])
+def test_a_batch_has_no_room_for_games_that_a_shard_has_not(
+    num_games, size, artefact, tmp_path, monkeypatch
+):
+    opened = []
+
+    class Noted(NetworkEvaluator):
+        def __init__(self, *arguments: Any) -> None:
+            super().__init__(*arguments)
+            opened.append(self.batch_size)
+
+    monkeypatch.setattr(shards, "NetworkEvaluator", Noted)
+    play_shard(artefact, SMALL, 0, num_games, tmp_path / "a.games")
+    assert opened == [size]
+    assert Counts.read(tmp_path / "a.games").games == num_games
 
 
 def test_bf16_plays_other_games_of_the_same_kind(artefact, tmp_path):
