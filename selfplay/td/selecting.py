@@ -134,8 +134,9 @@ def learn_to_select(
             found.append(loss)
             if stop.signal:
                 raise Stopped
-        saved = replace(saved, selection=weights.copy(), selection_games=last)
+        saved = replace(saved, selection=weights.astype(np.float32), selection_games=last)
         saved.save(path)
+        weights[:] = saved.selection  # as a call finds them that goes on from here
         say(_line(saved.selection_games, found))
 
 

@@ -184,6 +184,14 @@ def test_selnet_learns_from_games_and_goes_on(run_folder, tmp_path, capsys):
     assert "4 plies" in capsys.readouterr().out
 
 
+def test_selnet_that_goes_on_comes_to_the_same_weights(run_folder, tmp_path):
+    network = run_folder / "nets" / "0000040.npz"
+    whole, parts = tmp_path / "whole.npz", tmp_path / "parts.npz"
+    for out, games in ((whole, 60), (parts, 20), (parts, 60)):
+        assert call(f"td select {network} --out {out} --size 3 --games {games} --lr 0.002") == 0
+    assert parts.read_bytes() == whole.read_bytes()
+
+
 def test_measure_and_league_print_shares(run_folder, capsys):
     assert call(f"td measure {run_folder} --against random --games 2") == 0
     assert "games each against random" in capsys.readouterr().out
