@@ -178,7 +178,7 @@ def add_arguments_of_runs(parser: OptionsParser, ideas: Mapping[str, str]) -> No
     parser.add_argument(
         "--preset",
         choices=tuple(ideas),
-        help="a named run, whose options those that follow change: "
+        help="a named run; other options override its own: "
         + "; ".join(f"{name}: {idea}" for name, idea in ideas.items()),
     )
     parser.add_argument("--out", type=Path, help="folder of the run [runs/PRESET]")

@@ -91,7 +91,7 @@ class Options:
     c_puct: float = option(1.1, "exploration below the root, and at it with puct")
     c_puct_log: float = option(0.45, "growth of c_puct with the visits")
     c_puct_base: float = option(500.0, "visits from which c_puct grows")
-    fpu_reduction: float = option(0.2, "what a move without visits is worth less than its parent")
+    fpu_reduction: float = option(0.2, "how much less a move without visits is worth")
     root_fpu_reduction: float = option(0.2, "the same at the root")
     root_noise: float = option(0.0, "share of Dirichlet noise at a root with puct")
     root_noise_concentration: float = option(10.83, "sum of the noise's parameters")
