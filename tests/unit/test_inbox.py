@@ -107,6 +107,14 @@ def standings(inbox: Inbox, deadline: Deadline | None) -> list[str]:
     return [upload["standing"] or upload["state"] for upload in reversed(told)]
 
 
+def test_files_that_wait_are_filed_in_the_order_in_which_they_came(inbox):
+    for owner in ("Zoe", "Kurt", "Ada"):
+        accept(inbox, add(inbox, owner, b"one"))
+    assert [upload.owner for upload in inbox.to_file(None)] == ["Zoe", "Kurt", "Ada"]
+    accept(inbox, add(inbox, "Zoe", b"two"))
+    assert [upload.owner for upload in inbox.to_file(None)] == ["Kurt", "Ada", "Zoe"]
+
+
 def test_what_the_league_has_counts_whatever_becomes_of_the_deadline(inbox):
     """Nothing goes back to a file that was never filed, and lies nowhere any more."""
     uploads = [add(inbox, "Ada", f"{number}".encode()) for number in range(2)]

@@ -3,6 +3,9 @@
 import asyncio
 import sys
 
+import pytest
+
+from tournament.league.deadline import read_deadline
 from tournament.league.league import League
 from tournament.server import running
 from tournament.server.desk import Desk
@@ -10,14 +13,66 @@ from tournament.server.ledger import open_ledger
 from tournament.server.running import TournamentRun
 
 
-def test_a_pause_ends_a_run_that_has_just_begun(tmp_path, monkeypatch):
+@pytest.fixture
+def run(tmp_path, monkeypatch) -> TournamentRun:
     run = TournamentRun(League(tmp_path), open_ledger(tmp_path), Desk())
     monkeypatch.setattr(run, "_entrants", lambda: [("Ada", "1"), ("Kurt", "2")])
+    return run
+
+
+@pytest.fixture
+def begun(monkeypatch) -> list[tuple[str, ...]]:
+    """Runs that have begun; each ends at once."""
+    commands, begin = [], asyncio.create_subprocess_exec
+
+    async def begin_and_end(*command: str, **options) -> asyncio.subprocess.Process:
+        commands.append(command)
+        return await begin(sys.executable, "-c", "", **options)
+
+    monkeypatch.setattr(running.asyncio, "create_subprocess_exec", begin_and_end)
+    return commands
+
+
+def test_a_run_that_is_held_begins_when_it_is_released(run, begun):
+    async def hold_and_release() -> None:
+        run.hold()
+        await run.want(True)
+        await run._run_if_due()
+        assert await run.wanted() and begun == []
+        run.release()
+        await run._run_if_due()
+
+    asyncio.run(hold_and_release())
+    assert len(begun) == 1
+
+
+def test_each_deadline_ends_a_pause_once(run, tmp_path):
+    first, second = (read_deadline(f"2026-10-{day} 23:59 UTC") for day in ("09", "16"))
+
+    async def wishes(run: TournamentRun) -> list[bool]:
+        told = []
+        for deadline in (first, first, second, second):
+            await run.want_after(deadline)
+            told.append(await run.wanted())
+            await run.want(False)
+        return told
+
+    assert asyncio.run(wishes(run)) == [True, False, True, False]
+    again = TournamentRun(League(tmp_path), open_ledger(tmp_path), Desk())
+    asyncio.run(again.want_after(second))
+    assert not asyncio.run(again.wanted()), "a pause outlives the server"
+
+
+@pytest.mark.parametrize("is_paused", [True, False])
+def test_a_pause_or_a_hold_ends_a_run_that_has_just_begun(run, monkeypatch, is_paused):
     begin = asyncio.create_subprocess_exec
 
     async def begin_and_pause(*command: str, **options) -> asyncio.subprocess.Process:
         process = await begin(sys.executable, "-c", "import time; time.sleep(60)", **options)
-        await run.want(False)
+        if is_paused:
+            await run.want(False)
+        else:
+            run.hold()
         await run.interrupt()
         return process
 
@@ -27,4 +82,4 @@ def test_a_pause_ends_a_run_that_has_just_begun(tmp_path, monkeypatch):
         return await run.state()
 
     monkeypatch.setattr(running.asyncio, "create_subprocess_exec", begin_and_pause)
-    assert asyncio.run(start()) == {"wanted": False, "running": False, "problem": ""}
+    assert asyncio.run(start()) == {"wanted": not is_paused, "running": False, "problem": ""}

@@ -217,10 +217,14 @@ class Inbox:
                 self._remove_files(upload_id)
 
     def to_file(self, deadline: Deadline | None) -> list[Upload]:
-        """Return the uploads that count and that the league doesn't have yet."""
+        """Return the uploads that count and that the league doesn't have yet, the first first.
+
+        So of two copies the one that came first is filed, and the other one is refused.
+        """
         owners = self._ledger.execute(OWNERS).fetchall()
         counting = (self.counting(owner, deadline) for (owner,) in owners)
-        return [upload for upload in counting if upload and upload.filed_at is None]
+        found = [upload for upload in counting if upload and upload.filed_at is None]
+        return sorted(found, key=attrgetter("number"))
 
     def tidy(self) -> None:
         """Remove what a killed server left half-done; call it before anything is received.

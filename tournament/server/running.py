@@ -11,6 +11,7 @@ from contextlib import suppress
 from tournament.child_processes import last_line
 from tournament.errors import LeagueError
 from tournament.game.record import one_line
+from tournament.league.deadline import Deadline
 from tournament.league.journal import Journal
 from tournament.league.league import League
 from tournament.server.desk import Desk
@@ -20,7 +21,7 @@ LOOK_SECONDS = 2.0
 MAX_ATTEMPTS = 3  # with the same networks
 STOP_SECONDS = 60
 WANTED = "run_wanted"
-WANTED_FOR = "run_wanted_for"
+WANTED_AFTER = "run_wanted_after"  # the last deadline that has ended a pause
 PATIENCE_SECONDS = 600.0  # after its last attempt a run that fails is tried again
 EXIT_GIVEN_UP = 1  # of a run that leaves void games
 
@@ -29,7 +30,7 @@ class TournamentRun:
     """A run of the league in a separate process, which the teacher starts and pauses.
 
     The wish survives the server: a wanted run is started again after a restart, and whenever the
-    set of active networks has changed since the last run.
+    set of active networks has changed since the last run. While it is held, no run begins.
 
     Args:
         league: which.
@@ -49,6 +50,7 @@ class TournamentRun:
         self._tried_at = -PATIENCE_SECONDS
         self._played: list[tuple[str, str]] | None = None
         self._problem = ""
+        self._is_held = False
 
     async def wanted(self) -> bool:
         """Return whether games are to be played."""
@@ -68,15 +70,24 @@ class TournamentRun:
         await self._desk(self._store, wanted)
         self._num_attempts = 0
 
-    async def want_for(self, week: str) -> None:
-        """Want games for a week of a term: once, so that the teacher may pause them.
+    async def want_after(self, deadline: Deadline) -> None:
+        """Want games from a deadline of a term on: once, so that the teacher may pause them.
 
         Raises:
             LeagueError: the disk is full or fails.
         """
-        if await self._desk(self._ledger.header, WANTED_FOR) != week:
-            await self._desk(self._store, True, week)
+        first_late = deadline.first_late
+        if await self._desk(self._ledger.header, WANTED_AFTER) != first_late:
+            await self._desk(self._store, True, first_late)
             self._num_attempts = 0
+
+    def hold(self) -> None:
+        """Begin no run until `release`, whatever is wanted."""
+        self._is_held = True
+
+    def release(self) -> None:
+        """Play again, if games are wanted."""
+        self._is_held = False
 
     async def has_played(self) -> bool:
         """Return whether all games of the networks that play now are played, or given up."""
@@ -108,11 +119,14 @@ class TournamentRun:
         finally:
             await self._end()
 
-    def _store(self, wanted: bool, week: str | None = None) -> None:
+    def _store(self, wanted: bool, after: str | None = None) -> None:
         with self._ledger.transaction():
             self._ledger.set_header(WANTED, wanted)
-            if week is not None:
-                self._ledger.set_header(WANTED_FOR, week)
+            if after is not None:
+                self._ledger.set_header(WANTED_AFTER, after)
+
+    async def _may_play(self) -> bool:
+        return not self._is_held and await self.wanted()
 
     async def _pid(self) -> int | None:
         """Return the run's process: the server's own, or one that was started elsewhere."""
@@ -136,7 +150,7 @@ class TournamentRun:
         return [(entrant.name, entrant.sha256) for entrant in self._league.submissions.entrants()]
 
     async def _run_if_due(self) -> None:
-        if not await self.wanted() or await self._pid() is not None:
+        if not await self._may_play() or await self._pid() is not None:
             return
         entrants = await self._desk(self._entrants)
         if not self._is_due(entrants):
@@ -149,7 +163,7 @@ class TournamentRun:
             stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
             start_new_session=True,
         )
-        if not await self.wanted():  # paused while it was starting
+        if not await self._may_play():  # paused or held while it was starting
             await self.interrupt()
         _, errors = await self._process.communicate()
         code, self._process = self._process.returncode, None
@@ -158,7 +172,7 @@ class TournamentRun:
             self._num_attempts = MAX_ATTEMPTS
         if code == 0 or (code == EXIT_GIVEN_UP and self._num_attempts == MAX_ATTEMPTS):
             self._played = entrants
-        elif await self.wanted():
+        elif await self._may_play():
             said = one_line(last_line(errors))
             self._problem = said or f"the run ended with exit status {code}"
 

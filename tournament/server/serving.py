@@ -61,7 +61,7 @@ def _listen(host: str, port: int) -> socket.socket:
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
         return socket.create_server(address[:2], family=family)
-    except (OSError, OverflowError) as error:
+    except (OSError, OverflowError, UnicodeError) as error:  # a host such as ".."
         raise OptionsError(f"cannot listen on {host}:{port}: {error}") from error
 
 

@@ -27,15 +27,13 @@ router = APIRouter(prefix="/api")
 async def league(parts: Parts) -> dict[str, Any]:
     """Return the public information."""
     deadline = parts.calendar.next()
+    draws = await parts.for_league(parts.league.draws.all)
     return {
         "title": parts.title,
         "deadline": str(deadline) if deadline else None,
         "is_over": parts.calendar.is_over(),
         "max_bytes": parts.options.judge.max_bytes,
-        "draws": [
-            {"commitment": draw.commitment, "secret": draw.secret}
-            for draw in parts.league.draws.all()
-        ],
+        "draws": [{"commitment": draw.commitment, "secret": draw.secret} for draw in draws],
     }
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from tournament.errors import LeagueError
 from tournament.league.deadline import BEFORE_ALL, Deadline, deadline_of
 from tournament.league.league import League
+from tournament.league.term import Term
 from tournament.league.weeks import Week
 from tournament.server.calendar import Calendar
 from tournament.server.desk import Desk
@@ -50,39 +51,49 @@ class TermKeeper:
         self._league, self._for_league = league, for_league
         self._inbox, self._writing = inbox, writing
         self._run, self._calendar, self._keep = run, calendar, keep
-        self._closed = league.weeks.last()
+        self._judged: Week | None = None  # the last closed week, once its files have verdicts
+        if calendar.term is not None:
+            run.hold()  # until a step has seen that no files are on their way into the league
 
     def files_until(self) -> Deadline | None:
         """Return the deadline before which uploads become networks of the league now."""
         if self._calendar.term is None:
             return self._calendar.deadline
-        return deadline_of(self._closed.first_late) if self._closed else BEFORE_ALL
+        return deadline_of(self._judged.first_late) if self._judged else BEFORE_ALL
 
     async def step(self) -> None:
         """Do what comes next in the term, if anything is due."""
         if self._calendar.term is None:
             return
-        week = self._closed = await self._for_league(self._league.weeks.last)
+        await self._end_pause(self._calendar.term)
+        week = await self._for_league(self._league.weeks.last)
+        if week is not None and await self._writing(self._awaits_verdicts, week):
+            return
+        self._judged = week
         if week is None or week.kept_at is not None:
-            await self._close_next()
-        elif await self._writing(self._is_open, week):
-            return  # files that came in time have no verdict yet, or are not in the league
+            await self._close_next(self._calendar.term, week)
+        elif await self._writing(self._inbox.to_file, deadline_of(week.first_late)):
+            return  # files that came in time are not in the league yet
         elif not await self._run.has_played():
-            await self._run.want_for(week.label)
+            self._run.release()
         else:
             await self._keep(self._league.folder)
 
-    async def _close_next(self) -> None:
-        assert self._calendar.term is not None
-        closed = self._closed.first_late if self._closed else None
-        due = self._calendar.term.due(self._calendar.now(), closed)
-        if due is not None:
-            await self._for_league(self._league.weeks.close, due)
-            self._closed = await self._for_league(self._league.weeks.last)
+    async def _end_pause(self, term: Term) -> None:
+        """Want games from each deadline on, even if the week before it is not played yet."""
+        passed = term.passed(self._calendar.now())
+        if passed is not None:
+            await self._run.want_after(passed)
 
-    def _is_open(self, week: Week) -> bool:
-        """Return whether files of a closed week are still on their way into the league."""
-        waiting = self._inbox.waiting()
-        if any(upload.received_at < week.first_late for upload in waiting):
-            return True
-        return bool(self._inbox.to_file(deadline_of(week.first_late)))
+    async def _close_next(self, term: Term, closed: Week | None) -> None:
+        """Close the next week if it is due; until its files are frozen no games are played."""
+        due = term.due(self._calendar.now(), closed.first_late if closed else None)
+        if due is None:
+            self._run.release()
+            return
+        self._run.hold()
+        await self._run.interrupt()
+        await self._for_league(self._league.weeks.close, due)
+
+    def _awaits_verdicts(self, week: Week) -> bool:
+        return any(upload.received_at < week.first_late for upload in self._inbox.waiting())

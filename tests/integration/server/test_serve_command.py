@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -168,8 +168,9 @@ def league_of_three(folder: Path) -> tuple[Path, dict[str, str]]:
     """A league of tiny networks, and everybody's tokens."""
     league = folder / "league"
     tokens = issue_tokens(league)
-    for seed, name in enumerate(STUDENTS):
-        file_network(League(league), name, tiny_network(seed), folder)
+    with closing(League(league)) as opened:  # a copy of open tables would drop the locks on them
+        for seed, name in enumerate(STUDENTS):
+            file_network(opened, name, tiny_network(seed), folder)
     return league, tokens
 
 
@@ -213,6 +214,9 @@ def test_one_server_at_a_time(tmp_path, capsys):
         port = str(taken.getsockname()[1])
         assert main(["serve", "--league", str(league), "--port", port]) == 2
     assert "cannot listen on" in capsys.readouterr().err
+    assert main(["serve", "--league", str(league), "--host", "..", "--port", "0"]) == 2
+    said = capsys.readouterr().err
+    assert "cannot listen on ..:0" in said and said.count("\n") == 1
     with alone_on(league):
         pass
 

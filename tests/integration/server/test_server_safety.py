@@ -16,6 +16,7 @@ pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
 
 from tests.serving import Client, Serving, issue_tokens, serving, wait_for  # noqa: E402
+from tournament.league.draws import Draw, Draws  # noqa: E402
 from tournament.server import connections, guard, judging, receiving, words  # noqa: E402
 from tournament.server.limits import Limiter, Rate  # noqa: E402
 
@@ -269,6 +270,19 @@ def test_a_body_of_two_lengths_is_refused_and_the_line_closed(server):
     assert received.startswith(b"HTTP/1.1 400") and received.count(b"HTTP/1.1") == 1
     assert b"expected Content-Length or Transfer-Encoding: got both" in received
     assert len(server.as_("Ada").get("/api/uploads").data) == before
+
+
+def test_the_league_is_asked_at_its_desk_only(server, monkeypatch):
+    """A connection to its tables belongs to one thread, and the event loop waits for none."""
+    threads, all_of = [], Draws.all
+
+    def note(draws: Draws) -> list[Draw]:
+        threads.append(threading.current_thread().name)
+        return all_of(draws)
+
+    monkeypatch.setattr(Draws, "all", note)
+    assert server.anybody.get("/api/league").status == 200
+    assert threads and all(name.startswith("ThreadPoolExecutor") for name in threads)
 
 
 @pytest.mark.parametrize("wish", ["start", "pause"])

@@ -22,12 +22,13 @@ from tournament.league.league import League
 from tournament.league.settings import read_settings
 from tournament.report.words import network_page
 from tournament.running.plan import scheduled_jobs
-from tournament.server import judging
+from tournament.server import judging, running
 from tournament.server.calendar import Calendar
 from tournament.server.desk import Desk
-from tournament.server.inbox import Inbox
+from tournament.server.inbox import Inbox, Upload
 from tournament.server.judging import Judges
 from tournament.server.ledger import hand_in_folder, open_ledger
+from tournament.server.running import TournamentRun
 from tournament.server.term_keeper import TermKeeper
 from tournament.server.words import View
 
@@ -67,31 +68,6 @@ class Clock:
         self.moment = datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
-class MadeUpRun:
-    """Plays a few games of every network that plays; the earlier in the alphabet wins."""
-
-    def __init__(self, league: League):
-        self._league, self.weeks, self._played = league, [], None
-
-    async def want_for(self, week: str) -> None:
-        self.weeks.append(week)
-        self._league.fix_options(OPTIONS)
-        for job in self._missing():
-            winner = "black" if job.black < job.white else "white"
-            self._league.games.record(
-                record_of(job, winner=winner, result=f"{winner[0].upper()}+3.5")
-            )
-        self._played = self._league.submissions.entrants()
-
-    async def has_played(self) -> bool:
-        entrants = self._league.submissions.entrants()
-        return len(entrants) < 2 or entrants == self._played
-
-    def _missing(self) -> list:
-        jobs = scheduled_jobs(self._league, OPTIONS, 1)
-        return self._league.games.missing(jobs[:: max(1, len(jobs) // 90)])
-
-
 class Machine:
     """What a server does of a term, one step after the other; a new one is a server restarted."""
 
@@ -99,7 +75,7 @@ class Machine:
         self.league, self.clock, self._desk = League(folder), clock, Desk()
         self.inbox = Inbox(open_ledger(folder), hand_in_folder(folder), clock)
         self.inbox.tidy()
-        self.run = MadeUpRun(self.league)
+        self.run = TournamentRun(self.league, open_ledger(folder), self._desk)
         self.calendar = Calendar(clock, term=read_settings(folder).term)
         self.keeper = TermKeeper(
             self.league, self._desk, self.inbox, self._desk, self.run, self.calendar, self._keep
@@ -109,10 +85,15 @@ class Machine:
         report.keep(self.league)
 
     def hand_in(self, owner: str, content: str) -> None:
+        self.accept(self.receive(owner, content))
+
+    def receive(self, owner: str, content: str) -> Upload:
         part = self.inbox.parts / "part"
         part.write_text(content)
         digest = hashlib.sha256(content.encode()).hexdigest()
-        upload = self.inbox.add(owner, "net.h5", digest, len(content), part)
+        return self.inbox.add(owner, "net.h5", digest, len(content), part)
+
+    def accept(self, upload: Upload) -> None:
         self.inbox.artefacts_of(upload).mkdir()
         self.inbox.accept(upload, {})
 
@@ -130,9 +111,19 @@ class Machine:
             )
             for _ in range(number):
                 await self.keeper.step()
+                await self.run._run_if_due()
                 await judges.file_what_counts()
+                await self.run._run_if_due()
 
         asyncio.run(go())
+
+    def want(self, wanted: bool) -> None:
+        """What the teacher's page does."""
+        asyncio.run(self.run.want(wanted))
+
+    def weeks(self) -> list[tuple[str, bool]]:
+        """The closed weeks, and whether each is kept."""
+        return [(week.label, week.kept_at is not None) for week in self.league.weeks.all()]
 
     def networks(self) -> dict[str, str]:
         return {one.name: one.sha256 for one in self.league.submissions.entrants()}
@@ -149,6 +140,31 @@ def filed_at_once(monkeypatch, tmp_path):
     monkeypatch.setattr(judging, "RETRY_SECONDS", 0.0)
 
 
+@pytest.fixture(autouse=True)
+def played(monkeypatch) -> list[dict[str, str]]:
+    """The networks of every run, which makes up a few games of each of them."""
+    runs, begin = [], asyncio.create_subprocess_exec
+
+    async def play(*command: str, **options) -> asyncio.subprocess.Process:
+        league = League(Path(command[command.index("--league") + 1]))
+        runs.append({one.name: one.sha256 for one in league.submissions.entrants()})
+        make_up_games(league)
+        league.close()
+        return await begin("true", **options)
+
+    monkeypatch.setattr(running.asyncio, "create_subprocess_exec", play)
+    return runs
+
+
+def make_up_games(league: League) -> None:
+    """The earlier in the alphabet wins."""
+    league.fix_options(OPTIONS)
+    jobs = scheduled_jobs(league, OPTIONS, 1)
+    for job in league.games.missing(jobs[:: max(1, len(jobs) // 90)]):
+        winner = "black" if job.black < job.white else "white"
+        league.games.record(record_of(job, winner=winner, result=f"{winner[0].upper()}+3.5"))
+
+
 @pytest.fixture
 def folder(tmp_path) -> Path:
     folder = tmp_path / "league"
@@ -161,7 +177,7 @@ def sha256(content: str) -> str:
     return hashlib.sha256(content.encode()).hexdigest()
 
 
-def test_a_term_of_four_weeks_needs_nobody(folder):
+def test_a_term_of_four_weeks_needs_nobody(folder, played):
     clock = Clock("2026-10-05 08:00")
     moodle = write(folder.parent / "moodle.csv", MOODLE, "utf-8-sig")
     assert tournament("tokens", moodle, "--league", folder)[0] == 0
@@ -177,7 +193,7 @@ def test_a_term_of_four_weeks_needs_nobody(folder):
     clock.set("2026-10-09 22:00")
     machine.hand_in("Student_08", "Student_08 too late")
     machine.steps()
-    assert machine.run.weeks == WEEKS[:1]
+    assert played == [machine.networks()]
     assert len(machine.networks()) == 60
     assert machine.networks()["Student_07"] == sha256("Student_07 in the last second")
     assert machine.networks()["Student_08"] == sha256("Student_08 1")
@@ -256,9 +272,7 @@ def test_kills_between_the_steps_lose_nothing(folder):
     for _ in range(12):
         Machine(folder, clock).steps(2)
     machine = Machine(folder, clock)
-    assert [(week.label, bool(week.kept_at)) for week in machine.league.weeks.all()] == [
-        (WEEKS[0], True), (WEEKS[1], True)
-    ]
+    assert machine.weeks() == [(WEEKS[0], True), (WEEKS[1], True)]
     assert [p.week for p in machine.league.placings.all()] == 3 * WEEKS[:1] + 3 * WEEKS[1:2]
 
 
@@ -345,6 +359,99 @@ def test_what_is_kept_changes_no_more(folder):
     machine.league.games.record(record_of(scheduled_jobs(machine.league, OPTIONS, 1)[-1]))
     report.build(machine.league)
     assert machine.league.placings.all() == kept
+
+
+def test_of_two_copies_the_one_that_came_first_plays(folder):
+    """Also when the deadline finds it without a verdict, and the other one with its own."""
+    clock = Clock("2026-10-05 08:00")
+    machine = Machine(folder, clock)
+    machine.hand_in("Zoe", "one")
+    uploads = [machine.receive("Student_03", "two")]
+    clock.set("2026-10-09 08:00")
+    for name, content in (("Ada", "one"), ("Bob", "two"), ("Kurt", "three")):
+        machine.hand_in(name, content)
+    clock.set("2026-10-10 12:00")
+    machine.steps()
+    assert machine.networks() == {}, "one file has no verdict yet"
+    machine.accept(uploads[0])
+    machine.steps()
+    assert machine.networks() == {
+        "Student_03": sha256("two"), "Zoe": sha256("one"), "Kurt": sha256("three")
+    }
+    assert [machine.words(name)[0][0] for name in ("Ada", "Bob")] == [None, None]
+    assert machine.weeks() == [(WEEKS[0], True)]
+
+
+def test_the_next_deadline_ends_a_pause(folder, played):
+    clock = Clock("2026-10-05 08:00")
+    machine = Machine(folder, clock)
+    for name in STUDENTS[:3]:
+        machine.hand_in(name, f"{name} 1")
+    late = machine.receive(STUDENTS[3], f"{STUDENTS[3]} 1")
+    clock.set("2026-10-10 12:00")
+    machine.steps(2)
+    machine.want(False)  # while a file waits for its verdict
+    machine.accept(late)
+    machine.steps()
+    machine = Machine(folder, clock)
+    machine.steps()
+    assert (machine.weeks(), played) == ([(WEEKS[0], False)], [])
+    assert len(machine.networks()) == 4, "files are frozen all the same"
+    clock.set("2026-10-15 12:00")
+    machine.hand_in(STUDENTS[0], f"{STUDENTS[0]} 2")
+    machine.steps()
+    assert played == []
+    clock.set("2026-10-17 12:00")
+    machine.steps()
+    assert machine.weeks() == [(WEEKS[0], True), (WEEKS[1], True)]
+    assert [run[STUDENTS[0]] for run in played] == [
+        sha256(f"{STUDENTS[0]} 1"), sha256(f"{STUDENTS[0]} 2")
+    ]
+    assert machine.words(STUDENTS[0])[0][0] == "counts"
+
+
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_no_game_is_played_before_all_files_are_frozen(folder, played, monkeypatch, is_killed):
+    """Even if one of them can't be filed at first, and the teacher starts the run."""
+    clock = Clock("2026-10-05 08:00")
+    machine = Machine(folder, clock)
+    for name in STUDENTS[:3]:
+        machine.hand_in(name, f"{name} 1")
+    clock.set("2026-10-10 12:00")
+    machine.steps()
+    assert machine.weeks() == [(WEEKS[0], True)] and played == [machine.networks()]
+    for name in STUDENTS[:3]:
+        machine.hand_in(name, f"{name} 2")
+    clock.set("2026-10-17 12:00")
+    file = judging._file
+
+    def fail_once(league: Path, upload: Upload, *paths: Path) -> None:
+        if upload.owner == STUDENTS[1]:
+            monkeypatch.setattr(judging, "_file", file)
+            raise LeagueError("the disk is full")
+        file(league, upload, *paths)
+
+    monkeypatch.setattr(judging, "_file", fail_once)
+    for _ in range(16):
+        machine = Machine(folder, clock) if is_killed else machine
+        machine.want(True)
+        machine.steps(2)
+    frozen = {name: sha256(f"{name} 2") for name in STUDENTS[:3]}
+    assert machine.networks() == frozen
+    assert machine.weeks() == [(WEEKS[0], True), (WEEKS[1], True)]
+    assert all(run == frozen for run in played[1:])
+
+
+def test_between_weeks_the_teacher_may_have_games_played(folder, played):
+    """Such as those of a network that plays again."""
+    machine = Machine(folder, Clock("2026-10-05 08:00"))
+    for name in STUDENTS[:3]:
+        machine.hand_in(name, f"{name} 1")
+    machine.clock.set("2026-10-10 12:00")
+    machine.steps()
+    machine.league.submissions.withdraw(STUDENTS[0])
+    machine.steps(2)
+    assert [len(run) for run in played] == [3, 2]
 
 
 @pytest.mark.slow
