@@ -13,7 +13,8 @@ OUTSIDE = "/tmp/escaped"
 LIMITS = Limits(cpu_seconds=1, memory_bytes=1 << 30)
 
 
-def _attempt(action) -> str:
+def attempt(action) -> str:
+    """Return how it went."""
     try:
         action()
     except (OSError, RuntimeError) as error:
@@ -69,11 +70,13 @@ def probe(request: Message) -> Message:
             "chmod": lambda: os.chmod(__file__, 0o644), "utime": lambda: os.utime(__file__),
             "unshare": _unshare,
         }
-        return Message({name: _attempt(action) for name, action in forbidden.items()})
+        return Message({name: attempt(action) for name, action in forbidden.items()})
     if action == "call":
         return Message({"errors": [_call(*call) for call in request.header["calls"]]})
     if action == "echo":
         return Message({"size": len(request.payload)}, request.payload)
+    if action == "names":
+        return Message({"names": ["é" * 1_000_000]})
     {
         "sleep": lambda: time.sleep(60), "spin": _spin, "crash": os.abort,
         "memory": lambda: bytearray(2 << 30), "flood": lambda: os.write(1, bytes(1 << 20)),

@@ -137,6 +137,8 @@ def test_tabs_that_ask_at_once_get_what_each_would_get_alone(server):
         ("look", asked(network=0, since=1), "since must be a whole number from 0 to 0"),
         ("search", asked(network=0), "a search needs either seconds or visits"),
         ("search", b"{", "the request is not JSON"),
+        ("search", asked(PASSES, network=0, visits=3), "both have passed: the game is over"),
+        ("search", asked([(BLACK, Q16), *PASSES], network=0, seconds=0.01), "the game is over"),
         ("load", b"(;SZ[9];B[dd])", "the board must have 19×19 points"),
         ("load", b"(;PB[Ada])", "the game has no moves"),
         ("load", b"(;B[dd];W[dd])", "cannot play D16 as move 2: occupied"),

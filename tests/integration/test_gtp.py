@@ -72,12 +72,24 @@ def test_two_engines_play_by_our_rules_and_count_alike(network, monkeypatch):
     ],
 )
 def test_what_cannot_be_played_with_is_one_sentence_and_code_2(arguments, sentence):
+    assert sentence in _refused(*arguments)
+
+
+@pytest.mark.parametrize("size", ["100000000000", "1000000000000000000000", "10001"])
+def test_too_large_a_batch_is_one_sentence_and_code_2(network, size):
+    sentence = f"expected a batch of at most 10,000 positions: got {size}"
+    assert sentence in _refused(str(network), "--batch-size", size)
+
+
+def _refused(*arguments: str) -> str:
+    """The sentence with which the command ends before it has answered."""
     done = subprocess.run(
         [sys.executable, "-m", "tournament", "gtp", *arguments],
         cwd=ROOT, capture_output=True, text=True, input="name\n",
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (2, "")
-    assert sentence in done.stderr and len(done.stderr.splitlines()) == 1
+    assert len(done.stderr.splitlines()) == 1
+    return done.stderr
 
 
 @pytest.mark.parametrize(
@@ -107,6 +119,17 @@ def test_a_resignation_ends_a_game_and_refusals_have_a_class_of_their_own():
         assert play_gtp_game(black, w, 7.5).result == "B+R"
     with scripted(r"?1 no\n") as program, pytest.raises(GtpRefusal):
         program.ask("1 name")
+
+
+def test_empty_lines_before_an_answer_are_skipped():
+    with scripted(r"= 2\n\n", r"\r\n=\n", r"= Ada\nof London\n\n\n", r"? no\n") as program:
+        assert [program.ask(command) for command in ("protocol_version", "komi 7", "name")] == [
+            "2",
+            "",
+            "Ada\nof London",
+        ]
+        with pytest.raises(GtpRefusal):
+            program.ask("list")
 
 
 @pytest.mark.slow

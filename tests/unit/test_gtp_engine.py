@@ -5,8 +5,11 @@ import re
 import numpy as np
 import pytest
 
+from golois.coords import BLACK
 from tests.fake_network import uniform
 from tests.gtp_controller import Controller
+from tournament.gtp import engine as engine_module
+from tournament.gtp.thinking import Thinker
 
 COMMANDS = """
 boardsize clear_board cputime final_score final_status_list fixed_handicap genmove
@@ -226,6 +229,44 @@ def test_a_network_that_failed_once_is_asked_again():
     with Controller(crash_once, visits=1) as controller:
         assert controller.ask("genmove b").startswith("? the network failed")
         assert re.fullmatch(f"= {VERTEX}", controller.ask("genmove b"))
+
+
+@pytest.fixture
+def timed(monkeypatch):
+    """An engine with a clock, and what one of its moves may take."""
+    thinkers = []
+
+    def thinker(*arguments):
+        thinkers.append(Thinker(*arguments))
+        return thinkers[-1]
+
+    monkeypatch.setattr(engine_module, "Thinker", thinker)
+    with Controller() as controller:
+        controller.ask("time_settings 200 0 0")
+        yield controller, lambda: thinkers[0].clock.seconds_for(BLACK, 0)
+
+
+@pytest.mark.parametrize("command", ["clear_board", "boardsize 19", "loadsgf {path}"])
+def test_another_game_begins_with_all_its_time(timed, tmp_path, command):
+    controller, seconds = timed
+    path = tmp_path / "game.sgf"
+    path.write_text("(;SZ[19];B[dd])")
+    at_first = seconds()
+    controller.ask("time_left b 1 0")
+    for refused in ("boardsize 9", "loadsgf no_such_file"):
+        controller.ask(refused)
+        assert seconds() < 1
+    assert controller.ask(command.format(path=path)) == "="
+    assert seconds() == at_first
+
+
+def test_a_move_that_is_not_played_takes_no_time(timed):
+    controller, seconds = timed
+    at_first = seconds()
+    controller.ask("reg_genmove b")
+    assert seconds() == at_first
+    controller.ask("genmove b")
+    assert seconds() < at_first
 
 
 def test_games_are_loaded_up_to_a_move(engine, tmp_path):

@@ -203,6 +203,18 @@ def test_chunks_whose_keys_are_out_of_order_are_refused(tmp_path):
         content(bytes(data))
 
 
+def test_a_chunk_whose_key_is_within_an_element_is_refused(tmp_path):
+    """The library would miss this one too."""
+    with h5py.File(tmp_path / "x.h5", "w") as file:
+        file.create_dataset("x", data=np.ones(10), chunks=(5,))
+    data = bytearray((tmp_path / "x.h5").read_bytes())
+    first = data.index(b"TREE\1\0\2\0") + 24
+    assert np.array_equal(content(bytes(data))["/x"], np.ones(10))
+    data[first + 16] = 4
+    with pytest.raises(Refused, match="not where it belongs"):
+        content(bytes(data))
+
+
 def test_a_name_that_does_not_end_is_refused(tmp_path):
     """The library takes the last byte for the end, whatever it is."""
     with h5py.File(tmp_path / "x.h5", "w") as file:

@@ -13,6 +13,7 @@ from golois.sgf_writing import LETTERS, Node, game_root, tree_text
 from golois.shapes import PASS, TOURNAMENT_KOMI
 from tournament.board.asked import Asked, read_asked
 from tournament.board.networks import SharedNetwork, Stay
+from tournament.errors import RequestError
 from tournament.game.sgf import sgf_name
 
 NUM_DIGITS = 5  # of shares and chances: a hundred thousandth
@@ -49,6 +50,8 @@ class Answers:
 
     def _search(self, body: bytes, stay: Stay) -> Answer:
         asked = read_asked(body)
+        if _is_over(asked.game, asked.ply):
+            raise RequestError("both have passed: the game is over, and there is nothing to search")
         choice, review = self._network(asked).search(asked, asked.limits(), stay)
         return {
             "point": choice.point,

@@ -127,7 +127,8 @@ def open_networks(
         precision: in which they compute; bf16 shows in their names, and so in their games.
 
     Raises:
-        OptionsError: the same file twice, or this machine doesn't compute in that precision.
+        OptionsError: the same file twice, too large a batch, or this machine doesn't compute in
+            that precision.
         NetworkError: the runtime or the intake refuses a file.
         IntakeError: this machine cannot judge.
         OSError: a file cannot be read.

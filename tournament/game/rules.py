@@ -9,7 +9,7 @@ from golois.search import SearchOptions
 from golois.shapes import NUM_POINTS, TOURNAMENT_KOMI
 from tournament.errors import OptionsError
 from tournament.networks.runtimes import BF16, FLOAT32, PRECISIONS
-from tournament.networks.tuning import DEFAULT_BATCH_SIZE
+from tournament.networks.tuning import DEFAULT_BATCH_SIZE, MAX_BATCH_SIZE
 from tournament.players import PLAYERS
 from tournament.players.gumbel import GumbelOptions
 from tournament.players.limits import Limits
@@ -105,8 +105,10 @@ class EventOptions:
                 f"expected more plies per game than the opening's {self.opening_plies}: "
                 f"got {self.max_plies}"
             )
-        if self.batch_size is not None and self.batch_size < 1:
-            raise OptionsError(f"expected a batch size of 1 or more: got {self.batch_size}")
+        if self.batch_size is not None and not 1 <= self.batch_size <= MAX_BATCH_SIZE:
+            raise OptionsError(
+                f"expected a batch size from 1 to {MAX_BATCH_SIZE:,}: got {self.batch_size}"
+            )
         if not 0 <= self.resign_value < 0.5:
             raise OptionsError(
                 f"expected a resign value from 0, below 0.5: got {self.resign_value}"

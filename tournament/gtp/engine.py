@@ -37,7 +37,7 @@ def engine_session(
     thinker = Thinker(evaluator, options)
     play = PlayCommands(game, thinker)
     groups = (
-        GameCommands(game),
+        GameCommands(game, thinker.begin),
         play,
         AnalysisCommands(game, thinker, play, lines, answers),
         GoGuiCommands(game, thinker),

@@ -1,6 +1,6 @@
 """Commands about the game: board, komi, moves, handicap, files, score."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from golois.board import NAMES
@@ -20,10 +20,12 @@ class GameCommands:
 
     Args:
         game: the game that the engine is in.
+        begin: called when another game begins.
     """
 
-    def __init__(self, game: GtpGame):
+    def __init__(self, game: GtpGame, begin: Callable[[], None] = lambda: None):
         self._game = game
+        self._begin = begin
 
     def handlers(self) -> dict[str, Handler]:
         """Return the commands by name."""
@@ -46,12 +48,12 @@ class GameCommands:
         """Clear the board, of the one size that networks know; refuse any other."""
         if arguments.integer() != BOARD_SIZE:
             raise GtpError("unacceptable size")
-        self._game.clear()
-        return ""
+        return self.clear_board(arguments)
 
     def clear_board(self, arguments: Arguments) -> str:
         """Start a new game."""
         self._game.clear()
+        self._begin()
         return ""
 
     def komi(self, arguments: Arguments) -> str:
@@ -103,6 +105,7 @@ class GameCommands:
             self._game.load(read_sgf(Path(" ".join(words)).read_bytes()), num_moves)
         except (GoloisError, OSError) as error:
             raise GtpError(f"cannot load file: {error}") from None
+        self._begin()
         return ""
 
     def showboard(self, arguments: Arguments) -> str:

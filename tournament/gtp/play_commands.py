@@ -60,7 +60,7 @@ class PlayCommands:
         board.to_play = arguments.colour()
         if self._game.is_over():
             return point_to_gtp(PASS)
-        return point_to_gtp(self._thinker.choose(board, self._game.komi).point)
+        return point_to_gtp(self._thinker.consider(board, self._game.komi).point)
 
     def genmove_cleanup(self, arguments: Arguments) -> str:
         """Play as if nobody had passed; pass only when no move is left that could matter."""

@@ -67,8 +67,20 @@ class Thinker:
         self._search = Search(self._evaluator, options.search, options.limits, options.seed, clock)
         self._search.warm_up()
 
+    def begin(self) -> None:
+        """Start a game: the controller's clock has all its time again."""
+        self.clock.reset()
+
     def choose(self, board: Board, komi: float, go_on: GoOn = to_the_limit) -> Choice:
-        """Think about a move of the side to play.
+        """Think about a move that the side to play will make, on its time (see `consider`)."""
+        started = time.monotonic()
+        choice = self.consider(board, komi, go_on)
+        self.clock.spend(board.to_play, time.monotonic() - started)
+        self._note_hope(board, choice.value_white)
+        return choice
+
+    def consider(self, board: Board, komi: float, go_on: GoOn = to_the_limit) -> Choice:
+        """Think about a move of the side to play for as long as it could; no clock runs.
 
         Args:
             board: the game so far; it stays as it is.
@@ -78,13 +90,8 @@ class Thinker:
         Raises:
             NetworkError: the network failed.
         """
-        colour = board.to_play
-        started = time.monotonic()
         tree = self._search.think(board, komi, self._limits(board), go_on)
-        choice = self._search.choice(tree.best_move(), tree.root_value_to_play)
-        self.clock.spend(colour, time.monotonic() - started)
-        self._note_hope(board, choice.value_white)
-        return choice
+        return self._search.choice(tree.best_move(), tree.root_value_to_play)
 
     def resigns(self, colour: int) -> bool:
         """Return whether a colour's own moves have been hopeless for long enough."""

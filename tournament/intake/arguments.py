@@ -52,6 +52,8 @@ class Call:
                 yield value
             elif isinstance(value, list):
                 pending.extend(value)
+            elif isinstance(value, dict):
+                pending.extend(value.values())
 
 
 def damaged(where: str) -> Refused:
@@ -79,17 +81,17 @@ def read_call(node: object, name: str, as_function: bool) -> Call:
         if isinstance(args, list) and isinstance(kwargs, dict):
             named = {key: _decode_3(value) for key, value in kwargs.items()}
             return Call(tuple(_decode_3(value) for value in args), named)
-    elif isinstance(node, list) and node:
+    if isinstance(node, list | dict) and node:
         return _read_call_2(node, name, as_function)
     raise damaged(f"a call of layer {quoted(name)}")
 
 
-def _read_call_2(node: list, name: str, as_function: bool) -> Call:
-    """Read Keras 2's form: [layer, call, output, kwargs] or a list of these with equal kwargs."""
-    single = isinstance(node[0], str)
-    entries = [node] if single else node
+def _read_call_2(node: list | dict, name: str, as_function: bool) -> Call:
+    """Read Keras 2's form: [layer, call, output, kwargs], or several of these with equal kwargs."""
+    listed = list(node.values()) if isinstance(node, dict) else node
+    single = isinstance(node, list) and isinstance(node[0], str)
     values, kwargs = [], {}
-    for entry in entries:
+    for entry in [node] if single else listed:
         if not isinstance(entry, list) or len(entry) not in (3, 4):
             raise damaged(f"a call of layer {quoted(name)}")
         named = entry[3] if len(entry) == 4 else {}
@@ -98,6 +100,8 @@ def _read_call_2(node: list, name: str, as_function: bool) -> Call:
         constant = entry[0] == _CONSTANT
         values.append(_decode_2(entry[2]) if constant else read_ref(entry[:3]))
         kwargs = {key: _decode_2(value) for key, value in named.items()}
+    if isinstance(node, dict):
+        return Call((dict(zip(node, values, strict=True)),), kwargs)
     joined = len(values) > 1 or (as_function and not single)
     return Call((values,) if joined else (values[0],), kwargs)
 
@@ -122,8 +126,10 @@ def _decode_2(value: object) -> object:
 def _decode_3(value: object) -> object:
     if isinstance(value, list):
         return [_decode_3(item) for item in value]
-    if not isinstance(value, dict) or not isinstance(value.get("config"), dict):
+    if not isinstance(value, dict):
         return value
+    if not isinstance(value.get("config"), dict):
+        return {key: _decode_3(item) for key, item in value.items()}
     kind, inner = value.get("class_name"), value["config"]
     if kind == "__keras_tensor__":
         return read_ref(inner.get("keras_history"))

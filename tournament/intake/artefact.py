@@ -7,7 +7,7 @@ from pathlib import Path
 
 from golois.files import write_whole
 from tournament.errors import NetworkError
-from tournament.intake import MAX_TUNE_SECONDS, JudgeOptions, judge
+from tournament.intake import MAX_TUNE_SECONDS, IntakeError, JudgeOptions, Manifest, judge
 from tournament.networks.evaluator import Evaluator, open_evaluator
 from tournament.networks.runtimes import BF16, FLOAT32, require_precision
 from tournament.networks.tuning import DEFAULT_BATCH_SIZE
@@ -76,7 +76,7 @@ class OpenedNetwork:
     """A network and what it is known by.
 
     name: of its file, without the suffix.
-    sha256: of its file, in hexadecimal.
+    sha256: of its file, in hexadecimal; of an artefact, that of the file that it was made of.
     precision: in which it computes.
     """
 
@@ -104,7 +104,7 @@ def open_network(
         precision: in which it computes (tournament.networks.runtimes).
 
     Raises:
-        OptionsError: this machine doesn't compute in that precision.
+        OptionsError: this machine doesn't compute in that precision, or the batch is too large.
         NetworkError: the runtime or the intake refuses the file.
         IntakeError: this machine cannot judge.
         OSError: the file cannot be read.
@@ -114,4 +114,13 @@ def open_network(
         artefact = place_artefact(path, Path(folder), MAX_TUNE_SECONDS if is_timed else 0)
         wanted = batch_size or (None if is_timed else DEFAULT_BATCH_SIZE)
         evaluator = open_evaluator(artefact.path, wanted, precision=precision)
-        return OpenedNetwork(path.stem, artefact.sha256, evaluator, precision)
+        return OpenedNetwork(path.stem, _sha256_of_network(artefact), evaluator, precision)
+
+
+def _sha256_of_network(artefact: Artefact) -> str:
+    """Return the SHA-256 of a network's file; an artefact's manifest knows it, if it has one."""
+    try:
+        manifest = Manifest.read(artefact.path.with_suffix(MANIFEST))
+    except IntakeError:
+        return artefact.sha256
+    return manifest.sha256 if manifest.onnx_sha256 == artefact.sha256 else artefact.sha256

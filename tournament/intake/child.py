@@ -2,8 +2,8 @@
 
 The parent writes one request to the child's standard input and reads one reply from its standard
 output; each is a line of JSON, and then texts and raw bytes. A reply begins with the line "ready",
-written before the child touches the data: without it the failure is the machine's, not the
-submission's.
+written when the child is confined, before it reads the data: without it the failure is the
+machine's, not the submission's.
 """
 
 import json
@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
@@ -41,14 +42,20 @@ class Message:
     payload: bytes = b""
 
     def encode(self) -> bytes:
-        """Return the bytes that `decode` reads."""
+        """Return the bytes that `decode` reads; raises Refused where it would find them too long.
+
+        Only a file's names and shapes can make the line so long.
+        """
         texts = {
             key: value.encode("utf-8", "backslashreplace")
             for key, value in self.header.items() if isinstance(value, str)
         }
         values = {key: value for key, value in self.header.items() if key not in texts}
-        line = {"values": values, "texts": {key: len(text) for key, text in texts.items()}}
-        return b"".join([json.dumps(line).encode("ascii"), b"\n", *texts.values(), self.payload])
+        lengths = {key: len(text) for key, text in texts.items()}
+        line = json.dumps({"values": values, "texts": lengths}).encode("ascii")
+        if len(line) > MAX_HEADER:
+            raise refuse("the names of the layers are too long together", _SHORTER)
+        return b"".join([line, b"\n", *texts.values(), self.payload])
 
     @classmethod
     def decode(cls, data: bytes) -> "Message":
@@ -69,7 +76,7 @@ class Message:
 
 
 def start(module: str, function: str) -> NoReturn:
-    """Run as the child: enter the sandbox, send "ready", do the work, reply and exit.
+    """Run as the child: enter the sandbox, send "ready", read, do the work, reply and exit.
 
     The reply's header always has "sandbox", the layers that hold; it has "faults" instead of a
     result when the work refuses.
@@ -82,28 +89,34 @@ def start(module: str, function: str) -> NoReturn:
     held = isolate()
     end_with_parent()
     worker = import_module(module)
-    request = Message.decode(sys.stdin.buffer.read())
+    held += confine(worker.LIMITS)
     output = sys.stdout.buffer
     output.write(_READY)
     output.flush()
-    held += confine(worker.LIMITS)
-    try:
-        reply = getattr(worker, function)(request)
-    except Refused as refusal:
-        faults = [[fault.text, fault.remedy] for fault in refusal.faults]
-        reply = Message({"faults": faults})
-    except MemoryError:
-        reply = Message({"faults": [[_TOO_MUCH_MEMORY, _TOO_MUCH_REMEDY]]})
-    header = {
-        **reply.header, "sandbox": "+".join(held) or "none", "peak_bytes": peak_memory.read()
-    }
-    output.write(Message(header, reply.payload).encode())
+
+    def encoded(reply: Message) -> bytes:
+        known = {"sandbox": "+".join(held) or "none", "peak_bytes": peak_memory.read()}
+        return Message({**reply.header, **known}, reply.payload).encode()
+
+    output.write(_answer(getattr(worker, function), encoded))
     output.flush()
     os._exit(0)
 
 
 _TOO_MUCH_MEMORY = "the file needs more memory than a submission may use"
 _TOO_MUCH_REMEDY = "make the network smaller and save it again with model.save('net.h5')"
+_SHORTER = "give the layers shorter names and save the network again with model.save('net.h5')"
+
+
+def _answer(work: Callable[[Message], Message], encoded: Callable[[Message], bytes]) -> bytes:
+    """Return the reply to the request on standard input, or the faults that are found."""
+    try:
+        return encoded(work(Message.decode(sys.stdin.buffer.read())))
+    except Refused as refusal:
+        faults = [[fault.text, fault.remedy] for fault in refusal.faults]
+    except MemoryError:
+        faults = [[_TOO_MUCH_MEMORY, _TOO_MUCH_REMEDY]]
+    return encoded(Message({"faults": faults}))
 
 
 @dataclass
@@ -146,9 +159,11 @@ def run(
     What the child cost is added to `usage`, also where this raises.
 
     Raises:
-        Refused: what the child found, or that it crashed or took too long on this request.
+        Refused: what the child found, or that it crashed or took too long on this request; or the
+            request is too long.
         IntakeError: the child could not even start.
     """
+    sent = request.encode()
     command = [sys.executable, "-I", "-c", _BOOTSTRAP, str(ROOT), module, function]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -159,7 +174,7 @@ def run(
     timer.start()
     try:
         try:
-            process.stdin.write(request.encode())
+            process.stdin.write(sent)
             process.stdin.close()
         except BrokenPipeError:
             pass  # the child's exit status says more

@@ -158,7 +158,10 @@ def _left_out(
 
 
 def _class_names(model: ModelConfig) -> Iterator[str]:
+    """Yield the class of each layer; those that are never called have not been checked."""
     for layer in model.layers:
+        if not layer.calls and layer.class_name != "InputLayer":
+            continue
         if layer.model is not None:
             yield from _class_names(layer.model)
         else:
@@ -202,7 +205,7 @@ def load_json(text: str) -> object:
 def _check_input(model: ModelConfig, planes_shape: Shape) -> None:
     """Refuse a model that has not one input, of the shape of the planes."""
     starts = [layer for layer in model.layers if layer.class_name == "InputLayer"]
-    if len(starts) != 1 or [ref.layer for ref in model.inputs] != [starts[0].name]:
+    if len(starts) != 1 or [ref.layer for _, ref in model.inputs] != [starts[0].name]:
         raise refuse(
             f"the network has {len(starts)} inputs, not one",
             f"give the network one keras.Input({planes_shape}) and nothing else",

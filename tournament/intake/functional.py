@@ -37,10 +37,10 @@ class LayerConfig:
 
 @dataclass(frozen=True)
 class ModelConfig:
-    """A model: its layers, what goes in, and what comes out by name."""
+    """A model: its layers, and by name what goes in and what comes out."""
 
     layers: tuple[LayerConfig, ...]
-    inputs: tuple[TensorRef, ...]
+    inputs: tuple[tuple[str, TensorRef], ...]
     outputs: tuple[tuple[str, TensorRef], ...]
 
 
@@ -67,8 +67,8 @@ class _Reader:
 
     def functional(self, config: dict) -> ModelConfig:
         layers = self._layers(config.get("layers"))
-        inputs = tuple(ref for _, ref in _read_ends(config.get("input_layers")))
-        return ModelConfig(layers, inputs, tuple(_read_ends(config.get("output_layers"))))
+        inputs, outputs = (_read_ends(config.get(f"{end}_layers")) for end in ("input", "output"))
+        return ModelConfig(layers, tuple(inputs), tuple(outputs))
 
     def _sequential(self, config: object) -> ModelConfig:
         """Return a chain of layers as a functional model, its input first."""
@@ -76,12 +76,13 @@ class _Reader:
         if layers[0].class_name != "InputLayer":
             layers.insert(0, LayerConfig("InputLayer", "", {}, ()))
         chain, before = [layers[0]], TensorRef(layers[0].name, 0)
+        inputs = ((before.layer, before),)
         for layer in layers[1:]:
             call = Call((before,), {})
             chain.append(LayerConfig(layer.class_name, layer.name, layer.config, (call,),
                                      layer.model))
             before = TensorRef(layer.name, 0)
-        return ModelConfig(tuple(chain), (TensorRef(layers[0].name, 0),), ((before.layer, before),))
+        return ModelConfig(tuple(chain), inputs, ((before.layer, before),))
 
     def _layers(self, listed: object) -> tuple[LayerConfig, ...]:
         if not isinstance(listed, list) or not listed:
@@ -149,9 +150,12 @@ def _read_identity(layer: dict) -> tuple[str, dict | list, str]:
 
 
 def _read_ends(value: object) -> list[tuple[str, TensorRef]]:
-    """Read `input_layers` or `output_layers`: one reference, a list of them, or a dict by name."""
+    """Read `input_layers` or `output_layers`: one reference, a list of them, or a dict by name.
+
+    Keras numbers the tensors of a dict in the order of their names.
+    """
     if isinstance(value, dict):
-        return [(key, read_ref(item)) for key, item in value.items()]
+        return [(key, read_ref(value[key])) for key in sorted(value)]
     if not isinstance(value, list) or not value:
         raise damaged(f"its inputs or outputs are {quoted(value)}")
     refs = [read_ref(value)] if isinstance(value[0], str) else [read_ref(item) for item in value]

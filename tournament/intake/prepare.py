@@ -75,9 +75,11 @@ class _Reader:
 
     def read(self, model: ModelConfig, path: Path) -> None:
         for layer in model.layers:
+            if not layer.calls:  # an input; or an attribute, which Keras 2 writes among the layers
+                continue
             if layer.model is not None:
                 self.read(layer.model, (*path, layer.name))
-            elif layer.class_name != "InputLayer" and layer.calls:
+            else:
                 self._read_layer(layer, (*path, layer.name))
 
     def _read_layer(self, layer: LayerConfig, path: Path) -> None:

@@ -38,7 +38,7 @@ class _PlannedCall:
 class Plan:
     """The calls that outputs of a model need, in an order in which they can be written."""
 
-    inputs: tuple[TensorRef, ...]
+    inputs: tuple[tuple[str, TensorRef], ...]
     outputs: Outputs
     calls: tuple[_PlannedCall, ...]
 
@@ -83,7 +83,7 @@ def write_model(builder: NetworkBuilder, plan: Plan, inputs: list[int]) -> list[
             f"a model with {len(plan.inputs)} inputs is called on {len(inputs)}",
             remedies.SAVE_AGAIN,
         )
-    scope = _Scope(dict(zip(plan.inputs, inputs, strict=True)))
+    scope = _Scope(dict(zip((ref for _, ref in plan.inputs), inputs, strict=True)))
     for planned in plan.calls:
         for output, index in enumerate(_write_call(builder, planned, scope)):
             scope.placed[TensorRef(planned.layer.name, planned.number, output)] = index
@@ -133,7 +133,8 @@ class _Scope:
 def _write_call(builder: NetworkBuilder, planned: _PlannedCall, scope: _Scope) -> tuple[int, ...]:
     builder.begin(planned.layer, planned.path)
     if planned.plan is not None:
-        inputs = [scope.find(ref) for ref in _inputs_of_model(builder, planned.call)]
+        names = [name for name, _ in planned.plan.inputs]
+        inputs = [scope.find(ref) for ref in _inputs_of_model(builder, planned.call, names)]
         return tuple(index for _, index in write_model(builder, planned.plan, inputs))
     assert planned.step is not None  # a call has a plan or a step
     results = planned.step.lower(builder, scope.find)
@@ -141,14 +142,30 @@ def _write_call(builder: NetworkBuilder, planned: _PlannedCall, scope: _Scope) -
     return results if isinstance(results, tuple) else (results,)
 
 
-def _inputs_of_model(builder: NetworkBuilder, call: Call) -> list[TensorRef]:
-    args = call.args[0] if len(call.args) == 1 else None
-    given = args if isinstance(args, list) else [args]
-    refs = [ref for ref in given if isinstance(ref, TensorRef)]
-    meaning = {key: value for key, value in call.kwargs.items() if value not in (None, False)}
-    if meaning or len(refs) != len(given):
+def _inputs_of_model(builder: NetworkBuilder, call: Call, names: list[str]) -> list[TensorRef]:
+    """Return what a model is called on, in the order of its inputs, which have these names."""
+    if len(call.args) != 1 or not all(map(_says_nothing, call.kwargs.values())):
         builder.refuse("the model is called with more than its tensors", "call it on tensors only")
+    given = call.args[0]
+    if isinstance(given, dict) and given.keys() == set(names):
+        given = [given[name] for name in names]
+    listed = given if isinstance(given, list) else [given]
+    refs = [ref for ref in listed if isinstance(ref, TensorRef)]
+    if len(refs) != len(listed):
+        builder.refuse(
+            "the model is called on something else than a tensor, a list of tensors, or a dict of "
+            "them by the names of its inputs", "call it on a list of tensors",
+        )
     return refs
+
+
+def _says_nothing(argument: object) -> bool:
+    """Return whether it is None or False, or a mask of several inputs that have none."""
+    if isinstance(argument, dict):
+        argument = list(argument.values())
+    if isinstance(argument, list):
+        return all(item is None for item in argument)
+    return argument in (None, False)
 
 
 def _first_calls(model: ModelConfig) -> dict[str, int]:

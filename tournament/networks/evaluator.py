@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from golois.games import Game
 from golois.shapes import NUM_POINTS, PLANES_SHAPE
-from tournament.errors import NetworkError
+from tournament.errors import NetworkError, OptionsError
 from tournament.networks.runtimes import (
     BF16,
     BF16_RUNTIME,
@@ -18,7 +18,7 @@ from tournament.networks.runtimes import (
     compile_network,
     installed_runtimes,
 )
-from tournament.networks.tuning import DEFAULT_BATCH_SIZE, read_tuning
+from tournament.networks.tuning import DEFAULT_BATCH_SIZE, MAX_BATCH_SIZE, read_tuning
 
 
 class Evaluator(Protocol):
@@ -62,7 +62,14 @@ class NetworkEvaluator(Evaluator):
         policy_size: int = NUM_POINTS,
         precision: str = FLOAT32,
     ) -> None:
-        """Raise NetworkError when the artefact cannot be opened, or has other shapes."""
+        """Raise NetworkError when the artefact cannot be opened, or has other shapes.
+
+        Raise OptionsError when the batch is too large.
+        """
+        if batch_size > MAX_BATCH_SIZE:
+            raise OptionsError(
+                f"expected a batch of at most {MAX_BATCH_SIZE:,} positions: got {batch_size}"
+            )
         self.batch_size = batch_size
         self.planes = np.zeros((batch_size, *planes_shape), np.float32)
         self._run_batch = compile_network(runtime, model, self.planes, precision)
@@ -118,6 +125,7 @@ def open_evaluator(
 
     Raises:
         NetworkError: the artefact cannot be opened, or is for another game.
+        OptionsError: the batch is too large.
     """
     try:
         model = Path(onnx_path).read_bytes()

@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # submit.py --help answers before NumPy is there
     import numpy as np
 
 DEFAULT_BATCH_SIZE = 8
+MAX_BATCH_SIZE = 10_000  # half a gigabyte of the arena's planes
 UNKNOWN_MEMORY = 50_000_000  # bytes, of a network whose manifest doesn't say
 BATCH_SIZES = (8, 1, 4, 2, 16, 32)  # in the order of trial, since time may run out
 NEARLY_AS_FAST = 0.95  # a search fills larger batches less well; a batch of 8 is 97 % full

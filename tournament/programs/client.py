@@ -69,6 +69,8 @@ class GtpClient:
     def ask(self, command: str) -> str:
         """Send a command and return the answer, its lines joined by newlines.
 
+        Empty lines before it are skipped: some programs end an answer with two.
+
         Raises:
             GtpRefusal: the program says that it cannot.
             EngineError: it has ended, or its answer is not one of GTP.
@@ -78,9 +80,12 @@ class GtpClient:
             self._stdin.flush()
         except OSError as error:
             raise EngineError(f"{self.name} did not take {command!r}: {error}") from error
-        lines = []
-        while (line := self._stdout.readline()).strip("\r\n"):
-            lines.append(line.rstrip("\r\n"))
+        lines: list[str] = []
+        while line := self._stdout.readline():
+            if line.strip("\r\n"):
+                lines.append(line.rstrip("\r\n"))
+            elif lines:
+                break
         text = "\n".join(lines)
         if not line or text[:1] not in ("=", "?"):
             raise EngineError(

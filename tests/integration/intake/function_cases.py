@@ -59,6 +59,7 @@ OPERATION_CASES: dict[str, Callable] = {
     "products": lambda ops, x: [
         ops.matmul(x, ops.transpose(x, (0, 1, 3, 2))), x @ _KERNEL[0, 0],
         ops.einsum("bhwc,bhwd->bcd", x, x), ops.einsum("bhwc,bhc->bhw", x, x[:, :, 0]),
+        ops.einsum("bZwc,bZwd->bZcd", x, x),
     ],
     "windows": lambda ops, x: [
         ops.max_pool(x, 2), ops.average_pool(x, (2, 3), strides=1, padding="same"),

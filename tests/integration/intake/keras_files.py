@@ -31,8 +31,8 @@ HIDDEN = {
 LEFT_OUT = {"auxiliary": 699}
 # Whole networks of Keras 2; the last has a layer of every class.
 NETWORKS_2 = (
-    "mobilenet_2", "split_blocks", "nested_2", "attention_2", "names_of_tf", "text_nodes",
-    "layers_2",
+    "mobilenet_2", "split_blocks", "nested_2", "several_ends_2", "attention_2", "names_of_tf",
+    "text_nodes", "layers_2",
 )
 # Functions that every run of the tests reads as nodes, too; the others as nodes are for slow ones.
 AS_NODES = ("arithmetic", "reductions")
@@ -42,13 +42,13 @@ RANDOM = tuple(f"random_{number}" for number in range(10))
 NETWORKS = (
     "resnet", "mobilenet", "mixed_ranks", "tokens", "shared_layer", "unnamed_outputs",
     "dict_outputs", "third_output", "compiled", "operators", "attention", "attention_wide",
-    "nested", "nested_twice", "auxiliary", "equivariant", "layers_3",
+    "nested", "nested_twice", "several_ends", "auxiliary", "equivariant", "layers_3",
 )
 # Those that are saved as .keras too.
 ARCHIVED = (
     "resnet", "auxiliary", "compiled", "shared_layer", "operators", "attention", "nested",
-    "nested_twice", "equivariant", "layers_3", "split_blocks",
-    "nested_2", "attention_2", "layers_2",
+    "nested_twice", "several_ends", "equivariant", "layers_3", "split_blocks",
+    "nested_2", "several_ends_2", "attention_2", "layers_2",
 )
 DEAR = ("dear",)
 WRONG = (

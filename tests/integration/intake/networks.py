@@ -8,7 +8,7 @@ from keras import layers
 from keras_files import DEAR, NETWORKS, RANDOM, WRONG
 from layer_cases import LAYER_CASES, MERGE_CASES, ONLY_KERAS_3
 from random_networks import build, draw
-from small_networks import heads, layer_of, of_functions, of_layers, stem
+from small_networks import heads, layer_of, of_functions, of_layers, of_several_ends, stem
 
 from models.parts.equivariant import EquivariantBatchNormalization, EquivariantConv2D
 
@@ -195,6 +195,10 @@ def _nested(twice: bool = False) -> keras.Model:
 
 def _nested_twice() -> keras.Model:
     return _nested(twice=True)
+
+
+def _several_ends() -> keras.Model:
+    return of_several_ends(keras)
 
 
 def _lambda_layer() -> keras.Model:

@@ -9,7 +9,7 @@ from function_cases import EARLIER_CASES, FUNCTION_CASES, LATER_CASES
 from keras_files import AS_NODES, NETWORKS_2
 from layer_cases import LAYER_CASES, MERGE_CASES
 from old_nodes import TextLayer, as_old_nodes
-from small_networks import heads, layer_of, of_functions, of_layers, stem
+from small_networks import heads, layer_of, of_functions, of_layers, of_several_ends, stem
 from tf_keras import layers
 from tf_keras.src.layers.core import TFOpLambda
 
@@ -110,6 +110,13 @@ def _nested_2() -> tf_keras.Model:
     board, x = _stem()
     x = late(chain(block(block(x))))
     return tf_keras.Model(board, _heads(layers.Add()([chain(x), late(x)])))
+
+
+def _several_ends_2() -> tf_keras.Model:
+    """With an attribute, which is written among the layers though nothing calls it."""
+    model = of_several_ends(tf_keras)
+    model.extra = layers.Dense(3)
+    return model
 
 
 def _attention_2() -> tf_keras.Model:

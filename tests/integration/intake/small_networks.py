@@ -32,6 +32,27 @@ def of_functions(keras: ModuleType, functions: Callable[[object], list]) -> obje
     return keras.Model(board, heads(keras, functions(x)))
 
 
+def of_several_ends(keras: ModuleType) -> object:
+    """Return a network of models with two inputs and two outputs, in lists and in dicts."""
+    layers = keras.layers
+    board, x = stem(keras)
+    ends = {"second": x, "first": layers.ReLU()(x)}  # not in the order of their names
+    results = []
+    for in_dicts in (False, True):
+        inputs = {name: keras.Input((19, 19, 6), name=name) for name in ends}
+        first = layers.Conv2D(6, 1, **_LATER)(inputs["first"])
+        outputs = {
+            "less": layers.Subtract()([first, inputs["second"]]),
+            "again": layers.ReLU()(first),
+        }
+        if in_dicts:
+            results += [*keras.Model(inputs, outputs)(ends).values()]
+        else:
+            model = keras.Model([*inputs.values()], [*outputs.values()])
+            results += [*model([*ends.values()]), *model(ends)]
+    return keras.Model(board, heads(keras, results))
+
+
 def stem(keras: ModuleType) -> tuple:
     """Return the input and a board of 6 channels, numbers of both signs."""
     board = keras.Input((19, 19, 31), name="board")

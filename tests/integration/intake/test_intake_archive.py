@@ -19,7 +19,7 @@ from tournament.intake.child import Message
 from tournament.intake.container import read as read_container
 from tournament.intake.faults import Refused
 
-OF_KERAS_2 = ("split_blocks", "nested_2", "attention_2", "layers_2")
+OF_KERAS_2 = ("split_blocks", "nested_2", "several_ends_2", "attention_2", "layers_2")
 
 
 @pytest.mark.parametrize("name", ARCHIVED)

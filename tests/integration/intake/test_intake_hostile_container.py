@@ -5,7 +5,9 @@ import numpy as np
 import pytest
 
 from tests.integration.intake.hostile import refused_by_the_gates, said, sandboxed
+from tests.integration.intake.parity import open_file
 from tournament.intake import judge
+from tournament.intake.child import MAX_HEADER
 
 
 def _external_storage(file):
@@ -283,6 +285,21 @@ def test_arrays_that_share_their_numbers_are_refused(victim, refusal):
     with h5py.File(victim) as file:
         assert file["copy7"][5] == 1.0
     assert "they share their numbers" in refusal(victim)
+
+
+def test_names_that_are_too_long_together_are_refused(tmp_path, refusal):
+    """What gate A replies fits into a header, but not what gate B is asked with it."""
+    path, layer = tmp_path / "net.h5", "\U0001f600" * 256
+    names = [f"w{number}" for number in range(1615)]
+    with h5py.File(path, "w") as file:
+        file.attrs["model_config"] = "{}"
+        group = file.create_group(f"model_weights/{layer}")
+        file["model_weights"].attrs["layer_names"] = [layer]
+        group.attrs["weight_names"] = names
+        for name in names:
+            group[name] = np.zeros(1, "f4")
+    assert len(open_file(path).encode()) < MAX_HEADER
+    assert "the names of the layers are too long together" in refusal(path)
 
 
 def test_a_name_that_is_a_path_is_refused(victim, refusal):

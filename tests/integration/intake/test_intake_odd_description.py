@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from spoil import call, function, layer_of, node, operation, replace, set_option
+from spoil import call, function, layer_of, nested, node, operation, replace, set_option
 
 from tests.integration.intake.parity import bake, open_file, read
 from tournament.intake.child import Message
@@ -12,6 +12,17 @@ from tournament.intake.faults import Refused
 
 def _training(model):
     layer_of(model, "BatchNormalization")["inbound_nodes"][0]["kwargs"]["training"] = True
+
+
+def _nested_call(kwargs, given=lambda tensor: tensor):
+    """Return what puts a model of a ReLU, with the input "i", in the place of the first one."""
+
+    def change(model):
+        made = layer_of(model, "ReLU")["inbound_nodes"][0]
+        nested({"class_name": "ReLU", "config": {"name": "r", "trainable": True}})(model)
+        made.update(args=[given(made["args"][0])], kwargs=kwargs)
+
+    return change
 
 
 def _history(class_name, *history):
@@ -185,6 +196,18 @@ DESCRIPTIONS = {
         "options 'axis' and 'groups' are -1 and 0",
     ),
     "training_call": (_training, "called with more than its tensors: 'training'"),
+    "softmax_of_all": (operation("Softmax", axis=None), "in option 'axis': got None"),
+    "log_softmax_of_all": (operation("LogSoftmax", axis=None), "in option 'axis': got None"),
+    "training_model": (
+        _nested_call({"training": True}), "the model is called with more than its tensors"
+    ),
+    "masked_model": (
+        _nested_call({"mask": [[True]]}), "the model is called with more than its tensors"
+    ),
+    "model_of_other_names": (
+        _nested_call({}, lambda tensor: {"j": tensor}), "on something else than a tensor, a list"
+    ),
+    "model_of_a_number": (_nested_call({}, lambda tensor: [1.0]), "on something else than a tens"),
     "no_layers": (lambda model: model["config"].clear(), "no list of layers"),
 }
 
@@ -246,6 +269,17 @@ def test_what_predictions_do_not_use_is_read_past(opened, name):
     model = json.loads(opened.header["config"])
     READ_PAST[name](model)
     changed = read(Message({**opened.header, "config": json.dumps(model)}, opened.payload))
+    assert bake(changed) == bake(read(opened))
+
+
+def test_a_layer_that_is_never_called_is_read_past_and_not_listed(opened):
+    """Keras 2 writes the layers that are attributes of a model, as in `model.extra = Dense(3)`."""
+    code = {"class_name": "Lambda", "config": {"name": "code"}}
+    extra = [code, {"class_name": "Sequential", "config": {"name": "more", "layers": [code]}}]
+    model = json.loads(opened.header["config"])
+    model["config"]["layers"] += [{**layer, "inbound_nodes": []} for layer in extra]
+    changed = read(Message({**opened.header, "config": json.dumps(model)}, opened.payload))
+    assert changed.layers == read(opened).layers
     assert bake(changed) == bake(read(opened))
 
 

@@ -87,6 +87,14 @@ def test_the_doors_that_hold_are_closed(module, of_thread):
 
 
 @only_linux
+def test_the_doors_are_closed_before_the_request_is_read():
+    reply = _ask(f"{PROBE}_reading")
+    if "seccomp" not in reply.header["sandbox"]:
+        pytest.skip("this kernel has no seccomp")
+    assert reply.header["socket"] == ["PermissionError"]
+
+
+@only_linux
 @pytest.mark.parametrize("module", [PROBE, f"{PROBE}_threads"])
 def test_the_kernel_refuses_each_denied_call(module):
     column = MACHINES[platform.machine()][0] if platform.machine() in MACHINES else None
@@ -122,12 +130,26 @@ def test_what_a_process_asks_of_itself_is_answered(module):
     ("action", "reason"),
     [
         ("spin", "processor time"), ("crash", "reader fail"), ("memory", "more memory"),
-        ("flood", "more data"), ("fail", "ZeroDivisionError"),
+        ("flood", "more data"), ("fail", "ZeroDivisionError"), ("names", "too long together"),
     ],
 )
 def test_what_goes_wrong_in_a_child_is_a_refusal(action, reason):
     with pytest.raises(Refused, match=reason):
         _run(action)
+
+
+def test_a_request_with_a_header_that_is_too_long_is_a_refusal():
+    with pytest.raises(Refused, match="the names of the layers are too long together"):
+        _ask(PROBE, action="echo", weights=[["é" * 1_000_000, [1]]])
+
+
+def test_a_request_that_cannot_be_read_is_a_refusal():
+    class Forged(Message):
+        def encode(self):
+            return b"no header\n"
+
+    with pytest.raises(Refused, match="reader fail"):
+        child.run(PROBE, "probe", Forged({}), wall_seconds=20.0, max_reply=1000)
 
 
 def test_a_child_that_hangs_is_killed():

@@ -18,7 +18,7 @@ from tournament.intake.layers.activation import activate, softmax
 from tournament.intake.layers.base import Builder
 from tournament.intake.ops import Combine, Concat, Unary
 from tournament.intake.ops.combine import CombineKind
-from tournament.intake.schema import boolean, choice, ignored, integer, number, optional
+from tournament.intake.schema import Option, boolean, choice, ignored, integer, number
 
 _NAME = {"name": ignored()}
 
@@ -90,8 +90,7 @@ def _softmax(builder: Builder, arguments: dict) -> int:
 def _log_softmax(builder: Builder, arguments: dict) -> int:
     """Return x - log(sum(exp(x))), finite where a softmax is 0 in float32."""
     x = arguments["x"].index
-    axis = -1 if arguments["axis"] is None else arguments["axis"]
-    at = axis_of(builder, axis, len(builder.shape(x)))
+    at = axis_of(builder, arguments["axis"], len(builder.shape(x)))
     return builder.add(Combine("subtract"), x, log_sum_exp(builder, x, (at,)))
 
 
@@ -128,6 +127,9 @@ _PAIR_NAMES = {"x1": "x", "x2": "y", "a": "x", "b": "y"}
 _ONE = {"x": TENSOR, **_NAME}
 _ONE_NAMES = {"features": "x", "input": "x", "logits": "x"}
 _SLOPE = number(-100.0, 100.0, 0.2)
+_AXIS = integer(-8, 8, -1)
+# None is the last axis for TensorFlow; for Keras 3 it is all of them, the batch too.
+_AXIS_OF_TF = Option(lambda value: -1 if value is None else _AXIS.read(value), -1)
 _BOUND = number(-1e30, 1e30)
 _ACTIVATIONS = (
     "selu", "silu", "hard_silu", "mish", "relu", "relu6", "sigmoid", "tanh", "hard_tanh",
@@ -177,12 +179,12 @@ ARITHMETIC: dict[str, FunctionKind] = {
         {"x": TENSOR, "approximate": boolean(False), **_NAME}, _gelu, _ONE_NAMES
     ),
     "gelu_keras": FunctionKind({"x": TENSOR, "approximate": boolean(True), **_NAME}, _gelu),
-    "softmax": FunctionKind(
-        {"x": TENSOR, "axis": optional(integer(-8, 8)), **_NAME}, _softmax, _ONE_NAMES
+    "softmax_tf": FunctionKind({"x": TENSOR, "axis": _AXIS_OF_TF, **_NAME}, _softmax, _ONE_NAMES),
+    "softmax_keras": FunctionKind({"x": TENSOR, "axis": _AXIS, **_NAME}, _softmax),
+    "log_softmax_tf": FunctionKind(
+        {"x": TENSOR, "axis": _AXIS_OF_TF, **_NAME}, _log_softmax, _ONE_NAMES
     ),
-    "log_softmax": FunctionKind(
-        {"x": TENSOR, "axis": optional(integer(-8, 8)), **_NAME}, _log_softmax, _ONE_NAMES
-    ),
+    "log_softmax_keras": FunctionKind({"x": TENSOR, "axis": _AXIS, **_NAME}, _log_softmax),
     "crelu": FunctionKind(
         {"x": TENSOR, "axis": choice(-1, default=-1), **_NAME}, _crelu, _ONE_NAMES
     ),

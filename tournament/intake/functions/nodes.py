@@ -40,8 +40,8 @@ UNUSED_ATTRIBUTES = frozenset((
 
 _ALONE = {
     "Relu": "relu", "Relu6": "relu6", "Elu": "elu", "Selu": "selu", "Sigmoid": "sigmoid",
-    "Tanh": "tanh", "Softplus": "softplus", "Softsign": "softsign", "Softmax": "softmax",
-    "LogSoftmax": "log_softmax", "Exp": "exponential", "Expm1": "expm1", "Log": "log",
+    "Tanh": "tanh", "Softplus": "softplus", "Softsign": "softsign", "Softmax": "softmax_tf",
+    "LogSoftmax": "log_softmax_tf", "Exp": "exponential", "Expm1": "expm1", "Log": "log",
     "Log1p": "log1p", "Erf": "erf", "Sin": "sin", "Cos": "cos", "Neg": "negative",
     "Abs": "absolute", "Square": "square", "Sqrt": "sqrt", "Rsqrt": "rsqrt",
     "Reciprocal": "reciprocal", "Identity": "identity", "StopGradient": "identity",

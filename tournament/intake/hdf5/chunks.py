@@ -53,8 +53,10 @@ class Chunks:
         for key, address in self._listed():
             size, skipped = key.unsigned(4), key.unsigned(4)
             start = tuple(key.unsigned(8) for _ in self.shape)
-            within = all(at < n and at % step == 0
-                         for at, n, step in zip(start, self.shape, self.chunk, strict=True))
+            within = key.unsigned(8) == 0 and all(  # no chunk begins within an element
+                at < n and at % step == 0
+                for at, n, step in zip(start, self.shape, self.chunk, strict=True)
+            )
             if not within or start in seen:
                 raise damaged(f"{_WHAT} is not where it belongs, or there twice")
             seen.add(start)

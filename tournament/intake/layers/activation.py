@@ -135,9 +135,9 @@ def _softmax(builder: Builder, options: dict, x: int) -> int:
     return softmax(builder, axes[0], x)
 
 
-def softmax(builder: Builder, axis: int | None, x: int) -> int:
-    """Append a softmax along an axis that counts the batch; None means the last."""
-    axes = axes_of_position(builder, (-1 if axis is None else axis,), len(builder.shape(x)))
+def softmax(builder: Builder, axis: int, x: int) -> int:
+    """Append a softmax along an axis that counts the batch."""
+    axes = axes_of_position(builder, (axis,), len(builder.shape(x)))
     return with_axes_last(builder, x, axes, lambda turned: builder.add(Softmax(), turned))
 
 

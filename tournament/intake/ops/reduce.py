@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
+from string import ascii_uppercase
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -99,8 +100,10 @@ class Einsum(Op):
 
     @property
     def _equation(self) -> str:
-        inputs = ",".join(f"Z{letters}" for letters in self.inputs)
-        return f"{inputs}->Z{self.output}"
+        used = "".join(self.inputs)  # 14 letters at most
+        batch = next(letter for letter in reversed(ascii_uppercase) if letter not in used)
+        inputs = ",".join(f"{batch}{letters}" for letters in self.inputs)
+        return f"{inputs}->{batch}{self.output}"
 
     @override
     def evaluate(self, *arrays: np.ndarray) -> np.ndarray:
