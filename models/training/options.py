@@ -90,7 +90,9 @@ class Options:
         choices=tuple(CLOCKS),
     )
     optimizer: OptimizerName = option("adam", "of the weights", choices=get_args(OptimizerName))
-    lr: float = option(OPTIMIZERS["adam"].learning_rate, "initial rate; other optimizers have others")
+    lr: float = option(
+        OPTIMIZERS["adam"].learning_rate, "initial rate; other optimizers have other defaults"
+    )
     weight_decay: float = option(0.0, "decoupled, of kernels; adamw, lion and muon have their own")
     momentum: float = option(0.9, "of sgd; 0: the gradient alone")
     nesterov: bool = option(True, "sgd looks ahead by its momentum")

@@ -45,7 +45,7 @@ def add_precision_argument(parser: argparse.ArgumentParser) -> None:
         "--precision",
         choices=PRECISIONS,
         default=FLOAT32,
-        help="numbers that networks compute with, as in the tournament (default %(default)s)",
+        help="numbers of the networks, as in the tournament (default %(default)s)",
     )
 
 

@@ -40,7 +40,8 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
     add_rule_arguments(parser)
     much = parser.add_mutually_exclusive_group()
     much.add_argument(
-        "--rounds", type=positive, help="game pairs of every two networks (default: as in the last run, at first 1)"
+        "--rounds", type=positive,
+        help="game pairs of every two networks (default: as in the last run, at first 1)",
     )
     much.add_argument(
         "--games-per-pair",

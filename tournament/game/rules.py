@@ -83,7 +83,7 @@ class EventOptions:
     )
     precision: str = option(
         FLOAT32,
-        f"numbers that networks compute with; {BF16}: faster, needs OpenVINO and AVX512_BF16 or AMX",
+        f"numbers of the networks; {BF16} is faster and needs OpenVINO and AVX512_BF16 or AMX",
         of_a_side=True,
         choices=PRECISIONS,
     )
