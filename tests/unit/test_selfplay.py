@@ -1,8 +1,5 @@
 """Games of a network against itself: legal, seeded, with the targets and endings asked for."""
 
-import os
-import subprocess
-import sys
 from functools import partial
 
 import numpy as np
@@ -15,7 +12,6 @@ from golois.rules import Go, Hex, NoGo
 from golois.search import Tree
 from golois.search_options import RaceOptions, SearchOptions
 from golois.selfplay import PlayedGame, SelfPlay, SelfPlayOptions
-from tests.data import ROOT
 from tests.fake_network import hashed, uniform
 from tests.reference_games import reference_game
 
@@ -33,26 +29,6 @@ NOISY = SelfPlayOptions(
 )
 QUICK = SelfPlayOptions(num_simulations=12, quick_simulations=4, full_share=0.4, resign_value=-0.7)
 WAYS = [NOISY, QUICK]
-# There is room for the stack of one thread and what it computes with, and for no second stack.
-ROOM_FOR_ONE_THREAD = """
-import resource
-import numpy as np
-from golois import NoGo, SelfPlay, SelfPlayOptions
-
-def collected(threads, room=0):
-    games = SelfPlay(NoGo(3), SelfPlayOptions(num_simulations=2), 64, threads=threads)
-    planes = np.empty((64, *games.planes_shape), np.float32)
-    used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
-    limits = resource.getrlimit(resource.RLIMIT_AS)
-    if room:
-        resource.setrlimit(resource.RLIMIT_AS, (used + room, limits[1]))
-    assert games.collect(planes) == 64
-    resource.setrlimit(resource.RLIMIT_AS, limits)
-    return planes
-
-stack, _ = resource.getrlimit(resource.RLIMIT_STACK)
-assert np.array_equal(collected(64, room=7 * stack // 4), collected(1))
-"""
 
 
 def play(rules, options, num_games, network=hashed, **arguments) -> list[PlayedGame]:
@@ -102,21 +78,6 @@ def test_a_game_depends_on_its_number_and_not_on_those_beside_it(rules, options)
     assert_same_games(games[3:7], play(rules, options, 4, first_game=3, num_parallel=3))
     others = play(rules, options, 10, seed=1)
     assert [game.moves.tolist() for game in games] != [game.moves.tolist() for game in others]
-
-
-@pytest.mark.skipif(
-    sys.platform != "linux" or "libasan" in os.environ.get("LD_PRELOAD", ""),
-    reason="needs a limit of memory that holds, and AddressSanitizer none",
-)
-def test_threads_that_cannot_be_had_change_nothing():
-    large_stacks = 'ulimit -s 262144 && exec "$@"'
-    done = subprocess.run(
-        ["sh", "-c", large_stacks, "sh", sys.executable, "-c", ROOM_FOR_ONE_THREAD],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-    )
-    assert done.returncode == 0, done.stderr
 
 
 def test_the_cache_changes_no_game_and_saves_evaluations():

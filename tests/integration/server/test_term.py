@@ -3,11 +3,8 @@
 The games are made up, and the files are judged by nobody; everything between them is the server's.
 """
 
-import asyncio
 import csv
-import hashlib
 import io
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -15,32 +12,17 @@ import pytest
 from tests.fake_arena import OPTIONS, file_network, record_of
 from tests.runs import tournament
 from tests.serving import Serving, issue_tokens, network, serving, wait_for
+from tests.terms import STUDENTS, TERM, WEEKS, Clock, Machine, sha256
 from tournament import report
 from tournament.errors import LeagueError
-from tournament.intake import JudgeOptions
 from tournament.league.league import League
 from tournament.league.settings import read_settings
 from tournament.report.words import network_page
 from tournament.running.plan import scheduled_jobs
-from tournament.server import judging, running
-from tournament.server.calendar import Calendar
-from tournament.server.desk import Desk
-from tournament.server.inbox import Inbox, Upload
-from tournament.server.judging import Judges
-from tournament.server.ledger import hand_in_folder, open_ledger
-from tournament.server.running import TournamentRun
-from tournament.server.term_keeper import TermKeeper
-from tournament.server.words import View
+from tournament.server import judging
 
-STUDENTS = tuple(f"Student_{number:02d}" for number in range(60))
-TERM = """
-title = "Go, autumn 2026"
-[term]
-zone = "Europe/Paris"
-first = "2026-10-09 23:59"
-until = "2026-11-06"
-without = ["2026-10-23"]
-"""
+pytestmark = pytest.mark.usefixtures("filed_at_once", "played")
+
 NUMBERS = [name[-2:] for name in STUDENTS]
 MOODLE = "Last name;First name;ID number;Institution\n" + "".join(
     f"{number};Student;2200{number};Université\n" for number in NUMBERS
@@ -51,130 +33,6 @@ CANVAS = "Student,ID,SIS User ID,Section\n    Points Possible,,,\n" + "".join(
 BLACKBOARD = "Last Name\tFirst Name\tUsername\tAvailability\n" + "".join(
     f'"{number}"\t"Student"\t"s{number}"\t"Yes"\n' for number in NUMBERS  # known by name
 )
-WEEKS = ["2026-10-09", "2026-10-16", "2026-10-30", "2026-11-06"]
-
-
-class Clock:
-    """A time that goes on where a test says so."""
-
-    def __init__(self, text: str):
-        self.moment = datetime.fromisoformat(text).replace(tzinfo=UTC)
-
-    def __call__(self) -> str:
-        self.moment += timedelta(microseconds=1)
-        return self.moment.isoformat(timespec="microseconds")
-
-    def set(self, text: str) -> None:
-        self.moment = datetime.fromisoformat(text).replace(tzinfo=UTC)
-
-
-class Machine:
-    """What a server does of a term, one step after the other; a new one is a server restarted."""
-
-    def __init__(self, folder: Path, clock: Clock):
-        self.league, self.clock, self._desk = League(folder), clock, Desk()
-        self.inbox = Inbox(open_ledger(folder), hand_in_folder(folder), clock)
-        self.inbox.tidy()
-        self.run = TournamentRun(self.league, open_ledger(folder), self._desk)
-        self.calendar = Calendar(clock, term=read_settings(folder).term)
-        self.keeper = TermKeeper(
-            self.league, self._desk, self.inbox, self._desk, self.run, self.calendar, self._keep
-        )
-
-    async def _keep(self, folder: Path) -> None:
-        report.keep(self.league)
-
-    def hand_in(self, owner: str, content: str) -> None:
-        self.accept(self.receive(owner, content))
-
-    def receive(self, owner: str, content: str) -> Upload:
-        part = self.inbox.parts / "part"
-        part.write_text(content)
-        digest = hashlib.sha256(content.encode()).hexdigest()
-        return self.inbox.add(owner, "net.h5", digest, len(content), part)
-
-    def accept(self, upload: Upload) -> None:
-        self.inbox.artefacts_of(upload).mkdir()
-        self.inbox.accept(upload, {})
-
-    def words(self, owner: str) -> list[tuple[str | None, str]]:
-        """What a student is told, latest file first."""
-        told, _ = View(self.inbox, set(), self.calendar).page(owner, None)
-        return [(upload["standing"], upload["words"]) for upload in told]
-
-    def steps(self, number: int = 16) -> None:
-        """So many steps, each with what else a server does meanwhile."""
-
-        async def go() -> None:
-            judges = Judges(
-                self.inbox, self._desk, self.league.folder, JudgeOptions(), self.keeper.files_until
-            )
-            for _ in range(number):
-                await self.keeper.step()
-                await self.run._run_if_due()
-                await judges.file_what_counts()
-                await self.run._run_if_due()
-
-        asyncio.run(go())
-
-    def want(self, wanted: bool) -> None:
-        """What the teacher's page does."""
-        asyncio.run(self.run.want(wanted))
-
-    def weeks(self) -> list[tuple[str, bool]]:
-        """The closed weeks, and whether each is kept."""
-        return [(week.label, week.kept_at is not None) for week in self.league.weeks.all()]
-
-    def networks(self) -> dict[str, str]:
-        return {one.name: one.sha256 for one in self.league.submissions.entrants()}
-
-
-@pytest.fixture(autouse=True)
-def filed_at_once(monkeypatch, tmp_path):
-    def file(league: Path, upload, path: Path, artefacts: Path) -> None:
-        opened = League(league)
-        file_network(opened, upload.owner, path.read_bytes(), tmp_path, replace=True)
-        opened.close()
-
-    monkeypatch.setattr(judging, "_file", file)
-    monkeypatch.setattr(judging, "RETRY_SECONDS", 0.0)
-
-
-@pytest.fixture(autouse=True)
-def played(monkeypatch) -> list[dict[str, str]]:
-    """The networks of every run, which makes up a few games of each of them."""
-    runs, begin = [], asyncio.create_subprocess_exec
-
-    async def play(*command: str, **options) -> asyncio.subprocess.Process:
-        league = League(Path(command[command.index("--league") + 1]))
-        runs.append({one.name: one.sha256 for one in league.submissions.entrants()})
-        make_up_games(league)
-        league.close()
-        return await begin("true", **options)
-
-    monkeypatch.setattr(running.asyncio, "create_subprocess_exec", play)
-    return runs
-
-
-def make_up_games(league: League) -> None:
-    """The earlier in the alphabet wins."""
-    league.fix_options(OPTIONS)
-    jobs = scheduled_jobs(league, OPTIONS, 1)
-    for job in league.games.missing(jobs[:: max(1, len(jobs) // 90)]):
-        winner = "black" if job.black < job.white else "white"
-        league.games.record(record_of(job, winner=winner, result=f"{winner[0].upper()}+3.5"))
-
-
-@pytest.fixture
-def folder(tmp_path) -> Path:
-    folder = tmp_path / "league"
-    folder.mkdir()
-    (folder / "league.toml").write_text(TERM)
-    return folder
-
-
-def sha256(content: str) -> str:
-    return hashlib.sha256(content.encode()).hexdigest()
 
 
 def test_a_term_of_four_weeks_needs_nobody(folder, played):
@@ -359,99 +217,6 @@ def test_what_is_kept_changes_no_more(folder):
     machine.league.games.record(record_of(scheduled_jobs(machine.league, OPTIONS, 1)[-1]))
     report.build(machine.league)
     assert machine.league.placings.all() == kept
-
-
-def test_of_two_copies_the_one_that_came_first_plays(folder):
-    """Also when the deadline finds it without a verdict, and the other one with its own."""
-    clock = Clock("2026-10-05 08:00")
-    machine = Machine(folder, clock)
-    machine.hand_in("Zoe", "one")
-    uploads = [machine.receive("Student_03", "two")]
-    clock.set("2026-10-09 08:00")
-    for name, content in (("Ada", "one"), ("Bob", "two"), ("Kurt", "three")):
-        machine.hand_in(name, content)
-    clock.set("2026-10-10 12:00")
-    machine.steps()
-    assert machine.networks() == {}, "one file has no verdict yet"
-    machine.accept(uploads[0])
-    machine.steps()
-    assert machine.networks() == {
-        "Student_03": sha256("two"), "Zoe": sha256("one"), "Kurt": sha256("three")
-    }
-    assert [machine.words(name)[0][0] for name in ("Ada", "Bob")] == [None, None]
-    assert machine.weeks() == [(WEEKS[0], True)]
-
-
-def test_the_next_deadline_ends_a_pause(folder, played):
-    clock = Clock("2026-10-05 08:00")
-    machine = Machine(folder, clock)
-    for name in STUDENTS[:3]:
-        machine.hand_in(name, f"{name} 1")
-    late = machine.receive(STUDENTS[3], f"{STUDENTS[3]} 1")
-    clock.set("2026-10-10 12:00")
-    machine.steps(2)
-    machine.want(False)  # while a file waits for its verdict
-    machine.accept(late)
-    machine.steps()
-    machine = Machine(folder, clock)
-    machine.steps()
-    assert (machine.weeks(), played) == ([(WEEKS[0], False)], [])
-    assert len(machine.networks()) == 4, "files are frozen all the same"
-    clock.set("2026-10-15 12:00")
-    machine.hand_in(STUDENTS[0], f"{STUDENTS[0]} 2")
-    machine.steps()
-    assert played == []
-    clock.set("2026-10-17 12:00")
-    machine.steps()
-    assert machine.weeks() == [(WEEKS[0], True), (WEEKS[1], True)]
-    assert [run[STUDENTS[0]] for run in played] == [
-        sha256(f"{STUDENTS[0]} 1"), sha256(f"{STUDENTS[0]} 2")
-    ]
-    assert machine.words(STUDENTS[0])[0][0] == "counts"
-
-
-@pytest.mark.parametrize("is_killed", [False, True])
-def test_no_game_is_played_before_all_files_are_frozen(folder, played, monkeypatch, is_killed):
-    """Even if one of them can't be filed at first, and the teacher starts the run."""
-    clock = Clock("2026-10-05 08:00")
-    machine = Machine(folder, clock)
-    for name in STUDENTS[:3]:
-        machine.hand_in(name, f"{name} 1")
-    clock.set("2026-10-10 12:00")
-    machine.steps()
-    assert machine.weeks() == [(WEEKS[0], True)] and played == [machine.networks()]
-    for name in STUDENTS[:3]:
-        machine.hand_in(name, f"{name} 2")
-    clock.set("2026-10-17 12:00")
-    file = judging._file
-
-    def fail_once(league: Path, upload: Upload, *paths: Path) -> None:
-        if upload.owner == STUDENTS[1]:
-            monkeypatch.setattr(judging, "_file", file)
-            raise LeagueError("the disk is full")
-        file(league, upload, *paths)
-
-    monkeypatch.setattr(judging, "_file", fail_once)
-    for _ in range(16):
-        machine = Machine(folder, clock) if is_killed else machine
-        machine.want(True)
-        machine.steps(2)
-    frozen = {name: sha256(f"{name} 2") for name in STUDENTS[:3]}
-    assert machine.networks() == frozen
-    assert machine.weeks() == [(WEEKS[0], True), (WEEKS[1], True)]
-    assert all(run == frozen for run in played[1:])
-
-
-def test_between_weeks_the_teacher_may_have_games_played(folder, played):
-    """Such as those of a network that plays again."""
-    machine = Machine(folder, Clock("2026-10-05 08:00"))
-    for name in STUDENTS[:3]:
-        machine.hand_in(name, f"{name} 1")
-    machine.clock.set("2026-10-10 12:00")
-    machine.steps()
-    machine.league.submissions.withdraw(STUDENTS[0])
-    machine.steps(2)
-    assert [len(run) for run in played] == [3, 2]
 
 
 @pytest.mark.slow
