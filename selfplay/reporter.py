@@ -1,5 +1,6 @@
-"""What a run prints: a line an iteration, warnings, and a bar on a terminal."""
+"""What a run prints: a line an iteration, warnings, and how far it is."""
 
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
@@ -12,6 +13,8 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
+HEARTBEAT_SECONDS = 60
+
 
 class Reporter:
     """Prints to the standard output, without colours or bars where that is no terminal."""
@@ -19,10 +22,12 @@ class Reporter:
     def __init__(self) -> None:
         self._console = Console(highlight=False, markup=False, soft_wrap=True)
         self._lasting: set[str] = set()
+        self._spoke_at = time.monotonic()
 
     def say(self, text: str) -> None:
         """Print a line."""
         self._console.print(text)
+        self._spoke_at = time.monotonic()
 
     def warn(self, found: Mapping[str, str]) -> None:
         """Print warnings, each kind when it comes up and not again while it lasts."""
@@ -34,6 +39,8 @@ class Reporter:
     @contextmanager
     def bar(self, title: str, total: int | None) -> Iterator[Callable[..., None]]:
         """Show a bar and its count inside, which the function that it gives moves on.
+
+        Without a terminal it prints a line after a long silence.
 
         Args:
             title: what is counted.
@@ -49,4 +56,11 @@ class Reporter:
             disable=not self._console.is_terminal,
         ) as progress:
             task = progress.add_task(title, total=total)
-            yield lambda count=1: progress.advance(task, count)
+
+            def advance(count: int = 1) -> None:
+                progress.advance(task, count)
+                if progress.disable and time.monotonic() - self._spoke_at > HEARTBEAT_SECONDS:
+                    of_all = "" if total is None else f" of {total:,}"
+                    self.say(f"  {title}: {progress.tasks[task].completed:,.0f}{of_all}")
+
+            yield advance

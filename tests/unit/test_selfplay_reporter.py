@@ -2,6 +2,7 @@
 
 import pytest
 
+from selfplay import reporter as module
 from selfplay.reporter import Reporter
 
 
@@ -14,6 +15,15 @@ def test_a_bar_counts_on_a_terminal(total, expected, monkeypatch, capsys):
         advance()
     shown = capsys.readouterr().out
     assert "iteration 1: games" in shown and expected in shown
+
+
+@pytest.mark.parametrize(("total", "expected"), [(9000, "1,500 of 9,000"), (None, "1,500")])
+def test_without_a_terminal_a_line_ends_a_long_silence(total, expected, monkeypatch, capsys):
+    with Reporter().bar("iteration 1: batches", total) as advance:
+        advance(1499)
+        monkeypatch.setattr(module, "HEARTBEAT_SECONDS", -1.0)
+        advance()
+    assert capsys.readouterr().out == f"  iteration 1: batches: {expected}\n"
 
 
 @pytest.mark.parametrize("total", [0, 2])
