@@ -65,8 +65,8 @@ class TermKeeper:
         """Do what comes next in the term, if anything is due."""
         if self._calendar.term is None:
             return
-        await self._end_pause(self._calendar.term)
         week = await self._for_league(self._league.weeks.last)
+        await self._end_pause(self._calendar.term, week)
         if week is not None and await self._writing(self._awaits_verdicts, week):
             return
         self._judged = week
@@ -79,10 +79,12 @@ class TermKeeper:
         else:
             await self._keep(self._league.folder)
 
-    async def _end_pause(self, term: Term) -> None:
-        """Want games from each deadline on, even if the week before it is not played yet."""
+    async def _end_pause(self, term: Term, week: Week | None) -> None:
+        """Want games from a deadline on until its week is kept, even if an earlier one is not."""
         passed = term.passed(self._calendar.now())
-        if passed is not None:
+        if passed is None:
+            return
+        if week is None or week.kept_at is None or week.first_late < passed.first_late:
             await self._run.want_after(passed)
 
     async def _close_next(self, term: Term, closed: Week | None) -> None:

@@ -262,8 +262,8 @@ def test_a_body_of_two_lengths_is_refused_and_the_line_closed(server):
     before = len(server.as_("Ada").get("/api/uploads").data)
     lengths = ("Content-Length: 5", "Transfer-Encoding: chunked")
     with connection(server) as line:
-        line.sendall(head(server, *lengths) + b"0\r\n\r\n")
-        line.sendall(b"GET /api/league HTTP/1.1\r\nHost: x\r\n\r\n")
+        next_request = b"GET /api/league HTTP/1.1\r\nHost: x\r\n\r\n"
+        line.sendall(head(server, *lengths) + b"0\r\n\r\n" + next_request)
         received = b""
         while piece := line.recv(10_000):
             received += piece
