@@ -15,9 +15,8 @@ def play(kinds: list[str]) -> int:
     recorded: list = []
     league = SimpleNamespace(
         games=SimpleNamespace(record=recorded.append, rows=lambda: recorded),
-        schedules=SimpleNamespace(
-            begin_week=lambda started_at: None, note_run_seconds=lambda seconds: None
-        ),
+        run_weeks=SimpleNamespace(begin=lambda started_at: None),
+        schedules=SimpleNamespace(note_run_seconds=lambda seconds: None),
     )
     pairs = iter([True])
     plan = SimpleNamespace(

@@ -23,6 +23,7 @@ from tournament.league.draws import Draws
 from tournament.league.games import Games
 from tournament.league.journal import Journal
 from tournament.league.placings import Placings
+from tournament.league.run_weeks import RunWeeks
 from tournament.league.schedules import Schedules
 from tournament.league.settings import Settings, read_settings
 from tournament.league.submissions import ARTEFACT, KNOWN_BY, Submissions
@@ -51,6 +52,7 @@ class League:
         submissions: the networks.
         games: the games that were played.
         schedules: what was to be played, and for how long it was.
+        run_weeks: the week of the last run, without a term.
         placings: the ratings by week.
         weeks: those of a term that are over.
         written_names: how people write the names of networks.
@@ -70,6 +72,7 @@ class League:
         self.submissions = Submissions(self.folder, self._journal, self.draws)
         self.games = Games(self.folder, self._journal)
         self.schedules = Schedules(self._journal, self.games)
+        self.run_weeks = RunWeeks(self._journal)
         self.placings = Placings(self._journal)
         self.weeks = Weeks(self._journal)
         self.written_names = WrittenNames(self._journal)

@@ -1,20 +1,13 @@
-"""What a league is meant to play: its targets, the schedules that were run, and in which week."""
+"""What a league is meant to play: its targets, and the schedules that were run."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from datetime import datetime, timedelta
+from dataclasses import dataclass, replace
 
 from tournament.errors import OptionsError
 from tournament.game.job import GameJob, schedule_hash
 from tournament.game.record import utc_now
 from tournament.league.games import Games
 from tournament.league.journal import Journal
-from tournament.league.placings import week_of
-
-RUN_WEEK = "run_week"
-# What is played later than this after the first game is of a new week, also if the run was stopped
-# and never ended: tournaments are weekly, and begin a day sooner or later.
-MAX_WEEK = timedelta(days=6)
 
 
 @dataclass(frozen=True)
@@ -55,24 +48,8 @@ class Schedule:
     noted_at: str
 
 
-@dataclass(frozen=True)
-class RunWeek:
-    """The week of a run, to which all its games belong; a term has others (see weeks.py).
-
-    label: that of the first game, as ISO 8601 counts weeks, "2026-W07".
-    begun_at: when the first game began, ISO 8601.
-    is_over: whether everything was played.
-    is_kept: whether the league has kept a table of this week after everything was played.
-    """
-
-    label: str
-    begun_at: str
-    is_over: bool = False
-    is_kept: bool = False
-
-
 class Schedules:
-    """What a league is meant to play, in which week, and how long its games have been running.
+    """What a league is meant to play, and how long its games have been running.
 
     Args:
         journal: where it is stored.
@@ -106,38 +83,6 @@ class Schedules:
                     (noted.hash, target.rounds, target.budget_hours, len(ids), noted.noted_at),
                 )
 
-    def week(self) -> RunWeek | None:
-        """Return the week of the last run; None before its first game."""
-        kept = self._journal.header(RUN_WEEK)
-        return None if kept is None else RunWeek(**kept)
-
-    def begin_week(self, started_at: str) -> None:
-        """Begin the week of a run with its first game; a run that was stopped goes on in its own.
-
-        Args:
-            started_at: when a game of the run began, ISO 8601.
-        """
-        with self._journal.transaction():
-            last = self.week()
-            if last is not None and not last.is_over and _are_of_one_week(last, started_at):
-                return
-            label = week_of(started_at)
-            is_kept = last is not None and last.label == label and last.is_kept
-            self._store(RunWeek(label, started_at, is_kept=is_kept))
-
-    def end_week(self) -> None:
-        """Write down that everything was played; again, it changes nothing."""
-        with self._journal.transaction():
-            week = self.week()
-            if week is not None and not week.is_over:
-                self._store(replace(week, is_over=True, is_kept=False))
-
-    def keep_week(self, week: RunWeek) -> None:
-        """Write down that the table of a week is kept, unless a run has changed that week since."""
-        with self._journal.transaction():
-            if self.week() == week:
-                self._store(replace(week, is_kept=True))
-
     def run_seconds(self) -> float:
         """Return how long games of the league have been running, over all runs, in seconds."""
         return self._journal.header("run_seconds") or 0.0
@@ -146,11 +91,3 @@ class Schedules:
         """Store `run_seconds`."""
         with self._journal.transaction():
             self._journal.set_header("run_seconds", round(seconds, 3))
-
-    def _store(self, week: RunWeek) -> None:
-        self._journal.set_header(RUN_WEEK, asdict(week))
-
-
-def _are_of_one_week(week: RunWeek, started_at: str) -> bool:
-    elapsed = datetime.fromisoformat(started_at) - datetime.fromisoformat(week.begun_at)
-    return elapsed <= MAX_WEEK

@@ -78,7 +78,7 @@ def _keep_placings(league: League, standings: Standings) -> None:
         return
     league.placings.note(week, placings_of(standings))
     if run_week is not None and run_week.is_over:
-        league.schedules.keep_week(run_week)
+        league.run_weeks.keep(run_week)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from tournament.league.draws import Draw
 from tournament.league.games import GameRow
 from tournament.league.league import League
 from tournament.league.placings import Placing
-from tournament.league.schedules import RunWeek
+from tournament.league.run_weeks import RunWeek
 from tournament.league.submissions import (
     ARTEFACT,
     KNOWN_BY,
@@ -138,7 +138,7 @@ def snapshot_of(league: League) -> Snapshot:
         rows, voids = league.games.rows(), league.games.voids()
         struck, taken_out = league.games.struck(), taken_out_of(league, submissions)
         schedule, options = league.schedules.last(), league.options()
-        weeks, run_week = league.weeks.all(), league.schedules.week()
+        weeks, run_week = league.weeks.all(), league.run_weeks.last()
         written_names = league.written_names.all()
         draws = league.draws.all() if options is None or options.seed is None else []
         by_artefact = journal.header(KNOWN_BY) == ARTEFACT

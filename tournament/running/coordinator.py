@@ -63,7 +63,7 @@ def run_event(
         outcome = play_plan(league, plan, engine, view)
         league.draws.publish()
         if not outcome.given_up:
-            league.schedules.end_week()
+            league.run_weeks.end()
         return outcome
 
 
@@ -90,7 +90,7 @@ def _play(league: League, plan: Plan, engine: Engine, view: View) -> None:
                 view.progress(event)
                 continue
             if event.kind != VOID:
-                league.schedules.begin_week(event.started_at)
+                league.run_weeks.begin(event.started_at)
             league.games.record(event)
             league.schedules.note_run_seconds(plan.run_seconds())
             view.result(event)
