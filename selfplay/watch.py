@@ -18,6 +18,7 @@ LEAST_POINTS = 25
 
 NO_BETTER_THAN_A_CONSTANT = 0.98
 IN_A_ROW = 3
+DISCARDED_IN_A_ROW = 5
 SIGMAS = 2
 
 
@@ -89,7 +90,11 @@ def warnings(rows: Sequence[Row]) -> dict[str, str]:
     if not trained:
         return {}
     accepted = [row for row in trained if row["player"] == row["iteration"]]  # by the gate, if any
-    found = {"value": _value_at_the_mean(trained), "collapse": _collapse(accepted)}
+    found = {
+        "value": _value_at_the_mean(trained),
+        "gate": _stuck_at_the_gate(trained[-1]),
+        "collapse": _collapse(accepted),
+    }
     found |= {name: _beyond(trained[-1].get(name, nan), BOUNDS[name]) for name in BOUNDS}
     return {kind: text for kind, text in found.items() if text}
 
@@ -120,6 +125,16 @@ def _value_at_the_mean(rows: Sequence[Row]) -> str:
     return (
         f"for {IN_A_ROW} iterations the value head has been no better than a constant: its squared "
         f"error is {row['value_mse']:.3f}, and a constant's {row['value_mse_of_a_constant']:.3f}"
+    )
+
+
+def _stuck_at_the_gate(row: Row) -> str:
+    discarded = row["iteration"] - row["player"]
+    if discarded < DISCARDED_IN_A_ROW:
+        return ""
+    return (
+        f"the gate has discarded the last {discarded:.0f} networks: in a new run, a higher --reuse "
+        "trains longer before each match"
     )
 
 

@@ -72,6 +72,14 @@ def test_networks_that_the_gate_has_discarded_are_no_collapse():
     assert warnings(rows({}, unplayed_best, {}, {}, {})) == {}
 
 
+def test_a_gate_that_discards_network_after_network_is_noticed():
+    discarded = {"player": 1}
+    assert warnings(rows({}, *[discarded] * 4)) == {}
+    found = warnings(rows({}, *[discarded] * 5))
+    assert set(found) == {"gate"} and "the last 5 networks" in found["gate"]
+    assert warnings(rows({}, *[discarded] * 5, {})) == {}
+
+
 def test_the_best_row_is_the_earliest_of_equals():
     assert best_row(rows({}, {}, {"kept": 0.8}))["iteration"] == 1
     assert best_row([{"iteration": 0, "player": 0}]) is None
