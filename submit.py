@@ -136,7 +136,9 @@ def _parser() -> argparse.ArgumentParser:
         "--allow-alike", action="store_true",
         help="accept a network that plays almost like one of another name: for your own league",
     )
-    parser.add_argument("--check-only", action="store_true", help="only say what is wrong")
+    parser.add_argument(
+        "--check-only", action="store_true", help="check the file, say what to fix, file nothing"
+    )
     add_budget_arguments(parser)
     add_seed_argument(parser)
     add_json_argument(parser)

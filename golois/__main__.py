@@ -113,7 +113,7 @@ def _add_ladders(commands) -> None:
     parser = commands.add_parser(
         "ladders", help="find the ladders of a packed file, so that training reads it faster"
     )
-    parser.add_argument("file", type=Path, metavar="FILE", help="packed file, which grows by them")
+    parser.add_argument("file", type=Path, metavar="FILE", help="packed file to add them to")
     parser.set_defaults(run=_run_ladders)
 
 

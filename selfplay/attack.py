@@ -36,7 +36,7 @@ class Attack:
     games: int = option(30, "from each opening")
     attacker: str = option("both", "its colour", choices=("both", "black", "white"))
     simulations: int = option(64, "of a network's searches")
-    victim_simulations: int = option(0, "of the victim's, where it differs; 0: --simulations")
+    victim_simulations: int = option(0, "of the victim's searches; 0: as --simulations")
     seed: int = option(0, "of the games")
 
     def __post_init__(self) -> None:

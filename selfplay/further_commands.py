@@ -52,7 +52,7 @@ def measure_run(argv: Sequence[str]) -> int:
         nargs="+",
         default=[],
         metavar="MOVE",
-        help="ask how the network goes on after these moves, such as C2, not how it begins",
+        help="show how the network continues after these moves, such as C2, not how it opens",
     )
     matches, given = _matches_of_run(parser, argv, "of the match [40]", games=40, least=0)
     after = played_moves(given["after"], matches.options.rules())
@@ -76,7 +76,7 @@ def rate_run(argv: Sequence[str]) -> int:
     """
     parser = parser_of(rate_run, "league")
     parser.add_argument("--every", type=int, help="rate every Nth network [an eighth of all]")
-    matches, given = _matches_of_run(parser, argv, "of each two networks [20]", games=20, least=2)
+    matches, given = _matches_of_run(parser, argv, "for every two networks [20]", games=20, least=2)
     if (every := given.get("every", 0)) < 0:
         raise UsageError(f"--every must be 1 or more, not {every}")
     from selfplay.league import rate_networks

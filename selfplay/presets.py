@@ -197,6 +197,6 @@ PRESETS: Mapping[str, Preset[Options]] = {
             batch_size=512,
             lr_drops="",
         ),
-        "ResTNet on Hex 19×19 with swap, likewise",
+        "ResTNet on Hex 19×19 with swap; a million games as well",
     ),
 }

@@ -124,7 +124,9 @@ def measure_networks(argv: Sequence[str]) -> int:
     """Let a network, or those of a run, meet an opponent."""
     parser = parser_of(measure_networks, "td measure")
     parser.add_argument("what", type=Path, metavar="DIR|NET.npz", help="a run, or one network")
-    parser.add_argument("--every", type=int, help="networks after every N games [first, last]")
+    parser.add_argument(
+        "--every", type=int, help="networks after every N games, besides the first and the last"
+    )
     parser.add_argument(
         "--against",
         metavar="NAME",
@@ -161,8 +163,10 @@ def play_round_robin(argv: Sequence[str]) -> int:
     """Let networks of a run meet each other."""
     parser = parser_of(play_round_robin, "td league")
     parser.add_argument("run", type=Path, metavar="DIR", help="folder of a run")
-    parser.add_argument("--every", type=int, help="networks after every N games [first, last]")
-    parser.add_argument("--games", type=int, help="of each two networks [10]")
+    parser.add_argument(
+        "--every", type=int, help="networks after every N games, besides the first and the last"
+    )
+    parser.add_argument("--games", type=int, help="for every two networks [10]")
     given = vars(parser.parse_args(argv))
     layout = Layout(given["run"])
     options = read_options(layout)
@@ -175,7 +179,9 @@ def train_selection(argv: Sequence[str]) -> int:
     """Let SelNet learn from a network's games."""
     parser = parser_of(train_selection, "td select")
     parser.add_argument("network", type=Path, metavar="NET.npz", help="a network of FishNet")
-    parser.add_argument("--out", type=Path, help="file for both networks; goes on if it has SelNet")
+    parser.add_argument(
+        "--out", type=Path, help="file for both networks; one that has SelNet is trained further"
+    )
     parser.add_argument("--games", type=int, help="games that SelNet learns from, in all [10000]")
     parser.add_argument("--size", type=int, help="points on a side of the games [13]")
     parser.add_argument("--lr", type=float, help="learning rate [2e-5]")

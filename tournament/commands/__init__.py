@@ -18,7 +18,7 @@ class Command:
 COMMANDS = {
     "run": Command("run", "play the missing games, and write the report"),
     "play": Command("play", "play a match between two networks"),
-    "board": Command("board", "play with a network in the browser (docs/board.md)"),
+    "board": Command("board", "play against a network in the browser (docs/board.md)"),
     "gtp": Command(
         "gtp", "play with a network in Sabaki, GoGui and other Go programs (docs/gtp.md)"
     ),
@@ -30,7 +30,7 @@ COMMANDS = {
     "reinstate": Command("manage", "let a network that was withdrawn or taken out play again"),
     "anchor": Command("manage", "fix the scale of the ratings by a network"),
     "reveal": Command("manage", "publish the secret of the seed after a run that was stopped"),
-    "season": Command("season", "points and ratings over weeks"),
+    "season": Command("season", "points, ratings and grades over the weeks"),
     "export": Command("exchange", "write leagues into one file"),
     "import": Command("exchange", "restore leagues from such a file"),
     "check": Command("check", "check networks as the arena does"),

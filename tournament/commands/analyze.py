@@ -66,7 +66,8 @@ def add_analyze_arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=default.threshold,
         metavar="P",
-        help=f"chance of winning that a mistake loses (default {default.threshold})",
+        help="a move is a mistake if it loses this much of the chance of winning "
+        f"(default {default.threshold})",
     )
     parser.add_argument(
         "--komi",

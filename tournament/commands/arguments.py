@@ -20,7 +20,7 @@ def add_league_argument(parser: argparse.ArgumentParser) -> None:
 def add_league_arguments(parser: argparse.ArgumentParser) -> None:
     """Add which league, and whether to be quiet about it."""
     add_league_argument(parser)
-    parser.add_argument("--quiet", action="store_true", help="say nothing but errors")
+    parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
 
 
 def add_rule_arguments(parser: argparse.ArgumentParser) -> None:

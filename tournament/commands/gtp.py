@@ -45,7 +45,7 @@ def add_gtp_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_precision_argument(parser)
     parser.add_argument(
-        "--katrain", action="store_true", help="speak KataGo's JSON, as KaTrain does, and not GTP"
+        "--katrain", action="store_true", help="use KataGo's JSON, for KaTrain, instead of GTP"
     )
     parser.add_argument(
         "--no-resign", action="store_true", help="play lost games to their end as well"

@@ -53,7 +53,8 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
         "--budget-hours",
         type=float,
         metavar="HOURS",
-        help="start no game after this many hours in all; after the rounds, play informative pairs",
+        help="start no game pair after running this long in all; what the rounds leave goes to the "
+        "most informative pairs",
     )
     parser.add_argument(
         "--engine",

@@ -35,7 +35,7 @@ def add_budget_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--require-sandbox", action="store_true",
-        help="work only where every layer of the sandbox holds",
+        help="refuse to judge if a layer of the sandbox is missing",
     )
 
 
@@ -43,7 +43,7 @@ def add_seed_argument(parser: argparse.ArgumentParser) -> None:
     """Add the seed of a verdict, to repeat it."""
     parser.add_argument(
         "--seed", type=int, metavar="N",
-        help="try the network on the positions of an earlier verdict (default: other ones)",
+        help="try the network on the positions of an earlier verdict (default: new ones)",
     )
 
 

@@ -54,7 +54,7 @@ class EventOptions:
         "flat", "how the seconds change from move to move", of_a_side=True, choices=TIME_PLANS
     )
     komi: float = option(
-        TOURNAMENT_KOMI, "points for White, a half among them so that no game is drawn"
+        TOURNAMENT_KOMI, "points for White; it ends in .5, so that no game is drawn"
     )
     seed: int | None = option(
         None, "of schedule, openings and searches (default: drawn for a league, 0 for a match)"
@@ -71,7 +71,7 @@ class EventOptions:
     resign: bool = option(True, "adjudicate decided games, or play each to its end")
     resign_value: float = option(0.03, "a chance of winning at which a game counts as lost")
     resign_plies: int = option(
-        0, "moves in a row for which both must think so; 0: only settled points decide"
+        0, "moves in a row for which both networks must agree; 0: only settled points decide"
     )
     player: str = option(
         "puct", "how all networks choose their moves", of_a_side=True, choices=tuple(PLAYERS)
