@@ -65,15 +65,17 @@ bench: .venv
 	@$(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt -r requirements.txt $(TEST_ONLY)
 	@touch $@
 
-# What an installation needs, said before pip fails for want of it.
+# What an installation needs, said before pip fails for want of it; an environment keeps the Python that it was made with.
+INSTALLED_BY = $(if $(wildcard $(PY)),$(PY),$(PYTHON))
+
 check:
-	@command -v $(PYTHON) >/dev/null || { echo 'make: no Python called $(PYTHON): apt install python3' >&2; exit 2; }
+	@command -v $(INSTALLED_BY) >/dev/null || { echo 'make: no Python called $(PYTHON): apt install python3' >&2; exit 2; }
 	@test -x $(PY) || $(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' \
 	  || { echo 'make: expected Python 3.11, 3.12 or 3.13 as $(PYTHON): try make PYTHON=python3.12' >&2; exit 2; }
 	@test -x $(PY) || $(PYTHON) -c 'import ensurepip' 2>/dev/null \
 	  || { echo 'make: $(PYTHON) cannot make environments: apt install python3-venv' >&2; exit 2; }
-	@$(PYTHON) -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' \
-	  || { echo 'make: the headers of $(PYTHON) are missing: apt install python3-dev' >&2; exit 2; }
+	@$(INSTALLED_BY) -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' \
+	  || { echo 'make: the headers of $(INSTALLED_BY) are missing: apt install python3-dev' >&2; exit 2; }
 	@command -v $(firstword $(CXX)) >/dev/null \
 	  || { echo 'make: no C++ compiler $(CXX): apt install g++ (macOS: xcode-select --install)' >&2; exit 2; }
 

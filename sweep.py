@@ -161,9 +161,11 @@ def report(runs: Sequence[Run], sweep: Sweep, out: Path, league: Path, console: 
 def _conditions(sweep: Sweep) -> str:
     options = sweep.recipes[0].options()
     alike = getattr(options, sweep.budget)
-    of_processor = " of processor time" if options.clock == "cpu" else ""
+    unit = sweep.budget if alike != 1 else sweep.budget.removesuffix("s")
+    is_of_processor = sweep.budget == "minutes" and options.clock == "cpu"
+    of_processor = " of processor time" if is_of_processor else ""
     return (
-        f"Each run had {alike:g} {sweep.budget}{of_processor}. Accuracy and value MSE are those of "
+        f"Each run had {alike:g} {unit}{of_processor}. Accuracy and value MSE are those of "
         "best.h5 on held-out positions; ms is the CPU time of a position on one core."
     )
 

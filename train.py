@@ -26,6 +26,7 @@ try:
     from golois.derived_planes import num_planes
     from golois.errors import GoloisError
     from golois.mixture import Mixture
+    from models.catalogue.own import is_own
     from models.contract import PARAM_BUDGET, check_submittable, check_trainable, count_parameters
     from models.training.arguments import LENGTHS, new_run, old_run, parse_arguments
     from models.training.averaging import averaged
@@ -77,7 +78,9 @@ def built(options: Options, settings: dict[str, Any]) -> Any:
     share_batches(options.devices)
     network = models.build(options.model, **settings)
     if faults := check_trainable(network):
-        raise UsageError(f"{faults[0]}; leave out the --set that changes it")
+        own = is_own(options.model)
+        remedy = "give --model another network" if own else "leave out the --set that changes it"
+        raise UsageError(f"{faults[0]}; {remedy}")
     return network
 
 
@@ -176,15 +179,24 @@ def measure(
         )
     state.offer(model, weights["loss"])
     measured = {f"val_{name}": value for name, value in weights.items()}
-    if options.is_averaged(state.step, state.seconds):
-        state.add_to_mean(model)
+    average_epochs(options, model, state)
     if options.ema or state.mean_count:
-        sample = partial(games.sample, targets=())
+        sample = partial(games.sample, symmetry=options.symmetry == "random", targets=())
         with averaged(model, state.mean_weights, sample):
             average = evaluate(model, held_out)
             state.offer(model, average["loss"], is_averaged=True)
         measured |= {f"average_val_{name}": value for name, value in average.items()}
     return measured
+
+
+def average_epochs(options: Options, model: Any, state: RunState) -> None:
+    """Count the weights into the mean of `--swa`, if this epoch and those in it are in its part."""
+    if state.mean_count:
+        first = state.history[-state.mean_count]
+        if not options.is_averaged(int(first["step"]), first["seconds"]):
+            state.forget_mean()  # the run has been made longer
+    if options.is_averaged(state.step, state.seconds):
+        state.add_to_mean(model)
 
 
 def trained_batch(options: Options, model: Any, batch: Batch) -> dict[str, float]:
@@ -290,7 +302,9 @@ def use_of(network: Any, games: Mixture) -> str:
 def go_on(options: Options, folder: RunFolder, state: RunState) -> None:
     """Say where a resumed run goes on, and keep the options of one that gets longer."""
     of_all = f" of {options.epochs:,}" if options.epochs else ""
-    print(f"resumed after batch {state.step:,}, in epoch {len(state.history) + 1}{of_all}")
+    is_over = options.progress(state.step, state.seconds) == 1
+    where = "at the end" if is_over else f"in epoch {len(state.history) + 1}{of_all}"
+    print(f"resumed after batch {state.step:,}, {where}")
     config = folder.read_config()
     before = Options(**config["options"])
     for name in LENGTHS:

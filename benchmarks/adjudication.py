@@ -12,7 +12,6 @@ the share of all moves that both rules together save.
 
 import argparse
 import itertools
-import math
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -26,6 +25,7 @@ from golois.records import GameFile
 from tournament.game.adjudication import Decision, decision, winner_by_settled_points
 from tournament.game.record import PLAYED
 from tournament.league.league import League
+from tournament.ratings.bradley_terry import wilson_interval
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "katago_b6.games"
 VALUES = (0.05, 0.03, 0.02, 0.01, 0.005)
@@ -99,12 +99,6 @@ def tally_agreed(games: list[Game], resign_value: float, resign_plies: int) -> T
 
 def moves_saved(game: Game, end: Decision) -> int:
     return len(game.values_white) - end.num_moves
-
-
-def wilson_interval(successes: int, trials: int, z: float = 1.96) -> tuple[float, float]:
-    centre = (successes + z * z / 2) / (trials + z * z)
-    spread = z * math.sqrt(successes * (trials - successes) / trials + z * z / 4) / (trials + z * z)
-    return centre - spread, centre + spread
 
 
 def add_row(table: Table, value: str, plies: str, counts: Tally, num_moves: int) -> None:

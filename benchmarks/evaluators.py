@@ -312,6 +312,8 @@ def main() -> None:
     parser.add_argument("--trained", action="store_true", help="the networks of data/networks")
     parser.add_argument("--positions", type=int, default=2000, help="a multiple of 8")
     options = parser.parse_args()
+    if options.positions < 1 or options.positions % TRAINED_BATCH:
+        parser.error(f"--positions must be a multiple of {TRAINED_BATCH}")
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     console = Console(width=140)

@@ -6,7 +6,7 @@ alternate. The network resigns when its estimate is below 3 % for ten of its mov
 when it chooses to, and when for ten of its moves it counts itself 20 points behind and the network
 agrees. A game that breaks the protocol or the rules of either side, or on whose winner the two
 don't agree, is reported and not counted; the points are ours, GNU Go takes off its own dead stones.
-The same command plays what is missing.
+The same command plays what is missing; another network, level or limit has a folder of its own.
 
     python benchmarks/gnugo.py NET.h5 --games 20 --level 10 --seconds 1 --out games
 """
@@ -86,6 +86,13 @@ def network_command(options: argparse.Namespace, seed: int) -> list[str]:
     return [*command, "--seed", str(seed)]
 
 
+def games_folder(options: argparse.Namespace) -> Path:
+    """Where the games are kept, unless told: apart from those of any other match."""
+    limit = f"{options.visits}_visits" if options.visits else f"{options.seconds:g}_s"
+    match = f"{options.network.parent.name}_level_{options.level}_{limit}"
+    return options.out or Path("runs") / "gnugo" / match
+
+
 def sgf_path(options: argparse.Namespace, number: int) -> Path:
     return options.out / f"{number + 1:03}.sgf"
 
@@ -156,11 +163,13 @@ def main() -> None:
     parser.add_argument("--level", type=int, default=10, help="of GNU Go, 1 … 10")
     parser.add_argument("--seconds", type=float, default=1.0, help="CPU seconds a move")
     parser.add_argument("--visits", type=int, help="visits a move instead")
-    parser.add_argument("--out", type=Path, default=Path("runs/gnugo"), help="the games as SGF")
+    parser.add_argument("--out", type=Path, help="folder of the games [runs/gnugo/MATCH]")
     options = parser.parse_args()
     if options.network is None:
         print("a match against GNU Go takes hours and a trained network: name an .h5")
         return
+    options.network = options.network.resolve()  # a file is known by its folder's name
+    options.out = games_folder(options)
     options.out.mkdir(parents=True, exist_ok=True)
     missing = [number for number in range(options.games) if not sgf_path(options, number).exists()]
     with ThreadPoolExecutor(options.jobs) as pool:

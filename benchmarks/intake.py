@@ -59,8 +59,8 @@ def loaded(path: Path, repeats: int) -> tuple[float, float, float] | None:
         if result.returncode != 0:
             return None
         wall = time.perf_counter() - start
-        seconds, kilobytes = re.findall(r"[\d.]+", result.stdout)[-2:]
-        rows.append((float(seconds), wall, float(kilobytes) / 1e3))
+        seconds, kibibytes = re.findall(r"[\d.]+", result.stdout)[-2:]
+        rows.append((float(seconds), wall, 1024 * float(kibibytes) / 1e6))
     return tuple(map(statistics.median, zip(*rows, strict=True)))
 
 

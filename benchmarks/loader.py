@@ -4,8 +4,8 @@ Named peer: the course's own loader, which isn't in any package index, needed 82
 its own call on a quiet core of a Zen 4, and 145 µs as published (games of 290 moves, random
 symmetry, ladders, float32). The floor is the time of writing the same bytes.
 
-All ways take turns, on one thread, and the median of each counts, in processor time: so the ratios
-hold on a busy machine too.
+All ways take turns, `getBatch` on all cores and the others on one thread, and the median of each
+counts, in processor time: so the ratios hold on a busy machine too.
 
     python benchmarks/loader.py [--data FILE.games] [--rows 10000] [--repeats 5]
 """
@@ -118,7 +118,7 @@ def main() -> None:
         }
         measured = seconds_of(ways, options.repeats)
         os.chdir(place.parent)
-    table = Table(title=f"batches of {options.rows:,} positions, one thread")
+    table = Table(title=f"batches of {options.rows:,} positions, processor time")
     for name in ("what", "µs a position", "positions/s", "against the course's"):
         table.add_column(name, justify="left" if name == "what" else "right")
     course = options.rows * COURSE_MICROSECONDS / 1e6

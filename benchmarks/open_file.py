@@ -28,8 +28,8 @@ BATCH_SIZE = 128
 def resident_mb() -> float:
     """Memory of this process that lies in RAM, in MB (Linux)."""
     lines = Path("/proc/self/status").read_text().splitlines()
-    kilobytes = next(line.split()[1] for line in lines if line.startswith("VmRSS:"))
-    return int(kilobytes) / 1e3
+    kibibytes = next(line.split()[1] for line in lines if line.startswith("VmRSS:"))
+    return 1024 * int(kibibytes) / 1e6
 
 
 def repeat_games(source: Path, path: Path, num_positions: int) -> None:

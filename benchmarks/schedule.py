@@ -104,7 +104,7 @@ def main() -> None:
                 f"{rmse:.0f}",
                 f"{covered:.3f}",
             )
-    Console().print(table)
+    Console(width=100).print(table)
 
 
 if __name__ == "__main__":

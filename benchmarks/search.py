@@ -274,7 +274,7 @@ def main() -> None:
                 peer = plain_visits_per_second(path, boards)
                 figures += [f"{peer:.1f}", f"{visits_per_second / peer:,.0f}×"]
             table.add_row(*figures)
-    Console().print(table)
+    Console(width=110).print(table)
 
 
 def measure(

@@ -236,6 +236,8 @@ def main() -> None:
     if options.network is None:
         print("finishing games takes an hour and a trained network: name an .h5")
         return
+    if options.before and options.out is None:
+        parser.error("--before compares with the games of --out: name that file too")
     evaluator = open_network(options.network, BATCH, is_timed=False).evaluator
     if options.out is None:
         sizes = {5, 6, 7, 8, 9, 11, 13, BOARD_SIZE}

@@ -99,7 +99,7 @@ def main() -> None:
     parser.add_argument("--parallel", type=int, default=64, help="games in lockstep")
     parser.add_argument("--no-peers", action="store_true")
     options = parser.parse_args()
-    console = Console()
+    console = Console(width=110)
     table = Table(title=f"{options.parallel} games in lockstep, one core")
     for column in ("game", "what", "network"):
         table.add_column(column)

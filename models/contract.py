@@ -39,6 +39,11 @@ def count_parameters(model: Any, count: Count = "total") -> int:
     raise ValueError(f'count must be "total" or "trainable", not {count!r}')
 
 
+def output_names(model: Any) -> list[str]:
+    """The names of a network's outputs; Sequential has none for its only one."""
+    return list(getattr(model, "output_names", ["its only one"]))
+
+
 def check_submittable(model: Any, count: Count = "total") -> list[str]:
     """List, in words, what keeps a Keras model from being handed in.
 
@@ -65,7 +70,7 @@ def check_trainable(model: Any) -> list[str]:
         faults.append(f"expected one input of a board {board}: got {_listed(boards)}")
     found = {
         name: tuple(tensor.shape[1:])
-        for name, tensor in zip(model.output_names, model.outputs, strict=True)
+        for name, tensor in zip(output_names(model), model.outputs, strict=True)
     }
     wanted = {name: shape for name, (shape, _) in OUTPUTS.items()}
     if {name: found.get(name) for name in wanted} != wanted:

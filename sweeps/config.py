@@ -10,6 +10,7 @@ from models.training.arguments import parse_arguments
 from models.training.command_line import UsageError
 from models.training.options import Options, complete
 from sweeps.entries import Entry, each_run, read_toml, require_known, take_entries, take_table
+from tournament.league.lookalikes import skeleton
 
 BUDGETS = ("minutes", "epochs")
 
@@ -106,6 +107,7 @@ def read_sweep(path: Path) -> Sweep:
     entries = take_entries(content)
     budget = _budget(content, [grid, *entries])
     recipes = [Recipe(run.name, run.given) for run in each_run(content, grid, entries)]
+    _check_names(recipes)
     _check_alike(recipes, budget)
     require_known(league, _names(LeagueOptions), "visits, seconds and games in [league]")
     if {"visits", "seconds"} <= league.keys():
@@ -122,6 +124,18 @@ def _budget(common: dict[str, Any], varied: Iterable[Mapping[str, Any]]) -> str:
             f"[[runs]]: the top has {' and '.join(given) or 'neither'}"
         )
     return given[0]
+
+
+def _check_names(recipes: Sequence[Recipe]) -> None:
+    """Hold the names apart before the first training; the league does so after it."""
+    by_look: dict[str, str] = {}
+    for recipe in recipes:
+        other = by_look.setdefault(skeleton(recipe.name), recipe.name)
+        if other != recipe.name:
+            raise UsageError(
+                f"the names of the runs {other} and {recipe.name} look alike, which the league "
+                "does not take: give one of them another name"
+            )
 
 
 def _check_alike(recipes: Sequence[Recipe], budget: str) -> None:
@@ -150,6 +164,11 @@ def _shown(options: Options) -> str:
 def _options(recipe: Recipe) -> Options:
     what = f"those of train.py --help in the run {recipe.name}"
     require_known(recipe.given, _names(Options), what)
+    if isinstance(recipe.given.get("curriculum"), dict):  # each of its keys would be a network
+        raise UsageError(
+            f"run {recipe.name}: curriculum must be a list with a text for each network, "
+            'such as ["blocks=2,filters=8"], not a table'
+        )
     return recipe.options()
 
 

@@ -64,7 +64,8 @@ def each_run(
     """Cross the entries with the grid, whose last axis is fastest.
 
     Raises:
-        UsageError: two runs of one name, one that cannot be a name, or an axis that is no list.
+        UsageError: two runs of one name, one that cannot be a name, an axis that is no list, or one
+            that an entry gives too.
     """
     runs = [_entry(common, entry, point) for entry in entries for point in product(*_axes(grid))]
     names = [run.name for run in runs]
@@ -99,10 +100,12 @@ def _choices(key: str, values: Any) -> list[Any]:
 
 
 def _entry(
-    common: Mapping[str, Any], entry: Mapping[str, Any], point: Iterable[tuple[str, Any]]
+    common: Mapping[str, Any], entry: Mapping[str, Any], point: Sequence[tuple[str, Any]]
 ) -> Entry:
     """Put a run together: what is common, then its own entry, then its point of the grid."""
     own = [(key, value) for key, value in entry.items() if key != "name"]
+    if twice := _keys(own) & _keys(point):
+        raise UsageError(f"{min(twice)} is in [grid] and in [[runs]]: leave it out of one of them")
     labels = [entry["name"]] if "name" in entry else [_label(*item) for item in own]
     name = "_".join(map(str, [*labels, *(_label(*item) for item in point)])) or "run"
     name = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).lstrip("-.")
@@ -117,6 +120,14 @@ def _entry(
             value = {**_pairs(options.get("set", {})), **_pairs(value)}
         options[key] = value
     return Entry(name, options)
+
+
+def _keys(options: Iterable[tuple[str, Any]]) -> set[str]:
+    """Return the options' names; those of the network one by one, as `set.blocks`."""
+    found = set()
+    for key, value in options:
+        found |= {f"set.{inner}" for inner in _pairs(value)} if key == "set" else {key}
+    return found
 
 
 def _pairs(value: Any) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 Every recipe is trained once from each seed, whose held-out games it shares with the others. What a
 seed does to all recipes alike cancels out; what is left besides recipe and seed is the noise of a
 training and of its held-out positions together, taken to be the same for all (two-way analysis of
-variance without replication). Accuracy and value MSE have an interval each by Student's t.
+variance without replication). Each measure has its intervals by Student's t.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -127,8 +127,8 @@ def table_over_seeds(found: Mapping[str, Sequence[Any]], measures: Sequence[Meas
 
 
 def without_seed(name: str, seed: int) -> str:
-    """The name of a run without the part that names its seed."""
-    return "_".join(part for part in name.split("_") if part != f"seed{seed}")
+    """The name of a run without the part that names its seed; "run" if nothing is left."""
+    return "_".join(part for part in name.split("_") if part != f"seed{seed}") or "run"
 
 
 def _families(runs: Sequence[Run]) -> dict[str, dict[int, Run]]:

@@ -33,13 +33,6 @@ def without_graphs() -> Iterator[None]:
 
 
 @pytest.fixture
-def without_graphs_here() -> Iterator[None]:
-    """The same for one test."""
-    with _eagerly():
-        yield
-
-
-@pytest.fixture
 def with_graphs_here(without_graphs: None) -> Iterator[None]:
     """The opposite for one test of such a module."""
     with _eagerly(False):
@@ -49,10 +42,11 @@ def with_graphs_here(without_graphs: None) -> Iterator[None]:
 @pytest.fixture
 def without_curves(monkeypatch) -> None:
     """Let trainings draw no curves, which take as long as the epochs of a tiny network."""
-    from models.training import history
+    import train
+    from models.training import run_folder
     from selfplay import loop
 
-    for module in (history, loop):
+    for module in (train, run_folder, loop):
         monkeypatch.setattr(module, "draw_curves", lambda *_: None)
 
 

@@ -1,7 +1,7 @@
 """Seeded faults: each is put into a copy of the sources, where tests that are named must fail.
 
     python tests/mutations.py                    all of them; an hour and more
-    python tests/mutations.py ladder-depth ko    these
+    python tests/mutations.py ladder ko          these
     python tests/mutations.py --tree ../other    of another checkout, with the tests that it has
 
 A row has no file: its old text stands in exactly one source, and a move of code changes no row.

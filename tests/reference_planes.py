@@ -6,7 +6,7 @@ core.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -230,23 +230,3 @@ def _golden_game(words: list[str]) -> GoldenGame:
     colours = {"0": WHITE, "1": BLACK}
     moves = tuple((colours[colour], int(point)) for point, colour, _, _ in rows)
     return GoldenGame(float(komi), winner, moves, tuple(float(value) for _, _, value, _ in rows))
-
-
-@dataclass(frozen=True)
-class GoldenRow:
-    """One position that the original loader wrote."""
-
-    game: int
-    num_moves: int
-    planes: np.ndarray
-    groups: np.ndarray
-
-
-def read_golden_rows(path: Path) -> Iterator[GoldenRow]:
-    """The rows of planes.npz, one after another."""
-    with np.load(path) as arrays:
-        bits = np.unpackbits(arrays["planes"], axis=1)[:, : SIZE * SIZE * NUM_PLANES]
-        images = bits.reshape(-1, SIZE, SIZE, NUM_PLANES)
-        rows = zip(arrays["game"], arrays["move"], images, arrays["groups"], strict=True)
-        for game, num_moves, image, groups in rows:
-            yield GoldenRow(int(game), int(num_moves), image, groups)

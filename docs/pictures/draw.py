@@ -17,6 +17,7 @@ from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch
 
+from golois.files import write_whole
 from models.parts.diagram import Column, Row
 from models.training.quiet import import_keras_quietly
 
@@ -58,7 +59,8 @@ def draw(name: str, columns: tuple[Column, ...], folder: Path = FOLDER) -> Path:
     for at, column in enumerate(columns):
         _draw_column(axes, column, at * (WIDTH + 2 * SIDE) + SIDE + WIDTH / 2)
     path = folder / f"{name}.png"
-    figure.savefig(path, dpi=100, bbox_inches="tight", pad_inches=0.1, metadata={"Software": None})
+    look = dict(dpi=100, bbox_inches="tight", pad_inches=0.1, metadata={"Software": None})
+    write_whole(path, lambda beside: figure.savefig(beside, **look), durable=False)
     pyplot.close(figure)
     return path
 

@@ -1,7 +1,7 @@
 """The registry: every network by its name, and its options as a command line gives them."""
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, get_args, get_origin
 
 import keras
@@ -90,7 +90,7 @@ def resolve_options(
         ModelOptionError: an unknown option, or a value that does not fit its type.
     """
     spec = find(name)
-    parameters = inspect.signature(spec.build, eval_str=True).parameters
+    parameters = _parameters_of(spec.build)
     options = default_options(name)
     chosen = spec.budget if preset == "budget" else spec.paper
     if chosen is None:
@@ -139,6 +139,11 @@ def build(name: str, /, *, preset: PresetName = "budget", **overrides: Any) -> k
         raise ModelOptionError(f"{name} cannot be built with {options}: {error}") from error
     if not isinstance(network, keras.Model):
         raise ModelOptionError(f"{name} returns {type(network).__name__}, and no keras.Model")
+    if not getattr(network, "inputs", None):
+        raise ModelOptionError(
+            f"{name} returns a {type(network).__name__} whose layers aren't connected yet: "
+            "begin with keras.Input, and return keras.Model(inputs, outputs)"
+        )
     return network
 
 
@@ -152,18 +157,26 @@ def outline(name: str, /, *, preset: PresetName = "budget", **overrides: Any) ->
         return build(name, preset=preset, **overrides)
 
 
+def _parameters_of(build: Callable) -> Mapping[str, inspect.Parameter]:
+    """Return a builder's parameters; annotations that can't be evaluated stay text."""
+    try:
+        return inspect.signature(build, eval_str=True).parameters
+    except Exception:  # as of a student's annotation that is imported for type checkers only
+        return inspect.signature(build).parameters
+
+
 def _type_of(parameter: inspect.Parameter) -> Any:
     """Return the type of an option: as annotated, else that of its default."""
-    if parameter.annotation is parameter.empty:
+    if parameter.annotation is parameter.empty or isinstance(parameter.annotation, str):
         return type(parameter.default)
     return parameter.annotation
 
 
 def _typed(what: str, value: Any, annotation: Any) -> Any:
     if get_origin(annotation) is Literal:
-        choices = get_args(annotation)
-        if value in choices:
-            return value
+        choices = {str(choice): choice for choice in get_args(annotation)}
+        if str(value) in choices:
+            return choices[str(value)]
         raise ModelOptionError(f"{what} must be one of {', '.join(choices)}, not {value!r}")
     if annotation is bool:
         named = {"true": True, "false": False, "1": True, "0": False}

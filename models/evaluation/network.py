@@ -13,7 +13,7 @@ import numpy as np
 import models.parts.equivariant  # noqa: F401  (registers the layers that Keras does not have)
 from golois.derived_planes import derived_planes, num_planes
 from golois.shapes import BOARD_SIZE, NUM_POINTS
-from models.contract import POLICY_NAME, VALUE_NAME
+from models.contract import POLICY_NAME, VALUE_NAME, output_names
 from models.errors import EvaluationError
 from models.evaluation.positions import COURSE, config_beside, run_of
 from models.evaluation.symmetric import Outputs
@@ -48,7 +48,7 @@ class Network:
             raise EvaluationError(
                 f"expected one input of {expected}, the {features} planes, in {title}: got {shapes}"
             )
-        outputs = getattr(model, "output_names", ["an unnamed output"])  # Sequential has none
+        outputs = output_names(model)
         names = [name for name in outputs if name in OUTPUT_SIZES]
         sizes = {
             name: int(np.prod(tensor.shape[1:]))
@@ -68,9 +68,8 @@ class Network:
         Raises:
             EvaluationError: an answer that is not a number.
         """
-        answers = self.model.predict_on_batch(self.shown(planes))
-        if not isinstance(answers, dict):
-            answers = dict(zip(self.model.output_names, answers, strict=True))
+        outputs = keras.tree.flatten(self.model.predict_on_batch(self.shown(planes)))
+        answers = dict(zip(self.model.output_names, outputs, strict=True))
         if not all(np.isfinite(answer).all() for answer in answers.values()):
             raise EvaluationError(
                 f"some answers of {self.title} are not finite: train with a lower --lr"

@@ -7,6 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from models.catalogue.own import is_own
 from models.catalogue.registry import find
 from models.errors import CheckpointError
 from models.training.command_line import flag, switch
@@ -57,14 +58,15 @@ def command_of(options: Mapping[str, Any]) -> str:
     Args:
         options: as in config.json.
     """
-    words = ["python", "train.py", "--model", options["model"]]
-    usual = complete({"optimizer": options.get("optimizer", Options.optimizer)})
-    usual["optimizer"] = Options.optimizer
+    words = ["python", "train.py", "--model", _shown(options["model"])]
+    chosen = {name: options[name] for name in ("optimizer", "minutes") if name in options}
+    usual = {name: value for name, value in complete(chosen).items() if name not in chosen}
     for item in fields(Options):
         value = options.get(item.name, item.default)
         if item.name not in SPELT_BELOW and value != usual.get(item.name, item.default):
+            text = _shown(_number(value))
             is_switch = isinstance(value, bool)
-            words += [switch(item.name, value)] if is_switch else [flag(item.name), _number(value)]
+            words += [switch(item.name, value)] if is_switch else [flag(item.name), text]
     for key, value in options.get("set", {}).items():
         words += ["--set", f"{key}={value}"]
     for stage in options.get("curriculum", ()):
@@ -92,9 +94,10 @@ def _report(path: Path) -> dict[str, Any]:
 
 def _network(config: Mapping[str, Any]) -> str:
     name, sizes = config["options"]["model"], config["parameters"]
-    chosen = ", ".join(f"{key} {value}" for key, value in config["model_options"].items())
+    chosen = [f"{key} {value}" for key, value in config["model_options"].items()]
+    source = "" if is_own(name) else f" ({find(name).source})"
     return (
-        f"`{name}` ({find(name).source}), {chosen}: {sizes['total']:,} parameters, "
+        f"{', '.join([f'`{_shown(name)}`{source}', *chosen])}: {sizes['total']:,} parameters, "
         f"{sizes['trainable']:,} of them trainable."
     )
 

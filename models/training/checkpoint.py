@@ -84,6 +84,10 @@ class RunState:
         weights = model.trainable_variables
         self.mean_weights = add_to_mean(self.mean_weights, weights, self.mean_count)
 
+    def forget_mean(self) -> None:
+        """Begin the mean of weights anew with the next epoch that is counted."""
+        self.average_weights, self.mean_weights, self.mean_count = [], [], 0
+
     def offer(self, model: "keras.Model", loss: float, is_averaged: bool = False) -> None:
         """Keep a model's current weights unless earlier ones had a lower held-out loss."""
         if is_averaged:
@@ -99,8 +103,8 @@ class RunState:
         self.stage += 1
         self.stage_began = len(self.history)
         self.best_loss, self.best_epoch, self.best_is_averaged = float("inf"), 0, False
-        self.best_weights, self.average_weights, self.mean_weights = [], [], []
-        self.mean_count = 0
+        self.best_weights = []
+        self.forget_mean()
 
     @property
     def all_positions(self) -> int:

@@ -99,10 +99,12 @@ def draw_curves(path: Path, history: Sequence[Mapping[str, float]]) -> None:
             epochs = [row["epoch"] for row in rows]
             values = [row[prefix + metric] for row in rows]
             axes.plot(epochs, values, colour, alpha=0.35, linewidth=1)
-            axes.plot(epochs, moving_average(values, window), colour, linewidth=2, label=label)
+            thick = dict(marker=_marker(rows), linewidth=2, label=label)
+            axes.plot(epochs, moving_average(values, window), colour, **thick)
         axes.set(title=title)
         axes.legend()
-    of_rate.plot([row["epoch"] for row in history], [row["learning_rate"] for row in history])
+    epochs, rates = ([row[name] for row in history] for name in ("epoch", "learning_rate"))
+    of_rate.plot(epochs, rates, marker=_marker(history))
     of_rate.set(title="learning rate")
     for axes in (*panels, of_rate):
         axes.set(xlabel="epoch")
@@ -110,3 +112,8 @@ def draw_curves(path: Path, history: Sequence[Mapping[str, float]]) -> None:
     if window > 1:
         figure.suptitle(f"thick: the mean of {window} epochs", fontsize="medium")
     write_whole(path, figure.savefig, durable=False)
+
+
+def _marker(rows: Sequence[Mapping[str, float]]) -> str:
+    """Return what shows a single epoch, which is no line."""
+    return "o" if len(rows) == 1 else ""

@@ -43,6 +43,15 @@ LOWEST = dict(
     played_weight=0,
     seed=0,
 )
+ONLY_WITH = {
+    **dict.fromkeys(OF_SGD, ("optimizer", "sgd")),
+    "restart_epochs": ("schedule", "cosine"),
+    "restart_factor": ("schedule", "cosine"),
+    "step_epochs": ("schedule", "step"),
+}
+NOT_WITHOUT = {"restart_factor": "restart_epochs", "distill_weight": "distill"}
+"""Options that have no effect unless another one is given, or has this value."""
+
 ROUNDING = 1e-12
 EPOCHS = 100
 CLOCKS = {"wall": time.monotonic, "cpu": time.process_time}
@@ -219,13 +228,18 @@ def complete(given: dict[str, Any]) -> dict[str, Any]:
     where minutes end the run.
 
     Raises:
-        UsageError: an option that this optimizer does not have.
+        UsageError: an option that has no effect beside the others.
     """
-    name = given.get("optimizer", "adam")
-    for other in OF_SGD:
-        if other in given and name != "sgd":
-            raise UsageError(f"{flag(other)} is only for --optimizer sgd, not {name}")
-    spec = OPTIMIZERS[name]
+    for name, (other, needed) in ONLY_WITH.items():
+        chosen = given.get(other, getattr(Options, other))
+        if name in given and chosen != needed:
+            raise UsageError(f"{flag(name)} is only for {flag(other)} {needed}, not {chosen}")
+    for name, other in NOT_WITHOUT.items():
+        if name in given and not given.get(other):
+            raise UsageError(
+                f"{flag(name)} has no effect without {flag(other)}: give both, or leave it out"
+            )
+    spec = OPTIMIZERS[given.get("optimizer", Options.optimizer)]
     usual = {"lr": spec.learning_rate, "weight_decay": spec.weight_decay}
     if given.get("minutes"):
         usual["epochs"] = 0

@@ -1,9 +1,9 @@
 """The files of a training run's folder, and how a run is resumed.
 
 `config.json` is written once. `checkpoint.npz` is the source of truth; the others follow from it
-and are rewritten on resume: `history.csv`, `last.h5`, `average.h5` where weights are averaged, and
-`best.h5`, the weights with the lowest validation loss of any epoch; with auxiliary heads, if there
-are any, also `best_with_heads.h5`.
+and are rewritten on resume: `history.csv`, `curves.png`, `last.h5`, `average.h5` where weights are
+averaged, and `best.h5`, the weights with the lowest validation loss of any epoch; with auxiliary
+heads, if there are any, also `best_with_heads.h5`.
 """
 
 import json
@@ -21,7 +21,7 @@ from models.contract import Count, count_parameters
 from models.errors import CheckpointError
 from models.training.checkpoint import RunState, load_checkpoint, save_checkpoint, stage_of
 from models.training.command_line import UsageError
-from models.training.history import write_csv
+from models.training.history import draw_curves, write_csv
 from models.training.steps import save_network
 
 if TYPE_CHECKING:
@@ -168,6 +168,8 @@ class RunFolder:
         """
         state = load_checkpoint(self.checkpoint, model)
         self._write_networks(model, state, is_best=True)
+        if state.history:
+            draw_curves(self.curves, state.history)
         return state
 
     def _write_networks(self, model: "PackedInput", state: RunState, is_best: bool) -> None:

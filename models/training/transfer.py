@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from golois.shapes import PLANES_SHAPE
-from models.contract import OUTPUTS
+from models.contract import OUTPUTS, output_names
 from models.errors import ModelOptionError
 from models.training.widening import NotWider, widen
 
@@ -81,11 +81,6 @@ def load_whole_network(path: str, flag: str) -> "keras.Model":
         raise ModelOptionError(
             f"Keras cannot load a network from {path} in {flag} ({error})"
         ) from error
-
-
-def output_names(network: "keras.Model") -> list[str]:
-    """The names of a network's outputs; Sequential has none for its only one."""
-    return list(getattr(network, "output_names", ["its only one"]))
 
 
 def _with_two_outputs(network: "keras.Model", what: str) -> "keras.Model":
@@ -178,8 +173,11 @@ def _widened(network: "keras.Model", source: "keras.Model", planes: np.ndarray) 
 
 
 def _deviation(network: "keras.Model", source: "keras.Model", planes: np.ndarray) -> float:
-    answers = zip(network(planes), source(planes), strict=True)
-    return max(float(np.abs(_array(mine) - _array(other)).max()) for mine, other in answers)
+    import keras
+
+    mine, others = (keras.tree.flatten(answering(planes)) for answering in (network, source))
+    answers = zip(mine, others, strict=True)
+    return max(float(np.abs(_array(own) - _array(other)).max()) for own, other in answers)
 
 
 def _weighted(network: "keras.Model") -> list["keras.layers.Layer"]:

@@ -70,6 +70,6 @@ class PackedInput(keras.Model):
         """Answer by output's name to packed planes, uint8 `[B, bytes of a row]`."""
         planes = unpack_planes(bits, self.network.input_shape[1:])
         network = self.faster if training else self.trained
-        outputs = network(planes, training=training)
+        outputs = keras.tree.flatten(network(planes, training=training))  # of a dict, too
         named = dict(zip(self.trained.output_names, outputs, strict=True))
         return named | ({PLAYED_NAME: named[POLICY_NAME]} if self.shows_played else {})

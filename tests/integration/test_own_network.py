@@ -4,12 +4,20 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import train
 from models.__main__ import main as models_main
 from models.catalogue.own import absolute, title_of
+from models.errors import ModelOptionError
+from models.training.quiet import import_keras_quietly
 from tests.data import ROOT
+
+import_keras_quietly()
+
+from models.catalogue.registry import resolve_options  # noqa: E402
+from models.evaluation.network import load_network  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("without_graphs", "without_curves")
 
@@ -38,6 +46,21 @@ def normalised(units=2750):
     return keras.Model(board, [policy, value])
 
 
+def by_name():
+    network = build()
+    policy, value = network.outputs
+    return keras.Model(network.inputs, {"v": value, "p": policy})
+
+
+def sequential():
+    flat = layers.Dense(361, activation="softmax", name="policy")
+    return keras.Sequential([keras.Input((19, 19, 31)), layers.Flatten(), flat])
+
+
+def unconnected():
+    return keras.Sequential([layers.Flatten(), layers.Dense(361)])
+
+
 def needs(filters):
     pass
 
@@ -49,6 +72,21 @@ def fails():
 def returns_nothing():
     pass
 '''
+TYPED = """
+from __future__ import annotations
+from typing import Literal, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import keras
+
+
+def numbers(kernel: Literal[3, 5] = 3, filters: int = 4):
+    pass
+
+
+def for_checkers(filters: int = 4) -> keras.Model:
+    pass
+"""
 SMALL = ("--steps-per-epoch", "2", "--batch-size", "8", "--validation-positions", "16")
 
 
@@ -90,6 +128,8 @@ def test_it_is_trained_made_longer_and_goes_on_as_a_file(own, capsys):
         ("my_net.py:needs", "needs of {folder}/my_net.py needs a default for 'filters'"),
         ("my_net.py:fails", "cannot be built with {{}}: 'blocks'"),
         ("my_net.py:returns_nothing", "returns NoneType, and no keras.Model"),
+        ("my_net.py:sequential", "got its only one (361,); give --model another network"),
+        ("my_net.py:unconnected", "a Sequential whose layers aren't connected yet: begin with"),
         ("broken.py:build", "broken.py, line 2: SyntaxError: "),
         ("damaged.h5", "Keras cannot load a network from"),
     ],
@@ -101,6 +141,26 @@ def test_files_that_cannot_be_used_are_one_sentence(model, words, own, capsys):
     captured = capsys.readouterr()
     assert words.format(folder=own) in captured.err and captured.err.count("\n") == 1
     assert not (own / "runs").exists()
+
+
+def test_outputs_may_be_in_a_dict(own, capsys):
+    model = ["--model", "my_net.py:by_name", "--smoke"]
+    assert train.main([*model, "--out", "run"]) == 0
+    assert train.main([*model, "--init-from", "run", "--distill", "run", "--out", "next"]) == 0
+    out = capsys.readouterr().out
+    assert "3 of 3 layers taken, and the answers are the same" in out
+    assert "the network to hand in is next/best.h5" in out
+    answers = load_network(own / "next" / "best.h5").predict(np.zeros((2, 19, 19, 31)))
+    assert answers.policy.shape == (2, 361) and answers.value.shape == (2,)
+
+
+def test_options_have_the_types_of_their_annotations(own):
+    (own / "typed.py").write_text(TYPED)
+    given = {"kernel": "5", "filters": "7"}
+    assert resolve_options("typed.py:numbers", given) == {"kernel": 5, "filters": 7}
+    with pytest.raises(ModelOptionError, match="kernel must be one of 3, 5, not '4'"):
+        resolve_options("typed.py:numbers", {"kernel": "4"})
+    assert resolve_options("typed.py:for_checkers", {"filters": "7"}) == {"filters": 7}
 
 
 def test_a_network_over_the_budget_by_its_statistics_alone_is_warned_about(own, capsys):

@@ -4,11 +4,14 @@ import csv
 import itertools
 import json
 import re
+import shutil
 import signal
 import subprocess
 import sys
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -21,7 +24,8 @@ from golois.importing import import_games
 from golois.mixture import Mixture
 from golois.rules import Go
 from models.errors import CheckpointError
-from models.training.checkpoint import stage_of
+from models.training import run_folder
+from models.training.checkpoint import RunState, stage_of
 from models.training.quiet import import_keras_quietly
 from models.training.run_folder import RunFolder
 from tests.data import EMBEDDED_GAMES
@@ -289,6 +293,41 @@ def test_training_positions_are_turned_unless_they_are_to_be_shown_as_played():
     as_played = train.training_sample(replace(options, symmetry="none"), games)(3)
     np.testing.assert_array_equal(as_played.planes, games.rows(positions, 0 * symmetries).planes)
     assert (as_played.planes != turned.planes).any()
+
+
+@pytest.mark.parametrize("symmetry", ["random", "none"])
+def test_an_average_is_measured_on_positions_turned_as_in_training(symmetry, monkeypatch):
+    samples = []
+    monkeypatch.setattr(train, "averaged", lambda *given: samples.append(given[2]) or nullcontext())
+    monkeypatch.setattr(train, "evaluate", lambda *_: {"loss": 1.0})
+    options = train.Options(batch_size=32, ema=0.5, symmetry=symmetry)
+    games = train.open_games(options)
+    model = SimpleNamespace(get_weights=list)
+    train.measure(options, model, RunState(), [], games)
+    [sample] = samples
+    expected = train.training_sample(options, games)(3).planes
+    np.testing.assert_array_equal(sample(32, 3).planes, expected)
+
+
+def test_a_longer_run_averages_the_last_part_of_all_of_it(tmp_path):
+    folder, short = tmp_path / "run", WITHOUT_AVERAGES_AND_HEADS
+    assert train.main([*short, "--swa", "0.5", "--out", str(folder)]) == 0
+    for epochs in (2, 4):
+        assert train.main(["--resume", str(folder), "--epochs", str(epochs)]) == 0
+        with np.load(folder / "checkpoint.npz") as checkpoint:
+            assert json.loads(str(checkpoint["state"]))["mean_count"] == epochs // 2
+
+
+def test_a_run_that_is_over_draws_the_curves_that_a_kill_has_left_out(
+    uninterrupted, tmp_path, capsys, monkeypatch
+):
+    drawn = []
+    monkeypatch.setattr(run_folder, "draw_curves", lambda path, rows: drawn.append((path, rows)))
+    folder = shutil.copytree(uninterrupted, tmp_path / "run")
+    assert train.main(["--resume", str(folder)]) == 0
+    [(path, rows)] = drawn
+    assert path == folder / "curves.png" and [row["epoch"] for row in rows] == [1, 2]
+    assert "resumed after batch 4, at the end\n" in capsys.readouterr().out
 
 
 def deeper_than(shallow: Path, out: Path) -> list[str]:

@@ -19,6 +19,8 @@ from tests.data import ROOT  # noqa: E402
 COMMANDS = (
     "--model resnet --data games.data",
     "--model restnet --set blocks=RRT --set heads=4 --minutes 2.5 --jit --ema 0.999",
+    "--model resnet --minutes 30",
+    "--model resnet --minutes 30 --epochs 100",
     "--model nogozero --aux ownership,score=0.1 --curriculum blocks=2 --curriculum blocks=4",
     "--model resnet --optimizer adamw --weight-decay 0 --lr 0.0012345678",
     "--model resnet --optimizer sgd --lr 0.2 --momentum 0 --no-nesterov",
@@ -74,6 +76,21 @@ def test_a_card_tells_of_run_and_measurements(tmp_path, capsys):
     assert "1,280 positions drawn from 2,029 games of some.games" in text
     assert "epoch 2 of 2" in text  # its average has the lowest held-out loss
     assert "| katago | 2,000 | 50.0% |" in text and "| people | 2,000 | 40.0% |" in text
+
+
+def test_a_card_names_a_file_without_its_folder_and_does_not_run_it(tmp_path):
+    options = Options(model="/nowhere/my_net.py:build", distill="/nowhere/teacher.h5")
+    config = {
+        "options": vars(options),
+        "model_options": {},
+        "parameters": {"total": 9, "trainable": 8},
+        "data": {"files": [{"num_games": 2029}]},
+    }
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    (tmp_path / "history.csv").write_text(HISTORY)
+    text = card(tmp_path)
+    assert "\n`my_net.py:build`: 9 parameters, 8 of them trainable." in text
+    assert "--model my_net.py:build --distill teacher.h5 --data" in text
 
 
 def test_a_folder_without_a_run_is_one_sentence(tmp_path, capsys):

@@ -1,10 +1,13 @@
-"""The pages of docs: links lead somewhere, and the rows of a table have the cells of its head."""
+"""The pages of docs: links lead somewhere, tables have even rows, and pictures are whole."""
 
 import re
 from pathlib import Path
 
 import pytest
+from matplotlib.figure import Figure
 
+from docs.pictures.draw import draw
+from models.parts.diagram import Column
 from tests.data import ROOT
 
 PAGES = [
@@ -52,6 +55,18 @@ def test_rows_have_the_cells_of_their_head(page):
     for head, *rows in _tables(page):
         for row in rows:
             assert _count_cells(row) == _count_cells(head), row
+
+
+def test_a_picture_that_is_not_drawn_to_its_end_leaves_the_old_one(tmp_path, monkeypatch):
+    def stopped(figure: Figure, path: Path, **_look: object) -> None:
+        path.write_bytes(b"half of")
+        raise OSError("no space left")
+
+    monkeypatch.setattr(Figure, "savefig", stopped)
+    (tmp_path / "net.png").write_bytes(b"the old one")
+    with pytest.raises(OSError, match="no space left"):
+        draw("net", (Column("net", ("conv: 3×3",)),), tmp_path)
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"the old one"]
 
 
 def test_the_tables_were_found():

@@ -262,7 +262,7 @@ def test_what_is_no_network_is_refused(tmp_path):
         Network(model, "net.h5")
     with pytest.raises(EvaluationError, match="expected one input of"):
         Network(keras.Model(model.get_layer("value").input, model.output), "net.h5")
-    with pytest.raises(EvaluationError, match="got an unnamed output of 1"):
+    with pytest.raises(EvaluationError, match="got its only one of 1"):
         Network(keras.Sequential([board, layers.Flatten(), layers.Dense(1)]), "net.h5")
 
 

@@ -19,10 +19,6 @@ loadsgf lz-analyze lz-genmove_analyze name place_free_handicap play protocol_ver
 reg_genmove set_free_handicap showboard time_left time_settings undo version
 """
 VERTEX = "[A-HJ-T](1[0-9]|[1-9])"
-LZ_INFO = (
-    rf"info move ({VERTEX}) visits (\d+) winrate (\d+) prior (\d+) order (\d+) "
-    rf"pv ({VERTEX}( {VERTEX})*)"
-)
 
 
 @pytest.fixture(scope="module")

@@ -156,6 +156,15 @@ def test_the_trunk_is_the_last_that_both_heads_share():
     assert trunk_of(network) is network.get_layer("trunk").output
 
 
+def test_the_trunk_may_be_a_layer_that_is_called_again():
+    board, relu = keras.Input((19, 19, 31)), keras.layers.ReLU()
+    x = trunk = relu(keras.layers.Conv2D(3, 1)(relu(keras.layers.Conv2D(3, 1)(board))))
+    policy = keras.layers.Flatten()(relu(keras.layers.Conv2D(1, 1)(x)))
+    policy = keras.layers.Activation("softmax", name="policy")(policy)
+    value = keras.layers.Dense(1, name="value")(keras.layers.GlobalMaxPooling2D()(x))
+    assert trunk_of(keras.Model(board, [policy, value])) is trunk
+
+
 # Teachers
 
 

@@ -12,8 +12,6 @@ from tournament.running.coordinator import run_event
 from tournament.running.plan import LeaguePlan, scheduled_jobs
 from tournament.running.views import QuietView
 
-STRENGTHS = {"Ada": 3, "Grace": 2, "Kurt": 1}
-
 
 @pytest.fixture
 def league(tmp_path):

@@ -154,7 +154,17 @@ def test_the_league_goes_by_visits_or_by_time(tmp_path):
         ("epochs = 1\nset = 3\n[grid]\nset.blocks = [1]", "--set needs KEY=VALUE, not '3'"),
         ("epochs = 1\n[grid]\nset = [3]", "--set needs KEY=VALUE, not '3'"),
         ("epochs = 1\ndata = { a = 0 }", "the weight in --data 'a=0' must be"),
+        ("epochs = 3\ncurriculum = { blocks = 2, filters = 8 }", "curriculum must be a list"),
         ("epochs = 1\n[grid]\nlr = [1, 1.0, 1]", "two runs are called"),
+        ("epochs = 1\n[grid]\nseed = [1]\n[[runs]]\nseed = 3", "seed is in [grid] and in [[runs]]"),
+        (
+            "epochs = 1\n[grid]\nset.blocks = [1]\n[[runs]]\nset = { filters = 8, blocks = 2 }",
+            "set.blocks is in [grid] and in [[runs]]",
+        ),
+        (
+            "epochs = 1\n[[runs]]\nname = 'Adam'\n[[runs]]\nname = 'adam'",
+            "the names of the runs Adam and adam look alike",
+        ),
         ("epochs = 1\n[grid]\nbatch_size = [2, 4]", "320 for batch_size2, 640 for batch_size4"),
         ("epochs = 1\n[grid]\nwhole_games = [true, false]", "160 games for whole_gamestrue, "),
         ("epochs = 1\n[[runs]]\nname = 'ä'", "a name of up to 64 letters"),

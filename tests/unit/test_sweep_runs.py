@@ -65,6 +65,20 @@ def test_a_budget_may_be_text(tmp_path, capfd):
     assert "Each run had 2 epochs." in capfd.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("epochs = 1", "Each run had 1 epoch."),
+        ("epochs = 2\nclock = 'cpu'", "Each run had 2 epochs."),
+        ("minutes = 1", "Each run had 1 minute."),
+        ("minutes = 1.5\nclock = 'cpu'", "Each run had 1.5 minutes of processor time."),
+    ],
+)
+def test_the_table_says_what_all_runs_had(tmp_path, text, words, capfd):
+    assert swept(tmp_path, text) == 0
+    assert words in capfd.readouterr().out
+
+
 def test_the_same_command_repeats_no_finished_run(tmp_path):
     assert swept(tmp_path) == swept(tmp_path) == 0
     assert calls(tmp_path, "blocks1") == calls(tmp_path, "blocks2") == ["--out"]

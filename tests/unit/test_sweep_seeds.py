@@ -8,7 +8,7 @@ import pytest
 from sweeps.config import Recipe
 from sweeps.results import Result
 from sweeps.runs import Run
-from sweeps.seeds import differences, seeds_table, t_quantile
+from sweeps.seeds import differences, seeds_table, t_quantile, without_seed
 
 
 @pytest.mark.parametrize(
@@ -60,6 +60,13 @@ def ended(tmp_path):
         for name, accuracy in RECIPES.items()
         for seed, offset in NOISE.items()
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "title"), [("wide_seed1", "wide"), ("seed1_wide", "wide"), ("seed1", "run")]
+)
+def test_a_recipe_has_a_title_without_its_seed(name, title):
+    assert without_seed(name, 1) == title
 
 
 def test_recipes_are_compared_with_the_first_one(ended):

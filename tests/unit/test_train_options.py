@@ -13,6 +13,7 @@ from golois.command_line import in_one_sentence
 from golois.files import write_whole
 from models.catalogue.registry import resolve_options
 from models.errors import ModelOptionError
+from models.training import history
 from models.training.checkpoint import RunState
 from models.training.command_line import UsageError
 from models.training.curriculum import is_over, stages_of
@@ -34,10 +35,13 @@ from tests.data import EMBEDDED_GAMES
         (["--minutes", "inf"], "--minutes must be a finite number from 0, not inf"),
         (["--seed", "4294967296"], "--seed must be below 4294967296, not 4294967296"),
         (["--lr", "fast"], "--lr: invalid float value: 'fast'"),
-        (["--restart-factor", "0.5"], "--restart-factor must be a finite number from 1, not 0.5"),
+        (["--restart-epochs", "-1"], "--restart-epochs must be a finite number from 0, not -1.0"),
         (["--schedule", "warm"], "invalid choice: 'warm'"),
         (["--features", "zero"], "--features must be one of preset, course, vit, "),
-        (["--step-epochs", "90,70"], "ascending and above 0, such as 16 or 70,90, not '90,70'"),
+        (["--schedule", "step", "--step-epochs", "9,7"], "such as 16 or 70,90, not '9,7'"),
+        (["--step-epochs", "70,90"], "--step-epochs is only for --schedule step, not cosine"),
+        (["--schedule=step", "--restart-epochs=9"], "only for --schedule cosine, not step"),
+        (["--restart-factor", "2"], "has no effect without --restart-epochs: give both, or"),
         (["--optimizer", "best"], "invalid choice: 'best'"),
         (["--ema", "1"], "--ema must be below 1, not 1.0"),
         (["--optimizer", "sgd", "--momentum", "1"], "--momentum must be below 1, not 1.0"),
@@ -50,7 +54,8 @@ from tests.data import EMBEDDED_GAMES
         (["--precision", "half"], "invalid choice: 'half'"),
         (["--set", "blocks"], "--set needs KEY=VALUE, not 'blocks'"),
         (["--label-smoothing", "1.5"], "--label-smoothing must be up to 1, not 1.5"),
-        (["--distill-weight", "-1"], "--distill-weight must be a finite number from 0, not -1"),
+        (["--distill-weight", "-1", "--distill", "t.h5"], "must be a finite number from 0, not -1"),
+        (["--distill-weight", "0.3"], "--distill-weight has no effect without --distill: give"),
         (["--whole-games", "--jit"], "batches of many sizes, which --jit does not take"),
         (["--whole-games", "--devices=2"], "which --devices does not take: leave one out"),
         (["--aux", "dominion"], "--aux must be one of ownership, score, reply, not 'dominion'"),
@@ -302,6 +307,17 @@ def test_moving_average_is_trailing():
     smooth = moving_average(values.tolist(), 50)
     assert smooth[149] == pytest.approx(values[100:150].mean())
     assert moving_average([], 50) == []
+
+
+def test_a_single_epoch_can_be_seen(tmp_path, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(history, "write_whole", lambda _, save, **__: drawn.append(save.__self__))
+    row = {name: 0.5 for name in COLUMNS}
+    for num_epochs in (1, 2):
+        history.draw_curves(tmp_path / "curves.png", num_epochs * [row])
+        lines = [line for axes in drawn[-1].axes for line in axes.lines]
+        num_marked = sum(line.get_marker() == "o" for line in lines)
+        assert num_marked == (7 if num_epochs == 1 else 0), "two a panel, and the rate"
 
 
 def test_history_has_a_column_for_each_number(tmp_path):
