@@ -13,8 +13,8 @@ and exit code 2. docs/training.md says what the options are good for.
 """
 
 import sys
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from functools import partial
 from math import isnan
@@ -22,7 +22,6 @@ from signal import Signals
 from typing import Any
 
 try:
-    from golois.batch import Batch
     from golois.derived_planes import num_planes
     from golois.errors import GoloisError
     from golois.mixture import Mixture
@@ -199,10 +198,11 @@ def average_epochs(options: Options, model: Any, state: RunState) -> None:
         state.add_to_mean(model)
 
 
-def trained_batch(options: Options, model: Any, batch: Batch) -> dict[str, float]:
-    """Take one step; when memory runs out, propose a batch that needs half of it."""
+@contextmanager
+def full_memory_in_words(options: Options) -> Iterator[None]:
+    """When memory runs out inside, propose a batch that needs half of it."""
     try:
-        return train_batch(model, batch)
+        yield
     except Exception as error:
         if not is_out_of_memory(error) or options.batch_size == 1 or options.whole_games:
             raise
@@ -242,8 +242,9 @@ def train(
             epochs = options.scheduled_epochs * progress
             rate = schedule(epochs, state.last_loss) * warm_up(epochs, options.warmup_epochs)
             model.optimizer.learning_rate.assign(rate)
-            batch = next(batches)
-            state.add_batch(trained_batch(options, model, batch), len(batch.planes))
+            with full_memory_in_words(options):
+                batch = next(batches)
+                state.add_batch(train_batch(model, batch), len(batch.planes))
             state.schedule = asdict(schedule)
             state.seconds = clock() - started
             reporter.show_batch(state)

@@ -273,22 +273,16 @@ def test_a_schedule_goes_on_in_a_longer_run(name, saved, expected):
     assert rate == pytest.approx(longer(2.0, float("nan")) if expected is None else expected)
 
 
-def test_memory_that_runs_out_is_one_sentence(monkeypatch):
+def test_memory_that_runs_out_is_one_sentence():
     import tensorflow as tf
 
-    def full(*_):
-        raise tf.errors.ResourceExhaustedError(None, None, "OOM when allocating")
-
-    monkeypatch.setattr(train, "train_batch", full)
-    with pytest.raises(UsageError, match="memory ran out with --batch-size 64: .* --batch-size 32"):
-        train.trained_batch(train.Options(), None, None)
-
-    def broken(*_):
+    of_device = tf.errors.ResourceExhaustedError(None, None, "OOM when allocating")
+    for full in (of_device, MemoryError("unable to allocate")):
+        words = "memory ran out with --batch-size 64: .* --batch-size 32"
+        with pytest.raises(UsageError, match=words), train.full_memory_in_words(train.Options()):
+            raise full
+    with pytest.raises(ValueError, match="else"), train.full_memory_in_words(train.Options()):
         raise ValueError("something else")
-
-    monkeypatch.setattr(train, "train_batch", broken)
-    with pytest.raises(ValueError, match="something else"):
-        train.trained_batch(train.Options(), None, None)
 
 
 def test_the_rest_of_a_run_is_said_without_a_terminal(capsys):
