@@ -311,11 +311,11 @@ def test_an_average_is_measured_on_positions_turned_as_in_training(symmetry, mon
 
 def test_a_longer_run_averages_the_last_part_of_all_of_it(tmp_path):
     folder, short = tmp_path / "run", WITHOUT_AVERAGES_AND_HEADS
-    assert train.main([*short, "--swa", "0.5", "--out", str(folder)]) == 0
-    for epochs in (2, 4):
-        assert train.main(["--resume", str(folder), "--epochs", str(epochs)]) == 0
+    runs = [*short, "--swa", "0.5", "--out", str(folder)], ["--resume", str(folder), "--epochs", "4"]
+    for arguments, averaged in zip(runs, (1, 2), strict=True):
+        assert train.main(arguments) == 0
         with np.load(folder / "checkpoint.npz") as checkpoint:
-            assert json.loads(str(checkpoint["state"]))["mean_count"] == epochs // 2
+            assert json.loads(str(checkpoint["state"]))["mean_count"] == averaged
 
 
 def test_a_run_that_is_over_draws_the_curves_that_a_kill_has_left_out(

@@ -80,7 +80,7 @@ def test_a_chain_has_the_gradients_of_its_layers(name, options, half, tolerance)
         assert distance(got, right) < tolerance
 
 
-@pytest.mark.parametrize("name", ["mobilenet", "mixnet"])
+@pytest.mark.parametrize("name", ["mobilenet", pytest.param("mixnet", marks=pytest.mark.slow)])
 def test_training_the_chain_trains_the_network(name, tmp_path):
     stock, network = small_network(name, {}), small_network(name, {})
     rng = np.random.default_rng(2)
