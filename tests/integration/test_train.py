@@ -311,9 +311,9 @@ def test_an_average_is_measured_on_positions_turned_as_in_training(symmetry, mon
 
 def test_a_longer_run_averages_the_last_part_of_all_of_it(tmp_path):
     folder, short = tmp_path / "run", WITHOUT_AVERAGES_AND_HEADS
-    runs = [*short, "--swa", "0.5", "--out", str(folder)], ["--resume", str(folder), "--epochs", "4"]
-    for arguments, averaged in zip(runs, (1, 2), strict=True):
-        assert train.main(arguments) == 0
+    begun, longer = [*short, "--swa", "0.5", "--out"], ["--epochs", "4", "--resume"]
+    for arguments, averaged in ((begun, 1), (longer, 2)):
+        assert train.main([*arguments, str(folder)]) == 0
         with np.load(folder / "checkpoint.npz") as checkpoint:
             assert json.loads(str(checkpoint["state"]))["mean_count"] == averaged
 
