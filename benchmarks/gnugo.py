@@ -26,6 +26,7 @@ from golois.coords import point_to_sgf
 from golois.files import write_whole
 from golois.sgf import SgfGame, read_sgf
 from golois.sgf_writing import Node, root_node, tree_text
+from tournament.board.networks import names_of
 from tournament.errors import EngineError
 from tournament.gtp.referee import RESIGN, RefereedGame, play_gtp_game
 from tournament.programs.client import GtpClient
@@ -86,10 +87,14 @@ def network_command(options: argparse.Namespace, seed: int) -> list[str]:
     return [*command, "--seed", str(seed)]
 
 
+def network_name(options: argparse.Namespace) -> str:
+    return names_of([options.network.resolve()])[0]
+
+
 def games_folder(options: argparse.Namespace) -> Path:
     """Where the games are kept, unless told: apart from those of any other match."""
     limit = f"{options.visits}_visits" if options.visits else f"{options.seconds:g}_s"
-    match = f"{options.network.parent.name}_level_{options.level}_{limit}"
+    match = f"{network_name(options)}_level_{options.level}_{limit}"
     return options.out or Path("runs") / "gnugo" / match
 
 
@@ -115,7 +120,7 @@ def play(options: argparse.Namespace, number: int) -> None:
 
 def names(options: argparse.Namespace, number: int) -> tuple[str, str]:
     """Who is Black and who is White."""
-    network = options.network.parent.name
+    network = network_name(options)
     return (network, GNUGO) if number % 2 == 0 else (GNUGO, network)
 
 

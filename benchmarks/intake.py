@@ -19,6 +19,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from tournament.board.networks import names_of
 from tournament.intake import judge
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -79,11 +80,11 @@ def main() -> None:
         table = Table(title="one file: processor seconds, wall seconds, most memory")
         for name in ("file", "judge CPU s", "wall s", "MB", "Keras CPU s", "wall s", "MB"):
             table.add_column(name, justify="left" if name == "file" else "right")
-        for path in files:
+        for name, path in zip(names_of([path.resolve() for path in files]), files, strict=True):
             peer = loaded(path, options.repeats)
             cells = [*judged(path, options.repeats), *(peer or ())]
             row = [f"{cell:.0f}" if at % 3 == 2 else f"{cell:.2f}" for at, cell in enumerate(cells)]
-            table.add_row(path.stem, *row, *([] if peer else ["does not load", "", ""]))
+            table.add_row(name, *row, *([] if peer else ["does not load", "", ""]))
         Console().print(table)
 
 

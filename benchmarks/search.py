@@ -33,6 +33,7 @@ from golois.games import Game
 from golois.records import GameFile
 from golois.rules import Go
 from golois.search import SearchOptions, Tree
+from tournament.board.networks import names_of
 from tournament.intake.artefact import open_network
 from tournament.networks.evaluator import Evaluator
 from tournament.players.limits import Limits
@@ -268,7 +269,10 @@ def main() -> None:
             command = [sys.executable, "-c", SAVE, folder]
             subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
             paths = sorted(Path(folder).glob("*.h5"))
-        measured = [measure(path, boards, arguments) for path in paths]  # before Keras is loaded
+        names = names_of([path.resolve() for path in paths])
+        measured = [  # before Keras is loaded
+            measure(*pair, boards, arguments) for pair in zip(names, paths, strict=True)
+        ]
         for path, (figures, visits_per_second) in zip(paths, measured, strict=True):
             if path.suffix == ".h5":  # Keras opens no artefact
                 peer = plain_visits_per_second(path, boards)
@@ -278,16 +282,16 @@ def main() -> None:
 
 
 def measure(
-    path: Path, boards: Sequence[Board], arguments: argparse.Namespace
+    name: str, path: Path, boards: Sequence[Board], arguments: argparse.Namespace
 ) -> tuple[list[str], float]:
     """A network's figures for the table, and its visits a second."""
-    network = open_network(path, arguments.batch_size, is_timed=True)
-    evaluator, costs = network.evaluator, Costs()
+    evaluator = open_network(path, arguments.batch_size, is_timed=True).evaluator
+    costs = Costs()
     for _ in range(arguments.rounds):
         costs.add_round(evaluator, boards, arguments.visits)
     visits_per_second = 1 / statistics.median(costs.search)
     figures = [
-        network.name,
+        name,
         str(evaluator.batch_size),
         f"{1 / statistics.median(costs.alone):,.0f}",
         f"{visits_per_second:,.0f}",

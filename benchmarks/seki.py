@@ -17,6 +17,7 @@ peer: GNU Go's count of both last boards.
 
 import argparse
 import json
+import os
 import shutil
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
@@ -35,6 +36,7 @@ from golois.records import GameFile
 from golois.rules import Go
 from golois.search import Tree
 from golois.shapes import BOARD_SIZE, PASS
+from tournament.board.networks import names_of
 from tournament.intake.artefact import open_network
 from tournament.programs.client import GtpClient
 
@@ -173,6 +175,12 @@ def read_endings(path: Path) -> dict[str, Ending]:
     return {ending.name: ending for ending in (Ending(**json.loads(line)) for line in lines)}
 
 
+def remove_cut_line(path: Path) -> None:
+    """Remove what a kill has left of a line that was being written."""
+    if path.exists():
+        os.truncate(path, path.read_bytes().rfind(b"\n") + 1)
+
+
 def from_first_choice(ending: Ending, num_visits: int) -> Playing | None:
     """The game where a pass is first considered beside other moves, if it ever is."""
     playing = Playing(ending.name, late_board(ending.name), KOMI, num_visits)
@@ -243,11 +251,12 @@ def main() -> None:
         sizes = {5, 6, 7, 8, 9, 11, 13, BOARD_SIZE}
         for title, evaluate, of_sizes in (
             ("uniform policy, value ½", uniform, sizes),
-            (options.network.parent.name, evaluator.evaluate, {BOARD_SIZE}),
+            (*names_of([options.network.resolve()]), evaluator.evaluate, {BOARD_SIZE}),
         ):
             Console().print(play_positions(title, evaluate, of_sizes, options.visits))
         return
     before = read_endings(options.before) if options.before else {}
+    remove_cut_line(options.out)
     done = read_endings(options.out)
     if options.before:
         choices = (from_first_choice(e, options.visits) for e in before.values())

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from golois.command_line import network_file
-from models.training.command_line import OptionsParser, UsageError, flag
+from models.training.command_line import OptionsParser, UsageError, flag, refuse_repeated
 from models.training.options import END_OF_SEEDS
 
 PROBES = ("ladder", "circular", "attention")
@@ -129,5 +129,7 @@ def parse_arguments(argv: Sequence[str] | None, text: str = "") -> Options:
     for name, value in given.items():
         if isinstance(value, list):
             given[name] = tuple(value)
+    for name in ("data", "sgf"):
+        refuse_repeated(flag(name), given.get(name, ()))
     given["network"] = network_file(given["network"])
     return Options(**given)

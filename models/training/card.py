@@ -113,10 +113,14 @@ def _training(config: Mapping[str, Any], history: list[dict[str, float]]) -> str
     )
     return (
         f"Trained on {int(last['positions']):,} positions drawn from {files}, in "
-        f"{last['seconds'] / 60:.0f} minutes{of_processor}, validation included. `best.h5` is of "
+        f"{_duration(last['seconds'])}{of_processor}, validation included. `best.h5` is of "
         f"epoch {best['epoch']:.0f} of {last['epoch']:.0f}. Each game is held out from "
         f"training with a chance of {options['validation_fraction']}, by seed {options['seed']}."
     )
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds / 60:.0f} minutes" if seconds >= 90 else f"{seconds:.0f} seconds"
 
 
 def _measured(reports: Sequence[Mapping[str, Any]]) -> str:

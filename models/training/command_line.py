@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, fields
 from math import inf, nan
 from pathlib import Path
@@ -96,16 +96,24 @@ def key_values(texts: list[str]) -> dict[str, str]:
 
 def weighted_files(texts: list[str]) -> dict[str, float]:
     """Split texts `FILE` or `FILE=WEIGHT` into absolute paths and weights; without one it is 1."""
+    pairs = [_split_weight(text) for text in texts]
+    refuse_repeated("--data", [path for path, _ in pairs])
     files = {}
-    for text in texts:
-        path, weight = _split_weight(text)
-        absolute = str(Path(path).resolve())
-        if absolute in files:
-            raise UsageError(f"--data names {path} twice: name each file once")
+    for text, (path, weight) in zip(texts, pairs, strict=True):
         if not 0 < weight < inf:
             raise UsageError(f"the weight in --data {text!r} must be a finite number above 0")
-        files[absolute] = weight
+        files[str(Path(path).resolve())] = weight
     return files
+
+
+def refuse_repeated(name: str, paths: Iterable[str | Path]) -> None:
+    """Raise UsageError where an option of this name was given the same file twice."""
+    seen = set()
+    for path in paths:
+        absolute = Path(path).resolve()
+        if absolute in seen:
+            raise UsageError(f"{name} names {path} twice: name each file once")
+        seen.add(absolute)
 
 
 def weighted_names(name: str, text: str, known: Mapping[str, float]) -> dict[str, float]:

@@ -74,7 +74,10 @@ def test_a_card_tells_of_run_and_measurements(tmp_path, capsys):
     text = (run / "README.md").read_text()
     assert text.startswith("# mine\n") and "95,987 parameters" in text
     assert "1,280 positions drawn from 2,029 games of some.games" in text
+    assert "in 2 minutes, validation included" in text
     assert "epoch 2 of 2" in text  # its average has the lowest held-out loss
+    (run / "history.csv").write_text(HISTORY.replace("2,1280,120,", "2,1280,45,"))
+    assert "in 45 seconds, validation included" in card(run)
     assert "| katago | 2,000 | 50.0% |" in text and "| people | 2,000 | 40.0% |" in text
 
 

@@ -50,6 +50,11 @@ import train
             ["net.h5", "--probe", "attention", "--sgf", "a.sgf", "--validation-fraction", "0.5"],
             "--validation-fraction has no effect with --probe attention and --sgf: leave it out",
         ),
+        (["net.h5", "--data", "a.games", "--data", "./a.games"], "--data names a.games twice"),
+        (
+            ["net.h5", "--probe", "ladder", "--sgf", "a.sgf", "--sgf", "a.sgf"],
+            "--sgf names a.sgf twice: name each file once",
+        ),
         (["net.h5", "--gtp", "--seed", "1"], "--seed has no effect with --gtp: leave it out"),
     ],
 )

@@ -115,6 +115,18 @@ def test_files_that_wait_are_filed_in_the_order_in_which_they_came(inbox):
     assert [upload.owner for upload in inbox.to_file(None)] == ["Kurt", "Ada", "Zoe"]
 
 
+def test_a_verdict_out_of_turn_does_not_let_a_copy_in_first(inbox):
+    """The author had a file before, so the copier, who had none, is judged first."""
+    accept(inbox, add(inbox, "Ada", b"an earlier one"))
+    inbox.note_filed(inbox.to_file(None)[0])
+    original, copy = add(inbox, "Ada", b"original"), add(inbox, "Kurt", b"copy")
+    assert [upload.owner for upload in inbox.waiting()] == ["Kurt", "Ada"]
+    accept(inbox, copy)
+    assert inbox.to_file(None) == []
+    accept(inbox, original)
+    assert [upload.owner for upload in inbox.to_file(None)] == ["Ada", "Kurt"]
+
+
 def test_what_the_league_has_counts_whatever_becomes_of_the_deadline(inbox):
     """Nothing goes back to a file that was never filed, and lies nowhere any more."""
     uploads = [add(inbox, "Ada", f"{number}".encode()) for number in range(2)]
@@ -149,7 +161,7 @@ def test_a_failing_intake_is_tried_again_a_few_times(inbox):
 
 
 def test_a_killed_server_leaves_nothing_half_done(inbox, tmp_path):
-    queued, filed = add(inbox, "Ada", b"queued"), add(inbox, "Kurt", b"filed")
+    filed, queued = add(inbox, "Kurt", b"filed"), add(inbox, "Ada", b"queued")
     accept(inbox, filed)
     (inbox.parts / "half.part").write_bytes(b"ha")
     (tmp_path / "hand_in" / "uploads" / "no_row.h5").write_bytes(b"moved, never committed")

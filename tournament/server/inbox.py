@@ -219,12 +219,17 @@ class Inbox:
     def to_file(self, deadline: Deadline | None) -> list[Upload]:
         """Return the uploads that count and that the league doesn't have yet, the first first.
 
-        So of two copies the one that came first is filed, and the other one is refused.
+        Uploads wait until all that came before them have their verdicts. So of two copies the one
+        that came first is filed, and the other one is refused.
         """
         owners = self._ledger.execute(OWNERS).fetchall()
         counting = (self.counting(owner, deadline) for (owner,) in owners)
         found = [upload for upload in counting if upload and upload.filed_at is None]
-        return sorted(found, key=attrgetter("number"))
+        first_queued = self._first_queued()
+        return sorted(
+            (upload for upload in found if first_queued is None or upload.number < first_queued),
+            key=attrgetter("number"),
+        )
 
     def tidy(self) -> None:
         """Remove what a killed server left half-done; call it before anything is received.
@@ -268,6 +273,13 @@ class Inbox:
     def _num_queued(self, owner: str) -> int:
         (number,) = self._ledger.execute(
             "SELECT count(*) FROM uploads WHERE state = 'queued' AND owner = ?", (owner,)
+        ).fetchone()
+        return number
+
+    def _first_queued(self) -> int | None:
+        # With the plus, SQLite reads what waits, and does not go through all uploads.
+        (number,) = self._ledger.execute(
+            "SELECT min(+number) FROM uploads WHERE state = 'queued'"
         ).fetchone()
         return number
 
