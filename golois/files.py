@@ -30,8 +30,9 @@ def write_whole(
         durable: wait until the content is on the disk.
 
     Raises:
-        OSError: as on a full disk; it names `path`.
+        OSError: as on a full disk, or where a folder is; it names `path`.
     """
+    _refuse_folder(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f"{BESIDE}{os.urandom(8).hex()}{path.suffix}")
     try:
@@ -108,7 +109,9 @@ def replaced_file(path: Path) -> Iterator[BinaryIO]:
 
     Raises:
         FileNotFoundError: the folder of `path` does not exist.
+        IsADirectoryError: `path` is a folder.
     """
+    _refuse_folder(path)
     if not path.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path.parent))
     _remove_abandoned(path)
@@ -123,6 +126,11 @@ def replaced_file(path: Path) -> Iterator[BinaryIO]:
         os.replace(beside, path)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def _refuse_folder(path: Path) -> None:
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
 
 
 def _remove_abandoned(path: Path) -> None:

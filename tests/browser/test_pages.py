@@ -1,5 +1,6 @@
 """The site as a browser shows it: from the disk, at any width, light and dark, and to everybody."""
 
+import time
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
@@ -106,6 +107,28 @@ def test_a_link_to_a_game_that_left_says_so(browser, site):
     browser.open(site / path, place)
     assert "It may have left the league." in browser.part("problem").text
     assert not browser.part("content").is_displayed()
+
+
+def test_skipping_to_the_content_keeps_the_game(browser, site):
+    path, place = split(PAGES["game"])
+    browser.open(site / path, place)
+    browser.run("document.querySelector('.skip').focus(); document.querySelector('.skip').click()")
+    time.sleep(0.2)
+    assert browser.run("return [location.hash, document.activeElement.id]") == [place, "main"]
+    assert browser.part("content").is_displayed()
+    assert not browser.part("problem").is_displayed()
+
+
+def test_who_opens_a_game_of_the_list_by_keyboard_stays_there(browser, site):
+    path, place = split(PAGES["game"])
+    browser.open(site / path, place)
+    browser.run("document.querySelectorAll('.meeting a')[2].focus()")
+    browser.driver.switch_to.active_element.send_keys("\ue007")  # Enter
+    deadline = time.monotonic() + 10
+    while browser.run("return document.activeElement.ariaCurrent") != "page":
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert browser.run("return document.querySelectorAll('.meeting a')[2].ariaCurrent") == "page"
 
 
 def test_light_and_dark_differ(browser, site):

@@ -78,6 +78,19 @@ def test_the_game_itself_is_not_overwritten(files, capsys):
     assert (files / "game.sgf").read_text() == GAME
 
 
+def test_the_network_is_not_overwritten(files, capsys):
+    assert run(files, output="tiny.onnx") == 2
+    assert "the output would overwrite the network" in capsys.readouterr().err
+    assert (files / "tiny.onnx").read_bytes() == tiny_network(5)
+
+
+def test_the_output_is_a_file_and_no_folder(files, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        run(files, output=".")
+    error = capsys.readouterr().err
+    assert "expected a file to write: got the folder" in error and len(error.splitlines()) == 1
+
+
 def test_an_interrupted_analysis_leaves_no_half_file(files, capsys, monkeypatch):
     def interrupted(*arguments):
         raise KeyboardInterrupt

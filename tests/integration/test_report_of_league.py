@@ -1,10 +1,11 @@
 """The reports of a league's own journal."""
 
 import time
+from dataclasses import replace
 
 from rich.console import Console
 
-from tests.fake_arena import league_of
+from tests.fake_arena import file_network, league_of, tiny_network
 from tests.fake_standings import game
 from tournament.commands.report import report_meanwhile
 from tournament.game.job import GameJob
@@ -28,6 +29,8 @@ def test_reports_follow_the_journal(tmp_path, capsys):
     assert dict(snapshot.rules)["A move"] == "100 visits"
     assert "GC[Ada: got nan]" in snapshot.sgf("g001")
     written = snapshot.sgf("g000")
+    league.games.path_of("g000").write_bytes(b"\xff")
+    assert snapshot.sgf("g000") == written
     league.games.path_of("g000").unlink()
     assert snapshot.sgf("g000") == written
 
@@ -41,6 +44,21 @@ def test_reports_follow_the_journal(tmp_path, capsys):
     assert len(ranking) == 1 + 3 and len(games) == 1 + 2
     Console(width=120).print(ranking_table(report.standings))
     assert "2 of 2 games played." in capsys.readouterr().out
+
+
+def test_the_game_in_which_a_network_failed_stays_when_its_opponent_is_replaced(tmp_path):
+    league = league_of(tmp_path)
+    filed = {one.name: one.sha256 for one in league.submissions.current()}
+    failed = game(0, "Ada", "Grace", "black", kind="forfeit", reason="Grace: got nan")
+    digests = {"black_sha256": filed["Ada"], "white_sha256": filed["Grace"]}
+    league.games.record(replace(failed, **digests))
+    file_network(league, "Ada", tiny_network(9), tmp_path, replace=True)
+    snapshot = snapshot_of(league)
+    assert [one.failure.game_id for one in snapshot.taken_out] == ["g000"]
+    assert [row.game_id for row in snapshot.struck] == ["g000"]
+    page = build(league).page
+    (meeting,) = (page.parent / "games").rglob("*.js")
+    assert f"game.html#{meeting.stem}/g000" in page.read_text(encoding="utf-8")
 
 
 def test_the_report_is_written_while_games_are_played(tmp_path):

@@ -10,6 +10,7 @@ import pytest
 
 from golois.sgf import read_sgf
 from tests.fake_arena import OPTIONS, file_network, league_of, record_of, tiny_network
+from tests.runs import tournament
 from tournament.errors import LeagueError
 from tournament.game.play import void_record
 from tournament.game.record import MoveRecord
@@ -170,6 +171,8 @@ def test_bytes_that_do_not_unpack_are_damage(league, tmp_path):
 
 
 def test_what_is_no_archive_is_said(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        import_leagues(tmp_path / "missing.zip", tmp_path / "elsewhere")
     (tmp_path / "no.zip").write_bytes(b"no archive")
     with pytest.raises(LeagueError, match="is not an archive of leagues"):
         import_leagues(tmp_path / "no.zip", tmp_path / "elsewhere")
@@ -177,3 +180,13 @@ def test_what_is_no_archive_is_said(tmp_path):
         archive.writestr("../../league.json", json.dumps({"version": 3}))
     with pytest.raises(LeagueError, match="it holds no league"):
         import_leagues(tmp_path / "bad.zip", tmp_path / "elsewhere")
+    assert not (tmp_path / "elsewhere").exists()
+
+
+@pytest.mark.parametrize("output", [".", "/", "", "folder"])
+def test_an_archive_is_a_file_and_no_folder(league, tmp_path, monkeypatch, output):
+    (tmp_path / "folder").mkdir()
+    monkeypatch.chdir(tmp_path)
+    code, _, errors = tournament("export", league.folder, "-o", output)
+    assert code == 2 and errors.count("\n") == 1
+    assert "expected a file to write: got the folder" in errors

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -78,6 +79,18 @@ def test_a_file_is_written_whole_in_a_folder_that_is_made(content, durable, tmp_
     for _ in range(2):
         write_whole(path, content, durable=durable)
         assert path.read_bytes() == b"new" and names(path.parent) == {"net.h5"}
+
+
+@pytest.mark.parametrize("name", [".", "..", "", "folder"])
+def test_a_folder_is_not_replaced(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(IsADirectoryError) as by_write:
+        write_whole(Path(name), b"new")
+    with pytest.raises(IsADirectoryError) as by_replaced, replaced_file(Path(name)):
+        pytest.fail("there is nothing to write to")
+    assert by_write.value.filename == by_replaced.value.filename == str(Path(name))
+    assert names(tmp_path) == {"folder"} and names(tmp_path / "folder") == set()
 
 
 def test_what_writes_a_file_is_given_the_same_ending_and_no_other_name(tmp_path):

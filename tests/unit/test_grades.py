@@ -118,6 +118,31 @@ def test_who_is_not_in_the_roster_is_said(tmp_path, league):
     assert (code, errors) == (0, f"not in {path}: Zoe_O_Neill\n")
 
 
+@pytest.mark.parametrize("taken", ["roster.csv", "roster.grades.csv"])
+def test_the_table_overwrites_neither_the_roster_nor_the_grades(tmp_path, league, taken):
+    path = tmp_path / "roster.csv"
+    path.write_text("name\nAda Lovelace\n")
+    options = ("--grades", "rank", "--roster", path, "--csv", tmp_path / taken)
+    code, out, errors = tournament("season", league, *options)
+    assert (code, out) == (2, "") and errors.count("\n") == 1 and "would overwrite the" in errors
+    assert path.read_text() == "name\nAda Lovelace\n"
+    assert not (tmp_path / "roster.grades.csv").exists()
+
+
+def test_the_table_is_written_to_a_file_and_no_folder(tmp_path, league):
+    code, out, errors = tournament("season", league, "--csv", ".")
+    assert (code, out) == (2, "") and errors.count("\n") == 1
+    assert "expected a file to write: got the folder '.'" in errors
+    assert tournament("season", league, "--csv", tmp_path / "season.csv")[0] == 0
+
+
+def test_a_roster_that_cannot_be_read_leaves_no_table(tmp_path, league):
+    table = tmp_path / "season.csv"
+    options = ("--grades", "rank", "--roster", tmp_path / "missing.csv", "--csv", table)
+    assert tournament("season", league, *options)[:2] == (2, "")
+    assert not table.exists()
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tests.fake_standings import game, small_league, snapshot_of_games
+from tests.fake_standings import game, small_league, small_records, snapshot_of_games
 from tournament.report import pages
 from tournament.report.history import placings_of, weeks_of
 from tournament.report.standings import Standings
@@ -52,6 +52,15 @@ def test_a_week_that_was_told_stays_when_the_games_after_it_count_no_more():
 def test_who_has_not_played_has_no_points():
     snapshot = snapshot_of_games(["ada", "bob", "new"], [game(0, "ada", "bob", "black")])
     assert [placing.name for placing in placings_of(Standings(snapshot))] == ["ada", "bob"]
+
+
+def test_networks_filed_for_the_next_week_move_nobody_in_this_one():
+    names = [network.name for network in small_league().networks]
+    newcomers = [f"new{i}" for i in range(20)]
+    snapshot = snapshot_of_games([*names, *newcomers], small_records())
+    anchored = replace(snapshot.networks[-1], anchor_elo=1000.0)
+    snapshot = replace(snapshot, networks=(*snapshot.networks[:-1], anchored))
+    assert placings_of(Standings(snapshot)) == placings_of(Standings(small_league()))
 
 
 def test_nothing_is_told_before_a_game():

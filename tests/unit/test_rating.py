@@ -111,6 +111,13 @@ def test_agrees_with_choix():
     assert ratings.elo_black == pytest.approx(0, abs=1e-6)
 
 
+@pytest.mark.parametrize("elo", [1e20, -1e300, float("nan")])
+def test_an_anchor_that_would_drown_the_differences_is_refused(elo):
+    with pytest.raises(ArgumentError, match="expected an anchor's rating within 1,000,000 Elo"):
+        rate(["a", "b"], [], anchors={"a": elo})
+    assert rate(["a", "b"], [], anchors={"a": -1e6}).elo == pytest.approx([-1e6, -1e6])
+
+
 def test_an_anchor_moves_the_scale_and_nothing_on_it():
     strength, games = random_league(np.random.default_rng(7), 5, 2)
     free = rate(strength, games)

@@ -42,6 +42,7 @@ def test_it_is_reported_and_nothing_in_it_changes(league, is_at_rest):
     code, out, errors = command(league.folder, "report")
     assert (code, errors) == (0, "") and "Kurt" in out
     assert out.endswith("can't be written: its page and CSV stay as they are\n")
+    assert command(league.folder, "report", "--quiet") == (0, "", "")
     after = contents(league.folder)
     assert {path for path in after if not path.name.endswith("-shm")} == {
         path for path in before if not path.name.endswith("-shm")

@@ -158,6 +158,11 @@ def test_the_curve_is_dark_where_black_leads():
     assert dark_share(0.1) - dark_share(0.6) == pytest.approx(0.5 * 0.75, abs=0.1)
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_title_in_a_script_that_the_font_lacks_is_drawn_without_a_word(moves):
+    assert value_curve(moves, 0.1, "李 – 王")
+
+
 def test_a_title_is_no_formula(moves):
     assert value_curve(moves, 0.1, "$\\ada – $x").startswith(b"\x89PNG")
 

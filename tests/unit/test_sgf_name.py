@@ -20,3 +20,9 @@ from tournament.game.sgf import sgf_name
 )
 def test_a_file_is_called_by_day_players_and_result(game, name):
     assert sgf_name(*game) == name
+
+
+def test_long_names_in_any_script_fit_a_file_system(tmp_path):
+    name = sgf_name("2026-11-21", "李" * 60, "明" * 60, "中" * 60)
+    (tmp_path / f"001_{name}").write_text("")
+    assert name.startswith("2026-11-21_李李") and "_vs_明明" in name and name.endswith(".sgf")

@@ -21,7 +21,9 @@ from tournament.report.standings import Standings
 from tournament.report.words import file_stem, network_page
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'&$title"
-MEETING = re.compile(r"// \w{16} (\[.*?\])(?: without \[.*\])?\nshowMeeting\((.*)\);\n")
+MEETING = re.compile(
+    r"// \w{16} (\[.*?\])(?: without \[.*?\])?(?: no page \[.*\])?\nshowMeeting\((.*)\);\n"
+)
 NAMES = ["ada", "bob", "cyd"]
 IDS = [f"g{i:03d}" for i in range(12)]
 
@@ -272,6 +274,27 @@ def without_cyd() -> Snapshot:
     )
 
 
+def test_who_has_no_page_is_linked_to_the_front_page(tmp_path):
+    written(small_league(), tmp_path)
+    snapshot = without_cyd()
+    bob_left = tuple(one for one in snapshot.networks if one.name != "bob")
+    written(replace(snapshot, networks=bob_left, games=()), tmp_path)
+    assert not (tmp_path / network_page("bob")).exists()
+    for shown in meeting_games(tmp_path, "bob", "cyd"):
+        players = {shown[colour]["name"]: shown[colour]["page"] for colour in ("black", "white")}
+        assert players == {"bob": "index.html", "cyd": "index.html#taken-out"}
+
+
+def test_a_web_server_may_read_all_files(tmp_path):
+    before = os.umask(0o077)
+    try:
+        written(small_league(), tmp_path)
+    finally:
+        os.umask(before)
+    modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.rglob("*.*")}
+    assert modes and set(modes.values()) == {0o644}
+
+
 def test_the_games_of_a_network_that_was_taken_out_count_no_more_and_are_kept(tmp_path):
     written(small_league(), tmp_path)
     written(without_cyd(), tmp_path)
@@ -328,6 +351,15 @@ def test_a_large_league_has_its_crosstable_apart(tmp_path):
     table = '<table class="crosstable">'
     assert table not in (folder / "index.html").read_text(encoding="utf-8")
     assert table in (folder / "crosstable.html").read_text(encoding="utf-8")
+    written(snapshot_of_games(names[1:], []), tmp_path)
+    assert table in (folder / "index.html").read_text(encoding="utf-8")
+    assert not (folder / "crosstable.html").exists()
+
+
+def test_csv_has_its_titles_before_the_first_game(site, tmp_path):
+    folder = written(snapshot_of_games(NAMES, []), tmp_path)
+    titles = (site / "games.csv").read_text(encoding="utf-8").splitlines(keepends=True)[0]
+    assert (folder / "games.csv").read_text(encoding="utf-8") == titles
 
 
 def test_csv_has_a_row_a_game_and_a_network(site):

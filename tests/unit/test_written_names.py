@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.fake_arena import OPTIONS, file_network, record_of, tiny_network
-from tests.runs import command
+from tests.runs import command, tournament
 from tournament.errors import SubmissionError
 from tournament.league.league import League
 from tournament.league.written_names import network_of
@@ -29,8 +29,12 @@ def league(tmp_path) -> League:
 
 
 def test_pages_and_the_table_show_them_as_written(league):
+    league.submissions.set_anchor("Zoe_O_Neill", 100.0)
+    league.submissions.withdraw("u674e_u660e")
     code, out, _ = command(league.folder, "report")
     assert code == 0 and "Zoë O'Neill" in out and "李 明" in out
+    assert "The scale is fixed by Zoë O'Neill at 100." in " ".join(out.split())
+    assert "\n李 明: withdrawn on " in out
     site = league.folder / "site"
     index = (site / "index.html").read_text(encoding="utf-8")
     assert "Zoë O&#39;Neill" in index and ">李 明</a>" in index and "Zoe_O_Neill" not in index
@@ -43,6 +47,12 @@ def test_pages_and_the_table_show_them_as_written(league):
             assert {game["black"]["name"], game["white"]["name"]} <= {*NAMES.values()}
             assert game["outcome"].split(" (")[0] in NAMES.values()
     assert "Zoe_O_Neill" in (league.folder / "ranking.csv").read_text(), "for other programs"
+
+
+def test_a_season_shows_them_as_written(league):
+    command(league.folder, "report", "--quiet")
+    code, out, _ = tournament("season", league.folder)
+    assert code == 0 and "Zoë O'Neill" in out and "李 明" in out
 
 
 def test_games_are_written_anew_only_where_a_name_changes(league):

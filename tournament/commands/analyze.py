@@ -15,6 +15,7 @@ from golois.files import write_whole
 from golois.sgf import SgfGame, read_sgf
 from golois.shapes import TOURNAMENT_KOMI
 from tournament.commands.arguments import finite
+from tournament.commands.output_file import output_file, refuse_to_overwrite
 from tournament.errors import OptionsError
 from tournament.intake.artefact import OpenedNetwork, open_network
 from tournament.review.commented_sgf import commented_sgf, without_mistakes
@@ -39,7 +40,8 @@ def add_analyze_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("game", type=Path, metavar="GAME.sgf", help="its first game is analysed")
     parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="OUT.sgf", help="the annotated game"
+        "-o", "--output", type=output_file, required=True, metavar="OUT.sgf",
+        help="the annotated game",
     )
     parser.add_argument(
         "--png",
@@ -100,8 +102,8 @@ def analyze_command(arguments: argparse.Namespace) -> int:
 def _read(arguments: argparse.Namespace) -> SgfGame:
     """Return the game, checked: its moves are legal and include those of --move."""
     path = arguments.game
-    if arguments.output.exists() and arguments.output.samefile(path):
-        raise OptionsError(f"the output would overwrite the game {path}: choose another file")
+    for what, read in (("game", path), ("network", arguments.network)):
+        refuse_to_overwrite(what, read, arguments.output)
     try:
         game = read_sgf(path.read_bytes())
         game.replay()

@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from tournament.commands.output_file import output_file
 from tournament.league.league import League
 from tournament.report.league_zip import export_leagues, import_leagues
 
@@ -11,7 +12,8 @@ def add_export_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.add_argument("leagues", nargs="+", type=Path, metavar="LEAGUE", help="their folders")
     parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="FILE.zip", help="file to write"
+        "-o", "--output", type=output_file, required=True, metavar="FILE.zip",
+        help="file to write",
     )
 
 

@@ -32,8 +32,9 @@ def report_command(arguments: argparse.Namespace) -> int:
     """Write a report of the league's current state."""
     league = League(arguments.league, create=False)
     if league.is_read_only and not arguments.keep:
-        _print(Standings(snapshot_of(league)))
-        print(f"{league.folder} can't be written: its page and CSV stay as they are")
+        if not arguments.quiet:
+            _print(Standings(snapshot_of(league)))
+            print(f"{league.folder} can't be written: its page and CSV stay as they are")
         return 0
     write_report(league, arguments.quiet, report.keep if arguments.keep else report.build)
     return 0

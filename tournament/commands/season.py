@@ -4,6 +4,7 @@ import argparse
 import csv
 import io
 import sys
+from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -15,6 +16,7 @@ from rich.text import Text
 
 from golois.files import write_whole
 from tournament.commands.arguments import finite
+from tournament.commands.output_file import output_file, refuse_to_overwrite
 from tournament.commands.tokens import add_columns_argument, roster_of, write_private
 from tournament.errors import LeagueError, OptionsError
 from tournament.league.grades import RULES, Scale, grades_of
@@ -32,7 +34,7 @@ def add_season_arguments(parser: argparse.ArgumentParser) -> None:
         "leagues", nargs="+", type=Path, metavar="LEAGUE",
         help="leagues in the order of their weeks, or a folder of them, in the order of names",
     )
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="write it here as well")
+    parser.add_argument("--csv", type=output_file, metavar="FILE", help="write it here as well")
     parser.add_argument(
         "--grades", choices=RULES,
         help="grade by the rank, by the best rank of its interval, or by the score against anchors",
@@ -52,18 +54,19 @@ def season_command(arguments: argparse.Namespace) -> int:
     """Print the season's table."""
     _refuse_idle(arguments)
     scale = Scale(*arguments.scale or ())
+    roster = None if arguments.roster is None else _roster(arguments)
     folders = [league for folder in arguments.leagues for league in _leagues_in(folder)]
     leagues = [League(folder, create=False) for folder in folders]
     season = season_of(leagues)
     grades = {}
     if arguments.grades is not None:
         grades = grades_of(season, arguments.grades, _anchors_of(leagues), scale)
-    Console().print(_table(season, grades))
+    written = ChainMap(*(league.written_names.all() for league in reversed(leagues)))
+    Console().print(_table(season, grades, written))
     if arguments.csv is not None:
         write_whole(arguments.csv, _csv(season).encode())
-    if arguments.roster is not None:
-        roster, ids = roster_of(arguments.roster, arguments), _ids_of(folders)
-        _join(arguments.roster, roster, ids, season, grades, scale)
+    if roster is not None:
+        _join(arguments.roster, roster, _ids_of(folders), season, grades, scale)
     return 0
 
 
@@ -73,6 +76,19 @@ def _refuse_idle(arguments: argparse.Namespace) -> None:
             raise OptionsError(f"--{name} needs --grades, one of {', '.join(RULES)}")
     if arguments.columns is not None and arguments.roster is None:
         raise OptionsError("--columns needs --roster, whose columns they are")
+
+
+def _roster(arguments: argparse.Namespace) -> Roster:
+    """Return the roster, which no table may overwrite."""
+    roster = roster_of(arguments.roster, arguments)
+    if arguments.csv is not None:
+        refuse_to_overwrite("roster", arguments.roster, arguments.csv)
+        refuse_to_overwrite("grades", _grades_file(arguments.roster), arguments.csv)
+    return roster
+
+
+def _grades_file(roster: Path) -> Path:
+    return roster.with_suffix(".grades.csv")
 
 
 def _leagues_in(folder: Path) -> Sequence[Path]:
@@ -126,7 +142,7 @@ def _join(
         grade = grades.get(name, scale.at(0))
         return [name if name in season.placings else "", f"{points:.1f}", f"{grade:g}"]
 
-    written = path.with_suffix(".grades.csv")
+    written = _grades_file(path)
     write_private(written, roster.with_columns(("league network", "points", "grade"), cells))
     print(f"the grades of {len(roster.people)} people are in {written}")
     if missing := sorted(grades.keys() - networks.keys()):
@@ -137,7 +153,7 @@ def _network_of(person: Person, ids: Mapping[str, str]) -> str:
     return ids.get(person.id, person.network) if person.id else person.network
 
 
-def _table(season: Season, grades: Mapping[str, float]) -> Table:
+def _table(season: Season, grades: Mapping[str, float], written: Mapping[str, str]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
     table.title, table.title_justify = "points, and Elo in brackets", "left"
     graded = ["grade"] if grades else []
@@ -148,7 +164,8 @@ def _table(season: Season, grades: Mapping[str, float]) -> Table:
         cells = [f"{p.points:.1f} ({p.elo:+.0f})" if p else "–" for p in placings]
         grade = [f"{grades[name]:g}" if name in grades else "anchor"] if grades else []
         # Text, and not str, so that a name is never read as markup.
-        table.add_row(str(rank), Text(name), *grade, f"{season.points(name):.1f}", *cells)
+        shown = Text(written.get(name, name))
+        table.add_row(str(rank), shown, *grade, f"{season.points(name):.1f}", *cells)
     return table
 
 

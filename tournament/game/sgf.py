@@ -6,7 +6,8 @@ from golois.coords import point_to_sgf
 from golois.sgf_writing import Node, root_node, tree_text
 from tournament.game.record import GameRecord, MoveRecord
 
-MAX_PART = 40  # letters of a file name that a player or a date may have
+# Letters and bytes of a file name that a player, a date or a result may have.
+MAX_PART, MAX_BYTES = 40, 72
 
 
 def to_sgf(record: GameRecord) -> str:
@@ -44,13 +45,18 @@ def sgf_name(started_at: str, black: str, white: str, result: str) -> str:
         result: as SGF writes it; empty where it is not known.
     """
     players = "_vs_".join(_readable(name.lower()) or "unknown" for name in (black, white))
-    parts = (_readable(started_at[:10]), players, re.sub(r"[^\w+.]+", "", result)[:MAX_PART])
+    parts = (_readable(started_at[:10]), players, _cut(re.sub(r"[^\w+.]+", "", result)))
     return f"{'_'.join(filter(None, parts))}.sgf"
 
 
 def _readable(text: str) -> str:
     """Return letters and digits, joined by hyphens."""
-    return re.sub(r"[\W_]+", "-", text)[:MAX_PART].strip("-")
+    return _cut(re.sub(r"[\W_]+", "-", text)).strip("-")
+
+
+def _cut(text: str) -> str:
+    """Return the first letters, no more than a file system takes in every part of a name."""
+    return text[:MAX_PART].encode()[:MAX_BYTES].decode(errors="ignore")
 
 
 def _comment(move: MoveRecord) -> str:

@@ -172,14 +172,14 @@ class Games:
         return _record_of(row)
 
     def sgf(self, game_id: str) -> str:
-        """Return a finished game as SGF: from its file, or rebuilt if the file is gone.
+        """Return a finished game as SGF: from its file, or rebuilt if that is gone or damaged.
 
         Raises:
             LeagueError: the game has no result.
         """
         try:
             return self.path_of(game_id).read_text(encoding="utf-8")
-        except FileNotFoundError:
+        except (FileNotFoundError, UnicodeDecodeError):
             return to_sgf(self.one(game_id))
 
     def rows(self) -> list[GameRow]:

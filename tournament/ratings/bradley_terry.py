@@ -27,6 +27,8 @@ PRIOR_GAMES = 1.0
 NUM_RANK_SAMPLES = 20_000
 # The pair correlation is drawn towards 0 as if this many even, uncorrelated pairs had been seen.
 PRIOR_PAIRS = 20
+# Beyond this a rating's own digits drown those of the differences.
+MAX_ANCHOR = 1e6
 
 
 class RatedGame(Protocol):
@@ -166,7 +168,8 @@ def rate(
             error is 0, and they need not agree. No anchor moves a rating against another one.
 
     Raises:
-        ArgumentError: a game or an anchor that isn't in `names`, or a prior that isn't positive.
+        ArgumentError: a game or an anchor that isn't in `names`, an anchor beyond MAX_ANCHOR, or a
+            prior that isn't positive.
     """
     if prior_games <= 0:
         raise ArgumentError(f"expected prior_games above 0: got {prior_games}")
@@ -297,6 +300,11 @@ def _ranked(
     size = len(players)
     if unknown := anchors.keys() - set(players):
         raise ArgumentError(f"the anchor {min(unknown)!r} is not one of the players")
+    if far := [name for name, elo in anchors.items() if not abs(elo) <= MAX_ANCHOR]:
+        raise ArgumentError(
+            f"expected an anchor's rating within {MAX_ANCHOR:,.0f} Elo of 0: {min(far)} has "
+            f"{anchors[min(far)]:g}; set another one with python -m tournament anchor"
+        )
     origin = np.array([not anchors or name in anchors for name in players], dtype=float)
     origin /= max(origin.sum(), 1)
     centre = np.eye(size) - origin

@@ -73,6 +73,7 @@ class SgfArchive:
             return
         self._zip.close()
         if error_type is None:
+            self._beside.chmod(0o644)  # for a web server, whatever the umask
             os.replace(self._beside, self._path)
         else:
             self._beside.unlink()

@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import asdict
 from typing import Any
 
@@ -27,16 +27,23 @@ GAME_FIELDS = (
     "started_at",
     "finished_at",
 )
+EFFORT_FIELDS = (
+    "black_visits_per_move",
+    "black_cpu_seconds_per_move",
+    "white_visits_per_move",
+    "white_cpu_seconds_per_move",
+)
 
 
 def ranking_csv(standings: Standings) -> str:
     """Return one line per network, best first."""
-    return _csv(_ranking_fields(row) for row in standings.rows)
+    rows = [_ranking_fields(row) for row in standings.rows]
+    return _csv(rows, rows[0] if rows else ())
 
 
 def games_csv(snapshot: Snapshot) -> str:
     """Return one line per game, oldest first."""
-    return _csv(_game_fields(game) for game in snapshot.games)
+    return _csv(map(_game_fields, snapshot.games), (*GAME_FIELDS, *EFFORT_FIELDS))
 
 
 def league_json(standings: Standings) -> str:
@@ -94,12 +101,15 @@ def _ranking_fields(row: Standing) -> dict[str, Any]:
 
 def _game_fields(game: GameRow) -> dict[str, Any]:
     black, white = game.black_effort, game.white_effort
+    spent = (
+        _rounded(black.visits_per_move, 1),
+        _rounded(black.cpu_seconds_per_move, 4),
+        _rounded(white.visits_per_move, 1),
+        _rounded(white.cpu_seconds_per_move, 4),
+    )
     return {
         **{name: getattr(game, name) for name in GAME_FIELDS},
-        "black_visits_per_move": _rounded(black.visits_per_move, 1),
-        "black_cpu_seconds_per_move": _rounded(black.cpu_seconds_per_move, 4),
-        "white_visits_per_move": _rounded(white.visits_per_move, 1),
-        "white_cpu_seconds_per_move": _rounded(white.cpu_seconds_per_move, 4),
+        **dict(zip(EFFORT_FIELDS, spent, strict=True)),
     }
 
 
@@ -125,11 +135,10 @@ def _json_lines(values: Iterable[Any]) -> str:
     return "[\n" + ",\n".join(map(_json, values)) + "\n]"
 
 
-def _csv(rows: Iterable[dict[str, Any]]) -> str:
-    rows = list(rows)
+def _csv(rows: Iterable[dict[str, Any]], titles: Collection[str]) -> str:
     text = io.StringIO()
-    if rows:
-        writer = csv.DictWriter(text, rows[0].keys(), lineterminator="\n")
+    writer = csv.DictWriter(text, titles, lineterminator="\n")
+    if titles:
         writer.writeheader()
-        writer.writerows(rows)
+    writer.writerows(rows)
     return text.getvalue()

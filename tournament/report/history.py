@@ -43,13 +43,17 @@ def is_settled(snapshot: Snapshot) -> bool:
 
 
 def placings_of(standings: Standings) -> list[Placing]:
-    """Return a ranking as placings of the current week.
+    """Return the ranking of those that have played, as placings of the current week.
 
-    A network without games has no placing, and so no points.
+    A network without games has no placing, and so no points, and moves nobody else's: it may have
+    been filed for the next week.
     """
     week = current_week(standings.snapshot)
     if week is None:
         return []
+    played = [row.name for row in standings.rows if row.score.num_games]
+    if len(played) < len(standings.rows):
+        standings = Standings(standings.snapshot.among(played))
     points = 100 * standings.ratings.expected_scores()
     return [
         Placing(
@@ -66,7 +70,6 @@ def placings_of(standings: Standings) -> list[Placing]:
             points=round(float(share), 1),
         )
         for row, share in zip(standings.rows, points, strict=True)
-        if row.score.num_games
     ]
 
 

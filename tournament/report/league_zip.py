@@ -76,16 +76,17 @@ def import_leagues(path: Path, folder: Path) -> list[Path]:
     Raises:
         LeagueError: no archive of this version, a damaged one, or a folder that is there already.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     try:
-        with zipfile.ZipFile(path) as archive, TemporaryDirectory(dir=folder) as beside:
+        with zipfile.ZipFile(path) as archive:
             names = _league_names(archive)
-            for name in names:
-                if (folder / name).exists():
-                    raise LeagueError(f"{folder / name} already exists: move it away first")
-                _import(archive, name, Path(beside) / name)
-            for name in names:
-                (Path(beside) / name).rename(folder / name)
+            folder.mkdir(parents=True, exist_ok=True)
+            with TemporaryDirectory(dir=folder) as beside:
+                for name in names:
+                    if (folder / name).exists():
+                        raise LeagueError(f"{folder / name} already exists: move it away first")
+                    _import(archive, name, Path(beside) / name)
+                for name in names:
+                    (Path(beside) / name).rename(folder / name)
     except LeagueError:
         raise
     except DAMAGE as error:

@@ -29,12 +29,14 @@ class Meeting:
     key: names the meeting in addresses; hexadecimal digits.
     taken_out: which of the two failed and was taken out, so that these games don't count.
     written: how people write the names of the two, where it differs.
+    unlisted: which of the two have no page, such as one withdrawn whose games no longer count.
     """
 
     key: str
     games: tuple[GameRow, ...]
     taken_out: tuple[str, ...] = ()
     written: Mapping[str, str] = field(default_factory=dict)
+    unlisted: tuple[str, ...] = ()
 
     @property
     def path(self) -> str:
@@ -45,18 +47,21 @@ class Meeting:
         """Return the file's first line, which tells whether the file is up to date."""
         without = f" without {json.dumps(self.taken_out)}" if self.taken_out else ""
         of = f" of {json.dumps(self.written)}" if self.written else ""
-        return f"// {stamp} {json.dumps([game.game_id for game in self.games])}{without}{of}\n"
+        no_page = f" no page {json.dumps(self.unlisted)}" if self.unlisted else ""
+        ids = json.dumps([game.game_id for game in self.games])
+        return f"// {stamp} {ids}{without}{of}{no_page}\n"
 
     def script(self, stamp: str, sgf: Mapping[str, str]) -> str:
         """Return the file, given each game's SGF by its id."""
-        games = [
-            _shown(game, sgf[game.game_id], self.taken_out, self.written) for game in self.games
-        ]
+        games = [_shown(game, sgf[game.game_id], self) for game in self.games]
         return f"{self.head(stamp)}showMeeting({json.dumps(games, separators=(',', ':'))});\n"
 
 
 def meetings_of(
-    games: Iterable[GameRow], taken_out: Collection[str] = (), written: Mapping[str, str] = {}
+    games: Iterable[GameRow],
+    taken_out: Collection[str] = (),
+    written: Mapping[str, str] = {},
+    with_page: Collection[str] | None = None,
 ) -> list[Meeting]:
     """Group the games by the two networks that met.
 
@@ -64,7 +69,9 @@ def meetings_of(
         games: of a league.
         taken_out: the names of those taken out.
         written: how people write names, where it differs.
+        with_page: the names of those that have a page; None for all but those taken out.
     """
+    shown = None if with_page is None else {*with_page, *taken_out}
     met: dict[tuple[str, ...], list[GameRow]] = defaultdict(list)
     for game in games:
         met[tuple(sorted((game.black, game.white)))].append(game)
@@ -74,6 +81,7 @@ def meetings_of(
             tuple(listed),
             tuple(n for n in names if n in taken_out),
             {n: written[n] for n in names if n in written},
+            () if shown is None else tuple(n for n in names if n not in shown),
         )
         for names, listed in met.items()
     ]
@@ -95,11 +103,10 @@ def game_address(game: GameRow) -> str:
     return f"{meeting_address(game.black, game.white)}/{quote(game.game_id, AS_IN_JS)}"
 
 
-def _shown(
-    game: GameRow, sgf: str, taken_out: Collection[str], written: Mapping[str, str]
-) -> dict:
+def _shown(game: GameRow, sgf: str, meeting: Meeting) -> dict:
     """Return what viewer.js shows of a game besides its moves: words and numbers."""
-    failed = [written.get(name, name) for name in taken_out]
+    written = meeting.written
+    failed = [written.get(name, name) for name in meeting.taken_out]
     black, white = (written.get(name, name) for name in (game.black, game.white))
     said = outcome(replace(game, black=black, white=white))
     return {
@@ -107,8 +114,8 @@ def _shown(
         "file": sgf_name_of(game),
         "result": game.result,
         "outcome": said + _why_it_does_not_count(failed),
-        "black": _player(game, game.black, taken_out, written),
-        "white": _player(game, game.white, taken_out, written),
+        "black": _player(game, game.black, meeting),
+        "white": _player(game, game.white, meeting),
         "about": [
             ("Result", game.result),
             ("Komi", f"{game.komi:g}"),
@@ -127,13 +134,12 @@ def _why_it_does_not_count(taken_out: Collection[str]) -> str:
     return f". It doesn't count: {' and '.join(taken_out)} failed in a game" if taken_out else ""
 
 
-def _player(
-    game: GameRow, name: str, taken_out: Collection[str], written: Mapping[str, str]
-) -> dict:
+def _player(game: GameRow, name: str, meeting: Meeting) -> dict:
     effort = game.effort(name)
+    page = "index.html" if name in meeting.unlisted else network_page(name)
     return {
-        "name": written.get(name, name),
-        "page": f"index.html#{TAKEN_OUT}" if name in taken_out else network_page(name),
+        "name": meeting.written.get(name, name),
+        "page": f"index.html#{TAKEN_OUT}" if name in meeting.taken_out else page,
         "visits": thousands(effort.visits_per_move),
         "cpu": seconds(effort.cpu_seconds_per_move),
     }

@@ -28,8 +28,8 @@ def write_site(standings: Standings, folder: Path) -> Path:
     """Bring the site in a folder up to date.
 
     Games never change, so the files of those that are there already stay, unless the kit has
-    changed since. What is in `games/` and `networks/` and not of this league any more is removed.
-    Doesn't keep two builders apart.
+    changed since. What is in `games/` and `networks/` and not of this league any more is removed,
+    and a crosstable of its own that the front page has again. Doesn't keep two builders apart.
 
     Returns:
         the front page.
@@ -42,10 +42,14 @@ def write_site(standings: Standings, folder: Path) -> Path:
     publish(folder / "ranking.csv", ranking_csv(standings).encode())
     publish(folder / "games.csv", games_csv(snapshot).encode())
     publish(folder / "league.json", league_json(standings).encode())
-    if len(standings.rows) > pages.MAX_CROSSTABLE_ON_INDEX:
-        publish(folder / "crosstable.html", pages.crosstable_page(standings).encode())
+    crosstable = folder / "crosstable.html"
+    is_apart = len(standings.rows) > pages.MAX_CROSSTABLE_ON_INDEX
+    if is_apart:
+        publish(crosstable, pages.crosstable_page(standings).encode())
     # Last, so that the front page never leads to a page that isn't there yet.
     publish(folder / "index.html", pages.index(standings).encode())
+    if not is_apart:
+        crosstable.unlink(missing_ok=True)
     _sweep(folder, own)
     return folder / "index.html"
 
@@ -113,7 +117,8 @@ def _stamp() -> str:
 def _write_games(snapshot: Snapshot, folder: Path) -> list[Path]:
     """Bring the meetings and the archive of SGF up to date; return the meetings' files."""
     games, failed = (*snapshot.games, *snapshot.struck), {one.name for one in snapshot.taken_out}
-    stamp, meetings = _stamp(), meetings_of(games, failed, snapshot.written_names)
+    ranked = {network.name for network in snapshot.networks}
+    stamp, meetings = _stamp(), meetings_of(games, failed, snapshot.written_names, ranked)
     all_ids = {game.game_id for game in games}
     with SgfArchive(folder / "games.zip", stamp, all_ids) as archive:
         for meeting in meetings:

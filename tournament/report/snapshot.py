@@ -87,7 +87,8 @@ class Snapshot:
         created_at: ISO 8601, UTC.
         sgf: a game with its moves as SGF, by its id.
         taken_out: the networks that failed.
-        struck: their games, which don't count, in the order in which they came.
+        struck: their games, which don't count, in the order in which they came; first those in
+            which they failed against networks that were replaced since.
         draws: what is public of where the seed comes from; none if it was chosen.
         weeks: of a term, those whose deadlines have passed.
         run_week: without a term, the week of the last run.
@@ -142,6 +143,8 @@ def snapshot_of(league: League) -> Snapshot:
         written_names = league.written_names.all()
         draws = league.draws.all() if options is None or options.seed is None else []
         by_artefact = journal.header(KNOWN_BY) == ARTEFACT
+    # The game in which a network failed can be replayed also after its opponent was replaced.
+    with_replaced = [one.failure for one in taken_out if one.failure not in struck]
     have_played = {name for row in rows for name in (row.black, row.white)}
     return Snapshot(
         title=league.settings().title,
@@ -161,7 +164,7 @@ def snapshot_of(league: League) -> Snapshot:
         created_at=utc_now(),
         sgf=league.games.sgf,
         taken_out=taken_out,
-        struck=tuple(struck),
+        struck=(*with_replaced, *struck),
         draws=tuple(draws),
         weeks=tuple(weeks),
         run_week=run_week,

@@ -75,7 +75,9 @@ class Standings:
         """Describe where the ratings' zero comes from."""
         if not self.anchors:
             return "The mean rating is 0."
-        fixed = " and ".join(f"{name} at {elo:g}" for name, elo in sorted(self.anchors.items()))
+        written = self.snapshot.written
+        anchors = sorted(self.anchors.items())
+        fixed = " and ".join(f"{written(name)} at {elo:g}" for name, elo in anchors)
         mean = "the mean of " if len(self.anchors) > 1 else ""
         return f"The scale is fixed by {mean}{fixed}."
 

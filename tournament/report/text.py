@@ -96,9 +96,14 @@ def _cells(row: Standing, written: str) -> tuple[str, ...]:
 
 def _notes(standings: Standings) -> list[str]:
     snapshot, ratings = standings.snapshot, standings.ratings
+    written = snapshot.written
     played = f"{len(snapshot.games)} of {snapshot.num_scheduled} games"
     status = f"Provisional: {played} played." if snapshot.is_provisional else f"{played} played."
     black = f"Black is worth {round(ratings.elo_black):+} ± {ratings.elo_black_halfwidth:.0f} Elo."
-    absent = [f"{row.name}: {row.network.note}." for row in standings.rows if row.network.note]
-    failed = [f"{one.name}: {one.note}. Its games don't count." for one in snapshot.taken_out]
+    absent = [
+        f"{written(row.name)}: {row.network.note}." for row in standings.rows if row.network.note
+    ]
+    failed = [
+        f"{written(one.name)}: {one.note}. Its games don't count." for one in snapshot.taken_out
+    ]
     return [f"{status} {black} {standings.scale()}", standings.separation(), *absent, *failed]

@@ -1,6 +1,7 @@
 """A reviewed game in pictures: the value from move to move, boards with the network's policy."""
 
 import io
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -158,5 +159,8 @@ def _circle(axes: Axes, point: int, radius: float, zorder: int = 3, **style) -> 
 
 def _png(figure: Figure) -> bytes:
     buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=DOTS_PER_INCH)
+    with warnings.catch_warnings():
+        # A player's name may be in a script that the font lacks: it is drawn as boxes.
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")
+        figure.savefig(buffer, format="png", dpi=DOTS_PER_INCH)
     return buffer.getvalue()

@@ -33,6 +33,7 @@ function showMeeting(games) {
   if (document.currentScript.dataset.meeting !== meeting) return;
   const shown = game ? games.find(({ id }) => encodeURIComponent(id) === game) : games[0];
   if (!shown) return report(GONE);
+  const wasInList = part("meeting").contains(document.activeElement);
   part("meeting").replaceChildren(...games.map(({ id, black, white, result }) => {
     const href = `#${meeting}/${encodeURIComponent(id)}`;
     const link = element("a", `${black.name} against ${white.name}`, { href });
@@ -41,6 +42,7 @@ function showMeeting(games) {
     item.append(` ${result}`);
     return item;
   }));
+  if (wasInList) part("meeting").querySelector("[aria-current]").focus();
   showGame(shown);
   part("content").hidden = false;
   viewer.open(readSgf(shown.sgf), ply);
@@ -79,5 +81,12 @@ function load() {
   document.body.append(script);
 }
 
+// The address says which game to show, so the link to the content must not change it.
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  const main = document.getElementById("main");
+  main.tabIndex = -1;
+  main.focus();
+});
 window.addEventListener("hashchange", load);
 load();
