@@ -26,7 +26,14 @@ EXIT_BAD_INPUT, EXIT_INTERRUPTED = 2, 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; bad input gives one sentence on stderr and exit code 2."""
-    arguments = sys.argv[1:] if arguments is None else arguments
+    try:
+        return _run(sys.argv[1:] if arguments is None else arguments)
+    except KeyboardInterrupt as stop:
+        print(str(stop) or "stopped; the same command goes on from here", file=sys.stderr)
+        return EXIT_INTERRUPTED
+
+
+def _run(arguments: Sequence[str]) -> int:
     try:
         options = _parser(*arguments[:1]).parse_args(arguments)
     except ImportError as error:  # a package is missing
@@ -37,9 +44,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (TournamentError, GoloisError, OSError, sqlite3.Error) as error:
         print(f"python -m tournament {options.name}: {in_one_sentence(error)}", file=sys.stderr)
         return EXIT_BAD_INPUT
-    except KeyboardInterrupt as stop:
-        print(str(stop) or "stopped; the same command goes on from here", file=sys.stderr)
-        return EXIT_INTERRUPTED
 
 
 def _parser(called: str = "") -> argparse.ArgumentParser:

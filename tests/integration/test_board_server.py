@@ -4,7 +4,10 @@ import json
 import socket
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from queue import SimpleQueue
+from urllib.request import urlopen
 
+import numpy as np
 import pytest
 
 from golois.coords import BLACK, WHITE, gtp_to_point
@@ -12,6 +15,7 @@ from golois.sgf import read_sgf
 from golois.shapes import PASS
 from tests.boards import asked, board_server
 from tests.fake_arena import FakeEvaluator, tiny_network
+from tests.fake_network import hashed
 from tests.serving import Answer, Client
 from tournament import __main__ as program
 from tournament.board import server as server_module
@@ -196,6 +200,14 @@ def test_the_page_itself_may_ask_by_either_name(server):
         assert post(server, "networks", {}, Host=host, Origin=f"http://{host}").status == 200
 
 
+def test_a_browser_leaves_out_the_usual_port(monkeypatch):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    monkeypatch.setattr(server_module, "HTTP_PORT", port)
+    with server_module.BoardServer(port, []) as server:
+        assert {"127.0.0.1", "localhost"} <= server.hosts
+
+
 def test_only_this_machine_is_listened_to(server):
     assert server.server_address[0] == "127.0.0.1"
 
@@ -234,6 +246,16 @@ def test_a_network_that_fails_is_the_servers_fault():
         assert (answer.status, answer.data) == (500, {"problem": "the network failed"})
 
 
+def test_a_network_whose_numbers_are_not_finite_is_named():
+    def diverged(planes):
+        policies, values = hashed(planes)
+        return policies, np.full_like(values, np.nan)
+
+    with board_server([SharedNetwork("net", FakeEvaluator(diverged))]) as server:
+        answer = post(server, "look", asked(network=0, since=0))
+        assert answer.status == 500 and "not finite" in answer.data["problem"]
+
+
 def test_a_long_search_blocks_nothing_and_ends_when_its_tab_leaves():
     began = threading.Event()
 
@@ -256,20 +278,39 @@ def test_a_long_search_blocks_nothing_and_ends_when_its_tab_leaves():
 
 def test_the_command_prints_the_address_and_opens_the_browser(tmp_path, capsys, monkeypatch):
     (tmp_path / "tiny.onnx").write_bytes(tiny_network(1))
-    opened = []
+    opened = SimpleQueue()
 
     def stop(self, *arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.setattr("webbrowser.open", opened.put)
     monkeypatch.setattr(server_module.BoardServer, "serve_forever", stop)
     arguments = ["board", str(tmp_path / "tiny.onnx"), "--port", "0"]
     assert program.main(arguments) == 130
     printed = capsys.readouterr()
-    (address,) = opened
+    address = opened.get(timeout=30)
     assert address.startswith("http://127.0.0.1:") and f"{address} plays tiny\n" in printed.out
     assert program.main([*arguments, "--no-browser"]) == 130
-    assert len(opened) == 1
+    assert opened.empty()
+
+
+def test_the_page_is_there_for_a_browser_that_returns_only_when_it_is_closed(tmp_path, monkeypatch):
+    (tmp_path / "tiny.onnx").write_bytes(tiny_network(1))
+    servers, seen = [], []
+    serve = server_module.BoardServer.serve_forever
+
+    def noted(self):
+        servers.append(self)
+        serve(self, 0.01)
+
+    def browse(address):
+        seen.append(urlopen(address, timeout=10).status)
+        servers[0].shutdown()
+
+    monkeypatch.setattr("webbrowser.open", browse)
+    monkeypatch.setattr(server_module.BoardServer, "serve_forever", noted)
+    assert program.main(["board", str(tmp_path / "tiny.onnx"), "--port", "0"]) == 0
+    assert seen == [200]
 
 
 def test_bad_arguments_are_one_sentence(tmp_path, capsys, server):

@@ -1,6 +1,7 @@
 """`tournament play` as people call it: a match, resumed, and what is wrong with the input."""
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -95,6 +96,54 @@ def test_a_program_that_passes_plays_a_match(networks, capsys):
     ], "nothing is played twice"
 
 
+def test_a_program_is_started_in_the_current_folder(networks, monkeypatch):
+    (networks / "program.py").write_text(PROGRAM)
+    monkeypatch.chdir(networks)
+    program = f"gtp:{sys.executable} program.py pass"
+    assert main(["play", "ada.onnx", program, *RULES, "--games", "2"]) == 0
+
+
+ENDLESS = """
+import os, sys
+for line in sys.stdin:
+    if line.startswith("genmove"):
+        open(sys.argv[1], "w").write(str(os.getpid()))
+        while True: pass
+    print("=", end="\\n\\n", flush=True)
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_a_program_ends_with_the_match_even_while_it_thinks(networks, how):
+    (networks / "program.py").write_text(ENDLESS)
+    note = networks / "note"
+    program = f"gtp:{sys.executable} {networks}/program.py {note}"
+    match = subprocess.Popen(
+        [sys.executable, "-m", "tournament", "play", f"{networks}/ada.onnx", program, *RULES],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    while not note.exists() or not note.read_text():
+        assert match.poll() is None
+        time.sleep(0.05)
+    match.send_signal(how)
+    match.wait(60)
+    assert ends(int(note.read_text()))
+
+
+def ends(pid: int) -> bool:
+    """Wait until a process is gone, for a limited time; one that nobody waits for is gone too."""
+    for _ in range(100):
+        try:
+            status = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            return True
+        if status == "Z":
+            return True
+        time.sleep(0.1)
+    os.kill(pid, signal.SIGKILL)
+    return False
+
+
 def test_a_program_may_resign(networks, capsys):
     assert against_a_program(networks, "resign", "--folder", networks / "match") == 0
     games = League(networks / "match").games.all()
@@ -165,6 +214,21 @@ def test_wrong_input_is_said_in_one_sentence(networks, capsys, second, options, 
     assert says in said(capsys, main(["play", f"{networks}/ada.onnx", side, *RULES, *options]))
 
 
+def test_games_that_cannot_be_written_are_not_played_first(networks, capsys):
+    (networks / "file").touch()
+    folder = networks / "match"
+    options = ("--games", 2, "--sgf", networks / "file", "--folder", folder)
+    assert "file" in said(capsys, play(networks, "ada.onnx", "bob.onnx", *options))
+    assert not games_of(folder)
+
+
+def test_a_program_is_looked_for_where_the_environment_has_no_path(networks, capsys, monkeypatch):
+    monkeypatch.delenv("PATH")
+    monkeypatch.setattr("shutil.which", lambda name, path: None)
+    code = main(["play", f"{networks}/ada.onnx", "katago", *RULES])
+    assert "KataGo is not installed" in said(capsys, code)
+
+
 def test_a_folder_is_of_one_match(networks, capsys):
     folder = networks / "match"
     assert play(networks, "ada.onnx", "bob.onnx", "--games", 2, "--folder", folder) == 0
@@ -190,6 +254,8 @@ def test_a_book_that_is_none_is_refused(networks, capsys):
         (b"\xff\xfe", no_book),
         (b"pd qz", no_book),
         (b"pd pd", no_book),
+        (b"tt tt", f"{no_book}: one of them has a pass"),
+        (b"pd qd\n  \n", "opening plies from 0 to 2"),
         (b"pd dp", "opening plies from 0 to 2"),
     ):
         book.write_bytes(content)

@@ -1,6 +1,7 @@
 """What the page of a network asks of it: requests as they are read, one network for many tabs."""
 
 import json
+import os
 import threading
 from pathlib import Path
 
@@ -45,6 +46,7 @@ def test_a_request_is_a_position_of_a_game():
         ({"game": {"komi": None}}, "komi must be a number"),
         ({"game": {"komi": 1e9}}, "komi must be from -361 to 361"),
         ({"game": {"komi": float("nan")}}, "komi must be a number"),
+        ({"game": {"komi": 10**400}}, "komi must be a number"),
         ({"game": {"moves": [[3, 0]]}}, "a colour must be a whole number from 0 to 2"),
         ({"game": {"moves": [[0, 0]]}}, r"a colour must be 1 \(Black\) or 2 \(White\)"),
         ({"game": {"moves": [[1, 362]]}}, "a point must be a whole number from 0 to 361"),
@@ -165,5 +167,8 @@ def test_names_tell_networks_apart():
     assert names("/runs/mine/best.h5", "/nets/ada.keras") == ["mine", "ada"]
     assert names("/a/net.h5", "/b/net.h5", "/b/other.h5") == ["a/net", "b/net", "other"]
     assert names("/x/a/net.h5", "/y/a/net.h5", "/b/net.h5") == ["x/a/net", "y/a/net", "b/net"]
+    assert names("/a/net.h5", "/a/net.keras") == ["net.h5", "net.keras"]
+    assert names("/runs/a/best.h5", "/runs/a.h5") == ["best.h5", "a.h5"]
+    assert names(os.fsdecode(b"/zo\xeb.h5")) == [r"zo\udceb"]
     with pytest.raises(OptionsError, match="/a/net.h5 is given twice"):
         names("/a/net.h5", "/a/net.h5")

@@ -20,7 +20,14 @@ from tournament.running.cluster_engine import ClusterEngine, MachineLost
 from tournament.running.engine_protocol import ATTEMPTS, MovePlayed
 from tournament.running.machine import REFERENCE_SPEED
 from tournament.running.plan import scheduled_jobs
-from tournament.running.ray_cluster import RayCluster, RayMachine, RemoteMachine, SentFile, connect
+from tournament.running.ray_cluster import (
+    RayCluster,
+    RayMachine,
+    RemoteMachine,
+    SentFile,
+    connect,
+    kit_digest,
+)
 
 OPTIONS = EventOptions(visits=4)
 
@@ -200,6 +207,17 @@ def test_no_cluster_is_said(monkeypatch):
     for address, said in (("nowhere", "expected auto or HOST:PORT"), ("127.0.0.1:1", "refused")):
         with pytest.raises(EngineError, match=said):
             connect(address)
+
+
+def test_the_version_of_the_kit_is_that_of_its_packages_wherever_they_lie(tmp_path, monkeypatch):
+    """An installation has golois beside the rest, and not in one folder with it."""
+    (tmp_path / "part_of_the_kit").mkdir()
+    source = tmp_path / "part_of_the_kit" / "__init__.py"
+    source.touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    before = kit_digest(["tournament", "part_of_the_kit"])
+    source.write_text("changed = True")
+    assert kit_digest(["tournament", "part_of_the_kit"]) != before
 
 
 @pytest.fixture

@@ -32,6 +32,15 @@ def test_wrong_arguments_are_one_line_and_code_2(command):
     assert len(done.stderr.splitlines()) == 1, done.stderr
 
 
+def test_ctrl_c_while_a_command_is_imported_is_no_traceback(monkeypatch, capsys):
+    def stop(name):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tournament.__main__.import_module", stop)
+    assert tournament_main(["run"]) == 130
+    assert capsys.readouterr().err == "stopped; the same command goes on from here\n"
+
+
 HELP = """
 import sys
 from {module} import main

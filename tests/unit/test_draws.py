@@ -15,7 +15,7 @@ from tests.data import ROOT
 from tests.fake_arena import OPTIONS, file_network, league_of, tiny_network
 from tests.runs import tournament
 from tests.unit.test_plan import Referee
-from tournament.errors import LeagueError
+from tournament.errors import LeagueError, OptionsError
 from tournament.game.rules import EventOptions
 from tournament.league.draws import commitment_of, seed_of
 from tournament.league.league import League
@@ -173,6 +173,15 @@ def test_a_stopped_run_goes_on_with_the_same_games_and_keeps_the_secret_until_th
     run(league, second)
     assert first.jobs + second.jobs == jobs
     assert [draw.secret for draw in league.draws.all()] == [secret_of(league)]
+
+
+def test_a_run_that_is_refused_closes_no_draw(league, tmp_path):
+    run(league)
+    file_network(league, "Emmy", tiny_network(7), tmp_path)
+    draws = league.draws.all()
+    with pytest.raises(OptionsError, match="already has other options"):
+        run_event(league, EventOptions(visits=5), Target(1), Referee(), QuietView())
+    assert league.draws.all() == draws and not draws[-1].networks
 
 
 def test_who_comes_after_the_secret_was_published_gets_another_draw(league, tmp_path):

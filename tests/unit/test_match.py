@@ -1,3 +1,5 @@
+import os
+
 import pytest
 
 from tests.fake_arena import tiny_network
@@ -92,6 +94,13 @@ def test_sides_are_named_by_their_files_and_by_folders_only_when_they_must(netwo
     one, other = entrants(networks, "a/best.onnx", "a/best.onnx,batch_size=1")
     assert one.sha256 == other.sha256 and one.identity != other.identity
     assert (networks / "artefacts" / f"{one.sha256}.onnx").read_bytes() == tiny_network(0)
+
+
+def test_a_file_whose_name_is_no_utf8_has_a_name_that_can_be_written(networks):
+    path = networks / os.fsdecode(b"zo\xeb.onnx")
+    path.write_bytes(tiny_network(3))
+    one, _ = entrants(networks, path.name, "b/last.onnx")
+    assert one.name == r"zo\udceb"
 
 
 def test_sides_that_are_the_same_are_refused(networks):

@@ -120,6 +120,11 @@ def test_a_worker_that_hangs_is_replaced_and_its_game_played_again(league, tmp_p
     assert len({record.game_id for record in records if record.kind != VOID}) == 6
 
 
+def test_a_worker_may_have_longer_than_the_system_waits(league):
+    engine = bad_engine(league, "behave", hang_seconds=1e9)
+    assert len(records_in(engine.play(pairs_of(league)[:1]))) == 2
+
+
 def test_a_game_that_is_void_every_time_is_given_up(league):
     records = records_in(bad_engine(league, "die").play(pairs_of(league)[:1]))
     assert [record.kind for record in records] == [VOID] * 2 * ATTEMPTS
@@ -259,9 +264,28 @@ def test_two_threads_of_a_core_count_as_one(tmp_path):
         folder = tmp_path / f"cpu{cpu}" / "topology"
         folder.mkdir(parents=True)
         (folder / "thread_siblings_list").write_text(siblings)
-    assert physical_cores({0, 1, 4, 5}, tmp_path) == [0, 1]
-    assert physical_cores({1, 4}, tmp_path) == [1, 4]
-    assert physical_cores({7, 8}, tmp_path) == [7, 8], "unknown ones are taken for cores"
+    assert physical_cores({0, 1, 4, 5}, tmp_path, tmp_path) == [0, 1]
+    assert physical_cores({1, 4}, tmp_path, tmp_path) == [1, 4]
+    assert physical_cores({7, 8}, tmp_path, tmp_path) == [7, 8], "unknown ones are taken for cores"
+
+
+@pytest.mark.parametrize(
+    ("limits", "cores"),
+    [
+        ({"cpu.max": "250000 100000\n"}, [None, None]),
+        ({"cpu.max": "50000 100000\n"}, [None]),
+        ({"cpu.max": "400000 100000\n"}, [0, 1, 2, 3]),
+        ({"cpu.max": "max 100000\n"}, [0, 1, 2, 3]),
+        ({"cpu/cpu.cfs_quota_us": "200000\n", "cpu/cpu.cfs_period_us": "100000\n"}, 2 * [None]),
+        ({"cpu/cpu.cfs_quota_us": "-1\n", "cpu/cpu.cfs_period_us": "100000\n"}, [0, 1, 2, 3]),
+    ],
+)
+def test_a_container_has_no_more_workers_than_its_limit_feeds(tmp_path, limits, cores):
+    """Of ten times as many, each would seem to hang, and its network would be taken out."""
+    for name, text in limits.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert physical_cores(range(4), tmp_path, tmp_path) == cores
 
 
 def test_workers_and_cores_are_counted():

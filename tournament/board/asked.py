@@ -1,7 +1,7 @@
 """What a request asks: a position of a game, and how long to think about it."""
 
 import json
-import math
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -106,7 +106,9 @@ def _text(value: Any, name: str) -> str:
 
 
 def _number(value: Any, name: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    # JSON has whole numbers that no float holds, and NaN.
+    is_number = isinstance(value, int | float) and abs(value) <= sys.float_info.max
+    if isinstance(value, bool) or not is_number:
         raise RequestError(f"{name} must be a number")
     return float(value)
 

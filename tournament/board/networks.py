@@ -13,7 +13,7 @@ import numpy as np
 from golois.command_line import network_file
 from golois.search import SearchOptions, Tree
 from tournament.board.asked import Asked
-from tournament.errors import OptionsError
+from tournament.errors import NetworkError, OptionsError
 from tournament.intake.artefact import open_network
 from tournament.networks.evaluator import Evaluator
 from tournament.networks.runtimes import BF16, FLOAT32
@@ -66,6 +66,8 @@ class SharedNetwork:
             for planes in self._batches(asked, first):
                 stay()
                 policy, value = self._evaluator.evaluate(planes)
+                if not (np.isfinite(policy).all() and np.isfinite(value).all()):
+                    raise NetworkError("the network answered with numbers that are not finite")
                 policies.append(policy[-1])
                 values += value.tolist()
         return Look(policies[-1], values)
@@ -147,12 +149,17 @@ def open_networks(
 def names_of(files: Sequence[Path]) -> list[str]:
     """Return a name for each file, with as many of its folders as tell it from the others.
 
-    The best.h5 of a run has the name of its folder.
+    The best.h5 of a run has the name of its folder. Files that would share a name keep their
+    suffix, and bytes that are no UTF-8 are escaped.
 
     Raises:
         OptionsError: the same file twice.
     """
     telling = [path.parent if path.stem == "best" else path.with_suffix("") for path in files]
+    telling = [
+        file if telling.count(path) > 1 else path
+        for file, path in zip(files, telling, strict=True)
+    ]
     num_parts = [1] * len(files)
     while True:
         names = [
@@ -160,7 +167,7 @@ def names_of(files: Sequence[Path]) -> list[str]:
         ]
         repeated = {name for name, count in Counter(names).items() if count > 1}
         if not repeated:
-            return names
+            return [name.encode(errors="backslashreplace").decode() for name in names]
         for i, path in enumerate(telling):
             if names[i] in repeated:
                 if num_parts[i] > len(path.parts):

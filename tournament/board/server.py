@@ -18,6 +18,7 @@ from tournament.page_headers import HEADERS
 from tournament.report.site import ASSETS as REPORT_ASSETS
 
 HOST = "127.0.0.1"
+HTTP_PORT = 80
 MAX_BYTES = 1 << 25  # a collection of games may be large; its first game is read
 ASSETS = Path(__file__).parent / "assets"
 FILES = {
@@ -63,6 +64,8 @@ class BoardServer(ThreadingHTTPServer):
             raise OptionsError(f"cannot listen on port {port}: {error}") from error
         # Other names of this machine are another page's, whose author chose where they lead.
         self.hosts = {f"{name}:{self.server_port}" for name in (HOST, "localhost")}
+        if self.server_port == HTTP_PORT:  # which browsers leave out
+            self.hosts |= {HOST, "localhost"}
 
     @property
     def address(self) -> str:

@@ -1,6 +1,7 @@
 """`board`: play against networks in the browser (docs/board.md)."""
 
 import argparse
+import threading
 import webbrowser
 from pathlib import Path
 
@@ -35,7 +36,8 @@ def board_command(arguments: argparse.Namespace) -> int:
         print(f"{server.address} plays {', '.join(network.name for network in networks)}")
         print("Ctrl-C ends it", flush=True)
         if not arguments.no_browser:
-            webbrowser.open(server.address)
+            # Some browsers, as those in a terminal, return only when they are closed.
+            threading.Thread(target=webbrowser.open, args=[server.address], daemon=True).start()
         try:
             server.serve_forever()
         except KeyboardInterrupt:

@@ -18,6 +18,7 @@ from tournament.commands.arguments import add_rule_arguments, event_options, pos
 from tournament.commands.outcome import exit_code
 from tournament.errors import OptionsError
 from tournament.game.job import Entrant, GameJob
+from tournament.game.record import GameRecord
 from tournament.game.rules import EventOptions
 from tournament.game.sgf import sgf_name, to_sgf
 from tournament.intake import MAX_TUNE_SECONDS
@@ -91,6 +92,8 @@ def _play(arguments: argparse.Namespace, league: League) -> Outcome:
         artefacts, options, arguments.workers, speed=speed, hang_seconds=slowest
     )
     view = view_for(Console(stderr=arguments.json), quiet=arguments.quiet)
+    if arguments.sgf is not None:
+        arguments.sgf.mkdir(parents=True, exist_ok=True)  # before the games, since it may fail
     league.fix_options(options)
     try:
         return play_plan(league, Plan(league, jobs), engine, view)
@@ -138,14 +141,8 @@ def _openings(wanted: str | None, plies: int) -> list[tuple[int, ...]]:
 def _show(
     arguments: argparse.Namespace, league: League, entrants: list[Entrant], jobs: list[GameJob]
 ) -> None:
-    """Write the games as SGF if requested, and print the result."""
+    """Print the result, and write the games as SGF if requested."""
     games = {game.game_id: game for game in league.games.all()}
-    if arguments.sgf is not None:
-        for number, job in enumerate(jobs, start=1):
-            if job.game_id in games:
-                game = games[job.game_id]
-                name = sgf_name(game.started_at, game.black, game.white, game.result)
-                write_whole(arguments.sgf / f"{number:03}_{name}", to_sgf(game).encode())
     if not games:
         return
     result = result_of(entrants, jobs, list(games.values()))
@@ -155,6 +152,17 @@ def _show(
         console = Console(highlight=False, soft_wrap=True)
         console.print(_table(result.sides))
         console.print(Text(_verdict(result)))
+    if arguments.sgf is not None:
+        _write_games(arguments.sgf, jobs, games)
+
+
+def _write_games(folder: Path, jobs: list[GameJob], games: dict[str, GameRecord]) -> None:
+    """Write each game as SGF, numbered by its place in the match."""
+    for number, job in enumerate(jobs, start=1):
+        if job.game_id in games:
+            game = games[job.game_id]
+            name = sgf_name(game.started_at, game.black, game.white, game.result)
+            write_whole(folder / f"{number:03}_{name}", to_sgf(game).encode())
 
 
 def _table(sides: Sequence[SideResult]) -> Table:

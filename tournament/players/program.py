@@ -69,7 +69,7 @@ class ProgramPlayer:
 
 @contextmanager
 def opened_program(name: str, text: str, seed: int) -> Iterator[ProgramPlayer]:
-    """Start a program for one game; it ends with the context.
+    """Start a program for one game; it ends with the context, or with this process's session.
 
     Args:
         name: what the match calls it.
@@ -80,7 +80,7 @@ def opened_program(name: str, text: str, seed: int) -> Iterator[ProgramPlayer]:
         OptionsError: it cannot be started.
     """
     program = program_of(text)
-    with program.started() as client:
+    with program.started(own_session=False) as client:
         yield ProgramPlayer(name, client, tuple(program.first_commands(seed % 2**31)))
 
 

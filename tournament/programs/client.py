@@ -25,19 +25,21 @@ class GtpClient:
     Args:
         name: for errors and records.
         command: how to start it; its stderr is discarded.
+        own_session: whether it has one, so that Ctrl-C is for this process, which then ends it; not
+            where this process has one that is killed as a whole.
 
     Raises:
         OSError: it cannot be started.
     """
 
-    def __init__(self, name: str, command: Sequence[str]):
+    def __init__(self, name: str, command: Sequence[str], *, own_session: bool = True):
         self.name = name
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            start_new_session=True,  # so that Ctrl-C is for this process, which then ends it
+            start_new_session=own_session,
             text=True,
         )
         assert self._process.stdin and self._process.stdout  # both are pipes

@@ -31,14 +31,14 @@ class Program:
     command: Sequence[str]
     first_commands: Callable[[int], Sequence[str]] = lambda seed: ()
 
-    def started(self) -> GtpClient:
-        """Start it.
+    def started(self, *, own_session: bool = True) -> GtpClient:
+        """Start it; `own_session` is as in GtpClient.
 
         Raises:
             OptionsError: it cannot be started.
         """
         try:
-            return GtpClient(self.name, self.command)
+            return GtpClient(self.name, self.command, own_session=own_session)
         except OSError as error:
             raise OptionsError(f"{shlex.join(self.command)} cannot be started: {error}") from error
 
@@ -70,7 +70,7 @@ class KnownProgram:
             OptionsError: it is not installed.
         """
         name, *arguments = self.command(number)
-        path = shutil.which(name, path=f"{os.environ['PATH']}:/usr/games")
+        path = shutil.which(name, path=f"{os.environ.get('PATH', os.defpath)}:/usr/games")
         if path is None:
             raise OptionsError(
                 f"{self.title} is not installed: {self.remedy}, or choose another opponent"

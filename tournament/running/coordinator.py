@@ -1,6 +1,7 @@
 """Runs an event: missing games go to an engine, and their results to the journal."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -11,12 +12,13 @@ from tournament.game.rules import EventOptions
 from tournament.league.draws import Draw
 from tournament.league.league import League
 from tournament.league.schedules import Target
-from tournament.running.engine_protocol import Engine, MovePlayed
+from tournament.running.engine_protocol import ATTEMPTS, Engine, MovePlayed
 from tournament.running.plan import LeaguePlan, Plan
 from tournament.running.views import View
 
-# After this many voids in a row the machine, not a game, is at fault.
-VOIDS_IN_A_ROW = 12
+# After this many games that were void every time, the machine is at fault and not a game. Single
+# attempts don't tell: a network that ends its worker may be at work on many cores at once.
+GIVEN_UP_IN_A_ROW = 4
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,8 @@ def run_event(
         EngineError: only voids come back.
     """
     with league.coordinate():
+        if league.options() is not None:
+            league.fix_options(options)  # refuses others, before the plan closes a draw
         plan = LeaguePlan(league, options, target, clock)
         league.fix_options(options)
         league.summary_path.unlink(missing_ok=True)
@@ -83,7 +87,7 @@ def play_plan(league: League, plan: Plan, engine: Engine, view: View) -> Outcome
 
 
 def _play(league: League, plan: Plan, engine: Engine, view: View) -> None:
-    voids_in_a_row = 0
+    voids: Counter[str] = Counter()  # of each game, since one had a result
     with closing(engine.play(plan)) as events:
         for event in events:
             if isinstance(event, MovePlayed):
@@ -94,13 +98,16 @@ def _play(league: League, plan: Plan, engine: Engine, view: View) -> None:
             league.games.record(event)
             league.schedules.note_run_seconds(plan.run_seconds())
             view.result(event)
-            voids_in_a_row = voids_in_a_row + 1 if event.kind == VOID else 0
-            _refuse_endless_voids(voids_in_a_row, event)
+            if event.kind == VOID:
+                voids[event.game_id] += 1
+                _refuse_endless_voids(voids, event)
+            else:
+                voids.clear()
 
 
-def _refuse_endless_voids(voids_in_a_row: int, last: GameRecord) -> None:
-    if voids_in_a_row >= VOIDS_IN_A_ROW:
+def _refuse_endless_voids(voids: Counter[str], last: GameRecord) -> None:
+    if sum(number >= ATTEMPTS for number in voids.values()) >= GIVEN_UP_IN_A_ROW:
         raise EngineError(
-            f"games cannot be played here: {voids_in_a_row} attempts in a row were void, "
+            f"games cannot be played here: {voids.total()} attempts in a row were void, "
             f"the last one because: {last.reason}"
         )

@@ -20,7 +20,7 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import IO
 
-from tournament.child_processes import last_line, own_search_path
+from tournament.child_processes import kill_session, last_line, own_search_path
 from tournament.errors import OptionsError
 from tournament.game.job import GameJob
 from tournament.game.play import forfeit_record, void_record
@@ -30,6 +30,8 @@ from tournament.running.engine_protocol import ATTEMPTS, Events, MovePlayed, pat
 from tournament.running.machine import options_here, physical_cores
 from tournament.running.worker import WorkerSetup
 
+# The system's own limit is 24 days, which a move may have.
+LONGEST_WAIT = 3600.0
 # Sent from outside, by people or by a kernel short of memory: no network sends them.
 KILLED_FROM_OUTSIDE = (-signal.SIGKILL, -signal.SIGTERM)
 WORKER_COMMAND = (sys.executable, "-m", "tournament.running.worker")
@@ -76,7 +78,7 @@ class LocalEngine:
         self._hang_seconds = usual if hang_seconds is None else hang_seconds
         self._command = command
         self._setups = [
-            WorkerSetup(str(artefacts.resolve()), options.to_json(), cpu, speed)
+            WorkerSetup(str(artefacts.resolve()), options.to_json(), cpu, speed, os.getcwd())
             for cpu in islice(cycle(cores), self.num_workers)
         ]
 
@@ -95,7 +97,8 @@ class LocalEngine:
                 if not busy:
                     return
                 until = min(lane.deadline for lane in busy) - time.monotonic()
-                files = set(wait([lane.fileno() for lane in busy], max(0.0, until)))
+                until = min(max(0.0, until), LONGEST_WAIT)
+                files = set(wait([lane.fileno() for lane in busy], until))
                 for lane in [lane for lane in busy if lane.fileno() in files]:
                     yield from lane.receive()
                 for lane in busy:
@@ -168,7 +171,7 @@ class _Lane:
 
     def stop(self) -> None:
         if self._is_running:
-            self._process.kill()
+            kill_session(self._process)  # with the programs that it has started
             self._process.wait()
             for pipe in (self._stdin, self._stdout, self._stderr):
                 pipe.close()

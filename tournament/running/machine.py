@@ -13,6 +13,9 @@ from pathlib import Path
 from tournament.game.rules import EventOptions
 
 TOPOLOGY = Path("/sys/devices/system/cpu")
+CGROUPS = Path("/sys/fs/cgroup")
+# Where Linux says how many microseconds of CPU time a container has in how many, by its version.
+CPU_LIMITS = (("cpu.max",), ("cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us"))
 MAX_SPREAD = 0.10
 # Evaluations a CPU second of the host whose seconds count under `scale_clock`: a core of an AMD
 # EPYC of 2024 (Zen 5), by tournament.running.calibration.
@@ -20,13 +23,17 @@ REFERENCE_SPEED = 2700.0
 
 
 def physical_cores(
-    cpus: Iterable[int] | None = None, topology: Path = TOPOLOGY
+    cpus: Iterable[int] | None = None, topology: Path = TOPOLOGY, cgroups: Path = CGROUPS
 ) -> list[int | None]:
     """Return one logical CPU of each physical core; Nones if the system doesn't report them.
+
+    In a container that may use less time than the cores have, return a None for each whole CPU of
+    it: containers that all stayed on the first cores would share them.
 
     Args:
         cpus: logical ones; those that this process may use when None.
         topology: where Linux lists which of them are threads of one core.
+        cgroups: where Linux lists a container's limits.
     """
     if cpus is None and not hasattr(os, "sched_getaffinity"):
         return [None] * (os.cpu_count() or 1)
@@ -34,7 +41,21 @@ def physical_cores(
     for cpu in sorted(os.sched_getaffinity(0) if cpus is None else cpus):
         siblings = topology / f"cpu{cpu}" / "topology" / "thread_siblings_list"
         cores.setdefault(siblings.read_text() if siblings.exists() else str(cpu), cpu)
+    limit = _container_cpus(cgroups)
+    if limit is not None and limit < len(cores):
+        return [None] * max(1, int(limit))
     return list(cores.values())
+
+
+def _container_cpus(cgroups: Path) -> float | None:
+    """Return how many CPUs' time this container may use at once; None without a limit."""
+    for names in CPU_LIMITS:
+        try:
+            quota, period = " ".join((cgroups / name).read_text() for name in names).split()
+        except (OSError, ValueError):
+            continue
+        return int(quota) / int(period) if quota.isdecimal() else None
+    return None
 
 
 def options_here(options: EventOptions, speed: float | None) -> EventOptions:

@@ -65,7 +65,7 @@ def entrants_of(
     have_one_name = len({side.name for side in sides}) == 1
     entrants = [
         Entrant(
-            side.text if have_one_name else side.name,
+            _written(side.text if have_one_name else side.name),
             _sha256(side, artefacts, tune_seconds),
             side.options,
         )
@@ -79,6 +79,11 @@ def entrants_of(
             f"as in {sides[0].path},player=gumbel"
         )
     return entrants
+
+
+def _written(name: str) -> str:
+    """Return a name with the bytes escaped that are no UTF-8, as those of a file may be."""
+    return name.encode(errors="backslashreplace").decode()
 
 
 def _sha256(side: Side, artefacts: Path, tune_seconds: float) -> str:

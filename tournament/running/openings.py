@@ -9,6 +9,7 @@ from pathlib import Path
 from golois.board import Board
 from golois.coords import sgf_to_point
 from golois.errors import GoloisError
+from golois.shapes import PASS
 from golois.symmetry import NUM_SYMMETRIES, transform_point
 from tournament.errors import OptionsError
 
@@ -19,7 +20,9 @@ def load_openings(plies: int, path: Path = BOOK) -> list[tuple[int, ...]]:
     """Return the openings of a book cut to `plies` plies, no two the same position up to symmetry.
 
     Raises:
-        OptionsError: no book, one with moves that cannot be played, or one of shorter openings.
+        OptionsError: no book, one with passes or moves that cannot be played, or one of shorter
+            openings.
+        OSError: the file cannot be read.
     """
     book = _read_book(path)
     longest = min(map(len, book))
@@ -32,13 +35,15 @@ def _read_book(path: Path) -> list[tuple[int, ...]]:
     book = []
     try:
         for line in path.read_text(encoding="utf-8").splitlines():
-            if line and not line.startswith("#"):
+            if line.strip() and not line.startswith("#"):
                 book.append(tuple(map(sgf_to_point, line.split())))
                 board = Board()
                 for point in book[-1]:
                     board.play(point)
     except (UnicodeDecodeError, GoloisError) as error:
         raise OptionsError(f"{path} is not a book of openings: {error}") from error
+    if any(PASS in opening for opening in book):
+        raise OptionsError(f"{path} is not a book of openings: one of them has a pass")
     if not book:
         raise OptionsError(f"there are no openings in {path}")
     return book

@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from tournament.networks.runtimes import require_precision
 from tournament.running.calibration import speed_under
 from tournament.running.cluster_engine import Cluster, MachineLost
 from tournament.running.engine_protocol import ATTEMPTS, Events, MovePlayed
-from tournament.running.local_engine import PACKAGE_ROOT, LocalEngine
+from tournament.running.local_engine import LocalEngine
 from tournament.running.machine import physical_cores, spread_warning
 
 # Anyone with access to a Ray cluster can run programs on it, so it requires a token.
@@ -344,11 +345,19 @@ def kit_digest(rooms: Sequence[str] = ("golois", "tournament")) -> str:
     """Return a digest of the sources that decide a game, equal where the kit is the same."""
     digest = hashlib.sha256()
     for room in rooms:
-        for path in sorted((PACKAGE_ROOT / room).rglob("*")):
+        folder = _folder_of(room)
+        for path in sorted(folder.rglob("*")):
             if path.suffix in (".py", ".cpp", ".hpp", ".h"):
-                digest.update(path.relative_to(PACKAGE_ROOT).as_posix().encode())
+                digest.update(path.relative_to(folder.parent).as_posix().encode())
                 digest.update(path.read_bytes())
     return digest.hexdigest()
+
+
+def _folder_of(package: str) -> Path:
+    """Return the folder of a package: an installation doesn't have all of the kit's in one."""
+    spec = find_spec(package)
+    assert spec is not None and spec.origin is not None
+    return Path(spec.origin).parent
 
 
 def _knock(address: str) -> None:

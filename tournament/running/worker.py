@@ -11,6 +11,7 @@ in the middle of a game too, so no worker outlives a killed coordinator.
 import json
 import os
 import queue
+import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -41,12 +42,14 @@ class WorkerSetup:
     options: the rules of the event, as EventOptions.to_json gives them.
     cpu: the core to stay on, or None.
     speed: of this machine (tournament.running.calibration), or None.
+    folder: in which programs are started, or None.
     """
 
     artefacts: str
     options: dict
     cpu: int | None = None
     speed: float | None = None
+    folder: str | None = None
 
 
 class Worker:
@@ -95,6 +98,8 @@ def serve(lines: Iterator[str], answers: TextIO) -> None:
     setup = WorkerSetup(**json.loads(next(lines)))
     if setup.cpu is not None and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {setup.cpu})
+    if setup.folder is not None:
+        os.chdir(setup.folder)  # only now, since modules are looked for where Python began
     options = EventOptions.from_json(setup.options)
     worker = Worker(Path(setup.artefacts), options, setup.speed)
 
@@ -118,11 +123,18 @@ def lines_until_closed(source: TextIO) -> Iterator[str]:
     def read() -> None:
         for line in source:
             waiting.put(line)
-        os._exit(0)
+        _end()
 
     threading.Thread(target=read, daemon=True).start()
     while True:
         yield waiting.get()
+
+
+def _end() -> None:
+    """End this process, and the programs that it has started if it leads a session of its own."""
+    if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
+        os.killpg(0, signal.SIGKILL)
+    os._exit(0)
 
 
 def main() -> None:
