@@ -67,6 +67,7 @@ def test_two_engines_play_by_our_rules_and_count_alike(network, monkeypatch):
         (["missing.onnx"], "cannot use missing.onnx: No such file or directory"),
         (["missing.h5"], "cannot use missing.h5: No such file or directory"),
         (["missing.onnx", "--visits", "0"], "more than 0 seconds or visits a move: got 0"),
+        (["missing.onnx", "--visits", "2147483648"], "up to 2147483647 visits a move"),
         (["missing.onnx", "--seconds", "0"], "more than 0 seconds or visits a move: got 0.0"),
         (["missing.onnx", "--komi", "nan"], "expected a finite number: got nan"),
     ],

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from golois.shapes import MAX_INT32
 from tournament.errors import OptionsError
 from tournament.players.time_plan import TIME_PLANS
 
@@ -15,8 +16,8 @@ class Limits:
     plan: how the seconds change from move to move, a name of TIME_PLANS.
 
     Raises:
-        OptionsError: none or both of them, one that is not positive, no such plan, or a plan for
-            visits.
+        OptionsError: none or both of them, one that is not positive, more visits than the core
+            counts, no such plan, or a plan for visits.
     """
 
     seconds: float | None = None
@@ -31,6 +32,8 @@ class Limits:
         limit = self.visits if self.seconds is None else self.seconds
         if not 0 < limit < float("inf"):
             raise OptionsError(f"expected more than 0 seconds or visits a move: got {limit}")
+        if self.visits is not None and self.visits > MAX_INT32:
+            raise OptionsError(f"expected up to {MAX_INT32} visits a move: got {self.visits}")
         if self.plan not in TIME_PLANS:
             raise OptionsError(
                 f"expected a time plan of {', '.join(TIME_PLANS)}: got {self.plan!r}"
