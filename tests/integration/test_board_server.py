@@ -146,7 +146,7 @@ def test_tabs_that_ask_at_once_get_what_each_would_get_alone(server):
         ("load", b"(;SZ[9];B[dd])", "the board must have 19×19 points"),
         ("load", b"(;PB[Ada])", "the game has no moves"),
         ("load", b"(;B[dd];W[dd])", "cannot play D16 as move 2: occupied"),
-        ("load", b"<html>", ""),
+        ("load", b"<html>", "there is no game tree of SGF"),
         ("save", asked(game={"black": None}), "black must be text"),
     ],
 )
@@ -319,7 +319,7 @@ def test_bad_arguments_are_one_sentence(tmp_path, capsys, server):
     (tmp_path / "bad.onnx").write_bytes(b"no network")
     for arguments, why in (
         ([tmp_path / "gone.h5"], "gone.h5"),
-        ([tmp_path / "bad.onnx"], ""),
+        ([tmp_path / "bad.onnx"], "cannot open the network"),
         ([path, path], "is given twice"),
         ([path, "--port", "70000"], "cannot listen on port 70000"),
         ([path, "--port", server.server_port], "cannot listen on port"),

@@ -89,7 +89,8 @@ def test_contrast_changes_what_is_drawn_and_not_what_is_kept(network, tmp_path, 
     arguments = (network, "--probe", "attention", "--point", "Q16", "--sgf", sgf)
     plain, text = report_of(capsys, tmp_path / "plain", "attention", *arguments)
     again, other = report_of(capsys, tmp_path / "curve", "attention", *arguments, "--contrast")
-    assert plain["heads"] == again["heads"] and text != other
+    assert plain["heads"] == again["heads"]
+    assert text.partition("written into")[0] != other.partition("written into")[0]
     pictures = [tmp_path / name / "attention.png" for name in ("plain", "curve")]
     assert pictures[0].read_bytes() != pictures[1].read_bytes()
 

@@ -158,9 +158,12 @@ def test_a_program_that_breaks_the_rules_makes_the_game_void(networks, capsys):
 
 
 def test_the_table_says_who_won(networks, capsys):
-    assert play(networks, "ada.onnx", "bob.onnx", "--games", 2, "--tta") == 0
+    assert against_a_program(networks, "resign", "--tta") == 0
     out = capsys.readouterr().out
-    assert "Black" in out and "Elo" in out.splitlines()[-1]
+    assert re.search(r"^ side +W–L +Black +White +forf +visits +CPU s", out, re.MULTILINE)
+    assert re.search(r"^ ada +2–0 +1–0 +1–0 +0 ", out, re.MULTILINE)
+    assert re.search(r"^ \S+ +0–2 +0–1 +0–1 +0 ", out, re.MULTILINE)
+    assert out.splitlines()[-1].startswith("ada won 2 of 2 games, 100.0 % (")
 
 
 def test_a_stopped_match_goes_on_where_it_was(networks, capsys):
@@ -218,7 +221,7 @@ def test_games_that_cannot_be_written_are_not_played_first(networks, capsys):
     (networks / "file").touch()
     folder = networks / "match"
     options = ("--games", 2, "--sgf", networks / "file", "--folder", folder)
-    assert "file" in said(capsys, play(networks, "ada.onnx", "bob.onnx", *options))
+    assert f"{networks}/file: " in said(capsys, play(networks, "ada.onnx", "bob.onnx", *options))
     assert not games_of(folder)
 
 

@@ -191,7 +191,7 @@ def test_a_run_killed_at_each_of_its_files_goes_on_to_the_same_bytes(uninterrupt
     assert files_of(folder) == files_of(uninterrupted[0])
 
 
-def test_a_longer_run_goes_on_and_a_finished_one_has_nothing_to_do(uninterrupted, capsys):
+def test_a_finished_run_has_nothing_to_do(uninterrupted, capsys):
     folder, _ = uninterrupted
     before = files_of(folder)
     assert main(["--resume", str(folder)], "") == 0

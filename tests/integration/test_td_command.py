@@ -133,7 +133,7 @@ def test_a_network_gets_the_time_that_fishnet_takes(run_folder, tmp_path, capsys
     assert "--equal-time needs a network" in capsys.readouterr().err
 
 
-def test_a_network_searches_until_the_times_are_equal(run_folder):
+def test_a_network_searches_until_the_times_are_equal():
     """It makes up on one move for what the moves before took too much or too little."""
     asked = []
 

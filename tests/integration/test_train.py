@@ -154,7 +154,7 @@ def test_weights_that_are_no_numbers_end_a_run(tmp_path, capsys):
     assert "to hand in" not in captured.out
 
 
-def test_no_two_processes_train_into_one_folder(uninterrupted, tmp_path, capsys):
+def test_no_two_processes_train_into_one_folder(uninterrupted, capsys):
     with RunFolder(uninterrupted).held():
         assert train.main(["--resume", str(uninterrupted)]) == 2
     assert "another process trains into" in capsys.readouterr().err

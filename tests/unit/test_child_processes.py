@@ -11,7 +11,7 @@ from tournament.child_processes import kill_session, last_line
 
 BEGETS = """
 import subprocess, sys
-subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60); print('left')"])
 print("begun", flush=True)
 """
 
@@ -49,6 +49,7 @@ from tournament.child_processes import end_with_parent
 end_with_parent()
 print("begun", flush=True)
 time.sleep(60)
+print("left")
 """
 PARENT = "import subprocess, sys; subprocess.run([sys.executable, '-c', sys.argv[1]])"
 

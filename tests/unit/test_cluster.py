@@ -202,7 +202,7 @@ def test_without_ray_a_sentence_says_how_to_get_it(monkeypatch):
         connect("auto")
 
 
-def test_no_cluster_is_said(monkeypatch):
+def test_no_cluster_is_said():
     pytest.importorskip("ray", reason="the extra [cluster] is not installed")
     for address, said in (("nowhere", "expected auto or HOST:PORT"), ("127.0.0.1:1", "refused")):
         with pytest.raises(EngineError, match=said):

@@ -103,7 +103,7 @@ def test_walk_wraps_and_shows_every_position_once(dataset):
     np.testing.assert_array_equal(wrapped[4:], positions[:6])
 
 
-def test_a_batch_of_a_game_has_all_of_its_positions_and_a_pass_each_game_once(dataset):
+def test_a_batch_of_a_game_has_all_of_its_positions_and_a_pass_each_game_once():
     small = Dataset(EMBEDDED_GAMES, validation_games=np.arange(12), seed=3)
     passes = []
     for first in (0, 12):
@@ -165,7 +165,7 @@ def test_symmetry_moves_everything_together(dataset):
         assert turned.value_white[row] == plain.value_white[row]
 
 
-def test_planes_are_the_same_in_every_format(dataset):
+def test_planes_are_the_same_in_every_format():
     by_format = {
         planes: Dataset(EMBEDDED_GAMES, seed=7, planes=planes).sample(24, 3).planes
         for planes in ("float32", "uint8", "bits")
@@ -176,7 +176,7 @@ def test_planes_are_the_same_in_every_format(dataset):
     np.testing.assert_array_equal(unpack_planes(by_format["bits"]), by_format["float32"])
 
 
-def test_first_position_of_a_game_is_the_empty_board(dataset):
+def test_first_position_of_a_game_is_the_empty_board():
     batch = Dataset(EMBEDDED_GAMES, validation_fraction=0).rows(np.array([0]), np.array([0]))
     np.testing.assert_array_equal(batch.planes[0], Board().planes(7.5))
     assert batch.planes[0, 0, 0, 0] == 1 and Board().to_play == BLACK

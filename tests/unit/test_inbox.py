@@ -43,7 +43,7 @@ def stored(folder: Path) -> set[str]:
     return {path.stem for path in (folder / "hand_in" / "uploads").iterdir()}
 
 
-def test_the_same_bytes_again_are_the_same_upload(inbox, tmp_path):
+def test_the_same_bytes_again_are_the_same_upload(inbox):
     first = add(inbox, "Ada", b"one")
     assert add(inbox, "Ada", b"one").id == first.id
     accept(inbox, first)

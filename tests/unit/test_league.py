@@ -38,7 +38,7 @@ def jobs(league):
     return scheduled_jobs(league, OPTIONS, 1)
 
 
-def test_a_submission_is_filed_under_its_digest(league, tmp_path):
+def test_a_submission_is_filed_under_its_digest(league):
     ada = league.submissions.all()[0]
     assert (ada.name, ada.active, ada.manifest["sha256"]) == ("Ada", True, ada.sha256)
     assert (league.folder / "submissions" / f"{ada.sha256}.h5").read_bytes() == tiny_network(0)

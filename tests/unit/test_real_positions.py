@@ -25,7 +25,7 @@ def num_stones(planes: np.ndarray) -> np.ndarray:
     return planes[..., [OWN, OPPONENTS]].sum((1, 2, 3), dtype=int)
 
 
-def test_a_seed_decides_the_positions(planes):
+def test_a_seed_decides_the_positions():
     assert (draw_positions(0) == draw_positions(0)).all()
     assert not np.array_equal(draw_positions(0)[:150], draw_positions(1)[:150])
 
@@ -49,7 +49,7 @@ def test_any_part_of_them_is_a_mixture(planes):
     assert stones.min() < 60 and stones.max() > 200
 
 
-def test_there_are_kos(planes, monkeypatch):
+def test_there_are_kos(monkeypatch):
     kos = []
     seen = Board.planes
 

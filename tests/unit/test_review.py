@@ -167,7 +167,7 @@ def test_a_title_is_no_formula(moves):
     assert value_curve(moves, 0.1, "$\\ada – $x").startswith(b"\x89PNG")
 
 
-def test_a_board_shows_stones_policy_and_the_move(moves):
+def test_a_board_shows_stones_policy_and_the_move():
     def share(num_moves: int, policy: np.ndarray, test) -> float:
         before = PositionReview(WHITE, 0.4, policy, POSITIONS[0].candidates)
         game = read_sgf(b"(;" + b";".join(b"B[%c%c]" % (97 + i, 97) for i in range(19)) + b")")

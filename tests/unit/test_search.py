@@ -11,7 +11,7 @@ from golois.errors import ArgumentError, ConcurrentUseError, GoloisError
 from golois.games import Game
 from golois.rules import Go
 from golois.search import SearchOptions, Tree
-from golois.shapes import NUM_POINTS, PASS
+from golois.shapes import NUM_PLANES, NUM_POINTS, PASS
 from tests.fake_network import decided, hashed, search, uniform
 
 KOMI = 7.5
@@ -156,6 +156,17 @@ def test_a_strong_prior_is_followed_and_a_bad_value_abandoned():
     tree = Tree(Board(), KOMI, SearchOptions(random_symmetry=False))
     search(tree, 20, likes_the_star)
     assert tree.best_move() == STAR
+
+    def but_it_loses(planes):
+        policy, value = likes_the_star(planes)
+        points = planes.reshape(-1, NUM_POINTS, NUM_PLANES)
+        black_to_play, own, opponents = points[:, STAR, [0, 11, 12]].T
+        value[np.where(black_to_play, own, opponents) > 0] = 1.0
+        return policy, value
+
+    tree = Tree(Board(), KOMI, SearchOptions(random_symmetry=False))
+    search(tree, 200, but_it_loses)
+    assert tree.best_move() != STAR
 
 
 def test_a_batch_leaves_a_good_move_most_of_the_visits_that_it_has_one_at_a_time():

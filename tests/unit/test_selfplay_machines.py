@@ -109,7 +109,7 @@ def test_a_shard_that_is_lost_too_often_ends_the_run(jobs):
         play(FakeTasks({"0001-02.games": 3}), jobs)
 
 
-def test_an_error_there_is_one_here(jobs, tmp_path):
+def test_an_error_there_is_one_here(jobs):
     jobs[1]["error"] = "cannot open the network"
     with pytest.raises(EngineError, match="cannot open the network"):
         play(FakeTasks(), jobs)

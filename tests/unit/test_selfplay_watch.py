@@ -164,7 +164,7 @@ def test_a_journal_comes_back(tmp_path):
     assert read_journal(tmp_path / "none.csv") == []
 
 
-def test_a_line_has_what_was_measured(tmp_path):
+def test_a_line_has_what_was_measured():
     assert line(rows()[0]) == "iteration 0, keeps 50.0% of the wins"
     text = line({**GOOD, "iteration": 2, "player": 1, "gate_share": 0.25})
     assert "100 games of 7.5 moves" in text and "gate 25%, discarded" in text

@@ -234,7 +234,7 @@ def test_a_stopped_cluster_ends_its_trainings(tmp_path):
     assert len(ray.cancelled) == 1
 
 
-def test_a_sweep_is_trained_by_the_engine_of_its_name(tmp_path, monkeypatch):
+def test_a_sweep_is_trained_by_the_engine_of_its_name(monkeypatch):
     connected = []
     monkeypatch.setattr(engines, "connect", lambda address: connected.append(address))
     monkeypatch.setattr(

@@ -116,8 +116,11 @@ def test_every_hash_is_compared_in_constant_time(tokens, monkeypatch, which):
 def test_the_command_shows_tokens_once_in_a_file_for_nobody_else(tmp_path):
     league, students = tmp_path / "league", tmp_path / "students.csv"
     students.write_text("name\nAda Lovelace\nKurt\n")
-    os.umask(0o022)
-    code, out, errors = tournament("tokens", students, "--league", league)
+    before = os.umask(0o022)
+    try:
+        code, out, errors = tournament("tokens", students, "--league", league)
+    finally:
+        os.umask(before)
     assert (code, errors) == (0, "") and "2 new tokens" in out
     shown = tmp_path / "students.tokens.csv"
     assert stat.S_IMODE(shown.stat().st_mode) == 0o600

@@ -40,8 +40,10 @@ def test_pages_and_the_table_show_them_as_written(league):
     assert "Zoë O&#39;Neill" in index and ">李 明</a>" in index and "Zoe_O_Neill" not in index
     (page,) = (site / "networks").glob("u674e*.html")
     assert "<h1>李 明</h1>" in page.read_text(encoding="utf-8")
-    for meeting in (site / "games").rglob("*.js"):
-        head, script = meeting.read_text(encoding="utf-8").splitlines()
+    meetings = list((site / "games").rglob("*.js"))
+    assert len(meetings) == 3
+    for meeting in meetings:
+        _, script = meeting.read_text(encoding="utf-8").splitlines()
         shown = json.loads(script.removeprefix("showMeeting(").removesuffix(");"))
         for game in shown:
             assert {game["black"]["name"], game["white"]["name"]} <= {*NAMES.values()}

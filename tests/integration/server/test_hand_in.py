@@ -125,7 +125,7 @@ def test_a_long_history_comes_in_pages(tmp_path, monkeypatch):
             assert server.as_(name).get(f"/api/uploads?before={before}").status == 404
 
 
-def test_anothers_very_file_is_refused_in_words(server, tmp_path):
+def test_anothers_very_file_is_refused_in_words(server):
     first = server.as_("Ada").hand_in(network(7)).data
     assert server.as_("Ada").verdict(first["id"])["standing"] == "counts"
     copied = server.as_("Kurt").hand_in(network(7)).data
