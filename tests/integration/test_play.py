@@ -107,7 +107,7 @@ ENDLESS = """
 import os, sys
 for line in sys.stdin:
     if line.startswith("genmove"):
-        open(sys.argv[1], "w").write(str(os.getpid()))
+        open(f"{sys.argv[1]}/{os.getpid()}", "w").close()
         while True: pass
     print("=", end="\\n\\n", flush=True)
 """
@@ -116,18 +116,19 @@ for line in sys.stdin:
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_a_program_ends_with_the_match_even_while_it_thinks(networks, how):
     (networks / "program.py").write_text(ENDLESS)
-    note = networks / "note"
-    program = f"gtp:{sys.executable} {networks}/program.py {note}"
+    thinking = networks / "thinking"
+    thinking.mkdir()
+    program = f"gtp:{sys.executable} {networks}/program.py {thinking}"
     match = subprocess.Popen(
         [sys.executable, "-m", "tournament", "play", f"{networks}/ada.onnx", program, *RULES],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
-    while not note.exists() or not note.read_text():
+    while not any(thinking.iterdir()):
         assert match.poll() is None
         time.sleep(0.05)
     match.send_signal(how)
     match.wait(60)
-    assert ends(int(note.read_text()))
+    assert all([ends(int(program.name)) for program in thinking.iterdir()])
 
 
 def ends(pid: int) -> bool:
