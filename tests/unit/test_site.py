@@ -6,13 +6,16 @@ import re
 import zipfile
 from dataclasses import replace
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from tests.fake_standings import game, small_league, small_records, snapshot_of_games
 from tournament.game.sgf import to_sgf
 from tournament.report import pages
+from tournament.report.charts import Scale
 from tournament.report.meetings import game_address, meeting_address, meeting_key
 from tournament.report.pages import MAX_CROSSTABLE_ON_INDEX
 from tournament.report.site import publish, write_site
@@ -371,3 +374,13 @@ def test_csv_has_a_row_a_game_and_a_network(site):
     document = json.loads((site / "league.json").read_text(encoding="utf-8"))
     assert document["ranking"][0]["name"] == "ada" and len(document["games"]) == 12
     assert document["title"] == "Week 6"
+
+
+@pytest.mark.parametrize("halfwidth", [90, 240, 390, 600, 970, 1450, 2300])
+def test_the_numbers_of_the_scale_have_room_beside_one_another(halfwidth):
+    """A letter takes about a twentieth of the axis, and a little less."""
+    scale = Scale.of([SimpleNamespace(elo=0.0, elo_halfwidth=halfwidth)])
+    places = [float(scale.position(tick).rstrip("%")) for tick in scale.ticks()]
+    longest = max(len(f"{tick:+}") for tick in scale.ticks())
+    assert len(places) > 1
+    assert min(after - before for before, after in pairwise(places)) > 4.5 * longest

@@ -58,4 +58,5 @@ def shade(score: Score) -> str:
 
 
 def _step(span: float) -> int:
-    return next((step for step in (50, 100, 200, 500, 1000) if span / step <= 4), 2000)
+    # More ticks on the narrow axis would write −1000 into −500.
+    return next((step for step in (50, 100, 200, 500, 1000) if span / step <= 3), 2000)
