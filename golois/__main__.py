@@ -6,9 +6,11 @@
 import os
 import sys
 
+from golois.finder import current_folder
+
 # Nothing is imported from the current folder unless it is the kit's: it may hold anyone's files.
-if os.getcwd() != os.path.dirname(os.path.dirname(os.path.abspath(__file__))):
-    sys.path[:] = [place for place in sys.path if place not in ("", os.getcwd())]
+if current_folder() != os.path.dirname(os.path.dirname(os.path.abspath(__file__))):
+    sys.path[:] = [place for place in sys.path if place not in ("", current_folder())]
 
 import argparse
 import time
@@ -21,7 +23,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from golois.command_line import Parser, in_one_sentence
+from golois.command_line import Parser, in_one_sentence, print_any_name
 from golois.coords import WHITE
 from golois.errors import ArgumentError, GoloisError
 from golois.exporting import FORMATS, export_games
@@ -49,6 +51,7 @@ SPARKS = "▁▂▃▄▅▆▇█"
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; return its exit code."""
     options = _parser().parse_args(arguments)
+    print_any_name()
     try:
         options.run(options)
     except (GoloisError, OSError) as error:

@@ -5,7 +5,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from golois.errors import GoloisError
+from golois.errors import ArgumentError, GoloisError
 from golois.native import Exclusive, buffer, check, ffi, last_error, lib
 
 
@@ -101,6 +101,8 @@ class Bottlenecks:
             raise GoloisError(last_error())
         handle = ffi.gc(handle, lib.golois_bottlenecks_destroy)
         self._handle = Exclusive(handle, "Bottlenecks")
+        self._position = (shape.size, shape.size, shape.trunk)
+        self._num_positions = 0  # of the last forward
         self.num_weights = blocks * shape.num_weights
         self.num_statistics = blocks * shape.num_statistics
 
@@ -113,14 +115,19 @@ class Bottlenecks:
 
         Returns:
             The output, of the shape of `x`, and the statistics, float32 `[num_statistics]`.
+
+        Raises:
+            ArgumentError: arrays of another shape or type.
         """
-        x, weights = np.ascontiguousarray(x), np.ascontiguousarray(weights)
+        x = _checked("x", x, (len(x), *self._position))
+        weights = _checked("weights", weights, (self.num_weights,))
         out, statistics = np.empty_like(x), np.empty(self.num_statistics, np.float32)
         with self._handle as handle:
             status = lib.golois_bottlenecks_forward(
                 handle, len(x), _view(x), _view(weights), *map(_room, (out, statistics))
             )
-        check(status)
+            check(status)
+            self._num_positions = len(x)
         return out, statistics
 
     def backward(self, gradient: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -134,15 +141,27 @@ class Bottlenecks:
 
         Raises:
             GoloisError: `forward` was not called.
+            ArgumentError: an array of another shape or type.
         """
-        gradient = np.ascontiguousarray(gradient)
-        x, weights = np.empty_like(gradient), np.empty(self.num_weights, np.float32)
         with self._handle as handle:
+            # Without a forward, it is the core that refuses.
+            num_positions = self._num_positions or len(gradient)
+            gradient = _checked("gradient", gradient, (num_positions, *self._position))
+            x, weights = np.empty_like(gradient), np.empty(self.num_weights, np.float32)
             status = lib.golois_bottlenecks_backward(
                 handle, _view(gradient), *map(_room, (x, weights))
             )
         check(status)
         return x, weights
+
+
+def _checked(name: str, array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """The array, C-contiguous; the core trusts its buffers, so that others are refused here."""
+    if array.dtype != np.float32 or array.shape != shape:
+        raise ArgumentError(
+            f"expected float32 {list(shape)} as {name}: got {array.dtype} {list(array.shape)}"
+        )
+    return np.ascontiguousarray(array)
 
 
 def _view(array: np.ndarray):

@@ -4,8 +4,12 @@ import argparse
 import sys
 from collections.abc import Iterable
 from difflib import get_close_matches
+from io import TextIOWrapper
 from pathlib import Path
 from typing import NoReturn
+
+UNRECOGNIZED = "unrecognized arguments: "
+"""How argparse begins what it says of arguments that it doesn't know."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
@@ -20,10 +24,20 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 def guess_option(message: str, known: Iterable[str]) -> str:
     """Add such a question to what argparse says of an option that it doesn't know."""
-    unknown = message.removeprefix("unrecognized arguments: ").split()
-    if not message.startswith("unrecognized arguments: ") or not unknown[0].startswith("-"):
+    unknown = message.removeprefix(UNRECOGNIZED).split()
+    if not message.startswith(UNRECOGNIZED):
+        return message
+    if not unknown:
+        return f"{message}an empty one"
+    if not unknown[0].startswith("-"):
         return message
     return message + did_you_mean(unknown[0].partition("=")[0], known)
+
+
+def print_any_name() -> None:
+    """Let stdout show what it has no letters for, such as a file's name that is not valid text."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def network_file(path: str | Path) -> Path:

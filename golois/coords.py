@@ -18,6 +18,7 @@ EMPTY, BLACK, WHITE = 0, 1, 2
 
 GTP_COLUMNS = "ABCDEFGHJKLMNOPQRST"
 SGF_LETTERS = "abcdefghijklmnopqrs"
+MOST_DIGITS = 9  # of a row in GTP; Python refuses to read numbers of thousands
 
 
 def opponent(colour: int) -> int:
@@ -43,7 +44,8 @@ def gtp_to_point(text: str, size: int = BOARD_SIZE) -> int:
     if name == "PASS":
         return size * size
     column = GTP_COLUMNS[:size].find(name[:1]) if name else -1
-    row = size - int(name[1:]) if name[1:].isdecimal() else -1
+    number = name[1:]
+    row = size - int(number) if number.isdecimal() and len(number) <= MOST_DIGITS else -1
     if column < 0 or not 0 <= row < size:
         raise ArgumentError(f"{text!r} is not a GTP vertex of a {size}×{size} board")
     return size * row + column

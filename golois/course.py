@@ -11,6 +11,7 @@ import sys
 import warnings
 from contextlib import suppress
 from functools import cache
+from math import ceil
 from pathlib import Path
 from types import FrameType
 
@@ -95,7 +96,7 @@ class _Session:
         self._num_positions = self._all.file.rows["num_positions"].astype(np.int64)
         self._chosen = np.empty(0, np.int64)
         self._held_out = np.empty(0, np.int64)
-        self._num_random_calls = 0
+        self._num_drawn = 0  # positions
         self._read_choice()
         if self._source != folder / DATA_FILE:
             _warn(f"there is no {folder / DATA_FILE}: {self._source} is used")
@@ -112,9 +113,9 @@ class _Session:
         """As validation_rows, of positions from `index` on; drawn at random when it is None."""
         if index is not None:
             return self._train, *self._train.walked_rows(num_rows, int(index), symmetry=True)
-        rows = self._train.sampled_rows(num_rows, self._num_random_calls)
-        self._num_random_calls += 1
-        return self._train, *rows
+        step = ceil(self._num_drawn / max(1, num_rows))  # the first whose draws are all new
+        self._num_drawn = max(self._num_drawn, (step + 1) * num_rows)
+        return self._train, *self._train.sampled_rows(num_rows, step)
 
     def _choose(self, num_rows: int) -> None:
         """Take another number of positions than before, keep the choice, and warn."""

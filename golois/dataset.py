@@ -18,6 +18,7 @@ from golois.sampling import (
     uniform_positions,
 )
 from golois.shapes import PLANES_SHAPE
+from golois.symmetry import NUM_SYMMETRIES
 
 
 class Dataset(BatchSource):
@@ -170,7 +171,7 @@ class Dataset(BatchSource):
             DataFormatError: a damaged file.
         """
         positions = np.ascontiguousarray(positions, np.int64)
-        symmetries = np.ascontiguousarray(symmetries, np.uint8)
+        symmetries = _checked_symmetries(symmetries)
         self._require_room(batch, len(positions), len(symmetries))
         if self.features in PLANE_SETS:
             self._fill(batch, self.planes, self.features, positions, symmetries, split)
@@ -255,6 +256,16 @@ class Dataset(BatchSource):
 def _floats(array: np.ndarray | None):
     """The C pointer to a target's buffer; NULL for one that is left out."""
     return ffi.NULL if array is None else buffer(array, "float[]")
+
+
+def _checked_symmetries(symmetries: np.ndarray) -> np.ndarray:
+    """The symmetries as the core takes them, which would take others modulo 8."""
+    given = np.asarray(symmetries)
+    if given.size and not (given.min() >= 0 and given.max() < NUM_SYMMETRIES):
+        raise ArgumentError(
+            f"symmetries must be from 0 to {NUM_SYMMETRIES - 1}, not {given.min()} … {given.max()}"
+        )
+    return np.ascontiguousarray(given, np.uint8)
 
 
 def _is_validation(split: str) -> bool:

@@ -91,7 +91,7 @@ def export_games(
     with replaced_file(output) as file:
         file.write(text_format.head(chosen.size).encode())
         for num_done, index in enumerate(chosen.tolist(), 1):
-            file.write(text_format.write(games[index]).encode())
+            file.write(text_format.write(games[index]).encode(errors="replace"))
             if on_progress is not None and num_done % GAMES_BETWEEN_REPORTS == 0:
                 on_progress(num_done, chosen.size)
     return ExportSummary(output, chosen.size, left_out)

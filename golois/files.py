@@ -13,6 +13,8 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]  # where there is no such module
 
+DEVICES = Path("/dev")
+
 BESIDE = ".new-"
 """What the names begin with that `write_whole` writes to."""
 
@@ -30,9 +32,9 @@ def write_whole(
         durable: wait until the content is on the disk.
 
     Raises:
-        OSError: as on a full disk, or where a folder is; it names `path`.
+        OSError: as on a full disk, or where a folder or a device is; it names `path`.
     """
-    _refuse_folder(path)
+    _refuse_other_than_file(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f"{BESIDE}{os.urandom(8).hex()}{path.suffix}")
     try:
@@ -110,8 +112,9 @@ def replaced_file(path: Path) -> Iterator[BinaryIO]:
     Raises:
         FileNotFoundError: the folder of `path` does not exist.
         IsADirectoryError: `path` is a folder.
+        OSError: it is a device or a pipe, or the file can't be written.
     """
-    _refuse_folder(path)
+    _refuse_other_than_file(path)
     if not path.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path.parent))
     _remove_abandoned(path)
@@ -128,9 +131,13 @@ def replaced_file(path: Path) -> Iterator[BinaryIO]:
         beside.unlink(missing_ok=True)
 
 
-def _refuse_folder(path: Path) -> None:
+def _refuse_other_than_file(path: Path) -> None:
+    """Root could rename a file over /dev/null, or over the link /dev/stdout."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    is_other = path.exists() and not path.is_file()
+    if is_other or (path.is_symlink() and path.parent.resolve() == DEVICES):
+        raise OSError(errno.EINVAL, "it is a device or a pipe, and not a file", str(path))
 
 
 def _remove_abandoned(path: Path) -> None:

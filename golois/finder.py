@@ -69,9 +69,19 @@ def command_name() -> str:
 
 def leave_current_folder() -> None:
     """Take the current folder out of `sys.path`, unless PYTHONPATH names it in full."""
-    here = os.getcwd()
+    here = current_folder()
     if here not in os.environ.get("PYTHONPATH", "").split(os.pathsep):
         sys.path[:] = [place for place in sys.path if place not in ("", here)]
+
+
+def current_folder() -> str:
+    """Return the current folder; end the program in one sentence where it has been removed."""
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        name = command_name() or "golois"
+        print(f"{name}: the current folder has been removed: change to another", file=sys.stderr)
+        sys.exit(2)
 
 
 class KitFinder:

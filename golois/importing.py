@@ -14,6 +14,7 @@ from golois.coords import BLACK, EMPTY, WHITE
 from golois.errors import ArgumentError, DataFormatError
 from golois.files import replaced_file
 from golois.packing import AnalysisOptions, GameFilter, Packer
+from golois.records import is_packed
 from golois.sources import Piece, Source, buffered, read_ahead, read_pieces
 
 TOOL = "golois import 1"  # one more when the same sources pack into other bytes
@@ -79,7 +80,7 @@ def import_games(
         on_progress: called about once a mebibyte.
 
     Raises:
-        ArgumentError: no sources, or a text that is no rank.
+        ArgumentError: no sources, one that is the output, or a text that is no rank.
         DataFormatError: no game could be kept.
         OSError: a source doesn't exist, or the output cannot be written.
     """
@@ -112,7 +113,8 @@ def import_analysis(
         on_progress: as for `import_games`.
 
     Raises:
-        ArgumentError: no sources, another `winrates_as`, or a share outside of 0 … 0.5.
+        ArgumentError: no sources, one that is the output, another `winrates_as`, or a share
+            outside of 0 … 0.5.
         DataFormatError: no game has an answer.
         OSError: a source doesn't exist, or the output cannot be written.
     """
@@ -136,6 +138,7 @@ def _pack(
     found = [Source.at(source) for source in sources]
     if not found:
         raise ArgumentError("no source of games is given: name a file or a folder")
+    _refuse_to_overwrite(found, output)
     report = _Report(on_progress, sum(source.num_bytes for source in found))
     with replaced_file(output) as file:
         packer = make_packer(file)
@@ -162,6 +165,14 @@ def _pack(
     return ImportSummary(
         output, packer.num_games, packer.num_positions, dropped, tuple(first_drops)
     )
+
+
+def _refuse_to_overwrite(sources: list[Source], output: Path) -> None:
+    """Keep games that are a source; what was packed before is none, and may be replaced."""
+    if not output.is_file() or is_packed(output):
+        return
+    if any(output.samefile(file) for source in sources for file in source.files):
+        raise ArgumentError(f"the output would overwrite the source {output}: choose another")
 
 
 class _Report:

@@ -127,6 +127,8 @@ class Mixture(BatchSource):
         self, batch: Batch, positions: np.ndarray, symmetries: np.ndarray, split: str = "train"
     ) -> None:
         """As `BatchSource.fill`; the positions must stand source after source."""
+        if not len(positions):  # as of a game in which no position is one to train on
+            return
         starts = self._starts(split)
         owners = self._owners(positions, split)
         borders = np.flatnonzero(np.diff(owners)) + 1

@@ -44,7 +44,7 @@ def _is_current(copy: Path, source: Path) -> bool:
     if not copy.exists() or copy.stat().st_mtime_ns < source.stat().st_mtime_ns:
         return False
     try:
-        sources = GameFile.open(copy).provenance["sources"]
+        sources = GameFile.open(copy).provenance.get("sources", [])
     except DataFormatError:
         return False
     return [entry["bytes"] for entry in sources] == [source.stat().st_size]

@@ -74,7 +74,7 @@ def phase_report(games: GameFile) -> dict[str, list[PhaseCounts]]:
     It reads every move once, a block of games at a time.
 
     Raises:
-        DataFormatError: a game's row points outside of the file.
+        DataFormatError: a game's row points outside of the file, or to no text or winner.
     """
     names, source_of_text = _sources(games)
     shape = (len(names), len(PHASE_STARTS), NUM_WINNERS, NUM_LABELS)
@@ -93,7 +93,10 @@ def total_phases(report: Mapping[str, list[PhaseCounts]]) -> list[PhaseCounts]:
 
 def _sources(games: GameFile) -> tuple[list[str], np.ndarray]:
     """The names of the largest sources, and which of them each text of the file belongs to."""
-    texts = [text["source"] for text in games.provenance["texts"]]
+    texts = [text["source"] for text in games.provenance.get("texts", [])]
+    for field, limit in (("text", len(texts)), ("winner", NUM_WINNERS)):
+        if games.rows[field].max(initial=0) >= limit:
+            raise games.damaged(f"some games have a {field} that there is not")
     num_positions = np.bincount(games.rows["text"], games.rows["num_positions"], len(texts))
     sizes: dict[str, float] = {}
     for name, size in zip(texts, num_positions.tolist(), strict=True):

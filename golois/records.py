@@ -4,7 +4,6 @@
 and games.data.
 """
 
-import json
 import re
 import zlib
 from collections.abc import Mapping, Sequence
@@ -19,6 +18,7 @@ import numpy as np
 from golois.coords import BLACK, EMPTY, WHITE
 from golois.errors import DataFormatError
 from golois.native import buffer, ffi, last_error, lib
+from golois.provenance import read_provenance
 from golois.row_shapes import GAMES, GO, NOGO
 from golois.rules import Go, Hex, NoGo, Rules
 from golois.shapes import BOARD_SIZE, PASS, TOURNAMENT_KOMI
@@ -279,14 +279,14 @@ class GameFile(Sequence[Record]):
         """Where the games come from: sources with checksums, counts of kept and dropped games.
 
         Raises:
-            DataFormatError: it differs from its checksum.
+            DataFormatError: it differs from its checksum, or is none.
         """
         self._verify(self._sections()[-1])
         start = self._layout.provenance_offset
         try:
-            return json.loads(self.data[start : self._layout.file_size].tobytes())
+            return read_provenance(self.data[start : self._layout.file_size].tobytes())
         except ValueError as error:
-            raise self.damaged(f"the text from byte {start} on is not JSON ({error})") from error
+            raise self.damaged(f"the provenance from byte {start} on: {error}") from error
 
     def komi_histogram(self) -> dict[float | None, int]:
         """Games by komi, ascending; None for unknown."""

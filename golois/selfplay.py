@@ -197,6 +197,7 @@ class SelfPlay:
         self.num_parallel = num_parallel
         self.planes_shape = start.planes_shape
         self.policy_size = start.policy_size
+        self._num_rows = -1  # of the last collect
 
     def run(self, evaluate: Evaluate) -> Iterator[PlayedGame]:
         """Play, and yield each game when it is over.
@@ -231,8 +232,9 @@ class SelfPlay:
             )
         with self._exclusive as handle:
             num_rows = lib.golois_selfplay_collect(handle, rows)
-        if num_rows < 0:
-            raise ArgumentError(last_error())
+            if num_rows < 0:
+                raise ArgumentError(last_error())
+            self._num_rows = num_rows
         return num_rows
 
     def asks_victim(self, num_rows: int) -> np.ndarray:
@@ -240,9 +242,14 @@ class SelfPlay:
 
         Args:
             num_rows: what it has returned.
+
+        Raises:
+            ArgumentError: another number.
         """
-        flags = np.empty(num_rows, np.bool_)
         with self._exclusive as handle:
+            if num_rows != self._num_rows:
+                raise ArgumentError("num_rows must be what the last collect has returned")
+            flags = np.empty(num_rows, np.bool_)
             lib.golois_selfplay_asks_victim(handle, buffer(flags, "bool[]"))
         return flags
 

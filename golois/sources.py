@@ -39,6 +39,7 @@ UNREADABLE = (
     OSError,
     EOFError,
     RuntimeError,  # zipfile, on encryption and unknown methods
+    UnicodeDecodeError,  # zipfile, on names that are not in UTF-8
     lzma.LZMAError,
     tarfile.TarError,
     zipfile.BadZipFile,

@@ -13,6 +13,7 @@ from golois.shapes import BOARD_SIZE, PASS
 WHOLE_SHARE = 65534
 NO_VALUE = 65535
 NO_LEAD = -(2**15)
+MAX_TENTHS = 2**15 - 1  # of a lead
 HEAD_WORDS = 3
 
 
@@ -90,3 +91,7 @@ class Targets:
         for name, numbers in (("policies", self.policies), ("values", values)):
             if not ((numbers >= 0) & (numbers <= 1)).all():
                 raise DataFormatError(f"{name} must be from 0 to 1")
+        tenths = np.rint(10 * self.leads[~np.isnan(self.leads)])
+        if not (np.abs(tenths) <= MAX_TENTHS).all():
+            most = MAX_TENTHS / 10
+            raise DataFormatError(f"leads must be from −{most} to {most} points")

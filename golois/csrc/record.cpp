@@ -144,6 +144,7 @@ PackedGame PackedFile::game(uint64_t game) const {
   if (game >= num_games())
     throw Error("there is no game " + std::to_string(game) + ": the file has " + std::to_string(num_games()));
   const GameRow &row = rows_[game];
+  if (row.num_moves > kMaxMoves) refuse_row(game, "more than " + std::to_string(kMaxMoves) + " moves");
   const uint64_t num_words = PackedGame::num_words(row);
   if (row.first_word > header_.num_words || num_words > header_.num_words - row.first_word)
     refuse_row(game, "words outside of the file");

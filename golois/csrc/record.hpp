@@ -155,7 +155,7 @@ class PackedFile {
   uint64_t num_positions() const { return header_.num_positions; }
   const GameRow &row(uint64_t game) const { return rows_[game]; }
 
-  // Throws Error when there is no such game, DamagedFile when its row points outside of the words.
+  // Throws Error when there is no such game, DamagedFile when its row points outside of the words or names too many moves.
   PackedGame game(uint64_t game) const;
 
   bool has_targets() const { return header_.targets_offset != 0; }

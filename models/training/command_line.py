@@ -8,7 +8,7 @@ from math import inf, nan
 from pathlib import Path
 from typing import Any, NoReturn
 
-from golois.command_line import did_you_mean, guess_option, in_one_sentence
+from golois.command_line import did_you_mean, guess_option, in_one_sentence, print_any_name
 from models.errors import ModelsError
 
 
@@ -36,8 +36,7 @@ def run_in_words(name: str, run: Callable[[], int], *errors: type[Exception]) ->
         *errors: what can go wrong, besides files, this package's errors and Ctrl-C.
     """
     known: tuple[type[Exception], ...] = (OSError, UsageError, ModelsError, *errors)
-    if hasattr(sys.stdout, "reconfigure"):  # a file's name may be bytes that are not valid text
-        sys.stdout.reconfigure(errors="backslashreplace")
+    print_any_name()
     try:
         return run()
     except KeyboardInterrupt:

@@ -110,6 +110,31 @@ def test_without_an_installation_a_command_leaves_the_current_folder(tmp_path, p
     assert traps.sprung() == []
 
 
+REMOVED = """
+import os, sys
+os.rmdir(os.getcwd())
+os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
+"""
+
+
+@pytest.mark.parametrize("package", ["golois", "models", "tournament"])
+def test_in_a_folder_that_was_removed_a_command_says_so(editable, tmp_path, package):
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    done = editable.run("-c", REMOVED, "-m", package, "--help", cwd=folder)
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr == f"{package}: the current folder has been removed: change to another\n"
+
+
+def test_without_an_installation_golois_says_that_the_folder_was_removed(tmp_path):
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    bare = Environment(tmp_path / "env")
+    done = bare.run("-c", REMOVED, "-m", "golois", "--help", cwd=folder, search_path=str(ROOT))
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr == "golois: the current folder has been removed: change to another\n"
+
+
 def test_a_script_named_golois_finds_the_kit(installed, tmp_path):
     (tmp_path / "golois.py").write_text(WHERE)
     done = installed.run("golois.py", cwd=tmp_path)

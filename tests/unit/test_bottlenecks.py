@@ -16,7 +16,7 @@ from golois.bottlenecks import (  # noqa: E402
     Instructions,
     best_instructions,
 )
-from golois.errors import GoloisError  # noqa: E402
+from golois.errors import ArgumentError, GoloisError  # noqa: E402
 from models.training.bottlenecks import has_fast_kernels, longest_chain, with_bottlenecks  # noqa: E402
 from models.training.cpu_layers import trains_on_cpu  # noqa: E402
 from models.training.unpacking import PackedInput  # noqa: E402
@@ -131,6 +131,21 @@ def test_the_core_refuses_what_it_cannot_do():
         Bottlenecks(1, BottleneckShape(19, 16, 32), epsilon=1e-3).backward(
             np.zeros((1, 19, 19, 16), np.float32)
         )
+
+
+def test_arrays_that_do_not_fit_are_refused():
+    chain = Bottlenecks(1, BottleneckShape(5, 16, 16), epsilon=1e-3)
+    x, weights = np.ones((2, 5, 5, 16), np.float32), np.ones(chain.num_weights, np.float32)
+    for wrong, words in (
+        ((x.astype(float), weights), "float32 .* as x: got float64"),
+        ((x[..., :8], weights), r"\[2, 5, 5, 16\] as x: got float32 \[2, 5, 5, 8\]"),
+        ((x, weights[:-1]), "as weights"),
+    ):
+        with pytest.raises(ArgumentError, match=words):
+            chain.forward(*wrong)
+    chain.forward(x, weights)
+    with pytest.raises(ArgumentError, match="as gradient"):
+        chain.backward(x[:1])
 
 
 def test_the_best_instructions_are_at_most_those_named():

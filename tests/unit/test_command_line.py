@@ -11,6 +11,7 @@ from tournament.commands import COMMANDS as TOURNAMENT_COMMANDS
 
 COMMANDS = {
     "golois": ["-m", "golois", "import"],
+    "golois, an empty argument": ["-m", "golois", "info", "a.games", ""],
     "models": ["-m", "models", "table", "--bogus"],
     "models fit": ["-m", "models", "fit", "resnet", "--limit", "many"],
     "tournament": ["-m", "tournament", "run", "--seconds", "soon"],

@@ -46,7 +46,9 @@ def test_tt_is_the_old_pass():
     assert sgf_to_point("tt", 9) == 81
 
 
-@pytest.mark.parametrize("text", ["", "I5", "Z1", "A0", "A20", "A", "19", "A-1", "A1x", "A²", "é1"])
+@pytest.mark.parametrize(
+    "text", ["", "I5", "Z1", "A0", "A20", "A", "19", "A-1", "A1x", "A²", "é1", "A" + 5000 * "1"]
+)
 def test_what_is_no_gtp_vertex_is_refused(text):
     with pytest.raises(ArgumentError, match="is not a GTP vertex of a 19×19 board"):
         gtp_to_point(text)

@@ -10,6 +10,7 @@ from golois.course import _session
 from golois.course_arrays import ROWS_AT_ONCE
 from golois.errors import ArgumentError, ArgumentTypeError, DataFormatError
 from golois.importing import import_games
+from golois.packing import write_games
 from golois.records import GameFile
 from tests.data import EMBEDDED_GAMES, GOLDEN_FOLDERS
 
@@ -66,6 +67,14 @@ def test_old_calls_without_index_or_groups_give_other_positions_each_time(folder
     getBatch(x, policy, value, end, groups)
     assert_filled(x, policy, value, end, groups)
     assert (policy != first).any()
+
+
+def test_batches_of_other_sizes_are_other_draws(folder):
+    session, drawn = _session(folder), []
+    for num_rows in (N, N, N // 2, 0, 3 * N, N):
+        positions, symmetries = session.training_rows(num_rows, None)[1:]
+        drawn += zip(positions.tolist(), symmetries.tolist(), strict=True)
+    assert len(set(drawn)) == len(drawn)
 
 
 def test_index_walks_and_wraps(folder):
@@ -295,6 +304,13 @@ def test_packed_copy_is_made_once_and_again_when_the_text_changes(folder):
     _session.cache_clear()
     getBatch(*arrays(), 0)
     assert packed.stat().st_mtime_ns != first
+
+
+def test_a_file_that_is_no_packed_copy_is_replaced(folder):
+    games = GameFile.open(import_games([folder / "games.data"], folder / "packed.games").path)
+    write_games([games[0]], folder / "games.data.games")
+    getBatch(*arrays(), 0)
+    assert len(GameFile.open(folder / "games.data.games")) == len(games)
 
 
 def test_a_packed_file_may_be_called_games_data(tmp_path, monkeypatch):

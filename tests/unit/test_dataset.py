@@ -187,6 +187,9 @@ def test_wrong_arguments_are_refused_in_words(dataset):
         dataset.sample(4, 0, split="test")
     with pytest.raises(ArgumentError, match="there is no position"):
         dataset.rows(np.array([10**9]), np.array([0]))
+    for symmetry in (-1, 8, 256):
+        with pytest.raises(ArgumentError, match=f"symmetries must be from 0 to 7, not {symmetry}"):
+            dataset.rows(np.array([0]), np.array([symmetry]))
     with pytest.raises(ArgumentError, match="validation_fraction"):
         Dataset(EMBEDDED_GAMES, validation_fraction=1.5)
     with pytest.raises(ArgumentError, match="has no positions for validation"):

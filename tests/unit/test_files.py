@@ -93,6 +93,24 @@ def test_a_folder_is_not_replaced(name, tmp_path, monkeypatch):
     assert names(tmp_path) == {"folder"} and names(tmp_path / "folder") == set()
 
 
+@pytest.mark.parametrize("kind", ["pipe", "link"])
+def test_a_device_is_not_replaced(kind, tmp_path, monkeypatch):
+    """Neither a name that is no file, nor a link beside the devices, as /dev/stdout is."""
+    path = tmp_path / "name"
+    if kind == "pipe":
+        os.mkfifo(path)
+    else:
+        monkeypatch.setattr("golois.files.DEVICES", tmp_path.resolve())
+        (tmp_path / "file").touch()
+        path.symlink_to(tmp_path / "file")
+    before = path.lstat()
+    with pytest.raises(OSError, match="a device or a pipe"):
+        write_whole(path, b"new")
+    with pytest.raises(OSError, match="a device or a pipe"), replaced_file(path):
+        pass
+    assert path.lstat().st_ino == before.st_ino
+
+
 def test_what_writes_a_file_is_given_the_same_ending_and_no_other_name(tmp_path):
     given = []
 

@@ -1,5 +1,7 @@
 """`python -m golois`: what it prints, and how it refuses."""
 
+from io import BytesIO, TextIOWrapper
+
 import pytest
 
 from golois.__main__ import main
@@ -66,6 +68,7 @@ def test_dedupe_phases_and_export(tmp_path, capsys):
         (["import", "missing.sgf", "-o", "out.games"], "missing.sgf: No such file"),
         (["import", "plain.txt", "-o", "out.games"], "no games could be read from plain.txt"),
         (["import", "game.sgf", "-o", "nowhere/out.games"], "nowhere: No such file"),
+        (["import", ".", "-o", "game.sgf"], "overwrite the source game.sgf: choose another"),
         (["export", "missing.games", "--format", "sgf", "-o", "x"], "missing.games: No such file"),
         (["export", "plain.txt", "--format", "sgf", "-o", "x"], "txt: this is not a packed file"),
         (["info", "missing.games"], "missing.games: No such file"),
@@ -81,6 +84,17 @@ def test_bad_input_is_one_sentence_and_code_2(tmp_path, monkeypatch, capsys, arg
     error = capsys.readouterr().err
     assert words in error
     assert error.startswith("golois: ") and error.count("\n") == 1
+    assert {path.name for path in tmp_path.iterdir()} == {"plain.txt", "game.sgf"}
+    assert (tmp_path / "game.sgf").read_text() == SHORT_GAME
+
+
+def test_a_name_that_stdout_has_no_letters_for_is_printed(tmp_path, monkeypatch):
+    stdout = TextIOWrapper(BytesIO(), "ascii")
+    monkeypatch.setattr("sys.stdout", stdout)
+    (tmp_path / "a.sgf").write_text(SHORT_GAME)
+    assert main(["import", str(tmp_path / "a.sgf"), "-o", str(tmp_path / "Züri.games")]) == 0
+    stdout.flush()
+    assert b"Z\\xfcri.games: 3 training positions" in stdout.buffer.getvalue()
 
 
 def test_info_finds_damage(tmp_path, capsys):

@@ -145,6 +145,7 @@ DAMAGED = [
     ("cut.zip", zipped(MEMBERS)[:-9], 0, "not a zip file"),
     ("cut.tar", tarred(MEMBERS)[:2000], None, "unexpected end of data"),
     ("nested.tar", tarred({"inner.zip": zipped(MEMBERS)}), 0, "unpack the outer archive"),
+    ("bad name.zip", zipped({"é.sgf": b""}).replace("é".encode(), b"\xc3\xc3"), 0, "decode"),
     ("bad member.zip", zipped({"a.gz": b"\x1f\x8b\x08junk", **MEMBERS}), 5, "a.gz"),
 ]
 
@@ -192,6 +193,19 @@ def test_bad_arguments(tmp_path):
     (tmp_path / "a.sgf").write_text(SHORT_GAME)
     with pytest.raises(FileNotFoundError, match="nowhere"):
         import_games([tmp_path / "a.sgf"], tmp_path / "nowhere" / "out.games")
+
+
+def test_a_source_is_not_overwritten_and_what_was_packed_before_is(tmp_path):
+    source, copy = tmp_path / "games.data", tmp_path / "copy.data"
+    source.write_text(GAMES)
+    copy.symlink_to(source)
+    for output in (source, copy):
+        with pytest.raises(ArgumentError, match="overwrite the source .*: choose another"):
+            import_games([tmp_path], output)
+    assert source.read_text() == GAMES
+    copy.unlink()
+    for _ in range(2):  # the second time the packed file lies in the folder
+        assert import_games([tmp_path], copy).num_games == 2
 
 
 def test_an_interrupted_import_leaves_the_old_file(tmp_path):

@@ -181,6 +181,9 @@ def test_a_target_out_of_range_is_refused(labelled):
     targets = labelled[0].targets
     with pytest.raises(DataFormatError, match="policies"):
         Targets(targets.policies * 2, targets.values, targets.leads).to_words()
+    for lead in (3276.8, -3276.8, np.inf):
+        with pytest.raises(DataFormatError, match="leads must be from −3276.7 to 3276.7 points"):
+            Targets(targets.policies, targets.values, np.full_like(targets.leads, lead)).to_words()
     with pytest.raises(DataFormatError, match=r"\[P\]"):
         Targets(targets.policies, targets.values[:1], targets.leads).to_words()
 

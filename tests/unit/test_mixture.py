@@ -3,12 +3,15 @@
 import numpy as np
 import pytest
 
+from golois.coords import BLACK
 from golois.dataset import Dataset
 from golois.errors import ArgumentError
+from golois.finished_games import FinishedGame, write_finished_games
 from golois.importing import import_games
 from golois.mixture import Mixture
 from golois.packing import write_games
 from golois.records import GameFile
+from golois.rules import NoGo
 from golois.sampling import WeightedPositions
 from tests.data import EMBEDDED_GAMES, GOLDEN_FOLDERS
 
@@ -196,3 +199,12 @@ def test_games_of_a_mixture_give_their_source_its_share_of_positions(small_file)
     assert counts[1] / sum(counts) == pytest.approx(0.75, abs=0.03)
     batch = mixture.sample_game(4, targets=("policy",))
     assert len(batch.planes) == len(mixture.draw_game(4, "train"))
+
+
+def test_a_game_without_a_position_to_train_on_is_an_empty_batch(tmp_path):
+    path = tmp_path / "shard.games"
+    games = [FinishedGame([4], BLACK, [policy], [0.1]) for policy in ({}, {4: 1})]
+    write_finished_games(path, NoGo(3), games)
+    mixture = Mixture([(Dataset(path, validation_fraction=0), 1)])
+    assert sorted(len(mixture.sample_game(step).planes) for step in range(4)) == [0, 0, 1, 1]
+    assert len(mixture.sample(0, 0).planes) == 0

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from golois.coords import BLACK, EMPTY, WHITE
+from golois.errors import DataFormatError
 from golois.packing import write_games
 from golois.phases import MAX_SOURCES, OTHER_SOURCES, PHASE_STARTS, phase_report, total_phases
-from golois.records import GameFile, Record
+from golois.records import ROW, GameFile, Record
 from golois.shapes import PASS
 from tests.data import EMBEDDED_GAMES
 
@@ -61,6 +62,18 @@ def test_sources_are_kept_apart_and_the_smallest_put_together(tmp_path):
     assert report[OTHER_SOURCES][0].num_positions == 1 + 2 + 3
     total = sum(range(1, MAX_SOURCES + 3)) + 1
     assert total_phases(report)[0].num_positions == total
+
+
+@pytest.mark.parametrize(("field", "value"), [("text", 9), ("winner", 3)])
+def test_a_row_that_names_what_there_is_not_is_refused(tmp_path, field, value):
+    path = tmp_path / "a.games"
+    write_games([game([0])], path)
+    at = GameFile.open(path)._layout.games_offset + ROW.fields[field][1]
+    content = bytearray(path.read_bytes())
+    content[at] = value
+    path.write_bytes(content)
+    with pytest.raises(DataFormatError, match=f"some games have a {field} that there is not"):
+        phase_report(GameFile.open(path))
 
 
 def test_embedded_games_against_counting(monkeypatch):

@@ -150,6 +150,20 @@ TEST(a_game_outside_of_its_file_is_refused) {
   CHECK(throws<Error>("the file has 2", [&] { file.game(UINT64_MAX); }));
 }
 
+// Behind the last capture, a replay of more moves would read words of nobody.
+TEST(a_row_of_too_many_moves_is_refused) {
+  Packer packer;
+  for (uint64_t seed = 0; packer.words().size() < kMaxMoves; ++seed) packer.add(pack(random_game(seed, 400)));
+  PackedBytes bytes(file_bytes(packer));
+  GameRow row = packer.rows()[0];
+  row.num_moves = kMaxMoves + 1;
+  row.num_capture_words = 0;
+  row.flags = kPlayedOut;
+  std::memcpy(bytes.data() + bytes.open().header().games_offset, &row, sizeof row);
+  CHECK(throws<DamagedFile>("game 0 has more than 32767 moves: its row at byte", [&] { bytes.open().game(0); }));
+  read_all(bytes);
+}
+
 // With the sanitisers this is the test that damage is never a read outside of the file, nor worse.
 TEST(any_damage_is_survived) {
   survive_damage(file_bytes(packed_games(3)), 9);
