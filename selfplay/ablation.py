@@ -136,8 +136,9 @@ class Finished:
 
     @property
     def kept(self) -> float | None:
-        """Of won positions in percent; None where the game is not solved."""
-        return 100 * self.last["kept"] if isfinite(self.last["kept"]) else None
+        """Of won positions in percent, by the network that meets the others; None if unsolved."""
+        kept = self.run.rows[int(self.last["player"])]["kept"]
+        return 100 * kept if isfinite(kept) else None
 
 
 MEASURES = (

@@ -104,15 +104,17 @@ def new_run(given: dict[str, Any]) -> tuple[Options, Layout]:
 
 
 def require_files(options: Options) -> None:
-    """Refuse networks that are not there.
+    """Refuse networks that are not there, and a victim that cannot become victim.h5.
 
     Raises:
-        UsageError: a file is missing.
+        UsageError: a file is missing, or the victim is a .keras.
     """
     for name in ("victim", "init_from"):
         path = getattr(options, name)
         if path and not Path(path).is_file():
             raise UsageError(f"there is no file {path}: give {flag(name)} a network")
+    if options.victim.endswith(".keras"):
+        raise UsageError(f"--victim must be an .h5, not {options.victim}: save it as one by Keras")
 
 
 def complete(given: Mapping[str, Any]) -> Options:

@@ -167,7 +167,7 @@ def _read(path: Path, rules: Rules) -> list[Opening]:
         if path.suffix == ".sgf":
             return [_of_sgf(path, data, rules)]
         lines = (line.partition("#")[0].split() for line in data.decode().splitlines())
-        return [
+        found = [
             Opening(
                 f"{path.stem} {number}", tuple(gtp_to_point(name, rules.size) for name in names)
             )
@@ -175,6 +175,9 @@ def _read(path: Path, rules: Rules) -> list[Opening]:
         ]
     except (OSError, UnicodeDecodeError, ArgumentError, DataFormatError) as error:
         raise UsageError(f"{path} has no openings that can be read: {error}") from error
+    if not found:
+        raise UsageError(f"{path} has no opening: write the points of one on each line")
+    return found
 
 
 def _of_sgf(path: Path, data: bytes, rules: Rules) -> Opening:

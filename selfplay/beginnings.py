@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import starmap
 from pathlib import Path
 
@@ -11,7 +11,7 @@ import numpy as np
 from golois.coords import BLACK, point_to_gtp
 from golois.games import Game
 from golois.records import GameFile
-from golois.rules import Rules
+from golois.rules import Go, Rules
 from golois.search import Tree
 from golois.search_options import SearchOptions
 from selfplay.players import BATCH_SIZE
@@ -72,11 +72,20 @@ def leads_black(games: Iterable[tuple[Rules, Sequence[int]]]) -> list[int]:
     return [game.board().score_black() for game in starmap(_after, games) if game.is_over]
 
 
-def stored_games(shards: Iterable[Path]) -> Iterable[tuple[Rules, Sequence[int]]]:
-    """The rules and the moves of all games of some shards."""
+def stored_games(
+    shards: Iterable[Path], max_moves: int | None
+) -> Iterable[tuple[Rules, Sequence[int]]]:
+    """The rules and the moves of all games of Go of some shards.
+
+    Args:
+        shards: files that know the komi of each game, but not when it ended at the latest.
+        max_moves: after how many moves.
+    """
     for games in map(GameFile.open, shards):
         for index in range(len(games)):
-            yield games.rules_of(index), games[index].points.tolist()
+            rules = games.rules_of(index)
+            assert isinstance(rules, Go)
+            yield replace(rules, max_moves=max_moves), games[index].points.tolist()
 
 
 def _after(rules: Rules, moves: Sequence[int]) -> Game:

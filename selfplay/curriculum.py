@@ -17,6 +17,7 @@ from golois.rules import Go, NoGo, Rules
 from models.training.command_line import UsageError
 from selfplay.layout import Layout, Shard
 from selfplay.options import Options
+from selfplay.run_files import read_json
 from selfplay.shards import Counts
 from selfplay.window import games_in_window, steps_allowed
 
@@ -32,9 +33,10 @@ def newest_shards(options: Options) -> list[Path]:
         UsageError: it plays something else, or has no games.
     """
     earlier = Layout(Path(options.games_from))
-    ours, theirs = options.rules(), earlier.options().rules()
-    if as_seen_by(ours, theirs) != ours:
-        raise UsageError(f"--games-from {earlier.path} has games of {theirs}, not of {ours}")
+    ours = options.rules()
+    for theirs in _all_rules(earlier.options()):
+        if as_seen_by(ours, theirs) != ours:
+            raise UsageError(f"--games-from {earlier.path} has games of {theirs}, not of {ours}")
     shards = {shard: Counts.read(earlier.games(shard)).games for shard in earlier.shards()}
     if not shards:
         raise UsageError(f"--games-from {earlier.path} has no games yet: let it run on")
@@ -59,19 +61,27 @@ def as_seen_by(ours: Rules, theirs: Rules) -> Rules:
     return theirs
 
 
+def _all_rules(options: Options) -> list[Rules]:
+    """What the games of a run are played by, which may have several komis."""
+    rules = options.rules()
+    if not isinstance(rules, Go):
+        return [rules]
+    return [replace(rules, komi=komi) for komi in options.all_komis()]
+
+
 def inherit(layout: Layout, options: Options) -> None:
     """Make these games the run's own.
 
     Which they are is decided once and written down, since the earlier run may go on.
 
     Raises:
-        CheckpointError, UsageError: see `newest_shards`.
+        CheckpointError, UsageError: see `newest_shards`; or what was written down is damaged.
         OSError: files that are still to be taken were removed.
     """
     if not layout.inherited.exists():
         sources = [str(path.absolute()) for path in newest_shards(options)]
         write_whole(layout.inherited, json.dumps(sources, indent=2).encode(), durable=False)
-    for number, source in enumerate(json.loads(layout.inherited.read_text())):
+    for number, source in enumerate(read_json(layout.inherited)):
         target = layout.games(Shard(0, number))
         for suffix in (".json", ".games"):  # the counts first, as in play_shard
             _take(Path(source).with_suffix(suffix), target.with_suffix(suffix))

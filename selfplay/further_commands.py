@@ -58,6 +58,7 @@ def measure_run(argv: Sequence[str]) -> int:
     after = played_moves(given["after"], matches.options.rules())
     if (opening_moves := given.get("opening_moves", OPENING_MOVES)) < 0:
         raise UsageError(f"--opening-moves must be 0 or more, not {opening_moves}")
+    refuse_idle(given, [(("against", "opening_moves"), "--games above 0", matches.games > 0)])
     from selfplay.measuring import measure
 
     return until_stopped(
@@ -77,7 +78,7 @@ def rate_run(argv: Sequence[str]) -> int:
     parser = parser_of(rate_run, "league")
     parser.add_argument("--every", type=int, help="rate every Nth network [an eighth of all]")
     matches, given = _matches_of_run(parser, argv, "for every two networks [20]", games=20, least=2)
-    if (every := given.get("every", 0)) < 0:
+    if (every := given.get("every", 0)) < 1 and "every" in given:
         raise UsageError(f"--every must be 1 or more, not {every}")
     from selfplay.league import rate_networks
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from golois.files import write_whole
+from selfplay.run_files import damaged
 from selfplay.watch import Row
 
 if TYPE_CHECKING:
@@ -94,14 +95,21 @@ def read_elo(path: Path) -> dict[int, Elo]:
 
 
 def read_journal(path: Path) -> list[dict[str, float]]:
-    """The rows that were written, none where there is no file."""
+    """The rows that were written, none where there is no file.
+
+    Raises:
+        CheckpointError: it is damaged.
+    """
     if not path.exists():
         return []
     with path.open(newline="") as file:
-        return [
-            {name: float(text) if text else nan for name, text in row.items()}
-            for row in csv.DictReader(file)
-        ]
+        try:
+            return [
+                {name: float(text) if text else nan for name, text in row.items()}
+                for row in csv.DictReader(file)
+            ]
+        except (ValueError, TypeError, csv.Error) as error:
+            raise damaged(path) from error
 
 
 def playing_now(rows: Sequence[Row], baked: Sequence[int]) -> int:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from golois.files import write_whole
 from golois.games import Game
+from models.errors import CheckpointError
 from models.training.steps import StopRequest
 from selfplay.actors import PlaysShards, Stopped
 from selfplay.curriculum import inherit, inherited, steps_before
@@ -26,6 +27,7 @@ from selfplay.oracles import Kept, Won, kept_at_random, kept_wins, read_or_sampl
 from selfplay.page import write_page
 from selfplay.players import Player
 from selfplay.reporter import Reporter
+from selfplay.run_files import read_json
 from selfplay.shards import Counts, open_network
 from selfplay.watch import double_pass_share, repeated_share, warnings
 from selfplay.window import batches_behind, steps_allowed, window
@@ -76,7 +78,10 @@ class Loop:
 
         Raises:
             Stopped: by a signal; the same command goes on from here.
+            CheckpointError: the checkpoint is missing, or older than the journal, or another file
+                is damaged.
         """
+        self._require_checkpoint()
         self._begin()
         try:
             with self._actors:
@@ -85,6 +90,15 @@ class Loop:
         finally:
             if self.rows:
                 self._draw()
+
+    def _require_checkpoint(self) -> None:
+        """Refuse to train what the journal has already with the weights of an earlier iteration."""
+        learned = len(self.rows) - 1
+        if self.learner.iteration < learned:
+            raise CheckpointError(
+                f"{self.layout.run.checkpoint} is missing, or older than iteration {learned} of "
+                "journal.csv: put it back, or start a new run"
+            )
 
     def _begin(self) -> None:
         """Save and measure the network that the run begins with."""
@@ -246,7 +260,7 @@ class Loop:
             score = self._gate_score(iteration, before)
             result = {**asdict(score), "share": score.share, "opponent": before}
             write_whole(path, (json.dumps(result) + "\n").encode(), durable=False)
-        share = json.loads(path.read_text())["share"]
+        share = read_json(path)["share"]
         return (iteration if share > self.options.gate_threshold else before), share
 
     def _gate_score(self, iteration: int, before: int) -> Score:
@@ -275,8 +289,9 @@ class Loop:
                 "kept_of_decisive": kept.of_decisive,
                 "kept_positions": kept.positions,
             }
-        self.rows.append(row)
-        write_journal(self.layout.journal, self.rows)
+        write_journal(self.layout.journal, [*self.rows, row])
+        # With the digits of the file, so that a resumed run compares the same numbers.
+        self.rows = read_journal(self.layout.journal)
         self._reporter.say(line(row))
         self._reporter.warn(warnings(self.rows))
         if self._clock() - self._drawn_at > SECONDS_BETWEEN_CURVES:

@@ -80,7 +80,7 @@ class Machines(PlaysShards):
         """See PlaysShards.
 
         The tasks are cancelled with the context. A cluster without a machine and a shard that is
-        lost too often are errors.
+        lost too often are errors, and so is what a machine raises.
         """
         paths = (jobs[0]["artefact"], jobs[0].get("victim"))
         networks = [self._ray.put(Path(path).read_bytes() if path else b"") for path in paths]
@@ -96,7 +96,8 @@ class Machines(PlaysShards):
                 job = self._running.pop(task)
                 try:
                     played = self._ray.get(task)
-                except self._ray.exceptions.RayError:
+                except self._ray.exceptions.RayError as error:
+                    self._require_lost(job, error)
                     lost[job["out"]] += 1
                     self._begin_again(job, networks, lost[job["out"]])
                 else:
@@ -106,6 +107,15 @@ class Machines(PlaysShards):
     def _begin(self, job: dict[str, Any], networks: Sequence[Any]) -> None:
         task = self._ray.remote(play_here).options(num_cpus=1, max_retries=0)
         self._running[task.remote(job, *networks, self._kit)] = job
+
+    def _require_lost(self, job: dict[str, Any], error: Exception) -> None:
+        """Refuse to play a shard again that was not lost: playing it raised something."""
+        cause, known = getattr(error, "cause", None), self._ray.exceptions
+        if isinstance(error, known.RayTaskError) and not isinstance(cause, known.RayError):
+            raise EngineError(
+                f"{Path(job['out']).name} cannot be played on a machine of the cluster: "
+                f"{type(cause).__name__}: {cause}"
+            ) from error
 
     def _begin_again(self, job: dict[str, Any], networks: Sequence[Any], times: int) -> None:
         name = Path(job["out"]).name

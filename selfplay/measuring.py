@@ -116,7 +116,7 @@ def _show_beginning(
         words = ", ".join(f"{value:.1%} at komi {komi:g}" for value, komi in shown)
         console.print(f"Black wins{place} with {words}")
     if newest := layout.newest_shards():
-        leads = leads_black(stored_games(map(layout.games, newest)))
+        leads = leads_black(stored_games(map(layout.games, newest), rules.max_moves))
         _show_leads(leads, f"of iteration {newest[0].iteration}", console)
 
 

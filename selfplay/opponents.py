@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from golois.games import Game
 from golois.rules import Go, Hex, NoGo, Rules
 from golois.search_options import SearchOptions
+from golois.shapes import MAX_INT32
 from models.training.command_line import UsageError
 from selfplay.oracles import is_solvable
 from selfplay.players import BATCH_SIZE, AtRandom, AverageLib, Perfect, Player, Rollouts, Searching
@@ -89,9 +90,7 @@ def _opened(path: Path, rules: Rules, folder: Path) -> tuple[NetworkEvaluator, R
         try:
             artefact = path
             if path.suffix != ".onnx":
-                copy = folder / path.name
-                copy.write_bytes(path.read_bytes())
-                artefact = bake_own_network(copy, game)
+                artefact = bake_own_network(path, game, artefact=folder / "net.onnx")
             model = artefact.read_bytes()
             shapes = (game.planes_shape, game.policy_size)
             return NetworkEvaluator(model, BATCH_SIZE, "openvino", *shapes), known
@@ -198,7 +197,8 @@ def opened_opponent(
     if opponent.default is None:
         if not text:
             raise UsageError(f"{kind} takes a {opponent.argument} after a colon")
-    elif text and not (opponent.argument and text.isdecimal() and int(text) > 0):
-        wanted = f"a number of {opponent.argument}, 1 or more," if opponent.argument else "nothing"
+    elif text and not (opponent.argument and text.isdecimal() and 1 <= int(text) <= MAX_INT32):
+        number = f"a number of {opponent.argument} from 1 to {MAX_INT32}"
+        wanted = number if opponent.argument else "nothing"
         raise UsageError(f"{kind} takes {wanted} after a colon, not {text!r}")
     return opponent.opened(PlayerSpec(text or str(opponent.default), rules, search, simulations))

@@ -13,6 +13,7 @@ from golois.files import write_whole
 from golois.games import Game
 from golois.rules import Go, Rules
 from golois.symmetry import point_table
+from selfplay.run_files import read_json
 from tournament.networks.evaluator import Evaluator
 
 MOST_POINTS = 16
@@ -88,9 +89,13 @@ def won_positions(
 def read_or_sample(
     path: Path, rules: Rules, count: int, before_each: Callable[[], None] = lambda: None
 ) -> list[Won]:
-    """Read the positions of a run, or sample them (see `won_positions`) and write them down."""
+    """Read the positions of a run, or sample them (see `won_positions`) and write them down.
+
+    Raises:
+        CheckpointError: the file is damaged.
+    """
     if path.exists():
-        return [Won(**entry) for entry in json.loads(path.read_text())]
+        return [Won(**entry) for entry in read_json(path)]
     found = won_positions(rules, count, before_each=before_each)
     text = json.dumps([asdict(won) for won in found]) + "\n"
     write_whole(path, text.encode(), durable=False)

@@ -23,7 +23,7 @@ from selfplay.journal import playing_now, read_elo, read_journal
 from selfplay.kept_games import COLOURS, read_kept
 from selfplay.layout import Layout, Shard, first_game
 from selfplay.options import Options
-from selfplay.programs import hex_vertex
+from selfplay.programs import hex_move
 from selfplay.round_robin import read_games
 from tournament.report.site import ASSETS
 
@@ -148,19 +148,13 @@ def _sgf(game: ShownGame, rules: Rules) -> Node:
     texts = dict(PB=game.black, PW=game.white, RE=SGF_RESULTS[game.winner], KM=komi)
     kind = dict(FF="4", GM="11" if isinstance(rules, Hex) else "1", SZ=str(rules.size), RU=name)
     root = last = Node({name: [text] for name, text in (kind | texts).items() if text})
+    is_hex, size = isinstance(rules, Hex), rules.size
     for ply, move in enumerate(game.moves):
-        node = Node({"BW"[ply % 2]: [_sgf_move(ply, move, game.moves, rules)]})
+        text = hex_move(game.moves, ply, size) if is_hex else point_to_sgf(move, size)
+        node = Node({"BW"[ply % 2]: [text]})
         last.children.append(node)
         last = node
     return root
-
-
-def _sgf_move(ply: int, move: int, moves: Sequence[int], rules: Rules) -> str:
-    if not isinstance(rules, Hex):
-        return point_to_sgf(move, rules.size)
-    if ply == 1 and move == moves[0]:
-        return "swap-pieces"
-    return hex_vertex(move, rules.size)
 
 
 @cache

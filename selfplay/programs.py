@@ -14,6 +14,7 @@ from tournament.programs.known import Program
 
 COLOURS = {BLACK: "black", WHITE: "white"}
 HEX_COLUMNS = "abcdefghijklmnopqrs"
+SWAP = "swap-pieces"
 
 
 class ProgramPlayer:
@@ -45,8 +46,8 @@ class ProgramPlayer:
             ask(f"komi {game.rules.komi:g}")
         for command in self._first_commands(mixed(seed, game) % 2**31):
             ask(command)
-        for colour, move in game.moves:
-            ask(f"play {COLOURS[colour]} {_vertex(move, game)}")
+        for ply, (colour, _) in enumerate(game.moves):
+            ask(f"play {COLOURS[colour]} {_vertex(game, ply)}")
         answer = ask(f"genmove {COLOURS[game.to_play]}").lower()
         return None if answer == "resign" else self._point(answer, game)
 
@@ -77,15 +78,24 @@ def hex_vertex(point: int, size: int) -> str:
     return f"{HEX_COLUMNS[row]}{column + 1}"
 
 
-def _vertex(move: int, game: Game) -> str:
-    if not isinstance(game.rules, Hex):
-        return point_to_gtp(move, game.size)
-    return hex_vertex(move, game.size)
+def hex_move(moves: Sequence[int], ply: int, size: int) -> str:
+    """A move of a game of Hex as other programs write it, which name the swap and no point."""
+    is_swap = ply == 1 and moves[1] == moves[0]
+    return SWAP if is_swap else hex_vertex(moves[ply], size)
+
+
+def _vertex(game: Game, ply: int) -> str:
+    moves = [move for _, move in game.moves]
+    if isinstance(game.rules, Hex):
+        return hex_move(moves, ply, game.size)
+    return point_to_gtp(moves[ply], game.size)
 
 
 def _from_vertex(text: str, game: Game) -> int:
     if not isinstance(game.rules, Hex):
         return gtp_to_point(text, game.size)
+    if text == SWAP and game.num_moves == 1:
+        return game.moves[0][1]
     row = HEX_COLUMNS[: game.size].find(text[:1]) if text else -1
     column = int(text[1:]) - 1 if text[1:].isdecimal() else -1
     if row < 0 or not 0 <= column < game.size:

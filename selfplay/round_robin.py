@@ -112,7 +112,7 @@ class RoundRobin:
         names = (pair[0].name, pair[1].name)
         path = _path(self.folder, names)
         settings = self._settings(pair)
-        if path.exists() and (known := json.loads(path.read_text()))["settings"] == settings:
+        if (known := _read(path)) and known["settings"] == settings:
             return [LeagueGame(**game) for game in known["played"]]
         first, second = (
             opened_player(entrant.artefact, entrant.options, self.simulations) for entrant in pair
@@ -144,12 +144,19 @@ def read_games(folder: Path, names: Sequence[str]) -> dict[tuple[str, str], list
         folder: of the games.
         names: in the order of the entrants.
     """
-    files = {pair: _path(folder, pair) for pair in combinations(names, 2)}
     return {
-        pair: [LeagueGame(**game) for game in json.loads(path.read_text())["played"]]
-        for pair, path in files.items()
-        if path.exists()
+        pair: [LeagueGame(**game) for game in known["played"]]
+        for pair in combinations(names, 2)
+        if (known := _read(_path(folder, pair)))
     }
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    """What a file has; None if there is none, or a damaged one, whose games are played again."""
+    try:
+        return json.loads(path.read_text())
+    except (FileNotFoundError, ValueError):
+        return None
 
 
 def _path(folder: Path, names: tuple[str, str]) -> Path:

@@ -14,6 +14,7 @@ from golois.finished_games import FinishedGame, write_finished_games
 from golois.games import Game
 from golois.selfplay import PlayedGame, SelfPlay
 from selfplay.options import Options
+from selfplay.run_files import read_json
 from tournament.networks.evaluator import Evaluator, NetworkEvaluator
 from tournament.networks.runtimes import FLOAT32, require_precision
 
@@ -51,8 +52,13 @@ class Counts:
 
     @classmethod
     def read(cls, shard: Path) -> "Counts":
-        """Read those of a shard's file."""
-        return cls(**json.loads(shard.with_suffix(".json").read_text()))
+        """Read those of a shard's file.
+
+        Raises:
+            CheckpointError: they are damaged.
+        """
+        remedy = "put a copy of it back, or start a new run"
+        return cls(**read_json(shard.with_suffix(".json"), remedy))
 
     @classmethod
     def total(cls, counts: Iterable["Counts"]) -> "Counts":

@@ -15,6 +15,7 @@ from selfplay.arguments import (
     add_arguments_of_runs,
     going_on,
     parser_of,
+    refuse_idle,
     required_pairs,
     until_stopped,
 )
@@ -103,6 +104,7 @@ def learn_from_games(argv: Sequence[str]) -> int:
     options, layout = old_run(given) if is_resumed else new_run(given)
     reporter = Reporter()
     with layout.run.held(), StopRequest() as stop:
+        layout.remove_unfinished()
         if not is_resumed:
             layout.run.require_new()
             layout.run.write_config({"td_options": asdict(options)})
@@ -142,8 +144,9 @@ def measure_networks(argv: Sequence[str]) -> int:
     )
     given = vars(parser.parse_args(argv))
     what, size = given["what"], 9
-    networks = {what.stem: what}
-    if what.suffix != ".npz":
+    networks, is_run = {what.stem: what}, what.suffix != ".npz"
+    refuse_idle(given, [(("every",), "the folder of a run", is_run)])
+    if is_run:
         layout = Layout(what)
         size = read_options(layout).size
         numbers = chosen_networks(layout, required_number(given, "every", 0, least=0))
@@ -188,8 +191,10 @@ def train_selection(argv: Sequence[str]) -> int:
     given = vars(parser.parse_args(argv))
     if "out" not in given:
         raise UsageError("--out is missing: name the .npz that gets both networks")
-    options = SelectionOptions(**{name: given[name] for name in ("size", "lr") if name in given})
     out = given["out"]
+    if out.suffix != ".npz":
+        raise UsageError(f"--out must end in .npz, not be {out}")
+    options = SelectionOptions(**{name: given[name] for name in ("size", "lr") if name in given})
     saved = SavedNetwork.load(given["network"])
     if out.exists():
         kept = SavedNetwork.load(out)
@@ -210,7 +215,13 @@ def measure_limits(argv: Sequence[str]) -> int:
     given = vars(parser.parse_args(argv))
     games = required_number(given, "games", 100, least=1)
     saved = SavedNetwork.load(given["network"])
-    options = Options(size=given.get("size", 9), least_eye=LEAST_EYE)
+    options = Options(
+        size=given.get("size", 9),
+        captured=saved.scoring.captured,
+        stone=saved.scoring.stone,
+        step=saved.step,
+        least_eye=LEAST_EYE,
+    )
     say = Reporter().say
     return until_stopped(lambda stop: print_limits(saved, options, games, say, stop))
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from golois.files import remove_unfinished
 from models.training.run_folder import RunFolder
 
 
@@ -19,6 +20,10 @@ class Layout:
     def network(self, games: int) -> Path:
         """The network after so many games."""
         return self.path / "nets" / f"{games:07}.npz"
+
+    def remove_unfinished(self) -> None:
+        """Remove what killed processes have left beside the networks."""
+        remove_unfinished(self.path / "nets")
 
     def networks(self) -> list[int]:
         """After how many games a network was kept, ascending."""

@@ -16,7 +16,7 @@ from selfplay.actors import Stopped
 from selfplay.reporter import Reporter
 from selfplay.td.layout import Layout
 from selfplay.td.options import Options
-from selfplay.td.saved import SavedNetwork
+from selfplay.td.saved import SavedNetwork, require_numbers
 
 COLUMNS = ("games", "moves_a_game", "cut", "black_score", "loss", "seconds")
 """Of the journal: all games so far; of a block the mean moves, the share of games that max_moves
@@ -80,6 +80,7 @@ def played_block(options: Options, state: State, stop: StopRequest) -> State:
 
     Raises:
         Stopped: by a signal.
+        UsageError: the weights are not numbers any more.
     """
     started, weights, games = time.monotonic(), state.weights.copy(), []
     learned = SHORTCUT if state.games < options.shortcut_games else slice(None)
@@ -88,7 +89,9 @@ def played_block(options: Options, state: State, stop: StopRequest) -> State:
         game, gradient = play_td_game(
             network, options.of_games(), options.seed * SEEDS_A_RUN + number
         )
-        weights[learned] -= options.lr * gradient[learned]
+        with np.errstate(over="ignore", invalid="ignore"):
+            weights[learned] -= options.lr * gradient[learned]
+        require_numbers(weights, number + 1)
         games.append(game)
         if stop.signal:
             raise Stopped
@@ -108,6 +111,7 @@ def learn(layout: Layout, options: Options, reporter: Reporter, stop: StopReques
     Raises:
         Stopped: by a signal; the block under way is lost.
         CheckpointError: a damaged checkpoint.
+        UsageError: the weights are not numbers any more.
     """
     state = State.first(options)
     if layout.checkpoint.exists():
@@ -127,6 +131,7 @@ def learn(layout: Layout, options: Options, reporter: Reporter, stop: StopReques
             reported = time.monotonic()
             reporter.say(line(state.rows))
     _keep(layout, options, state)
+    _write_journal(layout.journal, state.rows)  # a kill after the last checkpoint has left it out
     return state
 
 

@@ -11,6 +11,7 @@ from golois.isn_network import NUM_SELECTION_WEIGHTS, NUM_WEIGHTS, IsnNetwork, S
 from golois.scoring import Scoring
 from models.errors import CheckpointError
 from models.training.checkpoint import DAMAGES
+from models.training.command_line import UsageError
 
 NUMBERS = ("captured", "stone", "step")
 
@@ -92,6 +93,22 @@ class SavedNetwork:
     def game(self, network: IsnNetwork) -> FishNet:
         """A game from the empty board."""
         return FishNet(network, self.scoring, self.step, self.chains)
+
+
+def require_numbers(weights: np.ndarray, games: int) -> None:
+    """Refuse weights that a file cannot have.
+
+    Args:
+        weights: of a network that learns.
+        games: that it has learned from.
+
+    Raises:
+        UsageError: they are not numbers any more, or too large.
+    """
+    if not np.abs(weights).max() <= np.finfo(np.float32).max:
+        raise UsageError(
+            f"the weights are not numbers after {games:,} games: begin again with a lower --lr"
+        )
 
 
 def _required(array: np.ndarray, count: int) -> np.ndarray:

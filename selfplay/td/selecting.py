@@ -12,7 +12,7 @@ from golois.isn_network import INNER, NUM_OUTPUTS, NUM_SELECTION_WEIGHTS, Select
 from models.training.command_line import UsageError
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped
-from selfplay.td.saved import SavedNetwork
+from selfplay.td.saved import SavedNetwork, require_numbers
 
 BLOCK_GAMES = 20
 
@@ -118,6 +118,7 @@ def learn_to_select(
 
     Raises:
         Stopped: by a signal; up to BLOCK_GAMES games are lost.
+        UsageError: the weights are not numbers any more.
     """
     weights = np.zeros(NUM_SELECTION_WEIGHTS)
     if saved.selection is None:
@@ -130,7 +131,9 @@ def learn_to_select(
         last = min(saved.selection_games + BLOCK_GAMES, num_games)
         for number in range(saved.selection_games, last):
             gradient, loss = learn_from_game(saved, weights, options, number)
-            weights -= options.lr * gradient
+            with np.errstate(over="ignore", invalid="ignore"):
+                weights -= options.lr * gradient
+            require_numbers(weights, number + 1)
             found.append(loss)
             if stop.signal:
                 raise Stopped

@@ -17,10 +17,11 @@ from golois.rules import Go, Hex, NoGo  # noqa: E402
 from models.errors import CheckpointError  # noqa: E402
 from models.training.command_line import UsageError  # noqa: E402
 from selfplay.command import main, run  # noqa: E402
-from selfplay.curriculum import as_seen_by, inherit, inherited  # noqa: E402
+from selfplay.curriculum import as_seen_by, inherit, inherited, newest_shards  # noqa: E402
 from selfplay.journal import read_journal  # noqa: E402
 from selfplay.layout import Layout, Shard  # noqa: E402
 from selfplay.learner import Learner, open_window  # noqa: E402
+from selfplay.options import Options  # noqa: E402
 from selfplay.shards import play_shard  # noqa: E402
 from tests.small_selfplay import NOT_STOPPED, SMALL, baked  # noqa: E402
 
@@ -131,6 +132,16 @@ def test_games_that_cannot_be_learned_from_are_refused(small, tmp_path, changes,
     options = replace(SMALL, **{"games_from": str(small.path), **changes})
     with pytest.raises((UsageError, CheckpointError), match=words):
         inherit(Layout(tmp_path / "large"), options)
+
+
+def test_games_at_komis_that_the_planes_do_not_show_are_refused(tmp_path):
+    theirs = Options(game="go", size=3, komi=2.5, komis="2.5,3.5")
+    Layout(tmp_path / "run").run.write_config({"options": asdict(theirs)})
+    ours = replace(theirs, komis="", planes="zero", games_from=str(tmp_path / "run"))
+    with pytest.raises(UsageError, match=r"has games of Go 3×3.* 3.5, .*not of Go 3×3.* 2.5"):
+        newest_shards(ours)
+    with pytest.raises(UsageError, match="has no games yet"):
+        newest_shards(replace(ours, planes=""))
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 """What a run trains, and which of its networks plays on."""
 
 from dataclasses import replace
+from math import nan
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,16 +16,21 @@ import keras  # noqa: E402
 
 from golois.games import Game  # noqa: E402
 from golois.rules import Go, Hex, NoGo  # noqa: E402
+from models.errors import CheckpointError  # noqa: E402
 from models.parts.heads import probability_head  # noqa: E402
 from models.training.command_line import UsageError  # noqa: E402
 from selfplay import loop as selfplay_loop  # noqa: E402
 from selfplay.actors import Actors  # noqa: E402
-from selfplay.layout import Layout  # noqa: E402
+from selfplay.curriculum import inherit  # noqa: E402
+from selfplay.ending import num_without_better  # noqa: E402
+from selfplay.journal import read_journal, write_journal  # noqa: E402
+from selfplay.layout import Layout, Shard  # noqa: E402
 from selfplay.learner import Learner, open_window  # noqa: E402
 from selfplay.loop import Loop  # noqa: E402
+from selfplay.oracles import Kept  # noqa: E402
 from selfplay.players import Searching  # noqa: E402
 from selfplay.reporter import Reporter  # noqa: E402
-from selfplay.shards import play_shard  # noqa: E402
+from selfplay.shards import Counts, play_shard  # noqa: E402
 from tests.small_selfplay import NOT_STOPPED, SMALL, baked, small_game  # noqa: E402
 from tests.unit.test_selfplay_oracles import Answers, Perfect  # noqa: E402
 from tournament.intake.own_network import bake_own_network  # noqa: E402
@@ -150,3 +157,55 @@ def test_the_gate_keeps_the_better_network(new, old, player, tmp_path, monkeypat
     assert found == player and (share > 0.5) == bool(player)
     monkeypatch.setattr(selfplay_loop, "play_side_by_side", None)  # the file is there
     assert loop._gate(1) == (found, share)
+
+
+def begun_loop(folder: Path) -> Loop:
+    """A run that is measured, from where its files stand, without a network of its own."""
+    learner = SimpleNamespace(iteration=0)
+    return Loop(Layout(folder), SMALL, learner, Reporter(), Actors(1, NOT_STOPPED), NOT_STOPPED)
+
+
+def test_a_run_that_goes_on_tells_the_better_network_as_one_that_never_stopped(
+    tmp_path, monkeypatch
+):
+    shares = [0.5, 85 / 87, 0.6, 85 / 87]
+    monkeypatch.setattr(Loop, "_kept", lambda _, number: Kept(shares[number], nan, 87))
+    monkeypatch.setattr(Loop, "_draw", lambda _: None)
+    rows = [
+        dict(iteration=i, player=i, games=i, seconds=1, moves_a_game=1, black_wins=0, in_network=1)
+        for i in range(4)
+    ]
+    whole = begun_loop(tmp_path / "whole")
+    for number, row in enumerate(rows):
+        whole._record(dict(row), number)
+        stopped_each_time = begun_loop(tmp_path / "parts")
+        stopped_each_time._record(dict(row), number)
+    assert num_without_better(whole.rows) == num_without_better(stopped_each_time.rows) == 2
+
+
+def test_a_run_whose_checkpoint_is_missing_is_refused(tmp_path):
+    rows = [dict(iteration=i, player=i, seconds=1) for i in range(3)]
+    write_journal(tmp_path / "journal.csv", rows)
+    with pytest.raises(CheckpointError, match="is missing, or older than iteration 2 of journal"):
+        begun_loop(tmp_path).run()
+
+
+def test_a_damaged_file_of_a_run_is_named_with_what_helps(tmp_path):
+    loop = begun_loop(tmp_path)
+    loop.options = replace(SMALL, gate_games=2)
+    loop.rows = [{"iteration": 0, "player": 0}]
+    layout = loop.layout
+    shard, journal = layout.games(Shard(1, 0)), tmp_path / "of-another.csv"
+    journal.write_text("iteration,player\n0,zero\n")
+    for path in (layout.gate(1), layout.oracle, shard.with_suffix(".json"), layout.inherited):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text('[{"half of')
+    for read, words in (
+        (lambda: loop._gate(1), "gate/0001.json is damaged: remove it, and --resume makes it"),
+        (loop._solved, "oracle.json is damaged: remove it, and --resume makes it"),
+        (lambda: Counts.read(shard), "0001-00.json is damaged: put a copy of it back"),
+        (lambda: inherit(layout, SMALL), "inherited.json is damaged: remove it"),
+        (lambda: read_journal(journal), "of-another.csv is damaged: remove it"),
+    ):
+        with pytest.raises(CheckpointError, match=words):
+            read()

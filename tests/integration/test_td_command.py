@@ -1,6 +1,7 @@
 """`selfplay.py td` on a tiny board: a run, one that was killed, its measurements, bad input."""
 
 import csv
+import shutil
 import subprocess
 import sys
 import time
@@ -14,6 +15,7 @@ import selfplay.opponents
 from golois.games import Game
 from golois.isn_network import NUM_WEIGHTS, SHORTCUT
 from golois.rules import Go
+from golois.scoring import Scoring
 from models.errors import CheckpointError
 from selfplay import command
 from selfplay.actors import Stopped
@@ -56,10 +58,20 @@ def test_a_run_trains_the_shortcut_first_and_keeps_networks(run_folder):
 def test_a_run_that_was_stopped_comes_to_the_same_weights(run_folder, tmp_path):
     """After 20 games, with a block under way that left nothing."""
     assert call(f"td {SMALL} --games 20 --out {tmp_path / 'run'}") == 0
-    (tmp_path / "run" / ".new-0123.npz").write_bytes(b"half of a checkpoint")
+    for folder in (tmp_path / "run", tmp_path / "run" / "nets"):
+        (folder / ".new-0123.npz").write_bytes(b"half of a file")
     assert call(f"td --resume {tmp_path / 'run'} --games 40") == 0
     np.testing.assert_array_equal(weights_of(tmp_path / "run", 40), weights_of(run_folder, 40))
-    assert not list((tmp_path / "run").glob(".new-*"))
+    assert not list((tmp_path / "run").rglob(".new-*"))
+
+
+def test_a_run_that_was_killed_after_its_last_checkpoint_gets_its_journal(run_folder, tmp_path):
+    run = tmp_path / "run"
+    shutil.copytree(run_folder, run)
+    whole = (run / "journal.csv").read_bytes()
+    (run / "journal.csv").write_bytes(whole[: whole.rfind(b"\n", 0, -1) + 1])  # of the block before
+    assert call(f"td --resume {run}") == 0
+    assert (run / "journal.csv").read_bytes() == whole
 
 
 def test_a_run_that_is_stopped_says_how_it_goes_on(run_folder, capsys, monkeypatch):
@@ -164,6 +176,16 @@ def test_limits_of_classes_are_measured_and_played_with(run_folder, tmp_path, ca
     assert chains.least_eye == 0.2 and len(chains.openings) == 8
 
 
+def test_limits_are_measured_in_games_as_the_network_has_learned_them(tmp_path, monkeypatch):
+    seen = []
+    monkeypatch.setattr(td_command, "print_limits", lambda saved, options, *_: seen.append(options))
+    network = tmp_path / "net.npz"
+    SavedNetwork(np.zeros(NUM_WEIGHTS), Scoring(0.0, 1.0), 0.2).save(network)
+    assert call(f"td thresholds {network}") == 0
+    (options,) = seen
+    assert options.scoring() == Scoring(0.0, 1.0) and options.step == 0.2
+
+
 def test_selnet_learns_from_games_and_goes_on(run_folder, tmp_path, capsys):
     """Its choice comes closer to the values' than equal chances, on games before it learns them."""
     network, out = run_folder / "nets" / "0000040.npz", tmp_path / "both.npz"
@@ -182,6 +204,18 @@ def test_selnet_learns_from_games_and_goes_on(run_folder, tmp_path, capsys):
     np.testing.assert_array_equal(both.weights, SavedNetwork.load(network).weights)
     assert call(f"td measure {out} --against random --games 2 --size 3 --depth 4") == 0
     assert "4 plies" in capsys.readouterr().out
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_rate_that_is_too_high_ends_the_learning_in_words(run_folder, tmp_path, capsys):
+    network, run, out = run_folder / "nets" / "0000040.npz", tmp_path / "run", tmp_path / "out.npz"
+    for text in (
+        f"td {SMALL.replace('0.001', '1e308')} --out {run}",
+        f"td select {network} --out {out} --size 3 --games 20 --lr 1e308",
+    ):
+        assert call(text) == 2
+        assert "not numbers after 1 games: begin again" in capsys.readouterr().err
+    assert not (run / "checkpoint.npz").exists() and not out.exists()
 
 
 def test_selnet_that_goes_on_comes_to_the_same_weights(run_folder, tmp_path):
@@ -223,8 +257,10 @@ def test_measure_and_league_print_shares(run_folder, capsys):
         ("td measure {run} --games 3", "--games must be an even number"),
         ("td league {run} --every -1", "--every must be 0 or more"),
         ("td measure {run} --depth 0", "--depth must be 1 or more"),
+        ("td measure {run}/nets/0000040.npz --every 20", "--every does nothing without the folder"),
         ("td select nowhere.npz", "--out is missing"),
         ("td select nowhere.npz --out {run}/new.npz", "not a network of FishNet"),
+        ("td select nowhere.npz --out {run}/new", "--out must end in .npz"),
         ("td select nowhere.npz --out {run}/new.npz --size 1", "--size must be from 2 to 19"),
     ],
 )

@@ -10,8 +10,8 @@ import pytest
 
 from models.errors import ModelsError
 from models.training.command_line import UsageError
-from selfplay.ablation import Meeting, Run, compare, play_all, read_ablation
-from selfplay.journal import write_journal
+from selfplay.ablation import Finished, Meeting, Run, compare, play_all, read_ablation
+from selfplay.journal import Elo, write_journal
 from selfplay.options import Options
 from selfplay.reporter import Reporter
 from selfplay.round_robin import LeagueGame, RoundRobin
@@ -98,6 +98,16 @@ def test_what_is_over_is_not_run_again_and_what_was_begun_goes_on(tmp_path):
     runs[1].layout.run.write_config({"options": {"size": 4, "seed": 1}})
     with pytest.raises(UsageError, match="was begun with --"):
         runs[1].require_same_options()
+
+
+def test_the_wins_kept_are_those_of_the_network_that_meets_the_others(tmp_path):
+    runs, _ = ablation_of(tmp_path)
+    rows = [{"iteration": i, "player": min(i, 1), "games": 8 * i, "kept": 0.9 - 0.2 * i,
+             "seconds": 1} for i in range(3)]  # fmt: skip
+    runs[0].layout.path.mkdir(parents=True)
+    write_journal(runs[0].layout.journal, rows)  # the gate has discarded the last network
+    assert runs[0].entrant().name == "base_seed0-0001"
+    assert Finished(runs[0], Elo(0, 0), []).kept == pytest.approx(70)
 
 
 def test_runs_side_by_side_share_the_cores_and_have_logs(tmp_path, capsys, monkeypatch):

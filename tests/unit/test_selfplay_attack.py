@@ -191,6 +191,7 @@ def surrounded_by(stones: np.ndarray, colour: int) -> np.ndarray:
         ("a.txt", "C3 C3", "the opening a 1 cannot be played"),
         ("a.txt", "pass pass", "the opening a 1 is a whole game"),
         ("a.sgf", "(;SZ[19];B[dd])", "is for Go on 19×19"),
+        ("a.txt", "# none\n", "a.txt has no opening: write the points"),
         ("missing.txt", None, "has no openings that can be read"),
     ],
 )

@@ -1,5 +1,7 @@
 """How a network begins a game, and the score of finished games."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from golois.coords import BLACK, WHITE
@@ -45,4 +47,8 @@ def test_a_lead_is_area_without_komi(tmp_path):
 
     games = [game([4, 9, 9], BLACK), game([9, 4, 9, 9], WHITE), game([4], WHITE)]
     write_finished_games(tmp_path / "a.games", rules, games)
-    assert leads_black(stored_games([tmp_path / "a.games"])) == [9, -9]  # the third was resigned
+    shards = [tmp_path / "a.games"]
+    assert leads_black(stored_games(shards, 18)) == [9, -9]  # the third was resigned
+    shorter = replace(rules, max_moves=3)  # which ends the first without two passes
+    write_finished_games(tmp_path / "a.games", shorter, [game([4, 9, 0], BLACK), *games[::2]])
+    assert leads_black(stored_games(shards, 3)) == [9, 9]

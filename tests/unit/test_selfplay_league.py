@@ -95,6 +95,11 @@ def test_games_of_another_network_are_not_taken_for_its_own(tmp_path, monkeypatc
     (tmp_path / "b.onnx").write_text("c")
     rounds.play(entrants, StopRequest(), lambda: None)
     assert matches == [(b"a", b"b"), (b"a", b"c")]
+    (tmp_path / "a-b.json").write_text('{"settings": ')  # damaged, as a power cut may leave it
+    assert round_robin.read_games(tmp_path, ["a", "b"]) == {}
+    rounds.play(entrants, StopRequest(), lambda: None)
+    assert matches == [(b"a", b"b"), (b"a", b"c"), (b"a", b"c")]
+    assert len(round_robin.read_games(tmp_path, ["a", "b"])["a", "b"]) == 2
 
 
 def test_a_network_that_has_fallen_is_noticed_by_the_league():

@@ -20,6 +20,14 @@ NOT_STOPPED = SimpleNamespace(signal=None)
 COUNTS = json.dumps(asdict(Counts(8, 60, 60, 4, 0, 0, 0, 0, 700, 1.5, 2.0))).encode()
 
 
+class RayTaskError(RayError):
+    """What a task that raises something is to who waits for it, also where that is Ray's own."""
+
+    def __init__(self, cause: Exception) -> None:
+        super().__init__("a traceback of many lines")
+        self.cause = cause
+
+
 class FakeTasks:
     """As much of Ray as shards use: a task runs when it is asked for its result.
 
@@ -28,7 +36,7 @@ class FakeTasks:
         play: in the place of what plays.
     """
 
-    exceptions = SimpleNamespace(RayError=RayError)
+    exceptions = SimpleNamespace(RayError=RayError, RayTaskError=RayTaskError)
 
     def __init__(self, lost: dict[str, int] | None = None, num_cpus: int = 1) -> None:
         self.lost = lost or {}
@@ -114,6 +122,19 @@ def test_an_error_there_is_one_here(jobs):
     with pytest.raises(EngineError, match="cannot open the network"):
         play(FakeTasks(), jobs)
     assert not Path(jobs[1]["out"]).exists()
+
+
+def test_what_a_machine_raises_is_no_lost_machine(jobs, monkeypatch):
+    causes = [RayError("the network did not arrive"), MemoryError("no memory for the trees")]
+
+    def raising(*_: object) -> Played:
+        raise RayTaskError(causes.pop(0))
+
+    monkeypatch.setattr(selfplay_machines, "play_here", raising)
+    ray = FakeTasks()
+    with pytest.raises(EngineError, match="cannot be played on a .*: MemoryError: no memory for"):
+        play(ray, jobs)
+    assert len(ray.begun) == 4 and not causes  # the first was lost, and is begun again
 
 
 def test_a_cluster_without_machines_is_an_error(jobs):

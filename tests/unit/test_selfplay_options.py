@@ -233,6 +233,8 @@ def test_what_a_preset_says_may_become_idle(given):
         (["measure", "nowhere"], "nowhere is not the folder of a run"),
         (["measure", "nowhere", "--games", "x"], "--games"),
         (["--out", "taken"], "already holds a run"),
+        (["--victim", "nowhere.h5"], "there is no file nowhere.h5: give --victim a network"),
+        (["--victim", "net.keras"], "--victim must be an .h5, not net.keras"),
         (["--preset", "nogo3", "--komi", "3.5"], "--komi does nothing without --game go"),
         (["--nesterov", "--optimizer", "adam"], "--nesterov does nothing without --optimizer sgd"),
         (["--game", "go", "--komi", "7.3"], "--komi must be quarters of points from −100 to 100"),
@@ -242,11 +244,16 @@ def test_what_a_preset_says_may_become_idle(given):
         (["measure", "taken", "--games", "3"], "--games must be an even number"),
         (["measure", "taken", "--simulations", "0"], "--simulations must be 1 or more"),
         (["measure", "taken", "--opening-moves", "-1"], "--opening-moves must be 0 or more"),
+        (
+            ["measure", "taken", "--games", "0", "--against", "random"],
+            "--against does nothing without --games above 0",
+        ),
         (["measure", "taken", "--after", "Z9"], "--after: 'Z9' is not a GTP vertex"),
         (["measure", "taken", "--after", "A1", "A1"], "--after: White cannot play A1"),
         (["league", "nowhere"], "nowhere is not the folder of a run"),
         (["league", "taken", "--games", "0"], "--games must be an even number from 2"),
         (["league", "taken", "--every", "-1"], "--every must be 1 or more"),
+        (["league", "taken", "--every", "0"], "--every must be 1 or more"),
         (["league", "taken"], "has fewer than two networks to rate"),
     ],
 )
@@ -255,6 +262,7 @@ def test_bad_input_is_one_sentence(arguments, words, tmp_path, monkeypatch, caps
     for name, config in (("taken", {"options": asdict(Options())}), ("other", {"options": 1})):
         (tmp_path / name).mkdir()
         (tmp_path / name / "config.json").write_text(json.dumps(config))
+    (tmp_path / "net.keras").touch()
     assert main(arguments, "Train.") == 2
     error = capsys.readouterr().err
     assert words in error and error.startswith("selfplay.py: ") and error.count("\n") == 1

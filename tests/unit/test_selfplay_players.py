@@ -160,7 +160,8 @@ def test_rollouts_need_a_game_that_ends_by_itself():
         ("perfect", NoGo(5), "perfect does not play NoGo"),
         ("gnugo", NoGo(5), "gnugo does not play NoGo"),
         ("mohex", Hex(5, swap=True), "mohex does not play Hex"),
-        ("rollouts:0", NoGo(5), "a number of playouts, 1 or more, after a colon, not '0'"),
+        ("rollouts:0", NoGo(5), "a number of playouts from 1 to .* after a colon, not '0'"),
+        ("rollouts:2147483648", NoGo(5), "a number of playouts from 1 to 2147483647 after a colon"),
         ("random:3", NoGo(5), "takes nothing after a colon, not '3'"),
         ("net", NoGo(5), "net takes a file after a colon"),
         ("net:nowhere.h5", NoGo(5), "there is no file nowhere.h5"),
@@ -171,6 +172,14 @@ def test_rollouts_need_a_game_that_ends_by_itself():
 def test_no_such_opponent(name, rules, words):
     with pytest.raises((UsageError, OptionsError), match=words), opened(name, rules):
         pass
+
+
+def test_a_network_that_is_refused_is_called_by_its_own_name(tmp_path):
+    path = tmp_path / "net.h5"
+    path.write_bytes(b"no network")
+    with pytest.raises(NetworkError, match=f"^{path}: "), opened(f"net:{path}", NoGo(3)):
+        pass
+    assert [*tmp_path.iterdir()] == [path]
 
 
 @pytest.mark.parametrize(
@@ -225,6 +234,8 @@ def gtp(folder: Path, answer: str) -> str:
         (Go(5, komi=2.5), [12, 25], "A1", ["komi 2.5", "play black C3", "play white pass"], 20),
         (NoGo(4), [0], "b1", ["play black A4"], 13),
         (Hex(4), [1], "d2", ["play black a2"], 13),  # reflected: row d, second column
+        (Hex(4, True), [1, 1], "d2", ["play black a2", "play white swap-pieces"], 13),
+        (Hex(4, True), [1], "swap-pieces", ["play black a2"], 1),
         (Go(5), [], "resign", ["komi 7.5"], None),
     ],
     ids=str,
