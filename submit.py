@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.network = network_file(options.network)
     try:
         refuse_idle(parser, options)
-        return submit_to_server(options) if options.to else submit(options)
+        return submit(options) if options.to is None else submit_to_server(options)
     except (TournamentError, GoloisError, OSError, sqlite3.Error) as error:
         print(f"submit.py: {in_one_sentence(error)}", file=sys.stderr)
         return EXIT_REFUSED
@@ -63,9 +63,9 @@ def refuse_idle(parser: argparse.ArgumentParser, options: argparse.Namespace) ->
         SubmissionError: there are some.
     """
     given = {name for name, value in vars(options).items() if value != parser.get_default(name)}
-    idle = given - BESIDE_TO if options.to else given & OF_A_TOKEN
+    idle = given & OF_A_TOKEN if options.to is None else given - BESIDE_TO
     flags = ", ".join(sorted(f"--{name.replace('_', '-')}" for name in idle))
-    if flags and options.to:
+    if flags and options.to is not None:
         raise SubmissionError(
             f"--to excludes {flags}: the file replaces your last one, under the name of your "
             "token, by the server's rules; to check it here first, leave out --to"

@@ -40,10 +40,18 @@ def print_any_name() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
+def escaped(name: str) -> str:
+    """Return a file's name with the bytes escaped that are no UTF-8, to be written anywhere."""
+    return name.encode(errors="backslashreplace").decode()
+
+
 def network_file(path: str | Path) -> Path:
     """Return a network's file: `best.h5` of it where a run's folder is given."""
     best = Path(path) / "best.h5"
-    return best if best.is_file() else Path(path)
+    try:
+        return best if best.is_file() else Path(path)
+    except OSError:  # a name that is too long, or a folder of others: what opens the path says so
+        return Path(path)
 
 
 def in_one_sentence(error: Exception) -> str:

@@ -25,6 +25,15 @@ return performance.getEntriesByType("resource").some((entry) =>
   entry.name.endsWith("/export") && entry.responseEnd > 0 && entry.responseStatus === 200);
 """
 
+# What nginx answers in the place of a server that is stopped.
+AWAY_ONCE = """
+const ask = window.fetch;
+window.fetch = () => {
+  window.fetch = ask;
+  return Promise.resolve(new Response("", { status: 502, headers: { "Retry-After": "0" } }));
+};
+"""
+
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory) -> Iterator[Serving]:
@@ -109,6 +118,15 @@ def test_a_student_hands_in_and_the_ranking_moves(browser, server, tmp_path):
     assert wait_for(lambda: "Ada" in ranking(browser, server))
     own = [entry for entry in browser.console() if "status of 401" not in entry["message"]]
     assert own == []
+
+
+def test_the_page_waits_for_a_server_that_restarts_behind_its_proxy(browser, server):
+    forget_token(browser, server)
+    open_page(browser, server, "/")
+    sign_in(browser, server.tokens["Kurt"])
+    browser.run(AWAY_ONCE)
+    assert "README.md: refused" in hand_in(browser, ROOT / "README.md")
+    assert not browser.part("problem").is_displayed()
 
 
 def test_a_teacher_renews_and_withdraws_a_token(browser, server):

@@ -19,6 +19,7 @@ from types import SimpleNamespace
 import pytest
 from rich.console import Console
 
+import submit
 from tournament.errors import SubmissionError
 from tournament.server import client
 from tournament.server.client import Server, hand_in
@@ -275,3 +276,28 @@ def test_a_token_comes_from_the_command_a_file_or_the_environment(tmp_path, monk
 def test_what_is_no_token_is_said_and_not_echoed(token, said):
     with pytest.raises(SubmissionError, match=f"^{said}: give yours by [^é]*$"):
         token_of(Namespace(token=token, token_file=None))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--to", "", "--token", TOKEN), "--to needs an address"),  # of a variable that is not set
+        (("--to", "", "--name", "Ada"), "--to excludes --name"),
+        (("--to", "https://a.example", "--token", TOKEN, "--token-file", "f"), "not allowed with"),
+    ],
+)
+def test_no_option_is_passed_over(file, tmp_path, monkeypatch, capsys, options, said):
+    monkeypatch.chdir(tmp_path)
+    try:
+        code = submit.main([str(file), *options])
+    except SystemExit as stop:
+        code = stop.code
+    out, errors = capsys.readouterr()
+    assert (code, out, errors.count("\n")) == (2, "", 1) and said in errors
+    assert not (tmp_path / "league").exists()
+
+
+def test_a_path_that_no_file_can_have_is_refused_in_words(capsys):
+    assert submit.main(["a" * 300, "--check-only"]) == 2
+    out, errors = capsys.readouterr()
+    assert "the file cannot be opened: File name too long" in out and errors == ""

@@ -56,6 +56,21 @@ def test_one_that_cannot_be_filed_holds_up_no_other(inbox, monkeypatch, error, b
     assert filed == {"Ada": (becomes, False), "Kurt": ("accepted", True)}
 
 
+def test_a_copy_of_a_file_that_its_author_replaced_before_the_deadline_is_refused(
+    inbox, monkeypatch
+):
+    """The league has never seen that file."""
+    for owner, network in (("Ada", "first"), ("Ada", "second"), ("Kurt", "first")):
+        upload = add(inbox, owner, f"{owner} {network}".encode())
+        inbox.accept(upload, {"onnx_sha256": network})
+    filed = []
+    monkeypatch.setattr(judging, "_file", lambda league, upload, *paths: filed.append(upload.owner))
+    asyncio.run(Judges(inbox, Desk(), Path(), JudgeOptions(), lambda: None).file_what_counts())
+    copied, _ = inbox.last_of_everybody()["Kurt"]
+    assert filed == ["Ada"] and copied.state == "refused"
+    assert "was handed in before under another name" in copied.faults[0].text
+
+
 def test_one_owners_files_are_judged_one_after_the_other(inbox, monkeypatch):
     for owner, content in (("Ada", b"1"), ("Ada", b"2"), ("Kurt", b"3"), ("Ada", b"4")):
         add(inbox, owner, content)

@@ -16,6 +16,8 @@ from tournament.league.lookalikes import skeleton
         ("Ada_Lovelace", "Ada Lovelace", "ada.lovelace", "AdaLovelace"),
         ("fin", "ﬁn", "ｆｉｎ"),
         ("team10", "team_10", "teamIO"),
+        ("李明", "李明\u3164", "李\u115f明"),  # letters that are not seen
+        ("محمد", "محمّد"),
     ],
 )
 def test_names_that_look_alike_have_one_skeleton(names):
@@ -30,6 +32,8 @@ def test_names_that_look_alike_have_one_skeleton(names):
         ("Clara", "Dara"),
         ("group_1_11", "group_11_1", "group_111"),
         ("net0.1", "net01"),
+        ("राम", "रीमा", "रामा", "रम"),  # Ram, Rima, Rama, Ram without its vowel
+        ("ปุ", "ปู", "ปี"),
         tuple(f"team{number}" for number in range(60)),
         tuple(f"Network_{number:03d}" for number in range(200)),
     ],

@@ -146,12 +146,30 @@ def test_a_column_may_say_the_networks_names(tmp_path):
         ("../../etc/passwd", "etc_passwd"),
         ("李 明", "u674e_u660e"),
         ("Анна", "u410u43du43du430"),
+        ("राम", "u930u93eu92e"),
+        ("\u1112\u1161\u11ab", "ud55c"),  # 한, as some systems take it apart
         ("…", ""),
         ("x" * 99, "x" * 64),
     ],
 )
 def test_names_of_people_become_names_of_networks(person, network):
     assert network_name(person) == network
+
+
+@pytest.mark.parametrize(
+    ("cell", "name"),
+    [
+        ("Ada\u202e Love\u2066lace", "Ada Lovelace"),
+        ("Ada\x1b[2J", "Ada [2J"),
+        ("Ada\n\u00a0Lovelace", "Ada Lovelace"),
+        ("میرزا\u200cخانی", "میرزا\u200cخانی"),
+        ("A\u0336da" + 30 * "\u0336" + " B", "A\u0336da" + 5 * "\u0336" + " B"),
+        ("Zoe\u0308", "Zoë"),
+    ],
+)
+def test_a_name_is_one_line_and_turns_no_other_text_around(tmp_path, cell, name):
+    (person,) = read_roster(written(tmp_path, f'name\n"{cell}"\n')).people
+    assert person.name == name
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,26 @@ def test_each_deadline_ends_a_pause_once(run, tmp_path):
     assert not asyncio.run(again.wanted()), "a pause outlives the server"
 
 
+def test_a_run_begins_again_after_a_disk_that_failed_while_one_began(run, begun, monkeypatch):
+    may_play, answers = run._may_play, iter([True, OSError("the disk fails")])
+
+    async def may_play_or_fail() -> bool:
+        answer = next(answers, None)
+        if isinstance(answer, OSError):
+            raise answer
+        return await may_play() if answer is None else answer
+
+    async def start_twice() -> dict[str, object]:
+        await run.want(True)
+        await run._run_if_due()
+        await run._run_if_due()
+        return await run.state()
+
+    monkeypatch.setattr(run, "_may_play", may_play_or_fail)
+    assert not asyncio.run(start_twice())["running"]
+    assert len(begun) == 2
+
+
 @pytest.mark.parametrize("is_paused", [True, False])
 def test_a_pause_or_a_hold_ends_a_run_that_has_just_begun(run, monkeypatch, is_paused):
     begin = asyncio.create_subprocess_exec

@@ -87,6 +87,21 @@ def test_a_written_name_that_looks_like_a_plain_one_is_refused(league):
 
 
 @pytest.mark.parametrize(
+    ("name", "network"),
+    [
+        ("अमित", "u905u92eu93fu924"),
+        ("ปิยะ", "ue1bue34ue22ue30"),
+        ("தமிழ்", "uba4ubaeubbfubb4ubcd"),
+        ("محمّد", "u645u62du645u651u62f"),
+        ("Zoe\u0308", "Zoe"),
+        ("Ṣẹ́gun", "Segun"),
+    ],
+)
+def test_marks_belong_to_the_letters_of_a_name(name, network):
+    assert network_of(name) == network
+
+
+@pytest.mark.parametrize(
     "name", [None, "", " ", "../x", "a/b", "x" * 65, "\x1b[2J", "Ada\u202e", "…", "<b>", "a\nb"]
 )
 def test_a_name_that_is_none_is_refused(name):

@@ -41,7 +41,7 @@ def serve_command(arguments: argparse.Namespace) -> int:
             f"the server needs the package {error.name}: pip install -e '.[server]'"
         ) from error
     term = read_settings(arguments.league).term
-    if term is not None and arguments.deadline:
+    if term is not None and arguments.deadline is not None:
         raise OptionsError(
             f"--deadline is for a league without a term: {arguments.league / FILE} has one"
         )
@@ -49,7 +49,7 @@ def serve_command(arguments: argparse.Namespace) -> int:
         league=arguments.league,
         term=term,
         judge=replace(judge_options(arguments), tune_seconds=MAX_TUNE_SECONDS),
-        deadline=read_deadline(arguments.deadline) if arguments.deadline else None,
+        deadline=None if arguments.deadline is None else read_deadline(arguments.deadline),
         run_arguments=_checked(arguments.run_arguments),
     )
     serve(options, arguments.host, arguments.port)

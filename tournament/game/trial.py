@@ -4,9 +4,9 @@ from pathlib import Path
 
 from tournament.game.job import GameJob
 from tournament.game.play import play_game
-from tournament.game.record import PLAYED, GameRecord
+from tournament.game.record import PLAYED, VOID, GameRecord
 from tournament.game.rules import EventOptions
-from tournament.intake import Fault, JudgeOptions, Manifest, Verdict, judge
+from tournament.intake import Fault, IntakeError, JudgeOptions, Manifest, Verdict, judge
 from tournament.intake.outputs import remedy_in_game
 from tournament.intake.real_positions import draw_opening
 from tournament.networks.evaluator import open_evaluator
@@ -18,7 +18,8 @@ TRIAL_VISITS, TRIAL_PLIES = 8, 24
 def judge_and_try(path: str | Path, *, work_dir: str | Path, options: JudgeOptions) -> Verdict:
     """Judge one file and try it out; arguments and errors are those of `judge`.
 
-    The artefact plays in this process; nothing else of the file is run.
+    The artefact plays in this process; nothing else of the file is run. A void game says nothing
+    about the network: it is an IntakeError.
     """
     verdict = judge(path, work_dir=work_dir, options=options)
     if verdict.onnx_path is None or verdict.manifest is None:  # refused
@@ -26,6 +27,8 @@ def judge_and_try(path: str | Path, *, work_dir: str | Path, options: JudgeOptio
     record = _trial_game(verdict.onnx_path, verdict.manifest)
     if record.kind == PLAYED:
         return verdict
+    if record.kind == VOID:
+        raise IntakeError(f"the game to try the network in broke off: {record.reason}")
     fault = Fault(
         f"the network fails in a game (seed {verdict.manifest.seed}): {record.reason}",
         remedy_in_game(record.reason),

@@ -14,7 +14,7 @@ from pathlib import Path
 from tournament.errors import OptionsError
 from tournament.league.lookalikes import skeleton
 from tournament.league.submissions import NAME
-from tournament.league.written_names import network_name
+from tournament.league.written_names import network_name, shown
 
 NAME_OF_ALL, FIRST, LAST, ID, NETWORK = "name", "first", "last", "id", "network"
 # By what they are for, the titles that are understood, in lower case; the first one there counts.
@@ -106,7 +106,7 @@ def read_roster(path: Path, columns: Mapping[str, str] | None = None) -> Roster:
     for row in rows:
         cells = _cells_of(path, row, titles)
         get = {role: cells[i] for role, i in found.items()}
-        name = _name_of(get, titles[found[NAME_OF_ALL]] if NAME_OF_ALL in found else "")
+        name = shown(_name_of(get, titles[found[NAME_OF_ALL]] if NAME_OF_ALL in found else ""))
         if name.lower() in NOBODY or get.get(NAME_OF_ALL, "").lower() in NOBODY:
             continue
         network = get.get(NETWORK) or network_name(name)

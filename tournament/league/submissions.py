@@ -22,6 +22,10 @@ ACTIVE, SUPERSEDED = "active", "superseded"
 WITHDRAWN, SUSPENDED = "withdrawn", "suspended"
 # What the journal's header says of a league whose games follow from artefacts, not from files.
 KNOWN_BY, ARTEFACT = "networks_known_by", "artefact"
+COPIED = (
+    "this network, or one that plays nearly the same, {} under another name; hand in a network that"
+    " you trained"
+)
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
 
 
@@ -253,10 +257,7 @@ class Submissions:
         alike = are_same if allow_alike else are_alike
         others = self._select("name != ?", name)
         if any(alike(other.manifest, manifest) for other in others):
-            raise SubmissionError(
-                "this network, or one that plays nearly the same, is already in the league "
-                "under another name; hand in a network that you trained"
-            )
+            raise SubmissionError(COPIED.format("is already in the league"))
 
     def _refuse_taken(self, name: str, sha256: str, replace: bool) -> None:
         for same in self._select("sha256 = ?", sha256):

@@ -9,13 +9,21 @@ from collections.abc import Mapping
 
 from tournament.errors import SubmissionError
 from tournament.league.journal import Journal
-from tournament.league.lookalikes import skeleton
+from tournament.league.lookalikes import SYLLABIC, skeleton
 from tournament.league.submissions import NAME
 
 KEY = "written_names"
 MAX_LENGTH = 64
+# Marks that belong to the letter before them: accents, vowels of Hebrew and Arabic, and parts of
+# syllables.
+_MARKS = f"\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670{SYLLABIC}"
+MAX_MARKS = 5  # in a row, as syllables of Burmese have; more would cover the lines around
 # Letters of any script with their marks, digits, and what stands between them.
-WRITTEN = re.compile(rf"(?=.{{1,{MAX_LENGTH}}}$)[\w .'’·-]*\w[\w .'’·-]*")
+WRITTEN = re.compile(
+    rf"(?=.{{1,{MAX_LENGTH}}}$)[\w{_MARKS} .'’·-]*\w[\w{_MARKS} .'’·-]*"
+)
+_WORD = re.compile(rf"(?:[^\W_]|[{_MARKS}])+")
+_JOINERS = "\u200c\u200d"  # within words of Persian and of India's scripts
 
 
 class WrittenNames:
@@ -74,7 +82,8 @@ def network_of(name: str | None) -> str:
     """
     if name is not None and NAME.fullmatch(name):
         return name
-    network = network_name(name) if name is not None and WRITTEN.fullmatch(name) else ""
+    composed = unicodedata.normalize("NFC", name or "")
+    network = network_name(composed) if WRITTEN.fullmatch(composed) else ""
     if not network:
         given = "" if name is None else f", not {name!r}"
         raise SubmissionError(
@@ -82,6 +91,19 @@ def network_of(name: str | None) -> str:
             f"Ada_Lovelace{given}"
         )
     return network
+
+
+def shown(name: str) -> str:
+    """Return a name on one line, without what is not seen, or disturbs the text around it."""
+    seen, marks = "", 0
+    for letter in unicodedata.normalize("NFC", name):
+        kind = unicodedata.category(letter)
+        marks = marks + 1 if kind.startswith("M") else 0
+        if letter.isprintable() or letter in _JOINERS:
+            seen += letter * (marks <= MAX_MARKS)
+        elif kind != "Cf":
+            seen += " "
+    return " ".join(seen.split())
 
 
 def network_name(person: str) -> str:
@@ -92,6 +114,7 @@ def network_name(person: str) -> str:
     plain = unicodedata.normalize("NFKD", person).encode("ascii", "ignore").decode()
     joined = re.sub(r"[^A-Za-z0-9.-]+", "_", plain).strip("_.-")
     if not re.search("[A-Za-z0-9]", joined):
-        words = ["".join(f"u{ord(c):x}" for c in word) for word in re.findall(r"[^\W_]+", person)]
+        composed = unicodedata.normalize("NFC", person)
+        words = ["".join(f"u{ord(c):x}" for c in word) for word in _WORD.findall(composed)]
         joined = "_".join(words)
     return joined[:64]

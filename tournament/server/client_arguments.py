@@ -14,8 +14,9 @@ def add_server_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--to", metavar="URL", help="hand it in over the network, to `python -m tournament serve`"
     )
-    parser.add_argument("--token", help=f"yours; better in {TOKEN_VARIABLE} or in a file")
-    parser.add_argument("--token-file", type=Path, metavar="FILE", help="file with your token")
+    token = parser.add_mutually_exclusive_group()
+    token.add_argument("--token", help=f"yours; better in {TOKEN_VARIABLE} or in a file")
+    token.add_argument("--token-file", type=Path, metavar="FILE", help="file with your token")
 
 
 def token_of(arguments: argparse.Namespace) -> str:

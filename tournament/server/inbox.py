@@ -16,6 +16,7 @@ from tournament.errors import TournamentError
 from tournament.intake import Fault
 from tournament.league.deadline import Deadline
 from tournament.league.journal import Journal
+from tournament.league.likeness import are_alike
 from tournament.server.ledger import exact_now
 
 QUEUED, ACCEPTED, REFUSED, UNJUDGED = "queued", "accepted", "refused", "unjudged"
@@ -230,6 +231,19 @@ class Inbox:
             (upload for upload in found if first_queued is None or upload.number < first_queued),
             key=attrgetter("number"),
         )
+
+    def is_copy(self, upload: Upload) -> bool:
+        """Return whether somebody else handed in nearly the same network before.
+
+        The league knows only those that were filed: not one that its author replaced before then.
+        """
+        assert upload.manifest is not None  # it was accepted
+        manifest = upload.manifest
+        earlier = self._ledger.execute(
+            "SELECT manifest FROM uploads WHERE state = 'accepted' AND filed_at IS NULL"
+            " AND number < ? AND owner != ?", (upload.number, upload.owner),
+        )
+        return any(are_alike(json.loads(text), manifest) for (text,) in earlier)
 
     def tidy(self) -> None:
         """Remove what a killed server left half-done; call it before anything is received.

@@ -17,6 +17,7 @@ from tournament.errors import SubmissionError
 from tournament.intake import Fault, IntakeError, JudgeOptions, Manifest, Verdict
 from tournament.league.deadline import Deadline
 from tournament.league.league import League
+from tournament.league.submissions import COPIED
 from tournament.server.desk import Desk
 from tournament.server.inbox import Inbox, Upload
 from tournament.server.loops import PASSING
@@ -114,6 +115,8 @@ class Judges:
     async def _file(self, upload: Upload) -> None:
         path, artefacts = self._inbox.file_of(upload), self._inbox.artefacts_of(upload)
         try:
+            if await self._desk(self._inbox.is_copy, upload):
+                raise SubmissionError(COPIED.format("was handed in before"))
             await asyncio.to_thread(_file, self._league, upload, path, artefacts)
         except SubmissionError as error:
             remedy = "hand in a network of your own, or ask your teacher"

@@ -15,7 +15,7 @@ from tournament.league.deadline import Deadline
 from tournament.league.journal import Journal
 from tournament.league.league import League
 from tournament.server.desk import Desk
-from tournament.server.loops import repeat
+from tournament.server.loops import PASSING, repeat
 
 LOOK_SECONDS = 2.0
 MAX_ATTEMPTS = 3  # with the same networks
@@ -163,7 +163,11 @@ class TournamentRun:
             stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
             start_new_session=True,
         )
-        if not await self._may_play():  # paused or held while it was starting
+        try:
+            may_go_on = await self._may_play()
+        except PASSING:  # as long as nobody waits for its end, no other run could begin
+            may_go_on = False
+        if not may_go_on:  # paused or held while it was starting
             await self.interrupt()
         _, errors = await self._process.communicate()
         code, self._process = self._process.returncode, None

@@ -226,6 +226,7 @@ def test_one_server_at_a_time(tmp_path, capsys):
     ("options", "said"),
     [
         (("--deadline", "2026-11-28 23:59"), "with its time zone"),
+        (("--deadline", ""), "with its time zone"),  # of a variable that is not set
         (("--max-params", "0"), "max_params"),
         (("--", "--roundz", "2"), "unrecognized arguments"),
         (("--", "--rounds", "none"), "--rounds"),

@@ -120,17 +120,19 @@ function send(file) {
   });
 }
 
+// No answer, and those that may pass: also a proxy's for a server that restarts.
+const PASSING = new Set([0, 408, 429, 502, 503, 504]);
+
 async function handIn(file) {
-  const { max_bytes: most } = await showLeague();
-  if (file.size > most) {
-    throw new Problem(413, `The file has ${file.size} bytes: at most ${most} are taken.`);
-  }
   for (let attempt = 0; ; attempt++) {
     try {
+      const { max_bytes: most } = await showLeague();
+      if (file.size > most) {
+        throw new Problem(413, `The file has ${file.size} bytes: at most ${most} are taken.`);
+      }
       return await send(file);
     } catch (problem) {
-      const passes = problem.status === 0 || problem.status === 429 || problem.status === 503;
-      if (!passes || attempt === 5) throw problem;
+      if (!PASSING.has(problem.status) || attempt === 5) throw problem;
       say(`${problem.message} This page sends again.`);
       await pause(problem.retryAfter);
       say("");
