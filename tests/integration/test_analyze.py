@@ -72,6 +72,18 @@ def test_what_cannot_be_analysed_is_one_sentence_and_nothing_is_written(
     assert not list(files.glob("out*"))
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
+def test_names_of_any_bytes_are_read_and_written(files, capsys):
+    network, game, output = (files / f"\udcff.{suffix}" for suffix in ("onnx", "sgf", "out.sgf"))
+    (files / "tiny.onnx").rename(network)
+    game.write_text("(;SZ[19];B[pd];W[dd])")
+    limits = ("--visits", "2", "--png")
+    arguments = [*map(str, (network, game)), "-o", str(output), *limits]
+    assert program.main(["analyze", *arguments]) == 0
+    assert b"Reviewed by " in output.read_bytes()
+    assert r"written: " in capsys.readouterr().out
+
+
 def test_the_game_itself_is_not_overwritten(files, capsys):
     assert run(files, output="game.sgf") == 2
     assert "the output would overwrite the game" in capsys.readouterr().err

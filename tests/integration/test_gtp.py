@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -42,6 +43,24 @@ def test_ctrl_c_in_a_terminal_does_not_reach_a_program():
         assert os.getsid(other._process.pid) == other._process.pid != os.getsid(0)
 
 
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="Windows has no sessions")
+def test_a_program_that_does_not_end_ends_with_what_it_has_started(monkeypatch):
+    monkeypatch.setattr("tournament.programs.client.SECONDS_TO_END", 0.1)
+    script = "echo = $$; echo; sleep 100; true"
+    with GtpClient("the other", ["sh", "-c", script]) as other:
+        session = int(other.ask("name"))
+    with pytest.raises(ProcessLookupError):
+        for _ in range(100):
+            os.killpg(session, 0)
+            time.sleep(0.1)
+
+
+def test_an_answer_that_is_no_utf8_is_one_of_gtp():
+    write = r"import os; os.write(1, b'= Ad\xff\n\n')"
+    with GtpClient("the other", [sys.executable, "-c", write]) as other:
+        assert other.ask("name") == "Ad\ufffd"
+
+
 @pytest.fixture(scope="module")
 def network(tmp_path_factory):
     path = tmp_path_factory.mktemp("networks") / "tiny.onnx"
@@ -70,6 +89,8 @@ def test_two_engines_play_by_our_rules_and_count_alike(network, monkeypatch):
         (["missing.onnx", "--visits", "2147483648"], "up to 2147483647 visits a move"),
         (["missing.onnx", "--seconds", "0"], "more than 0 seconds or visits a move: got 0.0"),
         (["missing.onnx", "--komi", "nan"], "expected a finite number: got nan"),
+        (["missing.onnx", "--katrain", "--komi", "0"], "--komi is for GTP: with --katrain"),
+        (["missing.onnx", "--katrain", "--no-resign"], "--no-resign is for GTP"),
     ],
 )
 def test_what_cannot_be_played_with_is_one_sentence_and_code_2(arguments, sentence):
@@ -80,6 +101,18 @@ def test_what_cannot_be_played_with_is_one_sentence_and_code_2(arguments, senten
 def test_too_large_a_batch_is_one_sentence_and_code_2(network, size):
     sentence = f"expected a batch of at most 10,000 positions: got {size}"
     assert sentence in _refused(str(network), "--batch-size", size)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell, and names of any bytes")
+def test_a_closed_input_is_one_sentence_and_a_name_may_have_any_bytes(network):
+    engine = [sys.executable, "-m", "tournament", "gtp", "--visits", "2"]
+    closed = ["sh", "-c", 'exec "$@" <&-', "sh", *engine, str(network)]
+    done = subprocess.run(closed, cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "standard input, output and error: one of them is closed" in done.stderr
+    named = shutil.copy(os.fsencode(network), os.fsencode(network.parent) + b"/\xff.onnx")
+    done = subprocess.run([*engine, named], cwd=ROOT, capture_output=True, input=b"name\nquit\n")
+    assert done.stdout.startswith(b"= \\udcff\n\n=")
 
 
 def _refused(*arguments: str) -> str:

@@ -201,15 +201,21 @@ def said(capsys, code: int) -> str:
     [
         ("bob.onnx", ["--games", "3"], "an even number of games"),
         ("bob.onnx", ["--openings", "0"], "openings of the book: got 0"),
+        pytest.param(
+            "bob.onnx", ["--openings", "1" * 5000], "openings of the book: got 111", id="openings"
+        ),
         ("bob.onnx", ["--openings", "nowhere.txt"], "nowhere.txt"),
         ("bob.onnx", ["--workers", "0"], "one worker or more"),
         ("bob.onnx,player=chess", [], "got 'chess'"),
         ("bob.onnx,komi=0.5", [], "an option of a side"),
+        ("bob.onnx,c_visit=10", [], "c_visit needs player=gumbel: the player puct ignores it"),
         ("ada.onnx", [], "both sides are the same network"),
         ("carl.onnx", [], "carl.onnx"),
         ("gtp:", [], "gtp: cannot be started"),
         ("gtp:no-such-program", [], "there is no such program"),
+        ("gtp:cat \udcfe", [], "cannot be started: 'utf-8' codec"),
         ("gnugo:0", [], "a number, 1 or more"),
+        pytest.param("gnugo:" + "1" * 5000, [], "of at most 9 digits", id="digits"),
         ("carl.h5", [], "carl.h5"),
     ],
 )

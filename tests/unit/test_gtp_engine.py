@@ -5,7 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from golois.coords import BLACK
+from golois.coords import BLACK, point_to_gtp
+from golois.shapes import NUM_POINTS
 from tests.fake_network import uniform
 from tests.gtp_controller import Controller
 from tournament.gtp import engine as engine_module
@@ -19,6 +20,7 @@ loadsgf lz-analyze lz-genmove_analyze name place_free_handicap play protocol_ver
 reg_genmove set_free_handicap showboard time_left time_settings undo version
 """
 VERTEX = "[A-HJ-T](1[0-9]|[1-9])"
+EVERY_POINT = " ".join(map(point_to_gtp, range(NUM_POINTS)))
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +91,8 @@ DIALOGUES = {
         ("set_free_handicap d4", "? bad vertex list"),
         ("set_free_handicap d4 D4", "? bad vertex list"),
         ("set_free_handicap d4 pass", "? bad vertex list"),
+        (f"set_free_handicap {EVERY_POINT}", "? Black cannot play T1 as move 361: suicide"),
+        ("final_score", "= W+7.5"),
         ("set_free_handicap d4 k10 q16", "="),
         ("final_score", "= B+353.5"),
     ],
@@ -198,6 +202,19 @@ def test_a_game_that_has_long_been_hopeless_is_resigned_but_not_by_its_winner():
     with Controller(white_wins, resign_moves=1) as controller:
         controller.ask("fixed_handicap 2")
         assert controller.ask("genmove b") != "= resign"
+
+
+@pytest.mark.parametrize("command", ["clear_board", "loadsgf {path}"])
+def test_hopeless_moves_of_another_game_do_not_count(tmp_path, command):
+    path = tmp_path / "game.sgf"
+    path.write_text("(;SZ[19];B[dd];W[pd];B[pp];W[dp])")
+    with Controller(white_wins, resign_moves=2) as controller:
+        controller.ask("genmove b")
+        assert controller.ask(command.format(path=path)) == "="
+        for move in ("b k10", "w k3", "b c10", "w r10"):
+            controller.ask(f"play {move}")
+        assert re.fullmatch(f"= {VERTEX}", controller.ask("genmove b"))
+        assert controller.ask("genmove b") == "= resign"
 
 
 def test_a_network_that_fails_is_an_error_and_the_engine_lives_on():

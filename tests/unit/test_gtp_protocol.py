@@ -1,11 +1,13 @@
 """GTP 2 on the wire: what a line asks, and what its words may be."""
 
 import io
+import os
 
 import pytest
 
 from golois.coords import BLACK, WHITE
 from golois.shapes import PASS
+from tournament.gtp.lines import Lines
 from tournament.gtp.protocol import Answers, Arguments, GtpError, Request, parse_request
 
 
@@ -51,6 +53,15 @@ def test_words_are_taken_in_order_in_either_case():
 def test_wrong_and_missing_words_are_syntax_errors(kind, words):
     with pytest.raises(GtpError, match="^syntax error$"):
         getattr(Arguments(words.split()), kind)()
+
+
+def test_an_input_that_can_no_longer_be_read_has_ended():
+    end, descriptor = os.pipe()  # reading from the second fails, as from a terminal that hangs up
+    lines = Lines(descriptor)
+    assert lines.wait(20)
+    assert (lines.next(), lines.next()) == ("", None)
+    os.close(end)
+    os.close(descriptor)
 
 
 def test_answers_are_whole_or_grow_and_end_with_an_empty_line():

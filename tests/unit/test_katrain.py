@@ -137,6 +137,7 @@ def test_a_question_has_its_time():
     ("asked", "why"),
     [
         ("{", "Expecting"),
+        pytest.param("[" * 100_000, "recursion", id="deep"),
         ("[1]", "expected a JSON object with an id"),
         ({"maxVisits": 1}, "expected a JSON object with an id"),
         ({"id": "a"}, "KeyError: 'boardXSize'"),
@@ -145,6 +146,8 @@ def test_a_question_has_its_time():
         ({**QUESTION, "moves": [["B", "Z99"]]}, "Illegal move: 'Z99' is not a GTP vertex"),
         ({**QUESTION, "analyzeTurns": [7]}, "expected a turn from 0 to 2: got 7"),
         ({**QUESTION, "komi": None}, "TypeError"),
+        ({**QUESTION, "komi": float("nan")}, "expected a finite komi: got nan"),
+        ({**QUESTION, "komi": "inf"}, "expected a finite komi: got inf"),
         ({**QUESTION, "moves": [[1, "Q16"]]}, "AttributeError"),
         ({**QUESTION, "overrideSettings": None}, "AttributeError"),
         ({**QUESTION, "maxVisits": float("inf")}, "OverflowError"),

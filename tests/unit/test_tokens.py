@@ -184,5 +184,8 @@ def test_a_column_that_is_not_known_is_asked_for(tmp_path):
     assert (code, out, errors.count("\n")) == (2, "", 1)
     assert "which column has the names? Its first row is 'Etudiant', 'Email'" in errors
     columns = ("--columns", "name=Etudiant")
+    code, out, errors = tournament("tokens", "--teacher", "Emmy", "--league", league, *columns)
+    assert (code, out, errors.count("\n")) == (2, "", 1)
+    assert "--columns needs STUDENTS.csv" in errors
     assert tournament("tokens", students, "--league", league, *columns)[0] == 0
     assert Tokens(open_ledger(league)).students() == ["Ada_Lovelace"]

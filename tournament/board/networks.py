@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from golois.command_line import network_file
+from golois.command_line import escaped, network_file
 from golois.search import SearchOptions, Tree
 from tournament.board.asked import Asked
 from tournament.errors import NetworkError, OptionsError
@@ -167,7 +167,7 @@ def names_of(files: Sequence[Path]) -> list[str]:
         ]
         repeated = {name for name, count in Counter(names).items() if count > 1}
         if not repeated:
-            return [name.encode(errors="backslashreplace").decode() for name in names]
+            return list(map(escaped, names))
         for i, path in enumerate(telling):
             if names[i] in repeated:
                 if num_parts[i] > len(path.parts):

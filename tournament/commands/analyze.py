@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.progress import track
 
 from golois.board import NAMES
-from golois.command_line import network_file
+from golois.command_line import escaped, network_file
 from golois.coords import point_to_gtp
 from golois.errors import DataFormatError, GoloisError
 from golois.files import write_whole
@@ -145,8 +145,8 @@ def _sgf(
     moves: list[MoveReview],
 ) -> bytes:
     reviewer = (
-        f"{network.name} (SHA-256 {network.sha256[:12]}), {options.visits} visits a position, "
-        f"seed {options.seed}"
+        f"{escaped(network.name)} (SHA-256 {network.sha256[:12]}), "
+        f"{options.visits} visits a position, seed {options.seed}"
     )
     return commented_sgf(game, komi, moves, options.threshold, reviewer).encode()
 
@@ -165,7 +165,8 @@ def _pictures(
 ) -> dict[Path, bytes]:
     """Write the curve, and a board for each requested move, by default the worst ones."""
     beside = arguments.output.with_suffix("")
-    title = " – ".join(filter(None, (game.black, game.white))) or arguments.game.name
+    players = " – ".join(filter(None, (game.black, game.white)))
+    title = players or escaped(arguments.game.name)
     curve = pictures.value_curve(moves, arguments.threshold, f"{title}  {game.result}".strip())
     files = {Path(f"{beside}_values.png"): curve}
     worst = mistakes(moves, arguments.threshold) or largest_losses(moves)

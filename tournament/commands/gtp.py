@@ -4,9 +4,10 @@ import argparse
 import os
 import sys
 
-from golois.command_line import network_file
+from golois.command_line import escaped, network_file
 from golois.shapes import TOURNAMENT_KOMI
 from tournament.commands.arguments import add_precision_argument, finite, positive
+from tournament.errors import OptionsError
 from tournament.game.rules import DEFAULT_SECONDS
 from tournament.gtp.engine import engine_session
 from tournament.gtp.katrain import KaTrainEngine
@@ -16,6 +17,9 @@ from tournament.gtp.session import Session
 from tournament.gtp.thinking import GtpOptions
 from tournament.intake.artefact import open_network
 from tournament.players.limits import Limits
+
+# What KaTrain decides itself, by the names of the arguments.
+NOT_FOR_KATRAIN = ("seconds", "visits", "komi", "no_resign")
 
 
 def add_gtp_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +38,6 @@ def add_gtp_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--komi",
         type=finite,
-        default=TOURNAMENT_KOMI,
         help=f"points for White (default {TOURNAMENT_KOMI})",
     )
     parser.add_argument("--seed", type=int, default=0, help="of the search (default 0)")
@@ -48,18 +51,22 @@ def add_gtp_arguments(parser: argparse.ArgumentParser) -> None:
         "--katrain", action="store_true", help="use KataGo's JSON, for KaTrain, instead of GTP"
     )
     parser.add_argument(
-        "--no-resign", action="store_true", help="play lost games to their end as well"
+        "--no-resign",
+        action="store_true",
+        default=None,
+        help="play lost games to their end as well",
     )
 
 
 def gtp_command(arguments: argparse.Namespace) -> int:
     """Answer the controller until it quits; what libraries print goes to stderr."""
+    _refuse_unusable(arguments)
     is_timed = arguments.visits is None
     if is_timed and arguments.seconds is None:
         arguments.seconds = DEFAULT_SECONDS
     options = GtpOptions(
         Limits(arguments.seconds, arguments.visits),
-        komi=arguments.komi,
+        komi=TOURNAMENT_KOMI if arguments.komi is None else arguments.komi,
         seed=arguments.seed,
         resigns=not arguments.no_resign,
     )
@@ -71,7 +78,7 @@ def gtp_command(arguments: argparse.Namespace) -> int:
     )
     output = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", newline="\n")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    known_as = (network.name, network.version)
+    known_as = (escaped(network.name), network.version)
     lines = Lines(sys.stdin.fileno())
     engine: KaTrainEngine | Session
     if arguments.katrain:
@@ -83,3 +90,12 @@ def gtp_command(arguments: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         raise KeyboardInterrupt("stopped") from None
     return 0
+
+
+def _refuse_unusable(arguments: argparse.Namespace) -> None:
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        raise OptionsError("expected standard input, output and error: one of them is closed")
+    for name in NOT_FOR_KATRAIN if arguments.katrain else ():
+        if getattr(arguments, name) is not None:
+            option = name.replace("_", "-")
+            raise OptionsError(f"--{option} is for GTP: with --katrain, KaTrain decides that")

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from golois.coords import MOST_DIGITS
 from golois.files import write_whole
 from tournament.commands.arguments import add_rule_arguments, event_options, positive
 from tournament.commands.outcome import exit_code
@@ -33,7 +34,7 @@ from tournament.running.match import MatchResult, SideResult, check_games, entra
 from tournament.running.openings import load_openings
 from tournament.running.plan import Plan
 from tournament.running.schedule import pairings
-from tournament.running.sides import PROGRAM, options_of_side, parse_side
+from tournament.running.sides import PROGRAM, options_of_side, parse_side, refuse_idle
 from tournament.running.views import view_for
 
 PROGRAM_PATIENCE = 600.0  # a program thinks for as long as it likes, but not forever
@@ -118,7 +119,9 @@ def _match(
     """Return the two sides, and all games of the match."""
     sides = [parse_side(text) for text in (arguments.first, arguments.second)]
     for side in sides:
-        require_precision(options_of_side(options, side.options).precision)
+        own = options_of_side(options, side.options)
+        require_precision(own.precision)
+        refuse_idle(own, side.options)
     openings = _openings(arguments.openings, options.opening_plies)
     tune_seconds = 0 if options.visits else MAX_TUNE_SECONDS  # visits are to be reproducible
     entrants = entrants_of(sides, league.folder / "artefacts", tune_seconds)
@@ -132,10 +135,11 @@ def _openings(wanted: str | None, plies: int) -> list[tuple[int, ...]]:
     if wanted is not None and not wanted.isdecimal():
         return load_openings(plies, Path(wanted))
     book = load_openings(plies)
-    count = len(book) if wanted is None else int(wanted)
-    if not 1 <= count <= len(book):
-        raise OptionsError(f"expected from 1 to {len(book)} openings of the book: got {count}")
-    return book[:count]
+    if wanted is None:
+        return book
+    if len(wanted) > MOST_DIGITS or not 1 <= int(wanted) <= len(book):
+        raise OptionsError(f"expected from 1 to {len(book)} openings of the book: got {wanted}")
+    return book[: int(wanted)]
 
 
 def _show(

@@ -51,6 +51,8 @@ def roster_of(path: Path, arguments: argparse.Namespace) -> Roster:
 
 def tokens_command(arguments: argparse.Namespace) -> int:
     """Create or revoke tokens; new ones are shown only once."""
+    if arguments.columns is not None and arguments.students is None:
+        raise OptionsError("--columns needs STUDENTS.csv, whose columns they are")
     league = League(arguments.league)
     tokens = Tokens(open_ledger(arguments.league))
     if arguments.revoke is not None:

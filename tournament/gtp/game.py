@@ -69,14 +69,16 @@ class GtpGame:
 
         Raises:
             GtpError: stones or moves before, too few stones, or passes or equal points among them.
+            IllegalMoveError: so many stones that the last one has no liberty.
         """
         if self.board.num_moves:
             raise GtpError("board not empty")
         if len(points) < MIN_STONES or PASS in points or len(set(points)) < len(points):
             raise GtpError("bad vertex list")
+        board = Board()
         for point in points:
-            self.board.play(point, BLACK)
-        self._num_set_up = len(points)
+            board.play(point, BLACK)
+        self.board, self._num_set_up = board, len(points)
 
     @property
     def has_set_up(self) -> bool:

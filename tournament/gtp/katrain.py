@@ -102,7 +102,7 @@ class KaTrainEngine:
                 self._act(asked)
             else:
                 self._jobs += [self._job(query) for query in read_queries(asked)]
-        except (ValueError, TournamentError) as error:
+        except (ValueError, RecursionError, TournamentError) as error:
             known = {"id": asked["id"]} if isinstance(asked, dict) and "id" in asked else {}
             self._answer({"error": str(error), **known})
 

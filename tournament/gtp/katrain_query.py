@@ -71,6 +71,9 @@ def _queries(asked: dict) -> Iterator[Query]:
         raise QueryError(f"expected a board of {BOARD_SIZE}×{BOARD_SIZE} points")
     if asked.get("avoidMoves") or asked.get("allowMoves"):
         raise QueryError("avoidMoves and allowMoves are not supported")
+    komi = float(asked["komi"])
+    if not math.isfinite(komi):
+        raise QueryError(f"expected a finite komi: got {komi}")
     moves = [(COLOURS[colour.lower()], gtp_to_point(move)) for colour, move in asked["moves"]]
     settings = asked.get("overrideSettings", {})
     for turn in asked.get("analyzeTurns", [len(moves)]):
@@ -78,7 +81,7 @@ def _queries(asked: dict) -> Iterator[Query]:
             id=str(asked["id"]),
             turn=int(turn),
             board=_board(asked, moves, int(turn)),
-            komi=float(asked["komi"]),
+            komi=komi,
             max_visits=min(MAX_VISITS, max(1, int(asked.get("maxVisits", 500)))),
             max_seconds=float(settings.get("maxTime", math.inf)),
             report_every=float(asked.get("reportDuringSearchEvery", math.inf)),

@@ -4,6 +4,7 @@ import os
 import threading
 from collections import deque
 from collections.abc import Iterable
+from contextlib import suppress
 
 PIECE = 1 << 16  # bytes
 
@@ -34,9 +35,10 @@ class Lines:
 
     def _read(self, descriptor: int) -> None:
         rest = b""
-        while piece := os.read(descriptor, PIECE):
-            *lines, rest = (rest + piece).split(b"\n")
-            self._put(line.decode(errors="replace") for line in lines)
+        with suppress(OSError):  # a terminal that has hung up ends the input too
+            while piece := os.read(descriptor, PIECE):
+                *lines, rest = (rest + piece).split(b"\n")
+                self._put(line.decode(errors="replace") for line in lines)
         self._put([rest.decode(errors="replace"), None])
 
     def _put(self, lines: Iterable[str | None]) -> None:

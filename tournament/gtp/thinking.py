@@ -52,8 +52,9 @@ class Thinker:
     def __init__(self, evaluator: Evaluator, options: GtpOptions):
         self._evaluator = evaluator
         self._options = options
-        self._hopeless: dict[int, list[int]] = {BLACK: [], WHITE: []}
+        self._hopeless: dict[int, list[int]]
         self.set_time(None)
+        self.begin()
 
     def set_time(self, settings: TimeSettings | None) -> None:
         """Start using a time system, or the engine's own limits if it is None.
@@ -68,8 +69,9 @@ class Thinker:
         self._search.warm_up()
 
     def begin(self) -> None:
-        """Start a game: the controller's clock has all its time again."""
+        """Start a game: the clock has all its time again, and no move has been hopeless."""
         self.clock.reset()
+        self._hopeless = {BLACK: [], WHITE: []}
 
     def choose(self, board: Board, komi: float, go_on: GoOn = to_the_limit) -> Choice:
         """Think about a move that the side to play will make, on its time (see `consider`)."""
@@ -117,7 +119,7 @@ class Thinker:
         colour, now = board.to_play, board.num_moves
         own_value = value_white if colour == WHITE else 1 - value_white
         is_hopeless = own_value < self._options.resign_below
-        earlier = [move for move in self._hopeless[colour] if move < now]  # not of another game
+        earlier = [move for move in self._hopeless[colour] if move < now]  # not what was undone
         self._hopeless[colour] = [*earlier, now] if is_hopeless else []
 
     def _limits(self, board: Board) -> Limits:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from tournament.child_processes import kill_session
 from tournament.errors import EngineError
 
 SECONDS_TO_END = 10
@@ -34,13 +35,15 @@ class GtpClient:
 
     def __init__(self, name: str, command: Sequence[str], *, own_session: bool = True):
         self.name = name
+        self._has_session = own_session
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             start_new_session=own_session,
-            text=True,
+            encoding="utf-8",
+            errors="replace",
         )
         assert self._process.stdin and self._process.stdout  # both are pipes
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
@@ -55,7 +58,10 @@ class GtpClient:
         try:
             self._process.wait(SECONDS_TO_END)
         except subprocess.TimeoutExpired:
-            self._process.kill()
+            if self._has_session:
+                kill_session(self._process)  # with the programs that it has started
+            else:
+                self._process.kill()
             self._process.wait()
         self._stdout.close()
 

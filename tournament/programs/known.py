@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from golois.command_line import escaped
+from golois.coords import MOST_DIGITS
 from golois.rules import Go, Hex, Rules
 from tournament.errors import OptionsError
 from tournament.programs.client import GtpClient
@@ -129,8 +131,12 @@ def program_of(text: str) -> Program:
     if kind == "gtp":
         return any_program(rest)
     known = GO_PROGRAMS[kind]
-    if rest and not (rest.isdecimal() and int(rest) > 0):
-        raise OptionsError(f"expected a number, 1 or more, after {kind}: got {rest!r}")
+    is_number = rest.isdecimal() and len(rest) <= MOST_DIGITS and int(rest) > 0
+    if rest and not is_number:
+        raise OptionsError(
+            f"expected a number, 1 or more and of at most {MOST_DIGITS} digits, after {kind}: "
+            f"got {rest!r}"
+        )
     return known.numbered(int(rest or known.default))
 
 
@@ -138,12 +144,14 @@ def any_program(command: str) -> Program:
     """Return the program that a command line starts.
 
     Raises:
-        OptionsError: the command is empty, has an open quotation mark, or names no program.
+        OptionsError: the command is empty, has an open quotation mark or bytes that are no UTF-8,
+            or names no program.
     """
     try:
+        command.encode()  # a match keeps it as text
         parts = shlex.split(command)
     except ValueError as error:
-        raise OptionsError(f"gtp:{command} cannot be started: {error}") from error
+        raise OptionsError(f"gtp:{escaped(command)} cannot be started: {error}") from error
     if not parts or shutil.which(parts[0]) is None:
         raise OptionsError(f"gtp:{command} cannot be started: there is no such program")
     return Program(os.path.basename(parts[0]), parts)

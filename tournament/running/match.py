@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from golois.command_line import escaped
 from tournament.errors import OptionsError
 from tournament.game.job import Entrant, GameJob
 from tournament.game.record import GameRecord
@@ -65,7 +66,7 @@ def entrants_of(
     have_one_name = len({side.name for side in sides}) == 1
     entrants = [
         Entrant(
-            _written(side.text if have_one_name else side.name),
+            escaped(side.text if have_one_name else side.name),
             _sha256(side, artefacts, tune_seconds),
             side.options,
         )
@@ -79,11 +80,6 @@ def entrants_of(
             f"as in {sides[0].path},player=gumbel"
         )
     return entrants
-
-
-def _written(name: str) -> str:
-    """Return a name with the bytes escaped that are no UTF-8, as those of a file may be."""
-    return name.encode(errors="backslashreplace").decode()
 
 
 def _sha256(side: Side, artefacts: Path, tune_seconds: float) -> str:

@@ -62,6 +62,21 @@ def parse_side(text: str) -> Side:
     return Side(text, network_file(file), dict(map(_setting, settings)))
 
 
+def refuse_idle(options: EventOptions, changes: Mapping[str, Any]) -> None:
+    """Refuse what only the player gumbel reads, for a side that plays otherwise.
+
+    Args:
+        options: as the side plays by them.
+        changes: as for `options_of_side`.
+
+    Raises:
+        OptionsError: there is such an option.
+    """
+    idle = [name for name in PART_TYPES["gumbel"] if name in changes]
+    if idle and options.player != "gumbel":
+        raise OptionsError(f"{idle[0]} needs player=gumbel: the player {options.player} ignores it")
+
+
 def options_of_side(options: EventOptions, changes: Mapping[str, Any]) -> EventOptions:
     """Return an event's options as one side plays by them.
 
