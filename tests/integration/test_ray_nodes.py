@@ -20,7 +20,7 @@ pytestmark = [
     pytest.mark.skipif(find_spec("ray") is None, reason="the extra [cluster] is not installed"),
 ]
 
-RULES = ("--visits", "8", "--max-plies", "150", "--rounds", "5", "--quiet")
+RULES = ("--visits", "8", "--max-plies", "150", "--rounds", "5", "--seed", "0", "--quiet")
 NUM_GAMES = 30
 TOKEN = "of_this_test_and_nothing_else_" * 2
 SETTINGS = {
