@@ -123,7 +123,7 @@ def test_a_student_hands_in_and_the_ranking_moves(browser, server, tmp_path):
 def test_the_page_waits_for_a_server_that_restarts_behind_its_proxy(browser, server):
     forget_token(browser, server)
     open_page(browser, server, "/")
-    sign_in(browser, server.tokens["Kurt"])
+    sign_in(browser, server.tokens["Ada"])
     browser.run(AWAY_ONCE)
     assert "README.md: refused" in hand_in(browser, ROOT / "README.md")
     assert not browser.part("problem").is_displayed()

@@ -135,11 +135,18 @@ def test_verify_finds_every_altered_section(path, section, offset):
         games.verify()
 
 
-@pytest.mark.parametrize("field", ["first_word", "num_moves", "num_capture_words"])
-def test_a_row_beyond_the_words_is_refused(path, field):
+@pytest.mark.parametrize(
+    ("field", "words"),
+    [
+        ("first_word", "words outside of the file"),
+        ("num_moves", "more than 32767 moves"),
+        ("num_capture_words", "words outside of the file"),
+    ],
+)
+def test_a_row_beyond_the_words_is_refused(path, field, words):
     at = GameFile.open(path)._layout.games_offset + ROW.itemsize + ROW.fields[field][1]
     games = GameFile.open(altered(path, at, b"\xff\xff"))
-    words = r"game 1 has words outside of the file: its row at byte \d+ .*damaged"
+    words = rf"game 1 has {words}: its row at byte \d+ .*damaged"
     with pytest.raises(DataFormatError, match=words):
         games[1]
 
