@@ -22,18 +22,23 @@ def workers_of(pid: int) -> list[int]:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for workers in /proc")
-def test_workers_killed_at_any_moment_change_no_game(tmp_path, uninterrupted):
-    killed = league_of(tmp_path).folder
-    process, moments = start(killed, *RULES), random.Random(1)
+def test_workers_killed_at_any_moment_change_no_game(tmp_path):
+    rules = (*RULES, "--visits", "64")  # long enough for two workers to be there each time
+    killed, dead = league_of(tmp_path / "killed").folder, set[int]()
+    process, moments = start(killed, *rules), random.Random(1)
     for stop_at in (0, 5, 12, 20):
         wait_for_games(killed, stop_at, process)
-        while len(workers := workers_of(process.pid)) < 2:
+        while len(workers := [pid for pid in workers_of(process.pid) if pid not in dead]) < 2:
+            assert process.poll() is None, "the run ended too early to test anything"
             time.sleep(0.005)
         time.sleep(moments.uniform(0, 0.1))
         # The older one: each lane dies twice, and a game is given up when it breaks off thrice.
         os.kill(workers[0], signal.SIGKILL)
+        dead.add(workers[0])
     assert process.wait(timeout=120) == 0
-    assert decided(killed) == decided(uninterrupted) and num_games(killed) == NUM_GAMES
+    alone = league_of(tmp_path / "alone").folder
+    assert run(alone, *rules)[0] == 0
+    assert decided(killed) == decided(alone) and num_games(killed) == NUM_GAMES
     reasons = {void.reason for void in League(killed).games.voids()}
     assert reasons == {"the worker died (exit code -9)"}
 
