@@ -96,7 +96,7 @@ def _sources(games: GameFile) -> tuple[list[str], np.ndarray]:
     texts = [text["source"] for text in games.provenance.get("texts", [])]
     for field, limit in (("text", len(texts)), ("winner", NUM_WINNERS)):
         if games.rows[field].max(initial=0) >= limit:
-            raise games.damaged(f"some games have a {field} that there is not")
+            raise games.damaged(f"some games have a {field} that does not exist")
     num_positions = np.bincount(games.rows["text"], games.rows["num_positions"], len(texts))
     sizes: dict[str, float] = {}
     for name, size in zip(texts, num_positions.tolist(), strict=True):

@@ -19,7 +19,7 @@ def read_provenance(data: bytes) -> Mapping[str, Any]:
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     if not isinstance(found, dict):
-        raise ValueError("it is no object")
+        raise ValueError("it is not an object")
     for name, fields in (("texts", _TEXT_FIELDS), ("sources", _SOURCE_FIELDS)):
         entries = found.get(name, [])
         if not isinstance(entries, list) or not all(_has(entry, fields) for entry in entries):

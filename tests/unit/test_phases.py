@@ -72,7 +72,7 @@ def test_a_row_that_names_what_there_is_not_is_refused(tmp_path, field, value):
     content = bytearray(path.read_bytes())
     content[at] = value
     path.write_bytes(content)
-    with pytest.raises(DataFormatError, match=f"some games have a {field} that there is not"):
+    with pytest.raises(DataFormatError, match=f"some games have a {field} that does not exist"):
         phase_report(GameFile.open(path))
 
 
