@@ -26,7 +26,7 @@ def test_what_the_kit_writes_is_read():
         (b"", "Expecting value"),
         (b"\xff", "decode"),
         (b"[" * 100_000, "nested too deeply"),
-        (b"[]", "no object"),
+        (b"[]", "not an object"),
         (b'{"texts":{}}', "texts are not objects with rules, source"),
         (b'{"texts":[{"rules":""}]}', "texts are not objects"),
         (b'{"texts":[{"rules":"","source":1}]}', "texts are not objects"),

@@ -150,7 +150,7 @@ TEST(a_game_outside_of_its_file_is_refused) {
   CHECK(throws<Error>("the file has 2", [&] { file.game(UINT64_MAX); }));
 }
 
-// Behind the last capture, a replay of more moves would read words of nobody.
+// Behind the last capture, a replay of more moves would read words of no game.
 TEST(a_row_of_too_many_moves_is_refused) {
   Packer packer;
   for (uint64_t seed = 0; packer.words().size() < kMaxMoves; ++seed) packer.add(pack(random_game(seed, 400)));
