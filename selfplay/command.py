@@ -25,26 +25,26 @@ from tournament.networks.runtimes import require_precision
 from tournament.running.ray_cluster import connect
 
 
-def versions() -> dict[str, str]:
+def versions(runtime: str) -> dict[str, str]:
     """What plays and trains here."""
     import platform
+    from importlib import import_module
 
     import keras
-    import openvino
 
     return {
         "python": platform.python_version(),
         "keras": keras.__version__,
-        "openvino": openvino.__version__,
+        runtime: import_module(runtime).__version__,
     }
 
 
-def changed_versions(before: Mapping[str, str]) -> str:
+def changed_versions(before: Mapping[str, str], now: Mapping[str, str]) -> str:
     """What to say of a run that was begun with other versions; empty if it was not."""
     changes = [
-        f"{name} {before[name]}, now {now}"
-        for name, now in versions().items()
-        if before.get(name, now) != now
+        f"{name} {before[name]}, now {version}"
+        for name, version in now.items()
+        if before.get(name, version) != version
     ]
     if not changes:
         return ""
@@ -76,7 +76,7 @@ def write_beginning(layout: Layout, options: Options) -> None:
     """Write what a new run has before its first network."""
     layout.run.require_new()
     take_victim(layout, options)
-    layout.run.write_config({"options": asdict(options), "versions": versions()})
+    layout.run.write_config({"options": asdict(options), "versions": versions(options.runtime)})
 
 
 def run(argv: Sequence[str], text: str) -> int:
@@ -105,8 +105,10 @@ def run(argv: Sequence[str], text: str) -> int:
         layout.remove_unfinished()
         if not is_resumed:
             write_beginning(layout, options)
-        elif text := changed_versions(layout.run.read_config().get("versions", {})):
-            reporter.warn({"versions": text})
+        else:
+            before = layout.run.read_config().get("versions", {})
+            if text := changed_versions(before, versions(options.runtime)):
+                reporter.warn({"versions": text})
         reporter.say(
             f"{options.rules()} with a {options.model} of {learner.network.count_params():,} "
             f"parameters, into {layout.path}"

@@ -154,7 +154,7 @@ def attack_player(argv: Sequence[str]) -> int:
         read_openings(paths, rules) if paths else drawn_openings(rules, attack.drawn, attack.seed)
     )
     victim, attacker = (
-        opened_opponent(name, rules, options.of_matches(), simulations)
+        opened_opponent(name, rules, options.of_matches(), simulations, options.runtime)
         for name, simulations in zip(sides, attack.simulations_of_sides(), strict=True)
     )
     settings = _attack_settings(attack, sides, openings)

@@ -80,7 +80,9 @@ class KeptMatch:
             return nullcontext(self._opened(self.untrained))
         options = self.matches.options
         search, simulations = options.of_matches(), self.matches.simulations
-        return opened_opponent(self.against, options.rules(), search, simulations)
+        return opened_opponent(
+            self.against, options.rules(), search, simulations, options.runtime
+        )
 
     def _settings(self) -> dict[str, Any]:
         """What a game of the match depends on, besides its number."""

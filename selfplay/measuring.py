@@ -61,7 +61,8 @@ def measure(
     if not iterations:
         raise UsageError(f"{layout.path} has no network to measure yet: let it run on")
     if against:  # an unknown one is refused before anything is measured
-        opened_opponent(against, options.rules(), options.of_matches(), matches.simulations)
+        search, simulations = options.of_matches(), matches.simulations
+        opened_opponent(against, options.rules(), search, simulations, options.runtime)
     drawn_openings(options.rules(), matches.games // 2, options.seed, opening_moves)  # likewise
     if is_solvable(options.rules()):
         _measure_kept(layout, options, iterations, stop, console)

@@ -34,12 +34,14 @@ class PlayerSpec:
         rules: of the game.
         search: constants of a network's search.
         simulations: of a network's search.
+        runtime: that evaluates a network.
     """
 
     text: str
     rules: Rules
     search: SearchOptions
     simulations: int
+    runtime: str
 
 
 @dataclass(frozen=True)
@@ -73,12 +75,13 @@ def opened_network(spec: PlayerSpec) -> Iterator[Player]:
     if not path.is_file():
         raise UsageError(f"there is no file {path}: give net: a network")
     with TemporaryDirectory(prefix="go-coursework-kit-") as folder:
-        evaluator, rules = _opened(path, spec.rules, Path(folder))
+        evaluator, rules = _opened(path, spec, Path(folder))
         yield Searching(evaluator, spec.search, spec.simulations, rules)
 
 
-def _opened(path: Path, rules: Rules, folder: Path) -> tuple[NetworkEvaluator, Rules]:
+def _opened(path: Path, spec: PlayerSpec, folder: Path) -> tuple[NetworkEvaluator, Rules]:
     """The network, and the rules with its planes."""
+    rules = spec.rules
     sets = [replace(rules, planes=name) for name in PLANES.get(type(rules), ())] or [rules]  # type: ignore[arg-type, call-arg]
     if isinstance(rules, Go):
         others = "arena" if rules.passes == "free" else "free"
@@ -93,7 +96,7 @@ def _opened(path: Path, rules: Rules, folder: Path) -> tuple[NetworkEvaluator, R
                 artefact = bake_own_network(path, game, artefact=folder / "net.onnx")
             model = artefact.read_bytes()
             shapes = (game.planes_shape, game.policy_size)
-            return NetworkEvaluator(model, BATCH_SIZE, "openvino", *shapes), known
+            return NetworkEvaluator(model, BATCH_SIZE, spec.runtime, *shapes), known
         except NetworkError as error:
             errors.append(error)
     raise errors[0]
@@ -175,7 +178,7 @@ def file_digest(name: str) -> str | None:
 
 
 def opened_opponent(
-    name: str, rules: Rules, search: SearchOptions, simulations: int
+    name: str, rules: Rules, search: SearchOptions, simulations: int, runtime: str
 ) -> AbstractContextManager[Player]:
     """Make an opponent by its name, such as random or rollouts:1000.
 
@@ -184,6 +187,7 @@ def opened_opponent(
         rules: of the game.
         search: constants of a network's search.
         simulations: of a network's search.
+        runtime: that evaluates a network.
 
     Raises:
         UsageError: there is none of this name, it doesn't play this game, or takes another number.
@@ -201,4 +205,5 @@ def opened_opponent(
         number = f"a number of {opponent.argument} from 1 to {MAX_INT32}"
         wanted = number if opponent.argument else "nothing"
         raise UsageError(f"{kind} takes {wanted} after a colon, not {text!r}")
-    return opponent.opened(PlayerSpec(text or str(opponent.default), rules, search, simulations))
+    text = text or str(opponent.default)
+    return opponent.opened(PlayerSpec(text, rules, search, simulations, runtime))

@@ -83,7 +83,7 @@ def measure(networks: Mapping[str, Path], match: Match, stop: StopRequest) -> No
     rules, scores, times = match_rules(match.size), {}, []
     search = selfplay.options.Options()
     with opened_opponent(
-        match.against, rules, search.of_matches(), search.simulations
+        match.against, rules, search.of_matches(), search.simulations, search.runtime
     ) as opponent:
         for name, path in networks.items():
             player = FishNetPlayer(SavedNetwork.load(path), match.size, match.depth)

@@ -22,7 +22,9 @@ def options_of(name: str) -> Options:
 
 def opened(name: str, options: Options, simulations: int = 32):
     name = f"net:{FOLDER / name / 'best.h5'}"
-    return opened_opponent(name, options.rules(), options.of_matches(), simulations)
+    return opened_opponent(
+        name, options.rules(), options.of_matches(), simulations, options.runtime
+    )
 
 
 @pytest.mark.parametrize(
@@ -46,7 +48,9 @@ def test_black_hardly_ever_loses_from_the_empty_board(name, opponent, simulation
     search = options.of_matches()
     with (
         opened(name, options, simulations) as network,
-        opened_opponent(opponent, options.rules(), search, simulations) as other,
+        opened_opponent(
+            opponent, options.rules(), search, simulations, options.runtime
+        ) as other,
     ):
         games = play_match((network, other), options.rules(), 80, 1, StopRequest(), 0)
     as_black = [game.winner == BLACK for game in games if game.first_is_black]

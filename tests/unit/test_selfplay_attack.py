@@ -74,7 +74,7 @@ def test_an_attack_that_is_stopped_goes_on_to_the_same_games(tmp_path, capsys, m
 def test_the_victim_may_search_less(tmp_path, monkeypatch):
     simulations = []
 
-    def noted(name: str, rules, search, count: int):
+    def noted(name: str, rules, search, count: int, runtime: str):
         simulations.append(count)
         return nullcontext(AtRandom())
 

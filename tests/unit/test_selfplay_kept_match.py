@@ -2,6 +2,7 @@
 
 import json
 from contextlib import nullcontext
+from dataclasses import replace
 
 import pytest
 
@@ -62,6 +63,20 @@ def test_games_that_are_kept_are_not_played_again(run, monkeypatch):
     monkeypatch.setattr(selfplay_attack, "play_out", None)
     for games in (2, 6):
         assert match_of(run, games=games).play(NOT_STOPPED) == in_one_go(games)
+
+
+def test_an_opponent_has_the_runtime_of_the_run(run, monkeypatch):
+    runtimes = []
+
+    def noted(*given) -> nullcontext:
+        runtimes.append(given[-1])
+        return nullcontext(AtRandom())
+
+    monkeypatch.setattr(selfplay_kept_match, "opened_opponent", noted)
+    for runtime in ("onnxruntime", "openvino"):
+        matches = Matches(run, replace(SMALL, runtime=runtime), 2, 4)
+        KeptMatch(matches, 1, f"net:{runtime}", 0, 2).play(NOT_STOPPED)
+    assert runtimes == ["onnxruntime", "openvino"]
 
 
 def test_a_file_has_the_games_of_one_opponent_with_one_setting(run):

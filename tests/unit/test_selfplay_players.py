@@ -37,7 +37,7 @@ class Hashed:
 
 def opened(name: str, rules) -> AbstractContextManager[Player]:
     """A player by its name, whose network, if it has one, searches a little."""
-    return opened_opponent(name, rules, Options().of_matches(), 4)
+    return opened_opponent(name, rules, Options().of_matches(), 4, "onnxruntime")
 
 
 RULES = (Go(5, max_moves=50), NoGo(4), Hex(4), Hex(3, swap=True))
@@ -195,8 +195,10 @@ def test_a_network_that_is_refused_is_called_by_its_own_name(tmp_path):
 def test_a_network_sees_the_planes_that_it_reads(rules, network_rules, tmp_path, monkeypatch):
     """A network of an ablation meets those that see other planes, or have no pass."""
     shape, moves = Game(network_rules).planes_shape, Game(network_rules).policy_size
+    runtimes = set()
 
-    def fake(_model, batch_size, _runtime, planes_shape, policy_size):
+    def fake(_model, batch_size, runtime, planes_shape, policy_size):
+        runtimes.add(runtime)
         if (planes_shape, policy_size) != (shape, moves):
             raise NetworkError(f"reads {shape}, not {planes_shape}")
         return Hashed(batch_size, planes_shape, policy_size)
@@ -207,6 +209,7 @@ def test_a_network_sees_the_planes_that_it_reads(rules, network_rules, tmp_path,
     with opened(f"net:{tmp_path}/net.onnx", rules) as player:
         move = player.move(game, 0)
     assert game.is_legal(move) and game.num_moves == 2
+    assert runtimes == {"onnxruntime"}, "which is not the default one of a run"
     own = Searching(Hashed(8, shape, moves), Options().of_matches(), 4)
     assert move == own.move(after(network_rules, [0, 4]), 0)
 
