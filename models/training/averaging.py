@@ -44,11 +44,11 @@ def averaged(
     """
     trained = model.trainable_variables
     kept = [np.array(variable) for variable in model.variables]
-    if not mean:
-        model.optimizer.finalize_variable_values(trained)
-        mean = [np.array(variable) for variable in trained]  # jax frees what it evaluates
-    _assign(trained, mean)
     try:
+        if not mean:
+            model.optimizer.finalize_variable_values(trained)
+            mean = [np.array(variable) for variable in trained]  # jax frees what it evaluates
+        _assign(trained, mean)
         measure_statistics(model, sample)
         yield
     finally:
@@ -59,12 +59,14 @@ def measure_statistics(model: "PackedInput", sample: Callable[[int, int], Any]) 
     """Make the statistics of each norm that has some the means over `STATISTICS_BATCHES`."""
     norms = [layer for layer in model.trained.layers if hasattr(layer, "moving_mean")]
     momenta = [norm.momentum for norm in norms]
-    for count in range(STATISTICS_BATCHES if norms else 0):
-        for norm in norms:
-            norm.momentum = count / (count + 1)  # so the moving average is a plain mean
-        model(sample(STATISTICS_BATCH_SIZE, count).planes, training=True)
-    for norm, momentum in zip(norms, momenta, strict=True):
-        norm.momentum = momentum
+    try:
+        for count in range(STATISTICS_BATCHES if norms else 0):
+            for norm in norms:
+                norm.momentum = count / (count + 1)  # so the moving average is a plain mean
+            model(sample(STATISTICS_BATCH_SIZE, count).planes, training=True)
+    finally:
+        for norm, momentum in zip(norms, momenta, strict=True):
+            norm.momentum = momentum
 
 
 def _assign(variables: Sequence[Any], values: Sequence[np.ndarray]) -> None:

@@ -78,6 +78,24 @@ def test_a_mean_of_weights_takes_the_place_of_the_moving_average(trained):
     assert (model.network.get_layer("dense").kernel.numpy() != 0.5).all()
 
 
+@pytest.mark.parametrize("mean", [[], [np.zeros((3, 2), np.float32)]], ids=["batch", "mean"])
+def test_an_error_leaves_the_model_as_it_was(mean, trained):
+    """The third batch of the statistics cannot be read, or the mean is of another network."""
+    model, _ = trained
+    before = [np.array(variable) for variable in model.variables]
+
+    def failing(num_rows: int, step: int) -> SimpleNamespace:
+        if step == 2:
+            raise OSError("the file of games is gone")
+        return batch(num_rows, step)
+
+    with pytest.raises((OSError, ValueError)), averaged(model, mean, failing):
+        raise AssertionError("nothing is measured")
+    for variable, value in zip(model.variables, before, strict=True):
+        np.testing.assert_array_equal(variable, value)
+    assert model.network.get_layer("norm").momentum == 0.99
+
+
 def test_the_mean_is_that_of_all_epochs():
     epochs = [[np.full((2,), value), np.array(value**2)] for value in (1.0, 2.0, 6.0)]
     mean = []
