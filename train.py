@@ -6,7 +6,7 @@
     python train.py --model restnet --fit-budget          as wide as 100,000 parameters allow
     python train.py --list                                networks and their sizes
 
-The run's folder gets config.json, history.csv, curves.png, best.h5 (lowest validation loss),
+The run's folder gets config.json, history.csv, curves.png, best.h5 (lowest held-out loss),
 last.h5, with --ema or --swa average.h5, and checkpoint.npz. A kill loses at most the epoch under
 way; Ctrl-C and SIGTERM finish the batch, save, and exit with 130 and 143. Bad input is one sentence
 and exit code 2. docs/training.md says what the options are good for.
@@ -254,7 +254,7 @@ def train(
                 measured = measure(options, model, state, held_out, games)
                 state.seconds = clock() - started
                 state.end_epoch(rate, measured)
-                keep_epoch(folder, model, state, reporter)
+                keep_epoch(options, folder, model, state, reporter)
             if stop.signal:
                 return keep_and_stop(folder, model, state, stop.signal, reporter)
     if state.stage < num_stages - 1:
@@ -263,10 +263,12 @@ def train(
     return 0
 
 
-def keep_epoch(folder: RunFolder, model: Any, state: RunState, reporter: Reporter) -> None:
+def keep_epoch(
+    options: Options, folder: RunFolder, model: Any, state: RunState, reporter: Reporter
+) -> None:
     """Save what an epoch has reached, and show it."""
     folder.save(model, state)
-    draw_curves(folder.curves, state.history)
+    draw_curves(folder.curves, state.history, options.first_rate)
     reporter.show_epoch(state.history[-1])
 
 
@@ -345,7 +347,7 @@ def run(argv: Sequence[str] | None) -> int:
             folder.write_config(description)
         elif begins == folder.checkpoint.exists() or folder.stage() != stage:
             raise UsageError(f"another process trained into {folder.path} meanwhile: try again")
-        state = RunState() if begins else folder.restore(model)
+        state = RunState() if begins else folder.restore(model, options.first_rate)
         print(
             f"{options.model} of {description['parameters']['total']:,} parameters "
             f"(budget {PARAM_BUDGET:,}) on "

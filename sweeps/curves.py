@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from golois.files import write_whole
-from models.training.history import SMOOTHING_EPOCHS, moving_average
+from models.training.history import moving_average, smoothing_reach
 
 HEIGHT = 4.5
 STYLES = ("-", "--", ":", "-.")
 COLOURS = 10
 LEGEND_INCHES_PER_RUN = 0.2
-TITLES = {"policy_accuracy": "held-out policy accuracy", "value_mse": "held-out value MSE"}
+TITLES = {"policy_accuracy": "held-out accuracy", "value_mse": "held-out value MSE"}
 
 
 def draw_overlay(
@@ -25,6 +25,7 @@ def draw_overlay(
             positions.
     """
     from matplotlib.figure import Figure
+    from matplotlib.ticker import PercentFormatter
 
     column, unit, label = {
         "minutes": ("seconds", 60, "minutes"),
@@ -36,13 +37,14 @@ def draw_overlay(
         for number, (name, history) in enumerate(histories.items()):
             places = [row[column] / unit for row in history]
             values = [row[f"val_{metric}"] for row in history]
-            window = max(1, min(SMOOTHING_EPOCHS, len(history) // 4))
-            smooth = moving_average(values, window)
+            smooth = moving_average(values, smoothing_reach(len(history)))
             style = STYLES[number // COLOURS % len(STYLES)]
             look = {"color": f"C{number % COLOURS}", "linestyle": style}
             axes.plot(places, values, alpha=0.3, linewidth=1, **look)
             axes.plot(places, smooth, linewidth=2, label=name, **look)
         axes.set(xlabel=label, title=title)
+        if metric == "policy_accuracy":
+            axes.yaxis.set_major_formatter(PercentFormatter(1))
     place = dict(loc="outside right upper", fontsize="small", handlelength=3.5)
     figure.legend(*axes.get_legend_handles_labels(), **place)
     write_whole(path, figure.savefig, durable=False)

@@ -7,7 +7,9 @@ from pathlib import Path
 
 from golois.files import write_whole
 
-SMOOTHING_EPOCHS = 50
+SMOOTHING_REACH = 25
+"""Epochs before and after one that its smoothed value is a mean of, at most."""
+
 COLUMNS = (
     "epoch",
     "step",
@@ -28,15 +30,11 @@ COLUMNS = (
 
 CURVES = {
     "": ("training", "C0"),
-    "val_": ("validation", "C1"),
-    "average_val_": ("validation, averaged weights", "C2"),
+    "val_": ("held out", "C1"),
+    "average_val_": ("held out, averaged weights", "C2"),
 }
 
-PANELS = {
-    "policy_accuracy": "share of moves predicted",
-    "value_mse": "mean squared error of the value",
-    "loss": "loss",
-}
+PANELS = {"policy_accuracy": "accuracy", "value_mse": "value MSE", "loss": "loss"}
 
 
 def write_csv(path: Path, rows: Sequence[Mapping[str, float]]) -> None:
@@ -75,20 +73,37 @@ def best_epoch(history: Sequence[Mapping[str, float]]) -> tuple[Mapping[str, flo
     return row, prefix
 
 
-def moving_average(values: Sequence[float], window: int) -> list[float]:
-    """Average each value with up to `window - 1` values before it; as long as the input."""
+def smoothing_reach(num_values: int) -> int:
+    """Return the reach that `moving_average` needs to smooth a curve of so many values."""
+    return min(SMOOTHING_REACH, num_values // 8)
+
+
+def moving_average(values: Sequence[float], reach: int) -> list[float]:
+    """Average each value with up to `reach` values before it and as many after it.
+
+    The mean is of as many values on both sides, so it does not lag: near an end it is of fewer, and
+    the first and the last value stay as they are.
+    """
+    last = len(values) - 1
+    sides = [min(reach, place, last - place) for place in range(len(values))]
     return [
-        sum(values[max(0, end - window) : end]) / min(window, end)
-        for end in range(1, len(values) + 1)
+        sum(values[place - side : place + side + 1]) / (2 * side + 1)
+        for place, side in enumerate(sides)
     ]
 
 
-def draw_curves(path: Path, history: Sequence[Mapping[str, float]]) -> None:
-    """Draw what a run measured by epoch: each value thin, and its moving average thick."""
-    from matplotlib.figure import Figure
-    from matplotlib.ticker import MaxNLocator
+def draw_curves(path: Path, history: Sequence[Mapping[str, float]], first_rate: float) -> None:
+    """Draw what a run measured by epoch: each value thin, and its moving average thick.
 
-    window = max(1, min(SMOOTHING_EPOCHS, len(history) // 4))
+    Args:
+        path: of the PNG.
+        history: the rows of history.csv.
+        first_rate: learning rate of the first batch; each row has that of its last one.
+    """
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator, PercentFormatter
+
+    reach = smoothing_reach(len(history))
     figure = Figure(figsize=(11, 8), layout="constrained")
     *panels, of_rate = figure.subplots(2, 2).flat
     for axes, (metric, title) in zip(panels, PANELS.items(), strict=True):
@@ -100,17 +115,19 @@ def draw_curves(path: Path, history: Sequence[Mapping[str, float]]) -> None:
             values = [row[prefix + metric] for row in rows]
             axes.plot(epochs, values, colour, alpha=0.35, linewidth=1)
             thick = dict(marker=_marker(rows), linewidth=2, label=label)
-            axes.plot(epochs, moving_average(values, window), colour, **thick)
+            axes.plot(epochs, moving_average(values, reach), colour, **thick)
         axes.set(title=title)
         axes.legend()
+    panels[0].yaxis.set_major_formatter(PercentFormatter(1))
     epochs, rates = ([row[name] for row in history] for name in ("epoch", "learning_rate"))
-    of_rate.plot(epochs, rates, marker=_marker(history))
+    of_rate.plot([0, *epochs], [first_rate, *rates])
     of_rate.set(title="learning rate")
     for axes in (*panels, of_rate):
         axes.set(xlabel="epoch")
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    if window > 1:
-        figure.suptitle(f"thick: the mean of {window} epochs", fontsize="medium")
+    if reach:
+        words = f"thick: the mean of {2 * reach + 1} epochs, and of fewer near the ends"
+        figure.suptitle(words, fontsize="medium")
     write_whole(path, figure.savefig, durable=False)
 
 

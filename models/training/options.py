@@ -3,7 +3,7 @@
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import inf
+from math import inf, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -13,7 +13,7 @@ from models.errors import ModelOptionError
 from models.training.command_line import UsageError, flag, option
 from models.training.optimizers import OF_SGD, OPTIMIZERS, OptimizerName
 from models.training.precision import Precision
-from models.training.schedules import ScheduleName, parse_drops
+from models.training.schedules import ScheduleName, make_schedule, parse_drops, warm_up
 from models.training.targets import ValueLoss
 
 if TYPE_CHECKING:
@@ -205,6 +205,12 @@ class Options:
     def scheduled_epochs(self) -> int:
         """Epochs of the run as its schedule counts them; where minutes end it, parts of these."""
         return self.epochs or EPOCHS
+
+    @property
+    def first_rate(self) -> float:
+        """Learning rate of the first batch."""
+        schedule = make_schedule(self.schedule, **self.of_schedule())
+        return schedule(0.0, nan) * warm_up(0.0, self.warmup_epochs)
 
     def of_schedule(self) -> dict[str, Any]:
         """Return what `make_schedule` takes."""

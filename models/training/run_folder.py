@@ -160,8 +160,12 @@ class RunFolder:
         """Read which stage of the curriculum the run has reached."""
         return stage_of(self.checkpoint)
 
-    def restore(self, model: "PackedInput") -> RunState:
+    def restore(self, model: "PackedInput", first_rate: float) -> RunState:
         """Load the checkpoint into a compiled model and rewrite the files that follow from it.
+
+        Args:
+            model: what trains.
+            first_rate: learning rate of the run's first batch, for its curves.
 
         Raises:
             CheckpointError: a damaged checkpoint, or one of another network.
@@ -169,7 +173,7 @@ class RunFolder:
         state = load_checkpoint(self.checkpoint, model)
         self._write_networks(model, state, is_best=True)
         if state.history:
-            draw_curves(self.curves, state.history)
+            draw_curves(self.curves, state.history, first_rate)
         return state
 
     def _write_networks(self, model: "PackedInput", state: RunState, is_best: bool) -> None:

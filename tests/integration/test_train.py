@@ -238,10 +238,11 @@ def test_a_run_that_is_over_draws_the_curves_that_a_kill_has_left_out(
     uninterrupted, tmp_path, capsys, monkeypatch
 ):
     drawn = []
-    monkeypatch.setattr(run_folder, "draw_curves", lambda path, rows: drawn.append((path, rows)))
+    monkeypatch.setattr(run_folder, "draw_curves", lambda *given: drawn.append(given))
     folder = shutil.copytree(uninterrupted, tmp_path / "run")
     assert train.main(["--resume", str(folder)]) == 0
-    [(path, rows)] = drawn
+    [(path, rows, first_rate)] = drawn
+    assert first_rate == 0.002
     assert path == folder / "curves.png" and [row["epoch"] for row in rows] == [1, 2]
     assert "resumed after batch 4, at the end\n" in capsys.readouterr().out
 
