@@ -24,7 +24,7 @@ demo: .venv
 	$(PY) train.py --model mobilenet --set blocks=4 --set filters=48 --set trunk=24 --epochs 2 --out demo/My_MobileNet \
 	  >demo/My_MobileNet.txt & \
 	$(PY) train.py --model resnet --epochs 1 --out demo/My_ResNet; resnet=$$?; wait $$! && exit $$resnet
-	tail -n 1 demo/My_MobileNet.txt
+	tail -n 2 demo/My_MobileNet.txt
 	ls demo/*/best.h5 data/networks/*/best.h5 | xargs -n 1 -P 2 sh -c \
 	  '$(PY) submit.py $$0 --name $$(basename $$(dirname $$0)) --league demo/league'
 	$(PY) -m tournament run --league demo/league --seconds 0.01 --max-plies 250 --resign-plies 6 --resign-value 0.1

@@ -1,5 +1,6 @@
 """Train a network of the registry on a file of games, and leave an .h5 to hand in.
 
+    python train.py                                       what can be trained, and a first command
     python train.py --model resnet                        the embedded games, 100 epochs
     python train.py --model mobilenet --set blocks=4 --set filters=32 --minutes 2
     python train.py --resume runs/resnet-20250131-101500  after a kill or Ctrl-C
@@ -18,6 +19,7 @@ from contextlib import closing, contextmanager
 from dataclasses import asdict
 from functools import partial
 from math import isnan
+from shlex import quote
 from signal import Signals
 from typing import Any
 
@@ -60,6 +62,7 @@ except ImportError as error:  # the native core is not built, or a package is mi
     sys.exit(2)
 
 POSITIONS_TO_FIT = 256
+FIRST_COMMAND = "python train.py --model resnet --minutes 5"
 SHOW_THE_MOVER = ("course", "liberties")
 
 
@@ -260,6 +263,7 @@ def train(
     if state.stage < num_stages - 1:
         print(f"the time was over in stage {state.stage + 1} of {num_stages}: its network is kept")
     print(f"finished; the network{use_of(model.network, games)} is {folder.best}, {state.best_of}")
+    print(f"to make the run longer: {resumed_with(folder)} {options.twice_as_long()}")
     return 0
 
 
@@ -279,9 +283,14 @@ def keep_and_stop(
     folder.save(model, state)
     reporter.say(
         f"stopped by {signal.name} and saved after batch {state.step}; "
-        f"continue with: python train.py --resume {folder.path}"
+        f"continue with: {resumed_with(folder)}"
     )
     return 128 + signal
+
+
+def resumed_with(folder: RunFolder) -> str:
+    """Spell the command that continues a run."""
+    return f"python train.py --resume {quote(str(folder.path))}"
 
 
 def next_model(options: Options, settings: dict[str, Any], before: Any, games: Mixture) -> Any:
@@ -320,6 +329,9 @@ def go_on(options: Options, folder: RunFolder, state: RunState) -> None:
 def run(argv: Sequence[str] | None) -> int:
     """Do what the command line says; return the exit code."""
     given = parse_arguments(argv, __doc__)
+    if not given:
+        print_first_steps()
+        raise UsageError(f"nothing was trained; to begin: {FIRST_COMMAND}")
     if "list" in given:
         print_registry()
         return 0
@@ -360,6 +372,18 @@ def run(argv: Sequence[str] | None) -> int:
             print(f"stage {state.stage + 1} of {len(stages)}")
             model = next_model(options, stages[state.stage], model.network, games)
     return code
+
+
+def print_first_steps() -> None:
+    """Print what can be trained, and where to read more."""
+    import_keras_quietly()
+    from models.catalogue.table import summary
+
+    print(f"networks for --model:\n{summary()}")
+    print(
+        "or your own: --model my_net.py:build. --list prints their sizes, and --help all options.\n"
+        "With options but no --model, a resnet is trained."
+    )
 
 
 def print_registry() -> None:

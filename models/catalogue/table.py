@@ -1,5 +1,6 @@
 """The registry as a table: sizes, cost, and what was measured."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, get_args
 
@@ -27,6 +28,12 @@ def table(markdown: bool = False, measured: Mapping[str, Measured] | None = None
         return "\n".join([*lines, *(_MARKDOWN_ROW.format(*row) for row, _ in _rows(measured))])
     lines = [f"{_ROW.format(*HEADINGS)}  source and options"]
     return "\n".join([*lines, *(f"{_ROW.format(*row)}  {text}" for row, text in _rows(measured))])
+
+
+def summary() -> str:
+    """List every family with the first words of its idea; builds no network."""
+    ideas = {name: re.split("[;:]", spec.idea)[0] for name, spec in registry.REGISTRY.items()}
+    return "\n".join(f"  {name:15} {idea}" for name, idea in ideas.items())
 
 
 def _rows(measured: Mapping[str, Measured]) -> Iterator[tuple[tuple[str, ...], str]]:

@@ -197,6 +197,11 @@ class Options:
         by_time = seconds / (60 * self.minutes) if self.minutes else 0.0
         return min(1.0, max(by_steps, by_time))
 
+    def twice_as_long(self) -> str:
+        """Spell the options of a run with twice the epochs and minutes."""
+        lengths = {"epochs": self.epochs, "minutes": self.minutes}
+        return " ".join(f"{flag(name)} {2 * n:.10g}" for name, n in lengths.items() if n)
+
     def is_averaged(self, step: int, seconds: float) -> bool:
         """Return whether an epoch that ends here is in the last part, which `--swa` averages."""
         return self.progress(step, seconds) - (1 - self.swa) > ROUNDING

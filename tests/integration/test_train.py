@@ -244,7 +244,9 @@ def test_a_run_that_is_over_draws_the_curves_that_a_kill_has_left_out(
     [(path, rows, first_rate)] = drawn
     assert first_rate == 0.002
     assert path == folder / "curves.png" and [row["epoch"] for row in rows] == [1, 2]
-    assert "resumed after batch 4, at the end\n" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "resumed after batch 4, at the end\n" in said
+    assert f"to make the run longer: python train.py --resume {folder} --epochs 4\n" in said
 
 
 def deeper_than(shallow: Path, out: Path) -> list[str]:

@@ -12,7 +12,7 @@ import pytest
 import train
 from golois.command_line import in_one_sentence
 from golois.files import write_whole
-from models.catalogue.registry import resolve_options
+from models.catalogue.registry import REGISTRY, resolve_options
 from models.errors import ModelOptionError
 from models.training import history
 from models.training.checkpoint import RunState
@@ -77,6 +77,37 @@ def test_bad_input_is_one_sentence(arguments, words, capsys, tmp_path, monkeypat
     assert words in captured.err
     assert captured.err.startswith("train.py: ") and captured.err.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_without_arguments_it_says_what_can_be_trained(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert train.main([]) == 2
+    captured = capsys.readouterr()
+    names = {line.split()[0] for line in captured.out.splitlines() if line.startswith("  ")}
+    assert names == set(REGISTRY)
+    assert captured.err == f"train.py: nothing was trained; to begin: {train.FIRST_COMMAND}\n"
+    assert list(tmp_path.iterdir()) == []
+    first = train.parse_arguments(train.FIRST_COMMAND.split()[2:])
+    assert train.new_run(first)[0].minutes == 5
+    assert train.new_run(train.parse_arguments(["--epochs", "2"]))[0].model == "resnet"
+
+
+@pytest.mark.parametrize(
+    ("given", "longer"),
+    [
+        ({"epochs": 100}, "--epochs 200"),
+        ({"minutes": 2.5}, "--minutes 5"),
+        ({"epochs": 3, "minutes": 0.5}, "--epochs 6 --minutes 1"),
+        ({"epochs": 1_000_001}, "--epochs 2000002"),
+    ],
+)
+def test_a_run_can_be_made_longer_in_what_it_was_begun_with(given, longer, tmp_path):
+    options, _ = train.new_run(given)
+    assert options.twice_as_long() == longer
+    (tmp_path / "config.json").write_text(json.dumps({"options": vars(options)}))
+    again = train.parse_arguments(["--resume", str(tmp_path), *longer.split()])
+    later, _ = train.old_run(again)
+    assert later.progress(options.epochs * options.steps_per_epoch, 60 * options.minutes) == 0.5
 
 
 def test_altered_games_are_refused_before_the_network_is_built(tmp_path, capsys):
