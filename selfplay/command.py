@@ -25,6 +25,9 @@ from tournament.networks.runtimes import require_precision
 from tournament.running.ray_cluster import connect
 
 
+FIRST_COMMAND = "python selfplay.py --preset nogo4 --minutes 3"
+
+
 def versions(runtime: str) -> dict[str, str]:
     """What plays and trains here."""
     import platform
@@ -82,6 +85,8 @@ def write_beginning(layout: Layout, options: Options) -> None:
 def run(argv: Sequence[str], text: str) -> int:
     """Play and train; return the exit code."""
     given = parse_arguments(argv, text)
+    if not given:
+        raise UsageError(f"nothing was trained; to begin: {FIRST_COMMAND} (--help lists presets)")
     is_resumed, address = "resume" in given, given.pop("address", None)
     options, layout = old_run(given) if is_resumed else new_run(given)
     not_kept = given if is_resumed else {}

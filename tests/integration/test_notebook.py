@@ -1,10 +1,13 @@
 """The notebook runs as it is, from the first cell to the last; only its training is shorter."""
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
+import train
+from models.training.command_line import UsageError
 from tests.data import ROOT
 
 NOTEBOOK = ROOT / "notebooks" / "first_network.ipynb"
@@ -36,6 +39,41 @@ def test_it_runs_whole(tmp_path, monkeypatch):
         assert words in text, text[-2000:]
     assert _num_pictures(notebook) == 3
     assert (folder / "first_network" / "own_loop.h5").is_file()
+
+
+def cell_with(text: str) -> list[str]:
+    """The lines of the one cell of code that has a text."""
+    cells = json.loads(NOTEBOOK.read_text("utf-8"))["cells"]
+    code = [cell["source"] for cell in cells if cell["cell_type"] == "code"]
+    [found] = [lines for lines in code if text in "".join(lines)]
+    return found
+
+
+def arguments_of_training(out: Path, **changed: object) -> dict:
+    """What the training cell gives train.py, with other values of some of its names."""
+    *assignments, command = cell_with("!python {KIT}/train.py")
+    names: dict = {"OUT": out, "KIT": ROOT}
+    for line in assignments:
+        name = line.partition(" = ")[0]
+        exec(f"{name} = {changed[name]!r}" if name in changed else line, names)
+    return train.parse_arguments(command.format(**names).split()[2:])
+
+
+def test_more_minutes_make_the_run_longer(tmp_path):
+    out = tmp_path / "first_network"
+    options, _ = train.new_run(arguments_of_training(out))
+    assert (options.model, options.minutes) == ("mobilenet", 5)
+    out.mkdir()
+    (out / "config.json").write_text(json.dumps({"options": vars(options)}))
+    assert train.old_run(arguments_of_training(out))[0].minutes == 5
+    assert train.old_run(arguments_of_training(out, MINUTES=30))[0].minutes == 30
+    with pytest.raises(UsageError, match="differs from the run that --resume continues"):
+        train.old_run(arguments_of_training(out, NETWORK="--model resnet"))
+
+
+def test_the_address_of_the_repository_is_asked_for():
+    cell = "".join(cell_with("!git clone"))
+    assert "address = input(" in cell and "!git clone --quiet {address} kit" in cell
 
 
 def _num_pictures(notebook) -> int:

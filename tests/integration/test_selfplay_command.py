@@ -276,6 +276,14 @@ def test_games_of_go_say_by_how_much_they_were_won(tmp_path, capsys):
     assert re.search(r"Black wins with [\d.]+% at komi 2.5, [\d.]+% at komi 3.5", measured)
 
 
+def test_without_arguments_it_says_how_to_begin(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main([], "") == 2
+    error = capsys.readouterr().err
+    assert "to begin: python selfplay.py --preset nogo4" in error and error.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_run_that_goes_on_with_other_versions_says_so():
     now = versions("onnxruntime")
     assert set(now) == {"python", "keras", "onnxruntime"}
