@@ -24,7 +24,6 @@ from tournament.intake.own_network import bake_own_network
 from tournament.networks.runtimes import require_precision
 from tournament.running.ray_cluster import connect
 
-
 FIRST_COMMAND = "python selfplay.py --preset nogo4 --minutes 3"
 
 
