@@ -8,6 +8,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from golois.command_line import did_you_mean
 from models.training.command_line import UsageError, flag, key_values, switch
 from tournament.league.submissions import NAME
 
@@ -76,8 +77,14 @@ def each_run(
 
 def require_known(table: Mapping[str, Any], known: Iterable[str], what: str) -> None:
     """Refuse options that do not exist."""
-    for key in set(table) - set(known):
-        raise UsageError(f"there is no option {key}: use {what}")
+    names = list(known)
+    for key in table:
+        name, dot, _ = key.partition(".")
+        if dot and name in names:  # quoted, TOML takes the dot for a part of the name
+            raise UsageError(f'write {key} without quotes: "{key}" is another name to TOML')
+        if key not in names:
+            guess = did_you_mean(key.replace("-", "_"), names)
+            raise UsageError(f"there is no option {key}{guess}: use {what}")
 
 
 def _axes(grid: Mapping[str, Any]) -> list[list[tuple[str, Any]]]:
