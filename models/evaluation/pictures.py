@@ -46,6 +46,8 @@ def calibration_picture(report: dict[str, Any], title: str) -> Figure:
 def policy_picture(stones: np.ndarray, policy: np.ndarray, title: str = "") -> Figure:
     """Draw a position with what a network thinks of each move: the darker, the likelier.
 
+    The shades are as dark in every position and of every network.
+
     Args:
         stones: uint8 `[19, 19]`, as `Board.stones` gives them.
         policy: `[361]`, the probability of each point.
@@ -53,7 +55,7 @@ def policy_picture(stones: np.ndarray, policy: np.ndarray, title: str = "") -> F
     """
     figure = Figure(figsize=(6.4, 6.6), layout="constrained")
     axes = figure.subplots()
-    axes.imshow(policy.reshape(stones.shape) ** 0.5, cmap="Greens", vmin=0)
+    axes.imshow(policy.reshape(stones.shape) ** 0.5, cmap="Greens", vmin=0, vmax=1)
     _draw_stones(axes, stones)
     axes.set_title(title)
     return figure

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 from golois.coords import gtp_to_point
@@ -12,7 +13,7 @@ from tests.serving import wait_for
 from tournament.board.networks import SharedNetwork
 from tournament.board.server import BoardServer
 
-LOADED = b"(;SZ[19]PB[Ada]PW[Grace]KM[0.5]AB[pd][dp];W[dd];B[pp];W[dj])"
+LOADED = b"(;SZ[19]PB[Ada]PW[Grace]RE[W+R]KM[0.5]AB[pd][dp];W[dd];B[pp];W[dj])"
 # Where a point of the first board is on the screen.
 PLACE = """
 const board = document.querySelector(".board");
@@ -146,6 +147,7 @@ def test_a_loaded_game_has_its_handicap_its_curve_and_every_position(page, tmp_p
     page.part("load").send_keys(str(tmp_path / "game.sgf"))
     at(page, 3, 3)
     assert page.part("komi").get_property("value") == "0.5"
+    assert page.part("loaded").text == "Ada (Black) against Grace (White), result W+R"
     press(page, "first")
     at(page, 0, 3)
     assert page.part("status").text == "White to play; ada waits."
@@ -162,7 +164,80 @@ def test_a_loaded_game_has_its_handicap_its_curve_and_every_position(page, tmp_p
     wait_for(lambda: "bad.sgf: the board must have 19×19" in page.part("problem").text)
     press(page, "stop")  # on, with the network as White
     at(page, 3, 3)
+    press(page, "new")
+    at(page, 0, 0)
+    assert not page.part("loaded").is_displayed()
     page.run("sessionStorage.clear()")
+
+
+class Weak(FakeEvaluator):
+    """A network that knows nothing: every point has the same share."""
+
+    def evaluate(self, planes):
+        policy, values = super().evaluate(planes)
+        return np.full_like(policy, 1 / 361), values
+
+
+OPACITIES = """
+return [...document.querySelectorAll(".heat")].map((square) => +square.getAttribute("fill-opacity"));
+"""
+
+
+def test_a_weak_network_does_not_look_sure(browser):
+    with board_server([SharedNetwork("weak", Weak())]) as running:
+        page = new_game(browser, running)
+        wait_for(lambda: num_drawn(page, ".heat") == 361)
+        assert max(page.run(OPACITIES)) < 0.1
+        labels = page.driver.find_elements("css selector", ".share")
+        assert [label.text for label in labels] == ["0.3"] * 10
+        assert page.part("score").text == "It is too early to count the score."
+
+
+def drawn_policy(page, policy: list[float]) -> dict[int, tuple[float, str]]:
+    """How opaque each square is, and its number, of a policy on the empty board."""
+    return page.run(
+        """
+        const element = document.querySelector(".seen").cloneNode(true);
+        const board = new SeenBoard(element, () => {}, () => {});
+        board.show(new Array(361).fill(EMPTY), undefined, "");
+        board.drawPolicy(arguments[0]);
+        return [...element.querySelectorAll(".heat")].map((square) => [
+          +square.getAttribute("fill-opacity"),
+          square.nextElementSibling?.matches(".share") ? square.nextElementSibling.textContent : "",
+        ]);
+        """,
+        policy,
+    )
+
+
+def test_a_share_looks_alike_in_every_policy(page):
+    """Fifteen shares of 2 %, and then another one that is sure."""
+    fifteen = [0.02] * 15 + [0.7 / 346] * 346
+    sure = [0.9, 0.02, 0.004, *[0.076 / 358] * 358]
+    of_fifteen, of_sure = (drawn_policy(page, policy) for policy in (fifteen, sure))
+    assert [label for _, label in of_fifteen] == ["2"] * 15 + [""] * 346
+    assert of_sure[1] == of_fifteen[0] and of_sure[0][0] > 0.8
+    assert [label for _, label in of_sure] == ["90", "2", "0.4"]
+
+
+@pytest.mark.parametrize(
+    ("position", "words"),
+    [
+        ({"owned": 0, "stones": [1, 2]}, "It is too early to count the score."),
+        ({"owned": 361, "stones": [1]}, "It is too early to count the score."),
+        ({"owned": 180, "stones": [1, 2]}, "It is too early to count the score."),
+        ({"owned": 181, "stones": [1, 2]}, "White leads by 7.5 points if the game ended here."),
+        ({"owned": 0, "stones": [], "is_over": True}, "White wins by 7.5 points."),
+    ],
+)
+def test_the_score_is_counted_once_most_points_belong_to_a_colour(page, position, words):
+    asked = {
+        "area": [1] * position["owned"] + [0] * (361 - position["owned"]),
+        "stones": position["stones"],
+        "is_over": position.get("is_over", False),
+        "lead_black": -7.5,
+    }
+    assert page.run("return scoreText(arguments[0])", asked) == words
 
 
 def test_two_networks_look_at_one_position(page):

@@ -285,6 +285,7 @@ class Page {
     part("viewer").classList.toggle("double", isDouble);
     const last = ply > 0 ? game.moves[ply - 1] : undefined;
     const words = moveText(last);
+    part("loaded").textContent = gameText(game);
     part("count").textContent = `Move ${ply} of ${game.moves.length}`;
     part("move").textContent = words;
     this.boards.forEach((board, i) => {

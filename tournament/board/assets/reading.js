@@ -43,9 +43,10 @@ function chanceOfBlack(valueWhite) {
   return `${Math.round(100 * (1 - valueWhite))}\u00a0%`;
 }
 
-function shareText(share) {
+// Per cents, with a decimal below `whole`.
+function percentText(share, whole) {
   const percent = 100 * share;
-  return `${percent >= 9.95 ? Math.round(percent) : percent.toFixed(1)}\u00a0%`;
+  return percent >= whole ? Math.round(percent) : percent.toFixed(1);
 }
 
 function lineText(points, colour) {
@@ -69,7 +70,7 @@ function showReading(section, name, known, ply, moves, toPlay) {
     const share = known.policies[ply]?.[candidate.point]; // none of a pass
     row.append(
       cell("th", pointName(19, candidate.point)),
-      cell("td", share === undefined ? "–" : shareText(share)),
+      cell("td", share === undefined ? "–" : `${percentText(share, 9.95)}\u00a0%`),
       cell("td", visits ?? "–"),
       cell("td", value === undefined ? "–" : chanceOfBlack(value)),
     );

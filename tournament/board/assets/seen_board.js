@@ -2,8 +2,9 @@
 
 // A board to play on, with what a network says about it drawn between the lines and the stones.
 
-const LEAST_DRAWN = 0.01; // of the likeliest move's share
-const LEAST_LABELLED = 0.015; // of the policy
+const LEAST_DRAWN = 0.001; // of the policy
+const LEAST_LABELLED = 0.01; // likewise
+const ALWAYS_LABELLED = 10; // of the likeliest moves, where they are drawn
 
 class SeenBoard {
   // `play` is called with a point, `tell` with words about the point that is aimed at.
@@ -37,16 +38,19 @@ class SeenBoard {
     this.above.replaceChildren();
   }
 
-  // Squares by share of the likeliest move, with the larger shares in per cent.
+  // Squares by share, as strong in every position and of every network, and per cents.
   drawPolicy(policy) {
-    const strongest = Math.max(...policy);
-    policy.forEach((share, point) => {
-      if (share < LEAST_DRAWN * strongest || this.stones[point] !== EMPTY) return;
-      const strength = (0.85 * share) / strongest;
+    const empty = [...policy.keys()].filter((point) => this.stones[point] === EMPTY);
+    empty.sort((one, other) => policy[other] - policy[one]);
+    empty.forEach((point, place) => {
+      const share = policy[point];
+      if (share < LEAST_DRAWN) return;
+      const strength = 0.85 * Math.sqrt(share); // so that small shares can be told apart
       const [x, y] = this.view.centre(point);
       draw(this.below, "rect", { class: "heat", x: x - 0.5, y: y - 0.5, width: 1, height: 1, "fill-opacity": strength.toFixed(3) });
       const name = strength > 0.45 ? "share strong" : "share";
-      if (share >= LEAST_LABELLED) draw(this.below, "text", { class: name, x, y }, Math.round(100 * share));
+      const isLabelled = share >= LEAST_LABELLED || place < ALWAYS_LABELLED;
+      if (isLabelled) draw(this.below, "text", { class: name, x, y }, percentText(share, 0.95));
     });
   }
 
