@@ -179,7 +179,8 @@ class Weak(FakeEvaluator):
 
 
 OPACITIES = """
-return [...document.querySelectorAll(".heat")].map((square) => +square.getAttribute("fill-opacity"));
+return [...document.querySelectorAll(".heat")]
+  .map((square) => +square.getAttribute("fill-opacity"));
 """
 
 
