@@ -1,8 +1,9 @@
-"""Closes connections that say nothing, so that they can't use up all slots."""
+"""Closes connections that say nothing or hardly read, so that they can't use up all slots."""
 
 import asyncio
+import socket
+import struct
 from collections.abc import Callable
-from operator import attrgetter
 
 from typing_extensions import override
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
@@ -10,26 +11,37 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from tournament.server.limits import UNKNOWN, address_key
 
 HEAD_SECONDS = 10.0
-TAKE_SECONDS = 300.0  # until more of an answer is taken: slow lines take their time
+MIN_BYTES_PER_SECOND = 10_000  # of an answer that are taken, in the long run
+TAKE_SECONDS = 10.0  # of an answer during which that may be fewer
+STUCK_SECONDS = 0.1  # after which an answer that is not taken makes room for a new connection
+SEND_BUFFER = 131_072  # bytes; in the megabytes that Linux grows to, a slow reader is seen late
 MAX_OF_ADDRESS = 250  # a class behind one address, or all that come through a proxy
 
 
 class ImpatientProtocol(H11Protocol):
-    """HTTP as uvicorn speaks it, with limits to how long the other end may be silent.
+    """HTTP as uvicorn speaks it, with limits to how long the other end may be silent or read.
 
     uvicorn itself waits forever; how long a body may take is `receiving.MAX_SECONDS`. Where there
     are too many connections, of one address or in all, a new one takes the place of the one that
-    has been silent for longest.
+    has been silent, or has taken nothing of its answer, for longest.
     """
 
     _timer: asyncio.TimerHandle | None = None
-    _silent_since = 0.0
+    _waiting_since = 0.0
+    _untaken = 0  # bytes of an answer when the server began to wait until they are taken
+    _patience = 0.0  # seconds that are left of TAKE_SECONDS
 
     @override
     def connection_made(  # type: ignore[override]  # uvicorn asks for as much
         self, transport: asyncio.Transport
     ) -> None:
         super().connection_made(transport)
+        self._line: socket.socket = transport.get_extra_info("socket")
+        # asyncio leaves it out for a listening socket that Python has made.
+        self._line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+        # uvicorn would refuse a request while a connection that made room is still ending.
+        self._max_connections, self.limit_concurrency = self.limit_concurrency, None
         self._address = address_key(self.client[0] if self.client else UNKNOWN)
         self._expect_a_head()
         self._make_room()
@@ -37,23 +49,28 @@ class ImpatientProtocol(H11Protocol):
     @override
     def connection_lost(self, error: Exception | None) -> None:
         super().connection_lost(error)
-        if self._timer is not None:
-            self._timer.cancel()
+        self._stop_waiting()
+
+    @override
+    def data_received(self, data: bytes) -> None:
+        if self._untaken and not self.transport.get_write_buffer_size():
+            self._go_on()
+        super().data_received(data)
 
     @override
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        self._expect_a_head()
+        self._go_on()
 
     @override
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._after(TAKE_SECONDS, self.transport.abort)
+        self._expect_taking()
 
     @override
     def resume_writing(self) -> None:
         super().resume_writing()
-        self._expect_a_head()
+        self._go_on()
 
     @override
     def send_400_response(self, text: str) -> None:
@@ -61,38 +78,82 @@ class ImpatientProtocol(H11Protocol):
             super().send_400_response(text)
         else:  # it would get into the answer under way, and its failure into the log
             self.transport.close()
+        self._expect_taking()
 
     def _make_room(self) -> None:
-        """Close a silent connection where there are too many; it may be this one."""
+        """Close a connection that waits where there are too many; it may be this one."""
         alive = [one for one in self.connections
-                 if isinstance(one, ImpatientProtocol) and not one.transport.is_closing()]
+                 if isinstance(one, ImpatientProtocol) and not one._is_ending()]
         of_address = [one for one in alive if one._address == self._address]
         if len(of_address) > MAX_OF_ADDRESS:
             crowd = of_address
-        elif self.limit_concurrency and len(alive) >= self.limit_concurrency:
+        elif self._max_connections and len(alive) >= self._max_connections:
             crowd = alive
         else:
             return
-        silent = (one for one in crowd if one._is_silent())
-        min(silent, key=attrgetter("_silent_since")).transport.close()
+        waiting = (one for one in crowd if one._is_silent() or one._is_stuck())
+        min(waiting, key=lambda one: one._waiting_since)._end()
+
+    def _end(self) -> None:
+        """Close the connection; what is left of an answer is forgotten, by the kernel as well."""
+        if self.transport.get_write_buffer_size():
+            self._line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.transport.abort()
+
+    def _is_ending(self) -> bool:
+        return self.transport.is_closing() and not self.transport.get_write_buffer_size()
+
+    def _is_answered(self) -> bool:
+        return self.cycle is None or self.cycle.response_complete
 
     def _is_silent(self) -> bool:
         """Return whether there is no request, and nothing left of an answer."""
-        is_answered = self.cycle is None or self.cycle.response_complete
-        return is_answered and not self.transport.get_write_buffer_size()
+        return self._is_answered() and not self.transport.get_write_buffer_size()
+
+    def _is_stuck(self) -> bool:
+        return bool(self._untaken) and self.loop.time() - self._waiting_since > STUCK_SECONDS
 
     def _expect_a_head(self) -> None:
-        self._silent_since = self.loop.time()
+        self._patience = TAKE_SECONDS
+        self._waiting_since = self.loop.time()
         self._after(HEAD_SECONDS, self._close_if_silent, self.cycle)
 
     def _close_if_silent(self, last_cycle: RequestResponseCycle | None) -> None:
-        is_answered = last_cycle is None or last_cycle.response_complete
-        if self.cycle is last_cycle and is_answered:  # no request has come since
-            self.transport.close()  # once the answer is taken
-            self._after(TAKE_SECONDS, self.transport.abort)
+        if self.cycle is last_cycle and self._is_answered():  # no request has come since
+            self.transport.close()
+
+    def _expect_taking(self) -> None:
+        """Wait until what is left of an answer is taken, unless the server waits for it already."""
+        if self._untaken:
+            return
+        self._untaken = self.transport.get_write_buffer_size()
+        self._waiting_since = self.loop.time()
+        self._after(self._patience + self._untaken / MIN_BYTES_PER_SECOND, self._close_if_untaken)
+
+    def _close_if_untaken(self) -> None:
+        if self.transport.get_write_buffer_size():
+            self._end()
+        else:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """Wait for what comes next: a request, or until the rest of an answer is taken."""
+        left = self.transport.get_write_buffer_size()
+        if self._untaken:
+            took = self.loop.time() - self._waiting_since
+            self._patience -= max(0.0, took - (self._untaken - left) / MIN_BYTES_PER_SECOND)
+            self._untaken = 0
+            self._stop_waiting()
+        if left and self._is_answered():
+            self._expect_taking()
+        elif self._is_answered():
+            self._expect_a_head()
+
+    def _stop_waiting(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
 
     def _after(self, seconds: float, act: Callable[..., None], *arguments: object) -> None:
         """Schedule one action, replacing the one that was scheduled before."""
-        if self._timer is not None:
-            self._timer.cancel()
+        self._stop_waiting()
         self._timer = self.loop.call_later(seconds, act, *arguments)

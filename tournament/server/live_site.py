@@ -3,9 +3,10 @@
 import asyncio
 import time
 from pathlib import Path
+from urllib.parse import quote
 
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 from typing_extensions import override
@@ -26,6 +27,8 @@ class SiteFiles(StaticFiles):
         if any(part.startswith(".") for part in Path(path).parts):
             raise HTTPException(404)
         response = await super().get_response(path, scope)
+        if isinstance(response, RedirectResponse):  # to a folder, at the host that was asked for
+            response = RedirectResponse(f"./{quote(Path(path).name)}/")
         response.headers["Cache-Control"] = "no-cache"  # asks each time, and gets 304
         return response
 
