@@ -1,6 +1,7 @@
 """Closes connections that say nothing or hardly read, so that they can't use up all slots."""
 
 import asyncio
+import random
 import socket
 import struct
 from collections.abc import Callable
@@ -114,7 +115,8 @@ class ImpatientProtocol(H11Protocol):
         return bool(self._untaken) and self.loop.time() - self._waiting_since > STUCK_SECONDS
 
     def _expect_a_head(self) -> None:
-        self._patience = TAKE_SECONDS
+        # Not alike for all: those who are closed at once come back at once.
+        self._patience = TAKE_SECONDS * random.uniform(0.5, 1.5)
         self._waiting_since = self.loop.time()
         self._after(HEAD_SECONDS, self._close_if_silent, self.cycle)
 

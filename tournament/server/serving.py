@@ -3,7 +3,7 @@
 import logging
 import socket
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 
 import uvicorn
 
@@ -17,6 +17,7 @@ from tournament.server.options import ServerOptions
 from tournament.server.service import alone_on
 
 MAX_CONNECTIONS = 500
+MAX_FILES = 4096  # a connection may have a file of the site open, besides itself
 STOP_SECONDS = 5  # for answers in progress
 
 
@@ -39,6 +40,7 @@ def serve(options: ServerOptions, host: str, port: int) -> None:
         if calendar.is_over():
             print("the last deadline of the term has passed: files that come wait", flush=True)
         _log_to_stderr()
+        _allow_files()
         server = server_of(options)
         server.run(sockets=[listening])
         if not server.started:
@@ -67,6 +69,17 @@ def _listen(host: str, port: int) -> socket.socket:
 
 def _in_url(host: str) -> str:
     return f"[{host}]" if ":" in host else host
+
+
+def _allow_files() -> None:
+    """Let the process open what all connections need: many systems begin with 1,024 files."""
+    with suppress(ImportError, OSError, ValueError):  # Windows; a system with its own limit
+        import resource
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = MAX_FILES if hard == resource.RLIM_INFINITY else min(MAX_FILES, hard)
+        if soft != resource.RLIM_INFINITY and soft < wanted:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def _log_to_stderr() -> None:

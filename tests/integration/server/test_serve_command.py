@@ -222,6 +222,19 @@ def test_one_server_at_a_time(tmp_path, capsys):
 
 
 @needs_server
+def test_the_server_may_open_a_file_for_each_connection(tmp_path):
+    script = (
+        "import resource, sys; from tournament.__main__ import main;"
+        "hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1];"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard));"
+        "import uvicorn; uvicorn.Server.run = lambda *all, **more: sys.exit("
+        "resource.getrlimit(resource.RLIMIT_NOFILE)[0] < min(2000, hard % 2**63));"
+        f"main(['serve', '--league', {str(tmp_path / 'league')!r}, '--port', '0'])"
+    )
+    assert subprocess.run([sys.executable, "-c", script], cwd=ROOT, timeout=120).returncode == 0
+
+
+@needs_server
 @pytest.mark.parametrize(
     ("options", "said"),
     [
