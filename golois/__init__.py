@@ -10,6 +10,7 @@ The course's own calls, `getBatch`, `getValidation` and `setSoft`, are here as w
 A name is imported when it is first used, so that `--help` waits for neither NumPy nor the core.
 """
 
+import sys
 from importlib import import_module
 
 TYPE_CHECKING = False  # as type checkers know it; `typing` may not be imported from here yet
@@ -46,6 +47,7 @@ _MODULE_OF = {
     "add_ladders": "ladders",
     "export_games": "exporting",
     "getBatch": "course",
+    "getBatchVal": "course",
     "getValidation": "course",
     "import_analysis": "importing",
     "import_games": "importing",
@@ -57,6 +59,21 @@ _MODULE_OF = {
 __all__ = list(_MODULE_OF)
 
 import_module("golois.finder").join_installation(__path__)
+
+
+def _hint_after(report: "Any") -> "Any":
+    """An excepthook that adds a line for scripts that Keras 3 refuses."""
+
+    def hook(kind, error, frames) -> None:
+        report(kind, error, frames)
+        hint = import_module("golois.keras_3").hint if "keras" in sys.modules else None
+        if hint and (said := hint(error, sys.argv[0])):
+            print(f"golois: {said}", file=sys.stderr)
+
+    return hook
+
+
+sys.excepthook = _hint_after(sys.excepthook)
 
 
 def __getattr__(name: str) -> "Any":

@@ -19,7 +19,7 @@ import numpy as np
 
 from golois.course_arrays import checked_rows, fill_arrays
 from golois.dataset import Dataset
-from golois.errors import DataFormatError
+from golois.errors import ArgumentError, DataFormatError
 from golois.files import write_whole
 from golois.importing import ImportProgress
 from golois.packed_copy import packed_copy
@@ -77,6 +77,18 @@ def getBatch(x, policy, value, end, groups=None, index=None) -> None:  # noqa: N
         arrays["groups"] = groups
     num_rows = checked_rows(arrays)
     fill_arrays(arrays, *_session(Path.cwd()).training_rows(num_rows, index))
+
+
+def getBatchVal(*arrays) -> None:  # noqa: N802
+    """Refused: the course's loader filled these from a file of its own, `games.val.data`.
+
+    Raises:
+        ArgumentError: always; it says what to call instead.
+    """
+    raise ArgumentError(
+        "getBatchVal is not in this loader: call getValidation(x, policy, value, end), whose games "
+        "leave training"
+    )
 
 
 def setSoft(soft) -> None:  # noqa: N802

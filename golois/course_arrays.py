@@ -108,4 +108,6 @@ def _check_shape(name: str, array: np.ndarray, num_rows: int) -> None:
     if array.shape == expected or (name == "value" and array.shape == (num_rows, 1)):
         return
     others = ", or of 21 or 8 planes" if name == "x" else f", with the {num_rows} rows of x"
-    raise ArgumentError(f"expected {name} of shape {expected}{others}: got {array.shape}")
+    is_cut = name == "policy" and array.ndim == 2 and len(array) == num_rows
+    remedy = f"; write to_categorical(policy, {NUM_POINTS})" if is_cut else ""
+    raise ArgumentError(f"expected {name} of shape {expected}{others}: got {array.shape}{remedy}")

@@ -1,115 +1,167 @@
-"""Runs a script that was written for Keras 2, and says what to write in it for Keras 3.
+"""Runs a script or notebook that was written for Keras 2.
 
 TensorFlow takes `tf.keras` from the package tf_keras, which is Keras 2, when
-TF_USE_LEGACY_KERAS is 1. Here `import keras` gives tf_keras as well.
+TF_USE_LEGACY_KERAS is 1. Here `import keras` gives tf_keras as well, and its optimizers take `lr=`
+and `decay=` as they did.
 """
 
 import ast
+import json
+import linecache
 import os
 import re
-import runpy
 import sys
 import tokenize
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable
 from importlib import import_module, metadata
 from importlib.abc import Loader, MetaPathFinder
 from importlib.util import find_spec, spec_from_loader
 from pathlib import Path
-from types import TracebackType
+from types import ModuleType, TracebackType
+from typing import Any
 
 from golois.errors import ArgumentError
+from golois.keras_3 import KERAS_2, OPTIMIZERS, USE_KERAS_2, advice, hint
 
-KERAS_2 = "tf_keras"
 INTERRUPTED = 130
+OF_PYTHON = ("capture", "time", "timeit")
+"""Magics whose cell is Python."""
 
-IN_PLACE_OF = (
-    (r"lr=", "learning_rate="),
-    (r"decay=", "learning_rate= with a schedule of keras.optimizers.schedules"),
-    (r".*\.optimizers?\.legacy\..*", "the optimizer of keras.optimizers"),
-    (r".*\.optimizer\.lr", "optimizer.learning_rate"),
-    (r".*\.(fit|evaluate|predict)_generator", "fit, evaluate or predict"),
-    (r"(tf|tensorflow)\.(nn|math|image)\.\w+", "a layer, such as layers.Activation(…)"),
-    (
-        r"(tf|tensorflow)\.(add|concat|matmul|multiply|pad|reduce_\w+|reshape|split|transpose)",
-        "a layer, such as layers.Add() or layers.Concatenate()",
-    ),
-    (r".*\bkeras\.backend\b.*", "keras.ops"),
-    (r".*\bkeras\.layers\.(convolutional|core|merge|normalization)\b.*", "keras.layers"),
-    (r".*\bnp_utils\b.*", "keras.utils"),
-    (r".*\.save_weights|save_weights_only=", "the same with a name that ends in .weights.h5"),
-)
-"""What Keras 3 refuses or drops, as `_spellings` gives it, and what to write for it."""
+
+def use_keras_2() -> None:
+    """Let `keras` and `tf.keras` be Keras 2 from here on, as in the first cell of a notebook.
+
+    Raises:
+        ArgumentError: tf_keras is not installed, or Keras has been imported before.
+    """
+    if find_spec(KERAS_2) is None:
+        raise ArgumentError(f"Keras 2 is not installed; install it with `{_installation()}`")
+    if "keras" in sys.modules and not any(isinstance(f, _KerasIsKeras2) for f in sys.meta_path):
+        raise ArgumentError("Keras is imported already: restart, and call this before any import")
+    os.environ["TF_USE_LEGACY_KERAS"] = "1"
+    sys.meta_path.insert(0, _KerasIsKeras2())
+    _take_old_options(import_module(f"{KERAS_2}.optimizers"))
 
 
 def run_with_keras_2(script: Path, arguments: list[str]) -> None:
-    """Run a script as `python script.py` does, with Keras 2 as `tf.keras` and as `keras`.
+    """Run a script or a notebook as `python script.py` does, with Keras 2.
 
     Raises:
-        ArgumentError: tf_keras is not installed, or the script is a notebook or no text.
-        OSError: the script can't be read.
+        ArgumentError: tf_keras is not installed, or the file is neither a script nor a notebook.
+        OSError: the file can't be read.
         SystemExit: as the script raises it; with code 1 after the traceback of its error.
     """
-    if script.suffix == ".ipynb":
-        raise ArgumentError(
-            f"{script}: expected a script: got a notebook; "
-            f"make a script of it with `jupyter nbconvert --to script {script}`"
-        )
     source = _source(script)
-    if find_spec(KERAS_2) is None:
-        raise ArgumentError(f"Keras 2 is not installed; install it with `{_installation()}`")
-    for line in advice(source, script.name):
-        print(f"golois: {line}", file=sys.stderr)
-    os.environ["TF_USE_LEGACY_KERAS"] = "1"
-    sys.meta_path.insert(0, _KerasIsKeras2())
+    main = ModuleType("__main__")
+    main.__dict__.update(__file__=str(script), get_ipython=lambda: _Shell(main))
+    use_keras_2()
+    _say(f"{script.name} runs with Keras 2, the package {KERAS_2}")
+    _advise(source, script.name)
+    _say(f"or keep Keras 2 without this command: begin with `{USE_KERAS_2}`")
+    folder = script.resolve().parent
+    sys.meta_path.insert(0, _Adviser(folder))
     sys.argv = [str(script), *arguments]
-    sys.path.insert(0, str(script.resolve().parent))
+    sys.path.insert(0, str(folder))
+    sys.modules["__main__"] = main
+    linecache.cache[str(script)] = (len(source), None, source.splitlines(True), str(script))
     try:
-        runpy.run_path(str(script), run_name="__main__")
+        exec(compile(source, str(script), "exec"), main.__dict__)
     except Exception as error:
         traceback.print_exception(error.with_traceback(_of_script(error.__traceback__, script)))
+        if said := hint(error, str(script)):
+            _say(said)
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
 
 
+def _say(text: str) -> None:
+    print(f"golois: {text}", file=sys.stderr)
+
+
+def _advise(source: str, name: str) -> None:
+    for line in advice(source, name):
+        _say(line)
+    if "TensorBoard(" in source and find_spec("tensorboard") is None:
+        _say(f"{name} needs another package for TensorBoard: pip install tensorboard")
+
+
 def _source(script: Path) -> str:
     try:
+        if script.suffix == ".ipynb":
+            return _source_of_notebook(script)
         with tokenize.open(script) as file:
             return file.read()
     except (SyntaxError, UnicodeDecodeError) as error:
         raise ArgumentError(f"{script}: expected Python source: {error}") from None
 
 
-def advice(source: str, name: str) -> Iterator[str]:
-    """What to write in a script so that it runs without this module, a line each."""
-    yield f"{name} runs with Keras 2, the package {KERAS_2}"
+def _source_of_notebook(notebook: Path) -> str:
+    """The code cells one after the other, without the lines that are not Python."""
     try:
-        found = sorted(_spellings(ast.parse(source)))
-    except SyntaxError:  # which running the script reports
-        return
-    for pattern, instead in IN_PLACE_OF:
-        matches = [(line, text) for line, text in found if re.fullmatch(pattern, text)]
-        if matches:
-            lines = ", ".join(map(str, sorted({line for line, _ in matches})))
-            yield f"for Keras 3, in place of {matches[0][1]} write {instead}: {name}:{lines}"
-    yield (
-        'or keep Keras 2 without this command: os.environ["TF_USE_LEGACY_KERAS"] = "1" above the '
-        f"imports, and {KERAS_2} in place of keras"
-    )
+        cells = json.loads(notebook.read_text("utf-8"))["cells"]
+        sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    except (ValueError, KeyError, TypeError):
+        raise ArgumentError(f"{notebook}: expected a notebook of Jupyter, version 4") from None
+    return "\n".join(map(_python_of_cell, sources))
 
 
-def _spellings(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """Keywords of calls, dotted names and imported names, each with its line."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call):
-            yield from ((key.value.lineno, f"{key.arg}=") for key in node.keywords if key.arg)
-        elif isinstance(node, ast.Attribute):
-            yield node.lineno, ast.unparse(node)
-        elif isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+def _python_of_cell(cell: str) -> str:
+    """A cell whose lines for the shell and for IPython are comments."""
+    try:
+        ast.parse(cell)
+        return cell
+    except SyntaxError:
+        pass
+    first, *rest = cell.splitlines()
+    if magic := re.match(r"\s*%%(\w+)", first):
+        _pass_over(first)
+        return _python_of_cell("\n".join(rest)) if magic[1] in OF_PYTHON and rest else ""
+    return "\n".join(map(_python_of_line, cell.splitlines()))
+
+
+def _python_of_line(line: str) -> str:
+    """`pass` for `!ls`, `%cd x` and `files = !ls`; any other line as it is."""
+    found = re.match(r"(\s*)([\w.]+\s*=\s*)?([!%]\s*[\w./{].*|\?.*)$", line)
+    if not found:
+        return line
+    _pass_over(found[3])
+    return f"{found[1]}{found[2] or ''}{'None' if found[2] else 'pass'}  # {found[3]}"
+
+
+def _pass_over(line: str) -> None:
+    _say(f"passed over, since it is not Python: {line.strip()}")
+
+
+class _Shell:
+    """What `get_ipython()` gives to a notebook that was converted to a script."""
+
+    def __init__(self, main: ModuleType):
+        self._main = main
+
+    def run_cell_magic(self, magic: str, line: str, cell: str) -> None:
+        """Run the cells that are Python."""
+        if magic in OF_PYTHON:
+            exec(compile(cell, "<cell>", "exec"), self._main.__dict__)
+        else:
+            _pass_over(f"%%{magic} {line}")
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        return lambda *arguments, **named: _pass_over(" ".join(map(str, arguments)))
+
+
+def _take_old_options(optimizers: Any) -> None:
+    """Let an optimizer with lr= or decay=, which today's ignores or refuses, be its older class."""
+    for name in OPTIMIZERS:
+        today, older = getattr(optimizers, name), getattr(optimizers.legacy, name)
+
+        def make(cls, *arguments, _today=today, _older=older, **named):
+            if cls is _today and not named.keys().isdisjoint(("lr", "decay")):
+                return _older(*arguments, **named)
+            return object.__new__(cls)
+
+        today.__new__ = make
 
 
 def _installation() -> str:
@@ -137,3 +189,19 @@ class _KerasIsKeras2(MetaPathFinder, Loader):
     def exec_module(self, module):
         name = module.__name__
         sys.modules[name] = import_module(KERAS_2 + name.removeprefix("keras"))
+
+
+class _Adviser(MetaPathFinder):
+    """Reads each module of the script's folder before it is imported, and finds none itself."""
+
+    def __init__(self, folder: Path):
+        self._folder = folder
+
+    def find_spec(self, fullname, path=None, target=None):
+        last = fullname.rpartition(".")[2]
+        for place in filter(None, path or (self._folder,)):
+            for file in (Path(place, f"{last}.py"), Path(place, last, "__init__.py")):
+                if file.is_file() and file.is_relative_to(self._folder):
+                    _advise(_source(file), str(file.relative_to(self._folder)))
+                    return None
+        return None

@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pytest
 
-from golois import getBatch, getValidation, setSoft
+from golois import getBatch, getBatchVal, getValidation, setSoft
 from golois.course import _session
 from golois.course_arrays import ROWS_AT_ONCE
 from golois.errors import ArgumentError, ArgumentTypeError, DataFormatError
@@ -134,9 +134,16 @@ def test_other_numbers_of_planes_are_refused(folder, num_planes):
         getBatch(x, *arrays()[1:], 0)
 
 
+def test_the_call_for_another_file_names_the_one_for_validation(folder):
+    with pytest.raises(ArgumentError, match=r"call getValidation\(x, policy, value, end\)"):
+        getBatchVal(*arrays()[:4])
+
+
 def test_wrong_arrays_are_refused_by_name(folder):
     x, policy, value, end, groups = arrays()
-    with pytest.raises(ArgumentError, match=r"expected policy of shape \(8, 361\).*\(8, 360\)"):
+    with pytest.raises(
+        ArgumentError, match=r"policy of shape \(8, 361\).*\(8, 360\); write to_cat"
+    ):
         getBatch(x, policy[:, :360].copy(), value, end, groups, 0)
     with pytest.raises(ArgumentError, match="expected end of shape"):
         getBatch(x, policy, value, end[:3], groups, 0)

@@ -1,5 +1,6 @@
 """`python -m golois legacy SCRIPT`: the script runs as if directly, with Keras 2."""
 
+import json
 import os
 import subprocess
 import sys
@@ -9,7 +10,6 @@ import pytest
 
 from golois import legacy
 from golois.__main__ import main
-from golois.legacy import advice
 from tests.data import ROOT
 
 SCRIPT = """
@@ -30,6 +30,19 @@ sys.exit(3)
 """
 
 
+OPTIMIZERS = """
+class SGD:
+    def __init__(self, learning_rate=0.01, **named):
+        self.text = f"{kind} {{named.get('lr', learning_rate)}}"
+    def __str__(self):
+        return self.text
+for name in ("Adadelta", "Adagrad", "Adam", "Adamax", "Ftrl", "Nadam", "RMSprop"):
+    globals()[name] = type(name, (), {{}})
+if "{kind}" == "today":
+    from tf_keras.optimizers import legacy
+"""
+
+
 @pytest.fixture
 def folder(tmp_path) -> Path:
     """A script, a module beside it, and a package that stands for tf_keras, which takes long."""
@@ -39,13 +52,17 @@ def folder(tmp_path) -> Path:
     (tmp_path / "installed" / "tf_keras").mkdir(parents=True)
     (tmp_path / "installed" / "tf_keras" / "__init__.py").write_text("")
     (tmp_path / "installed" / "tf_keras" / "layers.py").write_text("Dense = 'of Keras 2'\n")
+    (tmp_path / "installed" / "tf_keras" / "optimizers").mkdir()
+    for name, kind in (("__init__", "today"), ("legacy", "older")):
+        path = tmp_path / "installed" / "tf_keras" / "optimizers" / f"{name}.py"
+        path.write_text(OPTIMIZERS.format(kind=kind))
     return tmp_path
 
 
-def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess:
+def run(folder: Path, *arguments: str, script: str = "code/old.py") -> subprocess.CompletedProcess:
     paths = os.pathsep.join([str(folder / "installed"), str(ROOT)])
     return subprocess.run(
-        [sys.executable, "-m", "golois", "legacy", "code/old.py", *arguments],
+        [sys.executable, "-m", "golois", "legacy", script, *arguments],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": paths},
         capture_output=True,
@@ -60,7 +77,66 @@ def test_a_script_runs_as_if_directly_with_keras_2(folder):
         '[["code/old.py", "--lr", "-h", "--", "2"], "__main__", "code/old.py", true, "1", '
         '"tf_keras", "tf_keras.layers", "of Keras 2", true, "beside"]\n'
     )
-    assert done.stderr.splitlines() == [f"golois: {line}" for line in advice(SCRIPT, "old.py")]
+    first, last = done.stderr.splitlines()
+    assert first == "golois: old.py runs with Keras 2, the package tf_keras"
+    assert "golois.legacy.use_keras_2()" in last
+
+
+def test_an_optimizer_with_lr_or_decay_is_the_older_one(folder):
+    (folder / "code" / "old.py").write_text(
+        "from keras.optimizers import SGD\n"
+        "print(SGD(lr=0.1), SGD(0.2, decay=1), SGD(learning_rate=0.3), SGD(0.4))\n"
+    )
+    done = run(folder)
+    assert done.stdout == "older 0.1 older 0.2 today 0.3 today 0.4\n", done.stderr
+
+
+def test_modules_of_the_project_are_read_when_they_are_imported(folder):
+    nets = folder / "code" / "nets"
+    nets.mkdir()
+    (nets / "__init__.py").write_text("")
+    (nets / "mine.py").write_text("def f(x):\n    return tf.nn.swish(x)\n")
+    (folder / "installed" / "of_others.py").write_text("def g(x):\n    return tf.nn.relu(x)\n")
+    (folder / "code" / "old.py").write_text(
+        "import nets.mine, of_others\n"
+        "open('code/late.py', 'w').write('def f(m):\\n    m.fit_generator()')\nimport late\n"
+    )
+    said = [line for line in run(folder).stderr.splitlines() if "in place of" in line]
+    assert [line.rpartition(" ")[2] for line in said] == ["nets/mine.py:2", "late.py:2"]
+
+
+NOTEBOOK = (
+    ["!ls games.data\n", "%matplotlib inline\n", "from keras.layers import Dense\n"],
+    ["%%time\n", "if Dense:\n", "    !pip install x\n", "files = !ls\n", "print(Dense, files)"],
+    ["%%bash\n", "echo never\n"],
+    ['print("""\n', '%s""" % 5)'],
+    ["raise ValueError('of the last cell')"],
+)
+
+
+def test_a_notebook_runs_as_it_is(folder):
+    cells = [{"cell_type": "code", "source": lines} for lines in NOTEBOOK]
+    cells.insert(1, {"cell_type": "markdown", "source": ["# Not Python"]})
+    (folder / "code" / "old.ipynb").write_text(json.dumps({"cells": cells}))
+    done = run(folder, script="code/old.ipynb")
+    assert done.stdout == "of Keras 2 None\n\n5\n"
+    assert "    raise ValueError('of the last cell')\nValueError: of the last" in done.stderr
+    passed_over = [
+        line.rpartition(": ")[2] for line in done.stderr.splitlines() if "passed" in line
+    ]
+    lines = ["!ls games.data", "%matplotlib inline", "%%time", "!pip install x", "!ls", "%%bash"]
+    assert passed_over == lines
+
+
+def test_a_converted_notebook_passes_over_what_is_not_python(folder):
+    (folder / "code" / "old.py").write_text(
+        "get_ipython().system('ls games.data')\nget_ipython().run_line_magic('cd', 'x')\n"
+        "get_ipython().run_cell_magic('time', '', 'a = 3')\n"
+        "get_ipython().run_cell_magic('bash', '', 'exit 4')\nprint(a)\n"
+    )
+    done = run(folder)
+    assert done.stdout == "3\n"
+    assert done.stderr.count("passed over") == 3
 
 
 def test_an_error_of_the_script_is_shown_from_the_script_on(folder):
@@ -73,44 +149,11 @@ def test_an_error_of_the_script_is_shown_from_the_script_on(folder):
 
 
 @pytest.mark.parametrize(
-    ("source", "words"),
-    [
-        ("SGD(momentum=0.9,\n    lr=0.1)", "lr= write learning_rate=: old.py:2"),
-        ("Adam(decay=1e-4)", "decay= write learning_rate= with a schedule of keras.optimizers.sc"),
-        ("keras.optimizers.legacy.SGD(1)", "keras.optimizers.legacy.SGD write the optimizer of"),
-        ("model.optimizer.lr = 0.1", "model.optimizer.lr write optimizer.learning_rate: old"),
-        ("model.fit_generator(g)", "model.fit_generator write fit, evaluate or predict"),
-        ("y = tf.nn.swish(x)", "tf.nn.swish write a layer, such as layers.Activation(…): old.py:1"),
-        ("y = tf.concat([x, x], -1)", "tf.concat write a layer, such as layers.Add() or"),
-        ("from tensorflow.keras import backend as K", "tensorflow.keras.backend write keras.ops"),
-        ("from keras.layers.merge import add", "keras.layers.merge.add write keras.layers: old"),
-        ("from keras.utils import np_utils", "keras.utils.np_utils write keras.utils: old.py:1"),
-        ("m.save_weights('a.h5')", "m.save_weights write the same with a name that ends in .wei"),
-        ("SGD(lr=1)\nSGD(lr=1)\nSGD(lr=1)", "lr= write learning_rate=: old.py:1, 2, 3"),
-    ],
-)
-def test_it_says_what_to_write_for_keras_3(source, words):
-    first, said, last = advice(source, "old.py")
-    assert f"for Keras 3, in place of {words}" in said
-    assert first == "old.py runs with Keras 2, the package tf_keras"
-    assert 'os.environ["TF_USE_LEGACY_KERAS"] = "1"' in last
-
-
-@pytest.mark.parametrize("source", ["lr = 0.1\nSGD(learning_rate=lr)", "tf.random.set_seed(1)"])
-def test_what_keras_3_takes_is_not_named(source):
-    assert len(list(advice(source, "old.py"))) == 2
-
-
-def test_a_script_that_is_no_python_is_left_to_python():
-    assert list(advice("print 1", "old.py")) == ["old.py runs with Keras 2, the package tf_keras"]
-
-
-@pytest.mark.parametrize(
     ("name", "words"),
     [
         ("missing.py", "missing.py: No such file"),
         (".", ".: Is a directory"),
-        ("old.ipynb", "expected a script: got a notebook; make a script of it with `jupyter"),
+        ("old.ipynb", "old.ipynb: expected a notebook of Jupyter, version 4"),
         ("latin.py", "latin.py: expected Python source: invalid or missing encoding"),
         ("old.py", "Keras 2 is not installed; install it with `pip install tf_keras"),
     ],
@@ -119,6 +162,7 @@ def test_what_cannot_run_is_one_sentence_and_code_2(tmp_path, monkeypatch, capsy
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(legacy, "find_spec", lambda name: None)
     (tmp_path / "old.py").write_text("print(1)")
+    (tmp_path / "old.ipynb").write_text('{"cells": [1]}')
     (tmp_path / "latin.py").write_bytes(b"print('\xe9')")
     assert main(["legacy", name]) == 2
     output = capsys.readouterr()

@@ -36,3 +36,16 @@ def test_a_name_that_is_not_there_is_an_attribute_error():
         golois.getbatch  # noqa: B018
     with pytest.raises(ImportError, match="getbatch"):
         exec("from golois import getbatch")
+
+
+@pytest.mark.parametrize(("loaded", "num_lines"), [("import keras", 1), ("", 0)])
+def test_an_error_of_keras_has_a_line_of_the_kit_after_it(tmp_path, loaded, num_lines):
+    (tmp_path / "keras.py").write_text("")
+    (tmp_path / "old.py").write_text(
+        f"import golois\n{loaded}\nraise ValueError(\"Argument(s) not recognized: {{'lr': 1}}\")"
+    )
+    command = [sys.executable, "old.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    after = done.stderr.partition("ValueError: ")[2].splitlines()[1:]
+    said = "golois: if the script is for Keras 2, run `python -m golois legacy old.py`"
+    assert after == [said] * num_lines
