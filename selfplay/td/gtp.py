@@ -49,7 +49,7 @@ class FishNetCommands:
     def boardsize(self, arguments: Arguments) -> str:
         """Clear the board, which gets another size."""
         size = arguments.integer()
-        if not 2 <= size <= 19:
+        if not 2 <= size <= 19 or (arguments and arguments.integer() != size) or arguments:
             raise GtpError("unacceptable size")
         self._board = Board(size)
         self._player = FishNetPlayer(self._saved, size, self._depth)

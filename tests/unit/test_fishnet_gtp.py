@@ -57,7 +57,8 @@ def test_a_move_out_of_turn_follows_a_pass(ask):
 
 
 @pytest.mark.parametrize(
-    "line", ["boardsize 20", "play b Z9", "play x C3", "undo", "genmove", "komi much"]
+    "line",
+    ["boardsize 20", "boardsize 5 7", "play b Z9", "play x C3", "undo", "genmove", "komi much"],
 )
 def test_what_cannot_be_done_is_an_error(ask, line):
     with pytest.raises((GtpError, GoloisError)):

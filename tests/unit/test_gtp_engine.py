@@ -44,6 +44,10 @@ DIALOGUES = {
     ],
     "board and komi": [
         ("boardsize 9", "? unacceptable size"),
+        ("boardsize 19 13", "? unacceptable size"),
+        ("boardsize 13 19", "? unacceptable size"),
+        ("boardsize 19:13", "? syntax error"),
+        ("boardsize 19 19", "="),
         ("boardsize", "? syntax error"),
         ("boardsize 19", "="),
         ("komi 6.5", "="),

@@ -45,8 +45,14 @@ class GameCommands:
         }
 
     def boardsize(self, arguments: Arguments) -> str:
-        """Clear the board, of the one size that networks know; refuse any other."""
-        if arguments.integer() != BOARD_SIZE:
+        """Clear the board, of the one size that networks know; refuse any other.
+
+        Some controllers give both sides.
+        """
+        sides = [arguments.integer()]
+        if arguments:
+            sides.append(arguments.integer())
+        if arguments or any(side != BOARD_SIZE for side in sides):
             raise GtpError("unacceptable size")
         return self.clear_board(arguments)
 
