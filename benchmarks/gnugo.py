@@ -22,7 +22,6 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from golois.coords import point_to_sgf
 from golois.files import write_whole
 from golois.sgf import SgfGame, read_sgf
 from golois.sgf_writing import Node, root_node, tree_text
@@ -139,10 +138,10 @@ def refereed(options: argparse.Namespace, number: int) -> RefereedGame:
 
 def sgf_of(game: RefereedGame, black: str, white: str) -> str:
     last = root = root_node(
-        PB=black, PW=white, KM=f"{KOMI:g}", RU="Chinese", RE=game.result, DT=time.strftime("%F")
+        PB=black, PW=white, KM=KOMI, RU="Chinese", RE=game.result, DT=time.strftime("%F")
     )
     for ply, point in enumerate(game.moves):
-        last.children.append(Node({"BW"[ply % 2]: [point_to_sgf(point)]}))
+        last.children.append(Node({"BW"[ply % 2]: point}))
         last = last.children[0]
     return tree_text(root)
 

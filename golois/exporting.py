@@ -112,18 +112,9 @@ def to_games_text(record: Record) -> str:
 
 def to_sgf_line(record: Record) -> str:
     """Return the game as one line of SGF; a move's value is the first number of its comment."""
-    root = root_node(
-        KM="" if record.komi is None else f"{record.komi:g}",
-        RU=_without_breaks(record.rules),
-        RE=record.result,
-        SO=_without_breaks(record.source),
-    )
+    root = root_node(KM=record.komi, RU=record.rules, RE=record.result, SO=record.source)
     moves = _joined(SGF_MOVES, SGF_VALUES, record, to_hundredths(record.values))
     return f"(;{properties_text(root)}{moves})\n"
-
-
-def _without_breaks(text: str) -> str:
-    return text.replace("\n", " ").replace("\r", " ")
 
 
 def _no_losses(rows: np.ndarray) -> dict[str, np.ndarray]:

@@ -7,6 +7,8 @@ import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -15,9 +17,10 @@ from golois.errors import ArgumentError, DataFormatError
 from golois.files import replaced_file
 from golois.packing import AnalysisOptions, GameFilter, Packer
 from golois.records import is_packed
+from golois.sgf_text import TextDecoder
 from golois.sources import Piece, Source, buffered, read_ahead, read_pieces
 
-TOOL = "golois import 1"  # one more when the same sources pack into other bytes
+TOOL = "golois import 2"  # one more when the same sources pack into other bytes
 
 MAX_LEAST_SHARE = 0.5
 WINRATES_OF = {"black": BLACK, "white": WHITE, "sidetomove": EMPTY}
@@ -210,9 +213,25 @@ def _pieces(source: Source) -> Iterator[tuple[Path, Piece, int]]:
     bytes_before = 0
     for path in source.files:
         with buffered(io.FileIO(path)) as file:
-            for piece in read_pieces(file, source.location(path)):
+            for piece in _in_utf8(read_pieces(file, source.location(path))):
                 yield path, piece, bytes_before + file.tell()
         bytes_before += path.stat().st_size
+
+
+def _in_utf8(pieces: Iterator[Piece]) -> Iterator[Piece]:
+    """The same streams with their text in UTF-8."""
+    for location, stream in groupby(pieces, key=attrgetter("location")):
+        decoder, is_open = TextDecoder(), False
+        for piece in stream:
+            is_open = piece.fault is None
+            if is_open:
+                yield Piece(location, decoder.feed(piece.data))
+            else:
+                yield Piece(location, decoder.finish())
+                yield piece
+                decoder = TextDecoder()
+        if is_open:
+            yield Piece(location, decoder.finish())
 
 
 def _import_pieces(

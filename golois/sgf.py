@@ -12,6 +12,7 @@ from golois.board import Board
 from golois.errors import DataFormatError
 from golois.native import buffer, ffi, last_error, lib
 from golois.records import KOMI_UNKNOWN
+from golois.sgf_text import to_utf8
 
 TEXTS = ("black", "white", "date", "result", "rules")  # in the order of golois_sgf_text
 
@@ -25,6 +26,7 @@ class SgfGame:
         set_up: (colour, point) of the stones before the first move, handicap stones among them.
         moves: (colour, point) of each move, point 361 for a pass.
         black, white, date, result, rules: the file's own words, empty where it has none.
+        to_play: whose turn it is after the last move, where the file says so (`PL`).
     """
 
     komi: float | None
@@ -35,6 +37,7 @@ class SgfGame:
     date: str
     result: str
     rules: str
+    to_play: int | None = None
 
     def replay(self, num_moves: int | None = None) -> Board:
         """The board after the set-up and so many moves, all when None, with the next one's turn.
@@ -46,8 +49,7 @@ class SgfGame:
         played = len(self.moves) if num_moves is None else num_moves
         for colour, point in (*self.set_up, *self.moves[:played]):
             board.play(point, colour)
-        if played < len(self.moves):
-            board.to_play = self.moves[played][0]
+        self._give_turn(board, played)
         return board
 
     def boards(self, first: int = 0) -> Iterator[Board]:
@@ -62,13 +64,18 @@ class SgfGame:
         yield board
         for number, (colour, point) in enumerate(self.moves[first:], start=first + 1):
             board.play(point, colour)
-            if number < len(self.moves):
-                board.to_play = self.moves[number][0]
+            self._give_turn(board, number)
             yield board
+
+    def _give_turn(self, board: Board, played: int) -> None:
+        """Let the mover of the next move play; the file may say who it is where there is none."""
+        to_play = self.moves[played][0] if played < len(self.moves) else self.to_play
+        if to_play is not None:
+            board.to_play = to_play
 
 
 def read_sgf(data: bytes) -> SgfGame:
-    """The first game of an SGF file; variations and markup are skipped.
+    """The first game of an SGF file in any encoding; variations and markup are skipped.
 
     docs/formats.md has the properties that are read.
 
@@ -76,7 +83,8 @@ def read_sgf(data: bytes) -> SgfGame:
         DataFormatError: no game of Go on 19×19 points, a damaged one, or one whose board
             is set up again or emptied after its first move.
     """
-    handle = lib.golois_sgf_read(ffi.from_buffer("uint8_t[]", data), len(data))
+    text = to_utf8(data)
+    handle = lib.golois_sgf_read(ffi.from_buffer("uint8_t[]", text), len(text))
     if handle == ffi.NULL:
         raise DataFormatError(last_error())
     handle = ffi.gc(handle, lib.golois_sgf_destroy)
@@ -87,6 +95,7 @@ def read_sgf(data: bytes) -> SgfGame:
         komi=None if quarters == KOMI_UNKNOWN else quarters / 4,
         set_up=set_up,
         moves=moves,
+        to_play=lib.golois_sgf_to_play(handle) or None,
         **texts,
     )
 

@@ -144,14 +144,14 @@ def _of_matches(layout: Layout, rules: Rules) -> Mapping[str, Sequence[ShownGame
 
 def _sgf(game: ShownGame, rules: Rules) -> Node:
     """SGF knows Go and Hex; NoGo is written as a game of Go whose rules are NoGo."""
-    name, komi = type(rules).__name__, "" if game.komi is None else f"{game.komi:g}"
-    texts = dict(PB=game.black, PW=game.white, RE=SGF_RESULTS[game.winner], KM=komi)
-    kind = dict(FF="4", GM="11" if isinstance(rules, Hex) else "1", SZ=str(rules.size), RU=name)
-    root = last = Node({name: [text] for name, text in (kind | texts).items() if text})
     is_hex, size = isinstance(rules, Hex), rules.size
+    kind = dict(FF=4, GM=11 if is_hex else 1, SZ=size, RU=type(rules).__name__)
+    known = dict(PB=game.black, PW=game.white, RE=SGF_RESULTS[game.winner])
+    komi = {} if game.komi is None else {"KM": game.komi}
+    root = last = Node(kind | known | komi)
     for ply, move in enumerate(game.moves):
         text = hex_move(game.moves, ply, size) if is_hex else point_to_sgf(move, size)
-        node = Node({"BW"[ply % 2]: [text]})
+        node = Node({"BW"[ply % 2]: text})
         last.children.append(node)
         last = node
     return root

@@ -5,6 +5,7 @@
 #include "error.hpp"
 #include "golois.h"
 #include "sgf.hpp"
+#include "sgf_properties.hpp"
 #include "splitter.hpp"
 #include "status.hpp"
 
@@ -27,7 +28,7 @@ golois::RecordedGame read_first_game(std::string_view text) {
   golois::parse_sgf(slice.text, game);
   if (game.game_type != 1) throw Error("the game is not Go: its GM is " + std::to_string(game.game_type));
   if (game.size != golois::kMaxSize)
-    throw Error("the board must have 19×19 points: its SZ is " + std::to_string(game.size));
+    throw Error("the board must have 19×19 points: its SZ is " + game.size_text);
   if (!game.is_komi_valid) throw Error("the komi must be a multiple of 1/4 from -100 to 100");
   if (!game.fault.empty()) throw Error(game.fault);
   return game;
@@ -45,6 +46,8 @@ golois_sgf_game *golois_sgf_read(const uint8_t *bytes, int64_t num_bytes) {
 }
 
 void golois_sgf_destroy(golois_sgf_game *game) { delete game; }
+
+int32_t golois_sgf_to_play(const golois_sgf_game *game) { return game->game.to_play; }
 
 int32_t golois_sgf_komi_quarters(const golois_sgf_game *game) { return game->game.komi_quarters; }
 
@@ -72,6 +75,17 @@ const char *golois_sgf_text(const golois_sgf_game *game, int32_t which) {
     case 2: return from.date.c_str();
     case 3: return from.result_text.c_str();
     case 4: return from.rules.c_str();
+    default: return nullptr;
+  }
+}
+
+const char *golois_sgf_property(int64_t index, int32_t column) {
+  const golois::SgfProperty *property = index < 0 ? nullptr : golois::sgf_property(static_cast<size_t>(index));
+  if (property == nullptr) return nullptr;
+  switch (column) {
+    case 0: return property->name.data();
+    case 1: return golois::name_of(property->kind);
+    case 2: return golois::name_of(property->type);
     default: return nullptr;
   }
 }

@@ -171,6 +171,7 @@ std::unique_ptr<AnalysisQuery> as_query(Members &line) {
   query.game.moves = std::move(line.set_up);
   query.game.moves.insert(query.game.moves.end(), line.moves.begin(), line.moves.end());
   query.game.size = line.columns == line.rows ? line.columns : 0;
+  query.game.size_text = std::to_string(line.columns) + ":" + std::to_string(line.rows);
   query.game.result = {true, kEmpty, kMarginUnknown};
   return made;
 }

@@ -192,6 +192,8 @@ typedef struct golois_sgf_game golois_sgf_game;
 // Reads the first game tree of a text, on 19×19 points; it replays nothing. NULL on failure.
 golois_sgf_game *golois_sgf_read(const uint8_t *bytes, int64_t num_bytes);
 void golois_sgf_destroy(golois_sgf_game *game);
+// Whose turn it is after the last move, as PL says it; 0 where it does not.
+int32_t golois_sgf_to_play(const golois_sgf_game *game);
 int32_t golois_sgf_komi_quarters(const golois_sgf_game *game);  // as in data/README.md
 int64_t golois_sgf_num_moves(const golois_sgf_game *game);
 // Writes one element a move; is_set_up is 1 for a stone of AB or AW.
@@ -199,6 +201,8 @@ int32_t golois_sgf_moves(const golois_sgf_game *game, uint16_t *points, uint8_t 
                          int64_t capacity);
 // Texts as bytes, which belong to the game: 0 Black's name, 1 White's, 2 date, 3 result, 4 rules; NULL for others.
 const char *golois_sgf_text(const golois_sgf_game *game, int32_t which);
+// The table of properties: 0 name, 1 kind, 2 type of value of property 0, 1, …; NULL for others.
+const char *golois_sgf_property(int64_t index, int32_t column);
 
 // ---- dataset ----------------------------------------------------------------------------------------------------------
 

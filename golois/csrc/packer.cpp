@@ -12,7 +12,7 @@ constexpr int kWordBits = 16;
 
 void require_usable(const RecordedGame &game) {
   if (game.game_type != 1) throw Dropped(DropReason::kNotGo, "GM is " + std::to_string(game.game_type));
-  if (game.size != kMaxSize) throw Dropped(DropReason::kBoardSize, "the board's side is " + std::to_string(game.size));
+  if (game.size != kMaxSize) throw Dropped(DropReason::kBoardSize, "the board's size is '" + game.size_text + "'");
   if (!game.fault.empty()) throw Dropped(DropReason::kMalformed, game.fault);
   if (!game.is_komi_valid) throw Dropped(DropReason::kKomi, "no multiple of 1/4 from -100 to 100");
   if (!game.result.is_known) throw Dropped(DropReason::kNoResult, "neither a winner nor a draw");

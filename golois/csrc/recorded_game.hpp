@@ -30,7 +30,7 @@ constexpr int kNoRank = 0;
 constexpr int kLeastHandicap = 2;  // of one stone, Black only has the first move
 
 struct RecordedGame {
-  int size = kMaxSize;
+  int size = kMaxSize;  // of a square board; 0 for any other
   int game_type = 1;  // SGF's GM: 1 is Go
   int handicap = 0;
   int black_rank = kNoRank, white_rank = kNoRank;
@@ -39,7 +39,8 @@ struct RecordedGame {
   bool is_played_out = false;
   GameResult result;
   std::string rules, source;
-  std::string black, white, date, result_text;  // who and when, and how it ended, in the source's own words
+  std::string black, white, date, result_text, size_text;  // in the source's own words
+  Colour to_play = kEmpty;  // whose turn it is after the last move, where the source says so
   std::string fault;  // the first thing that makes the game unusable without making it unreadable
   std::vector<RecordedMove> moves;
   std::vector<Target> targets;  // for the position before each move; empty if there are none

@@ -1,23 +1,21 @@
 #include "sgf.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <array>
+#include <optional>
+#include <utility>
+#include <vector>
 
+#include "board.hpp"
 #include "decimal.hpp"
 #include "drop.hpp"
+#include "sgf_properties.hpp"
 
 namespace golois {
 
 namespace {
 
-constexpr size_t kMaxTextLength = 200;  // of the texts about a game
 constexpr int kNoSgfPoint = -1;
-
-constexpr bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-constexpr bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-
-// The one- or two-letter identifiers as numbers, for a switch.
-constexpr int id(char first, char second = '\0') { return first | second << 8; }
 
 int parse_point(std::string_view text) {
   if (text.empty() || text == "tt") return kPass19;
@@ -27,19 +25,14 @@ int parse_point(std::string_view text) {
   return on_board ? row * kMaxSize + column : kNoSgfPoint;
 }
 
-int parse_integer(std::string_view text, int otherwise) {
+// "B" or "W", also in words and, in FF[3], 1 or 2; kEmpty for anything else.
+Colour parse_colour(std::string_view text) {
   skip_space(text);
-  return static_cast<int>(read_decimal(text, 0).value_or(otherwise));
-}
-
-// A property's text without its escapes, at most kMaxTextLength bytes of it.
-std::string unescaped(std::string_view text) {
-  std::string plain;
-  for (size_t i = 0; i < text.size() && plain.size() < kMaxTextLength; ++i) {
-    if (text[i] == '\\' && i + 1 < text.size()) ++i;
-    plain += text[i];
+  switch (text.empty() ? '\0' : text[0]) {
+    case 'B': case 'b': case '1': return kBlack;
+    case 'W': case 'w': case '2': return kWhite;
+    default: return kEmpty;
   }
-  return plain;
 }
 
 // KataGo's comment "0.53 0.47 0.00 0.4 v=1": White wins, White loses, no result, White's lead; else kNoValue.
@@ -60,6 +53,28 @@ uint8_t parse_value(std::string_view comment) {
   return static_cast<uint8_t>(numbers[0]);
 }
 
+bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
+
+// The stones on the board after some moves; made only where a game is set up again after its first move.
+class BoardAfter {
+ public:
+  void follow(const std::vector<RecordedMove> &moves) {
+    if (moves.empty()) return;
+    if (!board_) board_.emplace(kMaxSize);
+    for (; num_moves_ < moves.size(); ++num_moves_) {
+      const RecordedMove &move = moves[num_moves_];
+      board_->clear_ko();
+      if (move.point != kPass19 && board_->legality(move.point, move.colour) == Legality::kLegal)
+        board_->play(move.point, move.colour);
+    }
+  }
+  Colour at(Point point) const { return board_ ? board_->at(point) : kEmpty; }
+
+ private:
+  std::optional<Board> board_;
+  size_t num_moves_ = 0;
+};
+
 class Parser {
  public:
   Parser(std::string_view text, RecordedGame &game)
@@ -71,7 +86,7 @@ class Parser {
       if (next_ == end_) throw Dropped(DropReason::kMalformed, "the game tree has no end");
       const char c = *next_;
       if (c == ')') break;
-      if (is_upper(c) || is_lower(c)) {
+      if (is_letter(c)) {
         parse_property();
       } else if (c == ';' || c == '(') {
         end_node();
@@ -81,6 +96,7 @@ class Parser {
       }
     }
     end_node();
+    place_set_up();
   }
 
  private:
@@ -95,22 +111,16 @@ class Parser {
   }
 
   void parse_property() {
-    const int identifier = parse_identifier();
+    std::string_view rest{next_, static_cast<size_t>(end_ - next_)};
+    const int id = read_sgf_name(rest);
+    next_ = rest.data();
     skip_spaces();
     if (next_ == end_ || *next_ != '[')
       throw Dropped(DropReason::kMalformed, "a property's name must be followed by '['");
     while (next_ != end_ && *next_ == '[') {
-      take(identifier, parse_value_text());
+      take(id, parse_value_text());
       skip_spaces();
     }
-  }
-
-  // Only capitals count: FF[3] writes "Black[dd]" as well. A name of more than two letters is never looked up.
-  int parse_identifier() {
-    int identifier = 0, num_capitals = 0;
-    for (; next_ != end_ && (is_upper(*next_) || is_lower(*next_)); ++next_)
-      if (is_upper(*next_)) identifier |= num_capitals < 2 ? *next_ << 8 * num_capitals++ : 1 << 16;
-    return identifier;
   }
 
   // The text between the brackets, escapes left in place.
@@ -121,59 +131,66 @@ class Parser {
     return {begin, static_cast<size_t>(next_++ - begin)};
   }
 
-  void take(int identifier, std::string_view value) {
-    switch (identifier) {
-      case id('B'): add_move(value, kBlack); break;
-      case id('W'): add_move(value, kWhite); break;
-      case id('C'): node_value_ = parse_value(value); break;
-      case id('A', 'B'): set_up(value, kBlack); break;
-      case id('A', 'W'): set_up(value, kWhite); break;
-      case id('A', 'E'): set_up(value, kEmpty); break;
-      case id('K', 'M'): set_komi(game_, value); break;
-      case id('R', 'E'): set_result(value); break;
-      case id('S', 'Z'): game_.size = parse_integer(value, kMaxSize); break;
-      case id('H', 'A'): game_.handicap = parse_integer(value, 0); break;
-      case id('B', 'R'): game_.black_rank = parse_rank(value); break;
-      case id('W', 'R'): game_.white_rank = parse_rank(value); break;
-      case id('G', 'M'): game_.game_type = parse_integer(value, 1); break;
-      case id('R', 'U'): game_.rules = unescaped(value); break;
-      case id('S', 'O'): game_.source = unescaped(value); break;
-      case id('P', 'B'): game_.black = unescaped(value); break;
-      case id('P', 'W'): game_.white = unescaped(value); break;
-      case id('D', 'T'): game_.date = unescaped(value); break;
+  void take(int id, std::string_view value) {
+    switch (id) {
+      case sgf_id("B"): return add_move(value, kBlack);
+      case sgf_id("W"): return add_move(value, kWhite);
+      case sgf_id("C"): node_value_ = parse_value(value); return;
+      case sgf_id("AB"): return set_up(value, kBlack);
+      case sgf_id("AW"): return set_up(value, kWhite);
+      case sgf_id("AE"): return set_up(value, kEmpty);
+      case sgf_id("PL"): game_.to_play = parse_colour(value); return;
     }
-  }
-
-  void set_result(std::string_view value) {
-    game_.result = parse_result(value);
-    game_.result_text = unescaped(value);
+    const SgfProperty *property = find_sgf_property(id);
+    if (property != nullptr && property->read != nullptr) property->read(game_, value);
   }
 
   void add_move(std::string_view value, Colour colour) {
+    place_set_up();
     const int point = checked_point(value);
     if (point != kNoSgfPoint) append({static_cast<Point>(point), colour});
+    game_.to_play = kEmpty;
   }
 
-  // Stops at once where a game is too long: a rectangle of seven bytes is 361 moves.
+  // Stops at once where a game is too long.
   void append(const RecordedMove &move) {
     if (game_.moves.size() >= kMaxMoves)
       throw Dropped(DropReason::kTooLong, "more than " + std::to_string(kMaxMoves) + " moves");
     game_.moves.push_back(move);
   }
 
-  // Stones of AB, AW become moves without a label; AE can't be said in moves. "aa:cc" is a rectangle.
+  // The last value of a point counts, in however many nodes before the next move; "aa:cc" is a rectangle, from any corner.
   void set_up(std::string_view value, Colour colour) {
     const bool is_rectangle = value.size() == 5 && value[2] == ':';
     const int first = checked_point(value.substr(0, is_rectangle ? 2 : std::string_view::npos));
     const int last = is_rectangle ? checked_point(value.substr(3)) : first;
-    if (first == kNoSgfPoint || last == kNoSgfPoint) return;
-    if (colour == kEmpty || first == kPass19 || last == kPass19) {
-      note_fault("set-up that removes stones or names no point");
-      return;
+    const auto is_on_board = [](int point) { return point != kNoSgfPoint && point != kPass19; };
+    if (!is_on_board(first) || !is_on_board(last)) return;  // AB[] names no point
+    const auto [top, bottom] = std::minmax({first / kMaxSize, last / kMaxSize});
+    const auto [left, right] = std::minmax({first % kMaxSize, last % kMaxSize});
+    for (int row = top; row <= bottom; ++row)
+      for (int column = left; column <= right; ++column)
+        set_up_[row * kMaxSize + column] = {++num_set_up_, colour};
+  }
+
+  // What is set up becomes moves without a label. Moves cannot say that a stone goes or changes its colour.
+  void place_set_up() {
+    if (num_set_up_ == 0) return;
+    std::vector<std::pair<int, Point>> points;
+    for (int point = 0; point < kPass19; ++point)
+      if (set_up_[point].order > 0) points.emplace_back(set_up_[point].order, static_cast<Point>(point));
+    std::sort(points.begin(), points.end());
+    board_.follow(game_.moves);
+    for (const auto &[order, point] : points) {
+      const Colour colour = set_up_[point].colour, before = board_.at(point);
+      if (before == colour) continue;
+      if (before == kEmpty)
+        append({point, colour, kNoValue, true});
+      else
+        note_fault("set-up that removes stones");
     }
-    for (int row = first / kMaxSize; row <= last / kMaxSize; ++row)
-      for (int column = first % kMaxSize; column <= last % kMaxSize; ++column)
-        append({static_cast<Point>(row * kMaxSize + column), colour, kNoValue, true});
+    set_up_ = {};
+    num_set_up_ = 0;
   }
 
   int checked_point(std::string_view value) {
@@ -195,8 +212,16 @@ class Parser {
     node_value_ = kNoValue;
   }
 
+  struct SetUp {
+    int order = 0;  // 0: not set up
+    Colour colour = kEmpty;
+  };
+
   const char *next_, *end_;
   RecordedGame &game_;
+  std::array<SetUp, kPass19> set_up_{};
+  int num_set_up_ = 0;
+  BoardAfter board_;
   size_t num_valued_ = 0;
   uint8_t node_value_ = kNoValue;
 };

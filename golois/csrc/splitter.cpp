@@ -1,17 +1,15 @@
 #include "splitter.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "decimal.hpp"
+#include "sgf_properties.hpp"
 
 namespace golois {
 
 namespace {
 
-// Properties that open a root node; after "(;" at the start of a line they mean a new game.
-constexpr std::array<std::string_view, 5> kRootProperties = {"GM[", "FF[", "SZ[", "CA[", "AP["};
-constexpr size_t kHeadLength = 5;  // of "(;GM["
+constexpr size_t kMaxHead = 512;  // of a node, that is searched for properties of a root
 
 bool is_winner(char c) { return c == 'W' || c == 'B'; }
 
@@ -70,11 +68,14 @@ SgfSplitter::Step SgfSplitter::seek_game() {
 
 SgfSplitter::Step SgfSplitter::step() {
   const char c = buffer_[next_];
-  if (c == '\n') {
-    const bool is_cut_short = buffer_.size() - next_ <= kHeadLength;
-    if (is_cut_short && !is_finished_) return Step::kNeedsBytes;
-    ++next_;
-    return begins_game(next_) ? Step::kGameEnds : Step::kContinue;
+  const bool ends_line = c == '\n' || c == '\r';
+  if (ends_line || (c == '(' && !in_value_)) {
+    const size_t at = ends_line ? next_ + 1 : next_;
+    const Answer answer = begins_game(at, ends_line);
+    if (answer == Answer::kNeedsBytes) return Step::kNeedsBytes;
+    next_ = at;
+    if (answer == Answer::kYes) return Step::kGameEnds;
+    if (ends_line) return Step::kContinue;
   }
   ++next_;
   if (in_value_) {
@@ -93,10 +94,41 @@ SgfSplitter::Step SgfSplitter::step() {
   return c == ')' && --depth_ == 0 ? Step::kGameEnds : Step::kContinue;
 }
 
-bool SgfSplitter::begins_game(size_t at) const {
-  const std::string_view head = std::string_view(buffer_).substr(at, kHeadLength);
-  return head.size() == kHeadLength && head.substr(0, 2) == "(;" &&
-         std::find(kRootProperties.begin(), kRootProperties.end(), head.substr(2)) != kRootProperties.end();
+// Whether a parenthesis and a node with a property of a root stand here. Properties of a game may also stand in a
+// variation, where several games were merged, so that they count at the beginning of a line only. Within a value the
+// node may be quoted: then its brackets are escaped.
+SgfSplitter::Answer SgfSplitter::begins_game(size_t at, bool begins_line) const {
+  const std::string_view head = std::string_view(buffer_).substr(at, kMaxHead);
+  const Answer at_end = head.size() < kMaxHead && !is_finished_ ? Answer::kNeedsBytes : Answer::kNo;
+  std::string_view rest = head;
+  for (const char expected : {'(', ';'}) {
+    if (rest.empty()) return at_end;
+    if (rest[0] != expected) return Answer::kNo;
+    rest.remove_prefix(1);
+    skip_space(rest);
+  }
+  while (!rest.empty()) {
+    const SgfProperty *property = find_sgf_property(read_sgf_name(rest));
+    skip_space(rest);
+    if (rest.empty()) return at_end;
+    if (rest[0] != '[') return Answer::kNo;
+    const bool is_of_root = property != nullptr && property->kind == PropertyKind::kRoot;
+    const bool is_of_game = property != nullptr && property->kind == PropertyKind::kGame;
+    const bool counts = is_of_root || (is_of_game && begins_line);
+    if (counts && !in_value_) return Answer::kYes;
+    while (!rest.empty() && rest[0] == '[') {
+      size_t end = rest.find_first_of("\\]");
+      while (end != kNone && rest[end] == '\\') {
+        if (in_value_) return Answer::kNo;
+        end = rest.find_first_of("\\]", end + 2);
+      }
+      if (end == kNone) return at_end;
+      if (counts) return Answer::kYes;
+      rest.remove_prefix(end + 1);
+      skip_space(rest);
+    }
+  }
+  return at_end;
 }
 
 bool GamesTextSplitter::find(size_t &begin, size_t &end) {

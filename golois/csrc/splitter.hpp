@@ -50,8 +50,8 @@ class Splitter {
   size_t line_ = 1;
 };
 
-// Game trees in parentheses, with anything between them. A line that begins like a new game ends an unfinished one, so
-// that a broken record costs no other.
+// Game trees in parentheses, with anything between them. A node that has properties of a root ends an unfinished game, so
+// that a broken record costs no other. The text is UTF-8.
 class SgfSplitter : public Splitter {
  protected:
   bool find(size_t &begin, size_t &end) override;
@@ -59,9 +59,10 @@ class SgfSplitter : public Splitter {
 
  private:
   enum class Step { kContinue, kGameEnds, kNeedsBytes };
+  enum class Answer { kNo, kYes, kNeedsBytes };
   Step step();
   Step seek_game();
-  bool begins_game(size_t at) const;
+  Answer begins_game(size_t at, bool begins_line) const;
 
   size_t depth_ = 0;
   bool in_value_ = false;

@@ -148,6 +148,8 @@ def test_tabs_that_ask_at_once_get_what_each_would_get_alone(server):
         ("load", b"(;B[dd];W[dd])", "cannot play D16 as move 2: occupied"),
         ("load", b"<html>", "there is no game tree of SGF"),
         ("save", asked(game={"black": None}), "black must be text"),
+        ("position", asked(game={"to_play": 3}), "a colour must be a whole number from 0 to 2"),
+        ("position", asked(game={"to_play": 0}), "a colour must be 1 (Black) or 2 (White)"),
     ],
 )
 def test_what_cannot_be_answered_is_one_sentence(server, what, body, why):
@@ -162,6 +164,21 @@ def test_a_game_comes_from_sgf_and_goes_back(server):
     assert saved["name"] == "2026-01-02_ada_vs_grace_W+R.sgf"
     assert read_sgf(saved["sgf"].encode()) == read_sgf(HANDICAP)
     assert answered(server, "load", b"(;B[dd])")["game"]["komi"] == 7.5
+
+
+@pytest.mark.parametrize("text", ["(;AB[pd]AW[dp]PL[W])", "(;AB[dp];W[dd];PL[W])"])
+def test_a_file_may_say_whose_turn_it_is(server, text):
+    game = answered(server, "load", text.encode())["game"]
+    at_the_end = asked(game=game, ply=len(game["moves"]))
+    assert answered(server, "position", at_the_end)["to_play"] == WHITE
+    again = read_sgf(answered(server, "save", at_the_end)["sgf"].encode())
+    assert again.replay().to_play == WHITE
+
+
+def test_names_keep_their_characters(server):
+    text = "(;CA[Shift_JIS]PB[表千家]PW[本因坊秀策]C[能力表];B[dd]C[予構];W[pp])".encode("cp932")
+    game = answered(server, "load", text)["game"]
+    assert (game["black"], game["white"], len(game["moves"])) == ("表千家", "本因坊秀策", 2)
 
 
 def test_a_finished_game_is_saved_with_its_result(server):

@@ -221,6 +221,14 @@ def test_hopeless_moves_of_another_game_do_not_count(tmp_path, command):
         assert controller.ask("genmove b") == "= resign"
 
 
+def test_a_file_may_say_whose_turn_it_is(tmp_path):
+    path = tmp_path / "position.sgf"
+    path.write_bytes("(;CA[GBK]SZ[19]PB[李]C[誠]AB[dd]AW[pp]PL[W])".encode("gbk"))
+    with Controller() as controller:
+        assert controller.ask(f"loadsgf {path}") == "="
+        assert "White to play" in controller.ask("showboard")
+
+
 def test_a_network_that_fails_is_an_error_and_the_engine_lives_on():
     def crash(planes):
         if planes.any():  # not what it is warmed up with

@@ -1,5 +1,7 @@
 """One game of SGF: names, komi, set-up and moves as they stand in the file, and their replay."""
 
+from dataclasses import replace
+
 import pytest
 
 from golois.coords import BLACK, WHITE, gtp_to_point
@@ -7,6 +9,7 @@ from golois.errors import DataFormatError, IllegalMoveError
 from golois.exporting import to_sgf_line
 from golois.records import GameFile
 from golois.sgf import read_sgf
+from golois.sgf_writing import game_root, tree_text
 from tests.data import EMBEDDED_GAMES
 
 HANDICAP = (
@@ -21,7 +24,7 @@ def points(text: str) -> list[int]:
 
 def test_a_game_is_read_in_the_files_own_words():
     game = read_sgf(HANDICAP)
-    assert (game.black, game.white, game.date) == ("A]da", "Gr ace \ufffd", "2020-02-02")
+    assert (game.black, game.white, game.date) == ("A]da", "Gr ace ÿ", "2020-02-02")
     assert (game.result, game.rules, game.komi) == ("Void", "Chinese", 0.5)
     assert game.set_up == tuple((BLACK, point) for point in points("D16 Q4"))
     assert game.moves == tuple(zip((WHITE, BLACK), points("D4 pass"), strict=True))
@@ -35,6 +38,32 @@ def test_a_replay_stops_where_it_is_told_with_the_turn_of_the_next_move():
     out_of_turn = read_sgf(b"(;AW[dd];W[dp])")
     assert out_of_turn.replay(0).to_play == WHITE
     assert out_of_turn.komi is None and out_of_turn.black == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "to_play"),
+    [
+        ("(;AB[dd]AW[pp]PL[W])", WHITE),
+        ("(;PL[W]AB[dd][pp]AW[dp])", WHITE),
+        ("(;AB[dd][pp]PL[B])", BLACK),
+        ("(;PL[white])", WHITE),
+        ("(;PL[2])", WHITE),
+        ("(;AB[dd];PL[B])", BLACK),
+        ("(;B[dd];PL[B])", BLACK),
+        ("(;B[dd];W[pp]PL[W])", WHITE),
+        ("(;PL[W];B[dd])", WHITE),
+        ("(;PL[B]AB[dd];W[dp])", BLACK),
+        ("(;AB[dd]PL[])", WHITE),
+    ],
+)
+def test_the_file_may_say_whose_turn_it_is_at_the_end(text, to_play):
+    game = read_sgf(text.encode())
+    assert game.replay().to_play == to_play
+    *_, last = game.boards()
+    assert last.to_play == to_play
+    root = game_root(game, 7.5)
+    if not game.moves and game.to_play:
+        assert read_sgf(tree_text(root).encode()) == replace(game, komi=7.5)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """SGF: what of a game tree becomes a record, and what becomes of bad ones."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,8 @@ from golois.coords import BLACK, EMPTY, WHITE, sgf_to_point
 from golois.errors import DataFormatError
 from golois.importing import import_games
 from golois.records import GameFile
+from golois.sgf import read_sgf
+from golois.sgf_properties import sgf_properties
 from golois.shapes import PASS
 from tests.games import HEAD, SHORT_GAME, import_bytes, moves_of, read_games
 
@@ -101,6 +105,53 @@ def test_set_up_stones_are_moves_without_a_label(tmp_path):
     np.testing.assert_array_equal(record.values, np.float32([np.nan] * 4 + [1, 1]))
 
 
+# name, game tree after the head, moves with the set-up first
+SET_UPS = [
+    ("no point", "AB[]AW[]AE[];B[pd];W[dd])", "Bpd Wdd"),
+    ("a pass is no point", "AB[tt];B[pd];W[dd])", "Bpd Wdd"),
+    ("removed where nothing is", "AE[cc][aa:bb];B[pd];AE[dd];W[dd])", "Bpd Wdd"),
+    ("a point twice", "AB[dd][dd][cc:dd];W[pd])", "Bcc Bdc Bcd Bdd Wpd"),
+    ("the last colour counts", "AB[dd][pp]AW[dd];B[pd])", "Bpp Wdd Bpd"),
+    ("removed again", "AB[dd][pp];AE[dd];W[pd])", "Bpp Wpd"),
+    ("removed and set again", "AB[dd]AE[aa:ss]AW[dd];B[pd])", "Wdd Bpd"),
+    ("a rectangle", "AB[aa:ba];W[pd])", "Baa Bba Wpd"),
+    ("a rectangle from its last corner", "AB[ba:aa];W[pd])", "Baa Bba Wpd"),
+    ("a rectangle from its upper right", "AB[ba:ab];W[pd])", "Baa Bba Bab Bbb Wpd"),
+    ("stones that are there, in a game", ";B[dd];AB[dd]AW[cc];W[pd])", "Bdd Wcc Wpd"),
+    ("a point that was taken", ";W[aa];B[ba];W[pp];B[ab];AE[aa];W[qq])", "Waa Bba Wpp Bab Wqq"),
+    ("at the end", ";B[dd];W[pd];AB[pp])", "Bdd Wpd Bpp"),
+]
+
+
+@pytest.mark.parametrize(("name", "tree", "expected"), SET_UPS, ids=[row[0] for row in SET_UPS])
+def test_set_up_is_what_its_last_values_say(tmp_path, name, tree, expected):
+    (record,) = read_games(tmp_path, HEAD + tree)
+    assert sorted(moves_of(record)[:-1]) == sorted(moves(expected)[:-1])
+    assert moves_of(record)[-1] == moves(expected)[-1]
+
+
+def test_set_up_without_stones_is_no_handicap(tmp_path):
+    (tmp_path / "a.sgf").write_text(HEAD + "AB[]AE[dd];B[pd])")
+    assert import_games([tmp_path / "a.sgf"], tmp_path / "a.games", no_handicap=True).num_games == 1
+
+
+@pytest.mark.parametrize("size", ["19", "19:19", " 19 ", "19 : 19", "019", ""])
+def test_a_square_board_may_have_two_sides(tmp_path, size):
+    assert len(read_games(tmp_path, SHORT_GAME.replace("SZ[19]", f"SZ[{size}]"))) == 1
+
+
+@pytest.mark.parametrize(
+    "size", ["19:13", "9:19", "19x13", "19x19", "nineteen", "19:", ":19", "19:19:19", "19.5", "-19",
+             "0", "99999999999", "19 13"]
+)  # fmt: skip
+def test_another_board_is_dropped_by_its_size(tmp_path, size):
+    summary = import_bytes(tmp_path, SHORT_GAME + SHORT_GAME.replace("SZ[19]", f"SZ[{size}]"))
+    assert (summary.num_games, dict(summary.dropped)) == (1, {"board size": 1})
+    assert f"'{size}'" in summary.first_drops[0]
+    with pytest.raises(DataFormatError, match=f"its SZ is {re.escape(size)}"):
+        read_sgf(f"(;SZ[{size}];B[dd])".encode())
+
+
 def test_set_up_keeps_the_values_of_the_moves(tmp_path):
     (record,) = read_games(tmp_path, HEAD + "AB[dd];W[cc]C[0.25 0.75 0.00 1 v=1];B[qq])")
     np.testing.assert_array_equal(record.values, np.float32([np.nan, 0.25, np.nan]))
@@ -167,6 +218,8 @@ BAD_GAMES = [
     ("junk", f"{HEAD};B[pd]%)", "malformed", "'%'"),
     ("no point", f"{HEAD};B[zz])", "malformed", "'zz'"),
     ("removed stones", f"{HEAD};B[pd];AE[pd])", "malformed", "removes stones"),
+    ("replaced stones", f"{HEAD};B[pd];AW[pd])", "malformed", "removes stones"),
+    ("a rectangle off the board", f"{HEAD}AB[aa:zz];B[pd])", "malformed", "'zz'"),
     ("another game", SHORT_GAME.replace("GM[1]", "GM[2]"), "not Go", "GM is 2"),
     ("13×13", SHORT_GAME.replace("SZ[19]", "SZ[13]"), "board size", "13"),
     ("25×25", f"{HEAD};B[xy])".replace("SZ[19]", "SZ[25]"), "board size", "25"),
@@ -205,14 +258,54 @@ def test_games_stand_one_a_line_or_not(tmp_path, separator):
     assert import_bytes(tmp_path, separator.join([SHORT_GAME] * 3)).num_games == 3
 
 
+ROOT_PROPERTIES = [row.name for row in sgf_properties() if row.is_of_root]
+CUT_SHORT = [HEAD + ";B[pd];W[dd]", HEAD + ";B[pd]C[never ends", HEAD + ";B[pd](;W[dd]", HEAD]
+
+
+@pytest.mark.parametrize("cut", CUT_SHORT, ids=["a node", "a value", "a variation", "the root"])
+@pytest.mark.parametrize("name", ROOT_PROPERTIES)
+def test_a_root_ends_a_game_that_was_cut_short(tmp_path, name, cut):
+    """Whatever property it begins with, and whatever stands before that one."""
+    value = {"GM": "1", "SZ": "19", "HA": "0", "KM": "7.5", "RE": "B+R"}.get(name, "3d")
+    for begin in (f"(;{name}[{value}]", f"( ;\n{name} [{value}]", f"(;C[a (b\\]]{name}[{value}]"):
+        if "C[" in begin and "never" in cut:
+            continue  # a comment within a comment
+        root = f"{begin}RE[B+R];B[pd];W[dd];B[pq])"
+        summary = import_bytes(tmp_path, f"{SHORT_GAME}\n{cut}\n{root}\n{SHORT_GAME}")
+        assert (summary.num_games, dict(summary.dropped)) == (3, {"malformed": 1})
+        assert summary.first_drops[0].startswith("games:2:")
+
+
+@pytest.mark.parametrize("separator", ["", " ", "\r"])
+def test_a_root_ends_a_game_on_its_own_line(tmp_path, separator):
+    summary = import_bytes(tmp_path, HEAD + ";B[pd];W[dd]" + separator + SHORT_GAME)
+    assert (summary.num_games, dict(summary.dropped)) == (1, {"malformed": 1})
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        ";B[pd](;PB[Ada]W[dd];B[pq])(;PB[Bob]W[cc]))",
+        ";B[pd]\n(;W[dd]N[main];B[pq])\n(;W[cc]C[GM[1\\]]))",
+        ";B[pd]C[\n(;GM[1\\]FF[4\\];B[aa\\])\n];W[dd];B[pq])",
+        ";B[pd]C[see\n(;GM[1\\] there];W[dd];B[pq])",
+        ";B[pd]C[\n(; GM\n(;];W[dd];B[pq])",
+    ],
+    ids=["merged games", "variations", "a quoted game", "a quoted root", "half a root"],
+)
+def test_what_looks_like_a_root_ends_no_game(tmp_path, tree):
+    (record,) = read_games(tmp_path, HEAD + tree)
+    assert moves_of(record) == moves("Bpd Wdd Bpq")
+
+
 def test_a_byte_order_mark_is_skipped(tmp_path):
     assert import_bytes(tmp_path, b"\xef\xbb\xbf" + SHORT_GAME.encode()).num_games == 1
 
 
-def test_text_that_is_not_utf8_is_replaced(tmp_path):
+def test_text_without_a_charset_is_latin_1_unless_it_looks_like_another(tmp_path):
     game = SHORT_GAME.encode().replace(b"KM", b"RU[r\xe9gles]KM")
     (record,) = read_games(tmp_path, game)
-    assert record.rules == "r\ufffdgles"
+    assert record.rules == "régles"
 
 
 def test_nothing_to_keep_is_an_error_and_leaves_no_file(tmp_path):

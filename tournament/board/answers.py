@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from golois.board import Board
-from golois.coords import BLACK, WHITE, opponent, point_to_sgf
+from golois.coords import BLACK, WHITE, opponent
 from golois.errors import DataFormatError
 from golois.sgf import SgfGame, read_sgf
 from golois.sgf_writing import LETTERS, Node, game_root, tree_text
@@ -114,8 +114,10 @@ def _save(body: bytes, stay: Stay) -> Answer:
     game = replace(game, date=game.date or date.today().isoformat())
     root = last = game_root(game, asked.komi)
     for colour, point in game.moves:
-        last.children.append(Node({LETTERS[colour]: [point_to_sgf(point)]}))
+        last.children.append(Node({LETTERS[colour]: point}))
         last = last.children[0]
+    if game.moves and game.to_play is not None:
+        last.children.append(Node({"PL": game.to_play}))
     name = sgf_name(game.date, game.black, game.white, game.result)
     return {"name": name, "sgf": tree_text(root)}
 

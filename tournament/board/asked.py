@@ -81,8 +81,9 @@ def read_asked(body: bytes) -> Asked:
     if any(point == PASS for _, point in set_up):
         raise RequestError("set_up must not have passes")
     texts = {name: _text(game.get(name, ""), name) for name in TEXTS}
+    to_play = None if game.get("to_play") is None else _colour(game["to_play"])
     ply = _whole(fields.get("ply"), "ply", len(moves) + 1)
-    return Asked(SgfGame(komi, set_up, moves, **texts), komi, ply, fields)
+    return Asked(SgfGame(komi, set_up, moves, to_play=to_play, **texts), komi, ply, fields)
 
 
 def _stones(game: Mapping[str, Any], name: str) -> tuple[tuple[int, int], ...]:
@@ -93,10 +94,16 @@ def _stones(game: Mapping[str, Any], name: str) -> tuple[tuple[int, int], ...]:
     for move in listed:
         if not isinstance(move, list) or len(move) != 2:
             raise RequestError(f"a move of {name} must be a colour and a point")
-        if _whole(move[0], "a colour", WHITE + 1) < BLACK:
-            raise RequestError(f"a colour must be {BLACK} (Black) or {WHITE} (White)")
+        _colour(move[0])
         _whole(move[1], "a point", PASS + 1)
     return tuple((colour, point) for colour, point in listed)
+
+
+def _colour(value: Any) -> int:
+    colour = _whole(value, "a colour", WHITE + 1)
+    if colour < BLACK:
+        raise RequestError(f"a colour must be {BLACK} (Black) or {WHITE} (White)")
+    return colour
 
 
 def _text(value: Any, name: str) -> str:

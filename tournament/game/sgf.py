@@ -2,7 +2,6 @@
 
 import re
 
-from golois.coords import point_to_sgf
 from golois.sgf_writing import Node, root_node, tree_text
 from tournament.game.record import GameRecord, MoveRecord
 
@@ -17,7 +16,7 @@ def to_sgf(record: GameRecord) -> str:
         PB=record.black,
         PW=record.white,
         RU="Chinese",
-        KM=f"{record.komi:g}",
+        KM=record.komi,
         DT=record.started_at[:10],
         PC=record.host,
         RE=record.result,
@@ -27,7 +26,7 @@ def to_sgf(record: GameRecord) -> str:
     comments = ["opening"] * len(record.opening) + [_comment(move) for move in record.moves]
     last = root
     for ply, (point, comment) in enumerate(zip(points, comments, strict=True)):
-        node = Node({"BW"[ply % 2]: [point_to_sgf(point)], "C": [comment]})
+        node = Node({"BW"[ply % 2]: point, "C": comment})
         last.children.append(node)
         last = node
     return tree_text(root)

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from golois.board import NAMES
-from golois.coords import opponent, point_to_gtp, point_to_sgf
+from golois.coords import opponent, point_to_gtp
 from golois.sgf import SgfGame
 from golois.sgf_writing import LETTERS, Node, game_root, tree_text
 from tournament.review.game_review import Candidate, MoveReview, largest_losses, value_for
 
 # SGF's own marks: a bad move, and a very bad one from twice the threshold on.
-BAD, VERY_BAD = "1", "2"
+BAD, VERY_BAD = 1, 2
 
 
 def commented_sgf(
@@ -79,12 +79,12 @@ def without_mistakes(moves: Sequence[MoveReview], threshold: float) -> str:
 
 def _move_node(move: MoveReview, threshold: float) -> Node:
     properties = {
-        LETTERS[move.colour]: [point_to_sgf(move.point)],
-        "SBKV": [_per_cent(1 - move.after.value_white)],
-        "C": [move_comment(move, threshold)],
+        LETTERS[move.colour]: move.point,
+        "SBKV": _per_cent(1 - move.after.value_white),
+        "C": move_comment(move, threshold),
     }
     if move.is_mistake(threshold):
-        properties["BM"] = [VERY_BAD if move.loss >= 2 * threshold else BAD]
+        properties["BM"] = VERY_BAD if move.loss >= 2 * threshold else BAD
     return Node(properties)
 
 
@@ -106,12 +106,10 @@ def move_comment(move: MoveReview, threshold: float) -> str:
 
 def _variation(candidate: Candidate, colour: int) -> Node:
     """Return a candidate with its facts, and the line that the search expects after it."""
-    first = last = Node(
-        {LETTERS[colour]: [point_to_sgf(candidate.point)], "C": [_facts(candidate, colour)]}
-    )
+    first = last = Node({LETTERS[colour]: candidate.point, "C": _facts(candidate, colour)})
     for point in candidate.line[1:]:
         colour = opponent(colour)
-        last.children.append(Node({LETTERS[colour]: [point_to_sgf(point)]}))
+        last.children.append(Node({LETTERS[colour]: point}))
         last = last.children[0]
     return first
 
@@ -125,5 +123,5 @@ def _share(value: float) -> str:
     return f"{100 * value:.0f} %"
 
 
-def _per_cent(value: float) -> str:
-    return f"{100 * value:.2f}"
+def _per_cent(value: float) -> float:
+    return round(100 * value, 2)

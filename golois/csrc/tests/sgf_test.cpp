@@ -1,6 +1,7 @@
 #include "../sgf.hpp"
 
 #include "../drop.hpp"
+#include "../sgf_properties.hpp"
 #include "check.hpp"
 #include "games.hpp"
 
@@ -46,5 +47,29 @@ TEST(what_is_no_game_tree_is_dropped) {
 TEST(a_short_text_cannot_ask_for_much_memory) {
   std::string text = kHead + "AB";
   for (int i = 0; i < 100'000; ++i) text += "[aa:ss]";
-  CHECK(throws<Dropped>("more than 32767 moves", [&] { parsed(text + ")"); }));
+  CHECK(parsed(text + ")").moves.size() == kPass19);
+  std::string moves = kHead;
+  for (int i = 0; i < 20'000; ++i) moves += ";B[];W[]AE[aa]";
+  CHECK(throws<Dropped>("more than 32767 moves", [&] { parsed(moves + ")"); }));
+}
+
+TEST(the_last_set_up_of_a_point_counts) {
+  const RecordedGame game = parsed(kHead + "AB[dd][dd][pp][]AW[dd]AE[pp];B[pd]PL[B])");
+  CHECK(game.moves.size() == 2 && game.moves[0].colour == kWhite && game.moves[0].is_unlabelled);
+  CHECK(game.to_play == kBlack && game.fault.empty());
+  CHECK(parsed(kHead + "AB[cc:aa];W[qq])").moves.size() == 10);
+  CHECK(!parsed(kHead + ";B[dd];AE[dd])").fault.empty());
+}
+
+TEST(the_size_of_a_square_is_read) {
+  for (const char *size : {"19", "19:19", " 19 : 19 "})
+    CHECK(parsed(std::string("(;SZ[") + size + "];B[aa])").size == kMaxSize);
+  for (const char *size : {"19:13", "19x19", "nineteen", ":", "19:", "999999999999"})
+    CHECK(parsed(std::string("(;SZ[") + size + "];B[aa])").size == 0);
+}
+
+TEST(texts_are_cut_between_characters) {
+  CHECK(unescaped("a\\]\\\r\nb\\") == "a]b\\");
+  CHECK(unescaped("a\u00e9\u6728", 2) == "a" && unescaped("a\u00e9\u6728", 3) == "a\u00e9");
+  CHECK(unescaped("\x80\x80\x80\x80\x80\x80", 5).size() <= 5);
 }

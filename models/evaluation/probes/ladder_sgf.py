@@ -79,7 +79,7 @@ def _sample(title: str, data: bytes) -> tuple[np.ndarray, int]:
 def _ladder_text(origin: Origin, target: int, length: int | None) -> str:
     record = origin.file[origin.game]
     root = root_node(
-        KM="" if record.komi is None else f"{record.komi:g}",
+        KM=record.komi,
         LA=LETTERS[target],
         LN="" if length is None else str(length),
     )

@@ -194,7 +194,8 @@ class Page {
     let ply = this.ply - 1;
     if (!this.isStopped && moves.slice(0, this.ply).some(isYours)) while (!isYours(moves[ply])) ply--;
     return this.begin(async (signal) => {
-      const game = { ...emptyGame(this.game.komi), set_up: this.game.set_up, moves: moves.slice(0, ply) };
+      const [to_play] = moves[ply];
+      const game = { ...emptyGame(this.game.komi), set_up: this.game.set_up, moves: moves.slice(0, ply), to_play };
       const position = await ask("position", { game, ply }, signal);
       this.known.forEach((known) => known.cut(ply));
       this.arrive(game, ply, position);
