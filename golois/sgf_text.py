@@ -15,7 +15,7 @@ from typing import NamedTuple
 from golois.sgf_properties import sgf_properties
 
 MAX_GAME_BYTES = 1 << 24  # as in splitter.hpp
-HEAD_BYTES = 4
+HEAD_BYTES = 100  # of a file, and of a game up to its first value
 
 # Encodings with more than one byte in each character, told by the first bytes of a file.
 WIDE = (
@@ -41,7 +41,7 @@ EXTENSIONS = {
 # Encodings that CA may name and that cannot be told by their text; Python has other codecs, too.
 BY_NAME = re.compile(
     r"iso8859-\d+|cp125[013-8]|cp437|cp85\d|cp866|cp874|koi8-[rtu]|kz1048|mac-\w+|tis-620"
-    r"|big5hkscs|euc_jis\w+|shift_jis\w+|johab|iso2022_\w+|hz"
+    r"|big5hkscs|euc_jis\w+|shift_jis\w+|johab|iso2022_\w+"
 )
 ISO_2022_SHIFT = b"\x1b$"
 
@@ -145,6 +145,7 @@ class TextDecoder:
 
     def feed(self, data: bytes) -> bytes:
         """Take the next bytes; return text in UTF-8, which may be empty."""
+        begin = max(len(self._pending) - HEAD_BYTES, 0)  # no game begins before, but at 0
         data = self._pending + data
         self._pending = b""
         if not self._is_begun:
@@ -154,7 +155,11 @@ class TextDecoder:
             self._begin(data)
         if self._wide is not None:
             return _utf8(self._wide.decode(data))
-        end = _last_root(data) or _length_of_utf8(data)
+        end = _last_root(data, begin)
+        if end == 0 and not _root().match(data):
+            end = _length_of_utf8(data)  # of games.data, for one
+            begin = data.rfind(b"(", max(end - HEAD_BYTES, 0))
+            end = begin if begin >= 0 else end
         if len(data) - end >= MAX_GAME_BYTES:
             end = len(data)
         self._pending = data[end:]
@@ -163,6 +168,8 @@ class TextDecoder:
     def finish(self) -> bytes:
         """Return the rest as UTF-8; no bytes follow."""
         data, self._pending = self._pending, b""
+        if not self._is_begun:
+            self._begin(data)
         if self._wide is not None:
             return _utf8(self._wide.decode(data, True))
         return self._as_utf8(data)
@@ -223,11 +230,11 @@ def _root() -> re.Pattern[bytes]:
     return re.compile(rb"\(\s*;\s*(?:%b)\s*\[" % "|".join(names).encode())
 
 
-def _last_root(data: bytes) -> int:
-    """Where the last game begins; 0 where no game does."""
-    at = data.rfind(b"(")
+def _last_root(data: bytes, begin: int) -> int:
+    """Where the last game begins, not before some byte; 0 where no game does."""
+    at = data.rfind(b"(", begin)
     while at > 0 and not _root().match(data, at):
-        at = data.rfind(b"(", 0, at)
+        at = data.rfind(b"(", begin, at)
     return max(at, 0)
 
 

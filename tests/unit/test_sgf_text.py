@@ -93,6 +93,11 @@ def test_utf_16_is_read(tmp_path, codec, bom):
     assert (record.rules, record.num_moves) == ("李 é 𠮷", 4)
 
 
+def test_a_short_file_may_be_utf_16():
+    for codec in ("utf-16", "utf-16-le", "utf-16-be"):
+        assert len(read_sgf("(;B[dd])".encode(codec)).moves) == 1
+
+
 def test_iso_2022_jp_hides_its_brackets():
     text = game("ISO-2022-JP", "本因坊秀策", "黒の次の一手は急所")
     for ca in ("ISO-2022-JP", ""):
@@ -141,7 +146,10 @@ def test_a_long_text_is_cut_between_characters(tmp_path):
 
 def test_pieces_may_end_within_a_character():
     texts = [game(ca, name, comment).encode(codec) for ca, codec, name, comment in TEXTS]
-    for data in (b"\n".join(texts[:4]), game("", "木", "").encode("utf-16"), texts[0][:-1]):
+    damaged = texts[0].replace(b"PB", b"PB" + b"(" * 200) + texts[4]
+    told_by_ca = game("KOI8-R", "Петров", "").encode("koi8-r")
+    wide = game("", "木", "").encode("utf-16")
+    for data in (told_by_ca, b" " * 300 + told_by_ca, b"\n".join(texts[:4]), wide, damaged):
         whole = to_utf8(data)
         for size in (1, 2, 3, 7, 64):
             decoder = TextDecoder()
