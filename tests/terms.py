@@ -80,6 +80,11 @@ class Machine:
         told, _ = View(self.inbox, set(), self.calendar).page(owner, None)
         return [(upload["standing"], upload["words"]) for upload in told]
 
+    def plays(self, owner: str) -> list[str]:
+        """Which file of a student plays, and which one will."""
+        networks = {network.name: network for network in self.league.submissions.current()}
+        return View(self.inbox, set(), self.calendar).plays(owner, networks.get(owner))
+
     def steps(self, number: int = 16) -> None:
         """So many steps, each with what else a server does meanwhile."""
 

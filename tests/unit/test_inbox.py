@@ -203,3 +203,107 @@ def test_a_kill_while_files_are_removed_leaves_none(inbox, tmp_path, monkeypatch
         inbox.note_filed(uploads[1])
     reopened(tmp_path)
     assert stored(tmp_path) == {uploads[2].id}
+
+
+def timed(folder: Path, times: list[str]) -> Inbox:
+    """An inbox whose clock shows these times, and then goes on showing the last one."""
+    def now() -> str:
+        return f"2026-11-20T{times.pop(0) if len(times) > 1 else times[0]}.000000+00:00"
+
+    return Inbox(open_ledger(folder), hand_in_folder(folder), now)
+
+
+def test_a_clock_that_is_set_back_changes_no_order_of_files(tmp_path):
+    inbox = timed(tmp_path, ["12:00:00", "12:00:01", "11:00:00"])
+    uploads = [add(inbox, "Ada", f"{number}".encode()) for number in range(3)]
+    for upload in uploads:
+        accept(inbox, upload)
+    evening = read_deadline("2026-11-20 20:00 UTC")
+    assert inbox.last_accepted("Ada").number == inbox.last_accepted("Ada", evening).number == 3
+    assert inbox.counting("Ada", evening).number == 3
+    assert [upload.number for upload in inbox.to_file(evening)] == [3]
+    assert standings(inbox, read_deadline("2020-01-01 00:00 UTC"))[2] == "waits"
+
+
+def test_what_was_filed_last_counts_whatever_the_clock_said(tmp_path):
+    times = ["12:00:00"]
+    inbox = timed(tmp_path, times)
+    uploads = [add(inbox, "Ada", f"{number}".encode()) for number in range(3)]
+    for upload in uploads[:2]:
+        accept(inbox, upload)
+        inbox.note_filed(upload)
+        times[0] = "09:00:00"
+    early = read_deadline("2020-01-01 00:00 UTC")
+    assert inbox.counting("Ada", early).number == 2
+    accept(inbox, uploads[2])
+    assert stored(tmp_path) == {uploads[2].id}
+
+
+def test_owners_take_turns_whatever_the_clock_says(tmp_path):
+    times = ["12:00:00"]
+    inbox = timed(tmp_path, times)
+    for owner in ("Ada", "Kurt", "Ada", "Kurt"):
+        add(inbox, owner, f"{owner} {len(inbox.waiting())}".encode())
+    order = []
+    while waiting := inbox.waiting():
+        order.append(waiting[0].owner)
+        inbox.refuse(waiting[0], [])
+        times[0] = f"{11 - len(order)}:00:00".zfill(8)
+    assert order == ["Ada", "Kurt", "Ada", "Kurt"]
+
+
+def test_a_refused_file_is_judged_anew_by_the_next_server_whatever_the_clock_says(tmp_path):
+    upload = add(inbox := timed(tmp_path, ["12:00:00"]), "Ada", b"one")
+    inbox.refuse(upload, [Fault("too large", "make it smaller")])
+    assert add(inbox, "Ada", b"one").id == upload.id
+    later = timed(tmp_path, ["09:00:00"])
+    assert add(later, "Ada", b"one").id != upload.id
+
+
+def test_a_file_comes_no_earlier_than_the_frozen_week_ended(tmp_path):
+    inbox = timed(tmp_path, ["12:00:00"])
+    (part := inbox.parts / "received.part").write_bytes(b"one")
+    late = read_deadline("2026-11-20 13:00 UTC").first_late
+    upload = inbox.add("Ada", "net.h5", "0" * 64, 3, part, not_before=late)
+    assert upload.received_at == late
+
+
+@pytest.mark.parametrize("judged_first", [0, 1])
+def test_of_two_copies_the_first_counts_and_the_other_is_refused_at_once(inbox, judged_first):
+    uploads = [add(inbox, owner, owner.encode()) for owner in ("Ada", "Kurt")]
+    for number in (judged_first, 1 - judged_first):
+        inbox.accept(uploads[number], {"onnx_sha256": "the same"})
+    original, copy = (inbox.get(upload.id) for upload in uploads)
+    assert (original.state, copy.state) == ("accepted", "refused")
+    assert "was handed in before under another name" in copy.faults[0].text
+
+
+def test_a_file_of_ones_own_again_is_no_copy(inbox):
+    for content in (b"one", b"two"):
+        inbox.accept(add(inbox, "Ada", content), {"onnx_sha256": "the same"})
+    assert [upload.state for upload in inbox.page("Ada", 2)] == ["accepted", "accepted"]
+
+
+def test_a_file_waits_for_its_verdict_while_an_earlier_one_may_be_the_same(inbox):
+    passed = read_deadline("2020-01-01 00:00 UTC")
+    earlier, later = add(inbox, "Ada", b"one"), add(inbox, "Kurt", b"two")
+    accept(inbox, later)
+    view = View(inbox, set(), Calendar(exact_now, passed))
+    assert view.one("Kurt", later.id)["state"] == "judging"
+    inbox.refuse(earlier, [])
+    view = View(inbox, set(), Calendar(exact_now, passed))
+    assert view.one("Kurt", later.id)["standing"] == "waits"
+
+
+def test_a_refused_file_says_which_one_counts_until_then(inbox):
+    first = add(inbox, "Ada", b"one")
+    accept(inbox, first)
+    inbox.note_filed(first)
+    for content in (b"two", b"three"):
+        inbox.refuse(add(inbox, "Ada", content), [Fault("no network", "hand in another")])
+    told, _ = View(inbox, set(), Calendar(exact_now)).page("Ada", None)
+    when = first.received_at[:16].replace("T", " ")
+    said = "Refused: change what is said, and hand in again."
+    assert told[0]["words"] == f"{said} Until then net.h5 of {when} UTC is the file that counts."
+    assert told[1]["words"] == said
+    assert told[2]["words"] == "Accepted: this is the file that counts."

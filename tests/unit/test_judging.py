@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.fake_arena import file_network, tiny_network
 from tournament.errors import LeagueError, SubmissionError
 from tournament.intake import JudgeOptions
+from tournament.league.deadline import BEFORE_ALL
+from tournament.league.league import League
 from tournament.server import judging
 from tournament.server.desk import Desk
 from tournament.server.inbox import Inbox, Upload
@@ -69,6 +72,27 @@ def test_a_copy_of_a_file_that_its_author_replaced_before_the_deadline_is_refuse
     copied, _ = inbox.last_of_everybody()["Kurt"]
     assert filed == ["Ada"] and copied.state == "refused"
     assert "was handed in before under another name" in copied.faults[0].text
+
+
+def test_a_network_of_the_league_is_refused_when_it_is_handed_in(inbox, monkeypatch, tmp_path):
+    """Not only at the deadline, when it is too late to hand in another one."""
+    opened = League(tmp_path / "league")
+    file_network(opened, "Ada", tiny_network(1), tmp_path)
+    manifest = opened.submissions.current()[0].manifest
+    opened.submissions.withdraw("Ada")
+
+    async def judge(path: Path, work_dir: Path, options: JudgeOptions) -> dict:
+        return {"faults": [], "manifest": {**manifest, "sha256": path.stem}}
+
+    monkeypatch.setattr(judging, "judge_apart", judge)
+    judges = Judges(inbox, Desk(), opened.folder, JudgeOptions(), lambda: BEFORE_ALL)
+    for owner in ("Kurt", "Ada"):
+        add(inbox, owner, owner.encode())
+        asyncio.run(judges.judge_next())
+    told = {owner: upload for owner, (upload, _) in inbox.last_of_everybody().items()}
+    assert told["Kurt"].state == told["Ada"].state == "refused"
+    assert "is already in the league under another name" in told["Kurt"].faults[0].text
+    assert "Ada no longer plays: it was withdrawn" in told["Ada"].faults[0].text
 
 
 def test_one_owners_files_are_judged_one_after_the_other(inbox, monkeypatch):

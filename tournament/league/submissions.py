@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,7 @@ class Submissions:
         *,
         replace: bool = False,
         allow_alike: bool = False,
+        submitted_at: str | None = None,
     ) -> Submission:
         """File an accepted network under a name.
 
@@ -92,6 +94,7 @@ class Submissions:
             replace: let it take the place of the network that has the name.
             allow_alike: file it even if another name has nearly the same network; the very same one
                 is refused in any case.
+            submitted_at: when it was handed in, ISO 8601 in UTC; None for now.
 
         Raises:
             SubmissionError: not accepted, a changed file, an invalid name, a new name that looks
@@ -124,8 +127,22 @@ class Submissions:
                 content if new["sha256"] == sha256 else None,
                 artefact if new["onnx_sha256"] == manifest["onnx_sha256"] else None,
             )
-            self._file(name, manifest)
+            self._file(name, manifest, submitted_at)
         return self._current(name)
+
+    def check(self, name: str, manifest: dict[str, Any]) -> None:
+        """Compare an accepted network with this league before it is filed under a name.
+
+        Args:
+            name: whose network it becomes, in the place of an earlier one.
+            manifest: what the intake found out about it.
+
+        Raises:
+            SubmissionError: as `add` would raise now with `replace`.
+        """
+        filed_as = self._manifest_of(name, manifest)
+        self._refuse_copy(name, filed_as, allow_alike=False)
+        self._refuse_taken(name, filed_as["sha256"], replace=True)
 
     def all(self) -> list[Submission]:
         """Return all networks ever filed, sorted by name, including superseded ones."""
@@ -226,7 +243,7 @@ class Submissions:
         for kind in ("submissions", "artefacts"):
             flush_folder(self._folder / kind)
 
-    def _file(self, name: str, manifest: dict[str, Any]) -> None:
+    def _file(self, name: str, manifest: dict[str, Any], submitted_at: str | None) -> None:
         sha256 = manifest["sha256"]
         self._journal.execute(
             "UPDATE submissions SET status = 'superseded', note = 'replaced on ' || ?"
@@ -237,7 +254,7 @@ class Submissions:
             "INSERT INTO submissions (sha256, name, status, note, num_pardoned, submitted_at,"
             " manifest) VALUES (?, ?, 'active', '', 0, ?, ?) ON CONFLICT (sha256)"
             " DO UPDATE SET status = 'active', note = '', manifest = excluded.manifest",
-            (sha256, name, utc_now(), _written(manifest)),
+            (sha256, name, _to_seconds(submitted_at) or utc_now(), _written(manifest)),
         )
 
     def _manifest_of(self, name: str, new: dict[str, Any]) -> dict[str, Any]:
@@ -283,6 +300,11 @@ class Submissions:
         other = next((one for one in filed if skeleton(one) == skeleton(name)), None)
         if other is not None:
             raise SubmissionError(f"{name} looks like {other}, which is filed: choose another name")
+
+
+def _to_seconds(moment: str | None) -> str | None:
+    """Return a time as the records have it, which the server knows more exactly."""
+    return moment and datetime.fromisoformat(moment).isoformat(timespec="seconds")
 
 
 def _written(manifest: dict[str, Any]) -> str:

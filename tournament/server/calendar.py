@@ -45,6 +45,15 @@ class Calendar:
             return "Accepted, but it came after the last deadline: it doesn't play."
         return f"Accepted: it plays after the deadline, {deadline}, unless you send a later file."
 
+    def when_it_plays(self, received_at: str) -> str:
+        """Return when a file plays that came after `last`: the end of a sentence."""
+        if self.term is None:
+            return "waits for the next week"
+        deadline = self.term.next(received_at)
+        if deadline is None:
+            return "came after the last deadline and doesn't play"
+        return f"plays at the deadline, {deadline}"
+
     def weeks(self, closed: list[Week]) -> list[dict[str, Any]]:
         """Return the weeks of a term for the teacher's page, as plain data.
 

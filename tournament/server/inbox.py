@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -17,12 +18,15 @@ from tournament.intake import Fault
 from tournament.league.deadline import Deadline
 from tournament.league.journal import Journal
 from tournament.league.likeness import are_alike
+from tournament.league.submissions import COPIED
 from tournament.server.ledger import exact_now
 
 QUEUED, ACCEPTED, REFUSED, UNJUDGED = "queued", "accepted", "refused", "unjudged"
 MAX_QUEUED = 5  # of one owner
 MAX_FAILURES = 3
 AFTER_ALL = "9999"  # later than any time in the ledger
+COPY_REMEDY = "hand in a network of your own, or ask your teacher"
+COPY = Fault(COPIED.format("was handed in before"), COPY_REMEDY)
 COLUMNS = (
     "number, id, owner, file_name, sha256, num_bytes, received_at, state, num_failures, faults,"
     " manifest, judged_at, filed_at"
@@ -73,6 +77,8 @@ class Upload:
 class Inbox:
     """The uploads of a league.
 
+    Their numbers say in which order they came, whatever becomes of the system's clock.
+
     Args:
         ledger: the tables.
         folder: of the files.
@@ -81,7 +87,7 @@ class Inbox:
 
     def __init__(self, ledger: Journal, folder: Path, now: Callable[[], str] = exact_now):
         self._ledger, self._folder, self._now = ledger, folder, now
-        self._began_at = now()
+        self._last_verdict_at = self._began_after = self._latest_verdict()
         for name in ("uploads", "judged", "parts"):
             (folder / name).mkdir(parents=True, exist_ok=True)
 
@@ -99,12 +105,21 @@ class Inbox:
         return self._folder / "judged" / upload.id
 
     def add(
-        self, owner: str, file_name: str, sha256: str, num_bytes: int, received: Path
+        self, owner: str, file_name: str, sha256: str, num_bytes: int, received: Path,
+        not_before: str = "",
     ) -> Upload:
         """Accept a complete file; it is on disk and in the tables when this returns.
 
         If the bytes equal the owner's last upload, they are that upload: a client that lost its
         answer sends again. Files that were refused before this server started are judged again.
+
+        Args:
+            owner: the name of the student or team.
+            file_name: as the author named it.
+            sha256: of its bytes.
+            num_bytes: how many these are.
+            received: where the file is; it is moved.
+            not_before: the file came at this time or later, whatever the clock says.
 
         Raises:
             QueueFullError: too many files of this owner wait.
@@ -125,8 +140,8 @@ class Inbox:
                     )
                 self._ledger.insert("uploads", {
                     "id": upload_id, "owner": owner, "file_name": file_name, "sha256": sha256,
-                    "num_bytes": num_bytes, "received_at": self._now(), "state": QUEUED,
-                    "num_failures": 0, "faults": "[]",
+                    "num_bytes": num_bytes, "received_at": max(self._now(), not_before),
+                    "state": QUEUED, "num_failures": 0, "faults": "[]",
                 })
                 os.replace(received, place)
                 flush_folder(place.parent)
@@ -181,9 +196,9 @@ class Inbox:
 
     def last_accepted(self, owner: str, deadline: Deadline | None = None) -> Upload | None:
         """Return the owner's last accepted upload before the deadline."""
+        # With the plus, SQLite goes back from the owner's last one, and sorts nothing.
         return self._first(
-            "owner = ? AND state = 'accepted' AND received_at < ?"
-            " ORDER BY received_at DESC, number DESC",
+            "owner = ? AND +state = 'accepted' AND +received_at < ? ORDER BY number DESC",
             owner, deadline.first_late if deadline else AFTER_ALL,
         )
 
@@ -194,20 +209,32 @@ class Inbox:
     def refuse(self, upload: Upload, faults: Sequence[Fault]) -> None:
         """Record why a file was refused, and remove it."""
         texts = json.dumps([[fault.text, fault.remedy] for fault in faults])
-        self._change(upload, state=REFUSED, faults=texts, judged_at=self._now())
+        self._change(upload, state=REFUSED, faults=texts, judged_at=self._verdict_time())
         self._remove_files(upload.id)
 
     def accept(self, upload: Upload, manifest: dict[str, Any]) -> None:
-        """Record that a file was accepted."""
+        """Record that a file was accepted, or refuse it if somebody handed in its network before.
+
+        Copies of it that came later and had their verdicts sooner are refused. So it doesn't matter
+        in which order the files are judged, nor whether the author has replaced the file since. The
+        networks that the league has are not compared.
+        """
+        alike = [one for one in self._unfiled_of_others(upload.owner)
+                 if are_alike(one.manifest or {}, manifest)]
+        if any(one.number < upload.number for one in alike):
+            self.refuse(upload, [COPY])
+            return
+        for later in alike:
+            self.refuse(later, [COPY])
         self._change(
-            upload, state=ACCEPTED, manifest=json.dumps(manifest), judged_at=self._now()
+            upload, state=ACCEPTED, manifest=json.dumps(manifest), judged_at=self._verdict_time()
         )
 
     def fail(self, upload: Upload) -> None:
         """Record that the intake failed; after a few failures the file is not tried again."""
         failures = upload.num_failures + 1
         state = UNJUDGED if failures >= MAX_FAILURES else QUEUED
-        self._change(upload, num_failures=failures, state=state, judged_at=self._now())
+        self._change(upload, num_failures=failures, state=state, judged_at=self._verdict_time())
 
     def note_filed(self, upload: Upload) -> None:
         """Record that the league has the file now, and remove it and earlier ones."""
@@ -231,19 +258,6 @@ class Inbox:
             (upload for upload in found if first_queued is None or upload.number < first_queued),
             key=attrgetter("number"),
         )
-
-    def is_copy(self, upload: Upload) -> bool:
-        """Return whether somebody else handed in nearly the same network before.
-
-        The league knows only those that were filed: not one that its author replaced before then.
-        """
-        assert upload.manifest is not None  # it was accepted
-        manifest = upload.manifest
-        earlier = self._ledger.execute(
-            "SELECT manifest FROM uploads WHERE state = 'accepted' AND filed_at IS NULL"
-            " AND number < ? AND owner != ?", (upload.number, upload.owner),
-        )
-        return any(are_alike(json.loads(text), manifest) for (text,) in earlier)
 
     def tidy(self) -> None:
         """Remove what a killed server left half-done; call it before anything is received.
@@ -274,9 +288,20 @@ class Inbox:
         return filed is not None and upload.number <= filed.number
 
     def _last_filed(self, owner: str) -> Upload | None:
-        return self._first(
-            "owner = ? AND filed_at IS NOT NULL ORDER BY filed_at DESC, number DESC", owner
-        )
+        return self._first("owner = ? AND +filed_at IS NOT NULL ORDER BY number DESC", owner)
+
+    def _unfiled_of_others(self, owner: str) -> list[Upload]:
+        """Return accepted uploads that the league never had: it knows the others itself."""
+        return self._select("state = 'accepted' AND filed_at IS NULL AND owner != ?", owner)
+
+    def _verdict_time(self) -> str:
+        """Return the time, or one after all verdicts so far if the clock was set back."""
+        self._last_verdict_at = max(self._now(), _after(self._last_verdict_at))
+        return self._last_verdict_at
+
+    def _latest_verdict(self) -> str:
+        (moment,) = self._ledger.execute("SELECT max(judged_at) FROM uploads").fetchone()
+        return moment or ""
 
     def _last_judged(self, owner: str) -> str:
         (moment,) = self._ledger.execute(
@@ -299,7 +324,7 @@ class Inbox:
 
     def _still_holds(self, upload: Upload) -> bool:
         if upload.state == REFUSED:
-            return upload.judged_at is not None and upload.judged_at >= self._began_at
+            return upload.judged_at is not None and upload.judged_at > self._began_after
         return upload.state != UNJUDGED
 
     def _remove_files(self, upload_id: str) -> None:
@@ -335,6 +360,14 @@ def fair_order(uploads: Sequence[Upload], last_judged: Mapping[str, str]) -> lis
         turn = turns[upload.owner] = turns.get(upload.owner, -1) + 1
         keys[upload.id] = (turn, last_judged[upload.owner], upload.number)
     return sorted(uploads, key=lambda upload: keys[upload.id])
+
+
+def _after(moment: str) -> str:
+    """Return the next moment that the ledger tells apart; "" after "", which is before all."""
+    if not moment:
+        return moment
+    later = datetime.fromisoformat(moment) + timedelta(microseconds=1)
+    return later.isoformat(timespec="microseconds")
 
 
 def _upload_of(row: Sequence[Any]) -> Upload:

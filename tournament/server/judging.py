@@ -9,7 +9,7 @@ import json
 import logging
 import os
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import asdict
 from pathlib import Path
 
@@ -17,9 +17,8 @@ from tournament.errors import SubmissionError
 from tournament.intake import Fault, IntakeError, JudgeOptions, Manifest, Verdict
 from tournament.league.deadline import Deadline
 from tournament.league.league import League
-from tournament.league.submissions import COPIED
 from tournament.server.desk import Desk
-from tournament.server.inbox import Inbox, Upload
+from tournament.server.inbox import COPY_REMEDY, Inbox, Upload
 from tournament.server.loops import PASSING
 from tournament.server.processes import run_apart
 
@@ -95,11 +94,14 @@ class Judges:
             await self._desk(self._inbox.fail, upload)
             await asyncio.sleep(RETRY_SECONDS)
             return
-        if verdict["manifest"] is None:
+        manifest = verdict["manifest"]
+        if manifest is None:
             faults = [Fault(*pair) for pair in verdict["faults"]]
             await self._desk(self._inbox.refuse, upload, faults)
+        elif fault := await asyncio.to_thread(_fault_here, self._league, upload, manifest):
+            await self._desk(self._inbox.refuse, upload, [fault])
         else:
-            await self._desk(self._inbox.accept, upload, verdict["manifest"])
+            await self._desk(self._inbox.accept, upload, manifest)
 
     async def file_what_counts(self) -> None:
         """File the uploads that count and that the league lacks, then wait a while for news.
@@ -115,12 +117,9 @@ class Judges:
     async def _file(self, upload: Upload) -> None:
         path, artefacts = self._inbox.file_of(upload), self._inbox.artefacts_of(upload)
         try:
-            if await self._desk(self._inbox.is_copy, upload):
-                raise SubmissionError(COPIED.format("was handed in before"))
             await asyncio.to_thread(_file, self._league, upload, path, artefacts)
         except SubmissionError as error:
-            remedy = "hand in a network of your own, or ask your teacher"
-            await self._desk(self._inbox.refuse, upload, [Fault(str(error), remedy)])
+            await self._desk(self._inbox.refuse, upload, [Fault(str(error), COPY_REMEDY)])
         except (IntakeError, FileNotFoundError) as error:  # of another version, or taken away
             LOG.error("upload %s is judged once more: %s", upload.id, error)
             await self._desk(self._inbox.fail, upload)
@@ -156,12 +155,21 @@ async def judge_apart(path: Path, work_dir: Path, options: JudgeOptions) -> dict
         raise JudgeError(f"the verdict cannot be read: {error}") from error
 
 
+def _fault_here(league: Path, upload: Upload, manifest: dict) -> Fault | None:
+    """Return why this league would refuse a good network when it is filed, maybe days later."""
+    with closing(League(league)) as opened:
+        try:
+            opened.submissions.check(upload.owner, manifest)
+        except SubmissionError as error:
+            return Fault(str(error), COPY_REMEDY)
+    return None
+
+
 def _file(league: Path, upload: Upload, path: Path, artefacts: Path) -> None:
     """File this network for the upload's owner; doing so twice changes nothing."""
     manifest = Manifest.from_json(upload.manifest)
     verdict = Verdict(True, (), manifest, artefacts / f"{upload.sha256}.onnx")
-    opened = League(league)
-    try:
-        opened.submissions.add(upload.owner, path, verdict, replace=True)
-    finally:
-        opened.close()
+    with closing(League(league)) as opened:
+        opened.submissions.add(
+            upload.owner, path, verdict, replace=True, submitted_at=upload.received_at
+        )

@@ -42,7 +42,7 @@ CREATE INDEX uploads_of_owner ON uploads (owner, number);
 CREATE INDEX verdicts_of_owner ON uploads (owner, judged_at);
 CREATE INDEX uploads_waiting ON uploads (number) WHERE state = 'queued';
 CREATE INDEX uploads_by_state ON uploads (owner, state, received_at);
-CREATE INDEX uploads_filed ON uploads (owner, filed_at);
+CREATE INDEX uploads_unfiled ON uploads (number) WHERE state = 'accepted' AND filed_at IS NULL;
 """
 
 

@@ -48,12 +48,15 @@ async def me(asking: Anybody, parts: Parts) -> dict[str, str]:
 @router.post("/uploads", status_code=202)
 async def hand_in(request: Request, asking: Student, parts: Parts) -> dict[str, Any]:
     """Store the request's body as a file; the verdict is asked for afterwards."""
+    closed = await parts.for_league(parts.league.weeks.last)
+    # A clock that is set back must not bring a file into a week that is frozen.
+    not_before = closed.first_late if closed else ""
     with _on_its_way(parts, asking.name):
         received = await _receive(request, parts)
     name = unquote(request.headers.get("x-file-name", ""), errors="replace")
     file_name = printable(name or "network.h5", MAX_FILE_NAME)
     try:
-        upload = await parts.writing(_store, parts, asking.name, file_name, received)
+        upload = await parts.writing(_store, parts, asking.name, file_name, received, not_before)
     except QueueFullError as error:
         raise Problem(429, str(error), retry_after=10) from error
     except LeagueError as error:
@@ -76,16 +79,26 @@ async def history(
     return uploads
 
 
+@router.get("/plays")
+async def plays(asking: Student, parts: Parts) -> list[str]:
+    """Return which file of the student plays and which one will, in sentences."""
+    networks = await parts.for_league(parts.league.submissions.current)
+    own = next((network for network in networks if network.name == asking.name), None)
+    return await parts.reading(parts.view().plays, asking.name, own)
+
+
 @router.get("/uploads/{upload_id}")
 async def one(upload_id: str, asking: Student, parts: Parts) -> dict[str, Any]:
     """Return one of the student's own uploads."""
     return await _described(parts, asking.name, upload_id)
 
 
-def _store(parts: Service, owner: str, file_name: str, received: Received) -> Upload:
+def _store(
+    parts: Service, owner: str, file_name: str, received: Received, not_before: str
+) -> Upload:
     try:
         return parts.inbox.add(
-            owner, file_name, received.sha256, received.num_bytes, received.path
+            owner, file_name, received.sha256, received.num_bytes, received.path, not_before
         )
     finally:
         received.path.unlink(missing_ok=True)

@@ -128,6 +128,7 @@ def _hand_ins(
             "has_token": name in with_token,
             "handed_in": total,
             "last": last,
+            "plays": view.plays(name, network),
             "network": network and {
                 "status": network.status, "note": network.note, "since": network.submitted_at
             },

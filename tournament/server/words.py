@@ -1,10 +1,12 @@
 """Uploads as their owners see them: plain data, and a sentence that says what it means."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict
 from functools import cached_property
 from typing import Any
 
+from tournament.league.submissions import Submission
 from tournament.server.calendar import Calendar
 from tournament.server.inbox import ACCEPTED, QUEUED, REFUSED, UNJUDGED, Inbox, Upload
 
@@ -67,6 +69,41 @@ class View:
                 for owner, (upload, total) in self._inbox.last_of_everybody().items()
             }
 
+    def plays(self, owner: str, network: Submission | None) -> list[str]:
+        """Return which network of this owner plays now and which one will, a sentence for each.
+
+        Args:
+            owner: whose uploads they are.
+            network: the one that the league has under this name.
+        """
+        with self._inbox.one_moment():
+            filed, coming = self._filed_and_coming(owner)
+        said = []
+        if network is not None and not network.active:
+            said.append(f"The network no longer plays: it was {network.note}.")
+        elif network is not None:
+            is_own = filed is not None and filed.sha256 == network.sha256
+            since = f"the network of {network.submitted_at[:10]}"
+            said.append(f"In the league: {_named(filed) if filed and is_own else since}.")
+        if coming is not None:
+            said.append(self._words_of_coming(coming))
+        return said or ["No file plays."]
+
+    def _filed_and_coming(self, owner: str) -> tuple[Upload | None, Upload | None]:
+        """Return the accepted upload that counts, and one that will take its place."""
+        counting = self._inbox.counting(owner, self._calendar.last())
+        newest = self._inbox.last_accepted(owner)
+        if counting is not None and counting.filed_at is None:
+            return None, counting
+        is_later = newest and (counting is None or newest.number > counting.number)
+        return counting, newest if is_later else None
+
+    def _words_of_coming(self, upload: Upload) -> str:
+        last = self._calendar.last()
+        if last is None or last.includes(upload.received_at):
+            return f"{_named(upload)} plays as soon as all earlier files have their verdicts."
+        return f"{_named(upload)} {self._calendar.when_it_plays(upload.received_at)}."
+
     def num_waiting(self) -> int:
         """Return how many uploads have no verdict."""
         return len(self._ahead)
@@ -86,10 +123,11 @@ class View:
                 for upload in uploads]
 
     def _describe(self, upload: Upload, standing: str | None) -> dict[str, Any]:
-        # The registry may still refuse an unfiled upload, so don't say that it counts.
+        # The registry may still refuse an unfiled upload, so don't say that it counts. One that
+        # waits is a copy if a file that came before it turns out to be the same network.
         is_open = upload.id in self._being_judged or (
             standing == COUNTS and upload.filed_at is None
-        )
+        ) or (standing == WAITS and upload.number > self._first_ahead)
         state, standing = (JUDGING, None) if is_open else (upload.state, standing)
         ahead = self._ahead[upload.id] if state == QUEUED else 0
         return {
@@ -106,11 +144,22 @@ class View:
             "words": self._words(upload, standing or state),
         }
 
+    def _with_what_plays(self, upload: Upload, words: str) -> str:
+        """Add to the words about a refused file, if it is the last one, which file plays then."""
+        if upload.number != self._inbox.page(upload.owner, 1)[0].number:
+            return words
+        filed, coming = self._filed_and_coming(upload.owner)
+        if coming is not None:
+            return f"{words} Until then {self._words_of_coming(coming)}"
+        return f"{words} Until then {_named(filed)} is the file that counts." if filed else words
+
     def _words(self, upload: Upload, what: str) -> str:
         if what == QUEUED:
             return f"It waits for its verdict; files before it: {self._ahead[upload.id]}."
         if what == WAITS:
             return self._calendar.words_of_waiting(upload.received_at)
+        if what in (REFUSED, UNJUDGED):
+            return self._with_what_plays(upload, SAID[what])
         return SAID[what]
 
     def _standing(
@@ -126,6 +175,15 @@ class View:
         return WAITS if is_late and is_newest else REPLACED
 
     @cached_property
+    def _first_ahead(self) -> float:
+        """The number of the first upload that has no verdict."""
+        return min((upload.number for upload in self._inbox.waiting()), default=math.inf)
+
+    @cached_property
     def _ahead(self) -> dict[str, int]:
         """How many files are judged before each that waits, by id."""
         return {upload.id: ahead for ahead, upload in enumerate(self._inbox.waiting())}
+
+
+def _named(upload: Upload) -> str:
+    return f"{upload.file_name} of {upload.received_at[:16].replace('T', ' ')} UTC"

@@ -26,6 +26,7 @@ from tests.serving import (
 )
 from tournament.league.deadline import read_deadline
 from tournament.league.league import League
+from tournament.league.term import term_of
 from tournament.server import judging, words
 
 pytest.importorskip("fastapi")
@@ -134,6 +135,21 @@ def test_anothers_very_file_is_refused_in_words(server):
     assert "already in the league under another name" in verdict["faults"][0]["text"]
 
 
+def test_a_copy_of_what_waits_for_the_deadline_is_refused_at_hand_in(tmp_path):
+    league = tmp_path / "league"
+    term = term_of({"zone": "UTC", "deadlines": ["2026-10-09 23:59"]})
+    now = "2026-10-05T12:00:00.000000+00:00"
+    with serving(league, issue_tokens(league), term=term, now=lambda: now) as server:
+        ids = {}
+        for name in ("Ada", "Kurt"):
+            ids[name] = server.as_(name).hand_in(network(7)).data["id"]
+        assert server.as_("Ada").verdict(ids["Ada"])["standing"] == "waits"
+        copied = server.as_("Kurt").verdict(ids["Kurt"])
+        assert copied["state"] == "refused"
+        assert "was handed in before under another name" in copied["faults"][0]["text"]
+        assert server.as_("Kurt").get("/api/plays").data == ["No file plays."]
+
+
 def test_files_after_the_deadline_wait_for_the_next_one(tmp_path):
     league = tmp_path / "league"
     tokens = issue_tokens(league)
@@ -149,6 +165,26 @@ def test_files_after_the_deadline_wait_for_the_next_one(tmp_path):
         assert server.as_("Ada").verdict(ids[1])["standing"] == "counts"
         assert active(league) == {"Ada": late["sha256"]}
         assert server.as_("Ada").get(f"/api/uploads/{ids[0]}").data["standing"] == "replaced"
+
+
+def test_the_league_knows_when_a_file_was_handed_in(tmp_path):
+    """And not when it was filed, which in a term is after the deadline."""
+    league, times = tmp_path / "league", ["2026-10-05T12:34:56.789000+00:00"]
+    tokens = issue_tokens(league)
+    term = term_of({"zone": "UTC", "deadlines": ["2026-10-09 23:59"]})
+    with serving(league, tokens, term=term, now=lambda: times[0]) as server:
+        ada = server.as_("Ada")
+        upload = ada.hand_in(network(1)).data
+        assert ada.verdict(upload["id"])["standing"] == "waits"
+        (said,) = ada.get("/api/plays").data
+        assert said.startswith("net.h5 of 2026-10-05 12:34 UTC plays at the deadline, Friday, 09")
+        assert ada.hand_in(b"no network").status == 202
+        students = server.as_("Emmy").get("/api/teacher").data["students"]
+        assert {one["name"]: one["plays"] for one in students}["Ada"] == [said]
+        times[0] = "2026-10-10T00:00:05.000000+00:00"
+        filed = wait_for(lambda: League(league).submissions.current())
+        assert [one.submitted_at for one in filed] == ["2026-10-05T12:34:56+00:00"]
+        assert ada.get("/api/plays").data == ["In the league: net.h5 of 2026-10-05 12:34 UTC."]
 
 
 def test_a_failing_intake_is_said_and_the_file_is_kept(tmp_path, monkeypatch, quick):

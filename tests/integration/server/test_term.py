@@ -249,3 +249,30 @@ def test_a_real_server_leads_through_two_weeks(tmp_path, monkeypatch, quick):
 
 def states(server: Serving) -> list[str]:
     return [week["state"] for week in server.as_("Emmy").get("/api/teacher").data["weeks"]]
+
+
+def test_everybody_is_told_what_plays_at_the_deadline(folder):
+    clock = Clock("2026-10-05 08:00")
+    machine = Machine(folder, clock)
+    assert machine.plays("Ada") == ["No file plays."]
+    machine.hand_in("Ada", "one")
+    assert machine.plays("Ada") == [
+        "net.h5 of 2026-10-05 08:00 UTC plays at the deadline, Friday, 09 October 2026, 23:59:00 "
+        "Europe/Paris (21:59:00 UTC)."
+    ]
+    machine.inbox.refuse(machine.receive("Ada", "two"), [])
+    _, words = machine.words("Ada")[0]
+    assert words.startswith("Refused") and f"Until then {machine.plays('Ada')[0]}" in words
+    machine.hand_in("Kurt", "of Kurt")
+    clock.set("2026-10-09 22:00")
+    machine.steps()
+    assert machine.plays("Ada") == ["In the league: net.h5 of 2026-10-05 08:00 UTC."]
+    machine.hand_in("Ada", "three")
+    now, coming = machine.plays("Ada")
+    assert now.endswith("of 2026-10-05 08:00 UTC.") and "at the deadline, Friday, 16" in coming
+    machine.league.submissions.withdraw("Ada")
+    assert machine.plays("Ada")[0].startswith("The network no longer plays: it was withdrawn on")
+    clock.set("2026-11-20 00:00")
+    machine.steps()
+    machine.hand_in("Ada", "four")
+    assert machine.plays("Ada")[-1].endswith("came after the last deadline and doesn't play.")
