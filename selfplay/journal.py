@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite, nan
@@ -60,6 +61,9 @@ PANELS: Mapping[str, Sequence[str]] = {
     MOVES: ("moves_a_game",),
 }
 """Columns of the journal that are drawn, by the title of their panel."""
+
+PANEL_INCHES = (4.6, 3.2)
+"""Of a panel on the page of a run; a screen of 400 pixels shows it at about its own size."""
 
 IN_PERCENT = ("wins kept", "shares")
 
@@ -170,9 +174,7 @@ def draw_curves(path: Path, rows: Sequence[Row], elo: Mapping[int, Elo]) -> None
     """
     from matplotlib.figure import Figure
 
-    measured = {name for row in rows for name, value in row.items() if isfinite(value)}
-    titles = [title for title, names in PANELS.items() if measured & {*names}]
-    titles += [ELO] if elo else []
+    titles = _titles(rows, elo)
     if not titles:
         return
     places: list[Any] = [titles[first : first + 2] for first in range(0, len(titles), 2)]
@@ -180,17 +182,52 @@ def draw_curves(path: Path, rows: Sequence[Row], elo: Mapping[int, Elo]) -> None
         places[-1] *= 2  # the last one is as wide as two
     figure = Figure(figsize=(11, 4 * len(places)), layout="constrained")
     for title, axes in figure.subplot_mosaic(places).items():
-        axes.set(title=title, xlabel="games")
-        if title == ELO:
-            _draw_elo(axes, rows, elo)
-        else:
-            _draw_panel(axes, title, rows)
+        axes.set(title=title)
+        _draw_panel(axes, title, rows, elo)
     write_whole(path, figure.savefig, durable=False)
 
 
-def _draw_panel(axes: "Axes", title: str, rows: Sequence[Row]) -> None:
+def curve_panels(rows: Sequence[Row], elo: Mapping[int, Elo]) -> dict[str, str]:
+    """Draw the panels of `draw_curves` for a page, each as the text of an SVG, by their titles.
+
+    They have no background, and letters and axes have the colour of the text around them.
+    """
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    panels = {}
+    for title in _titles(rows, elo):
+        figure, text = Figure(figsize=PANEL_INCHES, layout="constrained"), io.StringIO()
+        with rc_context({"svg.fonttype": "none", "svg.hashsalt": title}):
+            _draw_panel(figure.subplots(), title, rows, elo)
+            figure.savefig(text, format="svg", transparent=True, metadata={"Date": None})
+        panels[title] = _inline(text.getvalue())
+    return panels
+
+
+def _inline(svg: str) -> str:
+    """Prepare an SVG of matplotlib for a page: without a header, names of groups and a size."""
+    head, body = re.sub(r'<g id="[^"]*"', "<g", svg[svg.index("<svg") :]).split(">", 1)
+    head = re.sub(r' (width|height)="[^"]*"', "", head).replace("<svg", '<svg aria-hidden="true"')
+    body = re.sub(r"<metadata>.*?</metadata>", "", body, flags=re.DOTALL)
+    body = body.replace("#000000", "currentColor").replace("<text", '<text fill="currentColor"')
+    return f"{head}>{body}"
+
+
+def _titles(rows: Sequence[Row], elo: Mapping[int, Elo]) -> list[str]:
+    """The panels that the rows have something of."""
+    measured = {name for row in rows for name, value in row.items() if isfinite(value)}
+    titles = [title for title, names in PANELS.items() if measured & {*names}]
+    return titles + ([ELO] if elo and rows else [])
+
+
+def _draw_panel(axes: "Axes", title: str, rows: Sequence[Row], elo: Mapping[int, Elo]) -> None:
     from matplotlib.ticker import PercentFormatter
 
+    axes.set(xlabel="games")
+    if title == ELO:
+        _draw_elo(axes, rows, elo)
+        return
     for name in PANELS[title]:
         shown = [row for row in rows if isfinite(row.get(name, nan))]
         if shown:
@@ -198,7 +235,7 @@ def _draw_panel(axes: "Axes", title: str, rows: Sequence[Row]) -> None:
             # Unclipped, so that a line at 0 or 100 % is as thick as elsewhere.
             axes.plot(games, values, ".-", label=name.replace("_", " "), clip_on=False)
     if len(axes.lines) > 1:
-        axes.legend()
+        axes.legend(framealpha=0)
     if title in IN_PERCENT:
         axes.set_ylim(0, 1)
         axes.yaxis.set_major_formatter(PercentFormatter(1))

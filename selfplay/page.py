@@ -19,7 +19,7 @@ from golois.records import GameFile
 from golois.rules import Go, Hex, Rules
 from golois.sgf_writing import Node, tree_text
 from models.training.command_line import UsageError
-from selfplay.journal import playing_now, read_elo, read_journal
+from selfplay.journal import curve_panels, playing_now, read_elo, read_journal
 from selfplay.kept_games import COLOURS, read_kept
 from selfplay.layout import Layout, Shard, first_game
 from selfplay.options import Options
@@ -70,10 +70,11 @@ def write_page(layout: Layout, options: Options) -> None:
         {"title": title, "games": [{**asdict(game), "title": game.title} for game in games]}
         for title, games in groups.items()
     ]
+    elo = read_elo(layout.league)
     text = _template().render(
         title=f"{type(rules).__name__} {rules.size}×{rules.size}, {layout.path.name}",
-        has_curves=layout.run.curves.exists(),
-        elo=sorted(read_elo(layout.league).items()),
+        curves=curve_panels(read_journal(layout.journal), elo),
+        elo=sorted(elo.items()),
         board={"size": rules.size, "isHex": isinstance(rules, Hex), "groups": shown},
         style=(ASSETS / "style.css").read_text(),
         scripts=[(folder / name).read_text() for folder, name in SCRIPTS],

@@ -44,10 +44,11 @@ def without_curves(monkeypatch) -> None:
     """Let trainings draw no curves, which take as long as the epochs of a tiny network."""
     import train
     from models.training import run_folder
-    from selfplay import loop
+    from selfplay import loop, page
 
     for module in (train, run_folder, loop):
         monkeypatch.setattr(module, "draw_curves", lambda *_: None)
+    monkeypatch.setattr(page, "curve_panels", lambda *_: {})
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ from golois.coords import BLACK
 from golois.finished_games import FinishedGame, write_finished_games
 from golois.games import Game
 from golois.rules import Hex
+from selfplay.journal import write_journal
 from selfplay.layout import Layout, Shard
 from selfplay.match import MatchGame
 from selfplay.options import Options
@@ -58,8 +59,30 @@ def page(tmp_path) -> Path:
     league = {"settings": {}, "played": [vars(rated)]}
     (layout.league_games / "0000-0001.json").write_text(json.dumps(league))
     layout.league.write_text("iteration,elo,elo_halfwidth\n0,0,0\n1,10,20\n")
+    measured = {"player": 0, "policy_loss": 1.5, "value_loss": 0.5, "black_wins": 0.5}
+    rows = [{"iteration": number, "games": 10 * number, **measured} for number in range(2)]
+    write_journal(layout.journal, rows)
     write_page(layout, options)
     return layout.page
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(400, "dark"), (1200, "light")])
+def test_curves_can_be_read_on_any_screen(browser, page, width, scheme):
+    axe = pytest.importorskip("axe_core_python.selenium").Axe()
+    browser.open(page, width=width, scheme=scheme)
+    texts = browser.run(
+        """
+        return [...document.querySelectorAll(".curves text")].map((text) =>
+          [text.getBoundingClientRect().height, getComputedStyle(text).fill]);
+        """
+    )
+    ink = browser.run("return getComputedStyle(document.body).color")
+    assert len(texts) > 20 and {fill for _, fill in texts} == {ink}
+    assert min(height for height, _ in texts) > 10
+    assert browser.run("return document.querySelectorAll('img').length") == 0
+    assert browser.run("return document.documentElement.scrollWidth") <= width
+    found = axe.run(browser.driver)
+    assert [(rule["id"], rule["nodes"][0]["html"]) for rule in found["violations"]] == []
 
 
 def position(moves: list[int]) -> list[int]:

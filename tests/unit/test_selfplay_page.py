@@ -44,6 +44,24 @@ def test_a_run_without_games_has_a_page(tmp_path):
     assert layout.sgf.read_text() == ""
 
 
+def test_its_curves_have_no_colour_of_paper_and_are_in_the_page(tmp_path):
+    layout = Layout(tmp_path)
+    row = {"loss": 2.0, "policy_loss": 1.5, "value_mse": 0.2, "black_wins": 0.5, "kept": 0.9}
+    rows = [{"iteration": i, "games": 10 * i, **row} for i in range(3)]
+    write_journal(layout.journal, rows)
+    layout.league.write_text("iteration,elo,elo_halfwidth\n0,0,0\n1,10,20\n")
+    write_page(layout, Options(size=3))
+    text = layout.page.read_text()
+    panels = re.findall(r"<svg aria-hidden.*?</svg>", text, re.DOTALL)
+    captions = re.findall(r"<figcaption>(.*?), by all games so far</figcaption>", text)
+    assert len(panels) == len(captions) == 5 and captions[-1].startswith("Elo")
+    assert "<img" not in text
+    for panel in panels:
+        assert not {"#000000", "#ffffff"} & set(re.findall("#[0-9a-f]{6}", panel))
+    ids = [name for panel in panels for name in re.findall(r'\bid="([^"]*)"', panel)]
+    assert len(ids) == len(set(ids)), "an id belongs to one element of the page"
+
+
 def league_of(layout: Layout, first: str, second: str, played: list[dict]) -> None:
     layout.league_games.mkdir(exist_ok=True)
     path = layout.league_games / f"{first}-{second}.json"
