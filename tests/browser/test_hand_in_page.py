@@ -1,5 +1,6 @@
 """The pages of a server in a browser: a student hands in, the teacher has games played."""
 
+import io
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from tournament.server import words
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
+Image = pytest.importorskip("PIL.Image")
 
 RUN = ("--visits", "2", "--max-plies", "20", "--workers", "1")
 TEXT = "return document.body.innerText"
@@ -100,6 +102,9 @@ def test_a_student_hands_in_and_the_ranking_moves(browser, server, tmp_path):
     assert "net0.h5: accepted" in good and "95,987" in good
     rows = wait_for(lambda: two_rows(browser))
     assert "net0.h5" in rows[0].text and "README.md" in rows[1].text
+    assert browser.part("plays").text.startswith("In the league: net0.h5 of 20")
+    refused_again = hand_in(browser, ROOT / "README.md")
+    assert "Until then net0.h5 of 20" in refused_again
     open_page(browser, server, "/")
     wait_for(lambda: browser.part("signed-in").is_displayed())  # the tab knows the token still
     wait_for(lambda: len(League(server.league).submissions.entrants()) == 2)
@@ -129,7 +134,7 @@ def test_the_page_waits_for_a_server_that_restarts_behind_its_proxy(browser, ser
     assert not browser.part("problem").is_displayed()
 
 
-def test_a_teacher_renews_and_withdraws_a_token(browser, server):
+def test_a_teacher_renews_and_revokes_a_token(browser, server):
     def button(label: str):
         found = browser.driver.find_elements("css selector", f'[aria-label="{label} Kurt"]')
         return found[0] if found else None
@@ -144,17 +149,38 @@ def test_a_teacher_renews_and_withdraws_a_token(browser, server):
     assert server.as_("Kurt").get("/api/me").status == 401
     server.tokens["Kurt"] = token
     assert server.as_("Kurt").get("/api/me").status == 200
-    wait_for(lambda: button("Withdraw the token of")).click()
+    wait_for(lambda: button("Revoke the token of")).click()
     browser.driver.switch_to.alert.dismiss()
     assert server.as_("Kurt").get("/api/me").status == 200
-    button("Withdraw the token of").click()
+    button("Revoke the token of").click()
     browser.driver.switch_to.alert.accept()
-    wait_for(lambda: button("Withdraw the token of") is None)
+    wait_for(lambda: button("Revoke the token of") is None)
     assert server.as_("Kurt").get("/api/me").status == 401
     button("New token for").click()  # of nobody's that would end, so nothing is asked
     server.tokens["Kurt"] = wait_for(lambda: browser.part("new-token-text").text)
-    wait_for(lambda: button("Withdraw the token of"))
+    wait_for(lambda: button("Revoke the token of"))
     assert [entry for entry in browser.console() if "favicon" not in entry["message"]] == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_table_that_is_cut_off_is_shaded_there(browser, server, scheme):
+    forget_token(browser, server)
+    open_page(browser, server, "/teacher", width=400, scheme=scheme)
+    sign_in(browser, server.tokens["Emmy"])
+    wait_for(lambda: browser.part("students").text)
+    cut = browser.part("students").find_element("xpath", "ancestor::div[@class='scroll']")
+    assert cut.get_property("scrollWidth") > cut.get_property("clientWidth")
+    before = colours_at_the_edge(cut)
+    browser.run("arguments[0].scrollLeft = arguments[0].scrollWidth", cut)
+    paper = wait_for(lambda: colours_at_the_edge(cut))
+    assert len(before) > 3 * len(paper), "shaded until the end of the table is reached"
+
+
+def colours_at_the_edge(table) -> set:
+    """The colours of its last pixels, in a line where no text is."""
+    picture = Image.open(io.BytesIO(table.screenshot_as_png)).convert("RGB")
+    width, height = picture.size
+    return {picture.getpixel((x, height - 3)) for x in range(width - 12, width)}
 
 
 def test_a_long_history_grows_by_pages(browser, server, monkeypatch):
@@ -256,7 +282,8 @@ def test_the_teacher_sees_the_term_and_its_kept_pages(browser, in_a_term, scheme
     open_page(browser, in_a_term, "/teacher", width=width, scheme=scheme)
     sign_in(browser, in_a_term.tokens["Emmy"])
     weeks = wait_for(lambda: browser.part("weeks").text)
-    assert "Gráce" in browser.part("students").text
+    students = browser.part("students").text
+    assert "Gráce" in students and "In the league: the network of 20" in students
     assert "No week waits for its games." in browser.part("run-words").text
     assert "2026-10-09 its table and page" in weeks
     assert "Friday, 16 October 2026" in weeks and "open: files are coming" in weeks

@@ -68,8 +68,8 @@ async def new_token(name: str, asking: Teacher, parts: Parts) -> dict[str, str]:
 
 
 @router.delete("/tokens/{name}")
-async def withdraw_token(name: str, asking: Teacher, parts: Parts) -> dict[str, str]:
-    """Withdraw the token of a student; files and networks stay."""
+async def revoke_token(name: str, asking: Teacher, parts: Parts) -> dict[str, str]:
+    """Revoke the token of a student; files and networks stay."""
     await _changed(parts, parts.tokens.revoke, name, STUDENT)
     return {"name": name}
 

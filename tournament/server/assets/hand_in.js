@@ -9,6 +9,7 @@ async function enter(me) {
 
 // Shows the latest files, or adds earlier ones; the answer's Link leads to those before them.
 async function showFiles(earlier) {
+  if (!earlier) await showWhatPlays();
   const answer = await ask(earlier ?? "api/uploads");
   const files = await answer.json();
   const rows = files.map(rowOf);
@@ -21,6 +22,11 @@ async function showFiles(earlier) {
   part("earlier").hidden = !next;
   part("earlier").dataset.path = `api/${next}`;
   return files;
+}
+
+async function showWhatPlays() {
+  const sentences = await (await ask("api/plays")).json();
+  part("plays").replaceChildren(...sentences.map((sentence) => element("span", sentence)));
 }
 
 function rowOf(upload) {

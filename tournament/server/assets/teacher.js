@@ -69,7 +69,7 @@ function wordsOf(run, games, isBetween) {
 
 function rowOf(student) {
   const row = document.createElement("tr");
-  const { last, network } = student;
+  const { last } = student;
   const name = element("th", student.written);
   name.scope = "row";
   if (!student.has_token) name.append(element("span", " without a token", "aside"));
@@ -77,10 +77,11 @@ function rowOf(student) {
   for (const fault of last ? last.faults : []) {
     verdict.append(` ${fault.text}`, element("span", fault.remedy, "remedy"));
   }
-  const status = network ? `${network.status} since ${moment(network.since)} ${network.note}` : "";
+  const playing = element("td", "", "plays");
+  playing.append(...student.plays.map((sentence) => element("span", sentence)));
   row.append(
     name, element("td", student.handed_in, "number"),
-    element("td", last ? moment(last.received_at) : "", "when"), verdict, element("td", status),
+    element("td", last ? moment(last.received_at) : "", "when"), verdict, playing,
     tokenCellOf(student),
   );
   return row;
@@ -98,14 +99,14 @@ function tokenCellOf(student) {
   });
   cell.append(renew);
   if (hasToken) {
-    const withdraw = element("button", "Withdraw", "button small");
-    withdraw.setAttribute("aria-label", `Withdraw the token of ${name}`);
-    act(withdraw, async () => {
-      if (!confirm(`Withdraw the token of ${name}? Files and the network stay.`)) return;
+    const revoke = element("button", "Revoke", "button small");
+    revoke.setAttribute("aria-label", `Revoke the token of ${name}`);
+    act(revoke, async () => {
+      if (!confirm(`Revoke the token of ${name}? Files and the network stay.`)) return;
       await ask(path, "DELETE");
       part("new-token").hidden = true;
     });
-    cell.append(" ", withdraw);
+    cell.append(" ", revoke);
   }
   return cell;
 }
