@@ -179,8 +179,7 @@ def test_a_table_that_is_cut_off_is_shaded_there(browser, server, scheme):
 def colours_at_the_edge(table) -> set:
     """The colours of its last pixels, in a line where no text is."""
     picture = Image.open(io.BytesIO(table.screenshot_as_png)).convert("RGB")
-    width, height = picture.size
-    return {picture.getpixel((x, height - 3)) for x in range(width - 12, width)}
+    return {picture.getpixel((x, 3)) for x in range(picture.width - 12, picture.width)}
 
 
 def test_a_long_history_grows_by_pages(browser, server, monkeypatch):
