@@ -224,12 +224,12 @@ def _in_utf8(pieces: Iterator[Piece]) -> Iterator[Piece]:
         decoder, is_open = TextDecoder(), False
         for piece in stream:
             is_open = piece.fault is None
-            if is_open:
-                yield Piece(location, decoder.feed(piece.data))
-            else:
+            if not is_open:
                 yield Piece(location, decoder.finish())
                 yield piece
                 decoder = TextDecoder()
+            elif text := decoder.feed(piece.data):
+                yield Piece(location, text)
         if is_open:
             yield Piece(location, decoder.finish())
 

@@ -8,8 +8,9 @@ record's. `CA` often lies or is missing, so the encoding that it names only has 
 
 import codecs
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
+from itertools import chain, product
 from typing import NamedTuple
 
 from golois.sgf_properties import sgf_properties
@@ -56,7 +57,7 @@ LATIN_LETTERS = re.compile(
 
 # How much a character says for an encoding, as a mean over the text.
 FREQUENT, TELLING, HALF_WIDTH, DAMAGED = 1.0, 2.0, 0.5, -3.0
-UTF_8_WEIGHTS = {"\ufffd": DAMAGED}  # no other text fits its pattern often
+SURE = 1.2  # for the encoding that is expected
 # What else does. CA and the encoding of the game before do so the more, the shorter the text is.
 NAMED_BONUS, NAMED_DEFAULT_BONUS, BEFORE_BONUS, LATIN_DEFAULT = 0.6, 0.3, 0.3, 0.3
 BROKEN = 0.5  # taken off where brackets don't fit
@@ -79,52 +80,45 @@ class _Charset(NamedTuple):
         telling: the most frequent of them in names and in words of game records.
     """
 
-    codec: str
     leads: tuple[range, ...]
     trails: tuple[range, ...]
     telling: str
 
 
-CHARSETS = (
-    _Charset(
-        "gb18030",
+CHARSETS = {
+    "gb18030": _Charset(
         (range(0xA1, 0xA2), range(0xA3, 0xA4), range(0xB0, 0xD8)),
         (HIGH,),
         "黑白胜负中盘目子半段局第届杯赛战围棋国日本韩名人联甲贴时间先年月级对手执职业"
         "王李张刘陈杨赵黄周吴徐孙马朱胡林郭何高罗郑梁谢宋唐许邓冯曹曾彭柯洁古力常昊聂卫平孔江"
         "的一是不了在这有个上他我们来到大地就出你也可以之为好飞扳断打吃活死",
     ),
-    _Charset(
-        "cp932",
+    "cp932": _Charset(
         (range(0x81, 0x84), range(0x88, 0x99)),
         (LOW, range(0x80, 0xFD)),
         JAPANESE,
     ),
-    _Charset(
-        "cp950",
+    "cp950": _Charset(
         (range(0xA1, 0xA2), range(0xA4, 0xC7)),
         (LOW, HIGH),
         "黑白勝負中盤目子半段局第屆盃賽戰圍棋國日本韓名人聯貼時間先年月級對手執職業"
         "王李張劉陳楊趙黃周吳徐孫馬朱胡林郭何高羅鄭梁謝宋唐許鄧馮曹曾彭柯古力常昊聶衛平孔江"
         "的一是不了在這有個上他我們來到大地就出你也可以之為好飛扳斷打吃活死",
     ),
-    _Charset(
-        "cp949",
+    "cp949": _Charset(
         (range(0xA1, 0xA2), range(0xA3, 0xA4), range(0xB0, 0xC9)),
         (HIGH,),
         "흑백승패반집불계단국배전기제회년월일대한중급선수바둑왕명인결시간"
         "김이박최정강조윤장임오서신권황안송류유홍고문양손허남심노하곽성차주우구민진지"
         "창호훈세돌현준철영동상원경재용규태혁욱환석종찬희연은미나건다는을를에의가도로",
     ),
-    _Charset(
-        "euc_jp",
+    "euc_jp": _Charset(
         (range(0xA1, 0xA2), range(0xA4, 0xA6), range(0xB0, 0xD0)),
         (HIGH,),
         KANA + JAPANESE,
     ),
-)
-TWO_BYTES = frozenset(charset.codec for charset in CHARSETS)
-TOLD_BY_TEXT = TWO_BYTES | {"utf-8", LATIN}
+}
+TOLD_BY_TEXT = {"utf-8", LATIN, *CHARSETS}
 # A character that a property or the end of the game follows, without a bracket between them.
 BEFORE_PROPERTY = re.compile(r"[^\0-\x7f](?=\s*(?:;\s*)?[A-Z]{1,2}\[|\s*\)+\s*\Z)")
 WHOLE_VALUES = re.compile(r"(?:[();\s]|[A-Za-z]++\s*+(?:\[(?:[^\\\]]|\\.)*+\]\s*+)++)*+", re.DOTALL)
@@ -246,7 +240,7 @@ def _cut_at_roots(data: bytes) -> Iterator[bytes]:
 def _decoded(game: bytes, codec: str) -> str:
     """Return the text; half a character at the end of a value leaves the value its bracket."""
     text = game.decode(codec, "replace")
-    if codec not in TWO_BYTES:
+    if codec not in CHARSETS:
         return text
     return BEFORE_PROPERTY.sub(
         lambda match: "\ufffd]" if _has_bracket(match[0], codec) else match[0], text
@@ -260,7 +254,7 @@ def _has_bracket(letter: str, codec: str) -> bool:
 def _is_broken(text: str, codec: str) -> bool:
     """Return whether a value of the game lacks its end, or has text behind it."""
     lost = (match[0] for match in BEFORE_PROPERTY.finditer(text))
-    if codec in TWO_BYTES and any(_has_bracket(letter, codec) for letter in lost):
+    if codec in CHARSETS and any(_has_bracket(letter, codec) for letter in lost):
         return True
     match = WHOLE_VALUES.match(text, max(text.find("("), 0))
     return match is None or not (match.end() == len(text) or match[0].rstrip().endswith(")"))
@@ -279,9 +273,10 @@ def _likeliest_codec(game: bytes, before: str) -> str:
     if named and named not in TOLD_BY_TEXT and _is_decoded(game, named):
         return named
     sample = _sample(game)
-    scores = {"utf-8": _score(sample, "utf-8", UTF_8_WEIGHTS, TELLING)}
-    for charset in CHARSETS:
-        scores[charset.codec] = _score(sample, charset.codec, _weights(charset), 0)
+    for expected in (named, before):
+        if expected in CHARSETS and _score(sample, expected) >= SURE:
+            return expected
+    scores = {codec: _score(sample, codec) for codec in ("utf-8", *CHARSETS)}
     scores[LATIN] = LATIN_DEFAULT + _share_of_latin_letters(sample)
     if named in (LATIN, "utf-8"):
         scores[named] += NAMED_DEFAULT_BONUS
@@ -342,24 +337,23 @@ def _num_letters(sample: bytes, codec: str) -> int:
     return max(len(set(_letters(sample, codec))), 1)
 
 
-def _score(sample: bytes, codec: str, weights: Mapping[str, float], others: float) -> float:
+def _score(sample: bytes, codec: str) -> float:
     """Return the mean weight of the characters beyond ASCII, as an encoding reads them."""
     letters = _letters(sample, codec)
+    weights = _weights(codec)
+    others = TELLING if codec == "utf-8" else 0  # no other text fits its pattern often
     return sum(weights.get(letter, others) for letter in letters) / max(len(letters), 1)
 
 
 @cache
-def _weights(charset: _Charset) -> dict[str, float]:
-    pairs = (
-        bytes((lead, trail))
-        for leads in charset.leads
-        for lead in leads
-        for trails in charset.trails
-        for trail in trails
-    )
-    weights = dict.fromkeys((pair.decode(charset.codec, "ignore") for pair in pairs), FREQUENT)
-    weights |= dict.fromkeys(charset.telling, TELLING)
-    if charset.codec == "cp932":
+def _weights(codec: str) -> dict[str, float]:
+    weights: dict[str, float] = {}
+    if codec in CHARSETS:
+        charset = CHARSETS[codec]
+        pairs = (bytes(pair) for pair in product(chain(*charset.leads), chain(*charset.trails)))
+        weights |= dict.fromkeys((pair.decode(codec, "ignore") for pair in pairs), FREQUENT)
+        weights |= dict.fromkeys(charset.telling, TELLING)
+    if codec == "cp932":
         weights |= dict.fromkeys(map(chr, range(0xFF61, 0xFFA0)), HALF_WIDTH)
     return weights | {"\ufffd": DAMAGED}
 
