@@ -7,6 +7,7 @@ started.
 """
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 
@@ -18,14 +19,13 @@ from tournament.errors import NetworkError
 from tournament.networks.evaluator import Evaluator
 from tournament.players.limits import Limits
 from tournament.players.protocol import Choice
+from tournament.players.time_plan import MoveTime
 
 # The expected result, 0 … 1, from which on a time plan takes the game for decided.
 DECIDED_VALUE = 0.94
 # Leaves of a batch are chosen without each other's values. So they share one only where the tree
 # has so many visits for each of them; before, they go one at a time (benchmarks/RESULTS.md).
 VISITS_PER_LEAF = 8
-# How fast the expected duration of an evaluation follows faster ones; slower ones count at once.
-DECAY = 0.9
 
 GoOn = Callable[[Tree], bool]
 """Asked before each batch and at the end of a search; False ends it."""
@@ -62,9 +62,8 @@ class Search:
         self._usual_limits = self._limits = limits
         self._seed = seed
         self._clock = clock
-        self._started = self._now = 0.0  # when the move and the next batch began
+        self._time = MoveTime(evaluator.batch_size)
         self._budget_seconds: float | None = None
-        self._leaf_seconds = self._batch_seconds = 0.0  # of a single leaf, of a full batch
         self._tree: Tree | None = None
         self._moves: list[tuple[int, int]] = []
         self._komi = 0.0
@@ -78,15 +77,15 @@ class Search:
             NetworkError: the network failed.
         """
         planes = self._evaluator.planes
-        self._leaf_seconds = self._timed(_first_rows(planes, 1))
-        self._batch_seconds = self._timed(planes)
+        self._time.learn(self._timed(_first_rows(planes, 1)), self._timed(planes))
 
-    def _timed(self, planes: np.ndarray) -> float:
-        """Return the CPU seconds of an evaluation, the second of two."""
-        self._ask(planes)
-        started = self._clock()
-        self._ask(planes)
-        return self._clock() - started
+    def _timed(self, planes: np.ndarray) -> list[float]:
+        """Return the seconds of two evaluations."""
+        readings = [self._clock()]
+        for _ in range(2):
+            self._ask(planes)
+            readings.append(self._clock())
+        return [end - start for start, end in pairwise(readings)]
 
     def begin(self, board: Board, komi: float, limits: Limits | None = None) -> Tree:
         """Start the clock of a move, and return the tree at the board.
@@ -96,7 +95,7 @@ class Search:
             komi: points for White.
             limits: what this move may cost, where it is not what each may cost.
         """
-        self._started = self._clock()
+        self._time.begin(self._clock())
         self._limits = limits or self._usual_limits
         if self._tree is None or komi != self._komi or not self._leads_to(board):
             self._tree = Tree(board, komi, self._options, self._seed)
@@ -109,7 +108,8 @@ class Search:
         self._num_candidates = self._tree.num_candidates
         is_decided = abs(self._tree.root_value_to_play) >= DECIDED_VALUE
         self._budget_seconds = self._limits.seconds_of_move(board.num_moves, is_decided)
-        self._now = self._clock()
+        if self._budget_seconds is not None:
+            self._time.allow(self._budget_seconds, self._clock())
         return self._tree
 
     def think(
@@ -148,28 +148,16 @@ class Search:
     def playouts_left(self) -> int:
         """Return how many playouts the move may still cost.
 
-        Under a clock, those of the evaluations that probably end in time. A move needs one of
-        them, and a move without alternative no more.
+        Under a clock, those that probably end in time: single leaves while the tree is small, then
+        full batches. A move needs one evaluation, and a move without alternative no more.
         """
         if self._num_candidates == 1:
             return 0
+        num_visits = self._begun.num_visits
         if self._limits.visits is not None:
-            return max(0, self._limits.visits - self._begun.num_visits)
-        assert self._budget_seconds is not None  # without visits there is a clock
-        seconds = max(0.0, self._budget_seconds - (self._now - self._started))
-        return max(self._playouts_within(seconds), 0 if self._begun.num_visits else 1)
-
-    def _playouts_within(self, seconds: float) -> int:
-        """Count the playouts that fit: single leaves while the tree is small, then full batches."""
-        batch_size = self._evaluator.batch_size
-        num_leaves = max(0, VISITS_PER_LEAF * batch_size - self._begun.num_visits)
-        if seconds < num_leaves * self._leaf_seconds:
-            return int(seconds / self._leaf_seconds)
-        rest = seconds - num_leaves * self._leaf_seconds
-        if rest < self._batch_seconds:
-            return num_leaves
-        num_batches = int(rest / self._batch_seconds) if self._batch_seconds else 1
-        return num_leaves + num_batches * batch_size
+            return max(0, self._limits.visits - num_visits)
+        num_single = max(0, VISITS_PER_LEAF * self._evaluator.batch_size - num_visits)
+        return max(self._time.playouts_left(num_single), 0 if num_visits else 1)
 
     def run(self, num_playouts: int, in_race: bool = False) -> None:
         """Run one batch: so many playouts, or as many as it may have; one while the tree is small.
@@ -188,7 +176,6 @@ class Search:
             num_leaves = self._begun.select_race(planes, num_playouts)
         else:
             num_leaves = self._begun.select(planes)
-        is_full = num_leaves == (1 if is_small else batch_size)
         if num_leaves:
             answers = self._answers(_first_rows(planes, num_leaves))
             try:
@@ -197,14 +184,7 @@ class Search:
                 raise NetworkError(f"the network answered wrongly: {error}") from error
         if self._num_candidates == 0:
             self._num_candidates = self._begun.num_candidates
-        began, self._now = self._now, self._clock()
-        self._expect(self._now - began, is_small, DECAY if is_full else 1.0)
-
-    def _expect(self, seconds: float, is_small: bool, decay: float) -> None:
-        if is_small:
-            self._leaf_seconds = max(seconds, decay * self._leaf_seconds)
-        else:
-            self._batch_seconds = max(seconds, decay * self._batch_seconds)
+        self._time.add_batch(num_leaves, self._clock())
 
     def choice(self, point: int, value_to_play: float) -> Choice:
         """Return the move with what it has cost since `begin`.
@@ -214,7 +194,7 @@ class Search:
             value_to_play: the expected result for the side to move, −1 … 1.
         """
         value_white = (1 + value_to_play) / 2 if self._to_play == WHITE else (1 - value_to_play) / 2
-        cpu_seconds = self._clock() - self._started
+        cpu_seconds = self._time.used(self._clock())
         return Choice(point, self._begun.num_visits, cpu_seconds, value_white, self._budget_seconds)
 
     def _answers(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
