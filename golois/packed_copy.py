@@ -1,5 +1,6 @@
 """The packed copy of a file of games: made once, beside the file or in the user's cache folder."""
 
+import hashlib
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ from golois.importing import ImportProgress, import_games
 from golois.records import GameFile, is_packed
 
 SUFFIX = ".games"
+MOST_OF_NAME = 40  # characters, of up to four bytes: file systems take 255 bytes
 
 
 def packed_copy(
@@ -30,7 +32,7 @@ def packed_copy(
     if is_packed(source):
         return source
     beside = source.with_name(source.name + SUFFIX)
-    in_cache = _cache_folder() / (_flat_name(source) + SUFFIX)
+    in_cache = _cache_folder() / _cached_name(source)
     for copy in (beside, in_cache):
         if _is_current(copy, source):
             return copy
@@ -55,5 +57,7 @@ def _cache_folder() -> Path:
     return Path(root).expanduser() / "golois"
 
 
-def _flat_name(path: Path) -> str:
-    return "-".join(path.resolve().parts[1:])
+def _cached_name(path: Path) -> str:
+    """A name that no other path has; the file's own is in it for people who look there."""
+    digest = hashlib.sha256(os.fsencode(path.resolve())).hexdigest()
+    return f"{path.name[:MOST_OF_NAME]}-{digest[:32]}{SUFFIX}"

@@ -1,0 +1,56 @@
+"""Packed copies in the user's cache: one for each file, whatever the names of its folders."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from golois import packed_copy as module
+from golois.packed_copy import packed_copy
+from golois.records import GameFile
+from tests.games import HEAD, SHORT_GAME
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch) -> Path:
+    """A cache that is used, since no copy may stand beside a file."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(module.os, "access", lambda path, mode: False)
+    return tmp_path / "cache" / "golois"
+
+
+def written(path: Path, game: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(game)
+    os.utime(path, (1, 1))
+    return path
+
+
+PAIRS = [("a-b/c", "a/b-c"), ("a/b/c", "a-b-c"), ("a/c", "b/c"), ("x" * 200, "x" * 201)]
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS, ids=["dashes", "flat", "folders", "long"])
+def test_two_files_have_two_copies(tmp_path, cache, first, second):
+    """Of the same size and age: only their paths tell them apart."""
+    games = [SHORT_GAME, f"{HEAD};B[dd];W[pp];B[aa])"]
+    assert len(games[0]) == len(games[1])
+    paths = [
+        written(tmp_path / "games" / name, game)
+        for name, game in zip((first, second), games, strict=True)
+    ]
+    copies = [packed_copy(path) for path in paths]
+    assert copies == [packed_copy(path) for path in paths]
+    assert all(copy.parent == cache for copy in copies)
+    assert [int(GameFile.open(copy)[0].points[0]) for copy in copies] == [72, 60]
+
+
+def test_the_same_file_by_two_paths_has_one_copy(tmp_path, cache):
+    path = written(tmp_path / "games" / "week.sgf", SHORT_GAME)
+    link = tmp_path / "link"
+    link.symlink_to(path.parent)
+    assert packed_copy(path) == packed_copy(link / "week.sgf")
+    assert packed_copy(path).name.startswith("week.sgf-")
+
+
+def test_a_name_of_wide_characters_fits_into_the_file_system(tmp_path, cache):
+    assert packed_copy(written(tmp_path / ("棋" * 80), SHORT_GAME)).exists()
