@@ -9,7 +9,7 @@ from golois.batch import PLANES_FORMATS, SPLITS, Batch, BatchSource
 from golois.derived_planes import derived_planes
 from golois.errors import ArgumentError, DataFormatError
 from golois.native import DAMAGED, buffer, check, ffi, last_error, lib
-from golois.records import HAS_VALUES, GameFile
+from golois.records import HAS_VALUES, GameFile, text_indices
 from golois.row_shapes import PLANE_SETS, RowShape, checked_features, planes_of
 from golois.sampling import (
     WeightedPositions,
@@ -320,6 +320,7 @@ def _game_weights(file: GameFile, source_weights: Mapping[str, float]) -> np.nda
             f"{', '.join(sorted(unknown))}; it has {', '.join(sorted(set(sources)))}"
         )
     weights = [source_weights.get(source, 1.0) for source in sources]
-    if file.rows["text"].max(initial=0) >= len(weights):
+    texts = text_indices(file.rows)
+    if texts.max(initial=0) >= len(weights):
         raise DataFormatError(f"{file.path}: some games have no source; import them again")
-    return _checked_weights("source_weights", weights)[file.rows["text"]]
+    return _checked_weights("source_weights", weights)[texts]

@@ -21,6 +21,7 @@ HEADER_BYTES = 128
 ROW_ALIGNMENT = 8
 MAX_KOMI = 100
 DRAIN_WORDS = 1 << 20
+FEW_TEXTS = 1 << 16
 
 
 class AnalysisOptions(NamedTuple):
@@ -271,6 +272,7 @@ class Packer:
             layout.num_target_words = (len(targets) - 4 * self.num_positions) // 2
             layout.targets_crc = zlib.crc32(targets)
         layout.game = _game_type(self._rules)
+        layout.has_many_texts = len(texts) > FEW_TEXTS
         header = np.zeros(HEADER_BYTES, np.uint8)
         check(lib.golois_packed_file_header(layout, buffer(header, "uint8_t[]"), header.size))
         self._file.seek(0)

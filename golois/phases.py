@@ -7,7 +7,7 @@ import numpy as np
 
 from golois.coords import BLACK, EMPTY, WHITE
 from golois.errors import DataFormatError
-from golois.records import HAS_VALUES, GameFile
+from golois.records import HAS_VALUES, GameFile, text_indices
 from golois.shapes import PASS
 
 PHASE_STARTS = (0, 50, 100, 150, 200)  # moves made before the position
@@ -94,10 +94,14 @@ def total_phases(report: Mapping[str, list[PhaseCounts]]) -> list[PhaseCounts]:
 def _sources(games: GameFile) -> tuple[list[str], np.ndarray]:
     """The names of the largest sources, and which of them each text of the file belongs to."""
     texts = [text["source"] for text in games.provenance.get("texts", [])]
-    for field, limit in (("text", len(texts)), ("winner", NUM_WINNERS)):
-        if games.rows[field].max(initial=0) >= limit:
+    indices = text_indices(games.rows)
+    for field, values, limit in (
+        ("text", indices, len(texts)),
+        ("winner", games.rows["winner"], NUM_WINNERS),
+    ):
+        if values.max(initial=0) >= limit:
             raise games.damaged(f"some games have a {field} that does not exist")
-    num_positions = np.bincount(games.rows["text"], games.rows["num_positions"], len(texts))
+    num_positions = np.bincount(indices, games.rows["num_positions"], len(texts))
     sizes: dict[str, float] = {}
     for name, size in zip(texts, num_positions.tolist(), strict=True):
         if size:
@@ -124,7 +128,7 @@ def _cells(games: GameFile, source_of_text: np.ndarray) -> Iterator[np.ndarray]:
         is_in_policy = words & 511 <= last_point
         is_position = is_in_policy & (~has_values | (values < BY_RESULT))
         label = np.where(has_values, values, BY_RESULT)
-        group = source_of_text[rows["text"]][game] * len(PHASE_STARTS) + phase_of_ply[ply]
+        group = source_of_text[text_indices(rows)][game] * len(PHASE_STARTS) + phase_of_ply[ply]
         cell = (group * NUM_WINNERS + rows["winner"][game]) * NUM_LABELS + label
         yield cell[is_position]
 

@@ -41,7 +41,7 @@ ROW = np.dtype(
         ("text", "<u2"),
         ("winner", "u1"),
         ("flags", "u1"),
-        ("reserved", "<u2"),
+        ("text_high", "<u2"),
     ]
 )
 
@@ -132,6 +132,11 @@ def parse_result(text: str) -> tuple[int, int]:
     margin = match["margin"]
     code = CODES_BY_TEXT.get(margin)
     return winner, round(2 * float(margin)) if code is None else code
+
+
+def text_indices(rows: np.ndarray) -> np.ndarray:
+    """Which of the provenance's texts each row refers to: uint32."""
+    return rows["text"] + (rows["text_high"].astype(np.uint32) << 16)
 
 
 def format_result(winner: int, margin_halves: int) -> str:
@@ -248,7 +253,7 @@ class GameFile(Sequence[Record]):
             raise IndexError(f"{self.path} has {len(self)} games: there is no game {index}")
         row = self.rows[index % len(self)]
         points, colours, values = self._moves(index % len(self), int(row["num_moves"]))
-        texts = self._texts_of(int(row["text"]))
+        texts = self._texts_of(int(text_indices(row)))
         komi = int(row["komi_quarters"])
         return Record(
             komi=None if komi == KOMI_UNKNOWN else komi / 4,

@@ -92,7 +92,7 @@ golois_file_layout golois_packed_file_layout(const golois_packed_file *file) {
           header.games_crc,    header.provenance_crc,    header.targets_crc,   header.targets_offset,
           header.num_target_words,
           {static_cast<int32_t>(type.kind), type.size, type.has_pass, type.has_swap},
-          header.ladders_offset, header.num_ladder_words, header.ladders_crc};
+          header.ladders_offset, header.num_ladder_words, header.ladders_crc, header.has_many_texts != 0};
 }
 
 int32_t golois_packed_file_header(const golois_file_layout *layout, uint8_t *bytes, int64_t capacity) {
@@ -115,6 +115,7 @@ int32_t golois_packed_file_header(const golois_file_layout *layout, uint8_t *byt
     header.ladders_offset = layout->ladders_offset;
     header.num_ladder_words = layout->num_ladder_words;
     header.ladders_crc = layout->ladders_crc;
+    header.has_many_texts = layout->has_many_texts;
     golois::set_game_type(header, to_game_type(layout->game));
     golois::seal(header);
     std::memcpy(bytes, &header, sizeof header);

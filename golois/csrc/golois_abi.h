@@ -103,6 +103,7 @@ typedef struct {
   golois_game_type game;
   uint64_t ladders_offset;  // 0 in a file without ladders, as the next two
   uint32_t num_ladder_words, ladders_crc;
+  bool has_many_texts;  // above 65,536: rows use text_high
 } golois_file_layout;
 
 // A view of a packed file; its bytes must outlive it. It is never changed: several threads may read it.

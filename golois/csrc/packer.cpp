@@ -120,11 +120,10 @@ const char *describe(Legality legality) {
   return "not on the board";
 }
 
-uint16_t TextTable::index_of(const Texts &texts) {
+uint32_t TextTable::index_of(const Texts &texts) {
   const auto found = indices_.find(texts);
   if (found != indices_.end()) return found->second;
-  if (texts_.size() > UINT16_MAX) return 0;
-  const auto index = static_cast<uint16_t>(texts_.size());
+  const auto index = static_cast<uint32_t>(texts_.size());
   texts_.push_back(texts);
   indices_.emplace(texts, index);
   return index;
@@ -148,7 +147,9 @@ void Packer::add(const PackedRecord &game) {
   GameRow row = game.row;
   row.first_word = num_words_cleared_ + words_.size();
   row.first_position = num_positions_;
-  row.text = texts_.index_of({game.rules, game.source});
+  const uint32_t text = texts_.index_of({game.rules, game.source});
+  row.text = static_cast<uint16_t>(text);
+  row.text_high = static_cast<uint16_t>(text >> 16);
   add_targets(game);
   words_.insert(words_.end(), game.words.begin(), game.words.end());
   rows_.push_back(row);

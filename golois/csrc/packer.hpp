@@ -18,12 +18,12 @@ class TextTable {
  public:
   using Texts = std::pair<std::string, std::string>;
 
-  uint16_t index_of(const Texts &texts);
+  uint32_t index_of(const Texts &texts);
   const std::vector<Texts> &all() const { return texts_; }
 
  private:
   std::vector<Texts> texts_{Texts{}};
-  std::map<Texts, uint16_t> indices_{{Texts{}, 0}};
+  std::map<Texts, uint32_t> indices_{{Texts{}, 0}};
 };
 
 // A game as words; its row lacks what depends on the games before it: first_word, first_position and text.

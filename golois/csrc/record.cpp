@@ -57,6 +57,7 @@ bool holds_ladders(const FileHeader &header) {
 }
 
 uint32_t version_of(const FileHeader &header) {
+  if (header.has_many_texts != 0) return kVersionOfManyTexts;
   if (header.ladders_offset != 0) return kVersionWithLadders;
   if (header.game_kind != 0 || header.board_size != 0 || header.game_options != 0) return kVersionOfAnyGame;
   return header.targets_offset ? kVersionWithTargets : kFormatVersion;
@@ -122,10 +123,12 @@ PackedFile::PackedFile(const uint8_t *bytes, size_t num_bytes) {
   std::memcpy(&header_, bytes, sizeof header_);
   require(header_.version == version_of(header_), offsetof(FileHeader, version),
           "the version is not " + std::to_string(kFormatVersion) + ", " + std::to_string(kVersionWithTargets) +
-              " with targets, " + std::to_string(kVersionOfAnyGame) + " for another game or board, or " +
-              std::to_string(kVersionWithLadders) + " with ladders");
+              " with targets, " + std::to_string(kVersionOfAnyGame) + " for another game or board, " +
+              std::to_string(kVersionWithLadders) + " with ladders, or " + std::to_string(kVersionOfManyTexts) +
+              " with many texts");
   require(header_.header_crc == header_crc(header_), offsetof(FileHeader, header_crc), "the header is damaged");
   type_ = game_type(header_);
+  require(header_.has_many_texts <= 1, offsetof(FileHeader, has_many_texts), "has_many_texts is neither 0 nor 1");
   require_layout(header_);
   require_size(num_bytes, header_.file_size);
   words_ = reinterpret_cast<const uint16_t *>(bytes + header_.words_offset);

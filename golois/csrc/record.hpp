@@ -25,7 +25,8 @@
 namespace golois {
 
 constexpr char kMagic[8] = {'G', 'O', 'L', 'O', 'I', 'S', '\x1a', '\n'};
-constexpr uint32_t kFormatVersion = 1, kVersionWithTargets = 2, kVersionOfAnyGame = 3, kVersionWithLadders = 4;
+constexpr uint32_t kFormatVersion = 1, kVersionWithTargets = 2, kVersionOfAnyGame = 3, kVersionWithLadders = 4,
+                   kVersionOfManyTexts = 5;
 
 struct FileHeader {
   char magic[8];
@@ -38,7 +39,8 @@ struct FileHeader {
   uint8_t game_kind;                                                 // GameKind
   uint8_t board_size;                                                // 0 for 19
   uint8_t game_options;                                              // GameOptions
-  uint8_t reserved[5];
+  uint8_t has_many_texts;                                            // 1 where rows use text_high
+  uint8_t reserved[4];
   uint64_t ladders_offset;                                           // 0 in a file without ladders, as the next two
   uint32_t num_ladder_words, ladders_crc;
 };
@@ -68,10 +70,10 @@ struct GameRow {
   uint16_t num_moves, num_positions, num_capture_words;
   int16_t komi_quarters;    // komi × 4, or kKomiUnknown
   int16_t margin_halves;    // winning margin × 2, or a negative code above
-  uint16_t text;            // index into the provenance's list of {rules, source}
+  uint16_t text;            // index into the provenance's list of {rules, source}, without text_high
   uint8_t winner;           // Colour; 0 for a draw or none
   uint8_t flags;            // GameFlags
-  uint16_t reserved;
+  uint16_t text_high;       // the index's further bits, 0 in files of up to 65,536 texts
 };
 static_assert(sizeof(GameRow) == 32);
 

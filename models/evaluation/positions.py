@@ -11,6 +11,7 @@ from golois.batch import unpack_planes
 from golois.coords import EMPTY
 from golois.dataset import Dataset
 from golois.packed_copy import packed_copy
+from golois.records import text_indices
 from golois.shapes import NUM_POINTS
 from models.errors import EvaluationError
 
@@ -203,6 +204,6 @@ def _part(dataset: Dataset, count: int) -> dict:
         ownership=batch.area.reshape(count, NUM_POINTS),
         ownership_known=batch.ownership_known > 0,
         plies=plies,
-        sources=names[rows["text"]],
+        sources=names[text_indices(rows)],
         games=games,
     )

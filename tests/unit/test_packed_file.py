@@ -7,10 +7,13 @@ import numpy as np
 import pytest
 
 from golois.coords import BLACK, WHITE
+from golois.dataset import Dataset
 from golois.errors import DataFormatError
+from golois.ladders import add_ladders
 from golois.native import buffer, check, ffi, lib
 from golois.packing import write_games
-from golois.records import ROW, GameFile, Record
+from golois.phases import phase_report
+from golois.records import ROW, GameFile, Record, text_indices
 from tests.games import HEAD, SHORT_GAME, import_bytes, record_of
 
 HEADER_BYTES = 128
@@ -48,6 +51,38 @@ def test_the_words_are_as_the_format_says(path):
     assert (moves >> 9).tolist() == [127] * 5
     assert colours == 0b10101
     assert captures.tolist() == [0x8000 | 3, 0]
+
+
+def games_of_sources(num_games: int) -> str:
+    """Games of two moves; each names another source."""
+    return "\n".join(f"(;RU[any]RE[B+R]SO[{n}];B[pd];W[dd])" for n in range(num_games))
+
+
+def test_more_texts_than_16_bits_keep_their_games(tmp_path):
+    """Such a file has version 5, which programs that know 16 bits refuse."""
+    num_games = (1 << 16) + 5
+    path = import_bytes(tmp_path, games_of_sources(num_games)).path
+    assert int.from_bytes(path.read_bytes()[8:12], "little") == 5
+    games = GameFile.open(path)
+    games.verify()
+    last = num_games - 1
+    for index in (0, (1 << 16) - 2, (1 << 16) - 1, 1 << 16, last):
+        assert (games[index].rules, games[index].source) == ("any", f"{index}")
+    assert text_indices(games.rows).tolist() == list(range(1, num_games + 1))
+    assert sum(phases[0].num_positions for phases in phase_report(games).values()) == 2 * num_games
+    light = {f"{n}": 0.0 for n in range(1, last)}
+    dataset = Dataset(path, validation_games=np.array([0]), source_weights=light)
+    origins, _ = dataset.origins(dataset.draw(0, 8, "train"), "train")
+    assert set(origins.tolist()) == {last}
+    add_ladders(path)
+    assert GameFile.open(path)[last].source == f"{last}"
+
+
+def test_as_many_texts_as_16_bits_have_an_older_version(tmp_path):
+    num_games = (1 << 16) - 1
+    path = import_bytes(tmp_path, games_of_sources(num_games)).path
+    assert int.from_bytes(path.read_bytes()[8:12], "little") == 1
+    assert GameFile.open(path)[num_games - 1].source == f"{num_games - 1}"
 
 
 def test_it_is_a_sequence_of_records(path):
@@ -109,7 +144,7 @@ def test_a_longer_file_is_refused(path):
     ("at", "words"),
     [
         (0, "not a packed file .*at byte 0"),
-        (8, "the version is not 1, 2 with targets, 3 for .*, or 4 with ladders .*at byte 8"),
+        (8, "the version is not 1, 2 with targets, 3 for .*, or 5 with many texts .*at byte 8"),
         (16, "the header is damaged .*at byte 12"),
         (64, "the header is damaged .*at byte 12"),
     ],
