@@ -15,6 +15,7 @@ import numpy as np
 
 from tournament.intake.contents import open_contents, read_numbers
 from tournament.intake.faults import Refused, quoted, refuse
+from tournament.intake.forms import hdf5_start, two_at_once
 from tournament.intake.hdf5 import SAVE_AGAIN
 from tournament.intake.saved import Saved
 
@@ -50,6 +51,8 @@ def read(data: bytes) -> Saved:
 
 def unpack(data: bytes) -> dict[str, bytes]:
     """Return the three members of a .keras by name; raises Refused."""
+    if hdf5_start(data) is not None:
+        raise two_at_once()
     _check_end(data)
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:

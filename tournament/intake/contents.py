@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tournament.intake.faults import printable, quoted, refuse
-from tournament.intake.hdf5 import SAVE_AGAIN, SIGNATURE, Array, File, Group
+from tournament.intake.forms import hdf5_start, holds_zip, two_at_once
+from tournament.intake.hdf5 import SAVE_AGAIN, Array, File, Group
 
 MAX_OBJECTS = 4_000
 MAX_DEPTH = 12
@@ -26,7 +27,12 @@ class Contents:
 
 def open_contents(data: bytes) -> Contents:
     """Return everything in a file, checked and not yet read."""
-    if not data.startswith(SIGNATURE):
+    start = hdf5_start(data)
+    if start is not None and holds_zip(data):
+        raise two_at_once()
+    if start:
+        raise refuse("the file has a user block", SAVE_AGAIN)
+    if start is None:
         if data.lstrip()[:14].lower().startswith((b"<!doctype html", b"<html")):
             raise refuse("the file is a web page", "download the network itself, not its page")
         raise refuse("the file is not an HDF5 file", SAVE_AGAIN)
