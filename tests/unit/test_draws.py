@@ -6,6 +6,7 @@ import json
 import re
 import stat
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -93,16 +94,16 @@ def test_only_its_user_can_read_the_secret(league):
     assert modes == [0o700, 0o600]
 
 
-def test_the_seed_is_a_function_of_the_secret_and_of_all_networks(league):
+def test_the_seed_is_a_function_of_the_secret_and_of_all_names(league):
     [secret, entrants] = [secret_of(league), league.submissions.entrants()]
-    identities = [entrant.identity for entrant in entrants]
-    seed = seed_of(secret, identities)
-    assert league.draws.seeds(entrants) == dict.fromkeys(identities, seed)
-    text = "\n".join([secret, *sorted(identities)])
-    assert seed == hashlib.sha256(text.encode()).hexdigest() == seed_of(secret, identities[::-1])
-    assert seed != seed_of(secret, identities[1:])
+    names = [entrant.name for entrant in entrants]
+    seed = seed_of(secret, names)
+    assert league.draws.seeds(entrants) == dict.fromkeys(names, seed)
+    text = "\n".join([secret, *sorted(names)])
+    assert seed == hashlib.sha256(text.encode()).hexdigest() == seed_of(secret, names[::-1])
+    assert seed != seed_of(secret, names[1:])
     book = load_openings(DRAWN.opening_plies)
-    seeds = dict.fromkeys(identities, seed)
+    seeds = dict.fromkeys(names, seed)
     assert scheduled_jobs(league, DRAWN, 2) == pairings(entrants, 2, seeds, book)
 
 
@@ -137,6 +138,55 @@ def test_the_secret_is_published_with_the_table_and_what_the_docs_say_checks_it(
     file_network(league, "Emmy", tiny_network(7), tmp_path, file=b"7")
     report_of(league)
     exec(snippet, {})  # of the games that still count; nothing is drawn for these two yet
+
+
+@pytest.mark.parametrize("options", [DRAWN, OPTIONS], ids=["drawn", "chosen"])
+def test_a_changed_file_draws_nothing_anew(league, tmp_path, options):
+    """Neither before nor after the secret is published; nor does one of a new training."""
+    before = scheduled_jobs(league, options, 3)
+    league.fix_options(options)
+    file_network(league, "Ada", tiny_network(8), tmp_path, file=b"changed", replace=True)
+    assert luck_of(scheduled_jobs(league, options, 3)) == luck_of(before)
+    run_event(league, options, Target(1), referee := Referee(), QuietView(), referee.clock)
+    file_network(league, "Ada", tiny_network(9), tmp_path, file=b"once more", replace=True)
+    after = scheduled_jobs(league, options, 3)
+    assert luck_of(after) == luck_of(before)
+    own, others = (
+        {job.game_id for job in before if ("Ada" in (job.black, job.white)) is of_ada}
+        for of_ada in (True, False)
+    )
+    ids = {job.game_id for job in after}
+    assert others <= ids and not own & ids, "games of another network are other games"
+
+
+def luck_of(jobs):
+    return [(job.black, job.white, job.opening, job.seed, job.round) for job in jobs]
+
+
+def test_a_league_that_drew_for_artefacts_goes_on_so(league, tmp_path, monkeypatch):
+    """One that an earlier version began: its games, and what the docs say checks them."""
+    league.fix_options(DRAWN)
+    with league.at_one_moment() as journal:
+        pass
+    with journal.transaction():
+        journal.set_header("networks_known_by", "artefact")
+    run(league)
+    identities = tuple(sorted(one.artefact for one in league.submissions.entrants()))
+    [draw] = league.draws.all()
+    assert draw.networks == identities
+    seeds = dict.fromkeys(identities, seed_of(draw.secret, identities))
+    old = [replace(one, lucky_by_name=False) for one in league.submissions.entrants()]
+    book = load_openings(DRAWN.opening_plies)
+    assert scheduled_jobs(league, DRAWN, 1) == pairings(old, 1, seeds, book)
+    build(league)
+    [snippet] = re.findall(
+        r"```python\n(.*?)```", (ROOT / "docs" / "rules.md").read_text("utf-8"), re.DOTALL
+    )
+    monkeypatch.chdir(league.folder / "site")
+    exec(snippet, {})
+    site = Path("league.json")
+    site.write_text(re.sub(r', "lucky_by_name": \w+', "", site.read_text()))
+    exec(snippet, {})  # as the earlier version published it
 
 
 def test_what_checks_a_draw_knows_networks_as_the_league_does(league):
@@ -189,7 +239,7 @@ def test_who_comes_after_the_secret_was_published_gets_another_draw(league, tmp_
     before = {job.game_id: job.opening for job in scheduled_jobs(league, DRAWN, 1)}
     file_network(league, "Ada", tiny_network(0), tmp_path, file=b"Ada's again")
     assert len(league.draws.all()) == 1, "the network has a draw already"
-    emmy = file_network(league, "Emmy", tiny_network(7), tmp_path, file=b"Emmy")
+    file_network(league, "Emmy", tiny_network(7), tmp_path, file=b"Emmy")
     first, second = league.draws.all()
     assert first.secret and (second.networks, second.secret) == ((), None)
     run(league)
@@ -197,7 +247,7 @@ def test_who_comes_after_the_secret_was_published_gets_another_draw(league, tmp_
     assert before.items() <= after.items() and len(after) == 12
     assert league.games.count() == 12, "the games of the others stay"
     [first, second] = league.draws.all()
-    assert second.networks == (emmy.manifest["onnx_sha256"],) and second.secret
+    assert second.networks == ("Emmy",) and second.secret
     drawn = [*first.networks, *second.networks]
     known = dict.fromkeys(drawn, seed_of(first.secret, first.networks))
     foreseen = pairings(league.submissions.entrants(), 1, known, [()])

@@ -153,6 +153,26 @@ def test_bytes_that_change_nothing_bring_no_suspended_network_back(league, tmp_p
         )
 
 
+def test_a_withdrawn_name_hands_in_nothing_until_it_is_reinstated(league, tmp_path):
+    league.submissions.withdraw("Ada")
+    with pytest.raises(SubmissionError, match="Ada no longer plays: it was withdrawn .* reinstate"):
+        file_network(league, "Ada", tiny_network(9), tmp_path, replace=True)
+    league.submissions.reinstate("Ada")
+    assert file_network(league, "Ada", tiny_network(9), tmp_path, replace=True).active
+
+
+def test_a_clock_set_back_changes_no_order(league, tmp_path, monkeypatch):
+    days = iter(range(28, 0, -1))
+    monkeypatch.setattr(
+        "tournament.league.submissions.utc_now", lambda: f"2026-03-{next(days):02}T00:00:00Z"
+    )
+    filed = [
+        file_network(league, "Emmy", tiny_network(7), tmp_path).sha256,
+        file_network(league, "Emmy", tiny_network(8), tmp_path, replace=True).sha256,
+    ]
+    assert [one.sha256 for one in league.submissions.all() if one.name == "Emmy"] == filed
+
+
 def test_another_version_of_the_kit_does_not_change_a_filed_network(league, tmp_path):
     """The same file, baked to other bytes: its artefact and what follows from it stay."""
     ada = league.submissions.all()[0]

@@ -100,6 +100,21 @@ def test_a_network_that_failed_is_neither_withdrawn_nor_handed_in_again(league, 
         file_network(league, "Ada", tiny_network(0), tmp_path, replace=True)
 
 
+@pytest.mark.parametrize("between", [False, True], ids=["at once", "after another one"])
+def test_a_network_that_failed_comes_back_by_no_changed_bit(league, tmp_path, between):
+    answers, nearly = (0.4, 0.5, 0.02, 0.9), (0.4001, 0.5, 0.02, 0.9)
+    file_network(league, "Ada", tiny_network(7), tmp_path, answers=answers, replace=True)
+    forfeit(league, "Ada", 1)
+    if between:
+        file_network(league, "Ada", tiny_network(9), tmp_path, replace=True)
+    refused = "taken out because|plays nearly the same, has failed"
+    with pytest.raises(SubmissionError, match=refused):
+        file_network(league, "Ada", tiny_network(8), tmp_path, answers=nearly, replace=True)
+    other = (0.1, 0.5, 0.3, 0.2)
+    file_network(league, "Ada", tiny_network(6), tmp_path, answers=other, replace=True)
+    assert "Ada" in playing(league)
+
+
 def test_a_withdrawn_network_that_fails_in_its_last_game_is_taken_out_too(league):
     league.submissions.withdraw("Ada")
     job = next(job for job in pairings(entrants(league), 1, 0, [(60,)]) if job.black == "Ada")

@@ -15,12 +15,20 @@ class Entrant:
     options: in which it differs from the event's, by name (tournament.running.sides); none in a
         league.
     artefact: the digest of what it computes, where the event knows networks by it.
+    lucky_by_name: whether the draw of openings and colours goes by its name, so that another file
+        of its author draws nothing anew; else it goes by its identity.
     """
 
     name: str
     sha256: str
     options: dict[str, Any] = field(default_factory=dict, hash=False)
     artefact: str | None = None
+    lucky_by_name: bool = False
+
+    @property
+    def luck(self) -> str:
+        """What openings, colours and seeds of its games depend on."""
+        return self.name if self.lucky_by_name else self.identity
 
     @property
     def identity(self) -> str:

@@ -2,8 +2,9 @@
 
 A draw is a secret of 256 random bits. Its SHA-256, the commitment, is in the journal and on the
 page before anybody's games are decided. The first run closes the draw with the networks that it
-finds: the seed is a function of the secret and of these networks. When the games have been played,
-the secret is published, and anyone can compare. Networks that come later belong to another draw.
+finds: the seed is a function of the secret and of their names. When the games have been played, the
+secret is published, and anyone can compare. Names that come later belong to another draw; another
+network of a name stays in the draw of that name.
 """
 
 import hashlib
@@ -28,7 +29,8 @@ class Draw:
 
     commitment: the SHA-256 of the secret, in hexadecimal.
     drawn_at: ISO 8601, UTC.
-    networks: the identities of the networks that it is for, sorted; none while it is open.
+    networks: those that it is for, by their `luck`, sorted: their names, or in an older league
+        their identities; none while it is open.
     secret: None until it is published.
     """
 
@@ -64,23 +66,23 @@ class Draws:
                 self._store([*draws, self._new()])
 
     def seeds(self, entrants: Iterable[Entrant]) -> dict[str, str]:
-        """Return the seed of each network by its identity; new ones close the open draw.
+        """Return the seed of each network by its `luck`; new ones close the open draw.
 
         Raises:
             LeagueError: a secret is not here.
         """
-        identities = {entrant.identity for entrant in entrants}
-        if new := identities.difference(*(draw.networks for draw in self.all())):
+        lucks = {entrant.luck for entrant in entrants}
+        if new := lucks.difference(*(draw.networks for draw in self.all())):
             self.ensure_open()
             with self._journal.transaction():
                 *closed, drawn = self.all()
                 self._store([*closed, replace(drawn, networks=tuple(sorted(new)))])
         return {
-            identity: seed
+            luck: seed
             for draw in self.all()
-            if identities.intersection(draw.networks)
+            if lucks.intersection(draw.networks)
             for seed in [seed_of(self._secret_of(draw), draw.networks)]
-            for identity in draw.networks
+            for luck in draw.networks
         }
 
     def publish(self) -> None:

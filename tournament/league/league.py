@@ -26,7 +26,7 @@ from tournament.league.placings import Placings
 from tournament.league.run_weeks import RunWeeks
 from tournament.league.schedules import Schedules
 from tournament.league.settings import Settings, read_settings
-from tournament.league.submissions import ARTEFACT, KNOWN_BY, Submissions
+from tournament.league.submissions import KNOWN_BY, NAME_AND_ARTEFACT, Submissions
 from tournament.league.weeks import Weeks
 from tournament.league.written_names import WrittenNames
 
@@ -114,7 +114,7 @@ class League:
             begun_with = self.options()
             if begun_with is None:
                 self._journal.set_header("options", options.to_json())
-                self._journal.set_header(KNOWN_BY, ARTEFACT)
+                self._journal.set_header(KNOWN_BY, NAME_AND_ARTEFACT)
             elif begun_with != options:
                 raise OptionsError(
                     "the league already has other options: "

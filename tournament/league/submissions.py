@@ -21,8 +21,9 @@ from tournament.league.lookalikes import skeleton
 
 ACTIVE, SUPERSEDED = "active", "superseded"
 WITHDRAWN, SUSPENDED = "withdrawn", "suspended"
-# What the journal's header says of a league whose games follow from artefacts, not from files.
-KNOWN_BY, ARTEFACT = "networks_known_by", "artefact"
+# What the journal's header says of a league whose luck goes by names. Of an older one it says
+# "artefact" where games follow from artefacts, and nothing where they follow from files.
+KNOWN_BY, NAME_AND_ARTEFACT = "networks_known_by", "name and artefact"
 COPIED = (
     "this network, or one that plays nearly the same, {} under another name; hand in a network that"
     " you trained"
@@ -98,8 +99,9 @@ class Submissions:
 
         Raises:
             SubmissionError: not accepted, a changed file, an invalid name, a new name that looks
-            like another one, a network that is another name's or nearly so, or a name that is taken
-            while `replace` is False.
+            like another one, a network that is another name's or nearly so, a name that was
+            withdrawn, a network that is nearly one of its name's that failed, or a name that is
+            taken while `replace` is False.
         """
         if not verdict.accepted:
             faults = "; ".join(fault.text for fault in verdict.faults)
@@ -121,6 +123,7 @@ class Submissions:
             self._draws.ensure_open()
         with self._journal.transaction():
             self._refuse_copy(name, manifest, allow_alike)
+            self._refuse_banned(name, manifest, allow_alike)
             self._refuse_taken(name, sha256, replace)
             self._write_files(
                 manifest,
@@ -155,18 +158,20 @@ class Submissions:
     def entrants(self) -> list[Entrant]:
         """Return the networks that play: the active submissions.
 
-        An event knows them by their artefacts; one that was begun when it went by files still does,
-        so that its games and openings stay what they were.
+        An event knows them by their artefacts, and its luck goes by their names. One that was begun
+        when that was otherwise goes on as it began, so that its games and openings stay what they
+        were.
         """
         rows = self._journal.execute(
             "SELECT name, sha256, json_extract(manifest, '$.onnx_sha256') FROM submissions"
             " WHERE status != 'superseded' AND status = 'active' ORDER BY name"  # for the index
         )
-        by_artefact = self._journal.header("options") is None or (
-            self._journal.header(KNOWN_BY) == ARTEFACT
-        )
+        known_by = known_by_of(self._journal)
         return [
-            Entrant(name, sha256, artefact=artefact if by_artefact else None)
+            Entrant(
+                name, sha256, artefact=artefact if known_by else None,
+                lucky_by_name=known_by == NAME_AND_ARTEFACT,
+            )
             for name, sha256, artefact in rows
         ]
 
@@ -216,7 +221,7 @@ class Submissions:
     def _select(self, condition: str, *values: Any) -> list[Submission]:
         rows = self._journal.execute(
             "SELECT name, sha256, manifest, submitted_at, status, note, anchor_elo FROM submissions"
-            f" WHERE {condition} ORDER BY name, submitted_at", values,
+            f" WHERE {condition} ORDER BY name, rowid", values,
         )
         return [Submission(name, sha, json.loads(text), *rest) for name, sha, text, *rest in rows]
 
@@ -276,17 +281,23 @@ class Submissions:
         if any(alike(other.manifest, manifest) for other in others):
             raise SubmissionError(COPIED.format("is already in the league"))
 
-    def _refuse_taken(self, name: str, sha256: str, replace: bool) -> None:
-        for same in self._select("sha256 = ?", sha256):
-            if same.status in (WITHDRAWN, SUSPENDED):
+    def _refuse_banned(self, name: str, manifest: dict[str, Any], allow_alike: bool) -> None:
+        """Refuse all networks of a withdrawn name, and those like one that failed."""
+        alike = are_same if allow_alike else are_alike
+        for filed in self._select("name = ?", name):
+            is_alike = alike(filed.manifest, manifest)
+            if filed.status == WITHDRAWN or (filed.status == SUSPENDED and is_alike):
                 raise SubmissionError(
-                    f"{name} no longer plays: it was {same.note}; "
+                    f"{name} no longer plays: it was {filed.note}; "
                     "python -m tournament reinstate lets it play again"
                 )
-            if same.status == SUPERSEDED and has_failed(self._journal, sha256):
+            if filed.status == SUPERSEDED and is_alike and has_failed(self._journal, filed.sha256):
                 raise SubmissionError(
-                    "this network has failed in a game of this league; hand in a different network"
+                    "this network, or one that plays nearly the same, has failed in a game of this "
+                    "league; hand in a different network"
                 )
+
+    def _refuse_taken(self, name: str, sha256: str, replace: bool) -> None:
         filed = {current.name: current for current in self.current()}
         if name not in filed:
             self._refuse_lookalike(name, filed)
@@ -310,6 +321,12 @@ def _to_seconds(moment: str | None) -> str | None:
 def _written(manifest: dict[str, Any]) -> str:
     """Return a manifest as its file and the journal have it."""
     return json.dumps(manifest, indent=2)
+
+
+def known_by_of(journal: Journal) -> str | None:
+    """Return what the games of a league follow from: NAME_AND_ARTEFACT, unless it is older."""
+    is_new = journal.header("options") is None
+    return NAME_AND_ARTEFACT if is_new else journal.header(KNOWN_BY)
 
 
 def num_forfeits(journal: Journal, sha256: str) -> int:

@@ -96,6 +96,7 @@ def _ranking_fields(row: Standing) -> dict[str, Any]:
         "memory_bytes": row.network.memory_bytes,
         "sha256": row.network.sha256,
         "artefact": row.network.artefact,
+        "lucky_by_name": row.network.lucky_by_name,
     }
 
 

@@ -13,11 +13,11 @@ from tournament.league.league import League
 from tournament.league.placings import Placing
 from tournament.league.run_weeks import RunWeek
 from tournament.league.submissions import (
-    ARTEFACT,
-    KNOWN_BY,
+    NAME_AND_ARTEFACT,
     SUSPENDED,
     WITHDRAWN,
     Submission,
+    known_by_of,
 )
 from tournament.league.weeks import Week
 
@@ -29,6 +29,7 @@ class Network:
     """A network in the ranking; what its manifest doesn't say is None or empty.
 
     artefact: the digest of what it computes, where the league knows networks by it.
+    lucky_by_name: whether the draw goes by its name (tournament.game.job.Entrant).
     layers: how many of each class, most frequent first.
     note: why it no longer plays, in words; empty if it does.
     anchor_elo: the rating that the scale gives it; None for all but anchors.
@@ -37,6 +38,7 @@ class Network:
     name: str
     sha256: str
     artefact: str | None = None
+    lucky_by_name: bool = False
     parameters_total: int | None = None
     parameters_trainable: int | None = None
     flops: int | None = None
@@ -142,14 +144,14 @@ def snapshot_of(league: League) -> Snapshot:
         weeks, run_week = league.weeks.all(), league.run_weeks.last()
         written_names = league.written_names.all()
         draws = league.draws.all() if options is None or options.seed is None else []
-        by_artefact = journal.header(KNOWN_BY) == ARTEFACT
+        known_by = known_by_of(journal)
     # The game in which a network failed can be replayed also after its opponent was replaced.
     with_replaced = [one.failure for one in taken_out if one.failure not in struck]
     have_played = {name for row in rows for name in (row.black, row.white)}
     return Snapshot(
         title=league.settings().title,
         networks=tuple(
-            network_of(filed, by_artefact)
+            network_of(filed, known_by)
             for filed in submissions
             if filed.active or (filed.status == WITHDRAWN and filed.name in have_played)
         ),
@@ -188,14 +190,15 @@ def taken_out_of(league: League, submissions: Iterable[Submission]) -> tuple[Tak
     )
 
 
-def network_of(submission: Submission, by_artefact: bool) -> Network:
-    """Return a submission, of a league that knows networks by artefacts or not, for the reports."""
+def network_of(submission: Submission, known_by: str | None) -> Network:
+    """Return a submission for the reports, of a league that knows networks so (`known_by_of`)."""
     manifest = submission.manifest
     layers = manifest.get("layers") or {}
     return Network(
         name=submission.name,
         sha256=submission.sha256,
-        artefact=manifest.get("onnx_sha256") if by_artefact else None,
+        artefact=manifest.get("onnx_sha256") if known_by else None,
+        lucky_by_name=known_by == NAME_AND_ARTEFACT,
         parameters_total=manifest.get("parameters_total"),
         parameters_trainable=manifest.get("parameters_trainable"),
         flops=manifest.get("flops"),

@@ -4,7 +4,8 @@ A round holds one game pair of every two entrants: one opening, both colours. Wi
 circle method forms steps in which each entrant plays at most one opponent, so after any prefix
 of the schedule no two entrants differ by more than one game pair and one bye. The identity of a
 game depends on the seed, the two entrants and the round only: when an entrant joins, the others'
-games keep their ids.
+games keep their ids. Its opening, its colours and its seed depend on the entrants' `luck`, which in
+a league is their names: a changed file of an author gets other ids, and the same luck.
 """
 
 import random
@@ -14,7 +15,7 @@ from functools import lru_cache
 from tournament.game.job import Entrant, GameJob, digest
 
 Seed = int | Mapping[str, str]
-"""One for all, or that of each entrant's draw by its identity (tournament.league.draws)."""
+"""One for all, or that of each entrant's draw by its `luck` (tournament.league.draws)."""
 
 
 def pairings(
@@ -34,7 +35,7 @@ def pairings(
     openings, of_all = tuple(openings), joint_seed(seed, entrants)
     jobs = []
     for number in range(rounds):
-        circle = sorted(entrants, key=lambda entrant: entrant.identity)
+        circle = sorted(entrants, key=lambda entrant: entrant.luck)
         random.Random(f"round {of_all} {number}").shuffle(circle)
         for step in circle_steps(circle):
             for first, second in step:
@@ -64,7 +65,7 @@ def joint_seed(seed: Seed, entrants: Iterable[Entrant]) -> int | str:
     """
     if isinstance(seed, int):
         return seed
-    seeds = sorted({seed[entrant.identity] for entrant in entrants})
+    seeds = sorted({seed[entrant.luck] for entrant in entrants})
     return seeds[0] if len(seeds) == 1 else digest(*seeds)
 
 
@@ -92,12 +93,15 @@ def game_pair(
     """
     joint = joint_seed(seed, (one, other))
     book = seeded_book(openings, joint)
-    meeting = digest(joint, *sorted((one.identity, other.identity)))
+    meeting = digest(joint, *sorted((one.luck, other.luck)))
     opening = book[(int(meeting, 16) + number) % len(book)]
-    pair_id = digest(meeting, number)
+    drawn = pair_id = digest(meeting, number)
+    identities = sorted((one.identity, other.identity))
+    if identities != sorted((one.luck, other.luck)):
+        pair_id = digest(drawn, *identities)
     jobs = []
     for black, white in sorted(
-        ((one, other), (other, one)), key=lambda colours: digest(pair_id, colours[0].identity)
+        ((one, other), (other, one)), key=lambda colours: digest(drawn, colours[0].luck)
     ):
         game_id = digest(pair_id, black.identity)
         jobs.append(
@@ -110,7 +114,7 @@ def game_pair(
                 black_sha256=black.sha256,
                 white_sha256=white.sha256,
                 opening=opening,
-                seed=int(digest("seed", game_id)[:12], 16),
+                seed=int(digest("seed", digest(drawn, black.luck))[:12], 16),
                 black_options=black.options,
                 white_options=white.options,
             )
