@@ -4,6 +4,7 @@ GTP counts wall time, thinking and transport alike. So a game with time settings
 wall time, with a reserve; the arena's limit (`--seconds`) is CPU time of the process instead.
 """
 
+import math
 from dataclasses import dataclass
 
 from golois.coords import BLACK, WHITE
@@ -52,6 +53,8 @@ class GameClock:
     """
 
     def __init__(self, settings: TimeSettings | None = None):
+        if settings is not None and settings.period == 0:
+            settings = TimeSettings(settings.main)
         self._settings = None if settings is None or settings.has_no_limit else settings
         self._left: dict[int, tuple[float, int]] = {}
         self.reset()
@@ -77,17 +80,29 @@ class GameClock:
             self._left[colour] = (seconds, num_stones)
 
     def spend(self, colour: int, seconds: float) -> None:
-        """Count a move's time, for controllers that do not say what is left."""
-        if self._settings is None:
+        """Count a move's time, for controllers that do not say what is left.
+
+        What main time does not have is taken from byo-yomi. The last Japanese period stays, and
+        the next Canadian one begins, where the time is up: whoever enforces it has ended the game.
+        """
+        settings = self._settings
+        if settings is None:
             return
         left, num_stones = self._left[colour]
         left -= seconds
         if num_stones == 0:
-            self._left[colour] = (left, 0) if left > 0 else _next_period(self._settings)
-        elif self._settings.num_periods == 0 and num_stones > 1:
+            if left > 0 or not settings.num_stones:
+                self._left[colour] = (left, 0)
+                return
+            period, num_stones = _next_period(settings)
+            left += period
+        if settings.num_periods:
+            num_used = math.ceil(max(0.0, -left) / settings.period)
+            self._left[colour] = (settings.period, max(1, num_stones - num_used))
+        elif left > 0 and num_stones > 1:
             self._left[colour] = (left, num_stones - 1)
         else:
-            self._left[colour] = _next_period(self._settings)
+            self._left[colour] = _next_period(settings)
 
     def seconds_for(self, colour: int, num_own_moves: int) -> float | None:
         """Return the wall seconds to spend on a move; None where time does not matter.
@@ -101,12 +116,20 @@ class GameClock:
         left, num_stones = self._left[colour]
         if num_stones == 0:
             moves_left = max(LEAST_MOVES_LEFT, EXPECTED_MOVES - num_own_moves)
-            share = min(left, left / moves_left + self._settings.seconds_in_byo_yomi)
+            byo_yomi = self._settings.seconds_in_byo_yomi
+            share = min(left, left / moves_left + byo_yomi)
+            if _usable(share) == LEAST_SECONDS:  # main time is as good as over
+                share = byo_yomi
         elif self._settings.num_periods:
             share = left
         else:
             share = left / num_stones
-        return max(LEAST_SECONDS, (1 - RESERVED_SHARE) * share - RESERVED_SECONDS)
+        return _usable(share)
+
+
+def _usable(share: float) -> float:
+    """Return what a move may take of its share, less the reserve."""
+    return max(LEAST_SECONDS, (1 - RESERVED_SHARE) * share - RESERVED_SECONDS)
 
 
 def _next_period(settings: TimeSettings) -> tuple[float, int]:

@@ -75,9 +75,8 @@ class Thinker:
 
     def choose(self, board: Board, komi: float, go_on: GoOn = to_the_limit) -> Choice:
         """Think about a move that the side to play will make, on its time (see `consider`)."""
-        started = time.monotonic()
         choice = self.consider(board, komi, go_on)
-        self.clock.spend(board.to_play, time.monotonic() - started)
+        self.clock.spend(board.to_play, choice.cpu_seconds)  # of wall time, where there is a clock
         self._note_hope(board, choice.value_white)
         return choice
 
