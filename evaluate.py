@@ -20,6 +20,7 @@ from dataclasses import asdict
 from typing import Any
 
 try:
+    from golois.command_line import escaped, name_of_file
     from golois.coords import gtp_to_point, point_to_gtp
     from golois.errors import GoloisError
     from golois.files import sha256_of, write_whole
@@ -80,7 +81,7 @@ def evaluate(options: Options, network: Any) -> dict[str, Any]:
         out.print()
         tables.show(table)
     if report["calibration"]["one_view"]["bins"]:
-        picture = calibration_picture(report, options.network.name)
+        picture = calibration_picture(report, name_of_file(options.network))
         save_picture(options, picture, "calibration.png")
     described = {**asdict(split), "files": [str(path) for path in split.files]}
     return {"split": described, "num_games": positions.num_games, **report, "speed": speed}
@@ -199,7 +200,8 @@ def show_over_gtp(options: Options, network: Any) -> None:
     commands = InsightCommands(game, Insight(network, options.contrast))
     handlers = {**GameCommands(game).handlers(), **commands.handlers()}
     lines, answers = Lines(sys.stdin.fileno()), Answers(sys.stdout)
-    Session(options.network.stem, sha256_of(options.network)[:12], lines, answers, handlers).run()
+    known_as = (escaped(name_of_file(options.network)), sha256_of(options.network)[:12])
+    Session(*known_as, lines, answers, handlers).run()
 
 
 # Output

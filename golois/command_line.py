@@ -1,6 +1,7 @@
 """What the kit's commands share: wrong arguments are one sentence on stderr, and exit code 2."""
 
 import argparse
+import os
 import sys
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -10,6 +11,9 @@ from typing import NoReturn
 
 UNRECOGNIZED = "unrecognized arguments: "
 """How argparse begins what it says of arguments that it doesn't know."""
+
+RUN_FILES = ("best.h5", "best.keras")
+"""What the network of a run is called in the run's folder."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
@@ -52,6 +56,18 @@ def network_file(path: str | Path) -> Path:
         return best if best.is_file() else Path(path)
     except OSError:  # a name that is too long, or a folder of others: what opens the path says so
         return Path(path)
+
+
+def named_by(path: Path) -> Path:
+    """Return the path whose last part names a network: its file's, or the folder of its run."""
+    if path.name in RUN_FILES:
+        return path.parent
+    return path.with_suffix("") if path.name else path
+
+
+def name_of_file(path: Path) -> str:
+    """Return what the network in a file is called: as its run, or as the file without suffix."""
+    return named_by(Path(os.path.abspath(path))).name or path.stem
 
 
 def in_one_sentence(error: Exception) -> str:

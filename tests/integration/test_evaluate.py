@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 
 import pytest
 
@@ -95,15 +96,17 @@ def test_contrast_changes_what_is_drawn_and_not_what_is_kept(network, tmp_path, 
     assert pictures[0].read_bytes() != pictures[1].read_bytes()
 
 
-def test_a_go_program_is_shown_ownership_and_attention(network, capfd, monkeypatch):
+def test_a_go_program_is_shown_ownership_and_attention(network, tmp_path, capfd, monkeypatch):
+    network = shutil.copy(network, tmp_path / "best.h5")
     reader, writer = os.pipe()
-    commands = "play b q16", "golois-ownership", "golois-attention 1 1 q16", "genmove w", "quit"
-    os.write(writer, "\n".join(commands).encode())
+    shown = "golois-ownership", "golois-attention 1 1 q16"
+    os.write(writer, "\n".join(["name", "play b q16", *shown, "genmove w", "quit"]).encode())
     os.close(writer)
     with os.fdopen(reader) as stdin:
         monkeypatch.setattr("sys.stdin", stdin)
         assert evaluate.main([str(network), "--gtp"]) == 0
-    played, ownership, attention, refused, ended = capfd.readouterr().out.split("\n\n")[:5]
+    name, played, ownership, attention, refused, ended = capfd.readouterr().out.split("\n\n")[:6]
+    assert name == f"= {tmp_path.name}"
     assert (played, refused, ended) == ("=", "? unknown command", "=")
     assert ownership.startswith("= INFLUENCE A19 ") and "points for Black" in ownership
     assert attention.count("COLOR #") == 361 and attention.endswith("SQUARE Q16")

@@ -169,6 +169,8 @@ def test_names_tell_networks_apart():
     assert names("/x/a/net.h5", "/y/a/net.h5", "/b/net.h5") == ["x/a/net", "y/a/net", "b/net"]
     assert names("/a/net.h5", "/a/net.keras") == ["net.h5", "net.keras"]
     assert names("/runs/a/best.h5", "/runs/a.h5") == ["best.h5", "a.h5"]
+    assert names("/runs/mine/best.keras", "/runs/yours/best.h5") == ["mine", "yours"]
+    assert names("/") == ["/"]
     assert names(os.fsdecode(b"/zo\xeb.h5")) == [r"zo\udceb"]
     with pytest.raises(OptionsError, match="/a/net.h5 is given twice"):
         names("/a/net.h5", "/a/net.h5")

@@ -2,9 +2,11 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from golois.command_line import name_of_file
 from tests.data import ROOT
 from tournament.__main__ import main as tournament_main
 from tournament.commands import COMMANDS as TOURNAMENT_COMMANDS
@@ -83,3 +85,22 @@ def test_every_command_of_the_arena_says_what_it_takes(name, capsys):
         tournament_main([name, "--help"])
     assert end.value.code == 0
     assert capsys.readouterr().out.startswith(f"usage: python -m tournament {name} ")
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("runs/mine/best.h5", "mine"),
+        ("runs/resnet_0.5/best.keras", "resnet_0.5"),
+        ("best.h5", "here"),
+        ("../there/best.h5", "there"),
+        ("runs/mine/last.h5", "last"),
+        ("net.v2.h5", "net.v2"),
+        ("/best.h5", "best"),
+        ("/", ""),
+    ],
+)
+def test_the_network_of_a_run_is_called_as_its_run(file, name, tmp_path, monkeypatch):
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    assert name_of_file(Path(file)) == name

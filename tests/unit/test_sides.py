@@ -30,6 +30,7 @@ def test_a_side_may_be_the_folder_of_a_run(tmp_path):
     (run / "best.h5").touch()
     side = parse_side(f"{run},tta=true")
     assert (side.path, side.name) == (run / "best.h5", "mine,tta=true")
+    assert parse_side(f"{run}/best.h5,tta=true").name == "mine,tta=true"
 
 
 def test_a_side_without_options_plays_by_those_of_the_event():

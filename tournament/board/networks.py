@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from golois.command_line import escaped, network_file
+from golois.command_line import escaped, named_by, network_file
 from golois.search import SearchOptions, Tree
 from tournament.board.asked import Asked
 from tournament.errors import NetworkError, OptionsError
@@ -149,13 +149,13 @@ def open_networks(
 def names_of(files: Sequence[Path]) -> list[str]:
     """Return a name for each file, with as many of its folders as tell it from the others.
 
-    The best.h5 of a run has the name of its folder. Files that would share a name keep their
+    The network of a run has the name of its folder. Files that would share a name keep their
     suffix, and bytes that are no UTF-8 are escaped.
 
     Raises:
         OptionsError: the same file twice.
     """
-    telling = [path.parent if path.stem == "best" else path.with_suffix("") for path in files]
+    telling = list(map(named_by, files))
     telling = [
         file if telling.count(path) > 1 else path
         for file, path in zip(files, telling, strict=True)

@@ -5,6 +5,7 @@ import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from golois.command_line import name_of_file
 from golois.files import write_whole
 from tournament.errors import NetworkError
 from tournament.intake import MAX_TUNE_SECONDS, IntakeError, JudgeOptions, Manifest, judge
@@ -75,7 +76,7 @@ def place_artefact(
 class OpenedNetwork:
     """A network and what it is known by.
 
-    name: of its file, without the suffix.
+    name: of its run, or of its file without the suffix.
     sha256: of its file, in hexadecimal; of an artefact, that of the file that it was made of.
     precision: in which it computes.
     """
@@ -114,7 +115,7 @@ def open_network(
         artefact = place_artefact(path, Path(folder), MAX_TUNE_SECONDS if is_timed else 0)
         wanted = batch_size or (None if is_timed else DEFAULT_BATCH_SIZE)
         evaluator = open_evaluator(artefact.path, wanted, precision=precision)
-        return OpenedNetwork(path.stem, _sha256_of_network(artefact), evaluator, precision)
+        return OpenedNetwork(name_of_file(path), _sha256_of_network(artefact), evaluator, precision)
 
 
 def _sha256_of_network(artefact: Artefact) -> str:

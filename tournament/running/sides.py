@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from golois.command_line import network_file
+from golois.command_line import name_of_file, network_file
 from golois.search import SearchOptions
 from tournament.errors import OptionsError
 from tournament.game.rules import EventOptions, declared, type_of
@@ -42,11 +42,11 @@ class Side:
 
     @property
     def name(self) -> str:
-        """The text without the file's folder and suffix; all of a program's."""
+        """What the network is called, and its options; all of a program's text."""
         if self.path is None:
             return self.text
-        file, *settings = self.text.split(",")
-        return ",".join([Path(file).stem, *settings])
+        _, *settings = self.text.split(",")
+        return ",".join([name_of_file(self.path), *settings])
 
 
 def parse_side(text: str) -> Side:

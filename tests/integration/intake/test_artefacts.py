@@ -39,6 +39,15 @@ def test_an_artefact_without_a_manifest_of_its_own_is_known_by_itself(keras_file
     assert open_network(other, is_timed=False).sha256 == expected
 
 
+def test_a_network_is_called_as_its_run_or_its_file(keras_files, tmp_path):
+    run = tmp_path / "mine"
+    run.mkdir()
+    (run / "best.h5").write_bytes((keras_files / "resnet.h5").read_bytes())
+    assert open_network(run / "best.h5", is_timed=False).name == "mine"
+    (run / "net.v2.onnx").write_bytes(tiny_network(1))
+    assert open_network(run / "net.v2.onnx", is_timed=False).name == "net.v2"
+
+
 def test_the_budget_is_all_that_does_not_count(keras_files, tmp_path):
     assert not judge(keras_files / "over_budget.h5", work_dir=tmp_path / "judged").accepted
     with pytest.raises(NetworkError, match=r"logits\.h5: .*: "):
