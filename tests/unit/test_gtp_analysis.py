@@ -100,6 +100,8 @@ def test_when_nothing_is_left_to_find_out_the_lines_still_come(engine, tmp_path)
     engine.say("clear_board\n")
     engine.hear()
     assert engine.hear() == "="
+    engine.ask(f"loadsgf {tmp_path / 'full.sgf'}")
+    assert engine.ask("golois-search").startswith("= VAR w pass\nTEXT ")
 
 
 def test_an_ended_game_is_analysed_as_if_nobody_had_passed(engine):

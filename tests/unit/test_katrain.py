@@ -1,5 +1,6 @@
 """KataGo's JSON as KaTrain speaks it: what is asked, what comes back, and in which order."""
 
+import itertools
 import json
 import os
 import threading
@@ -7,6 +8,8 @@ import threading
 import numpy as np
 import pytest
 
+from golois.coords import point_to_gtp
+from golois.shapes import NUM_POINTS
 from tests.fake_arena import FakeEvaluator, busy
 from tests.fake_network import hashed, uniform
 from tests.gtp_controller import PATIENCE
@@ -140,17 +143,19 @@ def test_a_question_has_its_time():
         pytest.param("[" * 100_000, "recursion", id="deep"),
         ("[1]", "expected a JSON object with an id"),
         ({"maxVisits": 1}, "expected a JSON object with an id"),
-        ({"id": "a"}, "KeyError: 'boardXSize'"),
+        ({"id": "a"}, "boardXSize is missing"),
         ({**QUESTION, "boardXSize": 9}, "expected a board of 19×19 points"),
         ({**QUESTION, "moves": [["B", "Q16"], ["W", "Q16"]]}, "Illegal move: "),
         ({**QUESTION, "moves": [["B", "Z99"]]}, "Illegal move: 'Z99' is not a GTP vertex"),
         ({**QUESTION, "analyzeTurns": [7]}, "expected a turn from 0 to 2: got 7"),
-        ({**QUESTION, "komi": None}, "TypeError"),
+        ({**QUESTION, "komi": None}, "expected a finite komi: got null"),
+        ({**QUESTION, "komi": True}, "expected a finite komi: got true"),
+        ({**QUESTION, "komi": 10**400}, "expected a finite komi: got 10000"),
         ({**QUESTION, "komi": float("nan")}, "expected a finite komi: got nan"),
         ({**QUESTION, "komi": "inf"}, "expected a finite komi: got inf"),
-        ({**QUESTION, "moves": [[1, "Q16"]]}, "AttributeError"),
-        ({**QUESTION, "overrideSettings": None}, "AttributeError"),
-        ({**QUESTION, "maxVisits": float("inf")}, "OverflowError"),
+        ({**QUESTION, "moves": [[1, "Q16"]]}, "expected B or W as a colour in moves: got 1"),
+        ({**QUESTION, "overrideSettings": None}, "expected overrideSettings as a JSON object"),
+        ({**QUESTION, "maxVisits": float("inf")}, "expected a whole number as maxVisits: got inf"),
         ({**QUESTION, "avoidMoves": [{"moves": ["Q16"]}]}, "are not supported"),
         ({"id": "a", "action": "dance"}, "action dance is not supported"),
     ],
@@ -162,6 +167,76 @@ def test_what_cannot_be_answered_is_an_error_and_the_engine_lives_on(asked, why)
         assert why in answer["error"]
         assert answer.get("id") == (asked.get("id") if isinstance(asked, dict) else None)
         assert asker.hear()["version"] == "1"
+
+
+NUMBERS = ("komi", "reportDuringSearchEvery", "maxTime")
+FIELDS = (
+    "boardXSize", "boardYSize", "moves", "initialStones", "initialPlayer", "analyzeTurns",
+    "maxVisits", "overrideSettings", "priority", "includePolicy", "reportAnalysisWinratesAs",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *itertools.product((*NUMBERS, *FIELDS), ([[]], [None], "Ünsinn", float("nan"))),
+        *itertools.product(FIELDS, (1.5,)),
+        *itertools.product(NUMBERS, ({"a": 1}, False)),
+    ],
+)
+def test_a_field_of_the_wrong_kind_is_named_in_a_sentence(name, value):
+    settings = ("maxTime", "reportAnalysisWinratesAs")
+    wrong = {"overrideSettings": {name: value}} if name in settings else {name: value}
+    with Asker() as asker:
+        asker.say({**QUESTION, **wrong})
+        error = asker.hear()["error"]
+    assert error.startswith("expected ") and ": got " in error and "Error" not in error
+    assert name in error or (name.startswith("board") and "19×19" in error)
+    assert "\n" not in error and len(error) < 150
+
+
+@pytest.mark.parametrize("name", ["boardXSize", "boardYSize", "komi", "moves"])
+def test_a_field_that_is_missing_is_named(name):
+    with Asker() as asker:
+        asker.say({key: value for key, value in QUESTION.items() if key != name})
+        assert asker.hear() == {"error": f"{name} is missing", "id": "a"}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"moves": [["B"]]}, 'expected moves such as ["B", "Q16"] in moves: got ["B"]'),
+        ({"moves": ["Q16"]}, 'expected moves such as ["B", "Q16"] in moves: got Q16'),
+        ({"moves": [["B", 72]]}, 'expected moves such as ["B", "Q16"] in moves: got ["B", 72]'),
+        ({"moves": [["X", "Q16"]]}, "expected B or W as a colour in moves: got X"),
+        ({"moves": {"B": "Q16"}}, 'expected moves as a list such as [["B", "Q16"]]: got {"B": "Q'),
+        ({"initialStones": [["E", "D4"]]}, "expected B or W as a colour in initialStones: got E"),
+        ({"initialStones": [["B", "D44"]]}, "Illegal move: 'D44' is not a GTP vertex"),
+        ({"boardYSize": 13}, "expected a board of 19×19 points: got 19×13"),
+        ({"analyzeTurns": [True]}, "expected whole numbers in analyzeTurns: got true"),
+        ({"analyzeTurns": [-1]}, "expected a turn from 0 to 2: got -1"),
+        ({"id": None}, "expected text as id: got null"),
+    ],
+    ids=str,
+)
+def test_what_is_wrong_within_a_field_is_shown(wrong, why):
+    with Asker() as asker:
+        asker.say({**QUESTION, **wrong})
+        assert why in asker.hear()["error"]
+
+
+def test_a_sole_candidate_is_shown_with_the_chances_of_the_position():
+    """Two eyes of one black chain are all that is left; White is to move and wins."""
+    eyes = (20, 22)
+    stones = [["B", point_to_gtp(p)] for p in range(NUM_POINTS) if p not in eyes]
+    with Asker(white_wins) as asker:
+        asker.say({**QUESTION, "moves": [["W", "pass"]], "initialStones": stones})
+        answer = asker.hear()
+    (info,) = answer["moveInfos"]
+    assert (info["move"], info["order"], info["visits"], info["pv"]) == ("pass", 0, 0, ["pass"])
+    for value in ("winrate", "scoreLead"):
+        assert info[value] == answer["rootInfo"][value]
+    assert info["prior"] == 1
 
 
 def test_a_network_that_fails_is_an_error():

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
-from golois.coords import BLACK, WHITE, gtp_to_point
+from golois.coords import BLACK, WHITE, gtp_to_point, point_to_sgf
 from golois.errors import IllegalMoveError
 from golois.sgf import read_sgf
-from golois.shapes import NUM_POINTS
+from golois.shapes import NUM_POINTS, PASS
 from tests.fake_arena import FakeEvaluator
 from tournament.errors import OptionsError
 from tournament.review.commented_sgf import commented_sgf, move_comment, without_mistakes
@@ -67,6 +67,16 @@ def test_each_position_is_searched_to_the_visits_with_the_games_turn():
         assert first.num_visits >= second.num_visits > 0
         assert first.line[0] == first.point
         assert review.policy[first.point] == pytest.approx(first.prior)
+
+
+def test_a_sole_candidate_is_shown_with_the_value_of_the_position():
+    """Two eyes of one black chain are all that is left."""
+    black = "".join(f"[{point_to_sgf(p)}]" for p in range(NUM_POINTS) if p not in (20, 22))
+    game = read_sgf(f"(;SZ[19]PL[B]AB{black};B[])".encode())
+    review = next(review_positions(game, 6.5, FakeEvaluator(), OPTIONS))
+    (only,) = review.candidates
+    assert (only.point, only.num_visits, only.line) == (PASS, 0, (PASS,))
+    assert only.value_white == pytest.approx(review.value_white)
 
 
 def test_the_seed_decides_the_review():

@@ -14,6 +14,7 @@ from tournament.gtp.game_commands import vertices
 from tournament.gtp.protocol import Arguments
 from tournament.gtp.session import Handler
 from tournament.gtp.thinking import Thinker
+from tournament.players.search import shown_moves
 
 SEARCHED_VISITS = 200
 SHOWN_MOVES = 20
@@ -62,16 +63,16 @@ class GoGuiCommands:
     def search(self, arguments: Arguments) -> str:
         """Return the visits of each searched move, and the search's main line."""
         tree = self._searched()
-        moves = tree.root_moves()
+        moves = shown_moves(tree)
         colours = ("b", "w") if self._board().to_play == BLACK else ("w", "b")
         line = [
             f"{colours[ply % 2]} {point_to_gtp(point)}"
-            for ply, point in enumerate(tree.principal_variation())
+            for ply, point in enumerate(tree.principal_variation(int(moves.points[0])))
         ]
         labels = [
             f"LABEL {point_to_gtp(point)} {num_visits}"
             for point, num_visits in zip(moves.points.tolist(), moves.visits.tolist(), strict=True)
-            if point != PASS and num_visits
+            if point != PASS
         ]
         return "\n".join([f"VAR {' '.join(line)}", *labels, f"TEXT {_verdict(tree)}"])
 

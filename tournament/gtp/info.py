@@ -1,7 +1,7 @@
-"""What a search has found, in the lines that Leela Zero and KataGo print while they analyse.
+"""What a search has found, as `lz-analyze`, `kata-analyze` and KataGo's JSON tell it.
 
-Each number is the side to move's. Leela Zero's are whole: a win rate of 10000 is certain. What the
-networks do not know, scores and ownership, is in no line.
+In the lines each number is the side to move's. Leela Zero's are whole: a win rate of 10000 is
+certain. What the networks do not know, scores and ownership, is in no line.
 Sources: Leela Zero 0.17 (lz-analyze); KataGo, docs/GTP_Extensions.md (kata-analyze).
 """
 
@@ -9,12 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from golois.coords import point_to_gtp
 from golois.search import Tree
 from golois.shapes import NUM_POINTS
 from tournament.gtp.protocol import SYNTAX_ERROR, Arguments, GtpError
+from tournament.players.search import shown_moves
 
 PV_LENGTH = 16
 DEFAULT_INTERVAL, LEAST_INTERVAL = 100, 1  # centiseconds
@@ -77,13 +76,53 @@ def _truth(arguments: Arguments) -> bool:
     return truth
 
 
+@dataclass(frozen=True)
+class MoveInfo:
+    """A candidate that a search has something to say of.
+
+    vertex: as GTP writes it.
+    order: from 0, the most visited first.
+    num_visits: playouts through it.
+    prior: its share of the network's policy over the candidates, 0 … 1.
+    value_to_play: mean value for the root's side to move, −1 … 1.
+    line: how the search expects play to go on, this move included, as vertices.
+    """
+
+    vertex: str
+    order: int
+    num_visits: int
+    prior: float
+    value_to_play: float
+    line: list[str]
+
+
+def move_infos(tree: Tree, max_moves: int = NUM_POINTS + 1) -> list[MoveInfo]:
+    """Return the candidates of `shown_moves`; none before the first evaluation."""
+    moves = shown_moves(tree, max_moves)
+    columns = zip(
+        moves.points.tolist(),
+        moves.visits.tolist(),
+        moves.priors.tolist(),
+        moves.values_to_play.tolist(),
+        strict=True,
+    )
+    return [
+        MoveInfo(point_to_gtp(point), order, num_visits, prior, value, _line(tree, point))
+        for order, (point, num_visits, prior, value) in enumerate(columns)
+    ]
+
+
+def _line(tree: Tree, point: int) -> list[str]:
+    return list(map(point_to_gtp, tree.principal_variation(point, PV_LENGTH)))
+
+
 def lz_line(tree: Tree, options: InfoOptions) -> str:
-    """Return the visited candidates as `lz-analyze` prints them, most visited first, if any."""
+    """Return the candidates as `lz-analyze` prints them, most visited first, if any."""
     return " ".join(_infos(tree, options, lambda share: f"{round(10_000 * share)}"))
 
 
 def kata_line(tree: Tree, options: InfoOptions) -> str:
-    """Return the visited candidates as `kata-analyze` prints them; see `lz_line`."""
+    """Return the candidates as `kata-analyze` prints them; see `lz_line`."""
     infos = _infos(tree, options, lambda share: f"{share:.6g}")
     if options.root_info and infos:
         win_rate = (1 + tree.root_value_to_play) / 2
@@ -92,14 +131,9 @@ def kata_line(tree: Tree, options: InfoOptions) -> str:
 
 
 def _infos(tree: Tree, options: InfoOptions, write: Callable[[float], str]) -> list[str]:
-    moves = tree.root_moves()
-    is_shown = (moves.visits > 0) | (len(moves.points) == 1)  # a sole candidate is never searched
-    values = np.where(moves.visits > 0, moves.values_to_play, tree.root_value_to_play)
-    num_moves = min(options.max_moves, int(is_shown.sum()))
     return [
-        f"info move {point_to_gtp(point)} visits {moves.visits[order]} "
-        f"winrate {write((1 + values[order]) / 2)} "
-        f"prior {write(moves.priors[order])} order {order} "
-        f"pv {' '.join(map(point_to_gtp, tree.principal_variation(point, PV_LENGTH)))}"
-        for order, point in enumerate(moves.points[:num_moves].tolist())
+        f"info move {info.vertex} visits {info.num_visits} "
+        f"winrate {write((1 + info.value_to_play) / 2)} "
+        f"prior {write(info.prior)} order {info.order} pv {' '.join(info.line)}"
+        for info in move_infos(tree, options.max_moves)
     ]

@@ -12,18 +12,18 @@ from typing import TextIO
 
 import numpy as np
 
-from golois.coords import BLACK, WHITE, point_to_gtp
+from golois.coords import BLACK, WHITE
 from golois.search import Tree
 from golois.shapes import NUM_POINTS
 from tournament.errors import TournamentError
-from tournament.gtp.katrain_query import Query, QueryError, read_queries
+from tournament.gtp.info import move_infos
+from tournament.gtp.katrain_query import Query, QueryError, read_asked, read_queries
 from tournament.gtp.lines import Lines
 from tournament.gtp.thinking import GtpOptions
 from tournament.networks.evaluator import Evaluator
 from tournament.players.limits import Limits
 from tournament.players.search import Search
 
-LINE_LENGTH = 16
 POINTS_OF_CERTAINTY = 100  # of a P(win) of 1 against one of 0
 COLOUR_LETTERS = {BLACK: "B", WHITE: "W"}
 
@@ -93,17 +93,15 @@ class KaTrainEngine:
                 self._advance(min(self._jobs, key=lambda job: job.urgency))
 
     def _take(self, line: str) -> None:
-        asked: object = None
+        known = {}
         try:
-            asked = json.loads(line)
-            if not isinstance(asked, dict) or "id" not in asked:
-                raise QueryError("expected a JSON object with an id")
+            asked = read_asked(line)
+            known = {"id": asked["id"]}
             if "action" in asked:
                 self._act(asked)
             else:
                 self._jobs += [self._job(query) for query in read_queries(asked)]
-        except (ValueError, RecursionError, TournamentError) as error:
-            known = {"id": asked["id"]} if isinstance(asked, dict) and "id" in asked else {}
+        except TournamentError as error:
             self._answer({"error": str(error), **known})
 
     def _act(self, asked: dict) -> None:
@@ -167,24 +165,21 @@ def answer_of(query: Query, tree: Tree, *, is_during_search: bool) -> dict:
         tree: its search.
         is_during_search: whether more is to come.
     """
-    moves = tree.root_moves()
-    to_play = query.board.to_play
     root = {
         **_values(tree.root_value_to_play, query),
         "visits": tree.num_visits,
-        "currentPlayer": COLOUR_LETTERS[to_play],
+        "currentPlayer": COLOUR_LETTERS[query.board.to_play],
     }
     infos = [
         {
-            "move": point_to_gtp(point),
-            "order": order,
-            "visits": int(moves.visits[order]),
-            "prior": round(float(moves.priors[order]), 6),
-            "pv": [point_to_gtp(p) for p in tree.principal_variation(point, LINE_LENGTH)],
-            **_values(float(moves.values_to_play[order]), query),
+            "move": info.vertex,
+            "order": info.order,
+            "visits": info.num_visits,
+            "prior": round(info.prior, 6),
+            "pv": info.line,
+            **_values(info.value_to_play, query),
         }
-        for order, point in enumerate(moves.points.tolist())
-        if moves.visits[order] > 0
+        for info in move_infos(tree)
     ]
     answer = {
         "id": query.id,
@@ -194,6 +189,7 @@ def answer_of(query: Query, tree: Tree, *, is_during_search: bool) -> dict:
         "rootInfo": root,
     }
     if query.includes_policy:
+        moves = tree.root_moves()
         policy = np.full(NUM_POINTS + 1, -1.0)
         policy[moves.points] = moves.priors
         answer["policy"] = [round(share, 6) for share in policy.tolist()]

@@ -14,7 +14,8 @@ import numpy as np
 from golois.board import Board
 from golois.coords import BLACK, WHITE, opponent
 from golois.errors import ArgumentError
-from golois.search import SearchOptions, Tree
+from golois.search import RootMoves, SearchOptions, Tree
+from golois.shapes import MAX_INT32
 from tournament.errors import NetworkError
 from tournament.networks.evaluator import Evaluator
 from tournament.players.limits import Limits
@@ -211,6 +212,22 @@ class Search:
             raise
         except Exception as error:
             raise NetworkError(f"the network failed: {type(error).__name__}: {error}") from error
+
+
+def shown_moves(tree: Tree, most: int = MAX_INT32) -> RootMoves:
+    """Return the candidates that a search has something to say of: those with a visit.
+
+    A sole candidate is never searched. It is shown all the same, with the root's value.
+
+    Args:
+        tree: after a search; before its first evaluation there are none.
+        most: candidates at most, the most visited first.
+    """
+    moves = tree.root_moves()
+    num_visited = int((moves.visits > 0).sum())
+    shown = slice(min(most, max(num_visited, len(moves.points) == 1)))
+    values = np.where(moves.visits > 0, moves.values_to_play, tree.root_value_to_play)
+    return RootMoves(moves.points[shown], moves.priors[shown], moves.visits[shown], values[shown])
 
 
 def _first_rows(planes: np.ndarray, num_rows: int) -> np.ndarray:

@@ -13,7 +13,7 @@ from golois.shapes import NUM_POINTS, PASS
 from tournament.errors import OptionsError
 from tournament.networks.evaluator import Evaluator
 from tournament.players.limits import Limits
-from tournament.players.search import Search
+from tournament.players.search import Search, shown_moves
 
 LINE_LENGTH = 10
 LEAST_LOSS = 0.01  # of P(win), that is worth naming
@@ -162,16 +162,16 @@ def position_review(tree: Tree, to_play: int, num_candidates: int) -> PositionRe
     policy = np.zeros(NUM_POINTS, np.float32)
     is_point = moves.points != PASS
     policy[moves.points[is_point]] = moves.priors[is_point]
-    num_kept = min(num_candidates, int((moves.visits > 0).sum()))
+    kept = shown_moves(tree, num_candidates)
     candidates = tuple(
         Candidate(
-            point=int(moves.points[i]),
-            num_visits=int(moves.visits[i]),
-            prior=float(moves.priors[i]),
-            value_white=_value_white(float(moves.values_to_play[i]), to_play),
-            line=tuple(tree.principal_variation(int(moves.points[i]), LINE_LENGTH)),
+            point=int(kept.points[i]),
+            num_visits=int(kept.visits[i]),
+            prior=float(kept.priors[i]),
+            value_white=_value_white(float(kept.values_to_play[i]), to_play),
+            line=tuple(tree.principal_variation(int(kept.points[i]), LINE_LENGTH)),
         )
-        for i in range(num_kept)
+        for i in range(len(kept.points))
     )
     value_white = _value_white(tree.root_value_to_play, to_play)
     return PositionReview(to_play, value_white, policy, candidates)
