@@ -1,11 +1,12 @@
 """Grades by rule, and back into the rosters of course systems."""
 
+import csv
 from pathlib import Path
 
 import pytest
 
 from tests.runs import tournament
-from tests.unit.test_roster import BLACKBOARD, CANVAS, MOODLE
+from tests.unit.test_roster import BLACKBOARD, MOODLE
 from tournament.errors import LeagueError, OptionsError
 from tournament.league.grades import RULES, Scale, grades_of
 from tournament.league.league import League
@@ -85,7 +86,7 @@ def league(tmp_path) -> Path:
 
 @pytest.mark.parametrize(
     ("content", "encoding", "delimiter"),
-    [(MOODLE, "utf-8", ","), (CANVAS, "cp1252", ","), (BLACKBOARD, "utf-16", "\t")],
+    [(MOODLE, "utf-8", ","), (BLACKBOARD, "utf-16", "\t")],
 )
 def test_grades_come_back_in_the_roster_as_it_was(tmp_path, league, content, encoding, delimiter):
     path = tmp_path / "roster.csv"
@@ -100,6 +101,139 @@ def test_grades_come_back_in_the_roster_as_it_was(tmp_path, league, content, enc
     assert [row.split(delimiter)[-3:] for row in rows] == [
         ["Zoe_O_Neill", "100.0", "0"], ["Ada_Lovelace", "100.0", "20"]
     ]
+
+
+# Exports of gradebooks as they are: the copy differs in the grades alone, so that it is read again.
+GRADEBOOKS = {
+    "canvas": (
+        "Student,ID,SIS User ID,SIS Login ID,Section,Notes,Project (101),Assignments Final Score,"
+        "Final Score\n"
+        ",,,,,,Manual Posting,,\n"
+        "    Points Possible,,,,,,20,(read only),(read only)\n"
+        "\"O'Neill, Zoë\",1,22001,zoe,\"A, B\",late,{zoe},50,50\n"
+        '"Lovelace, Ada",2,22002,ada,A,,{ada},,\n'
+        '"King, Ada",4,22004,aking,A,,EX,,\n'
+        '"Student, Test",3,,5d1f,A,,,,\n'
+    ),
+    "canvas, names apart, semicolons": (
+        "LastName;FirstName;ID;SIS User ID;SIS Login ID;Section;Project (101);Final Points\n"
+        ";;;;;;Manual Posting (scores hidden from students);\n"
+        "    Points Possible;;;;;;20,00;(read only)\n"
+        "O'Neill;Zoë;1;22001;zoe;A;{zoe};\n"
+        "Lovelace;Ada;2;22002;ada;A;{ada};\n"
+        "King;Ada;4;22004;aking;A;N/A;\n"
+        "Student;Test;3;;5d1f;A;;\n"
+    ),
+    "canvas, of Windows": (
+        "Student,ID,SIS User ID,Section,Project (101)\r\n    Points Possible,,,,20\r\n"
+        "Zoë O'Neill,1,22001,A,{zoe}\r\nAda Lovelace,2,22002,A,{ada}\r\n"
+        "Test Student,3,,A,\r\n"
+    ),
+    "moodle": (
+        '\ufeffFirst name,Last name,ID number,Institution,Assignment: Project (Real),'
+        "Assignment: Project (Feedback),Course total (Real),Last downloaded from this course\n"
+        "Zoë,O'Neill,22001,,{zoe},fine,12.00,1771234567\nAda,Lovelace,22002,,{ada},,-,1771234567\n"
+    ),
+    "moodle, the worksheet of an assignment": (
+        "Identifier,Full name,ID number,Status,Grade,Maximum Grade,Grade can be changed\n"
+        "Participant 7,Zoë O'Neill,22001,Submitted,{zoe},20.00,Yes\n"
+        "Participant 8,Ada Lovelace,22002,No submission,{ada},20.00,Yes\n"
+    ),
+    "blackboard": (
+        "Last Name\tFirst Name\tUsername\tStudent ID\tTotal [Total Pts: up to 20 Score] |11\t"
+        "Project [Total Pts: 20 Score] |12\n"
+        "O'Neill\tZoë\tzoe\t22001\t12\t{zoe}\nLovelace\tAda\tada\t22002\t\t{ada}\n"
+        "_PreviewUser\tprof\tprof_previewuser\t\t\t\n"
+    ),
+    "brightspace": (
+        "OrgDefinedId,Username,Last Name,First Name,Project Points Grade <Numeric MaxPoints:20>,"
+        "Calculated Final Grade Numerator,End-of-Line Indicator\n"
+        "22001,zoe,O'Neill,Zoë,{zoe},,#\n22002,ada,Lovelace,Ada,{ada},,#\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("content", GRADEBOOKS.values(), ids=GRADEBOOKS)
+@pytest.mark.parametrize(
+    ("options", "highest"), [((), 20), (("--scale", "0", "10"), 10)], ids=["counts 20", "a scale"]
+)
+def test_a_gradebook_gets_grades_in_its_assignment_and_nothing_else(
+    tmp_path, league, content, options, highest
+):
+    if "Maximum" not in content and "\ufeff" in content and not options:
+        highest = 100  # Moodle doesn't say what the assignment counts
+    path = tmp_path / "roster.csv"
+    path.write_text(content.format(zoe="12", ada=""), encoding="utf-8", newline="")
+    code, out, errors = tournament(
+        "season", league, "--grades", "rank", *options, "--roster", path
+    )
+    assert (code, errors) == (0, "") and "in its column '" in out
+    copy = (tmp_path / "roster.grades.csv").read_bytes().decode("utf-8")
+    expected = content.format(zoe="0", ada=highest)
+    assert (copy.count("\n"), copy.count("\r")) == (expected.count("\n"), expected.count("\r"))
+    assert read(copy) == read(expected)
+
+
+def read(text: str) -> list[list[str]]:
+    """The cells, by the first delimiter that the titles have."""
+    delimiter = next(one for one in "\t;," if one in text.splitlines()[0])
+    return list(csv.reader(text.splitlines(), delimiter=delimiter))
+
+
+TWO = (
+    "Student,ID,Section,Week 1 (101),Week 2 (102),Final Score\n"
+    "    Points Possible,,,20,10,(read only)\n\"Lovelace, Ada\",2,A,12,,\n"
+)
+
+
+def test_of_several_assignments_the_teacher_names_one(tmp_path, league):
+    path = tmp_path / "roster.csv"
+    path.write_text(TWO)
+    command = ("season", league, "--grades", "rank", "--roster", path)
+    code, out, errors = tournament(*command)
+    assert (code, out, errors.count("\n")) == (2, "", 1)
+    assert "which column gets the grades, 'Week 1 (101)' or 'Week 2 (102)'? Say it by --columns, " \
+        "such as grade='Week 1 (101)'" in errors
+    assert not (tmp_path / "roster.grades.csv").exists()
+    assert tournament(*command, "--columns", "grade=Week 2 (102)")[0] == 0
+    rows = read((tmp_path / "roster.grades.csv").read_text())
+    assert rows[2] == ["Lovelace, Ada", "2", "A", "12", "10", ""]
+
+
+def test_any_column_may_get_the_grades(tmp_path, league):
+    path = tmp_path / "roster.csv"
+    path.write_text("name,id,Mark of the league\nAda Lovelace,22002,\n")
+    command = ("season", league, "--grades", "rank", "--roster", path, "--columns")
+    code, _, errors = tournament(*command, "grade=Mark")
+    assert (code, errors.count("\n")) == (2, 1) and "has no column 'Mark': it has" in errors
+    assert tournament(*command, "grade=mark of the league")[0] == 0
+    assert read((tmp_path / "roster.grades.csv").read_text())[1:] == [
+        ["Ada Lovelace", "22002", "100"]
+    ]
+
+
+def test_rows_of_nobody_stay_where_there_is_no_assignment(tmp_path, league):
+    path = tmp_path / "roster.csv"
+    path.write_text(
+        'Student,ID,Section\n    Points Possible,,\n"Lovelace, Ada",2,A\n"Student, Test",3,A\n'
+    )
+    assert tournament("season", league, "--grades", "rank", "--roster", path)[0] == 0
+    assert read((tmp_path / "roster.grades.csv").read_text()) == [
+        ["Student", "ID", "Section", "league network", "points", "grade"],
+        ["    Points Possible", "", "", "", "", ""],
+        ["Lovelace, Ada", "2", "A", "Ada_Lovelace", "100.0", "100"],
+        ["Student, Test", "3", "A", "", "", ""],
+    ]
+
+
+def test_earlier_grades_are_not_overwritten(tmp_path, league):
+    path, grades = tmp_path / "roster.csv", tmp_path / "roster.grades.csv"
+    path.write_text("name\nAda Lovelace\n")
+    grades.write_text("of last week\n")
+    code, out, errors = tournament("season", league, "--grades", "rank", "--roster", path)
+    assert (code, out, errors.count("\n")) == (2, "", 1)
+    assert "already exists, with earlier grades: move it away first" in errors
+    assert grades.read_text() == "of last week\n"
 
 
 def test_who_changes_names_is_known_by_number(tmp_path, league):

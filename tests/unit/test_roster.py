@@ -70,6 +70,122 @@ def test_columns_are_added_in_the_form_of_the_file(tmp_path, content):
     ]
 
 
+CANVAS_WITH_POSTING = (
+    "Student,ID,SIS User ID,SIS Login ID,Section,Project (101),Final Score\n"
+    ",,,,,Manual Posting,\n    Points Possible,,,,,20,(read only)\n"
+    '"Alpha, Ada",11,s11,aalpha,S1,,\n"Beta, Bob",12,s12,bbeta,S1,18,90\n'
+    '"{test}",99,,abc,S1,,\n'
+)
+
+
+@pytest.mark.parametrize("test", ["Student, Test", "Test Student", "test,student", "STUDENT TEST"])
+@pytest.mark.parametrize("posting", ["Manual Posting", "Muted", "Manual Posting (scores hidden)"])
+def test_nobody_is_made_of_canvas_s_own_rows(tmp_path, test, posting):
+    text = CANVAS_WITH_POSTING.format(test=test).replace("Manual Posting", posting)
+    roster = read_roster(written(tmp_path, text))
+    assert [one.name for one in roster.people] == ["Ada Alpha", "Bob Beta"]
+    assert [one.title for one in roster.assignments] == ["Project (101)"]
+
+
+@pytest.mark.parametrize(("last", "first"), [("Student", "Test"), ("Test", "Student")])
+def test_the_test_student_is_nobody_in_two_columns(tmp_path, last, first):
+    titles = "LastName,FirstName,ID,Section,P (1)\n    Points Possible,,,,20\n"
+    path = written(tmp_path, f"{titles}Alpha,Ada,1,A,\n{last},{first},9,A,\n")
+    assert [one.name for one in read_roster(path).people] == ["Ada Alpha"]
+
+
+def test_a_list_of_ones_own_may_have_a_test_student(tmp_path):
+    """To try out a term."""
+    people = read_roster(written(tmp_path, "name\nAda\nTest Student\n")).people
+    assert [one.name for one in people] == ["Ada", "Test Student"]
+
+
+@pytest.mark.parametrize("line", ["sep=;", "SEP=;", '"sep=;"', "sep=;;;", "\ufeffsep=;", "\nsep=;"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_excel_s_line_about_the_delimiter_is_read_and_not_a_row(tmp_path, line, end):
+    """Other programs take it for the titles, so that it is not in the copy."""
+    path = written(tmp_path, end.join([line, "Name;Note, or nothing, or much", "Ada B;x,y,z", ""]))
+    roster = read_roster(path)
+    assert [(one.name, one.cells) for one in roster.people] == [("Ada B", ("Ada B", "x,y,z"))]
+    copy = roster.with_columns(["n"], lambda person: ["1"])
+    assert copy.removeprefix(b"\xef\xbb\xbf").split(end.encode()) == [
+        b"Name;Note, or nothing, or much;n", b"Ada B;x,y,z;1", b""
+    ]
+
+
+def test_excel_s_line_may_name_a_tab(tmp_path):
+    (ada,) = read_roster(written(tmp_path, "sep=\t\nName\tID, or a number\nAda\t17\n")).people
+    assert ada.cells == ("Ada", "17")
+    with pytest.raises(OptionsError, match="line 3 of .* has more cells"):
+        read_roster(written(tmp_path, "sep=;\nName;ID\nAda;17;18\n"))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_utf_16_is_read_with_a_mark_and_without(tmp_path, encoding):
+    text = "sep=;\r\nName;ID\r\n李 明;17\r\nЗоя;18\r\n"
+    roster = read_roster(written(tmp_path, text.encode(encoding)))
+    assert [(one.name, one.id) for one in roster.people] == [("李 明", "17"), ("Зоя", "18")]
+    copy = roster.with_columns([], lambda person: []).decode(encoding)
+    assert copy == "Name;ID\r\n李 明;17\r\nЗоя;18\r\n"
+
+
+OLE = bytes.fromhex("d0cf11e0a1b11ae1") + bytes(600)
+NO_TABLES = {
+    "xlsx": (b"PK\x03\x04rest", "a workbook"),
+    "an empty zip": (b"PK\x05\x06" + bytes(18), "a workbook"),
+    "xls": (OLE, "a workbook"),
+    "xls of Excel 2": (b"\x09\x00\x04\x00\x02\x00\x10\x00", "a workbook"),
+    "xls of Excel 4": (b"\x09\x04\x06\x00\x00\x00\x10\x00", "a workbook"),
+    "html": (b"<html><table><tr><td>Name</td></tr></table></html>", "a web page"),
+    "html after a mark": ("\ufeff\r\n <!DOCTYPE html>\n<table>".encode(), "a web page"),
+    "html in UTF-16": ("<HTML><table><td>Name</td>".encode("utf-16"), "a web page"),
+    "a table without a page": (b"<table><tr><th>Name</th></tr></table>", "a web page"),
+    "mhtml": (b"MIME-Version: 1.0\r\nContent-Type: multipart/related\r\n", "a web page"),
+    "xml": (b'<?xml version="1.0"?>\n<Workbook xmlns="urn:x"><Row/></Workbook>', "a workbook"),
+    "pdf": (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "a PDF"),
+}
+
+
+@pytest.mark.parametrize("name", ["students.csv", "students.xls", "students.xlsx", "students"])
+@pytest.mark.parametrize(("content", "kind"), NO_TABLES.values(), ids=NO_TABLES)
+def test_what_is_no_text_is_refused_in_a_sentence_that_helps(tmp_path, name, content, kind):
+    path = tmp_path / name
+    path.write_bytes(content)
+    expected = f"{name} is {kind} and not text: save it as CSV"
+    with pytest.raises(OptionsError, match=expected) as said:
+        read_roster(path)
+    assert "CSV UTF-8" in str(said.value) and "\n" not in str(said.value)
+
+
+def test_names_may_begin_as_a_workbook_does(tmp_path):
+    assert [one.name for one in read_roster(written(tmp_path, "PK Rao\nAda\n")).people] == [
+        "PK Rao", "Ada"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("titles", "found"),
+    [
+        ("Student,ID,Section,A (1),B (2),Final Score (2026),Unposted Final Score",
+         ["A (1)", "B (2)"]),
+        ("name,Group (2),note", []),
+        ("First name,Last name,Devoir : Projet (Brut),Total du cours (Brut)",
+         ["Devoir : Projet (Brut)"]),
+        ("First name,Last name,Oral (Real),Category total (Real),Course total (Real)",
+         ["Oral (Real)"]),
+        ("First name,Last name,Quiz: Rules (Real),Quiz: Rules (Percentage),Quiz: Rules (Letter)",
+         ["Quiz: Rules (Real)"]),
+        ("Last Name,First Name,Weighted Total [Total Pts: 100 Percentage] |1,"
+         "A [Total Pts: 5.5 Score] |2", ["A [Total Pts: 5.5 Score] |2"]),
+        ("name,Grade", ["Grade"]),
+        ("name,Maximum Grade,Group", []),
+    ],
+)
+def test_the_columns_of_assignments_are_found(tmp_path, titles, found):
+    text = f"{titles}\n{','.join(['Ada'] * (titles.count(',') + 1))}\n"
+    assert [one.title for one in read_roster(written(tmp_path, text)).assignments] == found
+
+
 def test_no_student_is_made_of_a_title(tmp_path):
     """Of a first row that isn't understood."""
     with pytest.raises(OptionsError, match=r"which column has the names\? Its first row is 'Last_"):

@@ -19,6 +19,7 @@ from tournament.commands.arguments import finite
 from tournament.commands.output_file import output_file, refuse_to_overwrite
 from tournament.commands.tokens import add_columns_argument, roster_of, write_private
 from tournament.errors import LeagueError, OptionsError
+from tournament.league.gradebooks import Assignment
 from tournament.league.grades import RULES, Scale, grades_of
 from tournament.league.journal import may_write
 from tournament.league.league import League
@@ -41,11 +42,12 @@ def add_season_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--scale", type=finite, nargs=2, metavar=("LOWEST", "HIGHEST"),
-        help="of the grades (default 0 100)",
+        help="of the grades (default 0 100, or 0 and what the roster's assignment counts)",
     )
     parser.add_argument(
         "--roster", type=Path, metavar="STUDENTS.csv",
-        help="write its rows with points and grades to STUDENTS.grades.csv",
+        help="write it with the grades to STUDENTS.grades.csv, in the column of its assignment "
+        "(--columns grade=TITLE) or in new columns",
     )
     add_columns_argument(parser)
 
@@ -53,8 +55,9 @@ def add_season_arguments(parser: argparse.ArgumentParser) -> None:
 def season_command(arguments: argparse.Namespace) -> int:
     """Print the season's table."""
     _refuse_idle(arguments)
-    scale = Scale(*arguments.scale or ())
     roster = None if arguments.roster is None else _roster(arguments)
+    assignment = None if roster is None else _assignment(arguments.roster, roster)
+    scale = _scale(arguments, assignment)
     folders = [league for folder in arguments.leagues for league in _leagues_in(folder)]
     leagues = [League(folder, create=False) for folder in folders]
     season = season_of(leagues)
@@ -66,7 +69,11 @@ def season_command(arguments: argparse.Namespace) -> int:
     if arguments.csv is not None:
         write_whole(arguments.csv, _csv(season).encode())
     if roster is not None:
-        _join(arguments.roster, roster, _ids_of(folders), season, grades, scale)
+        networks = _networks(arguments.roster, roster, _ids_of(folders))
+        cells = _cells(networks, season, grades, scale)
+        _write_grades(arguments.roster, roster, assignment, cells)
+        if missing := sorted(grades.keys() - networks.values()):
+            print(f"not in {arguments.roster}: {', '.join(missing)}", file=sys.stderr)
     return 0
 
 
@@ -79,12 +86,35 @@ def _refuse_idle(arguments: argparse.Namespace) -> None:
 
 
 def _roster(arguments: argparse.Namespace) -> Roster:
-    """Return the roster, which no table may overwrite."""
-    roster = roster_of(arguments.roster, arguments)
+    """Return the roster, which no table may overwrite, nor grades that are there."""
+    roster, grades = roster_of(arguments.roster, arguments), _grades_file(arguments.roster)
     if arguments.csv is not None:
         refuse_to_overwrite("roster", arguments.roster, arguments.csv)
-        refuse_to_overwrite("grades", _grades_file(arguments.roster), arguments.csv)
+        refuse_to_overwrite("grades", grades, arguments.csv)
+    if grades.exists():
+        raise OptionsError(f"{grades} already exists, with earlier grades: move it away first")
     return roster
+
+
+def _assignment(path: Path, roster: Roster) -> Assignment | None:
+    """Return the column for the grades; None if the roster has no such column.
+
+    Raises:
+        OptionsError: it has several.
+    """
+    if len(roster.assignments) > 1:
+        titles = [one.title for one in roster.assignments]
+        raise OptionsError(
+            f"{path}: which column gets the grades, {' or '.join(map(repr, titles))}? Say it by "
+            f"--columns, such as grade={titles[0]!r}"
+        )
+    return next(iter(roster.assignments), None)
+
+
+def _scale(arguments: argparse.Namespace, assignment: Assignment | None) -> Scale:
+    if arguments.scale is None and assignment is not None and assignment.points:
+        return Scale(highest=assignment.points)
+    return Scale(*arguments.scale or ())
 
 
 def _grades_file(roster: Path) -> Path:
@@ -118,39 +148,53 @@ def _ids_of(folders: Sequence[Path]) -> dict[str, str]:
     }
 
 
-def _join(
-    path: Path, roster: Roster, ids: Mapping[str, str], season: Season,
-    grades: Mapping[str, float], scale: Scale,
-) -> None:
-    """Write the roster with the network, the points and the grade of each student.
+def _networks(path: Path, roster: Roster, ids: Mapping[str, str]) -> dict[Person, str]:
+    """Return the network of each student.
 
     Raises:
         OptionsError: two students have one network.
     """
-    networks: dict[str, Person] = {}
+    people: dict[str, Person] = {}
     for person in roster.people:
-        other = networks.setdefault(_network_of(person, ids), person)
+        network = ids.get(person.id, person.network) if person.id else person.network
+        other = people.setdefault(network, person)
         if other is not person:
             raise OptionsError(
                 f"{path}: {other.name!r} and {person.name!r} have one network; add a column "
                 "'network' with the name of each"
             )
+    return {person: network for network, person in people.items()}
 
-    def cells(person: Person) -> list[str]:
-        name = _network_of(person, ids)
-        points = season.points(name) if name in season.placings else 0.0
+
+def _cells(
+    networks: Mapping[Person, str], season: Season, grades: Mapping[str, float], scale: Scale
+) -> dict[Person, tuple[str, str, str]]:
+    """Return the network in the league, the points and the grade of each student."""
+
+    def cells(name: str) -> tuple[str, str, str]:
+        has_played = name in season.placings
+        points = season.points(name) if has_played else 0.0
         grade = grades.get(name, scale.at(0))
-        return [name if name in season.placings else "", f"{points:.1f}", f"{grade:g}"]
+        return name if has_played else "", f"{points:.1f}", f"{grade:g}"
 
+    return {person: cells(name) for person, name in networks.items()}
+
+
+def _write_grades(
+    path: Path, roster: Roster, assignment: Assignment | None,
+    cells: Mapping[Person, tuple[str, str, str]],
+) -> None:
+    """Write the roster with the grades, in its assignment's column or in new ones."""
     written = _grades_file(path)
-    write_private(written, roster.with_columns(("league network", "points", "grade"), cells))
-    print(f"the grades of {len(roster.people)} people are in {written}")
-    if missing := sorted(grades.keys() - networks.keys()):
-        print(f"not in {path}: {', '.join(missing)}", file=sys.stderr)
-
-
-def _network_of(person: Person, ids: Mapping[str, str]) -> str:
-    return ids.get(person.id, person.network) if person.id else person.network
+    if assignment is not None:
+        content = roster.with_grades(assignment, lambda person: cells[person][-1])
+        where = f"its column {assignment.title!r}"
+    else:
+        titles = ("league network", "points", "grade")
+        content = roster.with_columns(titles, cells.__getitem__, is_whole=True)
+        where = "a new column; --columns grade=TITLE names one that is there"
+    write_private(written, content)
+    print(f"the grades of {len(cells)} people are in {written}, in {where}")
 
 
 def _table(season: Season, grades: Mapping[str, float], written: Mapping[str, str]) -> Table:

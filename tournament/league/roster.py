@@ -1,22 +1,23 @@
 """The people of a course, as Moodle, Canvas, Blackboard or a spreadsheet exports them.
 
-Columns may come in any order and with any delimiter, in UTF-8, UTF-16 or Latin-1. Every column is
-kept, so that what is added to a row goes back to where the file came from.
+Columns may come in any order. Every row and column is kept, so that what is added goes back to
+where the file came from.
 """
 
-import csv
-import io
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tournament.errors import OptionsError
+from tournament.league.gradebooks import UNGRADED, Assignment, assignments_of, is_nobody
 from tournament.league.lookalikes import skeleton
 from tournament.league.submissions import NAME
+from tournament.league.text_table import Row, TextTable, read_text_table
 from tournament.league.written_names import network_name, shown
 
 NAME_OF_ALL, FIRST, LAST, ID, NETWORK = "name", "first", "last", "id", "network"
+GRADE = "grade"  # the column of an assignment, of those that gradebooks.py finds
 # By what they are for, the titles that are understood, in lower case; the first one there counts.
 TITLES = {
     NAME_OF_ALL: ("name", "full name", "student name", "student", "team", "nom complet"),
@@ -24,15 +25,14 @@ TITLES = {
     LAST: ("last name", "lastname", "surname", "family name", "nom de famille", "nom", "nachname"),
     ID: (
         "student id", "id number", "sis user id", "student number", "numéro d'identification",
-        "matrikelnummer", "id", "username", "sis login id",
+        "matrikelnummer", "orgdefinedid", "id", "username", "sis login id",
     ),
     NETWORK: ("network",),
+    GRADE: (),
 }
 OTHER_TITLES = {"email", "e-mail", "mail", "email address", "adresse de courriel"}
 TOKEN = "token"  # a column of a file of tokens, which goes into no other file
 LAST_FIRST = "student"  # Canvas writes "Lovelace, Ada"
-NOBODY = {"points possible", "student, test"}  # rows of Canvas
-DELIMITERS = ",;\t|"
 # A cell that begins so is computed by a spreadsheet, beside the tokens; numbers and dashes are not.
 FORMULA = re.compile(r"[=@]|[+-](?![\d\s./()-]*$)")
 
@@ -55,28 +55,68 @@ class Person:
 
 @dataclass(frozen=True)
 class Roster:
-    """The people of a course, and the form of their file."""
+    """The people of a course, and the form of their file.
+
+    titles: of the columns.
+    rows: below the titles: people, and the cells of rows of nobody, as Canvas has them.
+    table: the file.
+    assignments: the columns for grades, or the only one that was asked for.
+    """
 
     titles: tuple[str, ...]
-    people: tuple[Person, ...]
-    delimiter: str
-    encoding: str
+    rows: tuple[Person | tuple[str, ...], ...]
+    table: TextTable
+    assignments: tuple[Assignment, ...] = ()
+
+    @property
+    def people(self) -> tuple[Person, ...]:
+        """The rows that are of somebody."""
+        return tuple(row for row in self.rows if isinstance(row, Person))
+
+    @property
+    def delimiter(self) -> str:
+        """What stands between two cells."""
+        return self.table.delimiter
+
+    @property
+    def encoding(self) -> str:
+        """That of the file."""
+        return self.table.encoding
 
     def with_columns(
-        self, titles: Sequence[str], cells: Callable[[Person], Sequence[str] | None]
+        self, titles: Sequence[str], cells: Callable[[Person], Sequence[str] | None],
+        *, is_whole: bool = False,
     ) -> bytes:
         """Return the roster as a file of the same form, with more columns at its right.
 
         Args:
             titles: of the columns.
             cells: what they have for a person; None leaves the person out.
+            is_whole: keep the rows of nobody.
         """
-        rows = [(person.cells, cells(person)) for person in self.people]
-        text = io.StringIO()
-        writer = csv.writer(text, delimiter=self.delimiter, lineterminator="\n")
-        writer.writerow([*self.titles, *titles])
-        writer.writerows([*own, *added] for own, added in rows if added is not None)
-        return text.getvalue().encode(self.encoding)
+        rows = [[*self.titles, *titles]]
+        for row in self.rows:
+            if isinstance(row, Person):
+                added = cells(row)
+                rows += [] if added is None else [[*row.cells, *added]]
+            elif is_whole:
+                rows.append([*row, *[""] * len(titles)])
+        return self.table.written(rows)
+
+    def with_grades(self, assignment: Assignment, grade: Callable[[Person], str]) -> bytes:
+        """Return the roster as it was, but for the grades in the column of an assignment.
+
+        Who is excused, or has not been given the assignment, keeps the word for it.
+        """
+
+        def cells(row: Person | tuple[str, ...]) -> Sequence[str]:
+            if not isinstance(row, Person):
+                return row
+            before, at = row.cells, assignment.index
+            is_ungraded = before[at].strip().lower() in UNGRADED
+            return before if is_ungraded else [*before[:at], grade(row), *before[at + 1 :]]
+
+        return self.table.written([self.titles, *map(cells, self.rows)])
 
 
 def read_roster(path: Path, columns: Mapping[str, str] | None = None) -> Roster:
@@ -92,35 +132,24 @@ def read_roster(path: Path, columns: Mapping[str, str] | None = None) -> Roster:
         OptionsError: no people, no table of text, titles that aren't understood, or a row without
         a name, with a formula, or with more in it than there are titles.
     """
-    rows, delimiter, encoding = _rows_of(path)
-    if not rows:
+    table = read_text_table(path)
+    if not table.rows:
         raise OptionsError(f"there are no names in {path}: write one per row")
-    titles = [cell.strip() for cell in rows[0].cells]
+    titles, *rows = _without_tokens([_cells_of(path, row, table.rows[0]) for row in table.rows])
+    titles = [title.strip() for title in titles]
     found = _columns_of(path, titles, columns or {})
     if not found:
-        titles, found = ["name"], {NAME_OF_ALL: 0}
-    else:
-        rows = rows[1:]
-    token = next((i for i, title in enumerate(titles) if title.lower() == TOKEN), None)
-    people = []
-    for row in rows:
-        cells = _cells_of(path, row, titles)
-        get = {role: cells[i] for role, i in found.items()}
-        name = shown(_name_of(get, titles[found[NAME_OF_ALL]] if NAME_OF_ALL in found else ""))
-        if name.lower() in NOBODY or get.get(NAME_OF_ALL, "").lower() in NOBODY:
-            continue
-        network = get.get(NETWORK) or network_name(name)
-        if not NAME.fullmatch(network) or any(map(FORMULA.match, cells)):
-            raise OptionsError(
-                f"{path} has a row without a usable name, or with a cell that a spreadsheet would "
-                f"compute: {row.cells}"
-            )
-        kept = tuple(cell for i, cell in enumerate(cells) if i != token)
-        people.append(Person(name or network, network, get.get(ID, ""), kept))
-    if not people:
+        titles, rows, found = ["name"], [titles, *rows], {NAME_OF_ALL: 0}
+    assignments = assignments_of(titles, rows)
+    if GRADE in found:
+        asked = found[GRADE]
+        known = [one for one in assignments if one.index == asked]
+        assignments = known or [Assignment(asked, titles[asked])]
+    read = tuple(_read_row(path, titles, found, cells) for cells in rows)
+    roster = Roster(tuple(titles), read, table, tuple(assignments))
+    if not roster.people:
         raise OptionsError(f"there are no names in {path}: write one per row")
-    kept_titles = tuple(title for i, title in enumerate(titles) if i != token)
-    return Roster(kept_titles, tuple(people), delimiter, encoding)
+    return roster
 
 
 def refuse_lookalikes(path: Path, people: Iterable[Person]) -> None:
@@ -158,58 +187,47 @@ def read_columns(text: str) -> dict[str, str]:
     return {role: title.strip() for role, _, title in pairs}
 
 
-@dataclass(frozen=True)
-class _Row:
-    """What a file has in a row, and on which line of it the row ends."""
-
-    line: int
-    cells: list[str]
-
-
-def _cells_of(path: Path, row: _Row, titles: Sequence[str]) -> list[str]:
+def _cells_of(path: Path, row: Row, titles: Row) -> list[str]:
     """Return a row as wide as the titles, so that what is added to it stands below its own."""
-    cells = [cell.strip() for cell in row.cells]
-    if any(cells[len(titles) :]):
+    width = len(titles.cells)
+    if any(cell.strip() for cell in row.cells[width:]):
         raise OptionsError(
             f"line {row.line} of {path} has more cells than the first row: quote a cell that has "
             "the delimiter in it, or add a title"
         )
-    return [*cells, *[""] * len(titles)][: len(titles)]
+    return [*row.cells, *[""] * width][:width]
 
 
-def _rows_of(path: Path) -> tuple[list[_Row], str, str]:
-    """Return the rows that have anything in them, the delimiter and the encoding."""
-    content = path.read_bytes()
-    if content.startswith(b"PK"):
-        raise OptionsError(f"{path} is a workbook and not text: save it as CSV")
-    encoding = _encoding_of(content)
-    try:
-        text = content.decode(encoding)
-        first = next((line for line in text.splitlines() if line.strip()), "")
-        widths = {one: len(next(csv.reader([first], delimiter=one), [])) for one in DELIMITERS}
-        delimiter = max(DELIMITERS, key=widths.__getitem__)
-        lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-        rows = [_Row(lines.line_num, row) for row in lines if any(cell.strip() for cell in row)]
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise OptionsError(f"{path} is not a table of text: {error}") from error
-    return rows, delimiter, encoding
+def _without_tokens(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return the rows, the titles first, without the column of a file of tokens."""
+    titles = [title.strip().lower() for title in rows[0]]
+    kept = [i for i, title in enumerate(titles) if title != TOKEN or len(titles) == 1]
+    return [[row[i] for i in kept] for row in rows]
 
 
-def _encoding_of(content: bytes) -> str:
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):  # as Blackboard writes
-        return "utf-16"
-    if content.startswith(b"\xef\xbb\xbf"):
-        return "utf-8-sig"
-    try:
-        content.decode("utf-8")
-    except UnicodeDecodeError:
-        return "cp1252"  # Latin-1, and what Windows adds to it
-    return "utf-8"
+def _read_row(
+    path: Path, titles: Sequence[str], found: Mapping[str, int], cells: Sequence[str]
+) -> Person | tuple[str, ...]:
+    """Return the person of a row; its cells if it is of nobody."""
+    stripped = [cell.strip() for cell in cells]
+    get = {role: stripped[i] for role, i in found.items()}
+    name = shown(_name_of(get, titles[found[NAME_OF_ALL]] if NAME_OF_ALL in found else ""))
+    of_nobody = is_nobody(titles, stripped, name)
+    network = get.get(NETWORK) or network_name(name)
+    is_named = of_nobody or NAME.fullmatch(network)
+    if not is_named or any(map(FORMULA.match, stripped)):
+        raise OptionsError(
+            f"{path} has a row without a usable name, or with a cell that a spreadsheet would "
+            f"compute: {list(cells)}"
+        )
+    return tuple(cells) if of_nobody else Person(
+        name or network, network, get.get(ID, ""), tuple(cells)
+    )
 
 
 def _columns_of(path: Path, titles: Sequence[str], asked: Mapping[str, str]) -> dict[str, int]:
     """Return where the columns are, by what they are for; nothing where the file has no titles."""
-    lower = [title.lower() for title in titles]
+    lower = [title.lower().replace("’", "'") for title in titles]
     found = {
         role: lower.index(known[0])
         for role, words in TITLES.items()
@@ -239,5 +257,5 @@ def _name_of(get: Mapping[str, str], title: str) -> str:
         return f"{get[FIRST]} {get[LAST]}".strip()
     name = get.get(NAME_OF_ALL, "")
     last, comma, first = name.partition(",")
-    is_turned = title.lower() == LAST_FIRST and comma and name.lower() not in NOBODY
+    is_turned = title.lower() == LAST_FIRST and comma
     return f"{first.strip()} {last.strip()}" if is_turned else name
