@@ -103,3 +103,39 @@ def test_a_pause_or_a_hold_ends_a_run_that_has_just_begun(run, monkeypatch, is_p
 
     monkeypatch.setattr(running.asyncio, "create_subprocess_exec", begin_and_pause)
     assert asyncio.run(start()) == {"wanted": not is_paused, "running": False, "problem": ""}
+
+
+TALKATIVE = """
+import signal, sys, time
+def stop(*_):
+    sys.stderr.write("x" * (1 << 20))
+    sys.exit(0)
+signal.signal(signal.SIGINT, stop)
+print("begun", file=sys.stderr, flush=True)
+time.sleep(60)
+"""
+
+
+def test_a_run_that_says_much_when_it_ends_is_waited_for(run, monkeypatch):
+    """Its errors fill a pipe that somebody has to read."""
+    begin, begun = asyncio.create_subprocess_exec, []
+
+    async def begin_talkative(*command: str, **options) -> asyncio.subprocess.Process:
+        process = await begin(sys.executable, "-c", TALKATIVE, **options)
+        await process.stderr.readline()
+        begun.append(process)
+        return process
+
+    async def keep_and_end() -> int | None:
+        await run.want(True)
+        task = asyncio.create_task(run.keep())
+        while not begun:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.1)
+        task.cancel()
+        await asyncio.wait([task])
+        return begun[0].returncode
+
+    monkeypatch.setattr(running, "STOP_SECONDS", 10)
+    monkeypatch.setattr(running.asyncio, "create_subprocess_exec", begin_talkative)
+    assert asyncio.run(keep_and_end()) == 0

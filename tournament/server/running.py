@@ -188,4 +188,4 @@ class TournamentRun:
             self._process.send_signal(signal.SIGINT)
         with suppress(TimeoutError):
             async with asyncio.timeout(STOP_SECONDS):
-                await self._process.wait()
+                await self._process.communicate()  # reads its errors: a full pipe would block it
