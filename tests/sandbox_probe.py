@@ -75,11 +75,18 @@ def probe(request: Message) -> Message:
         return Message({"errors": [_call(*call) for call in request.header["calls"]]})
     if action == "echo":
         return Message({"size": len(request.payload)}, request.payload)
+    if action == "claim":
+        return Message({"sandbox": "rlimits+moon"})
+    if action == "talk":
+        os.write(2, b"x" * (1 << 20) + b"\n")
+        return Message({"talked": True})
+    if action == "talk_and_fail":
+        os.write(2, b"x" * (1 << 20) + b"\n")
     if action == "names":
         return Message({"names": ["é" * 1_000_000]})
     {
         "sleep": lambda: time.sleep(60), "spin": _spin, "crash": os.abort,
         "memory": lambda: bytearray(2 << 30), "flood": lambda: os.write(1, bytes(1 << 20)),
-        "fail": lambda: 1 // 0,
+        "fail": lambda: 1 // 0, "talk_and_fail": lambda: 1 // 0,
     }[action]()
     return Message({})

@@ -6,9 +6,11 @@ import signal
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
+from threading import Thread
+from typing import IO, Protocol
 
 _SET_PARENT_DEATH_SIGNAL = 1
+_KEPT_OF_ERRORS = 4000
 
 
 class Process(Protocol):
@@ -24,6 +26,30 @@ class Process(Protocol):
 def last_line(errors: bytes) -> str:
     """Return the last line that a process wrote to its standard error; "" where it wrote none."""
     return errors.decode("utf-8", "replace").strip().rpartition("\n")[2].strip()
+
+
+class ErrorsReader:
+    """Reads a process's standard error while the process runs, so that a full pipe can't block it.
+
+    Args:
+        pipe: the process's standard error; it is read to its end and closed.
+    """
+
+    def __init__(self, pipe: IO[bytes]) -> None:
+        self._pipe = pipe
+        self._end = b""
+        self._thread = Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    def last(self) -> bytes:
+        """Return the last 4,000 bytes, once the process and all that hold the pipe have ended."""
+        self._thread.join()
+        return self._end
+
+    def _read(self) -> None:
+        with self._pipe:
+            while piece := os.read(self._pipe.fileno(), 1 << 16):
+                self._end = (self._end + piece)[-_KEPT_OF_ERRORS:]
 
 
 def own_search_path() -> str:

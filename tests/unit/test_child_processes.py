@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from tests.data import ROOT
-from tournament.child_processes import kill_session, last_line
+from tournament.child_processes import ErrorsReader, kill_session, last_line
 
 BEGETS = """
 import subprocess, sys
@@ -28,6 +28,18 @@ print("begun", flush=True)
 )
 def test_the_last_line_of_what_a_process_said(errors, line):
     assert last_line(errors) == line
+
+
+def test_errors_are_read_while_a_process_runs():
+    """What fills a pipe again and again would block it; the end is kept."""
+    code = "import sys; sys.stderr.write('x\\n' * 500_000 + 'last\\n'); print('done')"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    with process:
+        errors = ErrorsReader(process.stderr)
+        assert process.stdout.read() == b"done\n"
+        assert last_line(errors.last()) == "last" and len(errors.last()) == 4000
 
 
 def test_a_session_is_killed_with_all_that_it_started():

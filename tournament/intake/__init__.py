@@ -19,7 +19,6 @@ from tournament.errors import OptionsError
 from tournament.intake import child
 from tournament.intake.faults import Fault, IntakeError, Refused, refuse
 from tournament.intake.manifest import Manifest
-from tournament.intake.sandbox import missing_layers
 from tournament.intake.take import take, too_large
 from tournament.networks.tuning import Tuning
 
@@ -48,7 +47,7 @@ class JudgeOptions:
         tune_seconds: processor time for finding out how an accepted network is run best, at most
             3; with 0 it keeps the defaults.
         wall_seconds: a child that takes longer is killed.
-        require_sandbox: refuse to work on a machine that lacks a layer of the sandbox.
+        require_sandbox: give no verdict on a machine that lacks a layer of the sandbox.
         seed: of the positions that the network must answer; another one at each judgement when
             None.
         planes_shape, policy_size: what the network must read and answer with, as `Game` has them.
@@ -130,7 +129,7 @@ def judge(
         options: how to judge; JudgeOptions() when not given.
 
     Raises:
-        IntakeError: this machine cannot judge.
+        IntakeError: this machine cannot judge, or lacks a required sandbox.
         OptionsError: an option is out of range.
     """
     options = options or JudgeOptions()
@@ -143,7 +142,7 @@ def judge(
     work_dir = Path(work_dir)
     usage = child.Usage()
     try:
-        data = take(Path(path), options.max_bytes)
+        data = _take(Path(path), options, usage)
         if len(data) > options.max_bytes:
             raise too_large(len(data), options.max_bytes, *_count(data, options, usage))
         opened = _run("container", "read", child.Message({}, data), options, usage)
@@ -189,6 +188,16 @@ def read_manifest(
         return Manifest.from_json({**baked.header, **known})
     except IntakeError as error:
         raise refuse("the file makes its reader fail", "make the network smaller") from error
+
+
+def _take(path: Path, options: JudgeOptions, usage: child.Usage) -> bytes:
+    """Return the bytes of a file, as `take` does."""
+    try:
+        return take(path, options.max_bytes)
+    except Refused:
+        if options.require_sandbox:  # and there is none: then this verdict isn't given either
+            _count(b"", options, usage)
+        raise
 
 
 def _check_cost(manifest: Manifest, options: JudgeOptions) -> None:
@@ -239,14 +248,7 @@ def _run(
     options: JudgeOptions,
     usage: child.Usage,
 ) -> child.Message:
-    reply = child.run(
-        f"{__name__}.{module}", function, request,
-        wall_seconds=options.wall_seconds, max_reply=_MAX_REPLY, usage=usage,
+    return child.run(
+        f"{__name__}.{module}", function, request, wall_seconds=options.wall_seconds,
+        max_reply=_MAX_REPLY, require_sandbox=options.require_sandbox, usage=usage,
     )
-    missing = missing_layers(str(reply.header.get("sandbox")))
-    if options.require_sandbox and missing:
-        raise IntakeError(
-            f"this machine lacks {', '.join(missing)} for the sandbox: judge on another one, "
-            "or without --require-sandbox"
-        )
-    return reply

@@ -1,9 +1,10 @@
 """A throwaway process that does one piece of work on untrusted data and cannot do more.
 
-The parent writes one request to the child's standard input and reads one reply from its standard
-output; each is a line of JSON, and then texts and raw bytes. A reply begins with the line "ready",
-written when the child is confined, before it reads the data: without it the failure is the
-machine's, not the submission's.
+The child first writes a line, "ready" and the layers of the sandbox that hold, when it is confined.
+Only then the parent writes one request to the child's standard input; so what the line says cannot
+come from the data. Without the line the failure is the machine's, not the submission's. The child
+answers with one reply on its standard output. Request and reply are a line of JSON each, and then
+texts and raw bytes.
 """
 
 import json
@@ -18,16 +19,16 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import IO, NoReturn
 
-from tournament.child_processes import end_with_parent, kill_session, last_line
+from tournament.child_processes import ErrorsReader, end_with_parent, kill_session, last_line
 from tournament.intake.faults import MAX_FAULTS, Fault, IntakeError, Refused, printable, refuse
-from tournament.intake.sandbox import ROOT, PeakMemory, confine, isolate
+from tournament.intake.sandbox import ROOT, PeakMemory, confine, isolate, missing_layers
 
 MAX_HEADER = 5_000_000
 _BOOTSTRAP = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
     "from tournament.intake.child import start; start(*sys.argv[2:])"
 )
-_READY = b"ready\n"
+_READY, _MAX_READY = b"ready ", 200
 
 
 @dataclass(frozen=True)
@@ -78,8 +79,7 @@ class Message:
 def start(module: str, function: str) -> NoReturn:
     """Run as the child: enter the sandbox, send "ready", read, do the work, reply and exit.
 
-    The reply's header always has "sandbox", the layers that hold; it has "faults" instead of a
-    result when the work refuses.
+    The reply's header has "faults" instead of a result when the work refuses.
 
     Args:
         module: has `LIMITS`, a sandbox.Limits, and the function.
@@ -91,12 +91,11 @@ def start(module: str, function: str) -> NoReturn:
     worker = import_module(module)
     held += confine(worker.LIMITS)
     output = sys.stdout.buffer
-    output.write(_READY)
+    output.write(_READY + ("+".join(held) or "none").encode() + b"\n")
     output.flush()
 
     def encoded(reply: Message) -> bytes:
-        known = {"sandbox": "+".join(held) or "none", "peak_bytes": peak_memory.read()}
-        return Message({**reply.header, **known}, reply.payload).encode()
+        return Message({**reply.header, "peak_bytes": peak_memory.read()}, reply.payload).encode()
 
     output.write(_answer(getattr(worker, function), encoded))
     output.flush()
@@ -152,16 +151,27 @@ def run(
     *,
     wall_seconds: float,
     max_reply: int,
+    require_sandbox: bool = False,
     usage: Usage | None = None,
 ) -> Message:
     """Run a function of a module in a child process (see `start`) and return its reply.
 
+    The reply's header always has "sandbox", the layers that held before the request was sent.
     What the child cost is added to `usage`, also where this raises.
+
+    Args:
+        module: of the function.
+        function: its name.
+        request: what the function gets.
+        wall_seconds: a child that takes longer is killed.
+        max_reply: bytes of the reply at most.
+        require_sandbox: send the request to a child with all layers of the sandbox only.
+        usage: of the children so far.
 
     Raises:
         Refused: what the child found, or that it crashed or took too long on this request; or the
             request is too long.
-        IntakeError: the child could not even start.
+        IntakeError: the child could not even start, or a required layer is missing.
     """
     sent = request.encode()
     command = [sys.executable, "-I", "-c", _BOOTSTRAP, str(ROOT), module, function]
@@ -170,55 +180,73 @@ def run(
         env=_environment(), start_new_session=True,
     )
     assert process.stdin and process.stdout and process.stderr  # all three are pipes
+    errors = ErrorsReader(process.stderr)
     timer = threading.Timer(wall_seconds, kill_session, [process])
     timer.start()
+    output, surplus = b"", b""
     try:
-        try:
-            process.stdin.write(sent)
-            process.stdin.close()
-        except BrokenPipeError:
-            pass  # the child's exit status says more
-        output = process.stdout.read(max_reply)
-        surplus = process.stdout.read(1)
-        errors = b"" if surplus else process.stderr.read(4000)
+        held = _read_layers(process.stdout, require_sandbox)
+        if held:
+            with suppress(BrokenPipeError):  # the child's exit status says more
+                process.stdin.write(sent)
+                process.stdin.close()
+            output = process.stdout.read(max_reply)
+            surplus = process.stdout.read(1)
     finally:
         usage = usage or Usage()
         in_time = timer.is_alive()
         timer.cancel()
         kill_session(process)
         usage.wait(process)
-        for pipe in (process.stdin, process.stdout, process.stderr):
+        for pipe in (process.stdin, process.stdout):
             _close(pipe)
-    return _read_reply(output, errors, process.returncode, bool(surplus), in_time, usage)
+    said = last_line(errors.last())
+    if not held:
+        raise IntakeError(
+            "a child process of the intake could not start (exit status "
+            f"{process.returncode}): {printable(said) or '-'}; install the requirements again, or "
+            "free memory"
+        )
+    reply = _read_reply(output, said, process.returncode, bool(surplus), in_time, usage)
+    return Message({**reply.header, "sandbox": held}, reply.payload)
+
+
+def _read_layers(output: IO[bytes], required: bool) -> str:
+    """Return the layers that a child reports when it is ready, "" if it does not become so."""
+    line = output.readline(_MAX_READY)
+    if not (line.startswith(_READY) and line.endswith(b"\n")):
+        return ""
+    held = printable(line[len(_READY):].decode("ascii", "replace").strip())
+    missing = missing_layers(held)
+    if required and missing:
+        raise IntakeError(
+            f"no sandbox: this machine lacks {', '.join(missing)}; judge on another one, or "
+            "without --require-sandbox"
+        )
+    return held
 
 
 def _read_reply(
-    output: bytes, errors: bytes, code: int, surplus: bool, in_time: bool, usage: Usage
+    output: bytes, said: str, code: int, surplus: bool, in_time: bool, usage: Usage
 ) -> Message:
-    if not output.startswith(_READY):
-        detail = printable(last_line(errors))
-        raise IntakeError(
-            f"a child process of the intake could not start (exit status {code}): {detail or '-'}; "
-            "install the requirements again, or free memory"
-        )
     if not in_time:
         raise refuse("the file takes too long to read or to evaluate", _TOO_MUCH_REMEDY)
     if surplus:
         raise refuse("the file yields more data than a submission may have", _TOO_MUCH_REMEDY)
     try:
-        reply = Message.decode(output[len(_READY):])
+        reply = Message.decode(output)
     except (ValueError, RecursionError):
-        raise refuse(_crash(code, errors), _TOO_MUCH_REMEDY) from None
+        raise refuse(_crash(code, said), _TOO_MUCH_REMEDY) from None
     usage.take_peak(reply.header)
     if "faults" in reply.header:
         raise Refused(_read_faults(reply.header["faults"]))
     return reply
 
 
-def _crash(code: int, errors: bytes) -> str:
+def _crash(code: int, said: str) -> str:
     if code in (-signal.SIGKILL, -getattr(signal, "SIGXCPU", signal.SIGKILL)):
         return "the file takes more processor time than a submission may use"
-    detail = printable(last_line(errors), 120)
+    detail = printable(said, 120)
     how = f"signal {-code}" if code < 0 else detail or f"exit status {code}"
     return f"the file makes its reader fail ({how})"
 

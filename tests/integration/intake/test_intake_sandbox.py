@@ -10,7 +10,7 @@ import pytest
 
 from tests.data import ROOT
 from tests.denied_calls import DENIED, OTHER
-from tournament.intake import child, judge, sandbox
+from tournament.intake import JudgeOptions, child, judge, sandbox
 from tournament.intake.child import Message
 from tournament.intake.faults import IntakeError, Refused
 from tournament.intake.seccomp import MACHINES
@@ -131,6 +131,7 @@ def test_what_a_process_asks_of_itself_is_answered(module):
     [
         ("spin", "processor time"), ("crash", "reader fail"), ("memory", "more memory"),
         ("flood", "more data"), ("fail", "ZeroDivisionError"), ("names", "too long together"),
+        ("talk_and_fail", "ZeroDivisionError"),
     ],
 )
 def test_what_goes_wrong_in_a_child_is_a_refusal(action, reason):
@@ -160,6 +161,51 @@ def test_a_child_that_hangs_is_killed():
 def test_a_child_that_cannot_start_is_our_fault():
     with pytest.raises(IntakeError, match="could not start"):
         child.run("tests.no_such_module", "probe", Message({}), wall_seconds=20, max_reply=1000)
+
+
+def test_a_child_that_says_much_on_its_standard_error_is_not_blocked():
+    assert _run("talk").header["talked"]
+
+
+def test_a_child_cannot_claim_layers_once_it_has_read_its_request():
+    held = _run("claim").header["sandbox"]
+    assert "rlimits" in held and "moon" not in held
+
+
+@pytest.fixture
+def no_seccomp(monkeypatch):
+    """Children on a machine that lacks a layer of the sandbox."""
+    lacking = "import sys; sys.path.insert(0, sys.argv[1]); from tournament.intake import sandbox; "
+    lacking += "sandbox.seccomp.restrict = lambda *asked: False; "
+    monkeypatch.setattr(child, "_BOOTSTRAP", lacking + child._BOOTSTRAP)
+
+
+BAD_FILES = {
+    "no_hdf5": b"numbers", "damaged": b"\x89HDF\r\n\x1a\n" + bytes(500), "empty": b"",
+    "too_large": bytes(5_000_000), "far_too_large": bytes(33_000_000), "missing": None,
+}
+
+
+@only_linux
+@pytest.mark.parametrize("name", BAD_FILES)
+def test_a_bad_file_without_a_required_sandbox_gets_no_verdict(tmp_path, no_seccomp, name):
+    path = tmp_path / "net.h5"
+    if BAD_FILES[name] is not None:
+        path.write_bytes(BAD_FILES[name])
+    with pytest.raises(IntakeError, match=r"^no sandbox: this machine lacks (\w+, )*seccomp;"):
+        judge(path, work_dir=tmp_path, options=JudgeOptions(require_sandbox=True))
+    assert not judge(path, work_dir=tmp_path).accepted
+
+
+def test_a_request_is_not_sent_to_a_child_that_lacks_a_layer(monkeypatch):
+    """Nobody reads it here, so that sending it would block: it is larger than a pipe."""
+    deaf = "import time; print('ready rlimits', flush=True); time.sleep(60)"
+    monkeypatch.setattr(child, "_BOOTSTRAP", deaf)
+    with pytest.raises(IntakeError, match="no sandbox: this machine lacks nnp, netns"):
+        child.run(
+            PROBE, "probe", Message({}, bytes(1 << 20)), wall_seconds=5.0, max_reply=1000,
+            require_sandbox=True,
+        )
 
 
 def test_missing_layers_are_named():
