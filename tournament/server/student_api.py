@@ -12,6 +12,7 @@ from starlette.requests import ClientDisconnect
 from tournament.errors import LeagueError
 from tournament.intake.faults import printable
 from tournament.server.access import Anybody, Parts, Student
+from tournament.server.forms import MAX_REST, Form, FormError, is_form
 from tournament.server.inbox import QueueFullError, Upload
 from tournament.server.problems import Problem
 from tournament.server.receiving import Received, TooLargeError, TooSlowError, receive
@@ -47,13 +48,12 @@ async def me(asking: Anybody, parts: Parts) -> dict[str, str]:
 
 @router.post("/uploads", status_code=202)
 async def hand_in(request: Request, asking: Student, parts: Parts) -> dict[str, Any]:
-    """Store the request's body as a file; the verdict is asked for afterwards."""
+    """Store the request's body, or the file in its form; the verdict is asked for afterwards."""
     closed = await parts.for_league(parts.league.weeks.last)
     # A clock that is set back must not bring a file into a week that is frozen.
     not_before = closed.first_late if closed else ""
     with _on_its_way(parts, asking.name):
-        received = await _receive(request, parts)
-    name = unquote(request.headers.get("x-file-name", ""), errors="replace")
+        received, name = await _receive(request, parts)
     file_name = printable(name or "network.h5", MAX_FILE_NAME)
     try:
         upload = await parts.writing(_store, parts, asking.name, file_name, received, not_before)
@@ -104,16 +104,21 @@ def _store(
         received.path.unlink(missing_ok=True)
 
 
-async def _receive(request: Request, parts: Service) -> Received:
-    """Return the body of a request on the disk, or the Problem with it."""
+async def _receive(request: Request, parts: Service) -> tuple[Received, str]:
+    """Return the file of a request on the disk and how its author calls it, or the Problem."""
     max_bytes = parts.options.judge.max_bytes
+    kind = request.headers.get("content-type", "")
     length = request.headers.get("content-length", "")
-    if length.isdecimal() and int(length) > max_bytes:
+    if length.isdecimal() and int(length) > max_bytes + (MAX_REST if is_form(kind) else 0):
         raise _too_large(max_bytes)
     try:
-        received = await receive(request.stream(), parts.inbox.parts, max_bytes)
+        form = Form(kind, request.stream()) if is_form(kind) else None
+        chunks = form.file() if form else request.stream()
+        received = await receive(chunks, parts.inbox.parts, max_bytes)
     except TooLargeError:
         raise _too_large(max_bytes) from None
+    except FormError as error:
+        raise Problem(400, str(error)) from error
     except TooSlowError as error:
         raise Problem(408, f"{error}: send it again") from error
     except ClientDisconnect:
@@ -123,7 +128,8 @@ async def _receive(request: Request, parts: Service) -> Received:
     if not received.num_bytes:
         received.path.unlink()
         raise Problem(400, "the file is empty")
-    return received
+    said = unquote(request.headers.get("x-file-name", ""), errors="replace")
+    return received, form.file_name if form else said
 
 
 async def _described(parts: Service, owner: str, upload_id: str) -> dict[str, Any]:

@@ -2,8 +2,12 @@
 
 import errno
 import gc
+import hashlib
+import json
+import shutil
 import socket
 import sqlite3
+import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -379,3 +383,67 @@ def test_one_student_has_one_line_and_the_others_go_on(server):
     for line in lines:
         line.close()
     wait_for(lambda: not parts_of(server))
+
+
+BOUNDARY = "multipart/form-data; boundary=XyZ"
+PART = b'--XyZ\r\nContent-Disposition: form-data; name="file"; filename="%s"\r\n\r\n%s\r\n'
+
+
+def test_the_file_of_a_form_is_a_file_as_any_other(hostile):
+    content = b"\x89HDF the file of a form"
+    answer = hostile.ask(
+        "POST", "/api/uploads", PART % (b"../net.h5", content) + b"--XyZ--\r\n",
+        Content_Type=BOUNDARY,
+    )
+    assert answer.status == 202
+    assert (answer.data["file"], answer.data["bytes"]) == ("../net.h5", len(content))
+    assert answer.data["sha256"] == hashlib.sha256(content).hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b"", 400), (b"--XyZ--\r\n", 400), (PART % (b"x", b"half of it"), 400),
+        (PART % (b"x", b"") + b"--XyZ--\r\n", 400),
+        (PART % (b"x", b"one") + PART % (b"y", b"two") + b"--XyZ--\r\n", 400),
+        (PART % (b"x", bytes(4_000_001)) + b"--XyZ--\r\n", 413),
+        (PART % (b"x", b"one") + b"--XyZ--\r\n" + bytes(5_000_000), 413),
+        (b"--XyZ\r\nX: " + b"x" * 100_000, 400),
+        (b"--XyZ\r\n\r\n" + bytes(100_000), 400),
+    ],
+)
+def test_a_form_that_is_none_leaves_nothing(server, monkeypatch, body, status):
+    grace, before = server.as_("Grace"), files_of(server)
+    monkeypatch.setattr(Limiter, "wait_seconds", lambda *arguments: 0)
+    answer = grace.ask("POST", "/api/uploads", body, Content_Type=BOUNDARY)
+    assert answer.status == status and answer.data["problem"]
+    assert not parts_of(server)
+    assert files_of(server) <= before
+
+
+def test_a_form_that_breaks_off_or_dawdles_leaves_nothing(server, monkeypatch):
+    monkeypatch.setattr(Limiter, "wait_seconds", lambda *arguments: 0)
+    kind = f"Content-Type: {BOUNDARY}"
+    with connection(server) as line:
+        line.sendall(head(server, kind, "Content-Length: 100000") + PART % (b"x", bytes(9000)))
+        wait_for(lambda: parts_of(server))
+    wait_for(lambda: not parts_of(server))
+    monkeypatch.setattr(receiving, "MAX_SECONDS", 0.2)
+    with connection(server) as line:
+        line.sendall(head(server, kind, "Content-Length: 100000") + PART % (b"x", bytes(9000)))
+        assert line.recv(100).startswith(b"HTTP/1.1 408")
+    assert not parts_of(server)
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+def test_curl_hands_in_as_the_docs_say(server, tmp_path):
+    (tmp_path / "net.h5").write_bytes(b"\x89HDF of curl" + bytes(1_500_000))
+    (tmp_path / "header").write_text(f"Authorization: Bearer {server.tokens['Kurt']}\n")
+    answer = subprocess.run(
+        ["curl", "-s", "-H", "@header", "-F", "file=@net.h5",
+         f"http://127.0.0.1:{server.port}/api/uploads"],
+        cwd=tmp_path, capture_output=True, timeout=60,
+    )
+    upload = json.loads(answer.stdout)
+    assert (upload["file"], upload["bytes"]) == ("net.h5", 1_500_012)
+    assert server.as_("Kurt").verdict(upload["id"])["state"] == "accepted"
