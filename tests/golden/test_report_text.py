@@ -31,6 +31,39 @@ def test_ranking_table():
     assert printed(small_league(num_scheduled=30)) == RANKING
 
 
+BEFORE_A_GAME = """\
+Week 6
+
+ # ranks network           Elo ± > next W–L won params visits CPU s forf
+ ───────────────────────────────────────────────────────────────────────
+ –       ada, no games yet              0–0      90000                 0
+ –       bob, no games yet              0–0      90001                 0
+
+Provisional: 0 of 30 games played.
+No game has been played yet."""
+
+AFTER_ONE = """\
+Week 6
+
+ # ranks network            Elo   ± > next W–L   won params visits CPU s forf
+ ────────────────────────────────────────────────────────────────────────────
+ 1   1–2 ada               +103 386   69 % 1–0 1.000  90000    110  1.75    0
+ 2   1–2 bob               -103 386        0–1 0.000  90001    100  1.50    0
+ –       cyd, no games yet                 0–0        90002                 0
+
+Provisional: 1 of 30 games played. Black is worth +103 ± 634 Elo. The mean rating is 0.
+Not separated at 95 %, the order may be chance: ada and bob (69 %). No games yet: cyd."""
+
+
+def test_before_any_game_the_table_claims_nothing():
+    assert printed(snapshot_of_games(["ada", "bob"], [], num_scheduled=30)) == BEFORE_A_GAME
+
+
+def test_who_has_no_games_comes_last():
+    games = [game(0, "ada", "bob", "black")]
+    assert printed(snapshot_of_games(["ada", "bob", "cyd"], games, num_scheduled=30)) == AFTER_ONE
+
+
 def test_names_are_no_markup():
     snapshot = snapshot_of_games(["[red]x[/]", "b"], [game(0, "[red]x[/]", "b", "black")])
     assert "[red]x[/]" in printed(snapshot)

@@ -124,9 +124,14 @@ def test_a_second_coordinator_is_refused_and_ctrl_c_ends_cleanly(tmp_path):
     code, _, errors = run(folder, *RULES)
     assert code == 2 and "another tournament is running" in errors and errors.count("\n") == 1
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=120)
+    out, errors = process.communicate(timeout=120)
     assert process.returncode == 130
     assert errors == "stopped; the same command goes on from here\n"
     summary = json.loads((folder / "summary.json").read_text())
     assert (summary["stopped_by"], summary["is_provisional"]) == ("an interrupt", True)
     assert summary["num_games"] == num_games(folder)
+    played = f"Provisional: {num_games(folder)} of 3000 games played."
+    assert played in " ".join(out.split()) and "W–L" in out
+    page = (folder / "site" / "index.html").read_text(encoding="utf-8")
+    assert f" {num_games(folder)} game" in page and "of 3\u202f000 games played" in page
+    assert len((folder / "games.csv").read_text().splitlines()) == 1 + num_games(folder)

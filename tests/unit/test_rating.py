@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 
 from golois.errors import ArgumentError
-from tournament.ratings.bradley_terry import ELO_PER_NAT, rate, wilson_interval, winrate_sigma
+from tournament.ratings.bradley_terry import (
+    ELO_PER_NAT,
+    rate,
+    share_gap_interval,
+    wilson_interval,
+    winrate_sigma,
+)
 
 
 @dataclass(frozen=True)
@@ -246,10 +252,27 @@ def test_sigma_is_the_course_s():
 
 @pytest.mark.parametrize(
     "num_wins, num_games, low, high",
-    [(7, 10, 0.3968, 0.8922), (0, 10, 0, 0.2775), (1, 1, 0.2065, 1), (100, 200, 0.4314, 0.5686)],
+    [
+        (7, 10, 0.3968, 0.8922), (0, 10, 0, 0.2775), (1, 1, 0.2065, 1),
+        (100, 200, 0.4314, 0.5686), (0, 0, 0, 1),
+    ],
 )
 def test_wilsons_interval_is_that_of_the_tables(num_wins, num_games, low, high):
     assert wilson_interval(num_wins, num_games) == pytest.approx((low, high), abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    "one, other, low, high",
+    [  # of Newcombe's Table II, method 10
+        ((56, 70), (48, 80), 0.0524, 0.3339),
+        ((9, 10), (3, 10), 0.1705, 0.8090),
+        ((5, 56), (0, 29), -0.0381, 0.1926),
+        ((10, 10), (0, 20), 0.6791, 1),
+    ],
+)
+def test_the_gap_of_two_shares_has_newcombe_s_interval(one, other, low, high):
+    assert share_gap_interval(*one, *other) == pytest.approx((low, high), abs=1e-4)
+    assert share_gap_interval(*other, *one) == pytest.approx((-high, -low), abs=1e-4)
 
 
 def test_a_stranger_and_a_bad_prior_are_refused():

@@ -1,5 +1,6 @@
 """What the ranking says of each network, and what it doesn't claim."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from tests.fake_standings import game, small_league, snapshot_of_games
 from tournament.league.games import Effort, row_of
 from tournament.ratings.ranking import Score
+from tournament.report.downloads import OF_GAMES, league_json, ranking_csv
 from tournament.report.standings import Standings, percent
 
 
@@ -67,8 +69,56 @@ def test_anchors_fix_the_scale_and_that_is_said():
 
 def test_many_open_questions_are_not_all_listed():
     names = [f"n{i:02d}" for i in range(20)]
-    records = [game(0, "n00", "n01", "black")]
+    around = zip(names, names[1:] + names[:1], strict=True)
+    records = [game(i, black, white, "black") for i, (black, white) in enumerate(around)]
     assert Standings(snapshot_of_games(names, records)).separation().endswith(", and 15 more.")
+
+
+def test_a_network_without_games_has_no_place_and_moves_nobody():
+    """It comes last, and the others are rated as if it were not there."""
+    standings = Standings(snapshot_of_games(["ada", "bob", "a_new_one"], small_games()))
+    without = Standings(snapshot_of_games(["ada", "bob"], small_games()))
+    assert [row.name for row in standings.rows] == ["ada", "bob", "a_new_one"]
+    assert [row.name for row in standings.played] == ["ada", "bob"]
+    assert [row.elo for row in standings.played] == [row.elo for row in without.rows]
+    assert standings.rows[1].beats_next is None and not standings.rows[2].has_played
+    assert standings.separation() == without.separation()
+    assert standings.without_games() == "No games yet: a_new_one."
+    assert without.without_games() == ""
+
+
+def small_games() -> list:
+    return [game(i, "ada", "bob", "black") for i in range(3)]
+
+
+def test_before_any_game_nothing_is_claimed():
+    standings = Standings(snapshot_of_games(["ada", "bob"], []))
+    assert [standings.scale(), standings.colour(), standings.without_games()] == ["", "", ""]
+    assert not any(row.has_played or row.beats_next for row in standings.rows)
+    for text in (ranking_csv(standings), league_json(standings)):
+        assert "482" not in text and "0.5" not in text
+    (first, _) = json.loads(league_json(standings))["ranking"]
+    assert {first[name] for name in OF_GAMES} == {None}
+    assert (first["wins"], first["games"], first["parameters_total"]) == (0, 0, 90_000)
+
+
+def test_an_anchor_without_games_fixes_no_scale():
+    snapshot = snapshot_of_games(["ada", "bob", "ref"], small_games())
+    networks = [
+        replace(network, anchor_elo=500.0 if network.name == "ref" else None)
+        for network in snapshot.networks
+    ]
+    standings = Standings(replace(snapshot, networks=tuple(networks)))
+    assert standings.scale() == "The mean rating is 0."
+    assert sum(row.elo for row in standings.played) == pytest.approx(0, abs=1e-6)
+
+
+def test_a_winrate_has_an_interval_that_holds_for_few_games():
+    (ada, bob) = Standings(snapshot_of_games(["ada", "bob"], small_games())).rows
+    assert ada.score.winrate == 1
+    assert ada.score.interval == pytest.approx((0.4385, 1), abs=1e-4)  # by R's binom
+    assert bob.score.interval == pytest.approx((0, 0.5615), abs=1e-4)
+    assert Score().interval == (0, 1)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 """Names in any script: shown as they are written, under names that addresses and files can have."""
 
+import csv
 import json
+from pathlib import Path
 
 import pytest
 
@@ -48,13 +50,26 @@ def test_pages_and_the_table_show_them_as_written(league):
         for game in shown:
             assert {game["black"]["name"], game["white"]["name"]} <= {*NAMES.values()}
             assert game["outcome"].split(" (")[0] in NAMES.values()
-    assert "Zoe_O_Neill" in (league.folder / "ranking.csv").read_text(), "for other programs"
+    ranking, games = (rows_of(league.folder / f"{name}.csv") for name in ("ranking", "games"))
+    assert {row["name"]: row["written_name"] for row in ranking} == NAMES, "for other programs"
+    for colour in ("black", "white"):
+        written = {row[colour]: row[f"{colour}_written_name"] for row in games}
+        assert written.items() <= NAMES.items()
+    everything = json.loads((site / "league.json").read_text(encoding="utf-8"))
+    assert {row["written_name"] for row in everything["ranking"]} == {*NAMES.values()}
 
 
-def test_a_season_shows_them_as_written(league):
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_season_shows_them_as_written(league, tmp_path):
     command(league.folder, "report", "--quiet")
-    code, out, _ = tournament("season", league.folder)
+    code, out, _ = tournament("season", league.folder, "--csv", tmp_path / "season.csv")
     assert code == 0 and "Zoë O'Neill" in out and "李 明" in out
+    rows = rows_of(tmp_path / "season.csv")
+    assert {row["name"]: row["written_name"] for row in rows} == NAMES
 
 
 def test_games_are_written_anew_only_where_a_name_changes(league):

@@ -148,6 +148,8 @@ def _show(
     """Print the result, and write the games as SGF if requested."""
     games = {game.game_id: game for game in league.games.all()}
     if not games:
+        if not arguments.json:
+            print("No games yet.")
         return
     result = result_of(entrants, jobs, list(games.values()))
     if arguments.json:

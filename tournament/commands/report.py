@@ -56,7 +56,8 @@ def _print(standings: Standings) -> None:
     Console().print(report.ranking_table(standings))
     for line in report.course_report(standings):
         print(line)
-    print(report.update_report(standings))
+    if standings.played:
+        print(report.update_report(standings))
     for line in report.draw_report(standings.snapshot.draws):
         print(line)
 

@@ -22,8 +22,6 @@ from tournament.league.league import League
 from tournament.league.schedules import Target
 from tournament.networks.runtimes import DEFAULT_RUNTIME
 from tournament.networks.tuning import missing_runtimes
-from tournament.report.snapshot import snapshot_of
-from tournament.report.standings import Standings
 from tournament.report.summary import summarise, write_summary
 from tournament.report.text import draw_report
 from tournament.running.coordinator import run_event
@@ -87,16 +85,22 @@ def run_command(arguments: argparse.Namespace) -> int:
             target, announce = _target(arguments, league), _announcer(arguments, options)
             outcome = run_event(league, options, target, engine, view, announce=announce)
     except (KeyboardInterrupt, EngineError) as stop:
-        standings = Standings(snapshot_of(league))
-        reason = str(stop) or "an interrupt"
-        write_summary(league, summarise(league, standings, stopped_by=reason))
+        _end(arguments, league, stopped_by=str(stop) or "an interrupt")
         raise
+    _end(arguments, league, outcome.given_up)
+    return exit_code(outcome)
+
+
+def _end(
+    arguments: argparse.Namespace, league: League, given_up: Sequence[str] = (),
+    stopped_by: str = "",
+) -> None:
+    """Write the report and the summary of a run, also of one that was stopped."""
     written = write_report(league, arguments.quiet or arguments.json)
-    summary = summarise(league, written.standings, outcome.given_up)
+    summary = summarise(league, written.standings, given_up, stopped_by)
     write_summary(league, summary)
     if arguments.json:
         print(json.dumps({"event": "end", **summary}))
-    return exit_code(outcome)
 
 
 def _announcer(

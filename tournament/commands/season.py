@@ -67,7 +67,7 @@ def season_command(arguments: argparse.Namespace) -> int:
     written = ChainMap(*(league.written_names.all() for league in reversed(leagues)))
     Console().print(_table(season, grades, written))
     if arguments.csv is not None:
-        write_whole(arguments.csv, _csv(season).encode())
+        write_whole(arguments.csv, _csv(season, written).encode())
     if roster is not None:
         networks = _networks(arguments.roster, roster, _ids_of(folders))
         cells = _cells(networks, season, grades, scale)
@@ -213,10 +213,13 @@ def _table(season: Season, grades: Mapping[str, float], written: Mapping[str, st
     return table
 
 
-def _csv(season: Season) -> str:
+def _csv(season: Season, written: Mapping[str, str]) -> str:
     text = io.StringIO()
     rows = [
-        {"title": week, **asdict(season.placings[name][week])}
+        {
+            "title": week, **asdict(season.placings[name][week]),
+            "written_name": written.get(name, name),
+        }
         for week in season.weeks
         for name in season.names()
         if week in season.placings[name]

@@ -135,18 +135,46 @@ def winrate_sigma(winrate: float, num_games: int) -> float:
 def wilson_interval(num_wins: float, num_games: int) -> tuple[float, float]:
     """Return the 95 % interval of a winrate, 0 … 1; it ignores game pairs and colours.
 
+    It holds for few games too, also where all of them were won. No game leaves everything open.
+
     Args:
         num_wins: games won, half of one for a draw.
-        num_games: games played, one or more.
+        num_games: games played.
 
     Source: Wilson, "Probable inference, the law of succession, and statistical inference",
     Journal of the American Statistical Association 22 (1927).
     """
+    if not num_games:
+        return 0.0, 1.0
     z2 = Z95**2
     centre = (num_wins + z2 / 2) / (num_games + z2)
     variance = num_wins * (num_games - num_wins) / num_games + z2 / 4
     halfwidth = Z95 * math.sqrt(variance) / (num_games + z2)
     return centre - halfwidth, centre + halfwidth
+
+
+def share_gap_interval(
+    num_wins: float, num_games: int, other_wins: float, other_games: int
+) -> tuple[float, float]:
+    """Return the 95 % interval of one winrate less another one, −1 … 1.
+
+    Args:
+        num_wins: of the one, as for `wilson_interval`.
+        num_games: one or more.
+        other_wins: of the other, in other games.
+        other_games: one or more.
+
+    Source: method 10 of Newcombe, "Interval estimation for the difference between independent
+    proportions", Statistics in Medicine 17 (1998), which takes both intervals from Wilson.
+    """
+    share, other = num_wins / num_games, other_wins / other_games
+    low, high = wilson_interval(num_wins, num_games)
+    other_low, other_high = wilson_interval(other_wins, other_games)
+    gap = share - other
+    return (
+        gap - math.hypot(share - low, other_high - other),
+        gap + math.hypot(high - share, other - other_low),
+    )
 
 
 def rate(

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tournament.ratings.bradley_terry import RatedGame, Ratings, winrate_sigma
+from tournament.ratings.bradley_terry import RatedGame, Ratings, wilson_interval, winrate_sigma
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,13 @@ class Score:
 
     @property
     def sigma(self) -> float:
-        """The standard error of the winrate."""
+        """The standard error of the winrate, as the course prints it; 0 where all games are won."""
         return winrate_sigma(self.winrate, self.num_games)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Wilson's 95 % interval of the winrate."""
+        return wilson_interval(self.num_wins, self.num_games)
 
 
 @dataclass(frozen=True)

@@ -33,17 +33,24 @@ EFFORT_FIELDS = (
     "white_visits_per_move",
     "white_cpu_seconds_per_move",
 )
+WRITTEN_FIELDS = ("black_written_name", "white_written_name")
+# Fields of a ranking that a network without games has not.
+OF_GAMES = (
+    "rank", "rank_low", "rank_high", "elo", "elo_halfwidth", "beats_next", "elo_by_update",
+    "winrate", "winrate_low", "winrate_high", "sigma",
+)
 
 
 def ranking_csv(standings: Standings) -> str:
     """Return one line per network, best first."""
-    rows = [_ranking_fields(row) for row in standings.rows]
+    rows = _ranking(standings)
     return _csv(rows, rows[0] if rows else ())
 
 
 def games_csv(snapshot: Snapshot) -> str:
     """Return one line per game, oldest first."""
-    return _csv(map(_game_fields, snapshot.games), (*GAME_FIELDS, *EFFORT_FIELDS))
+    titles = (*GAME_FIELDS, *EFFORT_FIELDS, *WRITTEN_FIELDS)
+    return _csv(_games(snapshot), titles)
 
 
 def league_json(standings: Standings) -> str:
@@ -61,24 +68,44 @@ def league_json(standings: Standings) -> str:
         "pair_correlation": round(standings.ratings.pair_correlation, 4),
     }
     fields = [f"{_json(name)}: {_json(value)}" for name, value in document.items()]
-    fields.append(f'"ranking": {_json_lines(map(_ranking_fields, standings.rows))}')
+    fields.append(f'"ranking": {_json_lines(_ranking(standings))}')
     fields.append(f'"draws": {_json_lines(map(asdict, snapshot.draws))}')
     fields.append(f'"taken_out": {_json_lines(map(_failure_fields, snapshot.taken_out))}')
     superiority = standings.superiority.round(4).tolist()
     fields.append(f'"superiority": {_json_lines(superiority)}')
-    fields.append(f'"games": {_json_lines(map(_game_fields, snapshot.games))}')
+    fields.append(f'"games": {_json_lines(_games(snapshot))}')
     return "{\n" + ",\n".join(fields) + "\n}\n"
 
 
+def _ranking(standings: Standings) -> list[dict[str, Any]]:
+    """Return the rows with the names of networks, and last as people write them."""
+    written = standings.snapshot.written
+    rows = standings.rows
+    return [{**_ranking_fields(row), "written_name": written(row.name)} for row in rows]
+
+
+def _games(snapshot: Snapshot) -> list[dict[str, Any]]:
+    """Return the games likewise."""
+    return [
+        {**_game_fields(game), **_written_fields(snapshot, game)} for game in snapshot.games
+    ]
+
+
+def _written_fields(snapshot: Snapshot, game: GameRow) -> dict[str, str]:
+    names = (snapshot.written(game.black), snapshot.written(game.white))
+    return dict(zip(WRITTEN_FIELDS, names, strict=True))
+
+
 def _ranking_fields(row: Standing) -> dict[str, Any]:
-    return {
+    low, high = row.score.interval
+    fields = {
         "rank": row.rank,
         "rank_low": row.rank_low,
         "rank_high": row.rank_high,
         "name": row.name,
         "elo": round(row.elo, 1),
         "elo_halfwidth": round(row.elo_halfwidth, 1),
-        "beats_next": None if row.beats_next is None else round(row.beats_next, 4),
+        "beats_next": _rounded(row.beats_next, 4),
         "elo_by_update": round(row.elo_by_update, 1),
         "wins": row.score.num_wins,
         "games": row.score.num_games,
@@ -97,7 +124,10 @@ def _ranking_fields(row: Standing) -> dict[str, Any]:
         "sha256": row.network.sha256,
         "artefact": row.network.artefact,
         "lucky_by_name": row.network.lucky_by_name,
+        "winrate_low": round(low, 4),
+        "winrate_high": round(high, 4),
     }
+    return fields if row.has_played else {**fields, **dict.fromkeys(OF_GAMES)}
 
 
 def _game_fields(game: GameRow) -> dict[str, Any]:

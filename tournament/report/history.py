@@ -51,9 +51,6 @@ def placings_of(standings: Standings) -> list[Placing]:
     week = current_week(standings.snapshot)
     if week is None:
         return []
-    played = [row.name for row in standings.rows if row.score.num_games]
-    if len(played) < len(standings.rows):
-        standings = Standings(standings.snapshot.among(played))
     points = 100 * standings.ratings.expected_scores()
     return [
         Placing(
@@ -69,7 +66,7 @@ def placings_of(standings: Standings) -> list[Placing]:
             num_games=row.score.num_games,
             points=round(float(share), 1),
         )
-        for row, share in zip(standings.rows, points, strict=True)
+        for row, share in zip(standings.played, points, strict=True)
     ]
 
 

@@ -30,13 +30,12 @@ def opponents_of(standings: Standings, row: Standing, games: Iterable[GameRow]) 
     met: dict[str, list[GameRow]] = defaultdict(list)
     for game in games:
         met[game.white if game.black == row.name else game.black].append(game)
-    superiority = standings.superiority[row.rank - 1]
     return [
         Opponent(
             name=other.name,
             rank=other.rank,
             score=standings.between(row.name, other.name),
-            better_with=superiority[other.rank - 1],
+            better_with=standings.superiority[row.rank - 1, other.rank - 1],
             games=met[other.name],
         )
         for other in standings.rows

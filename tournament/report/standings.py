@@ -18,7 +18,7 @@ MAX_UNSURE = 4
 
 @dataclass(frozen=True)
 class Standing(Ranked):
-    """A row of the report's ranking.
+    """A row of the report's ranking; without games its rating and its ranks mean nothing.
 
     rank_low, rank_high: the 95 % interval of the rank.
     elo_by_update: the rating of `tournament.ratings.elo_update`, which depends on the games' order.
@@ -38,41 +38,50 @@ class Standing(Ranked):
         """Whether the network is told apart from the next one; the last always is."""
         return self.beats_next is None or self.beats_next >= SEPARATED
 
+    @property
+    def has_played(self) -> bool:
+        """Whether the network has a game that counts."""
+        return self.score.num_games > 0
+
 
 class Standings:
     """The ranking of a snapshot and the scores between its networks.
 
     Attributes:
-        rows: from best to worst.
+        rows: from best to worst, then those without games, by name.
+        played: the rows that have games.
         anchors: the ratings that fix the scale, by name.
-        ratings: what they come from.
-        superiority: P(row is better than column), float64[n, n] in the order of `rows`.
+        ratings: of those that have played.
+        superiority: P(row is better than column), float64[n, n] in the order of `played`.
     """
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
         games = [game for game in snapshot.games if game.winner]
-        names = [network.name for network in snapshot.networks]
+        have_played = {name for game in games for name in (game.black, game.white)}
         self.anchors = {
             network.name: network.anchor_elo
             for network in snapshot.networks
-            if network.anchor_elo is not None
+            if network.anchor_elo is not None and network.name in have_played
         }
-        self.ratings: Ratings = rate(names, games, anchors=self.anchors)
+        self.ratings: Ratings = rate(have_played, games, anchors=self.anchors)
         self.superiority = self.ratings.superiority()
         # Wins of the first against the second.
         self._wins = Counter(
             (game.black, game.white) if game.winner == "black" else (game.white, game.black)
             for game in games
         )
-        self.rows = self._rows(games)
+        self.played = self._played(games)
+        self.rows = (*self.played, *self._unplayed())
 
     def between(self, name: str, opponent: str) -> Score:
         """Return the score of `name` against `opponent`."""
         return Score(self._wins[name, opponent], self._wins[opponent, name])
 
     def scale(self) -> str:
-        """Describe where the ratings' zero comes from."""
+        """Describe where the ratings' zero comes from; empty before the first game."""
+        if not self.played:
+            return ""
         if not self.anchors:
             return "The mean rating is 0."
         written = self.snapshot.written
@@ -83,13 +92,13 @@ class Standings:
 
     def separation(self) -> str:
         """Describe which neighbours are not separated, and how certain their order is."""
-        if not any(row.score.num_games for row in self.rows):
+        if not self.played:
             return "No game has been played yet."
         written = self.snapshot.written
         unsure = [
-            f"{written(row.name)} and {written(self.rows[row.rank].name)} "
+            f"{written(row.name)} and {written(self.played[row.rank].name)} "
             f"({percent(row.beats_next)})"
-            for row in self.rows
+            for row in self.played
             if row.beats_next is not None and not row.is_separated
         ]
         if not unsure:
@@ -99,14 +108,42 @@ class Standings:
             listed += f", and {len(unsure) - MAX_UNSURE} more"
         return f"Not separated at {percent(SEPARATED)}, the order may be chance: {listed}."
 
-    def _rows(self, games: list[GameRow]) -> tuple[Standing, ...]:
+    def colour(self) -> str:
+        """Describe what playing Black was worth; empty before the first game."""
+        if not self.played:
+            return ""
+        ratings = self.ratings
+        worth = f"{round(ratings.elo_black):+} ± {ratings.elo_black_halfwidth:.0f}"
+        return f"Black is worth {worth} Elo."
+
+    def without_games(self) -> str:
+        """Name the networks without games, if others have some."""
+        written = self.snapshot.written
+        names = ", ".join(written(row.name) for row in self.rows[len(self.played) :])
+        return f"No games yet: {names}." if names and self.played else ""
+
+    def _unplayed(self) -> list[Standing]:
+        names = {row.name for row in self.played}
+        unplayed = [network for network in self.snapshot.networks if network.name not in names]
+        unplayed.sort(key=lambda network: network.name)
+        return [
+            Standing(
+                name=network.name, rank=rank, elo=0.0, elo_halfwidth=0.0, as_black=Score(),
+                as_white=Score(), num_forfeits=0, network=network, rank_low=1,
+                rank_high=len(self.snapshot.networks), elo_by_update=0.0, beats_next=None,
+                effort=Effort(),
+            )
+            for rank, network in enumerate(unplayed, start=len(names) + 1)
+        ]
+
+    def _played(self, games: list[GameRow]) -> tuple[Standing, ...]:
         networks = {network.name: network for network in self.snapshot.networks}
         efforts: dict[str, list[Effort]] = defaultdict(list)
         for game in games:
             efforts[game.black].append(game.black_effort)
             efforts[game.white].append(game.white_effort)
         rank_low, rank_high = self.ratings.rank_intervals()
-        by_update = update_elo(networks, games)
+        by_update = update_elo(self.ratings.names, games)
         rows = ranked(self.ratings, games)
         return tuple(
             Standing(

@@ -43,10 +43,10 @@ def summarise(
         "separation": standings.separation(),
         "ranking": [
             {
-                "rank": row.rank,
+                "rank": row.rank if row.has_played else None,
                 "name": row.name,
-                "elo": round(row.elo, 1),
-                "elo_halfwidth": round(row.elo_halfwidth, 1),
+                "elo": round(row.elo, 1) if row.has_played else None,
+                "elo_halfwidth": round(row.elo_halfwidth, 1) if row.has_played else None,
                 "wins": row.score.num_wins,
                 "games": row.score.num_games,
             }

@@ -68,7 +68,7 @@ def draw_report(draws: Iterable[Draw]) -> list[str]:
 
 def update_report(standings: Standings) -> str:
     """Return NoGoZero+'s Elo update in one sentence, with its caveat."""
-    rows = sorted(standings.rows, key=lambda row: -row.elo_by_update)
+    rows = sorted(standings.played, key=lambda row: -row.elo_by_update)
     ratings = ", ".join(f"{row.name} {round(row.elo_by_update):+}" for row in rows)
     return (
         f"Elo updated game by game as NoGoZero+ does (alpha {ALPHA:g}, all from 0), which depends "
@@ -78,6 +78,15 @@ def update_report(standings: Standings) -> str:
 
 def _cells(row: Standing, written: str) -> tuple[str, ...]:
     visits, cpu_seconds = row.effort.visits_per_move, row.effort.cpu_seconds_per_move
+    parameters = row.network.parameters_total
+    spent = (
+        "" if parameters is None else str(parameters),
+        "" if visits is None else f"{visits:.0f}",
+        "" if cpu_seconds is None else f"{cpu_seconds:.2f}",
+        str(row.num_forfeits),
+    )
+    if not row.has_played:
+        return ("–", "", f"{written}, no games yet", "", "", "", str(row.score), "", *spent)
     return (
         str(row.rank),
         f"{row.rank_low}–{row.rank_high}",
@@ -87,23 +96,21 @@ def _cells(row: Standing, written: str) -> tuple[str, ...]:
         percent(row.beats_next),
         str(row.score),
         f"{row.score.winrate:.3f}",
-        "" if row.network.parameters_total is None else str(row.network.parameters_total),
-        "" if visits is None else f"{visits:.0f}",
-        "" if cpu_seconds is None else f"{cpu_seconds:.2f}",
-        str(row.num_forfeits),
+        *spent,
     )
 
 
 def _notes(standings: Standings) -> list[str]:
-    snapshot, ratings = standings.snapshot, standings.ratings
+    snapshot = standings.snapshot
     written = snapshot.written
     played = f"{len(snapshot.games)} of {snapshot.num_scheduled} games"
     status = f"Provisional: {played} played." if snapshot.is_provisional else f"{played} played."
-    black = f"Black is worth {round(ratings.elo_black):+} ± {ratings.elo_black_halfwidth:.0f} Elo."
     absent = [
         f"{written(row.name)}: {row.network.note}." for row in standings.rows if row.network.note
     ]
     failed = [
         f"{written(one.name)}: {one.note}. Its games don't count." for one in snapshot.taken_out
     ]
-    return [f"{status} {black} {standings.scale()}", standings.separation(), *absent, *failed]
+    facts = " ".join(filter(None, (status, standings.colour(), standings.scale())))
+    certainty = " ".join(filter(None, (standings.separation(), standings.without_games())))
+    return [facts, certainty, *absent, *failed]
