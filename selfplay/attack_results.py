@@ -10,7 +10,8 @@ from typing import Any
 from models.training.command_line import UsageError
 from selfplay.kept_games import Played, read_kept, read_settings
 from sweeps.layout import markdown_table
-from tournament.ratings.bradley_terry import wilson_interval
+from sweeps.seeds import t_quantile
+from tournament.ratings.bradley_terry import share_gap_interval, wilson_interval
 
 OF_BOTH_SIDES = ("players", "networks")
 """Settings that are pairs, the victim's before the attacker's."""
@@ -24,14 +25,16 @@ class Rise:
         points: the difference of the rates, in percent.
         error: its standard error over the openings, since games from one opening are much alike.
         openings: how many.
+        is_separated: whether the 95 % interval leaves out 0.
     """
 
     points: float
     error: float
     openings: int
+    is_separated: bool
 
     def __str__(self) -> str:
-        found = "" if abs(self.points) > 2 * self.error else ", not separated"
+        found = "" if self.is_separated else ", not separated"
         return (
             f"a rise of {self.points:+.2f} points, with a standard error of {self.error:.2f} over "
             f"{self.openings} openings{found}"
@@ -44,7 +47,7 @@ def attacks_table(played: Sequence[Played]) -> str:
         [name, f"{sum(won)}", f"{len(won)}", f"{sum(won) / len(won):.2%}"]
         for name, won in _by_opening(played).items()
     ]
-    total = sum(one.is_attacked for one in played)
+    total, _ = _attacked(played)
     low, high = wilson_interval(total, len(played))
     return (
         f"{markdown_table(['opening', 'attacked', 'games', 'rate'], cells)}\n\n"
@@ -54,10 +57,20 @@ def attacks_table(played: Sequence[Played]) -> str:
 
 
 def rise(before: Sequence[Played], after: Sequence[Played]) -> Rise:
-    """Compare two attacks from the same openings, opening by opening."""
+    """Compare two attacks from the same openings, opening by opening.
+
+    The interval is Student's over the openings. Where all have risen alike they say nothing of
+    chance, and the interval is that of the games, taken for independent.
+    """
     earlier, later = _by_opening(before), _by_opening(after)
     gaps = [100 * (mean(later[name]) - mean(earlier[name])) for name in earlier]
-    return Rise(mean(gaps), stdev(gaps) / sqrt(len(gaps)), len(gaps))
+    points, error = mean(gaps), stdev(gaps) / sqrt(len(gaps))
+    if error:
+        is_separated = abs(points) > t_quantile(0.975, len(gaps) - 1) * error
+    else:
+        low, high = share_gap_interval(*_attacked(after), *_attacked(before))
+        is_separated = not low <= 0 <= high
+    return Rise(points, error, len(gaps), is_separated)
 
 
 def read_earlier(path: Path, settings: Mapping[str, Any], size: int) -> list[Played]:
@@ -86,6 +99,11 @@ def read_earlier(path: Path, settings: Mapping[str, Any], size: int) -> list[Pla
 def _shared(settings: Mapping[str, Any]) -> dict[str, Any]:
     """What an attack has alike with one by another attacker."""
     return {name: value[0] if name in OF_BOTH_SIDES else value for name, value in settings.items()}
+
+
+def _attacked(played: Sequence[Played]) -> tuple[int, int]:
+    """Return the number of games in which the victim was beaten, and of all."""
+    return sum(one.is_attacked for one in played), len(played)
 
 
 def _by_opening(played: Sequence[Played]) -> dict[str, list[bool]]:

@@ -29,6 +29,7 @@ from selfplay.oracles import Kept, is_solvable, kept_at_random, kept_wins, read_
 from selfplay.page import write_page
 from selfplay.players import BATCH_SIZE
 from selfplay.shards import open_network
+from sweeps.seeds import t_quantile
 
 
 def measure(
@@ -123,11 +124,19 @@ def _show_beginning(
 
 def _show_leads(leads: Sequence[int], of_games: str, console: Console) -> None:
     if leads:
-        error = float(np.std(leads)) / sqrt(len(leads))
         console.print(
             f"{len(leads)} games {of_games} were played out: on average Black has "
-            f"{np.mean(leads):+.1f} ± {error:.1f} points, without komi"
+            f"{mean_lead(leads)}, without komi"
         )
+
+
+def mean_lead(leads: Sequence[int]) -> str:
+    """Return the mean of leads in points, from two games on with half of its 95 % interval."""
+    words = f"{np.mean(leads):+.1f}"
+    if len(leads) > 1:
+        error = float(np.std(leads, ddof=1)) / sqrt(len(leads))
+        words += f" ± {t_quantile(0.975, len(leads) - 1) * error:.1f}"
+    return f"{words} points"
 
 
 def _in_words(games: list[MatchGame]) -> str:

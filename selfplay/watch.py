@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, isfinite, nan, sqrt
+from math import inf, isfinite, nan
 from pathlib import Path
 
 import numpy as np
 
 from golois.records import GameFile
 from golois.symmetry import point_table
+from tournament.ratings.bradley_terry import share_gap_interval
 
 Row = Mapping[str, float]
 
@@ -19,7 +20,6 @@ LEAST_POINTS = 25
 NO_BETTER_THAN_A_CONSTANT = 0.98
 IN_A_ROW = 3
 DISCARDED_IN_A_ROW = 5
-SIGMAS = 2
 
 
 @dataclass(frozen=True)
@@ -153,12 +153,13 @@ def _collapse(rows: Sequence[Row]) -> str:
 
 
 def _is_below(row: Row, best: Row) -> bool:
-    """Whether one share lies below another by more than two standard deviations."""
-    count = best["kept_positions"]
-    error = sqrt((_variance(row["kept"]) + _variance(best["kept"])) / count)
-    return row["kept"] < best["kept"] - SIGMAS * error
+    """Whether one share lies below another by more than chance explains, at 95 %."""
+    _, most = share_gap_interval(*_kept(row), *_kept(best))
+    return most < 0
 
 
-def _variance(share: float) -> float:
-    return share * (1 - share)
+def _kept(row: Row) -> tuple[float, int]:
+    """Return the number of positions whose wins were kept, and of all."""
+    count = int(row["kept_positions"])
+    return row["kept"] * count, count
 

@@ -27,7 +27,7 @@ HEADS = (
     "minutes",
     "positions",
     "Elo ±",
-    "won ± σ",
+    "won (95 %)",
     "> next",
 )
 
@@ -53,7 +53,8 @@ class Result:
         elo_halfwidth: half of its 95 % interval.
         games: played.
         winrate: share of them that was won.
-        winrate_sigma: standard error of the winrate.
+        winrate_low, winrate_high: its 95 % interval (Wilson).
+        winrate_sigma: the course's standard error of the winrate.
         beats_next: P(better than the next one in the table).
         is_separated: whether that is 95 % or more.
     """
@@ -71,6 +72,8 @@ class Result:
     elo_halfwidth: float | None = None
     games: int = 0
     winrate: float | None = None
+    winrate_low: float | None = None
+    winrate_high: float | None = None
     winrate_sigma: float | None = None
     beats_next: float | None = None
     is_separated: bool | None = None
@@ -96,7 +99,7 @@ class Result:
         chance = "" if self.beats_next is None else percent(self.beats_next)
         return (
             f"{self.elo:+.0f} ± {self.elo_halfwidth:.0f}",
-            f"{self.winrate:.1%} ± {self.winrate_sigma:.1%}",
+            f"{self.winrate:.1%} ({self.winrate_low:.1%} – {self.winrate_high:.1%})",
             chance if self.is_separated else f"{chance}, not separated",
         )
 
@@ -176,11 +179,14 @@ def _halfwidth(share: float, count: int) -> float:
 
 
 def _of_league(row: Standing) -> dict[str, Any]:
+    low, high = row.score.interval
     return dict(
         elo=row.elo,
         elo_halfwidth=row.elo_halfwidth,
         games=row.score.num_games,
         winrate=row.score.winrate,
+        winrate_low=low,
+        winrate_high=high,
         winrate_sigma=row.score.sigma,
         beats_next=row.beats_next,
         is_separated=row.is_separated,

@@ -8,7 +8,7 @@ variance without replication). Each measure has its intervals by Student's t.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import pi, sqrt, tan
 from statistics import NormalDist
 from typing import Any
 
@@ -81,7 +81,14 @@ def differences(measured: np.ndarray) -> list[Difference]:
 
 
 def t_quantile(probability: float, degrees: int) -> float:
-    """Return Student's t by Abramowitz and Stegun's expansion, 26.7.5; 1 % off at 3 degrees."""
+    """Return Student's t by Abramowitz and Stegun's expansion, 26.7.5; 1 % off at 3 degrees.
+
+    Fewer degrees have closed forms.
+    """
+    if degrees == 1:
+        return tan(pi * (probability - 0.5))
+    if degrees == 2:
+        return (2 * probability - 1) / sqrt(2 * probability * (1 - probability))
     z = NormalDist().inv_cdf(probability)
     terms = (
         (z**3 + z) / 4,

@@ -34,11 +34,29 @@ def test_a_rise_is_compared_opening_by_opening():
     # Rises of 20, 30 and 10 points: a standard deviation of 10.
     assert (found.points, found.openings) == (pytest.approx(20), 3)
     assert found.error == pytest.approx(10 / 3**0.5)
-    assert str(found) == (
-        "a rise of +20.00 points, with a standard error of 5.77 over 3 openings"
+    assert str(found) == (  # 20 / 5.77 is 3.5, and Student's t of two degrees 4.3
+        "a rise of +20.00 points, with a standard error of 5.77 over 3 openings, not separated"
     )
     assert str(rise(after, before)).startswith("a rise of -20.00 points")
     assert str(rise(before, before)).endswith("over 3 openings, not separated")
+
+
+def test_a_rise_over_more_openings_is_separated():
+    names, won = "abcdefgh", (2, 3, 1, 2, 3, 1, 2, 2)
+    before = [one for name in names for one in games(name, 4)]
+    after = [one for name, more in zip(names, won, strict=True) for one in games(name, 4 + more)]
+    assert rise(before, after).is_separated and not str(rise(before, after)).endswith("separated")
+
+
+@pytest.mark.parametrize(("count", "is_separated"), [(10, False), (200, True)])
+def test_openings_that_rise_alike_are_no_certainty(count, is_separated):
+    """Each by a tenth of its games: of two times ten that may be chance."""
+    before, after = (
+        [one for name in "ab" for one in games(name, won * count // 10, count)] for won in (3, 4)
+    )
+    found = rise(before, after)
+    assert found.points == pytest.approx(10) and found.error == 0
+    assert found.is_separated == is_separated
 
 
 def test_an_attack_is_compared_with_one_by_another_player(tmp_path, capsys):

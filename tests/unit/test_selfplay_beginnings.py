@@ -3,11 +3,13 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from golois.coords import BLACK, WHITE
 from golois.finished_games import FinishedGame, write_finished_games
 from golois.rules import Go
 from selfplay.beginnings import beginning, leads_black, stored_games
+from selfplay.measuring import mean_lead
 from selfplay.options import Options
 
 
@@ -37,6 +39,14 @@ def test_after_a_move_the_value_is_still_black_s():
     search = Options(game="go", size=3, planes="zero").of_matches()
     found = beginning(rules, Likes(4), search, 1, after=[0])  # White to move, who wins with ¼
     assert found.in_words(3) == "first moves of 20 searches: B2 20; Black wins with 75.0%"
+
+
+@pytest.mark.parametrize(
+    ("leads", "words"),
+    [([9], "+9.0 points"), ([9, -9], "+0.0 ± 114.4 points"), ([5, 6, 7, 6], "+6.0 ± 1.3 points")],
+)
+def test_a_mean_lead_has_student_s_interval(leads, words):
+    assert mean_lead(leads) == words
 
 
 def test_a_lead_is_area_without_komi(tmp_path):

@@ -63,6 +63,17 @@ def test_a_collapse_is_noticed_and_the_best_network_named():
     assert warnings(rows({}, slightly, slightly, slightly)) == {}
 
 
+def test_of_few_positions_a_fall_may_be_chance():
+    """Four of five, after five of five."""
+    few = {"kept": 1.0, "kept_positions": 5}
+    worse = {"kept": 0.8, "kept_positions": 5}
+    assert warnings(rows(few, worse, worse, worse)) == {}
+    best, fewer = {"kept": 1.0, "kept_positions": 10}, {"kept": 0.75, "kept_positions": 8}
+    assert warnings(rows(best, fewer, fewer, fewer)) == {}
+    none = {"kept": 0.0, "kept_positions": 10}
+    assert set(warnings(rows(best, none, none, none))) == {"collapse"}
+
+
 def test_networks_that_the_gate_has_discarded_are_no_collapse():
     worse, discarded = {"kept": 0.7}, {"kept": 0.7, "player": 1}
     assert warnings(rows({}, discarded, discarded, discarded)) == {}

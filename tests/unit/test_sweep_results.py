@@ -50,6 +50,8 @@ def test_the_table_is_in_the_order_of_the_ratings(runs):
     assert first.accuracy_halfwidth == pytest.approx(1.96 * (0.375 * 0.625 / 1050) ** 0.5, rel=1e-2)
     assert (first.minutes, first.positions, first.games) == (2, 2000, 8)
     assert first.winrate == 7 / 8 and first.winrate_sigma == pytest.approx(0.117, abs=5e-4)
+    low, high = first.winrate_low, first.winrate_high
+    assert (low, high) == pytest.approx((0.529, 0.978), abs=5e-4)  # by R's binom
 
 
 def test_what_is_not_separated_is_said(runs):
@@ -62,7 +64,7 @@ def test_what_is_not_separated_is_said(runs):
     assert [result.is_separated for result in results] == [True, False, True]
     lines = markdown(results, []).splitlines()
     assert ["not separated" in line for line in lines[2:5]] == [False, True, False]
-    assert "100.0% ± 0.0%" in lines[2]
+    assert "100.0% (86.2% – 100.0%)" in lines[2]
 
 
 def test_without_games_the_table_is_in_the_order_of_the_file(runs):

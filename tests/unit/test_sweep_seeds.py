@@ -12,7 +12,8 @@ from sweeps.seeds import differences, seeds_table, t_quantile, without_seed
 
 
 @pytest.mark.parametrize(
-    ("degrees", "tabulated"), [(3, 3.182), (5, 2.571), (13, 2.160), (30, 2.042)]
+    ("degrees", "tabulated"),
+    [(1, 12.706), (2, 4.303), (3, 3.182), (5, 2.571), (13, 2.160), (30, 2.042)],
 )
 def test_student_t_as_in_tables(degrees, tabulated):
     assert t_quantile(0.975, degrees) == pytest.approx(tabulated, rel=0.01)
