@@ -122,12 +122,12 @@ class Finished:
     Attributes:
         run: of the file.
         elo: over the network of the first run.
-        results: whether it has won each of its games.
+        results: the points of each of its games: 1, 0, or a half for a draw.
     """
 
     run: Run
     elo: Elo
-    results: Sequence[bool]
+    results: Sequence[float]
 
     @property
     def last(self) -> dict[str, float]:
@@ -248,7 +248,7 @@ def _each(finished: Sequence[Finished]) -> str:
             f"{sum(row['seconds'] for row in one.run.rows) / 60:.1f}",
             f"{one.kept:.1f}" if one.kept is not None else "",
             f"{one.elo.rating:+.0f} ± {one.elo.halfwidth:.0f}",
-            f"{sum(one.results)} of {len(one.results)}",
+            f"{sum(one.results):g} of {len(one.results)}",
         ]
         for one in finished
     ]

@@ -112,7 +112,7 @@ def _write(path: Path, elo: Mapping[str, Elo], games: Sequence[LeagueGame]) -> N
         results = list(results_of(name, games))
         cells = [f"{value:.1f}" for value in (one.rating, one.halfwidth)]
         writer.writerow(
-            (int(name), *cells, len(results), sum(results), f"{updated[name]:.1f}")
+            (int(name), *cells, len(results), f"{sum(results):g}", f"{updated[name]:.1f}")
         )
     write_whole(path, text.getvalue().encode(), durable=False)
 
@@ -136,7 +136,7 @@ def _show(
             f"{int(name)}, the first" if name == next(iter(elo)) else str(int(name)),
             f"{one.rating:+.0f}",
             f"± {one.halfwidth:.0f}",
-            f"{sum(results)} of {len(results)}",
+            f"{sum(results):g} of {len(results)}",
             f"{updated[name]:+.0f}",
         )
     console.print(table)

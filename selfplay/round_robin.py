@@ -1,7 +1,7 @@
 """Networks that all meet one another, and their ratings."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from hashlib import sha256
@@ -37,12 +37,12 @@ class Entrant:
 
 @dataclass(frozen=True)
 class LeagueGame:
-    """A game as `tournament.ratings` reads it; a draw, which only Go has, doesn't count.
+    """A game as `tournament.ratings` reads it; a draw, which only Go has, is half a win for both.
 
     Attributes:
         black, white: names of the networks.
-        winner: "black", "white" or None.
-        kind: "played" or "void".
+        winner: "black", "white" or None for a draw.
+        kind: "played".
         pair_id: the same for two games with one opening and the colours swapped.
         moves: from the empty board on; none in a file of before they were kept.
     """
@@ -62,10 +62,15 @@ class LeagueGame:
             black=black,
             white=white,
             winner=None if game.winner == EMPTY else "black" if game.winner == BLACK else "white",
-            kind="void" if game.winner == EMPTY else "played",
+            kind="played",
             pair_id=f"{pair[0]}-{pair[1]}-{game.number // 2}",
             moves=game.moves,
         )
+
+    @classmethod
+    def read(cls, stored: Mapping[str, Any]) -> "LeagueGame":
+        """A game of a file; files of before draws counted call a draw void."""
+        return cls(**{**stored, "kind": "played"})
 
 
 @dataclass(frozen=True)
@@ -113,7 +118,7 @@ class RoundRobin:
         path = _path(self.folder, names)
         settings = self._settings(pair)
         if (known := _read(path)) and known["settings"] == settings:
-            return [LeagueGame(**game) for game in known["played"]]
+            return list(map(LeagueGame.read, known["played"]))
         first, second = (
             opened_player(entrant.artefact, entrant.options, self.simulations) for entrant in pair
         )
@@ -145,7 +150,7 @@ def read_games(folder: Path, names: Sequence[str]) -> dict[tuple[str, str], list
         names: in the order of the entrants.
     """
     return {
-        pair: [LeagueGame(**game) for game in known["played"]]
+        pair: list(map(LeagueGame.read, known["played"]))
         for pair in combinations(names, 2)
         if (known := _read(_path(folder, pair)))
     }
@@ -175,8 +180,9 @@ def elo_over_first(names: Sequence[str], games: Sequence[LeagueGame]) -> dict[st
     }
 
 
-def results_of(name: str, games: Sequence[LeagueGame]) -> Iterator[bool]:
-    """Whether a network has won each of its games."""
+def results_of(name: str, games: Sequence[LeagueGame]) -> Iterator[float]:
+    """The points of a network in each of its games: 1, 0, or a half for a draw."""
     for game in games:
-        if game.winner and name in (game.black, game.white):
-            yield (game.black if game.winner == "black" else game.white) == name
+        if name in (game.black, game.white):
+            won = game.black if game.winner == "black" else game.white
+            yield float(won == name) if game.winner else 0.5

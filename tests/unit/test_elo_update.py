@@ -25,6 +25,13 @@ def test_a_win_is_worth_alpha_times_what_was_not_expected():
     assert update_elo("ab", games_of("ab>a"), alpha=32.0)["a"] == 16.0
 
 
+def test_a_draw_is_half_a_win():
+    assert update_elo("ab", [game(0, "a", "b", None, result="Draw")]) == {"a": 0, "b": 0}
+    # E_a = 0.523010 after a win, so that a draw costs 16 · 0.023010.
+    elo = update_elo("ab", [*games_of("ab>a"), game(1, "b", "a", None, result="Draw")])
+    assert elo["a"] == pytest.approx(8 - 0.36815, abs=1e-4) and elo["b"] == -elo["a"]
+
+
 def test_nothing_is_made_or_lost_and_void_games_are_not_seen():
     games = games_of("ab>a", "bc>c", "ca>a", "cb>c")
     void = game(9, "a", "b", None, kind="void", reason="the worker died")

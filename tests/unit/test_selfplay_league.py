@@ -16,7 +16,7 @@ from selfplay.layout import Layout
 from selfplay.league import ERROR_RATE, baked_iterations, fallen, rated_iterations
 from selfplay.match import MatchGame
 from selfplay.options import Options
-from selfplay.round_robin import Entrant, LeagueGame, RoundRobin, elo_over_first
+from selfplay.round_robin import Entrant, LeagueGame, RoundRobin, elo_over_first, results_of
 
 
 def baked(folder: Path, count: int) -> Layout:
@@ -63,15 +63,27 @@ def test_the_first_network_is_the_zero_and_a_share_is_its_elo():
     assert 15 < fifth.halfwidth < 40 and ninth.halfwidth > fifth.halfwidth
 
 
-def test_a_draw_does_not_count():
+def test_a_draw_is_half_a_win_for_both():
     names = ("a", "b")
     draw = LeagueGame.of(names, MatchGame(0, True, EMPTY))
-    assert (draw.kind, draw.winner, draw.black, draw.white) == ("void", None, "a", "b")
+    assert (draw.kind, draw.winner, draw.black, draw.white) == ("played", None, "a", "b")
     assert LeagueGame.of(names, MatchGame(1, False, WHITE)).winner == "white"
     assert LeagueGame.of(names, MatchGame(1, False, WHITE)).white == "a"
-    games, rated = games_of(0, 1, 30, 60), ["0000", "0001"]
-    drawn = LeagueGame.of(("0000", "0001"), MatchGame(0, True, EMPTY))
-    assert elo_over_first(rated, [*games, drawn]) == elo_over_first(rated, games)
+    assert list(results_of("a", [draw, *games_of(0, 1, 1, 1)])) == [0.5]
+    drawn = [
+        LeagueGame.of(("0000", "0001"), MatchGame(number, number % 2 == 0, EMPTY))
+        for number in range(20)
+    ]
+    with_draws, without = (
+        elo_over_first(["0000", "0001"], games)["0001"]
+        for games in (games_of(0, 1, 20, 20) + drawn, games_of(0, 1, 30, 40))
+    )
+    assert with_draws.rating == pytest.approx(without.rating, abs=1e-6)
+
+
+def test_the_draws_of_an_older_file_count_too():
+    stored = {**vars(LeagueGame.of(("a", "b"), MatchGame(0, True, EMPTY))), "kind": "void"}
+    assert LeagueGame.read(stored).kind == "played"
 
 
 def test_games_of_another_network_are_not_taken_for_its_own(tmp_path, monkeypatch):

@@ -46,7 +46,7 @@ class RatedGame(Protocol):
 
     @property
     def winner(self) -> str | None:
-        """"black" or "white"; None only where `kind` is "void"."""
+        """"black" or "white"; None for a draw, and where `kind` is "void"."""
         ...
 
     @property
@@ -190,7 +190,7 @@ def rate(
 
     Args:
         names: every player, those without games included.
-        games: any order; void games are ignored.
+        games: any order; a draw is half a win for both, void games are ignored.
         prior_games: virtual draws of each player against an average one; above 0.
         anchors: players with the Elo that the scale gives them; with several of them their mean
             error is 0, and they need not agree. No anchor moves a rating against another one.
@@ -225,7 +225,8 @@ class _Table:
         self.size = len(players)
         self.black = np.array([index[game.black] for game in games], dtype=np.int64)
         self.white = np.array([index[game.white] for game in games], dtype=np.int64)
-        self.score_black = np.array([game.winner == "black" for game in games], dtype=np.float64)
+        points = {"black": 1.0, None: 0.5}
+        self.score_black = np.array([points.get(game.winner, 0.0) for game in games], np.float64)
         self.pairs = _complete_pairs(games)
         self.paired_share = 2 * len(self.pairs) / max(len(games), 1)
         self.count = np.zeros((self.size, self.size))

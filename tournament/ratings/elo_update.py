@@ -21,7 +21,7 @@ def update_elo(
 
     Args:
         names: every player, those without games included.
-        games: in the order in which they were played; void games are ignored.
+        games: in the order in which they were played; a draw has S_A = ½, void games are ignored.
         alpha: what a game can be worth at most, in Elo.
     """
     elo = dict.fromkeys(names, 0.0)
@@ -29,7 +29,8 @@ def update_elo(
         if game.kind == "void":
             continue
         expected = 1 / (1 + 10 ** ((elo[game.white] - elo[game.black]) / 400))
-        gain = alpha * ((game.winner == "black") - expected)
+        score = 0.5 if game.winner is None else float(game.winner == "black")
+        gain = alpha * (score - expected)
         elo[game.black] += gain
         elo[game.white] -= gain
     return elo
