@@ -8,7 +8,7 @@ import pytest
 from tests.runs import tournament
 from tests.unit.test_roster import BLACKBOARD, MOODLE
 from tournament.errors import LeagueError, OptionsError
-from tournament.league.grades import RULES, Scale, grades_of
+from tournament.league.grades import RULES, Scale, grades_of, unseparated_weeks
 from tournament.league.league import League
 from tournament.league.placings import Placing
 from tournament.league.season import Season
@@ -41,6 +41,40 @@ def test_by_interval_an_order_that_may_be_chance_costs_nothing():
     assert grades_of(season(), "interval", {"Ref"}, Scale(0, 20)) == {
         "Ada": 20, "Grace": 20, "Kurt": 0
     }
+
+
+def test_weeks_in_which_nobody_is_separated_are_named():
+    """Of three students, after a week of few games and one in which Kurt is told apart."""
+    ratings = {"Ada": (1, 1), "Grace": (2, 1), "Ref": (3, 1), "Kurt": (4, 3)}
+    weeks = Season(WEEKS, {
+        name: {WEEKS[0]: placing(WEEKS[0], name, rank, 1, 0),
+               WEEKS[1]: placing(WEEKS[1], name, rank, low, 0)}
+        for name, (rank, low) in ratings.items()
+    })
+    assert grades_of(weeks, "interval", {"Ref"}, Scale(0, 20)) == {
+        "Ada": 20, "Grace": 20, "Kurt": 10
+    }
+    assert unseparated_weeks(weeks, {"Ref"}) == [WEEKS[0]]
+    assert unseparated_weeks(season(), {"Ref"}) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ("interval", "so all networks of a week get the same share: 2026-10-23."),
+        ("rank", "so the order, and with it the grades, may be chance: 2026-10-23."),
+    ],
+)
+def test_too_few_games_for_grades_are_said(league, rule, said):
+    code, out, errors = tournament("season", league, "--grades", rule)
+    assert (code, errors) == (0, "") and "Too few games" not in out
+    week = "2026-10-23"
+    placings = [placing(week, "Ada_Lovelace", 1, 1, 9), placing(week, "Zoe_O_Neill", 2, 1, -9)]
+    League(league).placings.note(week, placings)
+    code, out, errors = tournament("season", league, "--grades", rule)
+    assert (code, errors) == (0, "")
+    assert f"Too few games to separate anybody at 95 %, {said}" in out
+    assert "Too few games" not in tournament("season", league)[1]
 
 
 def test_against_anchors_it_is_the_share_of_games_that_the_rating_wins():

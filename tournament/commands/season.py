@@ -20,7 +20,7 @@ from tournament.commands.output_file import output_file, refuse_to_overwrite
 from tournament.commands.tokens import add_columns_argument, roster_of, write_private
 from tournament.errors import LeagueError, OptionsError
 from tournament.league.gradebooks import Assignment
-from tournament.league.grades import RULES, Scale, grades_of
+from tournament.league.grades import RULES, Scale, grades_of, unseparated_weeks
 from tournament.league.journal import may_write
 from tournament.league.league import League
 from tournament.league.roster import Person, Roster
@@ -61,11 +61,15 @@ def season_command(arguments: argparse.Namespace) -> int:
     folders = [league for folder in arguments.leagues for league in _leagues_in(folder)]
     leagues = [League(folder, create=False) for folder in folders]
     season = season_of(leagues)
-    grades = {}
+    grades, notes = {}, []
     if arguments.grades is not None:
-        grades = grades_of(season, arguments.grades, _anchors_of(leagues), scale)
+        anchors = _anchors_of(leagues)
+        grades = grades_of(season, arguments.grades, anchors, scale)
+        notes = _notes(arguments.grades, unseparated_weeks(season, anchors))
     written = ChainMap(*(league.written_names.all() for league in reversed(leagues)))
     Console().print(_table(season, grades, written))
+    for note in notes:
+        print(note)
     if arguments.csv is not None:
         write_whole(arguments.csv, _csv(season, written).encode())
     if roster is not None:
@@ -195,6 +199,21 @@ def _write_grades(
         where = "a new column; --columns grade=TITLE names one that is there"
     write_private(written, content)
     print(f"the grades of {len(cells)} people are in {written}, in {where}")
+
+
+def _notes(rule: str, weeks: Sequence[str]) -> list[str]:
+    """Say in which weeks there are too few games for grades to differ, if in any."""
+    if not weeks:
+        return []
+    meaning = {
+        "interval": "so all networks of a week get the same share",
+        "rank": "so the order, and with it the grades, may be chance",
+        "anchors": "so differences of the grades may be chance",
+    }
+    return [
+        f"Too few games to separate anybody at 95 %, {meaning[rule]}: {', '.join(weeks)}. "
+        "More --rounds of python -m tournament run separate them."
+    ]
 
 
 def _table(season: Season, grades: Mapping[str, float], written: Mapping[str, str]) -> Table:

@@ -88,5 +88,23 @@ def grades_of(
     return {name: scale.at(share / len(season.weeks)) for name, share in shares.items()}
 
 
+def unseparated_weeks(season: Season, anchors: Collection[str]) -> list[str]:
+    """Return the weeks whose games are too few to tell any two students' networks apart.
+
+    Args:
+        season: the weeks.
+        anchors: names of networks that are no student's.
+    """
+    found = []
+    for week in season.weeks:
+        placings = [weeks[week] for weeks in season.placings.values() if week in weeks]
+        students = [one for one in placings if one.name not in anchors]
+        references = [one for one in placings if one.name in anchors]
+        shares = {by_interval(one, students, references) for one in students}
+        if len(students) > 1 and shares == {1.0}:
+            found.append(week)
+    return found
+
+
 def _place(num_better: int, students: Sequence[Placing]) -> float:
     return 1 - num_better / (len(students) - 1) if len(students) > 1 else 1.0
