@@ -34,6 +34,11 @@ def test_a_list_may_be_in_any_order():
     assert moments(term_of(table)) == ["2026-10-10T00:00:00", "2026-11-01T12:00:01"]
 
 
+def test_a_day_may_have_several():
+    table = {"zone": "UTC", "deadlines": ["2026-10-09 14:30", "2026-10-09 14:00"]}
+    assert moments(term_of(table)) == ["2026-10-09T14:00:01", "2026-10-09T14:30:01"]
+
+
 def test_which_deadline_is_next_and_which_is_due():
     term = term_of(WEEKLY)
     first, second, *_, last = term.deadlines
@@ -53,7 +58,8 @@ def test_which_deadline_is_next_and_which_is_due():
         ({**WEEKLY, "deadlines": []}, "needs one of deadlines and first"),
         ({"zone": "UTC", "deadlines": []}, "at least one deadline"),
         ({"zone": "UTC", "deadlines": "2026-10-09 23:59"}, "must be a list of texts"),
-        ({"zone": "UTC", "deadlines": ["2026-10-09 23:59", "2026-10-09 12:00"]}, "two on one day"),
+        ({"zone": "UTC", "deadlines": ["2026-10-09 12:00", "2026-10-09T12:00:00"]},
+         "the deadline Friday, 09 October 2026, 12:00:00 UTC twice"),
         ({"zone": "Europe/Atlantis", "deadlines": ["2026-10-09 23:59"]}, "with its time zone"),
         ({"zone": "UTC", "deadlines": ["2026-10-09 23:59"], "until": "x"}, "no place for 'until'"),
         ({"zone": "UTC", "first": "2026-10-09 23:59"}, "a text as its until"),

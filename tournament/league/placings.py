@@ -11,7 +11,7 @@ from tournament.league.journal import Journal
 class Placing:
     """Where a network stood at the end of a week.
 
-    week: the day of its deadline in a term, "2026-02-13", else as ISO 8601 counts it, "2026-W07".
+    week: its label in a term, such as "2026-02-13", else as ISO 8601 counts it, "2026-W07".
     rank, rank_low, rank_high: 1 is best, with the 95 % interval.
     elo, elo_halfwidth: the rating, and half of its 95 % interval.
     points: the share of games that it would win against all others, 0 … 100 (docs/ratings.md).

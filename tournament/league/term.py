@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import pairwise
 from typing import Any
 
 from tournament.errors import OptionsError
@@ -15,7 +16,7 @@ EXAMPLE = 'first = "2026-10-09 23:59" and until = "2026-12-18", or deadlines = [
 
 @dataclass(frozen=True)
 class Term:
-    """The deadlines of a term, the first one first, each on a day of its own."""
+    """The deadlines of a term, the first one first; a day may have several."""
 
     deadlines: tuple[Deadline, ...]
 
@@ -51,7 +52,7 @@ def term_of(table: Mapping[str, Any]) -> Term:
     """Return the term that the table [term] of `league.toml` describes.
 
     Raises:
-        OptionsError: other keys, values or types than there are, or two deadlines on one day.
+        OptionsError: other keys, values or types than there are, no deadline, or one twice.
     """
     if unknown := sorted(table.keys() - KEYS):
         raise OptionsError(f"[term] has no {unknown[0]!r}: its keys are {', '.join(sorted(KEYS))}")
@@ -62,9 +63,11 @@ def term_of(table: Mapping[str, Any]) -> Term:
     deadlines = sorted(
         (read_deadline(f"{text} {zone}") for text in texts), key=lambda one: one.first_late
     )
-    days = [one.day for one in deadlines]
-    if not deadlines or len(set(days)) < len(days):
-        raise OptionsError("[term] needs at least one deadline, and no two on one day")
+    if not deadlines:
+        raise OptionsError("[term] needs at least one deadline")
+    for one, after in pairwise(deadlines):
+        if one.first_late == after.first_late:
+            raise OptionsError(f"[term] has the deadline {one} twice")
     return Term(tuple(deadlines))
 
 

@@ -18,7 +18,8 @@ KEY = "weeks"
 class Week:
     """A week of a term whose deadline has passed.
 
-    label: the day of its deadline, as 2026-10-09; no two weeks have the same.
+    label: the day of its deadline, as 2026-10-09, and 2026-10-09+ for the second week that ends on
+        that day; no two weeks have the same.
     first_late: the first moment that was too late, ISO 8601 in UTC.
     kept_at: when its table was kept; None while its games are played.
     """
@@ -62,7 +63,7 @@ class Weeks:
             if weeks and (weeks[-1].kept_at is None or weeks[-1].first_late >= deadline.first_late):
                 return False
             label, taken = deadline.day, {week.label for week in weeks}
-            while label in taken:  # a deadline that was moved to a later hour of its day
+            while label in taken:  # a second deadline on its day
                 label += "+"
             self._store([*weeks, Week(label, deadline.first_late)])
         return True

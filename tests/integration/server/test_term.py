@@ -6,6 +6,7 @@ The games are made up, and the files are judged by nobody; everything between th
 import csv
 import io
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -204,6 +205,31 @@ def test_a_deadline_that_is_moved_later_on_its_day_is_another_week(folder):
     machine.clock.set("2026-10-10 07:00")
     machine.steps(4)
     assert [week.label for week in machine.league.weeks.all()] == [WEEKS[0], f"{WEEKS[0]}+"]
+
+
+def test_a_term_may_be_tried_out_in_an_afternoon(folder):
+    deadlines = ["2026-10-02 14:00", "2026-10-02 14:30", "2026-10-02 15:00"]
+    (folder / "league.toml").write_text(f"[term]\nzone = 'UTC'\ndeadlines = {deadlines}")
+    clock = Clock("2026-10-02 13:50")
+    machine = Machine(folder, clock)
+    for number, deadline in enumerate(deadlines):
+        for name in STUDENTS[:3]:
+            machine.hand_in(name, f"{name} {number}")
+        machine.steps(3)
+        assert len(machine.league.weeks.all()) == number, "its deadline is still to come"
+        clock.set(f"{deadline}:01")
+        machine.steps()
+    labels = ["2026-10-02", "2026-10-02+", "2026-10-02++"]
+    assert [week.label for week in machine.league.weeks.all()] == labels
+    weeks = [placing.week for placing in machine.league.placings.all()]
+    assert weeks == [label for label in labels for _ in STUDENTS[:3]]
+    front_page = (folder / "site" / "index.html").read_text()
+    for label in labels:
+        assert f'href="weeks/{quote(label)}/index.html"' in front_page
+        kept = folder / "site" / "weeks" / label / "index.html"
+        assert f"The week that ended on {label}, as it was" in kept.read_text()
+    code, out, _ = tournament("season", folder)
+    assert code == 0 and all(label in out for label in labels)
 
 
 def test_what_is_kept_changes_no_more(folder):
