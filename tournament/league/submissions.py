@@ -122,9 +122,7 @@ class Submissions:
         if not self._select("sha256 = ?", sha256):
             self._draws.ensure_open()
         with self._journal.transaction():
-            self._refuse_copy(name, manifest, allow_alike)
-            self._refuse_banned(name, manifest, allow_alike)
-            self._refuse_taken(name, sha256, replace)
+            self._refuse(name, manifest, replace, allow_alike)
             self._write_files(
                 manifest,
                 content if new["sha256"] == sha256 else None,
@@ -143,9 +141,7 @@ class Submissions:
         Raises:
             SubmissionError: as `add` would raise now with `replace`.
         """
-        filed_as = self._manifest_of(name, manifest)
-        self._refuse_copy(name, filed_as, allow_alike=False)
-        self._refuse_taken(name, filed_as["sha256"], replace=True)
+        self._refuse(name, self._manifest_of(name, manifest), replace=True, allow_alike=False)
 
     def all(self) -> list[Submission]:
         """Return all networks ever filed, sorted by name, including superseded ones."""
@@ -274,6 +270,13 @@ class Submissions:
             if filed.sha256 == new["sha256"]:
                 return {**filed.manifest, "tuning": new["tuning"]}
         return new
+
+    def _refuse(
+        self, name: str, manifest: dict[str, Any], replace: bool, allow_alike: bool
+    ) -> None:
+        self._refuse_copy(name, manifest, allow_alike)
+        self._refuse_banned(name, manifest, allow_alike)
+        self._refuse_taken(name, manifest["sha256"], replace)
 
     def _refuse_copy(self, name: str, manifest: dict[str, Any], allow_alike: bool) -> None:
         alike = are_same if allow_alike else are_alike
