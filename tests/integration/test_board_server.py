@@ -339,7 +339,8 @@ def test_bad_arguments_are_one_sentence(tmp_path, capsys, server):
         ([tmp_path / "bad.onnx"], "cannot open the network"),
         ([path, path], "is given twice"),
         ([path, "--port", "70000"], "cannot listen on port 70000"),
-        ([path, "--port", server.server_port], "cannot listen on port"),
+        # The networks, which take seconds, are not opened for it.
+        ([tmp_path / "gone.h5", "--port", server.server_port], "another program uses this port"),
     ):
         assert program.main(["board", "--no-browser", *map(str, arguments)]) == 2
         error = capsys.readouterr().err

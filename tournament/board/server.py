@@ -13,7 +13,8 @@ from typing_extensions import override
 from golois.errors import GoloisError
 from tournament.board.answers import Answers
 from tournament.board.networks import SharedNetwork
-from tournament.errors import NetworkError, OptionsError, TournamentError
+from tournament.errors import NetworkError, TournamentError
+from tournament.listening import listen
 from tournament.page_headers import HEADERS
 from tournament.report.site import ASSETS as REPORT_ASSETS
 
@@ -48,7 +49,7 @@ class BoardServer(ThreadingHTTPServer):
 
     Args:
         port: where to listen; 0 for any.
-        networks: whom to play against.
+        networks: whom to play against; `offer` may bring them later.
 
     Raises:
         OptionsError: the port cannot be listened on.
@@ -56,16 +57,25 @@ class BoardServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, port: int, networks: Sequence[SharedNetwork]):
-        self.answers = Answers(networks)
-        try:
-            super().__init__((HOST, port), _Handler)
-        except (OSError, OverflowError) as error:
-            raise OptionsError(f"cannot listen on port {port}: {error}") from error
+    def __init__(self, port: int, networks: Sequence[SharedNetwork] = ()):
+        self.offer(networks)
+        super().__init__((HOST, port), _Handler)
         # Other names of this machine are another page's, whose author chose where they lead.
         self.hosts = {f"{name}:{self.server_port}" for name in (HOST, "localhost")}
         if self.server_port == HTTP_PORT:  # which browsers leave out
             self.hosts |= {HOST, "localhost"}
+
+    @override
+    def server_bind(self) -> None:
+        self.socket.close()
+        _, port = self.server_address
+        self.socket = listen(HOST, port, f"port {port}")
+        self.server_address = self.socket.getsockname()
+        self.server_name, self.server_port = self.server_address
+
+    def offer(self, networks: Sequence[SharedNetwork]) -> None:
+        """Let the page play against these networks, from its next question on."""
+        self.answers = Answers(networks)
 
     @property
     def address(self) -> str:

@@ -30,9 +30,10 @@ def add_board_arguments(parser: argparse.ArgumentParser) -> None:
 
 def board_command(arguments: argparse.Namespace) -> int:
     """Serve the page until it is stopped."""
-    print("opening the networks", flush=True)  # an .h5 takes a few seconds
-    networks = open_networks(arguments.networks, arguments.batch_size, arguments.precision)
-    with BoardServer(arguments.port, networks) as server:
+    with BoardServer(arguments.port) as server:  # a port in use is said before the networks open
+        print("opening the networks", flush=True)  # an .h5 takes a few seconds
+        networks = open_networks(arguments.networks, arguments.batch_size, arguments.precision)
+        server.offer(networks)
         print(f"{server.address} plays {', '.join(network.name for network in networks)}")
         print("Ctrl-C ends it", flush=True)
         if not arguments.no_browser:

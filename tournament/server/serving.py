@@ -7,8 +7,9 @@ from contextlib import closing, suppress
 
 import uvicorn
 
-from tournament.errors import LeagueError, OptionsError
+from tournament.errors import LeagueError
 from tournament.league.league import League
+from tournament.listening import listen
 from tournament.server.app import create_app
 from tournament.server.calendar import Calendar
 from tournament.server.connections import ImpatientProtocol
@@ -28,10 +29,15 @@ def serve(options: ServerOptions, host: str, port: int) -> None:
         OptionsError: the address cannot be listened on.
         LeagueError: the folder holds no league of this version, or another server has it.
     """
+    with listen(host, port) as listening:
+        _serve(options, listening)
+
+
+def _serve(options: ServerOptions, listening: socket.socket) -> None:
     with closing(League(options.league)) as league:
         league.draws.ensure_open()
     open_ledger(options.league).close()
-    with alone_on(options.league), _listen(host, port) as listening:
+    with alone_on(options.league):
         host, port = listening.getsockname()[:2]
         print(f"serving {options.league} on http://{_in_url(host)}:{port}", flush=True)
         calendar = Calendar(options.now, options.deadline, options.term)
@@ -55,16 +61,6 @@ def server_of(options: ServerOptions) -> uvicorn.Server:
         timeout_graceful_shutdown=STOP_SECONDS,
     )
     return uvicorn.Server(config)
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    try:
-        family, _, _, _, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        return socket.create_server(address[:2], family=family)
-    except (OSError, OverflowError, UnicodeError) as error:  # a host such as ".."
-        raise OptionsError(f"cannot listen on {host}:{port}: {error}") from error
 
 
 def _in_url(host: str) -> str:

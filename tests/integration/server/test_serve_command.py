@@ -212,11 +212,20 @@ def test_one_server_at_a_time(tmp_path, capsys):
     assert "another server is running on" in capsys.readouterr().err
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        assert main(["serve", "--league", str(league), "--port", port]) == 2
-    assert "cannot listen on" in capsys.readouterr().err
-    assert main(["serve", "--league", str(league), "--host", "..", "--port", "0"]) == 2
+        new = tmp_path / "new"
+        assert main(["serve", "--league", str(new), "--port", port]) == 2
     said = capsys.readouterr().err
-    assert "cannot listen on ..:0" in said and said.count("\n") == 1
+    assert f"cannot listen on 127.0.0.1:{port}: another program uses this port" in said
+    assert "rrno" not in said and said.count("\n") == 1
+    assert not new.exists(), "nothing was begun"
+    for host, port, why in (
+        ("..", "0", "no host of this name"), ("no.such.host.invalid", "0", "no host of this name"),
+        ("192.0.2.1", "0", "does not have this address"), ("127.0.0.1", "70000", "from 0 to 65535"),
+    ):
+        assert main(["serve", "--league", str(league), "--host", host, "--port", port]) == 2
+        said = capsys.readouterr().err
+        assert f"cannot listen on {host}:{port}: " in said and said.count("\n") == 1
+        assert why in said and "rrno" not in said
     with alone_on(league):
         pass
 

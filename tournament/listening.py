@@ -1,0 +1,37 @@
+"""A socket to listen on, or one sentence that says why there is none and what to do."""
+
+import errno
+import socket
+
+from tournament.errors import OptionsError
+
+_REMEDIES = {
+    errno.EADDRINUSE: "another program uses this port: stop it, or choose another --port",
+    errno.EACCES: "this user may not use this port: choose a --port above 1023",
+    errno.EADDRNOTAVAIL: "this machine does not have this address",
+}
+
+
+def listen(host: str, port: int, place: str = "") -> socket.socket:
+    """Listen on an address.
+
+    Args:
+        host: a name or an address of this machine.
+        port: 0 for any.
+        place: what the message calls the address; without it, host and port.
+
+    Raises:
+        OptionsError: the address cannot be listened on.
+    """
+    place = place or f"{host}:{port}"
+    if not 0 <= port <= 65_535:
+        raise OptionsError(f"cannot listen on {place}: a port is a number from 0 to 65535")
+    try:
+        family, _, _, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        return socket.create_server(address[:2], family=family)
+    except (OSError, UnicodeError) as error:  # UnicodeError of a host such as ".."
+        number = None if isinstance(error, socket.gaierror) else getattr(error, "errno", None)
+        reason = _REMEDIES.get(number) if number is not None else "there is no host of this name"
+        raise OptionsError(f"cannot listen on {place}: {reason or error}") from error
