@@ -166,6 +166,7 @@ def test_a_league_takes_no_other_shapes(baked, tmp_path):
 def test_the_gates_judge_other_shapes_where_they_are_asked_to(baked, tmp_path):
     game, _, artefact = baked
     options = JudgeOptions(
+        round_numbers=False,
         planes_shape=game.planes_shape, policy_size=game.policy_size, tune_seconds=0.2
     )
     verdict = judge(artefact.with_suffix(".h5"), work_dir=tmp_path, options=options)

@@ -108,6 +108,7 @@ def _summary(manifest: Manifest) -> list[tuple[str, str]]:
         ("memory", f"{manifest.memory_bytes / 1e6:.0f} MB to evaluate such batches"),
         *tuned,
         ("difference", f"{manifest.max_difference:.0e} at most from the exact evaluation"),
+        *_rounding(manifest),
         ("tried on", f"{manifest.num_positions} positions of real games, seed {manifest.seed}"),
         ("layers", layers),
         *([("left out", manifest.left_out)] if manifest.left_out else []),
@@ -115,3 +116,12 @@ def _summary(manifest: Manifest) -> list[tuple[str, str]]:
         ("sha256", manifest.sha256),
         ("sandbox", manifest.sandbox),
     ]
+
+
+def _rounding(manifest: Manifest) -> list[tuple[str, str]]:
+    if not manifest.significant_bits:
+        return []
+    return [(
+        "rounding", f"each number to {manifest.significant_bits} significant bits, which moves the "
+        f"answers by {manifest.rounding_difference:.1%} on average"
+    )]

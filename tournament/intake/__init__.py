@@ -29,7 +29,7 @@ __all__ = [
 MAX_TUNE_SECONDS = 3.0
 SEED_BITS = 48
 _MAX_REPLY = 16_000_000
-_ASKED = ("max_params", "count", "batch_size", "planes_shape", "policy_size")
+_ASKED = ("max_params", "count", "round_numbers", "batch_size", "planes_shape", "policy_size")
 _ABOVE_ZERO = ("max_params", "max_bytes", "max_ms", "max_megabytes", "batch_size", "wall_seconds")
 
 
@@ -40,6 +40,8 @@ class JudgeOptions:
     Attributes:
         max_params: the budget.
         count: "total" counts moving statistics, "trainable" does not.
+        round_numbers: round each number, so that the budget bounds what a network holds (see
+            rounding.py).
         max_bytes: of the file.
         max_ms: processor time of one position in whole batches, in milliseconds.
         max_megabytes: memory for evaluating, in batches of `batch_size`.
@@ -57,6 +59,7 @@ class JudgeOptions:
 
     max_params: int = 100_000
     count: str = "total"
+    round_numbers: bool = True
     max_bytes: int = 4_000_000
     max_ms: float = 30.0
     max_megabytes: int = 256

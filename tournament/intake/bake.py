@@ -13,10 +13,12 @@ from tournament.intake import weights
 from tournament.intake.child import Message
 from tournament.intake.config import CheckedNetwork, read_network
 from tournament.intake.faults import refuse
+from tournament.intake.graph import Graph
 from tournament.intake.heap import heap_bytes
 from tournament.intake.onnx_graph import to_onnx
 from tournament.intake.outputs import LOOK_AT_OUTPUTS, check_outputs
 from tournament.intake.reference import evaluate
+from tournament.intake.rounding import SIGNIFICANT_BITS, round_numbers
 from tournament.intake.sample import read_questions, sample_positions
 from tournament.intake.sandbox import Limits
 from tournament.intake.simplify import simplify
@@ -26,6 +28,8 @@ from tournament.networks.evaluator import NetworkEvaluator
 LIMITS = Limits(cpu_seconds=5, memory_bytes=512 << 20)
 FLOPS_PER_PARAMETER = 5_000  # a convolution of the whole board has 722
 MAX_DIFFERENCE = 1e-4
+# Rounding moves the answers of the networks in data/networks by at most 0.008.
+MAX_ROUNDING_DIFFERENCE = 0.1
 TIMING_SECONDS = 0.1
 
 
@@ -33,8 +37,8 @@ def bake(request: Message) -> Message:
     """Return the artefact's bytes, and in the header what its manifest says.
 
     Besides the reply of `container.read`, the request's header holds "max_params", "count",
-    "batch_size", "planes_shape", "policy_size", and "questions" if the network is asked any, and it
-    has positions (try_positions.py).
+    "round_numbers", "batch_size", "planes_shape", "policy_size", and "questions" if the network is
+    asked any, and it has positions (try_positions.py).
     """
     header = request.header
     payload, positions = without_positions(request)
@@ -45,7 +49,8 @@ def bake(request: Message) -> Message:
         tuple(header["planes_shape"]), header["policy_size"],
     )
     _check_budget(network, header["max_params"], header["count"])
-    model = to_onnx(simplify(network.graph))
+    graph = round_numbers(network.graph) if header["round_numbers"] else network.graph
+    model = to_onnx(simplify(graph))
     onnx.checker.check_model(model, full_check=True)
     data = model.SerializeToString(deterministic=True)
     found = {
@@ -58,8 +63,11 @@ def bake(request: Message) -> Message:
         "left_out": network.left_out,
         "batch_size": header["batch_size"],
         "artefact_numbers": _count_numbers(model),
-        **_try_out(network, data, header, positions),
+        **_try_out(graph, data, header, positions),
     }
+    if header["round_numbers"]:
+        found["significant_bits"] = SIGNIFICANT_BITS
+        found["rounding_difference"] = _compare_unrounded(network.graph, data, header)
     return Message(found, data)
 
 
@@ -94,20 +102,23 @@ def _count_numbers(model: onnx.ModelProto) -> int:
     return sum(len(data) // 4 for _, data in distinct)
 
 
+def _open(data: bytes, header: dict) -> NetworkEvaluator:
+    return NetworkEvaluator(
+        data, header["batch_size"],
+        planes_shape=tuple(header["planes_shape"]), policy_size=header["policy_size"],
+    )
+
+
 def _try_out(
-    network: CheckedNetwork, data: bytes, header: dict, positions: np.ndarray
+    graph: Graph, data: bytes, header: dict, positions: np.ndarray
 ) -> dict[str, object]:
     """Return what evaluating the artefact told, as fields of its manifest."""
-    planes_shape = tuple(header["planes_shape"])
-    planes = sample_positions(planes_shape)
-    policy, value = evaluate(network.graph, planes)
+    planes = sample_positions(tuple(header["planes_shape"]))
+    policy, value = evaluate(graph, planes)
     check_outputs(policy, value)
     before = heap_bytes()
     try:
-        evaluator = NetworkEvaluator(
-            data, header["batch_size"],
-            planes_shape=planes_shape, policy_size=header["policy_size"],
-        )
+        evaluator = _open(data, header)
         memory_bytes = max(0, heap_bytes() - before)
         baked_policy, baked_value = _evaluate_all(evaluator, planes)
         milliseconds = _time(evaluator)
@@ -131,6 +142,37 @@ def _try_out(
         "memory_bytes": memory_bytes,
         "answers": answers,
     }
+
+
+def _compare_unrounded(exact: Graph, data: bytes, header: dict) -> float:
+    """Return how far rounding moves the answers, on average; raises Refused where that is much.
+
+    It is the larger of two means over every fourth question: of the share of the policy that goes
+    to other moves, and of the difference of the values.
+    """
+    if "questions" in header:
+        planes = read_questions(header["questions"])[0][::4]
+    else:
+        planes = sample_positions(tuple(header["planes_shape"]))
+    unrounded = to_onnx(simplify(exact)).SerializeToString(deterministic=True)
+    try:
+        (policy, value), (other_policy, other_value) = (
+            _evaluate_all(_open(model, header), planes) for model in (data, unrounded)
+        )
+    except NetworkError as error:
+        raise refuse(f"the network cannot be evaluated: {error}", LOOK_AT_OUTPUTS) from error
+    moved = np.abs(policy - other_policy).sum(axis=1) / 2
+    apart = np.abs(np.clip(value, 0, 1) - np.clip(other_value, 0, 1))
+    difference = float(max(moved.mean(), apart.mean()))
+    if not difference <= MAX_ROUNDING_DIFFERENCE:
+        raise refuse(
+            f"a number of a network has {SIGNIFICANT_BITS} significant bits here, and rounded so "
+            f"the network answers otherwise, by {difference:.0%} on average: at most "
+            f"{MAX_ROUNDING_DIFFERENCE:.0%} are allowed",
+            "keep one weight in each parameter; if that is so, train again with weight decay or a "
+            "lower learning rate",
+        )
+    return float(f"{difference:.2e}")
 
 
 def _evaluate_all(

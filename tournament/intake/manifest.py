@@ -14,7 +14,7 @@ from tournament.networks.tuning import Tuning
 # Fields that older manifests lack.
 LATER = (
     "tuning", "left_out", "seed", "num_positions", "artefact_numbers", "memory_bytes", "answers",
-    "planes_shape", "policy_size",
+    "planes_shape", "policy_size", "significant_bits", "rounding_difference",
 )
 
 
@@ -45,6 +45,9 @@ class Manifest:
             than the arena's.
         planes_shape: what the network reads, (size, size, planes); policy_size: the numbers that it
             answers with besides the value.
+        significant_bits: that each number was rounded to, 0 where none was rounded.
+        rounding_difference: how far this moves the answers on average, 0 … 1: the share of the
+            policy that goes to other moves, or the difference of the values if that is larger.
 
     Older manifests lack the fields from `tuning` on; they get the defaults.
     """
@@ -69,6 +72,8 @@ class Manifest:
     answers: tuple[float, ...] = ()
     planes_shape: tuple[int, ...] = PLANES_SHAPE
     policy_size: int = NUM_POINTS
+    significant_bits: int = 0
+    rounding_difference: float = 0.0
 
     def write(self, path: Path) -> None:
         """Write the manifest as JSON; the file is there whole or not at all."""

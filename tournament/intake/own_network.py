@@ -21,9 +21,9 @@ def bake_own_network(
 ) -> Path:
     """Write the artefact of an .h5 or .keras, NAME.onnx, and its manifest beside it, NAME.json.
 
-    The gates check and bake it as a submission, with neither a budget nor a limit of time: it is
-    for networks that were trained here. A process that plays needs `open_evaluator` and the two
-    files, and no Keras.
+    The gates check and bake it as a submission, with neither a budget nor a limit of time, and
+    without rounding: it is for networks that were trained here. A process that plays needs
+    `open_evaluator` and the two files, and no Keras.
 
     Args:
         source: of the network.
@@ -42,7 +42,8 @@ def bake_own_network(
     source = Path(source)
     data = source.read_bytes()
     options = JudgeOptions(
-        max_params=MAX_PARAMS, planes_shape=game.planes_shape, policy_size=game.policy_size
+        max_params=MAX_PARAMS, round_numbers=False,
+        planes_shape=game.planes_shape, policy_size=game.policy_size,
     )
     try:
         opened = container.read(Message({}, data))

@@ -1,5 +1,7 @@
 """Changes to the description of a network, for files that should be refused."""
 
+import json
+
 
 def layer_of(model, class_name):
     return next(item for item in model["config"]["layers"] if item["class_name"] == class_name)
@@ -48,3 +50,32 @@ def node(node_def, **constants):
         config={"name": "re_lu", "node_def": node_def, "constants": constants},
         inbound_nodes=[[["conv2d", 0, 0, {}]]],
     )
+
+
+def layer(name, class_name, nodes, **config):
+    config = {"name": name, "trainable": True, **config}
+    return {"class_name": class_name, "name": name, "config": config, "inbound_nodes": nodes}
+
+
+def old_call(*refs):
+    """A call as Keras 2 writes it, which is shorter."""
+    return [[list(ref) for ref in refs]]
+
+
+def add_to_value(config, layers, mean_of):
+    """Return a description with the mean of a row of numbers added to what the value is made of.
+
+    The layers may begin at "pooled", the mean of each plane.
+    """
+    model = json.loads(config)
+    value = next(item for item in model["config"]["layers"] if item["name"] == "value")
+    before = value["inbound_nodes"][0]["args"][0]["config"]["keras_history"][0]
+    model["config"]["layers"] += [
+        layer("pooled", "GlobalAveragePooling2D", [call("board")]),
+        *layers,
+        layer("row", "Reshape", [call(mean_of)], target_shape=[-1, 1]),
+        layer("mean", "GlobalAveragePooling1D", [call("row")]),
+        layer("sum", "Add", old_call((before, 0, 0), ("mean", 0, 0))),
+    ]
+    value["inbound_nodes"] = [call("sum")]
+    return json.dumps(model)

@@ -1,13 +1,12 @@
 """What a file brings and costs, however it is brought: numbers, time, memory, and whose it is."""
 
-import json
 import re
 import sys
 
 import h5py
 import numpy as np
 import pytest
-from spoil import call
+from spoil import add_to_value, call, layer, old_call
 
 from tests.integration.intake.hostile import reason, said
 from tests.integration.intake.parity import open_file
@@ -37,32 +36,6 @@ def opened(keras_files) -> Message:
     return open_file(keras_files / "resnet.h5")
 
 
-def _layer(name, class_name, nodes, **config):
-    config = {"name": name, "trainable": True, **config}
-    return {"class_name": class_name, "name": name, "config": config, "inbound_nodes": nodes}
-
-
-def _old_call(*refs):
-    """A call as Keras 2 writes it, which is shorter."""
-    return [[list(ref) for ref in refs]]
-
-
-def _add_to_value(opened, layers, mean_of) -> str:
-    """The description, with the mean of a row of numbers added to what the value is made of."""
-    model = json.loads(opened.header["config"])
-    value = next(layer for layer in model["config"]["layers"] if layer["name"] == "value")
-    before = value["inbound_nodes"][0]["args"][0]["config"]["keras_history"][0]
-    model["config"]["layers"] += [
-        _layer("pooled", "GlobalAveragePooling2D", [call("board")]),
-        *layers,
-        _layer("row", "Reshape", [call(mean_of)], target_shape=[-1, 1]),
-        _layer("mean", "GlobalAveragePooling1D", [call("row")]),
-        _layer("sum", "Add", _old_call((before, 0, 0), ("mean", 0, 0))),
-    ]
-    value["inbound_nodes"] = [call("sum")]
-    return json.dumps(model)
-
-
 def _read(opened, text, **more) -> CheckedNetwork:
     arrays = weights.unpack(opened.header["weights"], opened.payload)
     return read_network(text, {**arrays, **more}, opened.header["keras_version"])
@@ -71,12 +44,12 @@ def _read(opened, text, **more) -> CheckedNetwork:
 def _wired(opened, num_constants, num_references) -> str:
     """Constants out of single numbers, and one layer that refers to them again and again."""
     constants = [
-        _layer(f"r{number}", "Rescaling", [call("pooled")], scale=0.0, offset=number / 256)
+        layer(f"r{number}", "Rescaling", [call("pooled")], scale=0.0, offset=number / 256)
         for number in range(num_constants)
     ]
     refs = [(f"r{number * 7 % num_constants}", 0, 0) for number in range(num_references)]
-    matrix = _layer("matrix", "Concatenate", _old_call(*refs), axis=-1)
-    return _add_to_value(opened, [*constants, matrix], "matrix")
+    matrix = layer("matrix", "Concatenate", old_call(*refs), axis=-1)
+    return add_to_value(opened.header["config"], [*constants, matrix], "matrix")
 
 
 def test_what_wiring_carries_counts(opened):
@@ -100,13 +73,13 @@ def test_single_constants_count_when_they_are_many(opened):
     number = 3_610
     constants = {str(place): [place / number] for place in range(1, number + 1)}
     node = {"op": "IdentityN", "attr": {}}
-    many = _layer(
-        "many", "TensorFlowOpLayer", _old_call(("pooled", 0, 0)), node_def=node,
+    many = layer(
+        "many", "TensorFlowOpLayer", old_call(("pooled", 0, 0)), node_def=node,
         constants=constants,
     )
     refs = [("many", 0, place) for place in range(1, number + 1)]
-    joined = _layer("joined", "Concatenate", _old_call(*refs), axis=-1)
-    network = _read(opened, _add_to_value(opened, [many, joined], "joined"))
+    joined = layer("joined", "Concatenate", old_call(*refs), axis=-1)
+    network = _read(opened, add_to_value(opened.header["config"], [many, joined], "joined"))
     assert network.parameters_hidden >= 2 * number - 1 - FREE_NUMBERS
 
 
@@ -115,21 +88,21 @@ def test_single_constants_count_when_they_are_many(opened):
 ])
 def test_a_statistic_alone_is_a_parameter(opened, center, scale, counted):
     """A normalisation is a factor and a term for each channel, whoever learned them."""
-    norm = _layer(
+    norm = layer(
         "norm", "BatchNormalization", [call("pooled")], axis=-1, center=center, scale=scale
     )
     ones = [np.ones(31, np.float32)] * (2 + center + scale)
     plain = _read(opened, opened.header["config"])
-    network = _read(opened, _add_to_value(opened, [norm], "norm"), norm=ones)
+    network = _read(opened, add_to_value(opened.header["config"], [norm], "norm"), norm=ones)
     assert network.parameters_trainable - plain.parameters_trainable == counted
     assert network.parameters_total - plain.parameters_total == 31 * len(ones)
 
 
 def test_a_normalisation_by_its_statistics_counts(opened):
-    norm = _layer("norm", "Normalization", [call("pooled")], axis=-1, mean=None, variance=None)
+    norm = layer("norm", "Normalization", [call("pooled")], axis=-1, mean=None, variance=None)
     arrays = [np.ones(31, np.float32), np.ones(31, np.float32), np.float32(1)]
     plain = _read(opened, opened.header["config"])
-    network = _read(opened, _add_to_value(opened, [norm], "norm"), norm=arrays)
+    network = _read(opened, add_to_value(opened.header["config"], [norm], "norm"), norm=arrays)
     assert network.parameters_trainable - plain.parameters_trainable == 62
 
 
@@ -169,14 +142,14 @@ def test_a_slow_network_is_refused(victim, tmp_path):
 def test_a_network_of_few_parameters_that_fills_the_memory_is_refused(opened, victim, tmp_path):
     """Two million numbers for each position, and not one parameter more."""
     layers = [
-        _layer("first", "TFOpLambda", [["pooled", 0, 0, {"multiples": [1, 180]}]],
+        layer("first", "TFOpLambda", [["pooled", 0, 0, {"multiples": [1, 180]}]],
                function="tile"),
-        _layer("column", "Reshape", [call("first")], target_shape=[-1, 1]),
-        _layer("second", "TFOpLambda", [["column", 0, 0, {"multiples": [1, 1, 361]}]],
+        layer("column", "Reshape", [call("first")], target_shape=[-1, 1]),
+        layer("second", "TFOpLambda", [["column", 0, 0, {"multiples": [1, 1, 361]}]],
                function="tile"),
     ]
     with h5py.File(victim, "r+") as file:
-        file.attrs["model_config"] = _add_to_value(opened, layers, "second")
+        file.attrs["model_config"] = add_to_value(opened.header["config"], layers, "second")
     verdict = _judged(victim, tmp_path, max_megabytes=50, max_ms=1000)
     assert re.search(r"takes \d\d MB of memory: at most 50 MB", reason(verdict))
 

@@ -1,0 +1,96 @@
+"""The intake rounds every number: what it says of it, and what becomes of hidden digits."""
+
+import h5py
+import numpy as np
+import pytest
+from spoil import add_to_value, call, layer
+
+from tests.integration.intake.hostile import reason
+from tests.integration.intake.parity import open_file
+from tournament.commands.verdict import print_verdict
+from tournament.intake import JudgeOptions, Manifest, Verdict, bake_request, judge
+from tournament.intake.bake import bake
+from tournament.intake.rounding import SIGNIFICANT_BITS, rounded
+
+CHANNELS = 31  # planes, and numbers that hide others
+STEPS = 512  # between the digits of a weight and those of a hidden one
+
+
+@pytest.fixture(scope="module")
+def judged(keras_files, tmp_path_factory) -> Verdict:
+    """The verdict on the resnet, which is each test's victim before it is changed."""
+    return judge(keras_files / "resnet.h5", work_dir=tmp_path_factory.mktemp("judged"))
+
+
+def test_the_verdict_says_what_rounding_does(victim, judged, capsys):
+    manifest = judged.manifest
+    assert manifest.significant_bits == SIGNIFICANT_BITS
+    assert 0 < manifest.rounding_difference < 0.02
+    print_verdict(victim, judged)
+    share = f"{manifest.rounding_difference:.1%}"
+    assert f"each number to {SIGNIFICANT_BITS} significant bits, which moves the answers by " \
+        f"{share} on average" in capsys.readouterr().out
+
+
+def _change_kernels(victim, change) -> None:
+    """Give each kernel of the network other numbers."""
+    with h5py.File(victim, "r+") as file:
+        def visit(name, item):
+            if isinstance(item, h5py.Dataset) and item.ndim > 1:
+                item[...] = change(item[...])
+
+        file["model_weights"].visititems(visit)
+
+
+def test_later_digits_do_not_make_another_network(victim, tmp_path):
+    """A student cannot draw new openings with the last bit of a weight."""
+    manifests = []
+    for factor in (1, 1 + 2.0**-20):
+        _change_kernels(victim, lambda kernel, factor=factor: rounded(kernel) * factor)
+        manifests.append(judge(victim, work_dir=tmp_path / "work").manifest)
+    one, other = manifests
+    assert one.sha256 != other.sha256
+    assert one.onnx_sha256 == other.onnx_sha256
+
+
+def test_networks_of_ones_own_keep_their_digits(keras_files, judged):
+    opened = open_file(keras_files / "resnet.h5")
+    reply = bake(bake_request(opened, JudgeOptions(round_numbers=False), seed=0))
+    assert "significant_bits" not in reply.header
+    assert reply.header["onnx_sha256"] != judged.manifest.onnx_sha256
+
+
+def test_a_manifest_of_an_earlier_version_says_that_nothing_was_rounded(judged):
+    values = judged.manifest.to_json()
+    del values["significant_bits"], values["rounding_difference"]
+    manifest = Manifest.from_json(values)
+    assert (manifest.significant_bits, manifest.rounding_difference) == (0, 0.0)
+
+
+def _with_a_sine(victim, numbers: np.ndarray) -> None:
+    """Make the value depend on what a sine reads in the later digits of numbers."""
+    layers = [
+        layer("numbers", "Rescaling", [call("pooled")], scale=0.0, offset=numbers.tolist()),
+        layer("angles", "Rescaling", [call("numbers")], scale=2 * np.pi * STEPS, offset=0.0),
+        layer("read", "TFOpLambda", [["angles", 0, 0, {}]], function="math.sin"),
+        layer("larger", "Rescaling", [call("read")], scale=6.0, offset=0.0),
+    ]
+    with h5py.File(victim, "r+") as file:
+        file.attrs["model_config"] = add_to_value(file.attrs["model_config"], layers, "larger")
+
+
+def test_a_network_that_reads_a_second_weight_in_a_parameter_is_refused(victim, tmp_path):
+    rng = np.random.default_rng(0)
+    coarse = rng.integers(STEPS // 2, STEPS, CHANNELS) / STEPS
+    hidden = rng.uniform(0.6, 0.9, CHANNELS)
+    _with_a_sine(victim, coarse + np.arcsin(hidden) / (2 * np.pi * STEPS))
+    text = reason(judge(victim, work_dir=tmp_path / "work"))
+    assert f"a number of a network has {SIGNIFICANT_BITS} significant bits here" in text
+    assert "the network answers otherwise, by" in text
+    unrounded = JudgeOptions(round_numbers=False)
+    assert judge(victim, work_dir=tmp_path / "work", options=unrounded).accepted
+
+
+def test_a_network_with_a_sine_that_reads_nothing_is_accepted(victim, tmp_path):
+    _with_a_sine(victim, np.arange(CHANNELS) / 64)
+    assert judge(victim, work_dir=tmp_path / "work").accepted
