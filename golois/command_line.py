@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from io import TextIOWrapper
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 UNRECOGNIZED = "unrecognized arguments: "
 """How argparse begins what it says of arguments that it doesn't know."""
@@ -80,6 +80,15 @@ def in_one_sentence(error: Exception) -> str:
 
 class Parser(argparse.ArgumentParser):
     """An ArgumentParser that says what is wrong in one line, without the usage before it."""
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            guess = did_you_mean(str(value), map(str, action.choices or ()))
+            if guess:  # in the place of all the others
+                error.message = f"invalid choice: {value!r}{guess}"
+            raise
 
     def error(self, message: str) -> NoReturn:
         """Print the message and where to find help on stderr, and exit with code 2."""

@@ -44,6 +44,24 @@ def test_ctrl_c_while_a_command_is_imported_is_no_traceback(monkeypatch, capsys)
     assert capsys.readouterr().err == "stopped; the same command goes on from here\n"
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("tournament", "runn"), "'runn' (did you mean run?)"),
+        (("tournament", "run", "--player", "pukt"), "'pukt' (did you mean puct?)"),
+        (("golois", "imprt"), "'imprt' (did you mean import?)"),
+        (("models", "chek"), "'chek' (did you mean check?)"),
+        (("tournament", "nothing"), "(choose from "),
+    ],
+)
+def test_a_mistyped_choice_is_guessed(arguments, said):
+    done = subprocess.run(
+        [sys.executable, "-m", *arguments], cwd=ROOT, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert said in done.stderr and ("choose from" in done.stderr) != ("did you mean" in done.stderr)
+
+
 HELP = """
 import sys
 from {module} import main
