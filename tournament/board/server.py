@@ -59,19 +59,14 @@ class BoardServer(ThreadingHTTPServer):
 
     def __init__(self, port: int, networks: Sequence[SharedNetwork] = ()):
         self.offer(networks)
-        super().__init__((HOST, port), _Handler)
+        super().__init__((HOST, port), _Handler, bind_and_activate=False)
+        self.socket.close()
+        self.socket = listen(HOST, port, f"port {port}")
+        self.server_port = self.socket.getsockname()[1]
         # Other names of this machine are another page's, whose author chose where they lead.
         self.hosts = {f"{name}:{self.server_port}" for name in (HOST, "localhost")}
         if self.server_port == HTTP_PORT:  # which browsers leave out
             self.hosts |= {HOST, "localhost"}
-
-    @override
-    def server_bind(self) -> None:
-        self.socket.close()
-        _, port = self.server_address
-        self.socket = listen(HOST, port, f"port {port}")
-        self.server_address = self.socket.getsockname()
-        self.server_name, self.server_port = self.server_address
 
     def offer(self, networks: Sequence[SharedNetwork]) -> None:
         """Let the page play against these networks, from its next question on."""
