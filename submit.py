@@ -12,12 +12,14 @@ import sqlite3
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 try:
     from golois.command_line import Parser, in_one_sentence, network_file
     from golois.errors import GoloisError
+    from golois.files import sha256_of
     from tournament.commands.verdict import (
         add_budget_arguments,
         add_json_argument,
@@ -80,6 +82,8 @@ def submit(options: argparse.Namespace) -> int:
     from tournament.league.league import League
 
     network = "" if options.check_only else network_of(options.name)
+    if network and (options.league / "league.sqlite").exists():
+        refuse_name(network, options)
     with tempfile.TemporaryDirectory() as work_dir:
         tune_seconds = 0.0 if options.check_only else MAX_TUNE_SECONDS
         how = replace(judge_options(options), tune_seconds=tune_seconds, seed=options.seed)
@@ -100,6 +104,20 @@ def submit(options: argparse.Namespace) -> int:
         if filed:
             print(f"filed as {network} in {options.league}")
     return EXIT_FILED if verdict.accepted else EXIT_REFUSED
+
+
+def refuse_name(network: str, options: argparse.Namespace) -> None:
+    """Refuse a name that clashes with another of the league, before the file is judged.
+
+    Raises:
+        SubmissionError: it does.
+    """
+    from tournament.league.league import League
+
+    may_replace = options.replace or not options.network.is_file()  # which the verdict says
+    with closing(League(options.league)) as league:
+        league.written_names.refuse_lookalikes({network: options.name})
+        league.submissions.check_name(network, None if may_replace else sha256_of(options.network))
 
 
 def submit_to_server(options: argparse.Namespace) -> int:

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.fake_arena import file_network, tiny_network
 from tests.runs import tournament
 from tournament.errors import OptionsError
+from tournament.league.league import League
 from tournament.server.ledger import open_ledger
 from tournament.server.tokens import STUDENT, TEACHER, Holder, Tokens
 
@@ -144,6 +146,17 @@ def refused(*arguments: str | Path) -> str:
         "the names with one are: Emmy",
     )
     return next((text for text in known if text in errors), errors)
+
+
+def test_a_name_that_looks_like_one_of_the_league_gets_no_token(tmp_path):
+    """Also a pseudonym, which is not made of the person's name."""
+    file_network(League(tmp_path / "league"), "Alice", tiny_network(0), tmp_path)
+    students = tmp_path / "students.csv"
+    students.write_text("name,network\nBob,AIice\n")
+    code, _, said = tournament("tokens", students, "--league", tmp_path / "league")
+    assert code == 2 and "'AIice' looks like 'Alice'" in said
+    students.write_text("name,network\nBob,Alice\n")
+    assert tournament("tokens", students, "--league", tmp_path / "league")[0] == 0
 
 
 def test_the_command_makes_and_revokes_the_teachers(tmp_path):

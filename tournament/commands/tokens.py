@@ -63,6 +63,9 @@ def tokens_command(arguments: argparse.Namespace) -> int:
     else:
         roster = roster_of(arguments.students, arguments)
         refuse_lookalikes(arguments.students, roster.people)
+        league.written_names.refuse_lookalikes(
+            {person.network: person.network for person in roster.people}
+        )
         league.written_names.note({
             person.network: person.name for person in roster.people
             if person.network == network_name(person.name)  # else it may be a pseudonym

@@ -131,6 +131,21 @@ class Submissions:
             self._file(name, manifest, submitted_at)
         return self._current(name)
 
+    def check_name(self, name: str, sha256: str | None) -> None:
+        """Compare a name with this league before its file is judged.
+
+        Args:
+            name: whose network it becomes.
+            sha256: of the file; None lets it take the place of the network that has the name.
+
+        Raises:
+            SubmissionError: a new name that looks like another one, one that was withdrawn, or one
+                that has another file.
+        """
+        for withdrawn in self._select("name = ? AND status = ?", name, WITHDRAWN):
+            raise _no_longer_plays(withdrawn)
+        self._refuse_taken(name, sha256 or "", replace=sha256 is None)
+
     def check(self, name: str, manifest: dict[str, Any]) -> None:
         """Compare an accepted network with this league before it is filed under a name.
 
@@ -290,10 +305,7 @@ class Submissions:
         for filed in self._select("name = ?", name):
             is_alike = alike(filed.manifest, manifest)
             if filed.status == WITHDRAWN or (filed.status == SUSPENDED and is_alike):
-                raise SubmissionError(
-                    f"{name} no longer plays: it was {filed.note}; "
-                    "python -m tournament reinstate lets it play again"
-                )
+                raise _no_longer_plays(filed)
             if filed.status == SUPERSEDED and is_alike and has_failed(self._journal, filed.sha256):
                 raise SubmissionError(
                     "this network, or one that plays nearly the same, has failed in a game of this "
@@ -306,14 +318,21 @@ class Submissions:
             self._refuse_lookalike(name, filed)
         elif filed[name].sha256 != sha256 and not replace:
             raise SubmissionError(
-                f"{name} has had another network since {filed[name].submitted_at[:10]}: choose a "
-                "new name, or --replace it; its games then no longer count"
+                f"{name} has had another file since {filed[name].submitted_at[:10]}: choose a new "
+                "name, or --replace it; the games of a network that is replaced no longer count"
             )
 
     def _refuse_lookalike(self, name: str, filed: Iterable[str]) -> None:
         other = next((one for one in filed if skeleton(one) == skeleton(name)), None)
         if other is not None:
             raise SubmissionError(f"{name} looks like {other}, which is filed: choose another name")
+
+
+def _no_longer_plays(filed: Submission) -> SubmissionError:
+    return SubmissionError(
+        f"{filed.name} no longer plays: it was {filed.note}; "
+        "python -m tournament reinstate lets it play again"
+    )
 
 
 def _to_seconds(moment: str | None) -> str | None:

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from fastapi import APIRouter, Request, Response
 from starlette.requests import ClientDisconnect
 
-from tournament.errors import LeagueError
+from tournament.errors import LeagueError, SubmissionError
 from tournament.intake.faults import printable
 from tournament.server.access import Anybody, Parts, Student
 from tournament.server.forms import MAX_REST, Form, FormError, is_form
@@ -49,6 +49,10 @@ async def me(asking: Anybody, parts: Parts) -> dict[str, str]:
 @router.post("/uploads", status_code=202)
 async def hand_in(request: Request, asking: Student, parts: Parts) -> dict[str, Any]:
     """Store the request's body, or the file in its form; the verdict is asked for afterwards."""
+    try:
+        await parts.for_league(parts.league.submissions.check_name, asking.name, None)
+    except SubmissionError as error:
+        raise Problem(409, f"{error}; ask your teacher") from error
     closed = await parts.for_league(parts.league.weeks.last)
     # A clock that is set back must not bring a file into a week that is frozen.
     not_before = closed.first_late if closed else ""

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import submit
+from tests.fake_arena import file_network, tiny_network
 from tournament import intake
 from tournament.commands import check
 from tournament.errors import OptionsError
@@ -74,7 +75,7 @@ def test_another_network_takes_a_name_only_when_that_is_said(keras_files, tmp_pa
     assert submitted(keras_files / "mobilenet.h5", *name).code == 0
     result = submitted(keras_files / "resnet.h5", *name)
     assert (result.code, result.err.count("\n")) == (2, 1)
-    assert "Ada has had another network" in result.err and "--replace" in result.err
+    assert "Ada has had another file" in result.err and "--replace" in result.err
     assert submitted(keras_files / "resnet.h5", *name, "--replace").code == 0
     statuses = {filed.status for filed in League(tmp_path / "league").submissions.all()}
     assert statuses == {"active", "superseded"}
@@ -162,12 +163,35 @@ def test_options_without_effect_are_refused(submitted, keras_files, tmp_path):
     assert done.code == 2 and "--token needs --to" in done.err and not any(tmp_path.iterdir())
 
 
-def test_a_name_that_looks_like_another_is_not_filed(submitted, keras_files, tmp_path):
-    league = tmp_path / "league"
-    submitted(keras_files / "resnet.h5", "--name", "Alice", "--league", league)
-    done = submitted(keras_files / "mobilenet.h5", "--name", "Аlice", "--league", league)
-    assert done.code == 2 and "'Аlice' looks like 'Alice': choose another" in done.err
-    assert [filed.name for filed in League(league).submissions.all()] == ["Alice"]
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Аlice", "'Аlice' looks like 'Alice': choose another"),
+        ("AIice", "looks like 'Alice'"),
+        ("Alice", "Alice has had another file since 20"),
+        ("Bob", "Bob no longer plays: it was withdrawn on 20"),
+    ],
+)
+def test_a_name_that_clashes_is_refused_before_the_file_is_judged(
+    submitted, tmp_path, monkeypatch, name, said
+):
+    league = League(tmp_path / "league")
+    for number, filed in enumerate(("Alice", "Bob")):
+        file_network(league, filed, tiny_network(number), tmp_path)
+    league.submissions.withdraw("Bob")
+    monkeypatch.setattr("tournament.game.trial.judge_and_try", lambda *all, **more: pytest.fail())
+    (tmp_path / "net.h5").write_bytes(b"another file")
+    done = submitted(tmp_path / "net.h5", "--name", name, "--league", tmp_path / "league")
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1) and said in done.err
+    assert [filed.name for filed in league.submissions.all()] == ["Alice", "Bob"]
+
+
+def test_the_file_of_a_name_is_filed_under_it_again(submitted, keras_files, tmp_path):
+    name = ("--name", "Alice", "--league", tmp_path / "league")
+    for _ in range(2):
+        assert submitted(keras_files / "resnet.h5", *name).code == 0
+    done = submitted(tmp_path / "gone.h5", *name)
+    assert done.code == 2 and "gone.h5: refused" in done.out and done.err == ""
 
 
 def test_without_the_native_core_it_says_what_to_do(tmp_path):

@@ -13,6 +13,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.data import ROOT
+from tests.fake_arena import file_network, tiny_network
 from tests.runs import tournament
 from tests.serving import (
     NETWORK,
@@ -133,6 +134,21 @@ def test_anothers_very_file_is_refused_in_words(server):
     verdict = server.as_("Kurt").verdict(copied["id"])
     assert verdict["state"] == "refused" and verdict["standing"] is None
     assert "already in the league under another name" in verdict["faults"][0]["text"]
+
+
+def test_a_name_that_clashes_is_told_before_the_file_is_judged(tmp_path, monkeypatch):
+    monkeypatch.setattr(judging, "COMMAND", ("-c", "raise OSError('nothing is judged')"))
+    opened = League(tmp_path / "league")
+    for number, name in enumerate(("AIice", "Kurt")):  # from before there were tokens
+        file_network(opened, name, tiny_network(number), tmp_path)
+    opened.submissions.withdraw("Kurt")
+    said = {"Alice": "Alice looks like AIice", "Kurt": "Kurt no longer plays: it was withdrawn on"}
+    with serving(opened.folder, issue_tokens(opened.folder, ("Alice", "Kurt"))) as server:
+        for name, words in said.items():
+            answer = server.as_(name).hand_in(network(0))
+            assert answer.status == 409
+            assert words in answer.data["problem"] and "ask your teacher" in answer.data["problem"]
+            assert server.as_(name).get("/api/uploads").data == []
 
 
 def test_a_copy_of_what_waits_for_the_deadline_is_refused_at_hand_in(tmp_path):
