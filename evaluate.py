@@ -7,7 +7,7 @@
     python evaluate.py mine.h5 --probe attention --point Q16
     python evaluate.py mine.h5 --gtp                     ownership and attention in GoGui
 
-The network is loaded by Keras and never changed. --out gets what is printed as JSON, and
+The file is never changed, and none of its code is run. --out gets what is printed as JSON, and
 pictures as PNG. docs/evaluate.md says what each number means. Bad input is one sentence and
 exit code 2.
 """

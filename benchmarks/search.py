@@ -230,9 +230,9 @@ def plain_visits_per_second(path: Path, boards: Sequence[Board]) -> float:
     from models.training.quiet import import_keras_quietly
 
     import_keras_quietly()
-    import keras
+    from models.catalogue.saved import open_network
 
-    model = keras.saving.load_model(path, compile=False)
+    model = open_network(path)
     outputs = [model.output_names.index(name) for name in ("policy", "value")]
 
     def evaluate(planes: np.ndarray) -> tuple[np.ndarray, float]:

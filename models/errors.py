@@ -13,6 +13,10 @@ class ModelOptionError(ModelsError, ValueError):
     """An option that the builder does not have, or a value that it cannot take."""
 
 
+class SavedNetworkError(ModelsError, ValueError):
+    """A file that holds no network, or one that cannot be opened safely."""
+
+
 class CheckpointError(ModelsError, ValueError):
     """A checkpoint that is missing, damaged, or belongs to another network."""
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from models.catalogue.saved import open_network
 from models.contract import OUTPUTS
 from models.training.command_line import UsageError
 from models.training.precision import Precision, with_precision
@@ -49,7 +50,7 @@ class CompiledNetwork(Evaluator):
     ) -> None:
         import keras
 
-        network = with_precision(keras.saving.load_model(path, compile=False), precision)
+        network = with_precision(open_network(path), precision)
         self.batch_size = batch_size
         self.planes = np.zeros((batch_size, *network.input_shape[1:]), np.float32)
         self._network = network
@@ -58,9 +59,7 @@ class CompiledNetwork(Evaluator):
 
     def take(self, path: Path) -> None:
         """Compute with the weights of another network of the same layers from now on."""
-        import keras
-
-        self._network.set_weights(keras.saving.load_model(path, compile=False).get_weights())
+        self._network.set_weights(open_network(path).get_weights())
 
     def evaluate(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """See Evaluator."""

@@ -11,6 +11,7 @@ import numpy as np
 from golois.dataset import Dataset
 from golois.games import Game
 from golois.mixture import Mixture
+from models.catalogue.saved import open_network
 from models.contract import OUTPUTS
 from models.training.checkpoint import RunState, load_checkpoint, save_checkpoint
 from models.training.command_line import UsageError
@@ -134,7 +135,8 @@ class Learner:
 
         Raises:
             UsageError: it has other planes or outputs.
-            ModelOptionError: Keras cannot load it, or it is for another board and has other layers.
+            ModelOptionError: there is none, or it is for another board and has other layers.
+            SavedNetworkError: see `open_network`.
         """
         source = load_whole_network(path, "--init-from")
         ours, theirs = (
@@ -162,10 +164,7 @@ class Learner:
 
     def begin_again_from(self, path: Path) -> None:
         """Take the weights of an earlier network, and forget where the optimizer was heading."""
-        import keras
-
-        earlier = keras.saving.load_model(path, compile=False)
-        self.network.set_weights(earlier.get_weights())
+        self.network.set_weights(open_network(path).get_weights())
         self._forget_direction()
 
     def _forget_direction(self) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from models.catalogue.saved import open_network
 from models.errors import ModelOptionError, UnknownModelError
 from models.spec import ModelSpec
 
@@ -56,14 +57,9 @@ def own_spec(name: str) -> ModelSpec:
 
 def _loader(path: Path) -> Any:
     def load() -> Any:
-        import keras
-
         if not path.is_file():
             raise UnknownModelError(f"there is no file {path}")
-        try:
-            return keras.saving.load_model(path, compile=False)
-        except Exception as error:  # whatever a damaged file makes h5py and Keras raise
-            raise ModelOptionError(f"Keras cannot load a network from {path} ({error})") from error
+        return open_network(path)
 
     return load
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import keras
 import numpy as np
 
-import models.parts.equivariant  # noqa: F401  (registers the layers that Keras does not have)
 from golois.derived_planes import derived_planes, num_planes
 from golois.shapes import BOARD_SIZE, NUM_POINTS
+from models.catalogue.saved import open_network
 from models.contract import POLICY_NAME, VALUE_NAME, output_names
 from models.errors import EvaluationError
 from models.evaluation.positions import COURSE, config_beside, run_of
@@ -126,16 +126,13 @@ def load_network(path: Path) -> Network:
     """Read an .h5 as `model.save` wrote it; the config.json of its run says which planes it reads.
 
     Raises:
-        EvaluationError: no such file, none that Keras loads, other inputs or outputs, or other
-            planes than the course's without a config.json.
+        EvaluationError: no such file, other inputs or outputs, or other planes than the course's
+            without a config.json.
+        SavedNetworkError: see `open_network`.
     """
     if not path.is_file():
         raise EvaluationError(f"there is no file {path}: give the .h5 of a network")
-    try:
-        model = keras.saving.load_model(path, compile=False)
-    except Exception as error:  # whatever Keras meets in a file that it did not write
-        reason = str(error).strip().partition("\n")[0]
-        raise EvaluationError(f"Keras cannot load a network from {path}: {reason}") from error
+    model = open_network(path)
     run = run_of(path)
     try:
         return Network(model, str(path), run.get("features", COURSE))

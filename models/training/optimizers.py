@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from models.contract import POLICY_NAME, VALUE_NAME
-from models.errors import ModelOptionError
 
 if TYPE_CHECKING:
     import keras
@@ -77,19 +76,11 @@ def make_optimizer(
         ema: how much of the exponential moving average of the trained weights each step keeps;
             0 for no average. `finalize_variable_values` puts it into the network.
         **chosen: arguments of the class that replace those of `OPTIMIZERS`.
-
-    Raises:
-        ModelOptionError: this Keras does not have it.
     """
     import keras
 
     spec = OPTIMIZERS[name]
-    make = getattr(keras.optimizers, spec.keras_name, None)
-    if make is None:
-        raise ModelOptionError(
-            f"Keras {keras.__version__} has no optimizer {name}: "
-            "choose adam, or install a newer Keras"
-        )
+    make = getattr(keras.optimizers, spec.keras_name)
     if name == "muon":
         from models.training.muon import Muon as make
     settings = {**spec.settings, **chosen}

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from golois.shapes import PLANES_SHAPE
+from models.catalogue.saved import open_network
 from models.contract import OUTPUTS, output_names
 from models.errors import ModelOptionError
 from models.training.widening import NotWider, widen
@@ -60,7 +61,8 @@ def load_network(path: str, flag: str) -> "keras.Model":
     Its outputs may be more than two, in any order.
 
     Raises:
-        ModelOptionError: there is none that Keras can load, or that answers so to 31 planes.
+        ModelOptionError: there is none, or none that answers so to 31 planes.
+        SavedNetworkError: see `open_network`.
     """
     return _with_two_outputs(load_whole_network(path, flag), f"{path} in {flag}")
 
@@ -69,18 +71,12 @@ def load_whole_network(path: str, flag: str) -> "keras.Model":
     """Load an .h5 as it is, for any game.
 
     Raises:
-        ModelOptionError: there is none that Keras can load.
+        ModelOptionError: there is no such file.
+        SavedNetworkError: see `open_network`.
     """
-    import keras
-
     if not Path(path).is_file():
         raise ModelOptionError(f"there is no file {path}: give {flag} a network")
-    try:
-        return keras.saving.load_model(path, compile=False)
-    except Exception as error:  # whatever a damaged file makes h5py and Keras raise
-        raise ModelOptionError(
-            f"Keras cannot load a network from {path} in {flag} ({error})"
-        ) from error
+    return open_network(path)
 
 
 def _with_two_outputs(network: "keras.Model", what: str) -> "keras.Model":

@@ -131,7 +131,7 @@ def test_it_is_trained_made_longer_and_goes_on_as_a_file(own, capsys):
         ("my_net.py:sequential", "got its only one (361,); give --model another network"),
         ("my_net.py:unconnected", "a Sequential whose layers aren't connected yet: begin with"),
         ("broken.py:build", "broken.py, line 2: SyntaxError: "),
-        ("damaged.h5", "Keras cannot load a network from"),
+        ("damaged.h5", "cannot open a network from"),
     ],
 )
 def test_files_that_cannot_be_used_are_one_sentence(model, words, own, capsys):

@@ -9,7 +9,7 @@ import pytest
 from golois.board import Board
 from golois.derived_planes import derived_planes
 from golois.symmetry import transform_board, transform_point
-from models.errors import EvaluationError
+from models.errors import EvaluationError, SavedNetworkError
 from models.evaluation.probes.ladder_positions import Ladders
 from models.training.quiet import import_keras_quietly
 
@@ -254,7 +254,7 @@ def test_a_network_of_other_planes_is_refused_without_its_run(tmp_path):
 def test_what_is_no_network_is_refused(tmp_path):
     path = tmp_path / "net.h5"
     path.write_bytes(b"nothing")
-    with pytest.raises(EvaluationError, match="Keras cannot load a network from"):
+    with pytest.raises(SavedNetworkError, match="cannot open a network from .*not an HDF5 file"):
         load_network(path)
     board = keras.Input((19, 19, 31))
     model = keras.Model(board, layers.Dense(1, name="value")(layers.Flatten()(board)))

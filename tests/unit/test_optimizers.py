@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from models.errors import ModelOptionError
 from models.training.optimizers import OPTIMIZERS, make_optimizer
 from models.training.quiet import import_keras_quietly
 
@@ -127,9 +126,3 @@ def test_long_gradients_are_shortened():
     optimizer.apply([keras.ops.convert_to_tensor(GRADIENTS[0], "float32")], [variable])
     moved = 1.9 * GRADIENTS[0] / 10  # by Nesterov's first step
     np.testing.assert_allclose(variable.numpy(), START - moved, atol=1e-5)
-
-
-def test_a_keras_without_it_is_said_in_words(monkeypatch):
-    monkeypatch.delattr(keras.optimizers, "Muon")
-    with pytest.raises(ModelOptionError, match="Keras .* has no optimizer muon: choose adam"):
-        make_optimizer("muon", learning_rate=0.01)

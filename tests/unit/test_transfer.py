@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.errors import ModelOptionError
+from models.errors import ModelOptionError, SavedNetworkError
 from models.training.quiet import import_keras_quietly
 
 import_keras_quietly()
@@ -180,5 +180,5 @@ def test_what_cannot_be_loaded_is_said_in_words(tmp_path):
     with pytest.raises(ModelOptionError, match="no file .*none.h5: give --init-from a network"):
         load_network(str(tmp_path / "none.h5"), "--init-from")
     (tmp_path / "bad.h5").write_text("no network")
-    with pytest.raises(ModelOptionError, match="Keras cannot load a network from .*bad.h5"):
+    with pytest.raises(SavedNetworkError, match="cannot open a network from .*bad.h5"):
         load_network(str(tmp_path / "bad.h5"), "--init-from")

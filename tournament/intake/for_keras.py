@@ -1,0 +1,154 @@
+"""What Keras may be given of a file that may be someone else's: names that it knows, and numbers.
+
+Keras builds what a description names, and looks its classes and functions up in modules. It has run
+code from files again and again (docs/intake.md). So a network is opened from what this writes, and
+never from the file. A process of its own, since `models` imports nothing of `tournament`:
+
+    python -c BOOTSTRAP KIT FILE FOLDER        names of the caller's own classes on stdin, as JSON
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from golois.command_line import in_one_sentence
+from tournament.errors import TournamentError
+from tournament.intake import child, container, weights
+from tournament.intake.config import load_json
+from tournament.intake.faults import Refused, quoted, refuse
+from tournament.intake.functions import KERAS_OPERATIONS
+from tournament.intake.layers import LAYERS
+from tournament.intake.sandbox import Limits
+
+LIMITS = Limits(cpu_seconds=120, memory_bytes=8 << 30)  # networks of any size, unlike the gates
+MAX_REPLY = 4 << 30
+WALL_SECONDS = 300.0
+DESCRIPTION, WEIGHTS = "description.json", "weights.npz"
+_OF_KERAS = ("keras", "tf_keras")
+_MODELS = ("Functional", "InputLayer", "Model", "Sequential")
+# Layers that the intake does not read; networks of one's own may have them.
+_FURTHER_LAYERS = (
+    "AdditiveAttention", "Attention", "AveragePooling1D", "AveragePooling3D", "Bidirectional",
+    "Conv1D", "Conv1DTranspose", "Conv3D", "Conv3DTranspose", "ConvLSTM1D", "ConvLSTM2D",
+    "ConvLSTM3D", "Cropping1D", "Cropping3D", "DepthwiseConv1D", "EinsumDense", "Embedding", "GRU",
+    "GRUCell", "GlobalAveragePooling3D", "GlobalMaxPooling3D", "GroupedQueryAttention", "LSTM",
+    "LSTMCell", "Masking", "MaxPooling1D", "MaxPooling3D", "RMSNormalization", "RNN",
+    "RepeatVector", "SeparableConv1D", "SimpleRNN", "SimpleRNNCell", "SpatialDropout3D",
+    "SpectralNormalization", "StackedRNNCells", "ThresholdedReLU", "TimeDistributed",
+    "UnitNormalization", "UpSampling1D", "UpSampling3D", "ZeroPadding1D", "ZeroPadding3D",
+)  # fmt: skip
+_OF_MASKS = (
+    "All", "Any", "Equal", "Greater", "GreaterEqual", "Less", "LessEqual", "LogicalAnd",
+    "LogicalNot", "LogicalOr", "NotEqual", "OnesLike", "Where", "ZerosLike",
+)  # fmt: skip
+_OF_OPTIONS = (
+    "Constant", "GlorotNormal", "GlorotUniform", "HeNormal", "HeUniform", "Identity",
+    "IdentityInitializer", "LecunNormal", "LecunUniform", "Ones", "Orthogonal",
+    "OrthogonalInitializer", "RandomNormal", "RandomUniform", "TruncatedNormal",
+    "VarianceScaling", "Zeros",
+    "L1", "L1L2", "L2", "OrthogonalRegularizer",
+    "MaxNorm", "MinMaxNorm", "NonNeg", "UnitNorm",
+    "DTypePolicy", "DTypePolicyMap", "FloatDTypePolicy", "Policy", "SeedGenerator",
+)  # fmt: skip
+_VALUES = (
+    "TensorShape", "__ellipsis__", "__keras_tensor__", "__numpy__", "__slice__", "__tensor__",
+    "__tuple__",
+)  # fmt: skip
+KNOWN = {
+    *_MODELS, *LAYERS, *_FURTHER_LAYERS, *KERAS_OPERATIONS, *_OF_MASKS, *_OF_OPTIONS, *_VALUES,
+}  # fmt: skip
+
+
+def read(request: child.Message) -> child.Message:
+    """Do what `container.read` does, within larger limits."""
+    return container.read(request)
+
+
+def checked_description(text: str, own: set[str]) -> str:
+    """Return a model's description as Keras may read it, without what it was compiled with.
+
+    Args:
+        text: the file's `model_config`, JSON.
+        own: the names under which the caller has registered classes and functions.
+
+    Raises:
+        Refused: it names a class or a function that is neither known here nor the caller's own.
+    """
+    document = load_json(text)
+    pending = [document]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, list):
+            pending.extend(value)
+        elif isinstance(value, dict):
+            if "class_name" in value:
+                _check_name(value, own)
+                value.pop("compile_config", None)
+            pending.extend(value.values())
+    return json.dumps(document)
+
+
+def _check_name(value: dict, own: set[str]) -> None:
+    """Refuse an object by its names: Keras takes the registered one first, then the others."""
+    names = (value.get(key) for key in ("class_name", "registered_name", "module"))
+    name, registered, module = (None if one is None else str(one) for one in names)
+    if registered in own:
+        return
+    if name not in KNOWN | own:
+        raise _may_be_code(value.get("config") if name == "function" else name)
+    if registered not in (None, name):
+        raise _may_be_code(registered)
+    if module is not None and module.partition(".")[0] not in _OF_KERAS:
+        raise _may_be_code(module)
+
+
+def _may_be_code(named: object) -> Refused:
+    return refuse(
+        f"it names {quoted(named)}, which may be code, and no code of a file is run",
+        "build the network with Keras's own layers alone",
+    )
+
+
+def write_for_keras(path: Path, folder: Path, own: set[str]) -> None:
+    """Write the description and the weights of an .h5 or .keras into a folder.
+
+    Raises:
+        Refused: the file is not as Keras writes it, or it names what may be code.
+        IntakeError: the machine cannot read it.
+        OSError: the file cannot be read, or the folder not be written.
+    """
+    data = path.read_bytes()
+    found = child.run(
+        __name__, "read", child.Message({}, data), wall_seconds=WALL_SECONDS,
+        max_reply=MAX_REPLY,
+    )
+    header = found.header
+    arrays = weights.unpack(header["weights"], found.payload)
+    description = {
+        "config": checked_description(header["config"], own),
+        "by_class": header["by_class"] is True,
+        "layers": {layer: len(of_layer) for layer, of_layer in arrays.items()},
+    }
+    (folder / DESCRIPTION).write_text(json.dumps(description), "ascii")
+    all_arrays = (array for of_layer in arrays.values() for array in of_layer)
+    numbered: dict[str, Any] = {f"{at:06}": array for at, array in enumerate(all_arrays)}
+    np.savez(folder / WEIGHTS, **numbered)
+
+
+def main(path: str, folder: str) -> None:
+    """Run as a process; what is wrong is a sentence on stderr, and exit code 2."""
+    try:
+        write_for_keras(Path(path), Path(folder), set(json.load(sys.stdin)))
+    except Refused as refusal:
+        fault, *_ = refusal.faults
+        sys.exit(_said(f"{fault.text}: {fault.remedy}"))
+    except (TournamentError, OSError) as error:
+        sys.exit(_said(in_one_sentence(error)))
+
+
+def _said(sentence: str) -> int:
+    print(sentence, file=sys.stderr)
+    return 2
