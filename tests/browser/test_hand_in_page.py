@@ -104,7 +104,7 @@ def test_a_student_hands_in_and_the_ranking_moves(browser, server, tmp_path):
     assert "net0.h5" in rows[0].text and "README.md" in rows[1].text
     assert browser.part("plays").text.startswith("In the league: net0.h5 of 20")
     refused_again = hand_in(browser, ROOT / "README.md")
-    assert "Until then net0.h5 of 20" in refused_again
+    assert "The file that counts is net0.h5 of 20" in refused_again
     open_page(browser, server, "/")
     wait_for(lambda: browser.part("signed-in").is_displayed())  # the tab knows the token still
     wait_for(lambda: len(League(server.league).submissions.entrants()) == 2)

@@ -101,8 +101,8 @@ class View:
     def _words_of_coming(self, upload: Upload) -> str:
         last = self._calendar.last()
         if last is None or last.includes(upload.received_at):
-            return f"{_named(upload)} plays as soon as all earlier files have their verdicts."
-        return f"{_named(upload)} {self._calendar.when_it_plays(upload.received_at)}."
+            return f"The file {_named(upload)} plays once all earlier files have their verdicts."
+        return f"The file {_named(upload)} {self._calendar.when_it_plays(upload.received_at)}."
 
     def num_waiting(self) -> int:
         """Return how many uploads have no verdict."""
@@ -145,13 +145,13 @@ class View:
         }
 
     def _with_what_plays(self, upload: Upload, words: str) -> str:
-        """Add to the words about a refused file, if it is the last one, which file plays then."""
+        """Add to the words about a refused file, if it is the last one, which file plays."""
         if upload.number != self._inbox.page(upload.owner, 1)[0].number:
             return words
         filed, coming = self._filed_and_coming(upload.owner)
         if coming is not None:
-            return f"{words} Until then {self._words_of_coming(coming)}"
-        return f"{words} Until then {_named(filed)} is the file that counts." if filed else words
+            return f"{words} {self._words_of_coming(coming)}"
+        return f"{words} The file that counts is {_named(filed)}." if filed else words
 
     def _words(self, upload: Upload, what: str) -> str:
         if what == QUEUED:

@@ -193,14 +193,15 @@ def test_the_league_knows_when_a_file_was_handed_in(tmp_path):
         upload = ada.hand_in(network(1)).data
         assert ada.verdict(upload["id"])["standing"] == "waits"
         (said,) = ada.get("/api/plays").data
-        assert said.startswith("net.h5 of 2026-10-05 12:34 UTC plays at the deadline, Friday, 09")
+        assert said.startswith("The file net.h5 of 2026-10-05 12:34 UTC plays at the deadline, Fri")
         assert ada.hand_in(b"no network").status == 202
         students = server.as_("Emmy").get("/api/teacher").data["students"]
         assert {one["name"]: one["plays"] for one in students}["Ada"] == [said]
         times[0] = "2026-10-10T00:00:05.000000+00:00"
         filed = wait_for(lambda: League(league).submissions.current())
         assert [one.submitted_at for one in filed] == ["2026-10-05T12:34:56+00:00"]
-        assert ada.get("/api/plays").data == ["In the league: net.h5 of 2026-10-05 12:34 UTC."]
+        known = ["In the league: net.h5 of 2026-10-05 12:34 UTC."]
+        wait_for(lambda: ada.get("/api/plays").data == known)
 
 
 def test_a_failing_intake_is_said_and_the_file_is_kept(tmp_path, monkeypatch, quick):
