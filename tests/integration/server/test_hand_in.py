@@ -239,7 +239,7 @@ def test_hand_ins_at_the_same_time_are_all_kept(server):
         assert {hashlib.sha256(content).hexdigest() for who, content in jobs if who == name} <= kept
 
 
-def test_the_teacher_reissues_and_withdraws_tokens(server):
+def test_the_teacher_renews_and_revokes_tokens(server):
     emmy, kurt = server.as_("Emmy"), server.as_("Kurt")
     made = emmy.ask("POST", "/api/teacher/tokens/Kurt")
     assert made.status == 200 and kurt.get("/api/me").status == 401
