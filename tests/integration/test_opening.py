@@ -112,7 +112,7 @@ def commands(path: Path) -> dict[str, tuple]:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", ["h5", pytest.param("keras", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", commands(Path("net")))
 def test_each_command_refuses_a_crafted_file_in_one_sentence(name, form, saved, stranger, capsys):
     change = descriptions(stranger / "mark")["lambda_of_keras_2"]
@@ -125,7 +125,7 @@ def test_each_command_refuses_a_crafted_file_in_one_sentence(name, form, saved, 
     assert not (stranger / "run").exists()
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", ["h5", pytest.param("keras", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("open_file", ["again", "compiled", "taken"])
 def test_a_run_of_self_play_refuses_them_too(open_file, form, saved, stranger, opened_by_keras):
     """A victim is someone else's; and so may a folder be, which is gone on with."""
@@ -214,6 +214,16 @@ def test_networks_of_keras_open_as_they_are(build, form, tmp_path):
     planes = np.random.default_rng(0).random((2, 19, 19, 31), np.float32)
     np.testing.assert_array_equal(opened(planes), network(planes))
     assert len(opened.trainable_weights) == len(network.trainable_weights)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", FORMS)
+def test_a_network_of_any_size_is_opened(form, tmp_path):
+    """These are larger than any file that can be handed in."""
+    board = keras.Input((19, 19, 31))
+    keras.Model(board, layers.Dense(1000)(layers.Flatten()(board))).save(tmp_path / f"net.{form}")
+    assert (tmp_path / f"net.{form}").stat().st_size > 40_000_000
+    assert open_network(tmp_path / f"net.{form}").count_params() == 11_192_000
 
 
 @pytest.mark.parametrize("form", FORMS)
