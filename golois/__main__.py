@@ -45,6 +45,7 @@ from golois.row_shapes import GO
 BAD_INPUT, INTERRUPTED = 2, 130
 SECONDS_BETWEEN_LINES = 5.0
 BAR_WIDTH = 40
+MOST_CAUSES = 10  # that are shown of a reason
 SPARKS = "▁▂▃▄▅▆▇█"
 
 
@@ -300,8 +301,20 @@ def _show_summary(summary: ImportSummary) -> None:
         table.add_row(f"dropped: {reason}", f"{count:,}")
     Console().print(table)
     print(f"{summary.path}: {summary.num_positions:,} training positions")
-    for report in summary.first_drops:
-        print(report)
+    for assumed in summary.assumptions:
+        games = _games(assumed.num_games)
+        print(f"assumed in {games}: {assumed.cause}, such as {assumed.example}")
+    for reason in sorted(summary.dropped, key=lambda name: -summary.dropped[name]):
+        drops = [drop for drop in summary.drops if drop.reason == reason]
+        drops.sort(key=lambda drop: -drop.num_games)
+        for drop in drops[:MOST_CAUSES]:
+            print(f"dropped {_games(drop.num_games)}: {drop.example}")
+        if others := sum(drop.num_games for drop in drops[MOST_CAUSES:]):
+            print(f"dropped {_games(others)}: {reason}, for other causes")
+
+
+def _games(number: int) -> str:
+    return f"{number:,} game{'' if number == 1 else 's'}"
 
 
 def _show_facts(facts: Mapping[str, str]) -> None:
@@ -351,6 +364,8 @@ def _provenance(provenance: Mapping) -> dict[str, str]:
         )
     for reason, count in provenance.get("dropped", {}).items():
         facts[f"dropped: {reason}"] = f"{count:,}"
+    for text, count in provenance.get("assumed", {}).items():
+        facts[f"assumed: {text}"] = f"{count:,}"
     return facts
 
 

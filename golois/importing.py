@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 from golois.coords import BLACK, EMPTY, WHITE
 from golois.errors import ArgumentError, DataFormatError
 from golois.files import replaced_file
-from golois.packing import AnalysisOptions, GameFilter, Packer
+from golois.packing import AnalysisOptions, Count, GameFilter, Packer
 from golois.records import is_packed
 from golois.sgf_text import TextDecoder
 from golois.sources import Piece, Source, buffered, read_ahead, read_pieces
@@ -46,6 +46,9 @@ class ImportSummary:
         num_positions: training positions in them.
         dropped: games by reason of their drop.
         first_drops: the first ten drops as "location:line: reason: why".
+        drops: dropped games by reason and cause, with an example of each.
+        assumptions: what was taken to be meant instead of what a record says, such as komi in
+            hundredths, with an example of each.
     """
 
     path: Path
@@ -53,6 +56,8 @@ class ImportSummary:
     num_positions: int
     dropped: Mapping[str, int]
     first_drops: tuple[str, ...]
+    drops: tuple[Count, ...] = ()
+    assumptions: tuple[Count, ...] = ()
 
 
 def import_games(
@@ -149,13 +154,14 @@ def _pack(
         num_before = packer.num_games
         packer.end_sources()
         provenance[0]["games"] += packer.num_games - num_before  # of queries, which come first
-        dropped, first_drops = packer.dropped(), packer.reports()
+        dropped, drops, first_drops = packer.dropped(), packer.drops(), packer.reports()
         if packer.num_games == 0:
-            first = f"; first {first_drops[0]}" if first_drops else ""
             names = ", ".join(source.name for source in found)
             raise DataFormatError(
-                f"no games could be read from {names} ({sum(dropped.values())} dropped{first})"
+                f"no games could be read from {names} ({sum(dropped.values())} dropped"
+                f"{_most_frequent(drops)})"
             )
+        assumptions = packer.assumptions()
         packer.finish(
             {
                 "tool": TOOL,
@@ -163,11 +169,31 @@ def _pack(
                 "kept": packer.num_games,
                 "dropped": dropped,
                 "first_drops": first_drops,
+                **_assumed(assumptions),
             }
         )
     return ImportSummary(
-        output, packer.num_games, packer.num_positions, dropped, tuple(first_drops)
+        output,
+        packer.num_games,
+        packer.num_positions,
+        dropped,
+        tuple(first_drops),
+        tuple(drops),
+        tuple(assumptions),
     )
+
+
+def _most_frequent(drops: list[Count]) -> str:
+    if not drops:
+        return ""
+    most = max(drops, key=lambda drop: drop.num_games)
+    is_only = most.num_games == sum(drop.num_games for drop in drops)
+    return f": {most.example}" if is_only else f", {most.num_games} of them as {most.example}"
+
+
+def _assumed(assumptions: list[Count]) -> dict[str, dict[str, int]]:
+    """Only where there are any: the same games pack into the same bytes as before."""
+    return {"assumed": {a.cause: a.num_games for a in assumptions}} if assumptions else {}
 
 
 def _refuse_to_overwrite(sources: list[Source], output: Path) -> None:

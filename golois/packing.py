@@ -3,7 +3,7 @@
 import json
 import os
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -34,6 +34,23 @@ class AnalysisOptions(NamedTuple):
 
     winrates_of: int
     least_share: float
+
+
+class Count(NamedTuple):
+    """Games that have something in common.
+
+    Attributes:
+        reason: why they were dropped; empty for games that are packed.
+        cause: what in them is the reason, such as `RE[Void] is neither a winner nor a draw`, or
+            what was taken to be meant in them; "others" where a reason has many causes.
+        example: the first of them: location and line, and what is wrong with it.
+        num_games: how many there are.
+    """
+
+    reason: str
+    cause: str
+    example: str
+    num_games: int
 
 
 class GameFilter(NamedTuple):
@@ -232,6 +249,16 @@ class Packer:
             }
         return {name: count for name, count in counts.items() if count}
 
+    def drops(self) -> list[Count]:
+        """Dropped games by reason and cause."""
+        with self._exclusive as handle:
+            return list(_counts(handle, lib.golois_importer_drop))
+
+    def assumptions(self) -> list[Count]:
+        """What was taken to be meant in games that are packed, instead of what they say."""
+        with self._exclusive as handle:
+            return list(_counts(handle, lib.golois_importer_assumption))
+
     def reports(self) -> list[str]:
         """The first ten drops: location, line, reason and why."""
         with self._exclusive as handle:
@@ -332,6 +359,18 @@ def _targets(handle) -> bytes:
     check(lib.golois_importer_target_index(handle, buffer(index, "uint32_t[]"), index.size))
     check(lib.golois_importer_target_words(handle, buffer(words, "uint16_t[]"), words.size))
     return index.tobytes() + words.tobytes()
+
+
+def _counts(handle, entry_at: Callable[[Any, int, Any], bool]) -> Iterator[Count]:
+    entry = ffi.new("golois_tally_entry *")
+    index = 0
+    while entry_at(handle, index, entry):
+        reason, cause, example = (
+            ffi.string(text).decode(errors="replace")
+            for text in (entry.reason, entry.cause, entry.example)
+        )
+        yield Count(reason, cause, example, entry.num_games)
+        index += 1
 
 
 def _texts(handle) -> list[dict[str, str]]:

@@ -24,9 +24,10 @@ def read_provenance(data: bytes) -> Mapping[str, Any]:
         entries = found.get(name, [])
         if not isinstance(entries, list) or not all(_has(entry, fields) for entry in entries):
             raise ValueError(f"its {name} are not objects with {', '.join(fields)}")
-    dropped = found.get("dropped", {})
-    if not isinstance(dropped, dict) or not all(type(n) is int for n in dropped.values()):
-        raise ValueError("its dropped games are not counted by reason")
+    for name, by in (("dropped", "reason"), ("assumed", "text")):
+        counts = found.get(name, {})
+        if not isinstance(counts, dict) or not all(type(n) is int for n in counts.values()):
+            raise ValueError(f"its {name} games are not counted by {by}")
     return found
 
 

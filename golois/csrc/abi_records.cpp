@@ -36,6 +36,13 @@ void copy_all(const std::vector<Element> &from, Element *to, int64_t capacity) {
   std::copy(from.begin(), from.end(), to);
 }
 
+bool copy_entry(const std::vector<golois::TallyEntry> &entries, int64_t index, golois_tally_entry *entry) {
+  const auto *found = find(entries, index);
+  if (found == nullptr) return false;
+  *entry = {found->reason.c_str(), found->cause.c_str(), found->example.c_str(), found->num_games};
+  return true;
+}
+
 template <typename Make>
 golois_importer *created(Make make) {
   golois_importer *importer = nullptr;
@@ -287,6 +294,14 @@ const char *golois_importer_source(const golois_importer *importer, int64_t text
 const char *golois_importer_report(const golois_importer *importer, int64_t index) {
   const auto *report = find(importer->importer.reports(), index);
   return report == nullptr ? nullptr : report->c_str();
+}
+
+bool golois_importer_drop(const golois_importer *importer, int64_t index, golois_tally_entry *entry) {
+  return copy_entry(importer->importer.drops(), index, entry);
+}
+
+bool golois_importer_assumption(const golois_importer *importer, int64_t index, golois_tally_entry *entry) {
+  return copy_entry(importer->importer.assumptions(), index, entry);
 }
 
 const char *golois_drop_reason(int32_t reason) {

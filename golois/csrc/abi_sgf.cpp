@@ -2,6 +2,7 @@
 #include <string>
 #include <string_view>
 
+#include "drop.hpp"
 #include "error.hpp"
 #include "golois.h"
 #include "sgf.hpp"
@@ -28,8 +29,9 @@ golois::RecordedGame read_first_game(std::string_view text) {
   golois::parse_sgf(slice.text, game);
   if (game.game_type != 1) throw Error("the game is not Go: its GM is " + std::to_string(game.game_type));
   if (game.size != golois::kMaxSize)
-    throw Error("the board must have 19×19 points: its SZ is " + game.size_text);
-  if (!game.is_komi_valid) throw Error("the komi must be a multiple of 1/4 from -100 to 100");
+    throw Error("the board must have 19×19 points: its SZ is " + golois::shown(game.size_text));
+  if (!game.is_komi_valid)
+    throw Error("the komi must be a multiple of 1/4 from -100 to 100, not " + golois::shown(game.komi_text));
   if (!game.fault.empty()) throw Error(game.fault);
   return game;
 }

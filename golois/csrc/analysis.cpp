@@ -80,7 +80,7 @@ void read_policy(JsonReader &json, double least_share, std::vector<MoveShare> &m
     ++point;
   });
   if (point != kPass19 + 1) refuse("the policy must have 362 numbers, not " + std::to_string(point));
-  if (moves.empty()) refuse("no move in the policy has the least share");
+  if (moves.empty()) refuse("no move in the policy has the least share, which --least-share sets");
   keep_largest(moves);
 }
 

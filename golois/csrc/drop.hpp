@@ -3,6 +3,7 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 
 #include "error.hpp"
 
@@ -32,13 +33,20 @@ constexpr std::array<const char *, 14> kDropReasonNames = {
     "rank",         "handicap",
 };
 
+// A source's text as a sentence shows it: one line of at most 60 bytes, cut between characters.
+std::string shown(std::string_view text);
+
 class Dropped : public Error {
  public:
-  Dropped(DropReason reason, const std::string &text) : Error(text), reason_(reason) {}
+  // Games of the same reason and cause are counted together; the cause is the text where that names nothing of one game alone.
+  Dropped(DropReason reason, const std::string &text, const std::string &cause = "")
+      : Error(text), reason_(reason), cause_(cause.empty() ? text : cause) {}
   DropReason reason() const { return reason_; }
+  const std::string &cause() const { return cause_; }
 
  private:
   DropReason reason_;
+  std::string cause_;
 };
 
 }  // namespace golois

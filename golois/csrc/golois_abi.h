@@ -183,6 +183,14 @@ int32_t golois_importer_target_words(const golois_importer *importer, uint16_t *
 const char *golois_importer_rules(const golois_importer *importer, int64_t text);
 const char *golois_importer_source(const golois_importer *importer, int64_t text);
 const char *golois_importer_report(const golois_importer *importer, int64_t index);
+// Games of one reason and cause, and where the first of them is; the texts belong to the importer until its next call.
+typedef struct {
+  const char *reason, *cause, *example;
+  uint64_t num_games;
+} golois_tally_entry;
+// Writes the drops, and what was taken to be meant in the games that are packed; false past the end.
+bool golois_importer_drop(const golois_importer *importer, int64_t index, golois_tally_entry *entry);
+bool golois_importer_assumption(const golois_importer *importer, int64_t index, golois_tally_entry *entry);
 const char *golois_drop_reason(int32_t reason);
 uint64_t golois_importer_num_dropped(const golois_importer *importer, int32_t reason);
 

@@ -10,6 +10,10 @@ namespace golois {
 
 namespace {
 
+constexpr const char *kSeen = "the moves of an earlier game, turned or not, which --dedupe leaves out";
+constexpr const char *kNoGames = "there are no games in SGF or games.data";
+constexpr const char *kNeedsAnalysis = "there are no games in SGF or games.data: lines of JSON are read with --analysis";
+constexpr const char *kNoLines = "there are no queries or answers in JSON lines";
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 }  // namespace
@@ -37,17 +41,22 @@ void Importer::end_source(const std::string &fault) {
   splitter_->finish();
   take_games();
   if (!fault.empty())
-    drop(splitter_->line(), DropReason::kUnreadable, fault);
+    drop(splitter_->line(), DropReason::kUnreadable, fault, fault);
   else if (!has_games_)
-    drop(splitter_->line(), DropReason::kMalformed,
-         analysis_ ? "there are no queries or answers in JSON lines" : "there are no games in SGF or games.data");
+    drop_empty();
   splitter_.reset();
+}
+
+void Importer::drop_empty() {
+  const char *why = analysis_ ? kNoLines : is_json_ ? kNeedsAnalysis : kNoGames;
+  drop(splitter_->line(), DropReason::kMalformed, why, why);
 }
 
 void Importer::choose_splitter(bool is_all) {
   std::string_view bytes = first_bytes_;
   if (bytes.size() < kByteOrderMark.size() && !is_all) return;
   if (bytes.substr(0, kByteOrderMark.size()) == kByteOrderMark) bytes.remove_prefix(kByteOrderMark.size());
+  is_json_ = !bytes.empty() && bytes[0] == '{';
   splitter_ = analysis_ ? std::unique_ptr<Splitter>(std::make_unique<LineSplitter>()) : make_splitter(bytes, is_all);
   if (!splitter_) return;
   splitter_->feed(bytes);
@@ -86,6 +95,7 @@ Importer::Outcome Importer::read(std::string_view text, RecordedGame &game) cons
     outcome.is_dropped = true;
     outcome.reason = dropped.reason();
     outcome.why = dropped.what();
+    outcome.cause = dropped.cause();
   }
   return outcome;
 }
@@ -100,15 +110,19 @@ void Importer::read_game(std::string_view text, RecordedGame &game, Outcome &out
   if (game.source.empty()) game.source = source_;
   complete(game);
   outcome.packed = pack(game);
+  outcome.assumptions = std::move(game.assumptions);
   if (filter_.drops_duplicates) outcome.key = symmetric_key(game.moves);
 }
 
 void Importer::require_wanted(const RecordedGame &game, bool is_sgf) const {
-  const auto require_rank = [&](int rank, const char *whose) {
-    if (rank == kNoRank) throw Dropped(DropReason::kRank, std::string(whose) + " has no rank that is known");
-    if (rank < filter_.lowest_rank) throw Dropped(DropReason::kRank, std::string(whose) + " is weaker than asked");
-    if (filter_.highest_rank != kNoRank && rank > filter_.highest_rank)
-      throw Dropped(DropReason::kRank, std::string(whose) + " is stronger than asked");
+  const auto require_rank = [&](const std::string &text, const std::string &whose) {
+    const auto refuse = [&](const char *why) {
+      throw Dropped(DropReason::kRank, whose + why + (text.empty() ? "" : ": " + shown(text)));
+    };
+    const int rank = parse_rank(text);
+    if (rank == kNoRank) refuse(" has no rank that is known, which --min-rank and --max-rank ask for");
+    if (rank < filter_.lowest_rank) refuse(" is weaker than asked by --min-rank");
+    if (filter_.highest_rank != kNoRank && rank > filter_.highest_rank) refuse(" is stronger than asked by --max-rank");
   };
   if (filter_.lowest_rank != kNoRank || filter_.highest_rank != kNoRank) {
     require_rank(game.black_rank, "Black");
@@ -116,21 +130,24 @@ void Importer::require_wanted(const RecordedGame &game, bool is_sgf) const {
   }
   if (!filter_.drops_handicap || !is_sgf) return;
   // Unlabelled moves of SGF are set-up stones here; in games.data they are a plain opening.
-  const bool has_set_up = std::any_of(game.moves.begin(), game.moves.end(),
-                                      [](const RecordedMove &move) { return move.is_unlabelled; });
-  if (game.handicap >= kLeastHandicap || has_set_up) throw Dropped(DropReason::kHandicap, "handicap or set-up stones");
+  const auto num_set_up = std::count_if(game.moves.begin(), game.moves.end(),
+                                        [](const RecordedMove &move) { return move.is_unlabelled; });
+  if (game.handicap >= kLeastHandicap) throw Dropped(DropReason::kHandicap, "HA[" + shown(game.handicap_text) + "] is a handicap, which --no-handicap leaves out");
+  if (num_set_up > 0)
+    throw Dropped(DropReason::kHandicap, std::to_string(num_set_up) + " set-up stones (AB, AW), which --no-handicap leaves out");
 }
 
 void Importer::take(Outcome &outcome, size_t line) {
   if (outcome.is_dropped)
-    drop(line, outcome.reason, outcome.why);
+    drop(line, outcome.reason, outcome.why, outcome.cause);
   else if (analysis_)
     take_line(outcome.line, line);
   else if (filter_.drops_duplicates && seen_.contains(outcome.key))
-    drop(line, DropReason::kDuplicate, "the moves of an earlier game, turned or not");
+    drop(line, DropReason::kDuplicate, kSeen, kSeen);
   else {
     if (filter_.drops_duplicates) seen_.insert(outcome.key);
     packer_.add(outcome.packed);
+    for (const std::string &assumption : outcome.assumptions) assumptions_.add("", assumption, place(line));
   }
 }
 
@@ -144,7 +161,7 @@ void Importer::take_line(AnalysisLine &line, size_t number) {
       analysis_->add(std::move(*answer));
     }
   } catch (const Dropped &dropped) {
-    drop(number, dropped.reason(), dropped.what());
+    drop(number, dropped.reason(), dropped.what(), dropped.cause());
   }
 }
 
@@ -157,16 +174,17 @@ void Importer::finish() {
       packer_.add(pack(query.game));
     } catch (const Dropped &dropped) {
       location_ = query.game.source;
-      drop(query.line, dropped.reason(), dropped.what());
+      drop(query.line, dropped.reason(), dropped.what(), dropped.cause());
     }
   }
 }
 
-void Importer::drop(size_t line, DropReason reason, const std::string &why) {
+void Importer::drop(size_t line, DropReason reason, const std::string &why, const std::string &cause) {
   const auto index = static_cast<size_t>(reason);
+  const std::string report = place(line) + ": " + kDropReasonNames[index] + ": " + why;
   ++num_dropped_[index];
-  if (reports_.size() < kMaxReports)
-    reports_.push_back(location_ + ":" + std::to_string(line) + ": " + kDropReasonNames[index] + ": " + why);
+  drops_.add(kDropReasonNames[index], cause, report);
+  if (reports_.size() < kMaxReports) reports_.push_back(report);
 }
 
 }  // namespace golois

@@ -14,6 +14,7 @@
 #include "packer.hpp"
 #include "seen_games.hpp"
 #include "splitter.hpp"
+#include "tally.hpp"
 
 namespace golois {
 
@@ -52,6 +53,10 @@ class Importer {
   uint64_t num_dropped(DropReason reason) const { return num_dropped_[static_cast<size_t>(reason)]; }
   // The first drops, as "location:line: reason: why".
   const std::vector<std::string> &reports() const { return reports_; }
+  // All drops by reason and cause, with the report of each first one.
+  const std::vector<TallyEntry> &drops() const { return drops_.entries(); }
+  // What was taken to be meant in the games that are packed, with the location of each first one.
+  const std::vector<TallyEntry> &assumptions() const { return assumptions_.entries(); }
 
  private:
   // A game that was read: packed, or why not.
@@ -61,10 +66,12 @@ class Importer {
     AnalysisLine line;  // read instead of a game
     bool is_dropped = false;
     DropReason reason{};
-    std::string why;
+    std::string why, cause;
+    std::vector<std::string> assumptions;
   };
 
   void choose_splitter(bool is_all);
+  void drop_empty();
   void take_games();
   bool find_slices();
   Outcome read(std::string_view text, RecordedGame &game) const;
@@ -72,7 +79,8 @@ class Importer {
   void read_game(std::string_view text, RecordedGame &game, Outcome &outcome) const;
   void take(Outcome &outcome, size_t line);
   void take_line(AnalysisLine &line, size_t number);
-  void drop(size_t line, DropReason reason, const std::string &why);
+  void drop(size_t line, DropReason reason, const std::string &why, const std::string &cause);
+  std::string place(size_t line) const { return location_ + ":" + std::to_string(line); }
 
   const GameFilter filter_;
   const int num_threads_;
@@ -83,9 +91,10 @@ class Importer {
   std::unique_ptr<Splitter> splitter_;
   std::vector<Slice> slices_;
   std::string location_, source_, first_bytes_;
-  bool has_games_ = false;
+  bool has_games_ = false, is_json_ = false;
   std::array<uint64_t, kDropReasonNames.size()> num_dropped_{};
   std::vector<std::string> reports_;
+  Tally drops_, assumptions_;
 };
 
 }  // namespace golois

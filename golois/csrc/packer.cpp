@@ -12,10 +12,14 @@ constexpr int kWordBits = 16;
 
 void require_usable(const RecordedGame &game) {
   if (game.game_type != 1) throw Dropped(DropReason::kNotGo, "GM is " + std::to_string(game.game_type));
-  if (game.size != kMaxSize) throw Dropped(DropReason::kBoardSize, "the board's size is '" + game.size_text + "'");
+  if (game.size != kMaxSize)
+    throw Dropped(DropReason::kBoardSize, "the board's size is '" + shown(game.size_text) + "'");
   if (!game.fault.empty()) throw Dropped(DropReason::kMalformed, game.fault);
-  if (!game.is_komi_valid) throw Dropped(DropReason::kKomi, "no multiple of 1/4 from -100 to 100");
-  if (!game.result.is_known) throw Dropped(DropReason::kNoResult, "neither a winner nor a draw");
+  if (!game.is_komi_valid)
+    throw Dropped(DropReason::kKomi, shown(game.komi_text) + " is no multiple of 1/4 from -100 to 100");
+  if (!game.result.is_known)
+    throw Dropped(DropReason::kNoResult, game.result_text.empty() ? "there is no RE, neither a winner nor a draw"
+                                                                  : "RE[" + shown(game.result_text) + "] is neither a winner nor a draw");
   if (game.moves.size() > kMaxMoves)
     throw Dropped(DropReason::kTooLong, std::to_string(game.moves.size()) + " moves");
 }
@@ -27,10 +31,31 @@ bool has_own_labels(const RecordedGame &game) {
   });
 }
 
+std::string sgf_name(Point point) {
+  return {static_cast<char>('a' + point % kMaxSize), static_cast<char>('a' + point / kMaxSize)};
+}
+
+std::string gtp_name(Point point) {
+  constexpr char kColumns[] = "ABCDEFGHJKLMNOPQRST";
+  return kColumns[point % kMaxSize] + std::to_string(kMaxSize - point / kMaxSize);
+}
+
 bool alternates(const std::vector<RecordedMove> &moves) {
   for (size_t i = 0; i < moves.size(); ++i)
     if (moves[i].colour != (i % 2 == 0 ? kBlack : kWhite)) return false;
   return true;
+}
+
+[[noreturn]] void refuse_move(const RecordedGame &game, size_t index, Legality legality) {
+  const RecordedMove &move = game.moves[index];
+  const std::string cause = describe(legality);
+  const std::string text = "move " + std::to_string(index + 1) + ": " + cause + ": " + (move.colour == kBlack ? "B[" : "W[") +
+                           sgf_name(move.point) + "], " + gtp_name(move.point);
+  if (game.has_fixed_handicap) {
+    const std::string handicap = "HA[" + std::to_string(game.handicap) + "] without AB does not fit the fixed points";
+    throw Dropped(DropReason::kHandicap, handicap + ": " + text, handicap);
+  }
+  throw Dropped(DropReason::kIllegalMove, text, cause);
 }
 
 std::vector<uint16_t> captures_of(const RecordedGame &game) {
@@ -46,8 +71,7 @@ std::vector<uint16_t> captures_of(const RecordedGame &game) {
       continue;
     }
     const Legality legality = board.legality(move.point, move.colour);
-    if (legality != Legality::kLegal)
-      throw Dropped(DropReason::kIllegalMove, "move " + std::to_string(i + 1) + ": " + describe(legality));
+    if (legality != Legality::kLegal) refuse_move(game, i, legality);
     Board::Undo undo;
     if (board.play(move.point, move.colour, undo) == 0) continue;
     words.push_back(static_cast<uint16_t>(kCaptureMark | i));
@@ -132,7 +156,8 @@ uint32_t TextTable::index_of(const Texts &texts) {
 PackedRecord pack(const RecordedGame &game) {
   require_usable(game);
   PackedRecord packed = pack_without_captures(game, {});
-  if (packed.row.num_positions == 0) throw Dropped(DropReason::kNoPositions, "no labelled move on the board");
+  if (packed.row.num_positions == 0)
+    throw Dropped(DropReason::kNoPositions, "no labelled move on the board, of " + std::to_string(game.moves.size()) + " moves");
   pack_captures(captures_of(game), packed);
   return packed;
 }

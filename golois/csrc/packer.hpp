@@ -13,7 +13,7 @@
 
 namespace golois {
 
-// The {rules, source} pairs that rows refer to. Pair 0 is empty; it also stands for what doesn't fit into 16 bits.
+// The {rules, source} pairs that rows refer to. Pair 0 is empty.
 class TextTable {
  public:
   using Texts = std::pair<std::string, std::string>;

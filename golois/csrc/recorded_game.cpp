@@ -1,7 +1,9 @@
 #include "recorded_game.hpp"
 
 #include <algorithm>
+#include <optional>
 
+#include "amount.hpp"
 #include "decimal.hpp"
 
 namespace golois {
@@ -9,6 +11,9 @@ namespace golois {
 namespace {
 
 constexpr int64_t kMaxKomiQuarters = 400;
+constexpr int kKomiDecimals = 4, kHundredths = 100;
+constexpr int64_t kTenThousandths = 100;  // of a hundredth
+constexpr std::string_view kKomiWords[] = {"黑", "黒", "흑", "贴", "貼", "コミ", "덤", "komi"};
 
 // Handicap stones that Black placed as moves: the leading run of Black's moves when the record has a handicap.
 void mark_handicap_moves(RecordedGame &game) {
@@ -39,6 +44,23 @@ bool ends_in_two_passes(const RecordedGame &game) {
   return n >= 2 && game.moves[n - 1].point == kPass19 && game.moves[n - 2].point == kPass19;
 }
 
+// A komi in hundredths of a point.
+std::optional<int64_t> read_komi(std::string_view text) {
+  std::string_view rest = text;
+  if (const auto number = read_decimal(rest, kKomiDecimals); number && rest.empty()) {
+    const bool is_exact = *number % kTenThousandths == 0;
+    return is_exact ? std::optional(*number / kTenThousandths) : std::nullopt;
+  }
+  const std::string plain = plain_text(text);
+  rest = plain;
+  for (const std::string_view word : kKomiWords)
+    if (begins_with(rest, word)) rest.remove_prefix(word.size());
+  skip_space(rest);
+  const auto amount = read_amount(rest);
+  if (!amount || !rest.empty()) return std::nullopt;
+  return amount->is_in_stones ? 2 * amount->hundredths : amount->hundredths;
+}
+
 }  // namespace
 
 bool RecordedGame::has_values() const {
@@ -47,14 +69,26 @@ bool RecordedGame::has_values() const {
 }
 
 void set_komi(RecordedGame &game, std::string_view text) {
-  constexpr int64_t kQuarter = 2500;
+  constexpr int64_t kQuarter = 25;
   skip_space(text);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  game.komi_text = text;
+  game.komi_quarters = kKomiUnknown;
+  game.is_komi_valid = true;
   if (text.empty()) return;
-  const auto komi = read_decimal(text, 4);
-  skip_space(text);
-  game.is_komi_valid = komi && text.empty() && *komi % kQuarter == 0 &&
-                       std::abs(*komi / kQuarter) <= kMaxKomiQuarters;
+  const auto komi = read_komi(text);
+  game.is_komi_valid = komi && *komi % kQuarter == 0 && std::abs(*komi / kQuarter) <= kMaxKomiQuarters;
   if (game.is_komi_valid) game.komi_quarters = static_cast<int16_t>(*komi / kQuarter);
+}
+
+void set_handicap(RecordedGame &game, std::string_view text) {
+  const std::string plain = plain_text(text);
+  std::string_view rest = plain;
+  skip_space(rest);
+  game.handicap_text = text;
+  const bool is_empty = rest.empty();
+  const auto number = read_amount(rest);
+  game.handicap = is_empty ? 0 : number ? static_cast<int>(number->hundredths / kHundredths) : kHandicapUnknown;
 }
 
 int parse_rank(std::string_view text) {
@@ -71,24 +105,6 @@ int parse_rank(std::string_view text) {
   if (unit == 'd' && number <= kNumDan) return static_cast<int>(kNumKyu + number);
   if (unit == 'p' && number <= kNumDan) return static_cast<int>(kNumKyu + kNumDan + number);
   return kNoRank;
-}
-
-GameResult parse_result(std::string_view text) {
-  skip_space(text);
-  if (text == "0" || text == "Draw" || text == "Jigo") return {true, kEmpty, 0};
-  if (text.size() < 2 || (text[0] != 'B' && text[0] != 'W') || text[1] != '+') return {};
-  GameResult result{true, text[0] == 'B' ? kBlack : kWhite, kMarginUnknown};
-  text.remove_prefix(2);
-  switch (text.empty() ? '\0' : text[0]) {
-    case 'R': result.margin_halves = kMarginResign; return result;
-    case 'T': result.margin_halves = kMarginTime; return result;
-    case 'F': result.margin_halves = kMarginForfeit; return result;
-  }
-  const auto margin = read_decimal(text, 2);
-  const bool is_whole = text.empty() || is_space(text[0]);
-  if (margin && is_whole && *margin > 0 && *margin % 50 == 0 && *margin / 50 <= INT16_MAX)
-    result.margin_halves = static_cast<int16_t>(*margin / 50);
-  return result;
 }
 
 void complete(RecordedGame &game) {

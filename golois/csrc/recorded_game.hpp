@@ -28,20 +28,23 @@ struct GameResult {
 constexpr int kNoRank = 0;
 
 constexpr int kLeastHandicap = 2;  // of one stone, Black only has the first move
+constexpr int kHandicapUnknown = -1;
 
 struct RecordedGame {
   int size = kMaxSize;  // of a square board; 0 for any other
   int game_type = 1;  // SGF's GM: 1 is Go
-  int handicap = 0;
-  int black_rank = kNoRank, white_rank = kNoRank;
+  int handicap = 0;  // SGF's HA, kHandicapUnknown where it is no number
+  bool has_fixed_handicap = false;  // its stones are not in the record: they were placed on the fixed points
   bool is_komi_valid = true;
   int16_t komi_quarters = kKomiUnknown;
   bool is_played_out = false;
   GameResult result;
   std::string rules, source;
-  std::string black, white, date, result_text, size_text;  // in the source's own words
+  // Who and when, the board's size, how it ended, the komi, and the program and server that wrote it, in the source's own words.
+  std::string black, white, black_rank, white_rank, date, size_text, result_text, komi_text, handicap_text, application;
   Colour to_play = kEmpty;  // whose turn it is after the last move, where the source says so
   std::string fault;  // the first thing that makes the game unusable without making it unreadable
+  std::vector<std::string> assumptions;  // what was taken to be meant instead of what stands in the record
   std::vector<RecordedMove> moves;
   std::vector<Target> targets;  // for the position before each move; empty if there are none
 
@@ -49,14 +52,15 @@ struct RecordedGame {
   bool has_values() const;
 };
 
-// Sets the komi, or marks it invalid unless it is a multiple of 1/4 from −100 to 100; empty text is an unknown komi.
+// Sets the komi, or marks it invalid unless it is a multiple of 1/4 from −100 to 100; empty text is an unknown komi. An amount in
+// words is read too, such as 6目半 or 黑贴3又3/4子.
 void set_komi(RecordedGame &game, std::string_view text);
+
+// Sets the handicap from SGF's HA; empty text is none.
+void set_handicap(RecordedGame &game, std::string_view text);
 
 // The rank of SGF's BR and WR, such as 6d, 12 kyu, 3p or 9段; a "?" of KGS behind it is skipped.
 int parse_rank(std::string_view text);
-
-// The result of SGF's RE, such as B+3.5, W+R or 0; unknown for anything without a winner or draw.
-GameResult parse_result(std::string_view text);
 
 // What follows from the whole record once it has been read: handicap stones are unlabelled; a game that mixes
 // labelled and unlabelled moves, or a draw, gets its result as the value of its labelled moves; and whether its

@@ -9,6 +9,7 @@
 #include "board.hpp"
 #include "decimal.hpp"
 #include "drop.hpp"
+#include "server_habits.hpp"
 #include "sgf_properties.hpp"
 
 namespace golois {
@@ -231,6 +232,7 @@ class Parser {
 void parse_sgf(std::string_view text, RecordedGame &game) {
   game.clear();
   Parser(text, game).parse();
+  read_as_meant(game);
 }
 
 }  // namespace golois

@@ -5,10 +5,13 @@
 #include <cstdint>
 
 #include "decimal.hpp"
+#include "result_text.hpp"
 
 namespace golois {
 
 namespace {
+
+constexpr size_t kMaxApplicationLength = 400;  // after which no further text is added
 
 int read_integer(std::string_view text, int otherwise) {
   skip_space(text);
@@ -51,12 +54,11 @@ void set_text(RecordedGame &game, std::string_view value) {
   game.*text = unescaped(value);
 }
 
-template <int RecordedGame::*rank>
-void set_rank(RecordedGame &game, std::string_view value) {
-  game.*rank = parse_rank(value);
+// Fox writes AP twice.
+void add_application(RecordedGame &game, std::string_view value) {
+  if (game.application.size() < kMaxApplicationLength) game.application += unescaped(value) + '\n';
 }
 
-void set_handicap(RecordedGame &game, std::string_view value) { game.handicap = read_integer(value, 0); }
 void set_game_type(RecordedGame &game, std::string_view value) { game.game_type = read_integer(value, 1); }
 
 using Kind = PropertyKind;
@@ -74,7 +76,7 @@ constexpr std::array<SgfProperty, 47> kProperties = {{
     {"SZ", Kind::kRoot, Type::kSize, set_size},
     {"FF", Kind::kRoot, Type::kNumber},
     {"CA", Kind::kRoot, Type::kSimpleText},
-    {"AP", Kind::kRoot, Type::kSimpleText},
+    {"AP", Kind::kRoot, Type::kSimpleText, add_application},
     {"ST", Kind::kRoot, Type::kNumber},
     {"KM", Kind::kGame, Type::kReal, set_komi},
     {"HA", Kind::kGame, Type::kNumber, set_handicap},
@@ -83,14 +85,14 @@ constexpr std::array<SgfProperty, 47> kProperties = {{
     {"SO", Kind::kGame, Type::kSimpleText, set_text<&RecordedGame::source>},
     {"PB", Kind::kGame, Type::kSimpleText, set_text<&RecordedGame::black>},
     {"PW", Kind::kGame, Type::kSimpleText, set_text<&RecordedGame::white>},
-    {"BR", Kind::kGame, Type::kSimpleText, set_rank<&RecordedGame::black_rank>},
-    {"WR", Kind::kGame, Type::kSimpleText, set_rank<&RecordedGame::white_rank>},
+    {"BR", Kind::kGame, Type::kSimpleText, set_text<&RecordedGame::black_rank>},
+    {"WR", Kind::kGame, Type::kSimpleText, set_text<&RecordedGame::white_rank>},
     {"DT", Kind::kGame, Type::kSimpleText, set_text<&RecordedGame::date>},
     {"BT", Kind::kGame, Type::kSimpleText},
     {"WT", Kind::kGame, Type::kSimpleText},
     {"EV", Kind::kGame, Type::kSimpleText},
     {"RO", Kind::kGame, Type::kSimpleText},
-    {"PC", Kind::kGame, Type::kSimpleText},
+    {"PC", Kind::kGame, Type::kSimpleText, add_application},
     {"GN", Kind::kGame, Type::kSimpleText},
     {"GC", Kind::kGame, Type::kText},
     {"ON", Kind::kGame, Type::kSimpleText},

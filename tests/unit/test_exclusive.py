@@ -79,6 +79,8 @@ PACKER_CALLS = {
     "num_positions": lambda packer: packer.num_positions,
     "dropped": lambda packer: packer.dropped(),
     "reports": lambda packer: packer.reports(),
+    "drops": lambda packer: packer.drops(),
+    "assumptions": lambda packer: packer.assumptions(),
     "finish": lambda packer: packer.finish({}),
 }
 

@@ -72,7 +72,7 @@ def test_the_file_may_say_whose_turn_it_is_at_the_end(text, to_play):
         ("", "there is no game tree of SGF"),
         ("(;GM[2])", "the game is not Go: its GM is 2"),
         ("(;SZ[9];B[dd])", "the board must have 19×19 points: its SZ is 9"),
-        ("(;KM[375];B[dd])", "the komi must be a multiple of 1/4"),
+        ("(;KM[7.3];B[dd])", r"the komi must be a multiple of 1/4 .*, not KM\[7\.3\]"),
         ("(;B[dd]AE[dd])", "set-up that removes stones"),
         ("(;B[dd];AB[cc])", "set-up stones after the first move"),
         ("(;B[zz])", "'zz' is not a point of a 19×19 board"),

@@ -210,8 +210,8 @@ def test_captures_and_ko(tmp_path):
 
 # name, game tree, reason of its drop, words of the report
 BAD_GAMES = [
-    ("occupied", f"{HEAD};B[pd];W[pd])", "illegal move", "move 2: an occupied point"),
-    ("suicide", f"{HEAD};B[ab];W[pd];B[ba];W[aa])", "illegal move", "move 4: suicide"),
+    ("occupied", f"{HEAD};B[pd];W[pd])", "illegal move", "move 2: an occupied point: W[pd], Q16"),
+    ("suicide", f"{HEAD};B[ab];W[pd];B[ba];W[aa])", "illegal move", "move 4: suicide: W[aa], A19"),
     ("no end", f"{HEAD};B[pd]", "malformed", "no end"),
     ("an open value", f"{HEAD};B[pd]C[oops)", "malformed", "value has no end"),
     ("no bracket", f"{HEAD};B;W[dd])", "malformed", "must be followed by '['"),
@@ -223,11 +223,11 @@ BAD_GAMES = [
     ("another game", SHORT_GAME.replace("GM[1]", "GM[2]"), "not Go", "GM is 2"),
     ("13×13", SHORT_GAME.replace("SZ[19]", "SZ[13]"), "board size", "13"),
     ("25×25", f"{HEAD};B[xy])".replace("SZ[19]", "SZ[25]"), "board size", "25"),
-    ("odd komi", SHORT_GAME.replace("7.5", "7.3"), "komi", "1/4"),
-    ("Chinese komi", SHORT_GAME.replace("7.5", "375"), "komi", "100"),
-    ("komi in words", SHORT_GAME.replace("7.5", "seven"), "komi", "1/4"),
-    ("no result", SHORT_GAME.replace("RE[B+R]", ""), "no result", "winner"),
-    ("void", SHORT_GAME.replace("B+R", "Void"), "no result", "winner"),
+    ("odd komi", SHORT_GAME.replace("7.5", "7.3"), "komi", "KM[7.3]"),
+    ("a komi too large", SHORT_GAME.replace("7.5", "380"), "komi", "KM[380]"),
+    ("komi in words", SHORT_GAME.replace("7.5", "seven"), "komi", "KM[seven]"),
+    ("no result", SHORT_GAME.replace("RE[B+R]", ""), "no result", "there is no RE"),
+    ("void", SHORT_GAME.replace("B+R", "Void"), "no result", "RE[Void]"),
     ("no moves", f"{HEAD})", "no positions", "no labelled move"),
     ("only passes", f"{HEAD};B[];W[])", "no positions", "no labelled move"),
     ("endless", HEAD + ";B[];W[]" * 16384 + ")", "too long", "more than 32767 moves"),

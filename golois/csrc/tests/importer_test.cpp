@@ -43,7 +43,7 @@ TEST(drops_are_reported_by_line_and_counted) {
   import(importer, kShortGame + "\n(;GM[2];B[aa])\n" + kHead + ";B[aa];W[aa])", 1000);
   CHECK(importer.packer().rows().size() == 1 && importer.reports().size() == 2);
   CHECK(importer.num_dropped(DropReason::kNotGo) == 1 && importer.num_dropped(DropReason::kIllegalMove) == 1);
-  CHECK(importer.reports()[1] == "here:3: illegal move: move 2: an occupied point");
+  CHECK(importer.reports()[1] == "here:3: illegal move: move 2: an occupied point: W[aa], A19");
 }
 
 TEST(an_empty_source_is_one_drop) {
