@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kBlackWords[] = {"黑", "黒", "흑", "先番", "black"};
 constexpr std::string_view kWhiteWords[] = {"白", "백", "white"};
 // A sentence with one of these has no winner, even if a word below is part of it.
-constexpr std::string_view kNoResultWords[] = {"勝負", "胜负", "勝敗", "胜败", "勝ち負け", "승패", "無効", "無效", "无效", "무효", "void", "打ち掛け", "打掛", "打挂"};
+constexpr std::string_view kNoResultWords[] = {"勝負", "胜负", "勝敗", "胜败", "勝ち負け", "승패", "双负", "雙負", "両負", "両者負", "無効", "無效", "无效", "무효", "void", "打ち掛け", "打掛", "打挂"};
 constexpr std::string_view kDrawWords[] = {"和棋", "和局", "平局", "平手", "平棋", "判和", "双和", "雙和", "持碁", "持棋", "ジゴ", "じご",
                               "引き分け", "引分", "무승부", "비김", "비겼"};
 constexpr std::string_view kWinWords[] = {"勝", "胜", "승", "贏", "赢", "win", "won"};
