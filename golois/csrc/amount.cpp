@@ -14,7 +14,7 @@ constexpr int64_t kOne = 100, kHalf = 50;
 
 constexpr std::string_view kHalves[] = {"半", "반"};
 constexpr std::string_view kPointUnits[] = {"目", "집", "点", "點", "points", "point", "pts", "pt", "moku"};
-constexpr std::string_view kStoneUnits[] = {"子", "zi"};
+constexpr std::string_view kStoneUnits[] = {"子", "zi", "stones", "stone"};
 constexpr std::array<std::pair<std::string_view, int>, 14> kNumerals = {
     {{"一", 1}, {"二", 2}, {"三", 3}, {"四", 4}, {"五", 5}, {"六", 6}, {"七", 7}, {"八", 8}, {"九", 9}, {"十", 10},
      {"両", 2}, {"两", 2}, {"兩", 2}, {"壹", 1}}};
@@ -42,8 +42,8 @@ int64_t read_numerals(std::string_view &text) {
 
 // A fraction such as 3/4 in hundredths.
 std::optional<int64_t> read_fraction(std::string_view &text) {
-  if (text.size() < 3 || !is_digit(text[0]) || text[1] != '/' || (text[2] != '2' && text[2] != '4')) return std::nullopt;
-  if (text.size() > 3 && is_digit(text[3])) return std::nullopt;
+  const bool is_fraction = text.size() >= 3 && is_digit(text[0]) && text[1] == '/' && (text[2] == '2' || text[2] == '4');
+  if (!is_fraction || (text.size() > 3 && is_digit(text[3]))) return std::nullopt;
   const int64_t hundredths = kOne * (text[0] - '0') / (text[2] - '0');
   text.remove_prefix(3);
   return hundredths;
@@ -98,7 +98,8 @@ std::string plain_text(std::string_view text) {
   std::string plain;
   while (!text.empty()) {
     const auto byte = [&](size_t i) { return i < text.size() ? static_cast<uint8_t>(text[i]) : 0; };
-    const int wide = byte(0) == 0xef && byte(1) >= 0xbc && byte(1) <= 0xbd ? (byte(1) - 0xbc) * 0x40 + byte(2) - 0x80 : 0;
+    const bool may_be_wide = byte(0) == 0xef && (byte(1) == 0xbc || byte(1) == 0xbd);
+    const int wide = may_be_wide ? (byte(1) - 0xbc) * 0x40 + byte(2) - 0x80 : 0;
     char c = text[0];
     size_t size = 1;
     if (wide > 0 && wide < 0x5f) {  // U+FF01 … U+FF5E

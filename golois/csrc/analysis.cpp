@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <optional>
 #include <utility>
 
@@ -13,15 +14,23 @@ namespace golois {
 
 namespace {
 
-constexpr std::string_view kColumns = "ABCDEFGHJKLMNOPQRST";
+constexpr size_t kMostOfError = 200;  // bytes of what an engine says
 
-[[noreturn]] void refuse(const std::string &why) { throw Dropped(DropReason::kMalformed, why); }
+[[noreturn]] void refuse(const std::string &why, const std::string &cause = "") {
+  throw Dropped(DropReason::kMalformed, why, cause);
+}
+
+std::string text_of(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", number);
+  return text;
+}
 
 Colour colour_of(const std::string &text) {
   const char c = text.empty() ? '\0' : text[0];
   if (c == 'B' || c == 'b') return kBlack;
   if (c == 'W' || c == 'w') return kWhite;
-  refuse("a colour must be B or W, not '" + text.substr(0, 20) + "'");
+  refuse("a colour must be B or W, not '" + shown(text) + "'");
 }
 
 // "Q16", or "(15,3)" by column and row from the top left, or "pass".
@@ -36,14 +45,14 @@ Point point_of(const std::string &text) {
     row = read_decimal(rest, 0);
     if (rest != ")") row.reset();
   } else if (rest.size() > 1) {
-    const size_t letter = kColumns.find(static_cast<char>(rest[0] & ~0x20));
+    const size_t letter = kColumnNames.find(static_cast<char>(rest[0] & ~0x20));
     if (letter != std::string_view::npos) column = static_cast<int64_t>(letter);
     rest.remove_prefix(1);
     if (const auto number = read_decimal(rest, 0)) row = kMaxSize - *number;
     if (!rest.empty()) row.reset();
   }
   if (!column || !row || *column < 0 || *column >= kMaxSize || *row < 0 || *row >= kMaxSize)
-    refuse("'" + text.substr(0, 20) + "' is not a point such as Q16, or pass");
+    refuse("'" + shown(text) + "' is not a point such as Q16, or pass");
   return static_cast<Point>(*row * kMaxSize + *column);
 }
 
@@ -59,7 +68,7 @@ void read_moves(JsonReader &json, std::vector<RecordedMove> &moves) {
 int whole_number(JsonReader &json) {
   const double number = json.number();
   if (!(number >= 0 && number <= kMaxMoves && number == std::floor(number)))
-    refuse("a number of moves must be whole, from 0 to 32767");
+    refuse("a number of moves must be whole, from 0 to 32767, not " + text_of(number));
   return static_cast<int>(number);
 }
 
@@ -75,7 +84,7 @@ void read_policy(JsonReader &json, double least_share, std::vector<MoveShare> &m
   int point = 0;
   json.array([&] {
     const double share = json.number();  // -1 for an illegal move
-    if (share > 1) refuse("a share in the policy is above 1");
+    if (share > 1) refuse("a share in the policy is above 1: " + text_of(share));
     if (share >= least_share) moves.push_back({static_cast<uint16_t>(point), to_share(share)});
     ++point;
   });
@@ -107,9 +116,9 @@ Opinion read_root(JsonReader &json) {
 
 void set_opinion(const Opinion &opinion, Colour winrates_of, Target &target) {
   if (!opinion.winrate || !(*opinion.winrate >= 0 && *opinion.winrate <= 1))
-    refuse("rootInfo needs a winrate from 0 to 1");
+    refuse("rootInfo needs a winrate from 0 to 1" + (opinion.winrate ? ", not " + text_of(*opinion.winrate) : ""));
   const Colour whose = winrates_of == kEmpty ? opinion.to_play : winrates_of;
-  if (whose == kEmpty) refuse("rootInfo needs currentPlayer, whose win rate it is");
+  if (whose == kEmpty) refuse("rootInfo needs currentPlayer, whose win rate it is with --winrates-as sidetomove");
   const bool is_white = whose == kWhite;
   target.value = to_share(is_white ? *opinion.winrate : 1 - *opinion.winrate);
   if (!opinion.lead) return;
@@ -183,7 +192,7 @@ AnalysisLine read_analysis_line(std::string_view text, const AnalysisOptions &op
   JsonReader json(text);
   json.object([&](const std::string &key) { read_member(key, json, options.least_share, line); });
   json.end();
-  if (!line.error.empty()) throw Dropped(DropReason::kRefused, line.error.substr(0, 200));
+  if (!line.error.empty()) throw Dropped(DropReason::kRefused, shown(line.error, kMostOfError));
   if (line.id.empty()) refuse("the line has no id");
   if (line.has_moves) return as_query(line);
   if (!line.is_last) return {};
@@ -195,21 +204,23 @@ AnalysisLine read_analysis_line(std::string_view text, const AnalysisOptions &op
 
 void Analysis::add(AnalysisQuery &&query) {
   if (!index_of_.emplace(query.id, queries_.size()).second)
-    throw Dropped(DropReason::kDuplicate, "a second query " + query.id);
+    throw Dropped(DropReason::kDuplicate, "a second query of one id: " + shown(query.id), "a second query of one id");
   query.game.targets.resize(query.game.moves.size());
   queries_.push_back(std::move(query));
 }
 
 void Analysis::add(AnalysisAnswer &&answer) {
   const auto found = index_of_.find(answer.id);
-  if (found == index_of_.end()) throw Dropped(DropReason::kNoQuery, answer.id);
+  if (found == index_of_.end()) throw Dropped(DropReason::kNoQuery, shown(answer.id));
   AnalysisQuery &query = queries_[found->second];
   const size_t index = query.num_set_up + answer.turn;
   if (index > query.game.moves.size())
-    refuse("turn " + std::to_string(answer.turn) + " of " + answer.id + ", which ends before");
+    refuse("turn " + std::to_string(answer.turn) + " of " + shown(answer.id) + ", which ends before", "a turn after the end");
   if (index == query.game.moves.size()) return;  // after the last move: no training position
   RecordedMove &move = query.game.moves[index];
-  if (move.value != kNoValue) throw Dropped(DropReason::kDuplicate, "a second answer to turn " + std::to_string(answer.turn));
+  if (move.value != kNoValue)
+    throw Dropped(DropReason::kDuplicate, "a second answer to turn " + std::to_string(answer.turn) + " of " + shown(answer.id),
+                  "a second answer to one turn");
   constexpr int kHundred = 100;
   move.value = static_cast<uint8_t>((answer.target.value * kHundred + kWholeShare / 2) / kWholeShare);
   query.game.targets[index] = std::move(answer.target);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -33,8 +34,8 @@ constexpr std::array<const char *, 14> kDropReasonNames = {
     "rank",         "handicap",
 };
 
-// A source's text as a sentence shows it: one line of at most 60 bytes, cut between characters.
-std::string shown(std::string_view text);
+// A source's text as a sentence shows it: one line of at most so many bytes, cut between characters.
+std::string shown(std::string_view text, size_t max_bytes = 60);
 
 class Dropped : public Error {
  public:

@@ -15,7 +15,7 @@ constexpr int64_t kOne = 100;
 int64_t read_number(std::string_view &text) {
   const auto number = read_decimal(text, 2);
   if (!number || (!text.empty() && !is_space(text[0])))
-    throw Dropped(DropReason::kMalformed, "'" + std::string(text.substr(0, 20)) + "' is not a number");
+    throw Dropped(DropReason::kMalformed, "'" + shown(text.substr(0, text.find(' '))) + "' is not a number");
   skip_space(text);
   return *number;
 }
@@ -42,9 +42,14 @@ Layout find_layout(const std::vector<int64_t> &numbers, bool has_komi) {
   if (has_komi && has(4, 1)) return {1, 4};
   if (!has_komi && has(2, 2)) return {2, 2};
   if (!has_komi && has(2, 1)) return {1, 2};
-  throw Dropped(DropReason::kMalformed,
-                std::to_string(num_moves) + " moves need " + (has_komi ? "4" : "2") + " numbers each: there are " +
-                    std::to_string(numbers.size() - 1) + " numbers");
+  const std::string need = std::string(" moves need ") + (has_komi ? "4" : "2") + " numbers each";
+  const std::string found = ": there are " + std::to_string(numbers.size() - 1) + " numbers";
+  throw Dropped(DropReason::kMalformed, std::to_string(num_moves) + need + found, need);
+}
+
+std::string in_decimals(int64_t hundredths) {
+  const std::string digits = std::to_string(kOne + std::abs(hundredths) % kOne);
+  return (hundredths < 0 ? "-" : "") + std::to_string(std::abs(hundredths) / kOne) + "." + digits.substr(1);
 }
 
 RecordedMove read_move(const int64_t *numbers, size_t numbers_per_move) {
@@ -53,8 +58,11 @@ RecordedMove read_move(const int64_t *numbers, size_t numbers_per_move) {
   const bool is_point = point % kOne == 0 && point >= 0 && point <= kPass19 * kOne;
   const bool is_colour = colour == 0 || colour == kOne;
   const bool is_value = !has_value || (numbers[2] >= 0 && numbers[2] <= kOne);
-  if (!is_point || !is_colour || !is_value)
-    throw Dropped(DropReason::kMalformed, "a move's point, colour or value is out of range");
+  if (!is_point || !is_colour || !is_value) {
+    const std::string why = "a move's point, colour or value is out of range";
+    const std::string value = has_value ? " " + in_decimals(numbers[2]) : "";
+    throw Dropped(DropReason::kMalformed, why + ": " + in_decimals(point) + " " + in_decimals(colour) + value, why);
+  }
   RecordedMove move{static_cast<Point>(point / kOne), colour == 0 ? kWhite : kBlack};
   if (has_value) move.value = static_cast<uint8_t>(numbers[2]);
   move.is_unlabelled = numbers_per_move == 4 && !has_value;
@@ -66,7 +74,7 @@ RecordedMove read_move(const int64_t *numbers, size_t numbers_per_move) {
 void parse_games_text(std::string_view text, RecordedGame &game) {
   game.clear();
   const size_t winner_at = text.find_first_of("WB");
-  if (winner_at == std::string_view::npos) throw Dropped(DropReason::kMalformed, "no winner, W or B");
+  if (winner_at == std::string_view::npos) throw Dropped(DropReason::kMalformed, "no winner, W or B: " + shown(text));
   const bool has_komi = winner_at > 0;
   if (has_komi) set_komi(game, text.substr(0, winner_at));
   game.result = {true, text[winner_at] == 'W' ? kWhite : kBlack, kMarginUnknown};

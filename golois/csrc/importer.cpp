@@ -132,9 +132,11 @@ void Importer::require_wanted(const RecordedGame &game, bool is_sgf) const {
   // Unlabelled moves of SGF are set-up stones here; in games.data they are a plain opening.
   const auto num_set_up = std::count_if(game.moves.begin(), game.moves.end(),
                                         [](const RecordedMove &move) { return move.is_unlabelled; });
-  if (game.handicap >= kLeastHandicap) throw Dropped(DropReason::kHandicap, "HA[" + shown(game.handicap_text) + "] is a handicap, which --no-handicap leaves out");
-  if (num_set_up > 0)
-    throw Dropped(DropReason::kHandicap, std::to_string(num_set_up) + " set-up stones (AB, AW), which --no-handicap leaves out");
+  const auto refuse = [](const std::string &what) {
+    throw Dropped(DropReason::kHandicap, what + ", which --no-handicap leaves out");
+  };
+  if (game.handicap >= kLeastHandicap) refuse("HA[" + shown(game.handicap_text) + "] is a handicap");
+  if (num_set_up > 0) refuse(std::to_string(num_set_up) + " set-up stones (AB, AW)");
 }
 
 void Importer::take(Outcome &outcome, size_t line) {

@@ -135,7 +135,8 @@ void JsonReader::expect_word(std::string_view word) {
 }
 
 void JsonReader::refuse(const std::string &expected) const {
-  throw Dropped(DropReason::kMalformed, "expected " + expected + " at byte " + std::to_string(at_) + " of the line");
+  const std::string cause = "expected " + expected, found = at_ < text_.size() ? ": " + shown(text_.substr(at_), 20) : "";
+  throw Dropped(DropReason::kMalformed, cause + " at byte " + std::to_string(at_) + " of the line" + found, cause);
 }
 
 void JsonReader::skip_string() {

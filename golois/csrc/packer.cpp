@@ -14,12 +14,13 @@ void require_usable(const RecordedGame &game) {
   if (game.game_type != 1) throw Dropped(DropReason::kNotGo, "GM is " + std::to_string(game.game_type));
   if (game.size != kMaxSize)
     throw Dropped(DropReason::kBoardSize, "the board's size is '" + shown(game.size_text) + "'");
-  if (!game.fault.empty()) throw Dropped(DropReason::kMalformed, game.fault);
+  if (!game.fault.empty()) throw Dropped(DropReason::kMalformed, game.fault, game.fault_cause);
   if (!game.is_komi_valid)
     throw Dropped(DropReason::kKomi, shown(game.komi_text) + " is no multiple of 1/4 from -100 to 100");
-  if (!game.result.is_known)
-    throw Dropped(DropReason::kNoResult, game.result_text.empty() ? "there is no RE, neither a winner nor a draw"
-                                                                  : "RE[" + shown(game.result_text) + "] is neither a winner nor a draw");
+  if (!game.result.is_known) {
+    const std::string result = game.result_text.empty() ? "there is no RE" : "RE[" + shown(game.result_text) + "]";
+    throw Dropped(DropReason::kNoResult, result + (game.result_text.empty() ? ", " : " is ") + "neither a winner nor a draw");
+  }
   if (game.moves.size() > kMaxMoves)
     throw Dropped(DropReason::kTooLong, std::to_string(game.moves.size()) + " moves");
 }
@@ -31,15 +32,6 @@ bool has_own_labels(const RecordedGame &game) {
   });
 }
 
-std::string sgf_name(Point point) {
-  return {static_cast<char>('a' + point % kMaxSize), static_cast<char>('a' + point / kMaxSize)};
-}
-
-std::string gtp_name(Point point) {
-  constexpr char kColumns[] = "ABCDEFGHJKLMNOPQRST";
-  return kColumns[point % kMaxSize] + std::to_string(kMaxSize - point / kMaxSize);
-}
-
 bool alternates(const std::vector<RecordedMove> &moves) {
   for (size_t i = 0; i < moves.size(); ++i)
     if (moves[i].colour != (i % 2 == 0 ? kBlack : kWhite)) return false;
@@ -49,8 +41,8 @@ bool alternates(const std::vector<RecordedMove> &moves) {
 [[noreturn]] void refuse_move(const RecordedGame &game, size_t index, Legality legality) {
   const RecordedMove &move = game.moves[index];
   const std::string cause = describe(legality);
-  const std::string text = "move " + std::to_string(index + 1) + ": " + cause + ": " + (move.colour == kBlack ? "B[" : "W[") +
-                           sgf_name(move.point) + "], " + gtp_name(move.point);
+  const std::string text = "move " + std::to_string(index + 1) + ": " + cause + ": " +
+                           (move.colour == kBlack ? "B" : "W") + names_of(move.point);
   if (game.has_fixed_handicap) {
     const std::string handicap = "HA[" + std::to_string(game.handicap) + "] without AB does not fit the fixed points";
     throw Dropped(DropReason::kHandicap, handicap + ": " + text, handicap);
@@ -156,8 +148,10 @@ uint32_t TextTable::index_of(const Texts &texts) {
 PackedRecord pack(const RecordedGame &game) {
   require_usable(game);
   PackedRecord packed = pack_without_captures(game, {});
-  if (packed.row.num_positions == 0)
-    throw Dropped(DropReason::kNoPositions, "no labelled move on the board, of " + std::to_string(game.moves.size()) + " moves");
+  if (packed.row.num_positions == 0) {
+    const std::string moves = std::to_string(game.moves.size()) + " moves";
+    throw Dropped(DropReason::kNoPositions, "no labelled move on the board, of " + moves);
+  }
   pack_captures(captures_of(game), packed);
   return packed;
 }

@@ -91,6 +91,12 @@ void set_handicap(RecordedGame &game, std::string_view text) {
   game.handicap = is_empty ? 0 : number ? static_cast<int>(number->hundredths / kHundredths) : kHandicapUnknown;
 }
 
+std::string names_of(Point point) {
+  const int column = point % kMaxSize, row = point / kMaxSize;
+  const std::string sgf{static_cast<char>('a' + column), static_cast<char>('a' + row)};
+  return "[" + sgf + "], " + kColumnNames[column] + std::to_string(kMaxSize - row);
+}
+
 int parse_rank(std::string_view text) {
   constexpr int kNumKyu = 30, kNumDan = 9;
   constexpr std::string_view kDan = "段", kKyu = "级", kOldKyu = "級";

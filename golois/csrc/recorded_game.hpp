@@ -29,12 +29,14 @@ constexpr int kNoRank = 0;
 
 constexpr int kLeastHandicap = 2;  // of one stone, Black only has the first move
 constexpr int kHandicapUnknown = -1;
+constexpr std::string_view kColumnNames = "ABCDEFGHJKLMNOPQRST";  // of GTP
 
 struct RecordedGame {
   int size = kMaxSize;  // of a square board; 0 for any other
   int game_type = 1;  // SGF's GM: 1 is Go
   int handicap = 0;  // SGF's HA, kHandicapUnknown where it is no number
   bool has_fixed_handicap = false;  // its stones are not in the record: they were placed on the fixed points
+  bool is_from_fox = false;
   bool is_komi_valid = true;
   int16_t komi_quarters = kKomiUnknown;
   bool is_played_out = false;
@@ -43,7 +45,8 @@ struct RecordedGame {
   // Who and when, the board's size, how it ended, the komi, and the program and server that wrote it, in the source's own words.
   std::string black, white, black_rank, white_rank, date, size_text, result_text, komi_text, handicap_text, application;
   Colour to_play = kEmpty;  // whose turn it is after the last move, where the source says so
-  std::string fault;  // the first thing that makes the game unusable without making it unreadable
+  // The first thing that makes the game unusable without making it unreadable, and its kind.
+  std::string fault, fault_cause;
   std::vector<std::string> assumptions;  // what was taken to be meant instead of what stands in the record
   std::vector<RecordedMove> moves;
   std::vector<Target> targets;  // for the position before each move; empty if there are none
@@ -58,6 +61,9 @@ void set_komi(RecordedGame &game, std::string_view text);
 
 // Sets the handicap from SGF's HA; empty text is none.
 void set_handicap(RecordedGame &game, std::string_view text);
+
+// A point as SGF and GTP write it, such as "[pd], Q16".
+std::string names_of(Point point);
 
 // The rank of SGF's BR and WR, such as 6d, 12 kyu, 3p or 9段; a "?" of KGS behind it is skipped.
 int parse_rank(std::string_view text);

@@ -22,17 +22,18 @@ constexpr Point kFixedPoints[] = {kD4,            kQ16,           kD16,         
 constexpr Point kCentre = on_19x19(9, 9);
 
 bool is_played(const RecordedGame &game, Point point) {
-  return std::any_of(game.moves.begin(), game.moves.end(), [&](const RecordedMove &move) { return move.point == point; });
+  const auto is_there = [&](const RecordedMove &move) { return move.point == point; };
+  return std::any_of(game.moves.begin(), game.moves.end(), is_there);
 }
 
-// White makes the first move on the board, and no stone of Black stands there.
+// White makes the first move on the board, or would make it, and no stone of Black stands there.
 bool lacks_handicap_stones(const RecordedGame &game) {
   for (const RecordedMove &move : game.moves) {
     if (move.point == kPass19) continue;
     if (move.colour == kBlack) return false;
     if (!move.is_unlabelled) return true;
   }
-  return false;
+  return game.to_play == kWhite;
 }
 
 std::vector<Point> fixed_points(const RecordedGame &game) {
@@ -49,7 +50,8 @@ void place_handicap(RecordedGame &game) {
   if (!has_handicap || !lacks_handicap_stones(game)) return;
   const std::string handicap = "HA[" + shown(game.handicap_text) + "] without AB";
   if (game.handicap == kHandicapUnknown) throw Dropped(DropReason::kHandicap, handicap + " is no number of stones");
-  if (game.handicap > kMostFixedStones) throw Dropped(DropReason::kHandicap, handicap + ": there are no fixed points for it");
+  if (game.handicap > kMostFixedStones)
+    throw Dropped(DropReason::kHandicap, handicap + ": there are no fixed points for it");
   std::vector<RecordedMove> stones;
   for (const Point point : fixed_points(game)) stones.push_back({point, kBlack, kNoValue, true});
   game.moves.insert(game.moves.begin(), stones.begin(), stones.end());
@@ -59,13 +61,15 @@ void place_handicap(RecordedGame &game) {
 
 // Fox Weiqi, and Tencent's server of the same maker.
 bool is_fox(const RecordedGame &game) {
-  static constexpr std::string_view kNames[] = {"foxwq", "foxgo", "fox go", "fox weiqi", "野狐", "txwq", "腾讯围棋", "騰訊圍棋"};
-  return !game.application.empty() && contains_any(plain_text(game.application), kNames);
+  static constexpr std::string_view kNames[] = {"foxwq", "foxgo", "fox go",   "fox weiqi",
+                                                "野狐",  "txwq",  "腾讯围棋", "騰訊圍棋"};
+  return game.is_from_fox || (!game.application.empty() && contains_any(plain_text(game.application), kNames));
 }
 
 bool is_even(const RecordedGame &game) {
   const auto is_handicap = [](const RecordedMove &move) { return move.is_unlabelled; };
-  const bool black_moves_twice = game.moves.size() > 1 && game.moves[0].colour == kBlack && game.moves[1].colour == kBlack;
+  const auto is_black = [&](size_t i) { return i < game.moves.size() && game.moves[i].colour == kBlack; };
+  const bool black_moves_twice = is_black(0) && is_black(1);
   return game.handicap == 0 && !black_moves_twice && std::none_of(game.moves.begin(), game.moves.end(), is_handicap);
 }
 
@@ -92,15 +96,25 @@ std::optional<int64_t> komi_in_hundredths(const RecordedGame &game) {
   return is_fox(game) || std::abs(hundredths) > kMostPoints ? std::optional(hundredths) : std::nullopt;
 }
 
+std::string in_points(int64_t quarters) {
+  static constexpr const char *kParts[] = {"", ".25", ".5", ".75"};
+  return (quarters < 0 ? "-" : "") + std::to_string(std::abs(quarters) / 4) + kParts[std::abs(quarters) % 4];
+}
+
+// An odd number of quarters under Chinese rules is a number of stones: 3.75 stones are 7.5 points.
+void read_stones(RecordedGame &game) {
+  constexpr int16_t kLeastOfStones = 10, kMostOfStones = 16;
+  const int16_t komi = game.komi_quarters;
+  const bool is_in_stones = komi % 2 != 0 && komi >= kLeastOfStones && komi <= kMostOfStones;
+  if (!is_in_stones || !has_chinese_rules(game)) return;
+  game.komi_quarters *= 2;
+  game.assumptions.push_back("KM[" + shown(game.komi_text) + "] is read as stones: " + in_points(2 * komi) + " points");
+}
+
 // Fox may have any komi; without its name, only what a komi in points cannot be and a usual komi in hundredths can.
 bool is_plausible(int64_t quarters, bool is_fox) {
   constexpr int64_t kMostOfFox = 80, kLeastUsual = 16, kMostUsual = 36;  // 20, 4 and 9 points
   return is_fox ? std::abs(quarters) <= kMostOfFox : quarters >= kLeastUsual && quarters <= kMostUsual;
-}
-
-std::string in_points(int64_t quarters) {
-  static constexpr const char *kParts[] = {"", ".25", ".5", ".75"};
-  return (quarters < 0 ? "-" : "") + std::to_string(std::abs(quarters) / 4) + kParts[std::abs(quarters) % 4];
 }
 
 void read_hundredths(RecordedGame &game) {
@@ -131,6 +145,7 @@ void forget_margin_in_stones(RecordedGame &game) {
 void read_as_meant(RecordedGame &game) {
   if (game.game_type != 1 || game.size != kMaxSize) return;
   place_handicap(game);
+  read_stones(game);
   read_hundredths(game);
   forget_margin_in_stones(game);
   if (!game.is_komi_valid) game.komi_text = "KM[" + game.komi_text + "]";  // as a report shows it

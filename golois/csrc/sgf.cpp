@@ -17,6 +17,9 @@ namespace golois {
 namespace {
 
 constexpr int kNoSgfPoint = -1;
+constexpr const char *kRemovesStones = "set-up that removes stones";
+
+std::string set_up_name(Colour colour) { return colour == kBlack ? "AB" : colour == kWhite ? "AW" : "AE"; }
 
 int parse_point(std::string_view text) {
   if (text.empty() || text == "tt") return kPass19;
@@ -114,10 +117,11 @@ class Parser {
   void parse_property() {
     std::string_view rest{next_, static_cast<size_t>(end_ - next_)};
     const int id = read_sgf_name(rest);
+    const std::string_view name{next_, static_cast<size_t>(rest.data() - next_)};
     next_ = rest.data();
     skip_spaces();
     if (next_ == end_ || *next_ != '[')
-      throw Dropped(DropReason::kMalformed, "a property's name must be followed by '['");
+      throw Dropped(DropReason::kMalformed, "a property's name must be followed by '[': " + shown(name));
     while (next_ != end_ && *next_ == '[') {
       take(id, parse_value_text());
       skip_spaces();
@@ -188,7 +192,7 @@ class Parser {
       if (before == kEmpty)
         append({point, colour, kNoValue, true});
       else
-        note_fault("set-up that removes stones");
+        note_fault(kRemovesStones + (": " + set_up_name(colour) + names_of(point)), kRemovesStones);
     }
     set_up_ = {};
     num_set_up_ = 0;
@@ -196,12 +200,16 @@ class Parser {
 
   int checked_point(std::string_view value) {
     const int point = parse_point(value);
-    if (point == kNoSgfPoint) note_fault("'" + unescaped(value) + "' is not a point of a 19×19 board");
-    return point;
+    if (point != kNoSgfPoint) return point;
+    const std::string fault = "'" + shown(unescaped(value)) + "' is not a point of a 19×19 board";
+    note_fault(fault, fault);
+    return kNoSgfPoint;
   }
 
-  void note_fault(const std::string &text) {
-    if (game_.fault.empty()) game_.fault = text;
+  void note_fault(const std::string &text, const std::string &cause) {
+    if (!game_.fault.empty()) return;
+    game_.fault = text;
+    game_.fault_cause = cause;
   }
 
   // A node's comment may stand before or after its move, so that values are given at the end of the node.

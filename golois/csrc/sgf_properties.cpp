@@ -13,11 +13,6 @@ namespace {
 
 constexpr size_t kMaxApplicationLength = 400;  // after which no further text is added
 
-int read_integer(std::string_view text, int otherwise) {
-  skip_space(text);
-  return static_cast<int>(read_decimal(text, 0).value_or(otherwise));
-}
-
 // "19", or "19:19" as FF[4] writes the two sides; 0 for a rectangle and for anything that is not a size.
 int read_size(std::string_view text) {
   const auto read_side = [&]() -> int64_t {
@@ -45,8 +40,8 @@ void set_size(RecordedGame &game, std::string_view value) {
 }
 
 void set_result(RecordedGame &game, std::string_view value) {
-  game.result = parse_result(value);
   game.result_text = unescaped(value);
+  game.result = parse_result(game.result_text);
 }
 
 template <std::string RecordedGame::*text>
@@ -59,7 +54,13 @@ void add_application(RecordedGame &game, std::string_view value) {
   if (game.application.size() < kMaxApplicationLength) game.application += unescaped(value) + '\n';
 }
 
-void set_game_type(RecordedGame &game, std::string_view value) { game.game_type = read_integer(value, 1); }
+// Other programs keep RL, which only Fox writes, when they put their own name in AP.
+void note_fox(RecordedGame &game, std::string_view) { game.is_from_fox = true; }
+
+void set_game_type(RecordedGame &game, std::string_view value) {
+  skip_space(value);
+  game.game_type = static_cast<int>(read_decimal(value, 0).value_or(1));
+}
 
 using Kind = PropertyKind;
 using Type = ValueType;
@@ -103,7 +104,7 @@ constexpr std::array<SgfProperty, 47> kProperties = {{
     {"TT", Kind::kGame, Type::kNumber},
     {"LC", Kind::kGame, Type::kNumber},
     {"LT", Kind::kGame, Type::kNumber},
-    {"RL", Kind::kGame, Type::kNumber},
+    {"RL", Kind::kGame, Type::kNumber, note_fox},
     {"US", Kind::kGame, Type::kSimpleText},
     {"AN", Kind::kGame, Type::kSimpleText},
     {"CP", Kind::kGame, Type::kSimpleText},

@@ -3,6 +3,7 @@
 import pytest
 
 from golois.__main__ import main
+from golois.importing import import_analysis
 from tests.games import HEAD, SHORT_GAME, TEXT_GAME, import_bytes
 
 
@@ -35,6 +36,50 @@ def test_illegal_moves_are_counted_by_what_is_wrong(tmp_path, capsys):
     assert (
         "dropped 3 games: week.sgfs:2: illegal move: move 2: an occupied point: W[aa], A19" in text
     )
+
+
+@pytest.mark.parametrize(
+    ("trees", "report"),
+    [
+        ([";B[pd];AE[pd])", ";W[dd];AB[dd])"], "set-up that removes stones: AE[pd], Q16"),
+        ([";B[pd];W[zz])"] * 2, "'zz' is not a point of a 19×19 board"),
+        ([";B[pd];W)"] * 2, "a property's name must be followed by '[': W"),
+    ],
+)
+def test_malformed_games_are_counted_by_what_is_wrong(tmp_path, capsys, trees, report):
+    text = report_of(tmp_path, capsys, [HEAD + tree for tree in trees])
+    assert f"dropped 2 games: week.sgfs:2: malformed: {report}" in text
+
+
+def test_numbers_of_games_data_are_shown(tmp_path):
+    far = [TEXT_GAME.replace("60 0", f"{point} 0") for point in ("362", "400")]
+    short = [TEXT_GAME.replace("3 72", f"{n} 72") for n in ("4", "5")]
+    drops = import_bytes(tmp_path, "\n".join(["5", TEXT_GAME, *far, *short])).drops
+    assert [drop.num_games for drop in drops] == [2, 2]
+    assert drops[0].example.endswith("out of range: 362.00 0.00 0.53")
+    assert drops[1].example.endswith("4 moves need 4 numbers each: there are 12 numbers")
+
+
+def test_values_of_a_teachers_lines_are_shown(tmp_path):
+    query = '{"id":"a","moves":[["B","Q16"],["W","D4"]]}'
+    policy = f"[{','.join(['0.0028'] * 362)}]"
+    answer = '{"id":"%s","turnNumber":%s,"rootInfo":{"winrate":%s},"policy":%s}'
+    lines = [
+        answer % ("a", 0, 0.5, policy),
+        *(answer % ("a", turn, 0.5, policy) for turn in (0, 7, 8)),
+        answer % ("a", 1, 1.5, policy),
+        *[answer % ("other", 0, 0.5, policy)] * 2,
+        *(f'{{"id":"{name}","moves":x}}' for name in ("b", "longer")),
+    ]
+    (tmp_path / "a.jsonl").write_text("\n".join([query, *lines]))
+    summary = import_analysis([tmp_path / "a.jsonl"], tmp_path / "a.games")
+    assert [(drop.num_games, drop.example.partition(": ")[2]) for drop in summary.drops] == [
+        (1, "duplicate: a second answer to turn 0 of a"),
+        (2, "malformed: turn 7 of a, which ends before"),
+        (1, "malformed: rootInfo needs a winrate from 0 to 1, not 1.5"),
+        (2, "no such query: other"),
+        (2, "malformed: expected '[' at byte 18 of the line: x}"),
+    ]
 
 
 def test_many_causes_of_a_reason_are_counted_together(tmp_path, capsys):

@@ -54,6 +54,14 @@ KOMI = [
     ("KM[375]", 7.5),
     ("KM[650]AP[Sabaki:0.52.2]", 6.5),
     ("KM[750]", 7.5),
+    # of Fox by the property that other programs keep
+    ("KM[50]HA[0]AP[Sabaki:0.43.3]TM[1200]TC[3]TT[30]RL[0]", 0.5),
+    ("KM[7.50]AP[CGoban:3]RL[0]", 7.5),
+    # in stones, as only Chinese rules have quarters
+    ("KM[3.75]RU[Chinese]", 7.5),
+    ("KM[2.75]RU[中国规则]", 5.5),
+    ("KM[3.75]RU[Japanese]", 3.75),
+    ("KM[6.25]RU[Chinese]", 6.25),
     # of others, as it stands
     ("KM[0]", 0),
     ("KM[0]PC[Foxborough]AP[CGoban:3]", 0),
@@ -81,6 +89,7 @@ def test_komi_as_it_is_meant(tmp_path, properties, komi):
 def test_no_komi_of_an_even_game_on_fox_is_unknown(tmp_path, rules):
     assert komi_of(tmp_path, f"KM[0]HA[0]RU[{rules}]{FOX}") is None
     assert komi_of(tmp_path, f"RU[{rules}]{FOX}KM[0]") is None
+    assert komi_of(tmp_path, f"RU[{rules}]AP[Sabaki:0.43.3]RL[0]KM[0]") is None
 
 
 @pytest.mark.parametrize(
@@ -152,6 +161,11 @@ def test_a_handicap_without_its_stones_stands_on_the_fixed_points(tmp_path, hand
     assert GameFile.open(tmp_path / "out.games").num_positions == 1
     game = read_sgf(sgf(f"HA[{handicap}]", ";W[qf])").encode())
     assert [point for _, point in game.set_up] == stones_of(record)
+
+
+def test_a_handicap_before_the_first_move_is_on_the_board():
+    assert len(read_sgf(b"(;HA[4]PL[W])").set_up) == 4
+    assert read_sgf(b"(;HA[4])").set_up == read_sgf(b"(;HA[4]PL[B])").set_up == ()
 
 
 @pytest.mark.parametrize(("white", "third"), [("qq", "D16"), ("pp", "D16"), ("dd", "Q4")])
