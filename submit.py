@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 
 try:
-    from golois.command_line import Parser, in_one_sentence, network_file
+    from golois.command_line import Parser, in_one_sentence, network_file, visible_output
     from golois.errors import GoloisError
     from golois.files import sha256_of
     from tournament.commands.verdict import (
@@ -44,18 +44,19 @@ BESIDE_TO = {"network", "to", "json"} | OF_A_TOKEN
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; errors are one sentence on stderr and exit code 2."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    options.network = network_file(options.network)
-    try:
-        refuse_idle(parser, options)
-        return submit(options) if options.to is None else submit_to_server(options)
-    except (TournamentError, GoloisError, OSError, sqlite3.Error) as error:
-        print(f"submit.py: {in_one_sentence(error)}", file=sys.stderr)
-        return EXIT_REFUSED
-    except KeyboardInterrupt as stop:
-        print(str(stop) or "stopped; nothing was filed", file=sys.stderr)
-        return EXIT_INTERRUPTED
+    with visible_output():
+        parser = _parser()
+        options = parser.parse_args(arguments)
+        options.network = network_file(options.network)
+        try:
+            refuse_idle(parser, options)
+            return submit(options) if options.to is None else submit_to_server(options)
+        except (TournamentError, GoloisError, OSError, sqlite3.Error) as error:
+            print(f"submit.py: {in_one_sentence(error)}", file=sys.stderr)
+            return EXIT_REFUSED
+        except KeyboardInterrupt as stop:
+            print(str(stop) or "stopped; nothing was filed", file=sys.stderr)
+            return EXIT_INTERRUPTED
 
 
 def refuse_idle(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:

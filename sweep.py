@@ -19,10 +19,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 try:
-    from rich.console import Console
-
     from golois.errors import GoloisError
     from golois.files import write_whole
+    from golois.terminal import Console
     from models.training.command_line import OptionsParser, run_in_words
     from models.training.curriculum import stages_of
     from models.training.quiet import import_keras_quietly
@@ -178,7 +177,7 @@ def run(argv: Sequence[str] | None) -> int:
     given = parse_arguments(argv)
     sweep = read_sweep(given["config"])
     out = given.get("out", Path("runs") / given["config"].stem)
-    console = Console(highlight=False, markup=False, soft_wrap=True)
+    console = Console(highlight=False, soft_wrap=True)
     runs = [Run(recipe, out / "runs" / recipe.name) for recipe in sweep.recipes]
     check(runs)
     league, address = out / "league", given.get("address")

@@ -18,12 +18,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from golois.command_line import Parser, in_one_sentence, print_any_name
+from golois.command_line import Parser, in_one_sentence, visible_output
 from golois.coords import WHITE
 from golois.errors import ArgumentError, GoloisError
 from golois.exporting import FORMATS, export_games
@@ -41,6 +39,7 @@ from golois.packing import GameFilter
 from golois.phases import PHASE_STARTS, PhaseCounts, phase_report, total_phases
 from golois.records import GameFile
 from golois.row_shapes import GO
+from golois.terminal import Console
 
 BAD_INPUT, INTERRUPTED = 2, 130
 SECONDS_BETWEEN_LINES = 5.0
@@ -51,16 +50,16 @@ SPARKS = "▁▂▃▄▅▆▇█"
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; return its exit code."""
-    options = _parser().parse_args(arguments)
-    print_any_name()
-    try:
-        options.run(options)
-    except (GoloisError, OSError) as error:
-        return _refuse(in_one_sentence(error))
-    except KeyboardInterrupt:
-        print("golois: interrupted; nothing was written", file=sys.stderr)
-        return INTERRUPTED
-    return 0
+    with visible_output():
+        options = _parser().parse_args(arguments)
+        try:
+            options.run(options)
+        except (GoloisError, OSError) as error:
+            return _refuse(in_one_sentence(error))
+        except KeyboardInterrupt:
+            print("golois: interrupted; nothing was written", file=sys.stderr)
+            return INTERRUPTED
+        return 0
 
 
 def _refuse(why: str) -> int:
@@ -271,12 +270,12 @@ def _progress() -> Iterator[Callable[[str, int, int], None]]:
         BarColumn(),
         TaskProgressColumn(),
         TimeRemainingColumn(),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
     )
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("", total=None)
         yield lambda text, done, total: bar.update(
-            task, description=escape(text), completed=done, total=total
+            task, description=text, completed=done, total=total
         )
 
 
@@ -333,7 +332,7 @@ def _histogram(title: str, counts: Mapping[str, int]) -> Table:
 
 
 def _phase_table(source: str, phases: list[PhaseCounts]) -> Table:
-    table = Table("moves", title=escape(source), title_justify="left", title_style="", box=None)
+    table = Table("moves", title=source, title_justify="left", title_style="", box=None)
     for heading in ("positions", "own value", "mean P(White)", "White won", "P(White) 0…1"):
         table.add_column(heading, justify="right")
     ends = [f"–{start - 1}" for start in PHASE_STARTS[1:]] + ["+"]

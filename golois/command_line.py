@@ -1,16 +1,19 @@
-"""What the kit's commands share: wrong arguments are one sentence on stderr, and exit code 2."""
+"""What the kit's commands share: their output, and wrong arguments as one sentence on stderr."""
 
 import argparse
 import os
+import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO, cast
 
 UNRECOGNIZED = "unrecognized arguments: "
 """How argparse begins what it says of arguments that it doesn't know."""
+_COMMANDS_TO_TERMINALS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 RUN_FILES = ("best.h5", "best.keras")
 """What the network of a run is called in the run's folder."""
@@ -38,10 +41,69 @@ def guess_option(message: str, known: Iterable[str]) -> str:
     return message + did_you_mean(unknown[0].partition("=")[0], known)
 
 
-def print_any_name() -> None:
-    """Let stdout show what it has no letters for, such as a file's name that is not valid text."""
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")
+def visible(text: str) -> str:
+    r"""Escape what a terminal obeys: control characters but newlines and tabs, turns of direction.
+
+    >>> print(visible("ada\x1b[2J"))
+    ada\x1b[2J
+    """
+    return _COMMANDS_TO_TERMINALS.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
+class _VisibleStream:
+    """Writes every text as `visible` has it.
+
+    Consoles of rich look for `rich_proxied_file` and write there, since they have colours and bars;
+    that of `golois.terminal` makes the texts between them visible itself.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self.rich_proxied_file = stream
+
+    def write(self, text: str) -> int:
+        self.rich_proxied_file.write(visible(text))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.rich_proxied_file, name)
+
+
+@contextmanager
+def visible_output() -> Iterator[None]:
+    """Let stdout and stderr show any text within, whoever wrote it, and obey none.
+
+    They also show what they have no letters for, such as a file's name that is not valid text. An
+    error that ends the program leaves them so: Python is still to print it.
+    """
+    before = sys.stdout, sys.stderr
+    os.environ["PYTHON_COLORS"] = "0"  # of argparse and of tracebacks, which would be shown too
+    sys.stdout, sys.stderr = map(visible_stream, before)
+    yield
+    sys.stdout, sys.stderr = before
+
+
+@contextmanager
+def plain_output() -> Iterator[None]:
+    """Let stdout and stderr be as they were before `visible_output`, for a user's own program."""
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = (getattr(stream, "rich_proxied_file", stream) for stream in before)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+
+
+def visible_stream(stream: TextIO) -> TextIO:
+    """Return a stream that shows any text and obeys none; of one that is closed (None), itself."""
+    if stream is None or isinstance(stream, _VisibleStream):
+        return stream
+    if isinstance(stream, TextIOWrapper):
+        stream.reconfigure(errors="backslashreplace")
+    return cast(TextIO, _VisibleStream(stream))
 
 
 def escaped(name: str) -> str:
@@ -75,7 +137,8 @@ def in_one_sentence(error: Exception) -> str:
     if not isinstance(error, OSError):
         return " ".join(str(error).split())
     reason = error.strerror or str(error)
-    return f"cannot use {error.filename}: {reason}" if error.filename else reason
+    said = f"cannot use {error.filename}: {reason}" if error.filename else reason
+    return " ".join(said.splitlines())
 
 
 class Parser(argparse.ArgumentParser):
@@ -92,6 +155,6 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the message and where to find help on stderr, and exit with code 2."""
-        message = guess_option(message, self._option_string_actions)
+        message = guess_option(" ".join(message.splitlines()), self._option_string_actions)
         print(f"{self.prog}: {message}; see {self.prog} --help", file=sys.stderr)
         sys.exit(2)

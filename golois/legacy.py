@@ -21,6 +21,7 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any
 
+from golois.command_line import plain_output
 from golois.errors import ArgumentError
 from golois.keras_3 import KERAS_2, OPTIMIZERS, USE_KERAS_2, advice, hint
 
@@ -66,7 +67,8 @@ def run_with_keras_2(script: Path, arguments: list[str]) -> None:
     sys.modules["__main__"] = main
     linecache.cache[str(script)] = (len(source), None, source.splitlines(True), str(script))
     try:
-        exec(compile(source, str(script), "exec"), main.__dict__)
+        with plain_output():
+            exec(compile(source, str(script), "exec"), main.__dict__)
     except Exception as error:
         traceback.print_exception(error.with_traceback(_of_script(error.__traceback__, script)))
         if said := hint(error, str(script)):

@@ -23,8 +23,12 @@ from models.training.quiet import import_keras_quietly
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Do what the command line says; return the exit code."""
-    arguments = _parser().parse_args(argv)
-    return run_in_words("python -m models", lambda: arguments.run(arguments))
+
+    def run() -> int:
+        arguments = _parser().parse_args(argv)
+        return arguments.run(arguments)
+
+    return run_in_words("python -m models", run)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -7,10 +7,10 @@ from math import comb
 from pathlib import Path
 from statistics import NormalDist
 
-from rich.console import Console
 from rich.table import Table
 
 from golois.files import write_whole
+from golois.terminal import Console
 from models.training.command_line import UsageError
 from models.training.steps import StopRequest
 from selfplay.arguments import Matches
@@ -127,7 +127,7 @@ def _updated(elo: Mapping[str, Elo], games: Sequence[LeagueGame]) -> dict[str, f
 def _show(
     layout: Layout, elo: Mapping[str, Elo], games: Sequence[LeagueGame], simulations: int
 ) -> None:
-    console = Console(highlight=False, markup=False, soft_wrap=True)
+    console = Console(highlight=False, soft_wrap=True)
     table = Table("network", "Elo", "95 %", "games won", "NoGoZero+'s Elo")
     updated = _updated(elo, games)
     for name, one in sorted(elo.items(), key=lambda item: -item[1].rating):

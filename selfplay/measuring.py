@@ -7,12 +7,12 @@ from dataclasses import replace
 from math import sqrt
 
 import numpy as np
-from rich.console import Console
 from rich.table import Table
 
 from golois.coords import point_to_gtp
 from golois.files import write_whole
 from golois.rules import Go, Rules
+from golois.terminal import Console
 from models.training.command_line import UsageError
 from models.training.steps import StopRequest
 from selfplay.actors import Stopped
@@ -57,7 +57,7 @@ def measure(
         Stopped: by a signal; the same command goes on with the match.
     """
     layout, options = matches.layout, matches.options
-    console = Console(highlight=False, markup=False, soft_wrap=True)
+    console = Console(highlight=False, soft_wrap=True)
     iterations = layout.baked()
     if not iterations:
         raise UsageError(f"{layout.path} has no network to measure yet: let it run on")

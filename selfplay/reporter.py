@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
-from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -13,6 +12,8 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
+from golois.terminal import Console
+
 HEARTBEAT_SECONDS = 60
 
 
@@ -20,7 +21,7 @@ class Reporter:
     """Prints to the standard output, without colours or bars where that is no terminal."""
 
     def __init__(self) -> None:
-        self._console = Console(highlight=False, markup=False, soft_wrap=True)
+        self._console = Console(highlight=False, soft_wrap=True)
         self._lasting: set[str] = set()
         self._spoke_at = time.monotonic()
 

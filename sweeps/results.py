@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from rich import box
-from rich.console import Console
 from rich.table import Table
 
 from golois.files import write_whole
+from golois.terminal import Console
 from models.training.history import best_epoch
 from sweeps.layout import markdown_table
 from sweeps.runs import Run

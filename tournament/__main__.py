@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 try:
-    from golois.command_line import Parser, in_one_sentence, print_any_name
+    from golois.command_line import Parser, in_one_sentence, visible_output
     from golois.errors import GoloisError
     from tournament.commands import COMMANDS
     from tournament.errors import TournamentError
@@ -26,12 +26,12 @@ EXIT_BAD_INPUT, EXIT_INTERRUPTED = 2, 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; bad input gives one sentence on stderr and exit code 2."""
-    print_any_name()
-    try:
-        return _run(sys.argv[1:] if arguments is None else arguments)
-    except KeyboardInterrupt as stop:
-        print(str(stop) or "stopped; the same command goes on from here", file=sys.stderr)
-        return EXIT_INTERRUPTED
+    with visible_output():
+        try:
+            return _run(sys.argv[1:] if arguments is None else arguments)
+        except KeyboardInterrupt as stop:
+            print(str(stop) or "stopped; the same command goes on from here", file=sys.stderr)
+            return EXIT_INTERRUPTED
 
 
 def _run(arguments: Sequence[str]) -> int:

@@ -3,8 +3,9 @@
 import time
 from typing import Any
 
-from rich.console import Console
 from rich.progress import Progress
+
+from golois.terminal import Console
 
 HEARTBEAT_SECONDS = 30
 

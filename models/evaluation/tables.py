@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
+
+from golois.terminal import Console
 
 PLACES = {
     "top": "plain",
@@ -22,7 +23,7 @@ WIDEST = 1000
 
 def console(width: int | None = None) -> Console:
     """Return a console that never breaks lines; None for the width of the terminal."""
-    return Console(highlight=False, markup=False, soft_wrap=True, width=width)
+    return Console(highlight=False, soft_wrap=True, width=width)
 
 
 def show(shown: Table) -> None:

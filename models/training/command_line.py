@@ -8,7 +8,7 @@ from math import inf, nan
 from pathlib import Path
 from typing import Any, NoReturn
 
-from golois.command_line import did_you_mean, guess_option, in_one_sentence, print_any_name
+from golois.command_line import did_you_mean, guess_option, in_one_sentence, visible_output
 from models.errors import ModelsError
 
 
@@ -36,15 +36,15 @@ def run_in_words(name: str, run: Callable[[], int], *errors: type[Exception]) ->
         *errors: what can go wrong, besides files, this package's errors and Ctrl-C.
     """
     known: tuple[type[Exception], ...] = (OSError, UsageError, ModelsError, *errors)
-    print_any_name()
-    try:
-        return run()
-    except KeyboardInterrupt:
-        print(f"{name}: interrupted", file=sys.stderr)
-        return 130
-    except known as error:
-        print(f"{name}: {in_one_sentence(error)}", file=sys.stderr)
-    return 2
+    with visible_output():
+        try:
+            return run()
+        except KeyboardInterrupt:
+            print(f"{name}: interrupted", file=sys.stderr)
+            return 130
+        except known as error:
+            print(f"{name}: {in_one_sentence(error)}", file=sys.stderr)
+        return 2
 
 
 def flag(name: str) -> str:

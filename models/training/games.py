@@ -1,6 +1,5 @@
 """The games that a run trains on and is measured by: opened, checked, and drawn from."""
 
-import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -98,7 +97,10 @@ def _packed(path: Path) -> Path:
         print(f"{path} is text: packed into a copy the first time, which is read from then on")
     from rich.progress import Progress  # here, so that --help answers at once
 
-    with Progress(transient=True, disable=not sys.stdout.isatty()) as bar:
+    from golois.terminal import Console
+
+    console = Console()
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("packing", visible=False)
 
         def show(done: ImportProgress) -> None:

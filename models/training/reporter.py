@@ -17,14 +17,15 @@ class Reporter:
     """
 
     def __init__(self, options: Any, state: RunState) -> None:
-        from rich.console import Console  # here, so that --help answers at once
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
+
+        from golois.terminal import Console  # here, so that --help answers at once
 
         self._options = options
         self._began = (state.step, state.seconds)
         self._positions = state.all_positions
         self._spoke_at = state.seconds
-        self._console = Console(highlight=False, markup=False, soft_wrap=True)
+        self._console = Console(highlight=False, soft_wrap=True)
         columns = ("{task.description}", BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
         is_plain = not self._console.is_terminal
         self._bar = Progress(*columns, console=self._console, disable=is_plain)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 
 import selfplay.options
 from golois.files import write_whole
 from golois.rules import Go
+from golois.terminal import Console
 from models.training.command_line import UsageError
 from models.training.steps import StopRequest
 from selfplay.match import MatchGame, Score, play_match
@@ -92,7 +92,7 @@ def measure(networks: Mapping[str, Path], match: Match, stop: StopRequest) -> No
                 times.append(EqualTime(player, opponent))
                 pair = (times[-1].fishnet, times[-1].opponent)
             scores[name] = Score.of(play_match(pair, rules, match.games, match.seed, stop))
-    console = Console(highlight=False, markup=False, soft_wrap=True)
+    console = Console(highlight=False, soft_wrap=True)
     console.print(_table("network", scores))
     plies = f"{match.depth} plies" if match.depth > 1 else "no search"
     console.print(f"{match.games} games each against {match.against}, {plies}, {rules}")
@@ -131,7 +131,7 @@ def round_robin(
     _write(layout.league, scores)
     _draw(layout.curve, scores)
     best = max(scores, key=lambda number: scores[number].share)
-    console = Console(highlight=False, markup=False, soft_wrap=True)
+    console = Console(highlight=False, soft_wrap=True)
     named = {f"{number:,}": score for number, score in scores.items()}
     console.print(_table("games learned from", named))
     console.print(f"{rules}; the best is {layout.network(best)}; the curve is {layout.curve}")

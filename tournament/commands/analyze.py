@@ -4,7 +4,6 @@ import argparse
 from pathlib import Path
 from types import ModuleType
 
-from rich.console import Console
 from rich.progress import track
 
 from golois.board import NAMES
@@ -14,6 +13,7 @@ from golois.errors import DataFormatError, GoloisError
 from golois.files import write_whole
 from golois.sgf import SgfGame, read_sgf
 from golois.shapes import TOURNAMENT_KOMI
+from golois.terminal import Console
 from tournament.commands.arguments import finite
 from tournament.commands.output_file import output_file, refuse_to_overwrite
 from tournament.errors import OptionsError

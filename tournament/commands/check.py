@@ -9,11 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 from rich.text import Text
 
+from golois.terminal import Console
 from tournament.commands.arguments import positive
 from tournament.commands.verdict import (
     add_budget_arguments,

@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 
-from golois.command_line import escaped, network_file
+from golois.command_line import escaped, network_file, visible_stream
 from golois.shapes import TOURNAMENT_KOMI
 from tournament.commands.arguments import add_precision_argument, finite, positive
 from tournament.errors import OptionsError
@@ -76,7 +76,9 @@ def gtp_command(arguments: argparse.Namespace) -> int:
         is_timed=is_timed,
         precision=arguments.precision,
     )
-    output = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", newline="\n")
+    output = visible_stream(
+        os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", newline="\n")
+    )
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     known_as = (escaped(network.name), network.version)
     lines = Lines(sys.stdin.fileno())

@@ -9,12 +9,12 @@ from dataclasses import asdict
 from pathlib import Path
 
 from rich import box
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from golois.coords import MOST_DIGITS
 from golois.files import write_whole
+from golois.terminal import Console
 from tournament.commands.arguments import add_rule_arguments, event_options, positive
 from tournament.commands.outcome import exit_code
 from tournament.errors import OptionsError

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from rich.console import Console
-
+from golois.terminal import Console
 from tournament import report
 from tournament.commands.arguments import add_league_arguments
 from tournament.league.league import League

@@ -5,8 +5,7 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 
-from rich.console import Console
-
+from golois.terminal import Console
 from tournament.commands.arguments import (
     add_league_arguments,
     add_rule_arguments,

@@ -5,12 +5,12 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Protocol
 
-from rich.console import Console, Group
+from rich.console import Group
 from rich.live import Live
-from rich.markup import escape
 from rich.table import Table
 from typing_extensions import override
 
+from golois.terminal import Console
 from tournament.game.record import PLAYED, GameRecord
 from tournament.league.games import GameRow
 from tournament.running.engine_protocol import MovePlayed
@@ -77,7 +77,7 @@ class PlainView(QuietView):
         self._print(f"{result_text(record)}  [{self._tally.headline()}]")
 
     def _print(self, text: str) -> None:
-        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+        self._console.print(text, highlight=False, soft_wrap=True)
 
 
 class JsonView(QuietView):
@@ -141,7 +141,7 @@ class LiveView(View):
             return Group()
         last = Table("last results", box=None)
         for record in list(self._last):
-            last.add_row(escape(result_text(record)))
+            last.add_row(result_text(record))
         return Group(self._running_games(self._tally), last, self._standing(self._tally))
 
     def _running_games(self, tally: Tally) -> Table:
@@ -149,7 +149,7 @@ class LiveView(View):
         table = Table("running", "move", box=None, title=title, title_justify="left")
         running = list(self._running.values())
         for event in running[:RUNNING_ROWS]:
-            table.add_row(escape(f"{event.job.black} – {event.job.white}"), str(event.num_plies))
+            table.add_row(f"{event.job.black} – {event.job.white}", str(event.num_plies))
         if len(running) > RUNNING_ROWS:
             table.add_row(f"and {len(running) - RUNNING_ROWS} more", "")
         return table
@@ -160,7 +160,7 @@ class LiveView(View):
             table.add_column(title, justify="left" if title == "standing" else "right")
         for row in tally.standing()[:STANDING_ROWS]:
             table.add_row(
-                escape(row.name),
+                row.name,
                 f"{round(row.elo):+}",
                 f"{row.elo_halfwidth:.0f}",
                 f"{round(tally.elo_moved(row)):+}",

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 from urllib.parse import quote, urlsplit
 
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+from golois.terminal import Console
 from tournament.errors import SubmissionError
 from tournament.intake import Fault, Manifest, Verdict
 from tournament.intake.faults import printable
@@ -73,7 +73,7 @@ def hand_in(path: Path, url: str, token: str) -> HandedIn:
 
         def show(text: str, done: float | None = None) -> None:
             if plain and progress.tasks[0].description != text:
-                console.print(text, highlight=False, markup=False)
+                console.print(text, highlight=False)
             progress.update(task, description=text, completed=done or 0, total=1 if done else None)
 
         try:
