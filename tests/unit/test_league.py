@@ -155,8 +155,13 @@ def test_bytes_that_change_nothing_bring_no_suspended_network_back(league, tmp_p
 
 def test_a_withdrawn_name_hands_in_nothing_until_it_is_reinstated(league, tmp_path):
     league.submissions.withdraw("Ada")
-    with pytest.raises(SubmissionError, match="Ada no longer plays: it was withdrawn .* reinstate"):
+    withdrawn = pytest.raises(
+        SubmissionError, match="Ada no longer plays: it was withdrawn .* reinstate"
+    )
+    with withdrawn:
         file_network(league, "Ada", tiny_network(9), tmp_path, replace=True)
+    with withdrawn:  # already when a server asks, before the deadline
+        league.submissions.check("Ada", {"sha256": "another", "onnx_sha256": "another"})
     league.submissions.reinstate("Ada")
     assert file_network(league, "Ada", tiny_network(9), tmp_path, replace=True).active
 
