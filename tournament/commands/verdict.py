@@ -5,6 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from tournament.intake import JudgeOptions, Manifest, Verdict
+from tournament.intake.budget import BYTES_PER_PARAMETER
 from tournament.intake.faults import printable
 
 
@@ -21,8 +22,9 @@ def add_budget_arguments(parser: argparse.ArgumentParser) -> None:
         f"(default {default.count})",
     )
     parser.add_argument(
-        "--max-bytes", type=int, default=default.max_bytes, metavar="N",
-        help=f"the largest file that is opened (default {default.max_bytes})",
+        "--max-bytes", type=int, metavar="N",
+        help=f"the largest file that is opened (default {default.file_limit}, or "
+        f"{BYTES_PER_PARAMETER} for each parameter of the budget if that is more)",
     )
     parser.add_argument(
         "--max-ms", type=float, default=default.max_ms, metavar="MS",

@@ -17,6 +17,7 @@ from golois.files import write_whole
 from golois.shapes import BOARD_SIZE, NUM_POINTS, PLANES_SHAPE
 from tournament.errors import OptionsError
 from tournament.intake import child
+from tournament.intake.budget import file_limit, over_budget
 from tournament.intake.faults import Fault, IntakeError, Refused, refuse
 from tournament.intake.manifest import Manifest
 from tournament.intake.take import take, too_large
@@ -42,7 +43,7 @@ class JudgeOptions:
         count: "total" counts moving statistics, "trainable" does not.
         round_numbers: round each number, so that the budget bounds what a network holds (see
             rounding.py).
-        max_bytes: of the file.
+        max_bytes: of the file; None for what the budget needs (`file_limit`).
         max_ms: processor time of one position in whole batches, in milliseconds.
         max_megabytes: memory for evaluating, in batches of `batch_size`.
         batch_size: of the timing.
@@ -60,7 +61,7 @@ class JudgeOptions:
     max_params: int = 100_000
     count: str = "total"
     round_numbers: bool = True
-    max_bytes: int = 4_000_000
+    max_bytes: int | None = None
     max_ms: float = 30.0
     max_megabytes: int = 256
     batch_size: int = 8
@@ -87,7 +88,7 @@ class JudgeOptions:
         if self.count not in ("total", "trainable"):
             raise OptionsError(f"expected 'total' or 'trainable' in count: got {self.count!r}")
         for name in _ABOVE_ZERO:
-            if not getattr(self, name) > 0:
+            if getattr(self, name) is not None and not getattr(self, name) > 0:
                 raise OptionsError(f"expected more than 0 in {name}: got {getattr(self, name)}")
         if self.seed is not None and not 0 <= self.seed < 1 << SEED_BITS:
             raise OptionsError(f"expected a seed from 0, below {1 << SEED_BITS}: got {self.seed}")
@@ -95,6 +96,11 @@ class JudgeOptions:
             raise OptionsError(
                 f"expected 0 to {MAX_TUNE_SECONDS:g} in tune_seconds: got {self.tune_seconds}"
             )
+
+    @property
+    def file_limit(self) -> int:
+        """The bytes that a file may have: `max_bytes`, or what the budget needs."""
+        return file_limit(self.max_params) if self.max_bytes is None else self.max_bytes
 
 
 @dataclass(frozen=True)
@@ -146,8 +152,11 @@ def judge(
     usage = child.Usage()
     try:
         data = _take(Path(path), options, usage)
-        if len(data) > options.max_bytes:
-            raise too_large(len(data), options.max_bytes, *_count(data, options, usage))
+        if len(data) > options.file_limit:
+            in_layers, elsewhere = _count(data, options, usage)
+            if faults := over_budget(in_layers, options.max_params, options.count):
+                raise Refused(faults)
+            raise too_large(len(data), options.file_limit, in_layers, elsewhere)
         opened = _run("container", "read", child.Message({}, data), options, usage)
         baked = _run("bake", "bake", bake_request(opened, options, seed), options, usage)
         manifest = read_manifest(data, baked, options, seed)
@@ -196,7 +205,7 @@ def read_manifest(
 def _take(path: Path, options: JudgeOptions, usage: child.Usage) -> bytes:
     """Return the bytes of a file, as `take` does."""
     try:
-        return take(path, options.max_bytes)
+        return take(path, options.file_limit)
     except Refused:
         if options.require_sandbox:  # and there is none: then this verdict isn't given either
             _count(b"", options, usage)
@@ -253,5 +262,6 @@ def _run(
 ) -> child.Message:
     return child.run(
         f"{__name__}.{module}", function, request, wall_seconds=options.wall_seconds,
-        max_reply=_MAX_REPLY, require_sandbox=options.require_sandbox, usage=usage,
+        max_reply=max(_MAX_REPLY, options.file_limit),
+        require_sandbox=options.require_sandbox, usage=usage,
     )

@@ -17,6 +17,7 @@ from tournament.intake.contents import open_contents, read_numbers
 from tournament.intake.faults import Refused, quoted, refuse
 from tournament.intake.forms import hdf5_start, two_at_once
 from tournament.intake.hdf5 import SAVE_AGAIN
+from tournament.intake.remedies import IN_FLOAT32
 from tournament.intake.saved import Saved
 
 SIGNATURE = b"PK"
@@ -76,6 +77,10 @@ def _check_end(data: bytes) -> None:
 
 def _check_directory(members: list[zipfile.ZipInfo], file_bytes: int) -> None:
     names = [member.filename for member in members]
+    if names and all(name.endswith(".npy") for name in names):
+        raise refuse("the file is an .npz of NumPy, which holds no network", SAVE_AGAIN)
+    if not MAX_BYTES.keys() & set(names):
+        raise refuse("the file is a zip, and no .keras", SAVE_AGAIN)
     if len(names) > MAX_MEMBERS or len(set(names)) != len(names):
         raise refuse(f"the .keras has {len(names)} members, or two of one name", SAVE_AGAIN)
     for member in members:
@@ -118,6 +123,6 @@ def _arrays(data: bytes) -> Iterator[tuple[str, np.ndarray]]:
         for path in expected:
             if "dtype" in arrays[path].attributes:
                 raise refuse(
-                    f"the numbers of {quoted(path)} are in bfloat16", "save the model in float32"
+                    f"the numbers of {quoted(path)} are in bfloat16", IN_FLOAT32
                 )
             yield layer, read_numbers(arrays[path], path)

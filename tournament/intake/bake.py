@@ -10,9 +10,10 @@ from onnx import TensorProto
 
 from tournament.errors import NetworkError
 from tournament.intake import weights
+from tournament.intake.budget import over_budget
 from tournament.intake.child import Message
 from tournament.intake.config import CheckedNetwork, read_network
-from tournament.intake.faults import refuse
+from tournament.intake.faults import Refused, refuse
 from tournament.intake.graph import Graph
 from tournament.intake.heap import heap_bytes
 from tournament.intake.onnx_graph import to_onnx
@@ -44,10 +45,15 @@ def bake(request: Message) -> Message:
     payload, positions = without_positions(request)
     arrays = weights.unpack(header["weights"], payload)
     max_flops = FLOPS_PER_PARAMETER * header["max_params"]
-    network = read_network(
-        header["config"], arrays, header["keras_version"], max_flops, header["by_class"],
-        tuple(header["planes_shape"]), header["policy_size"],
-    )
+    try:
+        network = read_network(
+            header["config"], arrays, header["keras_version"], max_flops, header["by_class"],
+            tuple(header["planes_shape"]), header["policy_size"],
+        )
+    except Refused as refusal:
+        num_stored = sum(array.size for row in arrays.values() for array in row)
+        also = over_budget(num_stored, header["max_params"], header["count"])
+        raise Refused((*refusal.faults, *also)) from refusal
     _check_budget(network, header["max_params"], header["count"])
     graph = round_numbers(network.graph) if header["round_numbers"] else network.graph
     model = to_onnx(simplify(graph))

@@ -27,6 +27,8 @@ class Contents:
 
 def open_contents(data: bytes) -> Contents:
     """Return everything in a file, checked and not yet read."""
+    if not data:
+        raise refuse("the file is empty", SAVE_AGAIN)
     start = hdf5_start(data)
     if start is not None and holds_zip(data):
         raise two_at_once()

@@ -3,6 +3,10 @@
 from tournament.intake.faults import printable, quoted
 
 SAVE_AGAIN = "save the model again with model.save('net.h5')"
+IN_FLOAT32 = (
+    "build the network again after keras.config.set_dtype_policy('float32'), copy the weights with "
+    "new.set_weights(old.get_weights()), and save it"
+)
 BUILD_AGAIN = "build the model with keras.Model(inputs, [policy, value]) and save it again"
 
 _ARITHMETIC = {
@@ -42,6 +46,10 @@ _OPTIONS = {
     "code, and no code of a submission is run",
     "data_format": "build the network on keras.Input((19, 19, 31)), with the planes last",
 }
+_WITHOUT = (
+    "{}(...) adds a layer for training only: build the network without this call, copy the "
+    "weights with new.set_weights(old.get_weights()), and save it"
+)
 _OBJECTS = {
     "Lambda": "a Lambda layer is code, and no code of a submission is run: write it with layers "
     "such as Add, Multiply, Activation, Reshape",
@@ -51,6 +59,10 @@ _OBJECTS = {
     "filters",
     "TFSMLayer": "a SavedModel is code: rebuild the network with layers and save it as .h5",
     "TorchModuleWrapper": "a Torch module is code: rebuild the network with layers",
+    "SyncBatchNormalization": "use layers.BatchNormalization, which has the same weights: build "
+    "the network with it, copy them with new.set_weights(old.get_weights()), and save it",
+    "AddLoss": _WITHOUT.format("model.add_loss"),
+    "AddMetric": _WITHOUT.format("model.add_metric"),
 }
 
 
@@ -81,6 +93,6 @@ def for_class(class_name: str) -> str:
     """Return what to write instead of a layer class that is not in the table."""
     return _OBJECTS.get(
         class_name,
-        "use the layers that docs/intake.md lists; a class of your own is code, and no code of a "
-        "submission is run",
+        "use the layers that docs/intake.md lists; no other layer of Keras is taken, and no class "
+        "of your own, since no code of a submission is run",
     )

@@ -53,7 +53,11 @@ def too_large(num_bytes: int, max_bytes: int, in_layers: int = 0, elsewhere: int
     if in_layers:
         text += f"; the network has {in_layers:,} parameters, its optimizer {elsewhere:,} numbers"
     remedy = "save it without its optimizer: model.save('net.h5', include_optimizer=False)"
-    return refuse(text, remedy if elsewhere else f"make the network smaller, or {remedy}")
+    if in_layers and not elsewhere:
+        remedy = "make the network smaller, or judge it with a larger --max-bytes"
+    elif not in_layers:
+        remedy = f"make the network smaller, or {remedy}"
+    return refuse(text, remedy)
 
 
 def _read(descriptor: int, size: int) -> bytes:

@@ -15,7 +15,7 @@ class ServerOptions:
     """How a league is served.
 
     league: its folder.
-    judge: how uploads are judged; `max_bytes` is the largest that is taken.
+    judge: how uploads are judged; no larger file than its `file_limit` is taken.
     deadline: until when files count; None for ever, and in a term.
     term: the deadlines of the weeks, or None.
     run_arguments: of `python -m tournament run`, besides the league.

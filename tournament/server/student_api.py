@@ -33,7 +33,7 @@ async def league(parts: Parts) -> dict[str, Any]:
         "title": parts.title,
         "deadline": str(deadline) if deadline else None,
         "is_over": parts.calendar.is_over(),
-        "max_bytes": parts.options.judge.max_bytes,
+        "max_bytes": parts.options.judge.file_limit,
         "draws": [{"commitment": draw.commitment, "secret": draw.secret} for draw in draws],
     }
 
@@ -110,7 +110,7 @@ def _store(
 
 async def _receive(request: Request, parts: Service) -> tuple[Received, str]:
     """Return the file of a request on the disk and how its author calls it, or the Problem."""
-    max_bytes = parts.options.judge.max_bytes
+    max_bytes = parts.options.judge.file_limit
     kind = request.headers.get("content-type", "")
     length = request.headers.get("content-length", "")
     if length.isdecimal() and int(length) > max_bytes + (MAX_REST if is_form(kind) else 0):

@@ -205,7 +205,7 @@ def test_a_file_that_may_not_be_read_is_refused(tmp_path):
 def test_files_of_another_kind_or_size_are_refused(keras_files, tmp_path):
     path = tmp_path / "net.h5"
     for content, expected in (
-        (b"", "not an HDF5 file"), (b"PK\x03\x04", ".keras"), (b"#!/bin/sh", "not an HDF5 file"),
+        (b"", "the file is empty"), (b"PK\x03\x04", ".keras"), (b"#!/bin/sh", "not an HDF5 file"),
         (b"\x89HDF\r\n\x1a\n" + bytes(100), "not of 8 bytes"),
     ):
         path.write_bytes(content)

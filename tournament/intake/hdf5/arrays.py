@@ -21,6 +21,7 @@ from tournament.intake.hdf5.headers import (
 )
 from tournament.intake.hdf5.reasons import SAVE_AGAIN, damaged, foreign
 from tournament.intake.hdf5.source import UNDEFINED, Fields, Source
+from tournament.intake.remedies import IN_FLOAT32
 
 MAX_RANK = 8
 MAX_LENGTH = 1 << 30  # of an axis; an array without numbers may have such a one
@@ -84,7 +85,10 @@ def read_array(
         raise refuse(f"{quoted(where)} is a virtual array", SAVE_AGAIN)
     dtype = read_datatype(header.one(DATATYPE, "the type of an array")).number
     if dtype is None:
-        raise refuse(f"{quoted(where)} does not hold plain numbers", SAVE_AGAIN)
+        raise refuse(
+            f"{quoted(where)} does not hold plain numbers",
+            f"for a network in bfloat16: {IN_FLOAT32}",
+        )
     shape = read_shape(header.one(DATASPACE, "the shape of an array"))
     if shape is None or len(shape) > MAX_RANK or max(shape, default=0) > MAX_LENGTH:
         raise refuse(f"{quoted(where)} has no numbers, or too many or too long axes", SAVE_AGAIN)

@@ -45,6 +45,9 @@ def _batch_normalization(builder: Builder, options: dict, x: int) -> int:
     # A statistic without a trainable number beside it is what the network has learned there.
     mean = builder.weight("moving_mean", channels, False, counts=not options["center"])
     variance = builder.weight("moving_variance", channels, False, counts=not options["scale"])
+    if options["renorm"]:  # of Keras 2; only training uses them
+        for name in ("moving_stddev", "renorm_mean", "renorm_stddev"):
+            builder.weight(name, channels, False)
     if variance.min() < 0.0:
         builder.refuse("a moving variance is negative", "train the network again and save it")
     op = BatchNorm(gamma, beta, mean, variance, options["epsilon"])
@@ -142,7 +145,7 @@ NORMALISATION_LAYERS = {
             "axis": integers(-8, 8, default=(-1,)),
             "momentum": ignored(),
             "synchronized": ignored(),
-            "renorm": ignored(),
+            "renorm": boolean(False),
             "renorm_clipping": ignored(),
             "renorm_momentum": ignored(),
             "fused": ignored(),

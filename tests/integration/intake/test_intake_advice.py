@@ -1,0 +1,123 @@
+"""Files that students have handed in: what the verdict says of them, and that its remedy helps."""
+
+import io
+
+import numpy as np
+import pytest
+
+from tournament.intake import JudgeOptions, judge
+
+keras = pytest.importorskip("keras")
+tf_keras = pytest.importorskip("tf_keras")
+pytestmark = pytest.mark.filterwarnings("ignore:You are saving your model as an HDF5 file")
+
+
+def network(of=keras, normalise=None, value="sigmoid", filters=4):
+    """A small network; its value is near 1/2 whatever ends it."""
+    layers = of.layers
+    board = layers.Input((19, 19, 31))
+    x = layers.Conv2D(filters, 3, padding="same")(board)
+    x = normalise(x) if normalise else x
+    policy = layers.Flatten()(layers.Conv2D(1, 1)(x))
+    pooled = layers.GlobalAveragePooling2D()(x)
+    small = of.initializers.RandomNormal(0, 0.001, seed=1)
+    half = of.initializers.Constant(0.5)
+    logit = layers.Dense(1, kernel_initializer=small, bias_initializer=half)(pooled)
+    ended = value(logit) if callable(value) else layers.Activation(value, name="value")(logit)
+    return of.Model(board, [layers.Activation("softmax", name="policy")(policy), ended])
+
+
+def verdict_of(model, folder, name="net.h5", **options):
+    model.save(folder / name)
+    return judge(folder / name, work_dir=folder, options=JudgeOptions(**options))
+
+
+def test_a_network_in_bfloat16_is_told_what_helps(tmp_path):
+    before = keras.config.dtype_policy()
+    try:
+        keras.config.set_dtype_policy("bfloat16")
+        model = network()
+        for name in ("half.h5", "half.keras"):
+            [fault] = verdict_of(model, tmp_path, name).faults
+            assert "set_dtype_policy('float32')" in fault.remedy, name
+        keras.config.set_dtype_policy("float32")
+        again = network()
+        again.set_weights(model.get_weights())
+        assert verdict_of(again, tmp_path, "again.h5").accepted
+    finally:
+        keras.config.set_dtype_policy(before)
+
+
+def test_a_renormalised_network_is_accepted_and_computes_the_same(tmp_path):
+    model = network(tf_keras, tf_keras.layers.BatchNormalization(renorm=True))
+    rng = np.random.default_rng(0)
+    model.set_weights([rng.uniform(0.1, 1, weights.shape) for weights in model.get_weights()])
+    verdict = verdict_of(model, tmp_path)
+    assert verdict.accepted and verdict.manifest.parameters_total == model.count_params()
+    plain = network(tf_keras, tf_keras.layers.BatchNormalization())
+    kept = [weights for weights, variable in zip(model.get_weights(), model.weights, strict=True)
+            if "renorm" not in variable.name and "stddev" not in variable.name]
+    plain.set_weights(kept)
+    answers = verdict_of(plain, tmp_path, "plain.h5").manifest.answers
+    assert verdict.manifest.answers == answers
+
+
+def test_layers_of_keras_are_not_called_ones_own(tmp_path):
+    synchronised = tf_keras.layers.experimental.SyncBatchNormalization()
+    [fault] = verdict_of(network(tf_keras, synchronised), tmp_path).faults
+    assert "use layers.BatchNormalization" in fault.remedy and "own" not in fault.remedy
+    model = network(tf_keras)
+    model.add_loss(tf_keras.backend.mean(model.outputs[1]))
+    model.add_metric(tf_keras.backend.mean(model.outputs[1]), name="mean")
+    faults = [fault.remedy for fault in verdict_of(model, tmp_path).faults]
+    assert any("model.add_loss(" in one for one in faults)
+    assert any("model.add_metric(" in one for one in faults)
+    assert not any("own" in one for one in faults)
+
+
+def test_a_network_over_the_budget_reads_the_budget_whatever_else_is_wrong(tmp_path):
+    large = network(filters=300)
+    layers = keras.layers
+    x = layers.Conv2D(300, 3, padding="same")(large.layers[1].output)
+    costly = keras.Model(large.inputs, [
+        layers.Activation("softmax", name="policy")(layers.Flatten()(layers.Conv2D(1, 1)(x))),
+        layers.Dense(1, "sigmoid", name="value")(layers.GlobalAveragePooling2D()(x)),
+    ])
+    first, second = verdict_of(costly, tmp_path).faults
+    assert "floating-point operations" in first.text
+    assert f"{costly.count_params():,} parameters: the budget is 100,000" in second.text
+
+
+def test_a_file_with_an_optimizer_reads_the_budget_and_not_only_its_size(tmp_path):
+    model = network(filters=1400)
+    model.compile("adam", loss="mse")
+    model.optimizer.build(model.trainable_variables)
+    [fault] = verdict_of(model, tmp_path).faults
+    assert "the budget is 100,000 parameters" in fault.text and "optimizer" not in fault.remedy
+
+
+def test_the_limit_of_bytes_follows_the_budget(tmp_path):
+    assert JudgeOptions().file_limit == 4_000_000
+    assert JudgeOptions(max_params=1_000_000).file_limit == 16_000_000
+    assert JudgeOptions(max_params=1_000_000, max_bytes=5).file_limit == 5
+    model = network()
+    model.save(tmp_path / "net.h5", include_optimizer=False)
+    [fault] = judge(
+        tmp_path / "net.h5", work_dir=tmp_path, options=JudgeOptions(max_bytes=1000)
+    ).faults
+    assert "--max-bytes" in fault.remedy and "optimizer" not in fault.remedy
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [(b"", "the file is empty"), ("npz", "an .npz of NumPy"), ("zip", "a zip, and no .keras")],
+)
+def test_a_file_that_is_something_else_is_told_what_it_is(tmp_path, content, text):
+    if content in ("npz", "zip"):
+        file = io.BytesIO()
+        np.savez(file, *[np.zeros(2)] * (12 if content == "npz" else 1))
+        content = file.getvalue() if content == "npz" else file.getvalue().replace(b".npy", b".txt")
+    for name in ("x.h5", "x.keras"):
+        (tmp_path / name).write_bytes(content)
+        [fault] = judge(tmp_path / name, work_dir=tmp_path).faults
+        assert text in fault.text
