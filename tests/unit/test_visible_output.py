@@ -191,6 +191,7 @@ def test_every_console_of_the_kit_is_that_one():
         paths += (ROOT / package).rglob("*.py")
     for path in set(paths) - {ROOT / "golois" / "terminal.py"}:
         text = Path(path).read_text("utf-8")
-        assert not re.search(r"rich.console import .*\bConsole\b|rich import print|get_console", text)
+        others = r"rich.console import .*\bConsole\b|rich import print|get_console"
+        assert not re.search(others, text), path
         for call in re.findall(r"\b(?:Progress|track|Live)\((?:[^()]|\([^()]*\))*\)", text):
             assert "console=" in call or call in ("Progress()", "track()"), (path, call)

@@ -111,6 +111,7 @@ def _table(files: Sequence[Path], verdicts: Sequence[Verdict]) -> Table:
             table.add_row(name, Text("accepted", "green"), Text(
                 f"{manifest.parameters_total:,} parameters, "
                 f"{manifest.ms_per_evaluation:.2f} ms a position"
+                + f"\nwarning: {manifest.warning}" * bool(manifest.warning)
             ))
         else:
             table.add_row(name, Text("refused", "red"), Text("\n".join(

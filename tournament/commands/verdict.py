@@ -78,6 +78,8 @@ def print_verdict(path: Path, verdict: Verdict) -> None:
         console.print(Text(f"{name}: accepted", "bold green"))
         for label, value in _summary(verdict.manifest):
             console.print(Text(f"  {label:<12} {value}"))
+        if verdict.manifest.warning:
+            console.print(Text(f"  warning: {verdict.manifest.warning}", "yellow"))
         return
     console.print(Text(f"{name}: refused", "bold red"))
     for number, fault in enumerate(verdict.faults, start=1):

@@ -24,6 +24,7 @@ from tournament.intake.sample import read_questions, sample_positions
 from tournament.intake.sandbox import Limits
 from tournament.intake.simplify import simplify
 from tournament.intake.try_positions import try_positions, without_positions
+from tournament.intake.value_range import warning_of
 from tournament.networks.evaluator import NetworkEvaluator
 
 LIMITS = Limits(cpu_seconds=5, memory_bytes=512 << 20)
@@ -67,6 +68,7 @@ def bake(request: Message) -> Message:
         "keras_version": network.keras_version,
         "layers": network.layers,
         "left_out": network.left_out,
+        "warning": warning_of(network.graph),
         "batch_size": header["batch_size"],
         "artefact_numbers": _count_numbers(model),
         **_try_out(graph, data, header, positions),

@@ -14,7 +14,7 @@ from tournament.networks.tuning import Tuning
 # Fields that older manifests lack.
 LATER = (
     "tuning", "left_out", "seed", "num_positions", "artefact_numbers", "memory_bytes", "answers",
-    "planes_shape", "policy_size", "significant_bits", "rounding_difference",
+    "planes_shape", "policy_size", "significant_bits", "rounding_difference", "warning",
 )
 
 
@@ -43,6 +43,7 @@ class Manifest:
         answers: to the positions of `questions`: the chance of the move that was played, then
             P(White wins), for one position after the other; none of a network for another game
             than the arena's.
+        warning: what may go wrong in a game, with its remedy; empty where nothing was found.
         planes_shape: what the network reads, (size, size, planes); policy_size: the numbers that it
             answers with besides the value.
         significant_bits: that each number was rounded to, 0 where none was rounded.
@@ -74,6 +75,7 @@ class Manifest:
     policy_size: int = NUM_POINTS
     significant_bits: int = 0
     rounding_difference: float = 0.0
+    warning: str = ""
 
     def write(self, path: Path) -> None:
         """Write the manifest as JSON; the file is there whole or not at all."""

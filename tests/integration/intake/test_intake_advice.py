@@ -5,7 +5,9 @@ import io
 import numpy as np
 import pytest
 
+from tests.runs import tournament
 from tournament.intake import JudgeOptions, judge
+from tournament.intake.outputs import END_WITH_SIGMOID
 
 keras = pytest.importorskip("keras")
 tf_keras = pytest.importorskip("tf_keras")
@@ -30,6 +32,31 @@ def network(of=keras, normalise=None, value="sigmoid", filters=4):
 def verdict_of(model, folder, name="net.h5", **options):
     model.save(folder / name)
     return judge(folder / name, work_dir=folder, options=JudgeOptions(**options))
+
+
+def scaled(value):
+    return keras.layers.Rescaling(0.5, 0.5)(keras.layers.Activation("tanh")(value))
+
+
+def halved(value):
+    return 0.5 * keras.layers.Activation("tanh")(value) + 0.5
+
+
+def doubled(value):
+    return 2.0 * keras.layers.Activation("sigmoid")(value) - 0.5
+
+
+@pytest.mark.parametrize(
+    ("value", "warns"),
+    [("linear", True), ("tanh", True), ("relu", True), ("sigmoid", False),
+     ("hard_sigmoid", False), (scaled, False), (halved, False), (doubled, True)],
+)
+def test_a_value_that_nothing_keeps_from_0_to_1_is_warned_of(tmp_path, value, warns):
+    verdict = verdict_of(network(value=value), tmp_path)
+    assert verdict.accepted
+    assert (END_WITH_SIGMOID in verdict.manifest.warning) is warns
+    code, out, _ = tournament("check", tmp_path / "net.h5")
+    assert code == 0 and ("warning: the value was from 0 to 1 wherever" in out) is warns
 
 
 def test_a_network_in_bfloat16_is_told_what_helps(tmp_path):

@@ -96,6 +96,7 @@ function summaryOf(manifest) {
   ];
   if (manifest.memory_bytes) rows.push(["Memory", `${Math.round(manifest.memory_bytes / 1e6)} MB`]);
   if (manifest.left_out) rows.push(["Left out", manifest.left_out]);
+  if (manifest.warning) rows.push(["Warning", manifest.warning]);
   return rows.map(([name, value]) => {
     const pair = document.createElement("div");
     pair.append(element("dt", name), element("dd", value));
