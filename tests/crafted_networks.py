@@ -10,6 +10,7 @@ from pathlib import Path
 import h5py
 
 MODULE = "module_of_a_stranger"
+OF_THE_KIT = "golois>EquivariantConv2D"
 
 
 def code_that_marks(mark: Path) -> str:
@@ -82,6 +83,9 @@ def descriptions(mark: Path) -> dict[str, Callable[[dict], None]]:
         "own_class": layer("Layer", module=MODULE, registered_name=own),
         "own_name": layer(own, module=MODULE),
         "own_module": layer("Dense", module=MODULE, units=3),
+        "function_under_a_known_name": option(
+            {**get_file, "registered_name": OF_THE_KIT}, "activation"
+        ),
         "own_function": option(
             {"class_name": "function", "module": MODULE, "config": "run"}, "activation"
         ),
@@ -91,6 +95,13 @@ def descriptions(mark: Path) -> dict[str, Callable[[dict], None]]:
         "builtins": layer("__builtins__"),
         "no_text": layer(["Lambda"]),
     }
+
+
+def call_it_known(model: dict) -> None:
+    """Give the registered name of a class of the kit to a Lambda."""
+    for layer in model["config"]["layers"]:
+        if layer["class_name"] == "Lambda":
+            layer["registered_name"] = OF_THE_KIT
 
 
 def relu_of(model: dict) -> dict:

@@ -89,7 +89,7 @@ def test_a_description_that_names_what_may_be_code_is_refused(kind, form, saved,
     else:
         text = zipfile.ZipFile(path).read("config.json").decode()
     with pytest.raises(Refused) as refusal:
-        checked_description(text, set())
+        checked_description(text, {crafted_networks.OF_THE_KIT})
     (fault,) = refusal.value.faults
     assert "which may be code, and no code of a file is run" in fault.text
     assert fault.text.isascii() and fault.text.isprintable()
@@ -141,6 +141,19 @@ def test_a_run_of_self_play_refuses_them_too(open_file, form, saved, stranger, o
             network.take(path)
         else:
             Learner(Options(size=3, set={"blocks": "1", "filters": "4"})).begin_again_from(path)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("kind", ["lambda", "lambda_of_keras_2"])
+def test_a_lambda_under_the_name_of_a_known_class_is_of_that_class(kind, form, saved, tmp_path):
+    def change(model: dict) -> None:
+        descriptions(tmp_path / "mark")[kind](model)
+        crafted_networks.call_it_known(model)
+
+    path = craft(saved[form], tmp_path / f"evil.{form}", change)
+    with pytest.raises(SavedNetworkError, match="EquivariantConv2D"):
+        open_network(path)
+    assert not (tmp_path / "mark").exists()
 
 
 @pytest.mark.parametrize("how", ["link_elsewhere", "read_elsewhere"])
@@ -224,6 +237,13 @@ def test_a_network_of_any_size_is_opened(form, tmp_path):
     keras.Model(board, layers.Dense(1000)(layers.Flatten()(board))).save(tmp_path / f"net.{form}")
     assert (tmp_path / f"net.{form}").stat().st_size > 40_000_000
     assert open_network(tmp_path / f"net.{form}").count_params() == 11_192_000
+
+
+def test_a_file_that_is_no_network_by_its_size_is_not_read(stranger):
+    with open(stranger / "film.h5", "wb") as file:
+        file.truncate(1 << 40)
+    with pytest.raises(SavedNetworkError, match="the file has 1,099,511,627,776 bytes: at most"):
+        open_network(stranger / "film.h5")
 
 
 @pytest.mark.parametrize("form", FORMS)

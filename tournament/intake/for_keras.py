@@ -22,9 +22,11 @@ from tournament.intake.faults import Refused, quoted, refuse
 from tournament.intake.functions import KERAS_OPERATIONS
 from tournament.intake.layers import LAYERS
 from tournament.intake.sandbox import Limits
+from tournament.intake.take import too_large
 
-LIMITS = Limits(cpu_seconds=120, memory_bytes=8 << 30)  # networks of any size, unlike the gates
-MAX_REPLY = 4 << 30
+LIMITS = Limits(cpu_seconds=120, memory_bytes=8 << 30)  # unlike the gates, for any network
+MAX_BYTES = 1 << 30
+MAX_REPLY = MAX_BYTES + (64 << 20)
 WALL_SECONDS = 300.0
 DESCRIPTION, WEIGHTS = "description.json", "weights.npz"
 _OF_KERAS = ("keras", "tf_keras")
@@ -85,24 +87,32 @@ def checked_description(text: str, own: set[str]) -> str:
             pending.extend(value)
         elif isinstance(value, dict):
             if "class_name" in value:
-                _check_name(value, own)
+                value["class_name"] = _checked_name(value, own)
                 value.pop("compile_config", None)
             pending.extend(value.values())
     return json.dumps(document)
 
 
-def _check_name(value: dict, own: set[str]) -> None:
-    """Refuse an object by its names: Keras takes the registered one first, then the others."""
-    names = (value.get(key) for key in ("class_name", "registered_name", "module"))
-    name, registered, module = (None if one is None else str(one) for one in names)
+def _checked_name(value: dict, own: set[str]) -> str:
+    """Return the name by which Keras finds an object's class, whichever of its ways it takes.
+
+    One way goes by the class's name alone, another by the registered name, then by module and name.
+    """
+    names = (value.get(key) for key in ("class_name", "registered_name", "module", "config"))
+    name, registered, module, config = (None if one is None else str(one) for one in names)
+    if name == "function":
+        if config not in own:
+            raise _may_be_code(config)
+        return name
     if registered in own:
-        return
-    if name not in KNOWN | own:
-        raise _may_be_code(value.get("config") if name == "function" else name)
+        return registered
+    if name is None or name not in KNOWN | own:
+        raise _may_be_code(name)
     if registered not in (None, name):
         raise _may_be_code(registered)
     if module is not None and module.partition(".")[0] not in _OF_KERAS:
         raise _may_be_code(module)
+    return name
 
 
 def _may_be_code(named: object) -> Refused:
@@ -120,6 +130,8 @@ def write_for_keras(path: Path, folder: Path, own: set[str]) -> None:
         IntakeError: the machine cannot read it.
         OSError: the file cannot be read, or the folder not be written.
     """
+    if (size := path.stat().st_size) > MAX_BYTES:
+        raise too_large(size, MAX_BYTES)
     data = path.read_bytes()
     found = child.run(
         __name__, "read", child.Message({}, data), wall_seconds=WALL_SECONDS,
