@@ -145,13 +145,13 @@ def test_a_run_of_self_play_refuses_them_too(open_file, form, saved, stranger, o
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("kind", ["lambda", "lambda_of_keras_2"])
-def test_a_lambda_under_the_name_of_a_known_class_is_of_that_class(kind, form, saved, tmp_path):
+def test_a_lambda_under_the_name_of_a_known_class_does_not_run(kind, form, saved, tmp_path):
     def change(model: dict) -> None:
         descriptions(tmp_path / "mark")[kind](model)
         crafted_networks.call_it_known(model)
 
     path = craft(saved[form], tmp_path / f"evil.{form}", change)
-    with pytest.raises(SavedNetworkError, match="EquivariantConv2D"):
+    with pytest.raises(SavedNetworkError, match="may be code|Keras cannot load"):
         open_network(path)
     assert not (tmp_path / "mark").exists()
 
