@@ -20,7 +20,7 @@ from tournament.intake.onnx_graph import to_onnx
 from tournament.intake.outputs import LOOK_AT_OUTPUTS, check_outputs
 from tournament.intake.reference import evaluate
 from tournament.intake.rounding import SIGNIFICANT_BITS, round_numbers
-from tournament.intake.sample import read_questions, sample_positions
+from tournament.intake.sample import NUM_QUESTIONS, NUM_TURNED, read_questions, sample_positions
 from tournament.intake.sandbox import Limits
 from tournament.intake.simplify import simplify
 from tournament.intake.try_positions import try_positions, without_positions
@@ -132,7 +132,7 @@ def _try_out(
         milliseconds = _time(evaluator)
         num_positions = try_positions(evaluator, positions, header["seed"])
         asked = read_questions(header["questions"]) if "questions" in header else None
-        answers = _ask(evaluator, *asked) if asked else []
+        answers = _ask(evaluator, *asked) if asked else {}
     except NetworkError as error:
         raise refuse(f"the network cannot be evaluated: {error}", LOOK_AT_OUTPUTS) from error
     difference = max(
@@ -148,7 +148,7 @@ def _try_out(
         "max_difference": float(f"{difference:.2e}"),
         "num_positions": num_positions,
         "memory_bytes": memory_bytes,
-        "answers": answers,
+        **answers,
     }
 
 
@@ -159,7 +159,7 @@ def _compare_unrounded(exact: Graph, data: bytes, header: dict) -> float:
     to other moves, and of the difference of the values.
     """
     if "questions" in header:
-        planes = read_questions(header["questions"])[0][::4]
+        planes = read_questions(header["questions"])[0][:NUM_QUESTIONS:4]
     else:
         planes = sample_positions(tuple(header["planes_shape"]))
     unrounded = to_onnx(simplify(exact)).SerializeToString(deterministic=True)
@@ -193,11 +193,22 @@ def _evaluate_all(
     return np.concatenate(policies), np.concatenate(values)
 
 
-def _ask(evaluator: NetworkEvaluator, planes: np.ndarray, moves: np.ndarray) -> list[float]:
-    """Return what a manifest has as `answers`."""
+def _ask(
+    evaluator: NetworkEvaluator, planes: np.ndarray, points: np.ndarray
+) -> dict[str, list[float]]:
+    """Return what a manifest has as `answers` and `turned_answers`."""
     policy, value = _evaluate_all(evaluator, planes)
-    answers = np.stack([policy[np.arange(len(moves)), moves], value], axis=1)
-    return [float(f"{number:.4g}") for number in answers.ravel().tolist()]
+    chances = policy[np.arange(len(points))[:, np.newaxis], points]
+    found = np.concatenate([chances, value[:, np.newaxis]], axis=1)
+    turned = np.concatenate([found[:NUM_TURNED], found[NUM_QUESTIONS:]])
+    return {
+        "answers": _rounded(found[:NUM_QUESTIONS, [0, -1]], 4),
+        "turned_answers": _rounded(turned, 7),
+    }
+
+
+def _rounded(numbers: np.ndarray, digits: int) -> list[float]:
+    return [float(f"{number:.{digits}g}") for number in numbers.ravel().tolist()]
 
 
 def _time(evaluator: NetworkEvaluator) -> float:

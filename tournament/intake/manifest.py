@@ -14,7 +14,8 @@ from tournament.networks.tuning import Tuning
 # Fields that older manifests lack.
 LATER = (
     "tuning", "left_out", "seed", "num_positions", "artefact_numbers", "memory_bytes", "answers",
-    "planes_shape", "policy_size", "significant_bits", "rounding_difference", "warning",
+    "planes_shape", "policy_size", "turned_answers", "significant_bits", "rounding_difference",
+    "warning",
 )
 
 
@@ -43,6 +44,8 @@ class Manifest:
         answers: to the positions of `questions`: the chance of the move that was played, then
             P(White wins), for one position after the other; none of a network for another game
             than the arena's.
+        turned_answers: to the first of `questions` in all eight symmetries: the chances of a few
+            points, then P(White wins), for one position after the other, by symmetry.
         warning: what may go wrong in a game, with its remedy; empty where nothing was found.
         planes_shape: what the network reads, (size, size, planes); policy_size: the numbers that it
             answers with besides the value.
@@ -73,6 +76,7 @@ class Manifest:
     answers: tuple[float, ...] = ()
     planes_shape: tuple[int, ...] = PLANES_SHAPE
     policy_size: int = NUM_POINTS
+    turned_answers: tuple[float, ...] = ()
     significant_bits: int = 0
     rounding_difference: float = 0.0
     warning: str = ""
@@ -108,7 +112,7 @@ class Manifest:
             read["tuning"] = Tuning.from_json(read["tuning"]) if "tuning" in read else Tuning()
         except ValueError as error:
             raise IntakeError(f"{error}: submit again") from error
-        for name in ("answers", "planes_shape"):
+        for name in ("answers", "turned_answers", "planes_shape"):
             if name in read:
                 read[name] = tuple(read[name])
         return cls(**read)

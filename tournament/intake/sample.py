@@ -8,14 +8,16 @@ from numpy.random import default_rng
 from golois.shapes import NUM_PLANES, PLANES_SHAPE
 
 NUM_POSITIONS = 8
+NUM_QUESTIONS = 32
+NUM_TURNED = 8  # of the questions: the first ones, in all symmetries
 
 
 def read_questions(values: dict) -> tuple[np.ndarray, np.ndarray]:
-    """Return the planes, float32 [n, 19, 19, 31], and the moves [n] of what `questions` gives."""
-    moves = np.array(values["moves"], np.int64)
+    """Return the planes, float32 [n, 19, 19, 31], and points [n, p] of what `questions` gives."""
+    points = np.array(values["points"], np.int64)
     bits = np.frombuffer(b64decode(values["planes"]), np.uint8)
-    shape = (len(moves), *PLANES_SHAPE)
-    return np.unpackbits(bits, count=int(np.prod(shape))).reshape(shape).astype(np.float32), moves
+    shape = (len(points), *PLANES_SHAPE)
+    return np.unpackbits(bits, count=int(np.prod(shape))).reshape(shape).astype(np.float32), points
 
 
 def sample_positions(planes_shape: tuple[int, int, int] = PLANES_SHAPE) -> np.ndarray:
