@@ -27,7 +27,7 @@ from tournament.intake.try_positions import try_positions, without_positions
 from tournament.intake.value_range import warning_of
 from tournament.networks.evaluator import NetworkEvaluator
 
-LIMITS = Limits(cpu_seconds=5, memory_bytes=512 << 20)
+LIMITS = Limits(cpu_seconds=6, memory_bytes=512 << 20)
 FLOPS_PER_PARAMETER = 5_000  # a convolution of the whole board has 722
 MAX_DIFFERENCE = 1e-4
 # Rounding moves the answers of the networks in data/networks by at most 0.008.
