@@ -140,8 +140,8 @@ def report(runs: Sequence[Run], sweep: Sweep, out: Path, league: Path, console: 
             )
     if len({run.held_out() for run in runs}) > 1:
         notes.append(
-            "Data or seed differ, and with them the held-out positions: accuracies and MSEs "
-            "compare only among runs of the same."
+            "Data or seed differ, and with them the held-out positions: accuracies and "
+            "errors compare only among runs of the same."
         )
     for run in runs:
         notes += [f"{run.name} may not play: {fault['text']}" for fault in run.verdict()["faults"]]
@@ -164,8 +164,8 @@ def _conditions(sweep: Sweep) -> str:
     is_of_processor = sweep.budget == "minutes" and options.clock == "cpu"
     of_processor = " of processor time" if is_of_processor else ""
     return (
-        f"Each run had {alike:g} {unit}{of_processor}. Accuracy and value MSE are those of "
-        "best.h5 on held-out positions; ms is the CPU time of a position on one core."
+        f"Each run had {alike:g} {unit}{of_processor}. Accuracy, value MSE and value MAE are those "
+        "of best.h5 on held-out positions; ms is the CPU time of a position on one core."
     )
 
 

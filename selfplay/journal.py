@@ -38,6 +38,7 @@ COLUMNS = (
     "value_loss",
     "value_mse",
     "value_mse_of_a_constant",
+    "value_mae",
     "dominion_loss",
     "score_loss",
     "gate_share",
@@ -161,7 +162,8 @@ def line(row: Row) -> str:
 def _losses(row: Row) -> str:
     if not isfinite(row.get("policy_loss", nan)):
         return "too few positions for a batch"
-    return f"policy {_number(row['policy_loss'])}, value MSE {_number(row['value_mse'])}"
+    errors = f"value MSE {_number(row['value_mse'])} MAE {_number(row.get('value_mae', nan))}"
+    return f"policy {_number(row['policy_loss'])}, {errors}"
 
 
 def draw_curves(path: Path, rows: Sequence[Row], elo: Mapping[int, Elo]) -> None:

@@ -23,6 +23,7 @@ HEADS = (
     "trainable",
     "accuracy ±",
     "value MSE",
+    "value MAE",
     "ms",
     "minutes",
     "positions",
@@ -44,7 +45,8 @@ class Result:
             of the weights in best.h5.
         accuracy_halfwidth: half of its 95 % interval, by the number of held-out positions alone:
             another seed's training differs besides.
-        value_mse: of P(White wins) on the held-out positions.
+        value_mse, value_mae: of P(White wins) on the held-out positions; the second is None for
+            a run that an earlier version trained.
         ms_per_evaluation: CPU time of a position in a batch, as the intake measures it; None for a
             network that it refused.
         minutes: of training and validating.
@@ -65,6 +67,7 @@ class Result:
     accuracy: float
     accuracy_halfwidth: float
     value_mse: float
+    value_mae: float | None
     ms_per_evaluation: float | None
     minutes: float
     positions: int
@@ -80,6 +83,7 @@ class Result:
 
     def cells(self) -> tuple[str, ...]:
         """Return the texts of a row of the table."""
+        mae = "" if self.value_mae is None else f"{self.value_mae:.4f}"
         ms = "" if self.ms_per_evaluation is None else f"{self.ms_per_evaluation:.2f}"
         return (
             self.name,
@@ -87,6 +91,7 @@ class Result:
             f"{self.parameters_trainable:,}",
             f"{self.accuracy:.1%} ± {self.accuracy_halfwidth:.1%}",
             f"{self.value_mse:.4f}",
+            mae,
             ms,
             f"{self.minutes:.1f}",
             f"{self.positions:,}",
@@ -166,6 +171,7 @@ def _result(run: Run, of_league: Mapping[str, Any]) -> Result:
         accuracy=accuracy,
         accuracy_halfwidth=_halfwidth(accuracy, run.num_held_out()),
         value_mse=best[f"{prefix}value_mse"],
+        value_mae=best.get(f"{prefix}value_mae"),
         ms_per_evaluation=manifest.get("ms_per_evaluation"),
         minutes=history[-1]["seconds"] / 60,
         positions=int(history[-1]["positions"]),

@@ -61,6 +61,7 @@ class Measure:
 MEASURES = (
     Measure("accuracy %", lambda result: 100 * result.accuracy, 2),
     Measure("value MSE", lambda result: result.value_mse, 4),
+    Measure("value MAE", lambda result: result.value_mae, 4),
     Measure("Elo", lambda result: result.elo, 0),
 )
 

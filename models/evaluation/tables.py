@@ -116,15 +116,21 @@ def _ownership_table(errors: dict[str, Any]) -> Table:
 def _group_table(title: str, groups: dict[str, Any]) -> Table:
     return table(
         title,
-        ("", "positions", "top-1", "top-5", "value MSE", "of a constant", "Brier"),
+        (
+            "", "positions", "top-1", "top-5", "value MSE", "of a constant", "value MAE",
+            "of a constant", "Brier",
+        ),
         (
             (
                 name,
                 group["num_positions"],
                 per_cent(group["policy"]["one_view"]["top1"]),
                 per_cent(group["policy"]["one_view"]["top5"]),
-                number(group["value"]["one_view"]["mse"]),
-                number(group["value"]["constant"]["mse"]),
+                *(
+                    number(group["value"][by][name])
+                    for name in ("mse", "mae")
+                    for by in ("one_view", "constant")
+                ),
                 number(group["value"]["one_view"]["brier"]),
             )
             for name, group in groups.items()

@@ -17,7 +17,7 @@ from models.training.run_folder import RunFolder
 
 HEADS = (
     "held-out games of", "positions", "top-1", "×8", "top-5", "extended top-1", "value MSE",
-    "of a constant", "Brier",
+    "of a constant", "value MAE", "of a constant", "Brier",
 )  # fmt: skip
 SPELT_BELOW = ("model", "set", "data", "curriculum", "aux")
 
@@ -145,7 +145,7 @@ def _rows(reports: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
                 policy["one_view"]["top5"],
                 policy["one_view"]["extended_top1"],
             )
-            errors = (value["one_view"]["mse"], value["constant"]["mse"])
+            errors = [value[by][name] for name in ("mse", "mae") for by in ("one_view", "constant")]
             yield (
                 source,
                 f"{found['num_positions']:,}",

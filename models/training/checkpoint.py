@@ -72,11 +72,14 @@ class RunState:
 
     def add_batch(self, means: dict[str, float], num_positions: int) -> None:
         """Count one batch more, given its mean metrics."""
+        # A metric that begins within an epoch, after an update of the kit, has no mean over it.
+        names = self.sums if self.num_positions else means
+        self.sums = {
+            name: self.sums.get(name, 0.0) + means[name] * num_positions for name in names
+        }
         self.step += 1
         self.last_loss = means["loss"]
         self.num_positions += num_positions
-        for name, mean in means.items():
-            self.sums[name] = self.sums.get(name, 0.0) + mean * num_positions
 
     def add_to_mean(self, model: "keras.Model") -> None:
         """Count the weights of one epoch more into their mean."""

@@ -17,7 +17,7 @@ from golois.shapes import TOURNAMENT_KOMI
 from models.training.command_line import UsageError
 from models.training.options import Options
 from models.training.quiet import import_keras_quietly
-from models.training.steps import constant_mse
+from models.training.steps import constant_errors
 from models.training.targets import AUXILIARY, arrays_for, constant_loss, with_played
 
 
@@ -121,7 +121,8 @@ def held_out_batches(options: Options, games: Mixture) -> list[Any]:
         games.rows(part, np.zeros_like(part), "validation", targets)
         for part in np.split(positions, borders)
     ]
-    print(f"value MSE of a constant on the held-out positions: {constant_mse(batches):.4f}")
+    mse, mae = constant_errors(batches)
+    print(f"value of a constant on the held-out positions: MSE {mse:.4f} MAE {mae:.4f}")
     for name in options.aux:
         print(f"{name} loss of a constant there: {constant_loss(name, batches):.4f}")
     return batches

@@ -21,11 +21,13 @@ COLUMNS = (
     "policy_accuracy",
     "value_loss",
     "value_mse",
+    "value_mae",
     "val_loss",
     "val_policy_loss",
     "val_policy_accuracy",
     "val_value_loss",
     "val_value_mse",
+    "val_value_mae",
 )
 
 CURVES = {

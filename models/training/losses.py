@@ -65,7 +65,7 @@ def compile_for_training(
         },
         metrics={
             POLICY_NAME: "categorical_accuracy",
-            VALUE_NAME: "mse",
+            VALUE_NAME: ["mse", "mae"],
             **dict.fromkeys(played, "categorical_accuracy"),
         },
         jit_compile=jit or keras.backend.backend() == "jax",

@@ -71,9 +71,9 @@ class Reporter:
             f"epoch {row['epoch']}{of_all}  {row['seconds']:.0f} s  "
             f"lr {row['learning_rate']:.5f}  "
             f"training: loss {row['loss']:.3f} {_accuracy(row)} "
-            f"value MSE {row['value_mse']:.4f}  "
+            f"{_value_errors(row)}  "
             f"held out: loss {row['val_loss']:.3f} {_accuracy(row, 'val_')} "
-            f"value MSE {row['val_value_mse']:.4f}" + _of_average(row)
+            f"{_value_errors(row, 'val_')}" + _of_average(row)
         )
 
 
@@ -97,11 +97,18 @@ def _accuracy(row: Mapping[str, float], prefix: str = "") -> str:
     return f"accuracy {accuracy} of the labels, {played} of moves played"
 
 
+def _value_errors(row: Mapping[str, float], prefix: str = "") -> str:
+    """Print how far the value is off; no MAE in an epoch that an earlier version began."""
+    text = f"value MSE {row[f'{prefix}value_mse']:.4f}"
+    mae = row.get(f"{prefix}value_mae")
+    return text if mae is None else f"{text} MAE {mae:.4f}"
+
+
 def _of_average(row: Mapping[str, float]) -> str:
     if "average_val_loss" not in row:
         return ""
     return (
         f"  averaged: loss {row['average_val_loss']:.3f} "
         f"{_accuracy(row, 'average_val_')} "
-        f"value MSE {row['average_val_value_mse']:.4f}"
+        f"{_value_errors(row, 'average_val_')}"
     )

@@ -24,6 +24,7 @@ METRICS = {
     "played_categorical_accuracy": "played_accuracy",
     "value_loss": "value_loss",
     "value_mse": "value_mse",
+    "value_mae": "value_mae",
 }
 """Keras's names of the metrics to ours; those of auxiliary heads stay as they are."""
 
@@ -91,9 +92,10 @@ def evaluate(model: "keras.Model", batches: Sequence[Any]) -> dict[str, float]:
     return {name: float(sums[name] / counts[name]) if counts[name] else nan for name in sums}
 
 
-def constant_mse(batches: Sequence[Any]) -> float:
-    """Compute the value MSE of the best constant, which a value head must beat."""
-    return float(np.var(np.concatenate([batch.value_white for batch in batches])))
+def constant_errors(batches: Sequence[Any]) -> tuple[float, float]:
+    """Compute the value MSE and MAE of the constant that is best for each; a head must beat it."""
+    labels = np.concatenate([batch.value_white for batch in batches])
+    return float(np.var(labels)), float(np.mean(np.abs(labels - np.median(labels))))
 
 
 def save_network(path: Path, model: "keras.Model") -> None:

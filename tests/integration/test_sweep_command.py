@@ -72,7 +72,8 @@ def test_a_killed_sweep_goes_on_to_its_table(tmp_path):
         rows = list(csv.DictReader(file))
     assert {row["name"] for row in rows} == {"blocks1", "blocks2"}
     for row in rows:
-        assert float(row["value_mse"]) > 0 and float(row["ms_per_evaluation"]) > 0
+        assert float(row["value_mae"]) > float(row["value_mse"]) > 0
+        assert float(row["ms_per_evaluation"]) > 0
         assert (row["positions"], row["games"]) == ("960", "8")
         assert float(row["elo_halfwidth"]) > 0
     table = (out / "table.md").read_text()

@@ -49,7 +49,9 @@ def test_a_shipped_network_can_be_built_again_and_has_its_card(folder):
 
 def report_of(source: str, top1: float) -> dict:
     policy = {"top1": top1, "top5": 0.7, "extended_top1": 0.41}
-    value = {"one_view": {"mse": 0.05, "brier": 0.2}, "constant": {"mse": 0.125}}
+    value = {
+        "one_view": {"mse": 0.05, "mae": 0.15, "brier": 0.2}, "constant": {"mse": 0.125, "mae": 0.3}
+    }
     found = {"num_positions": 2000, "value": value}
     found["policy"] = {"one_view": policy, "eight_views": policy}
     speed = {"device": "cpu:0", "milliseconds": {"1": {"wall": 8.0}}}
@@ -79,6 +81,7 @@ def test_a_card_tells_of_run_and_measurements(tmp_path, capsys):
     (run / "history.csv").write_text(HISTORY.replace("2,1280,120,", "2,1280,45,"))
     assert "in 45 seconds, validation included" in card(run)
     assert "| katago | 2,000 | 50.0% |" in text and "| people | 2,000 | 40.0% |" in text
+    assert "| 0.0500 | 0.1250 | 0.1500 | 0.3000 | 0.2000 |" in text
 
 
 def test_a_card_names_a_file_without_its_folder_and_does_not_run_it(tmp_path):

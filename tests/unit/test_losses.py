@@ -93,6 +93,7 @@ def test_the_value_may_be_trained_on_its_squared_error(games):
     batch = games.sample(8, 0)
     measured = evaluate(tiny(value_loss="mse"), [batch])
     assert measured["value_loss"] == pytest.approx(measured["value_mse"], rel=1e-5)
+    assert measured["value_mse"] < measured["value_mae"] < measured["value_mse"] ** 0.5
     assert set(measured) == set(evaluate(tiny(), [batch]))
 
 

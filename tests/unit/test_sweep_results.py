@@ -28,8 +28,8 @@ def finished(folder: Path, name: str, manifest: dict | None = MANIFEST) -> Run:
         {"parameters": parameters, "options": options, "data": {"files": files}}
     )
     run.folder.history.write_text(
-        "seconds,positions,val_loss,val_policy_accuracy,val_value_mse\n"
-        "60,1000,4,0.375,0.08\n120,2000,5,0.25,0.09\n"
+        "seconds,positions,val_loss,val_policy_accuracy,val_value_mse,val_value_mae\n"
+        "60,1000,4,0.375,0.08,0.2\n120,2000,5,0.25,0.09,0.21\n"
     )
     run.write_verdict({"accepted": manifest is not None, "faults": [], "manifest": manifest})
     return run
@@ -46,7 +46,8 @@ def test_the_table_is_in_the_order_of_the_ratings(runs):
     assert [result.name for result in results] == [row.name for row in standings.rows]
     first = results[0]
     assert (first.parameters_total, first.parameters_trainable) == (97_717, 90_741)
-    assert (first.accuracy, first.value_mse, first.ms_per_evaluation) == (0.375, 0.08, 0.5)
+    assert (first.accuracy, first.value_mse, first.value_mae) == (0.375, 0.08, 0.2)
+    assert first.ms_per_evaluation == 0.5
     assert first.accuracy_halfwidth == pytest.approx(1.96 * (0.375 * 0.625 / 1050) ** 0.5, rel=1e-2)
     assert (first.minutes, first.positions, first.games) == (2, 2000, 8)
     assert first.winrate == 7 / 8 and first.winrate_sigma == pytest.approx(0.117, abs=5e-4)
@@ -107,7 +108,8 @@ def test_accuracy_is_that_of_the_last_network_of_a_curriculum(tmp_path):
         file.write("seconds,positions,val_loss,val_policy_accuracy,val_value_mse,stage\n")
         file.write("60,1000,3,0.5,0.08,\n120,2000,4,0.375,0.09,1\n180,3000,5,0.25,0.07,1\n")
     (result,) = results_of([run], [])
-    assert (result.accuracy, result.value_mse) == (0.375, 0.09)
+    assert (result.accuracy, result.value_mse, result.value_mae) == (0.375, 0.09, None)
+    assert "MAE" not in markdown([result], [])  # the history is of an earlier version
 
 
 def test_networks_that_the_file_names_no_more_are_not_compared_with(runs):

@@ -45,7 +45,7 @@ def trained(folder, name: str, seed: int, accuracy: float, elo: float | None = N
     options = {"data": {"a.games": 1}, "validation_fraction": 0.05, "validation_positions": 30}
     files = [{"sha256": "others" if name == "other_games" else "games"}]
     run.folder.write_config({"options": {**options, "seed": seed}, "data": {"files": files}})
-    return run, Result(run.name, 1, 1, accuracy, 0.01, 0.1, 0.5, 1.0, 100, elo=elo)
+    return run, Result(run.name, 1, 1, accuracy, 0.01, 0.1, 0.2, 0.5, 1.0, 100, elo=elo)
 
 
 RECIPES = {"base": 0.40, "wide": 0.45, "ema": 0.41, "sgd": 0.405, "other_games": 0.6}
@@ -74,7 +74,8 @@ def test_recipes_are_compared_with_the_first_one(ended):
     runs, results = zip(*ended, strict=True)
     table, note = seeds_table(runs, results[::-1]).strip().split("\n\n")
     heads, _, *rows = ([cell.strip() for cell in line.split("|")] for line in table.splitlines())
-    assert heads[1:5] == ["over seeds", "accuracy %", "against base", "value MSE"]
+    assert heads[1:-1:2] == ["over seeds", *["against base"] * 3]
+    assert heads[2:-1:2] == ["accuracy %", "value MSE", "value MAE"]
     against = {row[1]: row[3] for row in rows}
     assert list(against) == ["base", "wide", "ema", "sgd"]
     gap, _, halfwidth = against["wide"].partition(" ± ")

@@ -21,7 +21,7 @@ from models.training.curriculum import is_over, stages_of
 from models.training.history import COLUMNS, best_epoch, moving_average, read_csv, write_csv
 from models.training.run_folder import RunFolder
 from models.training.schedules import continued, make_schedule
-from models.training.steps import constant_mse, prefetched
+from models.training.steps import constant_errors, prefetched
 from tests.data import EMBEDDED_GAMES
 
 
@@ -290,6 +290,28 @@ def test_epoch_means_weigh_batches_by_their_positions():
     assert state.history[0]["positions"] == 40 and state.sums == {}
 
 
+def test_a_metric_that_begins_within_an_epoch_has_no_mean_until_the_next():
+    """As in a run that an earlier version of the kit stopped before it knew the metric."""
+    state = RunState(step=9, num_positions=30, sums={"loss": 30.0, "value_mse": 3.0})
+    state.add_batch({"loss": 5.0, "value_mse": 0.5, "value_mae": 0.4}, 10)
+    assert state.means() == pytest.approx({"loss": 2.0, "value_mse": 0.2})
+    state.end_epoch(0.1, {"val_loss": 2.0, "val_value_mae": 0.3})
+    state.add_batch({"loss": 5.0, "value_mse": 0.5, "value_mae": 0.4}, 10)
+    assert state.means() == pytest.approx({"loss": 5.0, "value_mse": 0.5, "value_mae": 0.4})
+
+
+@pytest.mark.parametrize("has_mae", [True, False])
+def test_an_epoch_is_told_with_the_value_errors_that_it_has(has_mae, capsys):
+    row = {"epoch": 1, "seconds": 60.0, "learning_rate": 0.002}
+    for prefix in ("", "val_", "average_val_"):
+        row |= {f"{prefix}loss": 5.0, f"{prefix}policy_accuracy": 0.25, f"{prefix}value_mse": 0.09}
+        row |= {f"{prefix}value_mae": 0.21} if has_mae else {}
+    train.Reporter(train.Options(epochs=2), RunState()).show_epoch(row)
+    told = capsys.readouterr().out
+    assert told.count("value MSE 0.0900") == 3
+    assert told.count("value MSE 0.0900 MAE 0.2100") == 3 * has_mae
+
+
 @pytest.mark.parametrize(
     ("name", "saved", "expected"),
     [
@@ -455,8 +477,8 @@ def test_batches_are_prefetched_in_order():
     assert drawn == [5, 6, 7, 8, 9]
 
 
-def test_constant_mse_is_the_variance():
+def test_the_best_constants_are_the_mean_and_the_median():
     class Batch:
-        value_white = np.array([0.0, 1.0, 1.0, 0.0], np.float32)
+        value_white = np.array([0.0, 0.0, 0.0, 1.0], np.float32)
 
-    assert constant_mse([Batch, Batch]) == 0.25
+    assert constant_errors([Batch, Batch]) == (0.1875, 0.25)
