@@ -20,6 +20,7 @@ try:
     from golois.command_line import Parser, in_one_sentence, network_file, visible_output
     from golois.errors import GoloisError
     from golois.files import sha256_of
+    from tournament.commands.rules import add_rules_argument, in_effect, rules_of_league
     from tournament.commands.verdict import (
         add_budget_arguments,
         add_json_argument,
@@ -85,13 +86,17 @@ def submit(options: argparse.Namespace) -> int:
     network = "" if options.check_only else network_of(options.name)
     if network and (options.league / "league.sqlite").exists():
         refuse_name(network, options)
+    rules = options.rules or rules_of_league(options.league)
+    tune_seconds = 0.0 if options.check_only else MAX_TUNE_SECONDS
+    how = replace(judge_options(options, rules), tune_seconds=tune_seconds, seed=options.seed)
+    if rules and not options.json:
+        print(in_effect(rules, how))
     with tempfile.TemporaryDirectory() as work_dir:
-        tune_seconds = 0.0 if options.check_only else MAX_TUNE_SECONDS
-        how = replace(judge_options(options), tune_seconds=tune_seconds, seed=options.seed)
         verdict = judge_and_try(options.network, work_dir=work_dir, options=how)
         filed = verdict.accepted and not options.check_only
         if filed:
             league = League(options.league)
+            league.keep_rules(options.rules)
             league.written_names.refuse_lookalikes({network: options.name})
             league.submissions.add(
                 network, options.network, verdict, replace=options.replace,
@@ -158,6 +163,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--check-only", action="store_true", help="check the file, say what to fix, file nothing"
     )
+    add_rules_argument(parser)
     add_budget_arguments(parser)
     add_seed_argument(parser)
     add_json_argument(parser)

@@ -94,6 +94,7 @@ class FakeManifest:
     onnx_sha256: str
     parameters_total: int = 31
     answers: tuple[float, ...] = ()
+    parameters_trainable: int = 30
 
 
 def tiny_network(seed: int, scale: float = 1.0) -> bytes:

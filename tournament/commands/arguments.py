@@ -4,6 +4,7 @@ import argparse
 import math
 from pathlib import Path
 
+from tournament.game.presets import PRESETS
 from tournament.game.rules import LIMITS, EventOptions, declared, type_of
 from tournament.league.settings import DEFAULT_LEAGUE
 from tournament.networks.runtimes import FLOAT32, PRECISIONS
@@ -49,15 +50,25 @@ def add_precision_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def event_options(arguments: argparse.Namespace, begun_with: EventOptions | None) -> EventOptions:
+def event_options(
+    arguments: argparse.Namespace, begun_with: EventOptions | None, rules: str | None = None
+) -> EventOptions:
     """Return the rules asked for; options that were not given keep the event's values.
+
+    Args:
+        arguments: those of `add_rule_arguments`.
+        begun_with: the event's options, None before its first run.
+        rules: a word of `tournament.game.presets` that sets others, where one is asked for.
 
     Raises:
         OptionsError: a value out of range.
     """
     given = {item.name: getattr(arguments, item.name) for item in declared()}
     given = {name: value for name, value in given.items() if value is not None}
-    return EventOptions(**given) if begun_with is None else begun_with.changed(given)
+    options = begun_with or EventOptions()
+    if rules is not None:
+        options = options.changed(PRESETS[rules].games)
+    return options.changed(given)
 
 
 def positive(text: str) -> int:

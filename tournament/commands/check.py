@@ -15,6 +15,7 @@ from rich.text import Text
 
 from golois.terminal import Console
 from tournament.commands.arguments import positive
+from tournament.commands.rules import add_rules_argument, in_effect
 from tournament.commands.verdict import (
     add_budget_arguments,
     add_json_argument,
@@ -24,7 +25,7 @@ from tournament.commands.verdict import (
     verdict_json,
 )
 from tournament.errors import OptionsError
-from tournament.intake import JudgeOptions, Verdict, judge
+from tournament.intake import JudgeOptions, Manifest, Verdict, judge
 from tournament.intake.faults import printable
 
 EXIT_ACCEPTED, EXIT_REFUSED = 0, 2
@@ -37,6 +38,7 @@ def add_check_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files", nargs="+", type=Path, metavar="FILE", help="an .h5 or .keras, or a folder of them"
     )
+    add_rules_argument(parser, of_league=False)
     add_budget_arguments(parser)
     add_seed_argument(parser)
     add_json_argument(parser)
@@ -56,7 +58,9 @@ def check_command(arguments: argparse.Namespace) -> int:
         OptionsError: an option out of range, or a folder without .h5 or .keras files.
         IntakeError: this machine cannot judge.
     """
-    options = replace(judge_options(arguments), seed=arguments.seed)
+    options = replace(judge_options(arguments, arguments.rules), seed=arguments.seed)
+    if arguments.rules and not arguments.json:
+        print(in_effect(arguments.rules, options))
     files = _expand(arguments.files)
     verdicts = _judge_all(files, options, arguments.jobs)
     if arguments.json:
@@ -65,7 +69,7 @@ def check_command(arguments: argparse.Namespace) -> int:
     elif len(files) == 1:
         print_verdict(files[0], verdicts[0])
     else:
-        Console(highlight=False).print(_table(files, verdicts))
+        Console(highlight=False).print(_table(files, verdicts, options.count))
     return EXIT_ACCEPTED if all(verdict.accepted for verdict in verdicts) else EXIT_REFUSED
 
 
@@ -96,7 +100,7 @@ def _judge_all(
             pool.shutdown(cancel_futures=True)  # after Ctrl-C, or where this machine cannot judge
 
 
-def _table(files: Sequence[Path], verdicts: Sequence[Verdict]) -> Table:
+def _table(files: Sequence[Path], verdicts: Sequence[Verdict], count: str) -> Table:
     accepted = sum(verdict.accepted for verdict in verdicts)
     table = Table(
         caption=f"{accepted} of {len(files)} accepted", caption_justify="left", caption_style=""
@@ -109,7 +113,7 @@ def _table(files: Sequence[Path], verdicts: Sequence[Verdict]) -> Table:
         name = Text(printable(str(path) if alike else path.name))
         if manifest := verdict.manifest:
             table.add_row(name, Text("accepted", "green"), Text(
-                f"{manifest.parameters_total:,} parameters, "
+                f"{_parameters(manifest, count)}, "
                 f"{manifest.ms_per_evaluation:.2f} ms a position"
                 + f"\nwarning: {manifest.warning}" * bool(manifest.warning)
             ))
@@ -119,3 +123,10 @@ def _table(files: Sequence[Path], verdicts: Sequence[Verdict]) -> Table:
                 for number, fault in enumerate(verdict.faults, start=1)
             )))
     return table
+
+
+def _parameters(manifest: Manifest, count: str) -> str:
+    """Return the number that the budget is about, in words."""
+    if count == "trainable":
+        return f"{manifest.parameters_trainable:,} trainable parameters"
+    return f"{manifest.parameters_total:,} parameters"

@@ -14,6 +14,7 @@ from tournament.commands.arguments import (
 )
 from tournament.commands.outcome import exit_code
 from tournament.commands.report import report_meanwhile, write_report
+from tournament.commands.rules import add_rules_argument, in_effect
 from tournament.errors import EngineError
 from tournament.game.rules import EventOptions
 from tournament.league.draws import Draw
@@ -34,6 +35,7 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--json", action="store_true", help="print JSON, one line per result, then the summary"
     )
+    add_rules_argument(parser)
     add_rule_arguments(parser)
     much = parser.add_mutually_exclusive_group()
     much.add_argument(
@@ -72,7 +74,10 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
 def run_command(arguments: argparse.Namespace) -> int:
     """Play the missing games, then write the report and the summary."""
     league = League(arguments.league, create=False)
-    options = event_options(arguments, league.options())
+    league.keep_rules(arguments.rules)
+    begun_with = league.options()
+    rules = league.rules() if arguments.rules or begun_with is None else None
+    options = event_options(arguments, begun_with, rules)
     _name_missing_runtimes(league)
     setup = EngineSetup(
         league.folder / "artefacts", options, arguments.workers, arguments.address
@@ -81,7 +86,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     view = view_for(Console(), quiet=arguments.quiet, as_json=arguments.json)
     try:
         with report_meanwhile(league.folder):
-            target, announce = _target(arguments, league), _announcer(arguments, options)
+            target, announce = _target(arguments, league), _announcer(arguments, league, options)
             outcome = run_event(league, options, target, engine, view, announce=announce)
     except (KeyboardInterrupt, EngineError) as stop:
         _end(arguments, league, stopped_by=str(stop) or "an interrupt")
@@ -103,12 +108,16 @@ def _end(
 
 
 def _announcer(
-    arguments: argparse.Namespace, options: EventOptions
+    arguments: argparse.Namespace, league: League, options: EventOptions
 ) -> Callable[[Sequence[Draw]], None]:
-    """Return what tells people, at the start, the hashes of what the seed is drawn from."""
+    """Return what prints, at the start, the rules' word and the hashes of the draws."""
 
     def announce(draws: Sequence[Draw]) -> None:
-        if options.seed is None and not arguments.quiet and not arguments.json:
+        if arguments.quiet or arguments.json:
+            return
+        if (rules := league.rules()) is not None:
+            print(in_effect(rules, options), flush=True)
+        if options.seed is None:
             print(*draw_report(draws), sep="\n", flush=True)
 
     return announce

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from golois.command_line import Parser
 from tournament.commands.arguments import add_league_argument
+from tournament.commands.rules import add_rules_argument, in_effect, rules_of_league
 from tournament.commands.run import add_run_arguments
 from tournament.commands.verdict import add_budget_arguments, judge_options
 from tournament.errors import OptionsError
@@ -28,6 +29,7 @@ def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
         help="later files wait for the next week, as '2026-11-28 23:59 Europe/Paris'; a term's "
         "deadlines are in league.toml",
     )
+    add_rules_argument(parser)
     add_budget_arguments(parser)
     parser.add_argument("run_arguments", nargs="*", help=argparse.SUPPRESS)
 
@@ -45,13 +47,18 @@ def serve_command(arguments: argparse.Namespace) -> int:
         raise OptionsError(
             f"--deadline is for a league without a term: {arguments.league / FILE} has one"
         )
+    rules = arguments.rules or rules_of_league(arguments.league)
+    judge = replace(judge_options(arguments, rules), tune_seconds=MAX_TUNE_SECONDS)
     options = ServerOptions(
         league=arguments.league,
         term=term,
-        judge=replace(judge_options(arguments), tune_seconds=MAX_TUNE_SECONDS),
+        judge=judge,
+        rules=rules,
         deadline=None if arguments.deadline is None else read_deadline(arguments.deadline),
         run_arguments=_checked(arguments.run_arguments),
     )
+    if rules:
+        print(in_effect(rules, judge), flush=True)
     serve(options, arguments.host, arguments.port)
     return 0
 

@@ -4,6 +4,7 @@ import argparse
 from dataclasses import asdict
 from pathlib import Path
 
+from tournament.game.presets import KIT, PRESETS
 from tournament.intake import JudgeOptions, Manifest, Verdict
 from tournament.intake.budget import BYTES_PER_PARAMETER
 from tournament.intake.faults import printable
@@ -11,13 +12,13 @@ from tournament.intake.faults import printable
 
 def add_budget_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options that decide what is accepted."""
-    default = JudgeOptions()
+    default = JudgeOptions(**PRESETS[KIT].judging)
     parser.add_argument(
-        "--max-params", type=int, default=default.max_params, metavar="N",
+        "--max-params", type=int, metavar="N",
         help=f"the budget (default {default.max_params})",
     )
     parser.add_argument(
-        "--count", choices=("total", "trainable"), default=default.count,
+        "--count", choices=("total", "trainable"),
         help="what the budget counts: total is count_params(), moving statistics included "
         f"(default {default.count})",
     )
@@ -54,11 +55,17 @@ def add_json_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
 
 
-def judge_options(arguments: argparse.Namespace) -> JudgeOptions:
-    """Return the options of `add_budget_arguments`; raises OptionsError."""
+def judge_options(arguments: argparse.Namespace, rules: str | None) -> JudgeOptions:
+    """Return the options of `add_budget_arguments`; those not given are as the rules have them.
+
+    Raises:
+        OptionsError: a value out of range.
+    """
+    judging = dict(PRESETS[rules or KIT].judging)
+    given = {name: getattr(arguments, name) for name in judging}
+    judging |= {name: value for name, value in given.items() if value is not None}
     return JudgeOptions(
-        max_params=arguments.max_params,
-        count=arguments.count,
+        **judging,
         max_bytes=arguments.max_bytes,
         max_ms=arguments.max_ms,
         max_megabytes=arguments.max_megabytes,

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from golois.files import lock, open_private
 from tournament.errors import LeagueError, OptionsError
+from tournament.game.presets import PRESETS
 from tournament.game.rules import EventOptions
 from tournament.league.draws import Draws
 from tournament.league.games import Games
@@ -115,11 +116,32 @@ class League:
             if begun_with is None:
                 self._journal.set_header("options", options.to_json())
                 self._journal.set_header(KNOWN_BY, NAME_AND_ARTEFACT)
-            elif begun_with != options:
-                raise OptionsError(
-                    "the league already has other options: "
-                    f"{', '.join(begun_with.differences(options))}; use a new league for these"
-                )
+            else:
+                _require_same(begun_with, options)
+
+    def rules(self) -> str | None:
+        """Return the word for the rules that the league keeps, or None.
+
+        Raises:
+            OptionsError: a word of another version of the kit.
+        """
+        word = self._journal.header("rules")
+        if word is not None and word not in PRESETS:
+            raise OptionsError(f"the league's rules {word!r} are of another version of the kit")
+        return word
+
+    def keep_rules(self, word: str | None) -> None:
+        """Keep the word for the rules from now on; None changes nothing.
+
+        Raises:
+            OptionsError: the games of the event are played by other rules.
+        """
+        if word is None or word == self.rules():
+            return
+        with self._journal.transaction():
+            if (begun_with := self.options()) is not None:
+                _require_same(begun_with, begun_with.changed(PRESETS[word].games))
+            self._journal.set_header("rules", word)
 
     @contextmanager
     def at_one_moment(self) -> Iterator[Journal]:
@@ -158,6 +180,14 @@ class League:
     @property
     def _lock_path(self) -> Path:
         return self.folder / "coordinator.lock"
+
+
+def _require_same(begun_with: EventOptions, options: EventOptions) -> None:
+    if begun_with != options:
+        raise OptionsError(
+            "the league already has other options: "
+            f"{', '.join(begun_with.differences(options))}; use a new league for these"
+        )
 
 
 def make_folder(folder: Path) -> None:

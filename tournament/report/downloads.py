@@ -119,6 +119,7 @@ def _ranking_fields(row: Standing) -> dict[str, Any]:
         "visits_per_move": _rounded(row.effort.visits_per_move, 1),
         "cpu_seconds_per_move": _rounded(row.effort.cpu_seconds_per_move, 4),
         "parameters_total": row.network.parameters_total,
+        "parameters_trainable": row.network.parameters_trainable,
         "ms_per_evaluation": row.network.ms_per_evaluation,
         "memory_bytes": row.network.memory_bytes,
         "sha256": row.network.sha256,

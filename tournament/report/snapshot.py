@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 
+from tournament.game.presets import KIT, PRESETS
 from tournament.game.record import utc_now
 from tournament.game.rules import EventOptions
 from tournament.league.draws import Draw
@@ -30,6 +31,7 @@ class Network:
 
     artefact: the digest of what it computes, where the league knows networks by it.
     lucky_by_name: whether the draw goes by its name (tournament.game.job.Entrant).
+    count: what the league's budget counts, "total" or "trainable".
     layers: how many of each class, most frequent first.
     note: why it no longer plays, in words; empty if it does.
     anchor_elo: the rating that the scale gives it; None for all but anchors.
@@ -39,6 +41,7 @@ class Network:
     sha256: str
     artefact: str | None = None
     lucky_by_name: bool = False
+    count: str = "total"
     parameters_total: int | None = None
     parameters_trainable: int | None = None
     flops: int | None = None
@@ -50,6 +53,11 @@ class Network:
     submitted_at: str = ""
     note: str = ""
     anchor_elo: float | None = None
+
+    @property
+    def parameters(self) -> int | None:
+        """The number of parameters that the budget is about."""
+        return self.parameters_trainable if self.count == "trainable" else self.parameters_total
 
     @property
     def status(self) -> str:
@@ -144,14 +152,14 @@ def snapshot_of(league: League) -> Snapshot:
         weeks, run_week = league.weeks.all(), league.run_weeks.last()
         written_names = league.written_names.all()
         draws = league.draws.all() if options is None or options.seed is None else []
-        known_by = known_by_of(journal)
+        known_by, word = known_by_of(journal), league.rules()
     # The game in which a network failed can be replayed also after its opponent was replaced.
     with_replaced = [one.failure for one in taken_out if one.failure not in struck]
     have_played = {name for row in rows for name in (row.black, row.white)}
     return Snapshot(
         title=league.settings().title,
         networks=tuple(
-            network_of(filed, known_by)
+            network_of(filed, known_by, PRESETS[word or KIT].judging["count"])
             for filed in submissions
             if filed.active or (filed.status == WITHDRAWN and filed.name in have_played)
         ),
@@ -160,6 +168,7 @@ def snapshot_of(league: League) -> Snapshot:
         num_voids=len(voids),
         placings=tuple(placings),
         rules=(
+            *_preset_of(word),
             *rules_of(options, schedule.hash if schedule else ""),
             ("Machines", machines_of(rows)),
         ),
@@ -190,8 +199,14 @@ def taken_out_of(league: League, submissions: Iterable[Submission]) -> tuple[Tak
     )
 
 
-def network_of(submission: Submission, known_by: str | None) -> Network:
-    """Return a submission for the reports, of a league that knows networks so (`known_by_of`)."""
+def network_of(submission: Submission, known_by: str | None, count: str) -> Network:
+    """Return a submission for the reports.
+
+    Args:
+        submission: of a league.
+        known_by: what the league knows networks by (`known_by_of`).
+        count: what the league's budget counts.
+    """
     manifest = submission.manifest
     layers = manifest.get("layers") or {}
     return Network(
@@ -199,6 +214,7 @@ def network_of(submission: Submission, known_by: str | None) -> Network:
         sha256=submission.sha256,
         artefact=manifest.get("onnx_sha256") if known_by else None,
         lucky_by_name=known_by == NAME_AND_ARTEFACT,
+        count=count,
         parameters_total=manifest.get("parameters_total"),
         parameters_trainable=manifest.get("parameters_trainable"),
         flops=manifest.get("flops"),
@@ -211,6 +227,17 @@ def network_of(submission: Submission, known_by: str | None) -> Network:
         note=submission.note,
         anchor_elo=submission.anchor_elo,
     )
+
+
+def _preset_of(word: str | None) -> list[tuple[str, str]]:
+    """Return the preset as (what, how), of a league that keeps a word for its rules."""
+    if word is None:
+        return []
+    judging = PRESETS[word].judging
+    counted = "trainable parameters" if judging["count"] == "trainable" else "parameters"
+    # An option of the intake comes before the word, and no league keeps it.
+    default = f"by default at most {judging['max_params']:,} {counted}"
+    return [("Preset", f"{word}: {default}, the number that the ranking shows")]
 
 
 def rules_of(options: EventOptions | None, schedule_hash: str = "") -> tuple[tuple[str, str], ...]:

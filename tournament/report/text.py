@@ -50,7 +50,7 @@ def ranking_table(standings: Standings) -> Group:
 def course_report(standings: Standings) -> list[str]:
     """Return one line per network, best first, exactly as the course's tournament prints them."""
     return [
-        f"{row.name} ( {row.network.parameters_total or 0} ): {row.score.num_wins} wins, "
+        f"{row.name} ( {row.network.parameters or 0} ): {row.score.num_wins} wins, "
         f"{row.score.num_games} games played, winrate = {row.score.winrate:.3f} , "
         f"sigma = {row.score.sigma:.3f}"
         for row in standings.rows
@@ -78,7 +78,7 @@ def update_report(standings: Standings) -> str:
 
 def _cells(row: Standing, written: str) -> tuple[str, ...]:
     visits, cpu_seconds = row.effort.visits_per_move, row.effort.cpu_seconds_per_move
-    parameters = row.network.parameters_total
+    parameters = row.network.parameters
     spent = (
         "" if parameters is None else str(parameters),
         "" if visits is None else f"{visits:.0f}",
@@ -111,6 +111,8 @@ def _notes(standings: Standings) -> list[str]:
     failed = [
         f"{written(one.name)}: {one.note}. Its games don't count." for one in snapshot.taken_out
     ]
-    facts = " ".join(filter(None, (status, standings.colour(), standings.scale())))
+    is_trainable = any(network.count == "trainable" for network in snapshot.networks)
+    counted = "Parameters are the trainable ones." if is_trainable else ""
+    facts = " ".join(filter(None, (status, standings.colour(), standings.scale(), counted)))
     certainty = " ".join(filter(None, (standings.separation(), standings.without_games())))
     return [facts, certainty, *absent, *failed]

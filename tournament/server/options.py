@@ -16,6 +16,7 @@ class ServerOptions:
 
     league: its folder.
     judge: how uploads are judged; no larger file than its `file_limit` is taken.
+    rules: the word that the league keeps for its rules, if any.
     deadline: until when files count; None for ever, and in a term.
     term: the deadlines of the weeks, or None.
     run_arguments: of `python -m tournament run`, besides the league.
@@ -28,6 +29,7 @@ class ServerOptions:
     judge: JudgeOptions = field(
         default_factory=lambda: JudgeOptions(tune_seconds=MAX_TUNE_SECONDS)
     )
+    rules: str | None = None
     deadline: Deadline | None = None
     term: Term | None = None
     run_arguments: tuple[str, ...] = ()

@@ -35,6 +35,7 @@ def serve(options: ServerOptions, host: str, port: int) -> None:
 
 def _serve(options: ServerOptions, listening: socket.socket) -> None:
     with closing(League(options.league)) as league:
+        league.keep_rules(options.rules)
         league.draws.ensure_open()
     open_ledger(options.league).close()
     with alone_on(options.league):

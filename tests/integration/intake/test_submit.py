@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import submit
@@ -205,3 +206,41 @@ def test_without_the_native_core_it_says_what_to_do(tmp_path):
     )
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr.count("\n") == 1 and "pip install -r requirements.txt" in result.stderr
+
+
+def test_a_word_sets_what_the_budget_counts_and_the_league_keeps_it(
+    keras_files, tmp_path, submitted
+):
+    """Between what is trained and all of it, for a network with moving statistics."""
+    path = keras_files / "resnet.h5"
+    total = int(np.load(keras_files / "resnet.npz")["parameters"])
+    budget = ("--max-params", str(total - 1))
+    league = ("--league", tmp_path / "league")
+    assert submitted(path, "--name", "Ada", *league, *budget).code == 2
+    assert not (tmp_path / "league").exists()
+    filed = submitted(path, "--name", "Ada", *league, *budget, "--rules", "course")
+    assert filed.code == 0 and f"rules course: {' '.join(budget)} --count trainable" in filed.out
+    assert League(tmp_path / "league", create=False).rules() == "course"
+    later = submitted(path, "--name", "Ada", *league, *budget)
+    assert later.code == 0 and "rules course: " in later.out
+    assert submitted(path, "--check-only", *league, *budget).code == 0
+    assert submitted(path, "--check-only", *league, *budget, "--count", "total").code == 2
+    assert submitted(path, "--check-only", *league, *budget, "--rules", "kit").code == 2
+    as_json = submitted(path, "--check-only", "--json", *league, *budget)
+    assert json.loads(as_json.out)["accepted"]
+
+
+def test_check_counts_as_the_word_says(keras_files, capsys):
+    path = keras_files / "resnet.h5"
+    total = int(np.load(keras_files / "resnet.npz")["parameters"])
+    assert _check(path, "--max-params", total - 1) == 2
+    capsys.readouterr()
+    assert _check(path, path, "--max-params", total - 1, "--rules", "course") == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert f"rules course: --max-params {total - 1} --count trainable" in out
+    assert "trainable parameters" in out and "2 of 2 accepted" in out
+
+
+def test_the_rules_of_a_server_are_its_own(tmp_path, submitted):
+    refused = submitted("net.h5", "--to", "https://go.example.edu", "--rules", "course")
+    assert refused.code == 2 and "--to excludes --rules" in refused.err

@@ -129,7 +129,10 @@ def test_a_copied_folder_is_a_backup(tmp_path):
 @pytest.mark.slow
 def test_the_teacher_starts_and_pauses_the_tournament(tmp_path):
     league, tokens = league_of_three(tmp_path)
-    with served(league, "--", *RULES, "--rounds", "1") as (_, port, _):
+    words = ("--rules", "course")
+    with served(league, *words, "--", *RULES, "--rounds", "1") as (_, port, log):
+        assert log.read_text().startswith("rules course: --max-params 100000 --count trainable\n")
+        assert League(league, create=False).rules() == "course"
         emmy = Client(port, tokens["Emmy"])
         wait_for(lambda: answers(emmy))
         assert emmy.get("/api/teacher").data["run"]["wanted"] is False

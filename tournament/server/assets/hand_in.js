@@ -87,8 +87,11 @@ function showVerdict(upload) {
 
 function summaryOf(manifest) {
   if (!manifest) return [];
+  const [total, trainable] = [manifest.parameters_total, manifest.parameters_trainable].map(
+    (count) => count.toLocaleString("en"),
+  );
   const rows = [
-    ["Parameters", manifest.parameters_total.toLocaleString("en")],
+    ["Parameters", `${total} (${trainable} trainable)`],
     ["A position", `${manifest.ms_per_evaluation.toFixed(2)} ms on one core`],
     ["Plays with", `${manifest.tuning.runtime} in batches of ${manifest.tuning.batch_size}`],
     ["Written by", `Keras ${manifest.keras_version}`],

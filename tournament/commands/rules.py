@@ -1,0 +1,41 @@
+"""`--rules`: the word for a league's rules, and what it sets."""
+
+import argparse
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from tournament.game.presets import COURSE, KIT, PRESETS, flags
+
+
+def add_rules_argument(parser: argparse.ArgumentParser, of_league: bool = True) -> None:
+    """Add the word; by default it is that of the league, where the command has one."""
+    course = PRESETS[COURSE]
+    default = f"as the league was begun, else {KIT}" if of_league else KIT
+    parser.add_argument(
+        "--rules", choices=PRESETS,
+        help="all rules in one word; options that are given come first. "
+        f"{COURSE}: {flags({**course.judging, **course.games})} (default: {default})",
+    )
+
+
+def rules_of_league(folder: Path) -> str | None:
+    """Return the word that a league keeps; None without a league, or without a word."""
+    from tournament.league.league import League  # here, so that --help answers at once
+
+    if not (folder / "league.sqlite").exists():
+        return None
+    return League(folder, create=False).rules()
+
+
+def in_effect(word: str, *options: Any) -> str:
+    """Describe a word by what holds now of the options that it sets.
+
+    Args:
+        word: a key of PRESETS.
+        *options: JudgeOptions, EventOptions or both.
+    """
+    preset = PRESETS[word]
+    names: Iterable[str] = (*preset.judging, *preset.games)
+    found = {name: getattr(of, name) for name in names for of in options if hasattr(of, name)}
+    return f"rules {word}: {flags(found)}"

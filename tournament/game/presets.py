@@ -1,0 +1,45 @@
+"""The rules of a league in one word: what the intake counts, and how the games are played."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+KIT, COURSE = "kit", "course"
+
+
+@dataclass(frozen=True)
+class Preset:
+    """Options that one word stands for; an option that is given beside the word comes first.
+
+    judging: of `tournament.intake.JudgeOptions`, by name.
+    games: of `tournament.game.rules.EventOptions`, by name.
+    """
+
+    judging: Mapping[str, Any]
+    games: Mapping[str, Any]
+
+
+_GAMES = {
+    "seconds": 2.0, "visits": None, "time_plan": "flat", "komi": 7.5, "player": "puct", "tta": False
+}
+
+PRESETS = {
+    KIT: Preset({"max_params": 100_000, "count": "total"}, _GAMES),
+    COURSE: Preset({"max_params": 100_000, "count": "trainable"}, _GAMES),
+}
+
+
+def flags(options: Mapping[str, Any]) -> str:
+    """Return options as a command line has them; those that are None are left out.
+
+    >>> flags({"seconds": 2.0, "visits": None, "time_plan": "flat", "tta": False})
+    '--seconds 2 --time-plan flat --no-tta'
+    """
+    words = []
+    for name, value in options.items():
+        flag = name.replace("_", "-")
+        if isinstance(value, bool):
+            words.append(f"--{flag}" if value else f"--no-{flag}")
+        elif value is not None:
+            words.append(f"--{flag} {value:g}" if isinstance(value, float) else f"--{flag} {value}")
+    return " ".join(words)
