@@ -1,6 +1,5 @@
 """The results of a sweep's runs: one table, as CSV, as Markdown and for a terminal."""
 
-import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -128,14 +127,10 @@ def results_of(runs: Sequence[Run], standings: Sequence[Standing]) -> list[Resul
 
 def write_csv(path: Path, results: Sequence[Result]) -> None:
     """Write the numbers, unrounded, a line a run."""
+    import pandas as pd
 
-    def write(beside: Path) -> None:
-        with beside.open("w", newline="") as file:
-            writer = csv.DictWriter(file, asdict(results[0]))
-            writer.writeheader()
-            writer.writerows(map(asdict, results))
-
-    write_whole(path, write, durable=False)
+    text = pd.DataFrame(map(asdict, results)).to_csv(index=False, lineterminator="\n")
+    write_whole(path, text.encode(), durable=False)
 
 
 def markdown(results: Sequence[Result], notes: Sequence[str]) -> str:

@@ -18,7 +18,7 @@ from tests.installations import Environment, Traps
 NETWORKS = {name: ROOT / "data/networks" / name / "best.h5" for name in ("mixnet", "mobilenet")}
 SHORT = ("--visits", "1", "--max-plies", "10")
 LEFT_BEHIND = (".git", ".venv", "build", "runs", "league", "demo")
-FOR_TESTS_ONLY = ("pytest", "hypothesis", "pandas")
+FOR_TESTS_ONLY = ("pytest", "hypothesis")
 
 
 def test_an_installation_requires_what_students_install():

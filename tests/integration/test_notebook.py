@@ -37,8 +37,9 @@ def test_it_runs_whole(tmp_path, monkeypatch):
     )
     for words in ("planes: (19, 19, 31)", "the network to hand in is", "best.h5: accepted"):
         assert words in text, text[-2000:]
-    assert _num_pictures(notebook) == 3
+    assert _num_pictures(notebook) == 4
     assert (folder / "first_network" / "own_loop.h5").is_file()
+    assert "val_value_mae" in _tables(notebook)
 
 
 def cell_with(text: str) -> list[str]:
@@ -79,6 +80,11 @@ def test_the_address_of_the_repository_is_asked_for():
 def _num_pictures(notebook) -> int:
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
     return sum("image/png" in output.get("data", {}) for output in outputs)
+
+
+def _tables(notebook) -> str:
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    return "".join(output.get("data", {}).get("text/html", "") for output in outputs)
 
 
 def test_it_uses_files_that_the_kit_has():

@@ -70,7 +70,9 @@ try:
 except SystemExit as end:
     sys.exit(end.code or ", ".join({heavy} & set(sys.modules)) or 0)
 """
-HEAVY = {"rich", "h5py", "onnx", "keras", "tensorflow", "onnxruntime", "fastapi", "matplotlib"}
+HEAVY = {
+    "rich", "h5py", "onnx", "keras", "tensorflow", "onnxruntime", "fastapi", "matplotlib", "pandas"
+}
 HEAVY_FOR = {
     "tournament.__main__": {
         *HEAVY, "numpy", "golois._native", "tournament.league", "tournament.players"

@@ -1,12 +1,8 @@
 """`season`: points, ratings and grades over the weeks of a league, or of several."""
 
 import argparse
-import csv
-import io
 import sys
-from collections import ChainMap
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 from rich import box
@@ -18,15 +14,19 @@ from golois.terminal import Console
 from tournament.commands.arguments import finite
 from tournament.commands.output_file import output_file, refuse_to_overwrite
 from tournament.commands.tokens import add_columns_argument, roster_of, write_private
-from tournament.errors import LeagueError, OptionsError
+from tournament.errors import OptionsError
 from tournament.league.gradebooks import Assignment
 from tournament.league.grades import RULES, Scale, grades_of, unseparated_weeks
-from tournament.league.journal import may_write
 from tournament.league.league import League
-from tournament.league.roster import Person, Roster
-from tournament.league.season import Season, season_of
-from tournament.server.ledger import open_ledger
-from tournament.server.tokens import Tokens
+from tournament.league.roster import Person, Roster, networks_of
+from tournament.league.season import (
+    Season,
+    anchors_of,
+    league_folders,
+    season_of,
+    written_names_of,
+)
+from tournament.server.tokens import ids_of
 
 
 def add_season_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,22 +58,25 @@ def season_command(arguments: argparse.Namespace) -> int:
     roster = None if arguments.roster is None else _roster(arguments)
     assignment = None if roster is None else _assignment(arguments.roster, roster)
     scale = _scale(arguments, assignment)
-    folders = [league for folder in arguments.leagues for league in _leagues_in(folder)]
+    folders = league_folders(arguments.leagues)
     leagues = [League(folder, create=False) for folder in folders]
     season = season_of(leagues)
     grades, notes = {}, []
     if arguments.grades is not None:
-        anchors = _anchors_of(leagues)
+        anchors = anchors_of(leagues)
         grades = grades_of(season, arguments.grades, anchors, scale)
         notes = _notes(arguments.grades, unseparated_weeks(season, anchors))
-    written = ChainMap(*(league.written_names.all() for league in reversed(leagues)))
+    written = written_names_of(leagues)
     Console().print(_table(season, grades, written))
     for note in notes:
         print(note)
     if arguments.csv is not None:
-        write_whole(arguments.csv, _csv(season, written).encode())
+        import pandas as pd
+
+        text = pd.DataFrame(season.rows(written)).to_csv(index=False, lineterminator="\n")
+        write_whole(arguments.csv, text.encode())
     if roster is not None:
-        networks = _networks(arguments.roster, roster, _ids_of(folders))
+        networks = networks_of(arguments.roster, roster, ids_of(folders))
         cells = _cells(networks, season, grades, scale)
         _write_grades(arguments.roster, roster, assignment, cells)
         if missing := sorted(grades.keys() - networks.values()):
@@ -123,51 +126,6 @@ def _scale(arguments: argparse.Namespace, assignment: Assignment | None) -> Scal
 
 def _grades_file(roster: Path) -> Path:
     return roster.with_suffix(".grades.csv")
-
-
-def _leagues_in(folder: Path) -> Sequence[Path]:
-    """Return the folder if it is a league, else the leagues inside it."""
-    if (folder / "league.sqlite").exists():
-        return [folder]
-    found = sorted(path.parent for path in folder.glob("*/league.sqlite"))
-    if not found:
-        raise LeagueError(f"{folder} is neither a league nor a folder of leagues")
-    return found
-
-
-def _anchors_of(leagues: Sequence[League]) -> set[str]:
-    return {
-        one.name for league in leagues for one in league.submissions.current()
-        if one.anchor_elo is not None
-    }
-
-
-def _ids_of(folders: Sequence[Path]) -> dict[str, str]:
-    """Return the networks of students by their numbers, as `tokens` has noted them."""
-    served = [folder for folder in folders if may_write(folder / "hand_in" / "hand_in.sqlite")]
-    return {
-        number: network
-        for folder in served
-        for network, number in Tokens(open_ledger(folder)).ids().items()
-    }
-
-
-def _networks(path: Path, roster: Roster, ids: Mapping[str, str]) -> dict[Person, str]:
-    """Return the network of each student.
-
-    Raises:
-        OptionsError: two students have one network.
-    """
-    people: dict[str, Person] = {}
-    for person in roster.people:
-        network = ids.get(person.id, person.network) if person.id else person.network
-        other = people.setdefault(network, person)
-        if other is not person:
-            raise OptionsError(
-                f"{path}: {other.name!r} and {person.name!r} have one network; add a column "
-                "'network' with the name of each"
-            )
-    return {person: network for network, person in people.items()}
 
 
 def _cells(
@@ -230,20 +188,3 @@ def _table(season: Season, grades: Mapping[str, float], written: Mapping[str, st
         shown = Text(written.get(name, name))
         table.add_row(str(rank), shown, *grade, f"{season.points(name):.1f}", *cells)
     return table
-
-
-def _csv(season: Season, written: Mapping[str, str]) -> str:
-    text = io.StringIO()
-    rows = [
-        {
-            "title": week, **asdict(season.placings[name][week]),
-            "written_name": written.get(name, name),
-        }
-        for week in season.weeks
-        for name in season.names()
-        if week in season.placings[name]
-    ]
-    writer = csv.DictWriter(text, rows[0].keys(), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()

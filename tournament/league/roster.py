@@ -152,6 +152,29 @@ def read_roster(path: Path, columns: Mapping[str, str] | None = None) -> Roster:
     return roster
 
 
+def networks_of(path: Path, roster: Roster, ids: Mapping[str, str]) -> dict[Person, str]:
+    """Return the network of each student.
+
+    Args:
+        path: of the roster, for messages.
+        roster: the students.
+        ids: networks by the students' numbers, which come before names.
+
+    Raises:
+        OptionsError: two students have one network.
+    """
+    people: dict[str, Person] = {}
+    for person in roster.people:
+        network = ids.get(person.id, person.network) if person.id else person.network
+        other = people.setdefault(network, person)
+        if other is not person:
+            raise OptionsError(
+                f"{path}: {other.name!r} and {person.name!r} have one network; add a column "
+                "'network' with the name of each"
+            )
+    return {person: network for network, person in people.items()}
+
+
 def refuse_lookalikes(path: Path, people: Iterable[Person]) -> None:
     """Refuse people of whom two can't be told apart by their names.
 

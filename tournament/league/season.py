@@ -1,7 +1,10 @@
 """A season: the results of its weeks' leagues, side by side."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import ChainMap
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
 
 from tournament.errors import LeagueError
 from tournament.league.league import League
@@ -27,6 +30,41 @@ class Season:
     def names(self) -> list[str]:
         """Return the names, most points first."""
         return sorted(self.placings, key=lambda name: (-self.points(name), name))
+
+    def rows(self, written: Mapping[str, str]) -> list[dict[str, Any]]:
+        """Return the placings by week, then by total, for tables.
+
+        Args:
+            written: names as people write them, by those of the networks.
+        """
+        return [
+            {"title": week, **asdict(placing), "written_name": written.get(name, name)}
+            for week in self.weeks
+            for name in self.names()
+            if (placing := self.placings[name].get(week))
+        ]
+
+
+def league_folders(folders: Iterable[Path]) -> list[Path]:
+    """Return each folder that is a league, and in the place of others the leagues inside them.
+
+    Raises:
+        LeagueError: a folder that is neither.
+    """
+    return [league for folder in folders for league in _leagues_in(folder)]
+
+
+def anchors_of(leagues: Iterable[League]) -> set[str]:
+    """Return the names of the networks that fix the scale."""
+    return {
+        one.name for league in leagues for one in league.submissions.current()
+        if one.anchor_elo is not None
+    }
+
+
+def written_names_of(leagues: Sequence[League]) -> Mapping[str, str]:
+    """Return the names as people write them, those of later leagues first."""
+    return ChainMap(*(league.written_names.all() for league in reversed(leagues)))
 
 
 def season_of(leagues: Sequence[League]) -> Season:
@@ -60,3 +98,12 @@ def season_of(leagues: Sequence[League]) -> Season:
             "report keeps its week"
         )
     return Season(tuple(weeks), placings)
+
+
+def _leagues_in(folder: Path) -> Sequence[Path]:
+    if (folder / "league.sqlite").exists():
+        return [folder]
+    found = sorted(path.parent for path in folder.glob("*/league.sqlite"))
+    if not found:
+        raise LeagueError(f"{folder} is neither a league nor a folder of leagues")
+    return found

@@ -34,6 +34,7 @@ EFFORT_FIELDS = (
     "white_cpu_seconds_per_move",
 )
 WRITTEN_FIELDS = ("black_written_name", "white_written_name")
+GAME_TITLES = (*GAME_FIELDS, *EFFORT_FIELDS, *WRITTEN_FIELDS)
 # Fields of a ranking that a network without games has not.
 OF_GAMES = (
     "rank", "rank_low", "rank_high", "elo", "elo_halfwidth", "beats_next", "elo_by_update",
@@ -43,14 +44,13 @@ OF_GAMES = (
 
 def ranking_csv(standings: Standings) -> str:
     """Return one line per network, best first."""
-    rows = _ranking(standings)
+    rows = ranking_rows(standings)
     return _csv(rows, rows[0] if rows else ())
 
 
 def games_csv(snapshot: Snapshot) -> str:
     """Return one line per game, oldest first."""
-    titles = (*GAME_FIELDS, *EFFORT_FIELDS, *WRITTEN_FIELDS)
-    return _csv(_games(snapshot), titles)
+    return _csv(game_rows(snapshot), GAME_TITLES)
 
 
 def league_json(standings: Standings) -> str:
@@ -68,24 +68,24 @@ def league_json(standings: Standings) -> str:
         "pair_correlation": round(standings.ratings.pair_correlation, 4),
     }
     fields = [f"{_json(name)}: {_json(value)}" for name, value in document.items()]
-    fields.append(f'"ranking": {_json_lines(_ranking(standings))}')
+    fields.append(f'"ranking": {_json_lines(ranking_rows(standings))}')
     fields.append(f'"draws": {_json_lines(map(asdict, snapshot.draws))}')
     fields.append(f'"taken_out": {_json_lines(map(_failure_fields, snapshot.taken_out))}')
     superiority = standings.superiority.round(4).tolist()
     fields.append(f'"superiority": {_json_lines(superiority)}')
-    fields.append(f'"games": {_json_lines(_games(snapshot))}')
+    fields.append(f'"games": {_json_lines(game_rows(snapshot))}')
     return "{\n" + ",\n".join(fields) + "\n}\n"
 
 
-def _ranking(standings: Standings) -> list[dict[str, Any]]:
-    """Return the rows with the names of networks, and last as people write them."""
+def ranking_rows(standings: Standings) -> list[dict[str, Any]]:
+    """Return the rows of the ranking, best first; last is the name as people write it."""
     written = standings.snapshot.written
     rows = standings.rows
     return [{**_ranking_fields(row), "written_name": written(row.name)} for row in rows]
 
 
-def _games(snapshot: Snapshot) -> list[dict[str, Any]]:
-    """Return the games likewise."""
+def game_rows(snapshot: Snapshot) -> list[dict[str, Any]]:
+    """Return the games that count, oldest first, with the fields of GAME_TITLES."""
     return [
         {**_game_fields(game), **_written_fields(snapshot, game)} for game in snapshot.games
     ]

@@ -9,12 +9,14 @@ import hmac
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from tournament.errors import OptionsError
 from tournament.game.record import utc_now
-from tournament.league.journal import Journal
+from tournament.league.journal import Journal, may_write
 from tournament.league.lookalikes import skeleton
 from tournament.league.submissions import NAME
+from tournament.server.ledger import open_ledger
 
 IDS = "ids"
 STUDENT, TEACHER = "student", "teacher"
@@ -147,6 +149,20 @@ class Tokens:
     def _active(self) -> list[tuple[str, Holder]]:
         rows = self._ledger.execute("SELECT hash, name, role FROM tokens WHERE revoked_at IS NULL")
         return [(known, Holder(name, role)) for known, name, role in rows]
+
+
+def ids_of(leagues: Iterable[Path]) -> dict[str, str]:
+    """Return the networks of students by their numbers, as `tokens` has noted them.
+
+    Args:
+        leagues: their folders; one without tokens, or that this user may only read, has none.
+    """
+    served = [folder for folder in leagues if may_write(folder / "hand_in" / "hand_in.sqlite")]
+    return {
+        number: network
+        for folder in served
+        for network, number in Tokens(open_ledger(folder)).ids().items()
+    }
 
 
 def _refuse_lookalikes(known: Iterable[str], new: Iterable[str]) -> None:
