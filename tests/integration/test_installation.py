@@ -99,6 +99,9 @@ def test_a_league_is_played_and_reported(installed, tmp_path):
     done = environment.run(*run, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "mixnet" in (tmp_path / "league" / "site" / "index.html").read_text()
+    script = "from golois import frames; print(sorted(frames.ranking('league').index))"
+    done = environment.run("-c", script, cwd=tmp_path)
+    assert (done.stdout, done.stderr) == (f"{sorted(NETWORKS)}\n", "")
 
 
 @pytest.mark.slow
