@@ -6,9 +6,9 @@ PYTHON ?= python3
 PY := .venv/bin/python
 NATIVE := $(wildcard golois/csrc/*.?pp golois/csrc/*.h) golois/build_ffi.py golois/finder.py setup.py pyproject.toml
 
-# For the tests of Keras 2 files, of the ratings, of the pages, of the server, of installations, of the notebook and of SGF; for tests in parallel,
+# For the tests of Keras 2 files, of ONNX files, of the ratings, of the pages, of the server, of installations, of the notebook and of SGF; for tests in parallel,
 # and for make lint. They are not in requirements.txt, where tf_keras would make pip change Colab's TensorFlow.
-TEST_ONLY := tf_keras choix selenium axe-core-python fastapi uvicorn 'setuptools>=77' pytest-xdist ruff mypy nbclient ipykernel sgfmill
+TEST_ONLY := tf_keras onnx choix selenium axe-core-python fastapi uvicorn 'setuptools>=77' pytest-xdist ruff mypy nbclient ipykernel sgfmill
 
 # One process of tests for each core; a file's tests stay together, since they share what is costly to make. Files are taken in the
 # order of their folders, in which the long ones come first.

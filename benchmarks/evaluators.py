@@ -155,7 +155,7 @@ def fixed_batch(runtime: str, model: bytes, planes: np.ndarray) -> Evaluate:
 def paths_of(model: Any, graph: Graph, baked: bytes, planes: np.ndarray) -> dict[str, Evaluate]:
     """Every way to evaluate a batch of planes."""
     exported, folded = (
-        to_onnx(one).SerializeToString() for one in (graph, fold_batch_norm(graph).pruned())
+        to_onnx(one).encode() for one in (graph, fold_batch_norm(graph).pruned())
     )
     paths = {
         "Keras, predict": lambda planes: model.predict(planes, batch_size=len(planes), verbose=0),
@@ -272,7 +272,7 @@ def measure_trained(seconds: float, num_positions: int, folder: Path) -> list[Ta
     networks = trained_networks(planes, folder)
     paths = {each.name: each.evaluate for pair in networks.values() for each in pair}
     products = matrix_products()
-    run = compile_network(BF16_RUNTIME, to_onnx(products).SerializeToString(), planes)
+    run = compile_network(BF16_RUNTIME, to_onnx(products).encode(), planes)
     measured = speeds({"limit": lambda _: run(), **paths}, planes, seconds)
     limit = measured["limit"] * products.flops()
     speed = Table(title=f"batches of {TRAINED_BATCH}; the limit is {limit / 1e9:.1f} GFLOP/s")

@@ -45,7 +45,7 @@ def read_graph(path: Path) -> Graph:
 
 def answers(graph: Graph, positions: HeldOut) -> Answers:
     """Return policy and value of all positions."""
-    model = to_onnx(simplify(graph)).SerializeToString(deterministic=True)
+    model = to_onnx(simplify(graph)).encode()
     evaluator = NetworkEvaluator(model, BATCH)
     parts = [
         tuple(map(np.copy, evaluator.evaluate(positions.planes(rows).astype(np.float32))))

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from onnx import TensorProto, helper, numpy_helper
+
+from tournament.intake.onnx_model import OnnxModel, encode_node
 
 
 @dataclass(frozen=True)
@@ -49,11 +50,11 @@ def by_channels_last(kernel: np.ndarray) -> np.ndarray:
 
 def onnx_network(shape: Shape) -> bytes:
     """The network from planes [B, n, n, p] to policy and value, as ONNX."""
-    nodes: list[Any] = []
+    nodes: list[bytes] = []
     constants: dict[str, np.ndarray] = {}
 
     def add(operation: str, inputs: list[str], name: str, **attributes: Any) -> str:
-        nodes.append(helper.make_node(operation, inputs, [name], name, **attributes))
+        nodes.append(encode_node(operation, inputs, name, name, **attributes))
         return name
 
     def constant(name: str, array: np.ndarray) -> str:
@@ -79,19 +80,9 @@ def onnx_network(shape: Shape) -> bytes:
     add("Softmax", [logits], "policy", axis=1)
     hidden = add("Relu", [add("MatMul", [pooled, heads["hidden"]], "hidden")], "hidden_relu")
     add("Sigmoid", [add("MatMul", [hidden, heads["value"]], "value_logit")], "value")
-    planes = ["B", shape.size, shape.size, shape.planes]
-    graph = helper.make_graph(
-        nodes,
-        "resnet",
-        [helper.make_tensor_value_info("planes", TensorProto.FLOAT, planes)],
-        [
-            helper.make_tensor_value_info("policy", TensorProto.FLOAT, ["B", shape.policy_size]),
-            helper.make_tensor_value_info("value", TensorProto.FLOAT, ["B", 1]),
-        ],
-        [numpy_helper.from_array(array, name) for name, array in constants.items()],
-    )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
-    return model.SerializeToString()
+    planes = (shape.size, shape.size, shape.planes)
+    outputs = {"policy": (shape.policy_size,), "value": (1,)}
+    return OnnxModel("resnet", nodes, constants, {"planes": planes}, outputs).encode()
 
 
 class Network:

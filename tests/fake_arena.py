@@ -2,20 +2,19 @@
 
 import hashlib
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
-import onnx
-from onnx import TensorProto, helper, numpy_helper
 
 from golois.shapes import PLANES_SHAPE
 from tests.fake_network import hashed
 from tournament.game.play import void_record
 from tournament.game.record import GameRecord, MoveRecord
 from tournament.game.rules import EventOptions
+from tournament.intake.onnx_model import OnnxModel, encode_node
 from tournament.league.league import League
 from tournament.league.submissions import Submission
 
@@ -101,11 +100,11 @@ def tiny_network(seed: int, scale: float = 1.0) -> bytes:
     """An artefact that weighs each point's planes, by random weights, into a policy and a value."""
     weights = scale * np.random.default_rng(seed).normal(0, 1, (31, 1)).astype(np.float32)
     nodes = [
-        helper.make_node("MatMul", ["planes", "weights"], ["heights"]),
-        helper.make_node("Reshape", ["heights", "flat"], ["logits"]),
-        helper.make_node("Softmax", ["logits"], ["policy"], axis=-1),
-        helper.make_node("ReduceMean", ["logits"], ["mean"], axes=[1], keepdims=1),
-        helper.make_node("Sigmoid", ["mean"], ["value"]),
+        encode_node("MatMul", ["planes", "weights"], "heights"),
+        encode_node("Reshape", ["heights", "flat"], "logits"),
+        encode_node("Softmax", ["logits"], "policy", axis=-1),
+        encode_node("ReduceMean", ["logits"], "mean", axes=[1], keepdims=1),
+        encode_node("Sigmoid", ["mean"], "value"),
     ]
     return artefact_of(nodes, weights)
 
@@ -114,38 +113,23 @@ def heavy_network(filters: int = 64) -> bytes:
     """An artefact whose convolution is large enough for a runtime to share it out among threads."""
     weights = np.random.default_rng(1).normal(0, 0.1, (filters, 31, 3, 3)).astype(np.float32)
     nodes = [
-        helper.make_node("Transpose", ["planes"], ["channels_first"], perm=[0, 3, 1, 2]),
-        helper.make_node("Conv", ["channels_first", "weights"], ["trunk"], pads=[1, 1, 1, 1]),
-        helper.make_node("ReduceMean", ["trunk"], ["mean"], axes=[1], keepdims=0),
-        helper.make_node("Reshape", ["mean", "flat"], ["logits"]),
-        helper.make_node("Softmax", ["logits"], ["policy"], axis=-1),
-        helper.make_node("ReduceMax", ["policy"], ["value"], axes=[1], keepdims=1),
+        encode_node("Transpose", ["planes"], "channels_first", perm=[0, 3, 1, 2]),
+        encode_node("Conv", ["channels_first", "weights"], "trunk", pads=[1, 1, 1, 1]),
+        encode_node("ReduceMean", ["trunk"], "mean", axes=[1], keepdims=0),
+        encode_node("Reshape", ["mean", "flat"], "logits"),
+        encode_node("Softmax", ["logits"], "policy", axis=-1),
+        encode_node("ReduceMax", ["policy"], "value", axes=[1], keepdims=1),
     ]
     return artefact_of(nodes, weights)
 
 
 def artefact_of(
-    nodes: Sequence[onnx.NodeProto],
-    weights: np.ndarray,
-    constants: Sequence[onnx.TensorProto] = (),
+    nodes: Sequence[bytes], weights: np.ndarray, constants: Mapping[str, np.ndarray] | None = None
 ) -> bytes:
     """An artefact of these nodes, which may use `weights`, and `flat`, the shape of policies."""
-    graph = helper.make_graph(
-        nodes,
-        "network",
-        [helper.make_tensor_value_info("planes", TensorProto.FLOAT, ["batch", 19, 19, 31])],
-        [
-            helper.make_tensor_value_info("policy", TensorProto.FLOAT, ["batch", 361]),
-            helper.make_tensor_value_info("value", TensorProto.FLOAT, ["batch", 1]),
-        ],
-        [
-            numpy_helper.from_array(weights, "weights"),
-            numpy_helper.from_array(np.array([-1, 361]), "flat"),
-            *constants,
-        ],
-    )
-    opsets = [helper.make_opsetid("", 13)]
-    return helper.make_model(graph, opset_imports=opsets, ir_version=8).SerializeToString()
+    arrays = {"weights": weights, "flat": np.array([-1, 361]), **(constants or {})}
+    outputs = {"policy": (361,), "value": (1,)}
+    return OnnxModel("network", nodes, arrays, {"planes": PLANES_SHAPE}, outputs).encode()
 
 
 def file_network(

@@ -12,8 +12,8 @@ from tests.data import ROOT
 
 KIT = ("golois", "models", "tournament", "sweeps", "golois_kit", "golois_kit_finder")
 LIBRARIES = (
-    "cffi", "h5py", "jinja2", "keras", "matplotlib", "numpy", "onnx", "onnxruntime", "openvino",
-    "rich", "tensorflow", "typing_extensions", "_cffi_backend",
+    "cffi", "h5py", "jinja2", "keras", "matplotlib", "numpy", "onnxruntime", "openvino", "rich",
+    "tensorflow", "typing_extensions", "_cffi_backend",
 )
 ALL_NAMES = {*sys.stdlib_module_names, *KIT, *LIBRARIES} - {*sys.builtin_module_names, "__main__"}
 

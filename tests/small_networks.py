@@ -42,7 +42,7 @@ def artefact(kernels: list[np.ndarray]) -> bytes:
     policy = writer.add(Softmax(), writer.add(Reshape((361,)), x))
     mean = writer.add(GlobalPool("average", keepdims=False), x)
     value = writer.add(Unary("sigmoid"), writer.add(Dense(np.ones((1, 1), np.float32), None), mean))
-    return to_onnx(writer.graph(policy, value)).SerializeToString()
+    return to_onnx(writer.graph(policy, value)).encode()
 
 
 def random_artefact(filters: int = 8, seed: int = 0) -> bytes:

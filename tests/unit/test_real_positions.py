@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from onnx import helper
 
 from golois.board import Board
 from golois.shapes import PASS
 from tests.fake_arena import artefact_of, tiny_network
 from tournament.intake.child import Message
 from tournament.intake.faults import IntakeError, Refused
+from tournament.intake.onnx_model import encode_node
 from tournament.intake.real_positions import draw_opening, draw_positions
 from tournament.intake.try_positions import try_positions, with_positions, without_positions
 from tournament.networks.evaluator import NetworkEvaluator
@@ -95,10 +95,10 @@ def test_nonsense_after_thirty_stones_is_found_with_any_seed(planes):
     weights = np.zeros((31, 1), np.float32)
     weights[[OWN, OPPONENTS]] = 361 / 30  # the mean over the board is 1 with thirty stones
     nodes = [
-        helper.make_node("MatMul", ["planes", "weights"], ["heights"]),
-        helper.make_node("Reshape", ["heights", "flat"], ["logits"]),
-        helper.make_node("Softmax", ["logits"], ["policy"], axis=-1),
-        helper.make_node("ReduceMean", ["logits"], ["value"], axes=[1], keepdims=1),
+        encode_node("MatMul", ["planes", "weights"], "heights"),
+        encode_node("Reshape", ["heights", "flat"], "logits"),
+        encode_node("Softmax", ["logits"], "policy", axis=-1),
+        encode_node("ReduceMean", ["logits"], "value", axes=[1], keepdims=1),
     ]
     evaluator = NetworkEvaluator(artefact_of(nodes, weights))
     few = planes[num_stones(planes) <= 30]

@@ -102,7 +102,7 @@ def test_zeros_around_a_board_count_in_a_maximum(runtime):
     dense = writer.add(Dense(np.full((361, 1), 0.01, np.float32), None), flat)
     graph = writer.graph(policy, writer.add(Unary("sigmoid"), dense))
     planes = np.random.default_rng(3).random((1, 19, 19, 31), np.float32)
-    answer = NetworkEvaluator(to_onnx(graph).SerializeToString(), 1, runtime).evaluate(planes)
+    answer = NetworkEvaluator(to_onnx(graph).encode(), 1, runtime).evaluate(planes)
     for found, expected in zip(answer, evaluate(graph, planes), strict=True):
         np.testing.assert_allclose(found.ravel(), expected.ravel(), atol=1e-6)
 

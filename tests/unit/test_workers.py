@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from onnx import helper, numpy_helper
 
 from tests.fake_arena import artefact_of, file_network, league_of
 from tournament.errors import EngineError, OptionsError
 from tournament.game.play import void_record
 from tournament.game.record import FORFEIT, PLAYED, VOID, GameRecord
 from tournament.game.rules import EventOptions
+from tournament.intake.onnx_model import encode_node
 from tournament.league.schedules import Target
 from tournament.running.coordinator import run_event
 from tournament.running.engine_protocol import ATTEMPTS, MovePlayed
@@ -199,18 +199,17 @@ def test_the_real_worker_plays_real_games_and_an_artefact_missing_is_void(league
 
 def endless_memory() -> bytes:
     """An artefact of few parameters whose tensors take 7 GB for eight positions."""
-    many = numpy_helper.from_array(np.array([1, 1, 1, 1, 20_000]), "many")
     nodes = [
-        helper.make_node("Unsqueeze", ["planes", "last"], ["columns"]),
-        helper.make_node("Expand", ["columns", "many"], ["wide"]),
-        helper.make_node("ReduceMax", ["wide"], ["narrow"], axes=[-1], keepdims=0),
-        helper.make_node("MatMul", ["narrow", "weights"], ["heights"]),
-        helper.make_node("Reshape", ["heights", "flat"], ["logits"]),
-        helper.make_node("Softmax", ["logits"], ["policy"], axis=-1),
-        helper.make_node("ReduceMax", ["policy"], ["value"], axes=[1], keepdims=1),
+        encode_node("Unsqueeze", ["planes", "last"], "columns"),
+        encode_node("Expand", ["columns", "many"], "wide"),
+        encode_node("ReduceMax", ["wide"], "narrow", axes=[-1], keepdims=0),
+        encode_node("MatMul", ["narrow", "weights"], "heights"),
+        encode_node("Reshape", ["heights", "flat"], "logits"),
+        encode_node("Softmax", ["logits"], "policy", axis=-1),
+        encode_node("ReduceMax", ["policy"], "value", axes=[1], keepdims=1),
     ]
-    last = numpy_helper.from_array(np.array([-1]), "last")
-    return artefact_of(nodes, np.zeros((31, 1), np.float32), [many, last])
+    constants = {"many": np.array([1, 1, 1, 1, 20_000]), "last": np.array([-1])}
+    return artefact_of(nodes, np.zeros((31, 1), np.float32), constants)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits a process's memory")

@@ -2,11 +2,9 @@
 
 import hashlib
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
-import onnx
-from onnx import TensorProto
 
 from tournament.errors import NetworkError
 from tournament.intake import weights
@@ -58,8 +56,7 @@ def bake(request: Message) -> Message:
     _check_budget(network, header["max_params"], header["count"])
     graph = round_numbers(network.graph) if header["round_numbers"] else network.graph
     model = to_onnx(simplify(graph))
-    onnx.checker.check_model(model, full_check=True)
-    data = model.SerializeToString(deterministic=True)
+    data = model.encode()
     found = {
         "onnx_sha256": hashlib.sha256(data).hexdigest(),
         "parameters_total": network.parameters_total,
@@ -70,7 +67,7 @@ def bake(request: Message) -> Message:
         "left_out": network.left_out,
         "warning": warning_of(network.graph),
         "batch_size": header["batch_size"],
-        "artefact_numbers": _count_numbers(model),
+        "artefact_numbers": _count_numbers(model.constants.values()),
         **_try_out(graph, data, header, positions),
     }
     if header["round_numbers"]:
@@ -103,11 +100,11 @@ def _smaller(network: CheckedNetwork, max_params: int, count: str) -> Iterator[s
             )
 
 
-def _count_numbers(model: onnx.ModelProto) -> int:
-    """Return how many floating-point constants a model has; an array that is there twice is one."""
-    arrays = (array for array in model.graph.initializer if array.data_type == TensorProto.FLOAT)
-    distinct = {(tuple(array.dims), array.raw_data) for array in arrays}
-    return sum(len(data) // 4 for _, data in distinct)
+def _count_numbers(constants: Iterable[np.ndarray]) -> int:
+    """Return how many floats the constants hold; an array that is there twice counts once."""
+    arrays = (array for array in constants if array.dtype == np.float32)
+    distinct = {(array.shape, array.tobytes()): array.size for array in arrays}
+    return sum(distinct.values())
 
 
 def _open(data: bytes, header: dict) -> NetworkEvaluator:
@@ -162,7 +159,7 @@ def _compare_unrounded(exact: Graph, data: bytes, header: dict) -> float:
         planes = read_questions(header["questions"])[0][:NUM_QUESTIONS:4]
     else:
         planes = sample_positions(tuple(header["planes_shape"]))
-    unrounded = to_onnx(simplify(exact)).SerializeToString(deterministic=True)
+    unrounded = to_onnx(simplify(exact)).encode()
     try:
         (policy, value), (other_policy, other_value) = (
             _evaluate_all(_open(model, header), planes) for model in (data, unrounded)

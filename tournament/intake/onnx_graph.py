@@ -1,20 +1,16 @@
 """Writes a graph as ONNX: channels-first inside, one transposition at the entrance.
 
-Deterministic: equal graphs give equal bytes. Opset and IR version are kept low enough for the
-runtimes of the last three years.
+Deterministic: equal graphs give equal bytes.
 """
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import onnx
-from onnx import TensorProto, helper, numpy_helper
 
 from tournament.intake.graph import Graph, Shape
+from tournament.intake.onnx_model import OnnxModel, encode_node
 
-OPSET = 17
-IR_VERSION = 8
 INPUT, POLICY, VALUE = "planes", "policy", "value"
 
 
@@ -22,19 +18,19 @@ class _Writer:
     """Collects nodes and constants under names of our own, never the author's."""
 
     def __init__(self) -> None:
-        self.nodes: list[onnx.NodeProto] = []
-        self.constants: list[onnx.TensorProto] = []
+        self.nodes: list[bytes] = []
+        self.constants: dict[str, np.ndarray] = {}
 
     def node(self, op_type: str, inputs: Sequence[str], **attributes: Any) -> str:
         name = f"n{len(self.nodes)}"
-        self.nodes.append(helper.make_node(op_type, list(inputs), [name], name, **attributes))
+        self.nodes.append(encode_node(op_type, inputs, name, name, **attributes))
         return name
 
     def constant(self, array: np.ndarray | np.floating) -> str:
         if array.dtype != np.int64:
             array = array.astype(np.float32)
         name = f"c{len(self.constants)}"
-        self.constants.append(numpy_helper.from_array(np.ascontiguousarray(array), name))
+        self.constants[name] = np.ascontiguousarray(array)
         return name
 
 
@@ -66,7 +62,7 @@ class _Layouts:
         return self._writer.node("Transpose", [source], perm=order)
 
 
-def to_onnx(graph: Graph) -> onnx.ModelProto:
+def to_onnx(graph: Graph) -> OnnxModel:
     """Return the model from `planes` to `policy` [B, moves] and `value` [B, 1].
 
     The batch is free; nothing is folded here, see `simplify`.
@@ -81,22 +77,15 @@ def to_onnx(graph: Graph) -> onnx.ModelProto:
             layouts.get(i, shape, first) for i, shape in zip(node.inputs, shapes, strict=True)
         ]
         layouts.put(at, node.shape, first, node.op.emit(writer, names, shapes))
-    outputs = []
-    for name, index in ((POLICY, graph.policy), (VALUE, graph.value)):
-        shape = graph.nodes[index].shape
-        source = layouts.get(index, shape, False)
-        writer.nodes.append(helper.make_node("Identity", [source], [name], name))
-        outputs.append(described_tensor(name, shape))
-    inputs = [described_tensor(INPUT, graph.nodes[0].shape)]
-    body = helper.make_graph(writer.nodes, "network", inputs, outputs, writer.constants)
-    return helper.make_model(
-        body,
-        opset_imports=[helper.make_opsetid("", OPSET)],
-        ir_version=IR_VERSION,
-        producer_name="go-coursework-kit",
+    outputs = {POLICY: graph.policy, VALUE: graph.value}
+    for name, index in outputs.items():
+        source = layouts.get(index, graph.nodes[index].shape, False)
+        writer.nodes.append(encode_node("Identity", [source], name, name))
+    return OnnxModel(
+        "network",
+        writer.nodes,
+        writer.constants,
+        inputs={INPUT: graph.nodes[0].shape},
+        outputs={name: graph.nodes[index].shape for name, index in outputs.items()},
+        producer="go-coursework-kit",
     )
-
-
-def described_tensor(name: str, shape: Shape) -> onnx.ValueInfoProto:
-    """Return an input or output of a graph: float32 of the shape, behind the batch's dimension."""
-    return helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", *shape])

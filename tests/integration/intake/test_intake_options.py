@@ -59,7 +59,7 @@ def _written(class_name: str, config: dict) -> bytes:
     builder.begin(layer, ("layer",))
     result = prepare(layer)(call).lower(builder, lambda _: 0)
     graph = Graph(tuple(builder.nodes), result, result)
-    return to_onnx(graph).SerializeToString(deterministic=True)
+    return to_onnx(graph).encode()
 
 
 def _others(value: object) -> Iterator[object]:
