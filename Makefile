@@ -1,20 +1,21 @@
 # make demo · make test · make docs · make bench: each makes .venv first when it is missing. make demo-full: a longer demo.
 # With another interpreter: make PYTHON=python3.12 test
-# make lint · make test · make test-native: what CI runs. make test-all: the slow tests too.
+# make lint · make test · make test-native · make colab: what CI runs. make test-all: the slow tests too. make kaggle: as make colab.
 
 PYTHON ?= python3
 PY := .venv/bin/python
 NATIVE := $(wildcard golois/csrc/*.?pp golois/csrc/*.h) golois/build_ffi.py golois/finder.py setup.py pyproject.toml
 
 # For the tests of Keras 2 files, of ONNX files, of the ratings, of the pages, of the server, of installations, of the notebook and of SGF; for tests in parallel,
-# and for make lint. They are not in requirements.txt, where tf_keras would make pip change Colab's TensorFlow.
-TEST_ONLY := tf_keras onnx choix selenium axe-core-python fastapi uvicorn 'setuptools>=77' pytest-xdist ruff mypy nbclient ipykernel sgfmill
+# and for make lint. They are not in requirements.txt, where tf_keras would make pip change Colab's TensorFlow. For Python 3.14, tf_keras
+# has no TensorFlow.
+TEST_ONLY := 'tf_keras; python_version < "3.14"' onnx choix selenium axe-core-python fastapi uvicorn 'setuptools>=77' pytest-xdist ruff mypy nbclient ipykernel sgfmill
 
 # One process of tests for each core; a file's tests stay together, since they share what is costly to make. Files are taken in the
 # order of their folders, in which the long ones come first.
 PYTEST := $(PY) -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo demo-full docs lint test test-all test-native fuzz fuzz-intake fuzz-native bench check clean
+.PHONY: demo demo-full docs lint test test-all test-native colab kaggle fuzz fuzz-intake fuzz-native bench check clean
 
 # The two trainings at the same time, one thread each; then submissions, two at a time, under the names of the networks' folders.
 demo: export TF_NUM_INTRAOP_THREADS = 1
@@ -49,6 +50,10 @@ test: .venv
 test-all: .venv
 	$(PYTEST)
 
+# The kit in a fresh environment with the packages of Colab or Kaggle, which pip must leave as they are (docs/testing.md).
+colab kaggle: .venv
+	$(PY) -m tests.hosted.try_out $@
+
 # What follows from the registry: tables of docs/models.md and the pictures of the networks.
 docs: .venv
 	$(PY) -m models docs
@@ -70,8 +75,8 @@ INSTALLED_BY = $(if $(wildcard $(PY)),$(PY),$(PYTHON))
 
 check:
 	@command -v $(INSTALLED_BY) >/dev/null || { echo 'make: no Python called $(PYTHON): apt install python3' >&2; exit 2; }
-	@test -x $(PY) || $(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' \
-	  || { echo 'make: expected Python 3.11, 3.12 or 3.13 as $(PYTHON): try make PYTHON=python3.12' >&2; exit 2; }
+	@test -x $(PY) || $(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' \
+	  || { echo 'make: expected Python 3.11, 3.12, 3.13 or 3.14 as $(PYTHON): try make PYTHON=python3.12' >&2; exit 2; }
 	@test -x $(PY) || $(PYTHON) -c 'import ensurepip' 2>/dev/null \
 	  || { echo 'make: $(PYTHON) cannot make environments: apt install python3-venv' >&2; exit 2; }
 	@$(INSTALLED_BY) -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' \

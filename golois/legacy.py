@@ -26,6 +26,8 @@ from golois.errors import ArgumentError
 from golois.keras_3 import KERAS_2, OPTIMIZERS, USE_KERAS_2, advice, hint
 
 INTERRUPTED = 130
+LAST_TENSORFLOW, LAST_PYTHON = (2, 21), (3, 13)
+"""The last that tf_keras, which is no longer developed, works with."""
 OF_PYTHON = ("capture", "time", "timeit")
 """Magics whose cell is Python."""
 
@@ -34,22 +36,32 @@ def use_keras_2() -> None:
     """Let `keras` and `tf.keras` be Keras 2 from here on, as in the first cell of a notebook.
 
     Raises:
-        ArgumentError: tf_keras is not installed, or Keras has been imported before.
+        ArgumentError: tf_keras is not installed, or is of another TensorFlow, or Keras has been
+            imported before.
     """
     if find_spec(KERAS_2) is None:
-        raise ArgumentError(f"Keras 2 is not installed; install it with `{_installation()}`")
+        raise ArgumentError(f"Keras 2 is not installed; {_remedy()}")
     if "keras" in sys.modules and not any(isinstance(f, _KerasIsKeras2) for f in sys.meta_path):
         raise ArgumentError("Keras is imported already: restart, and call this before any import")
     os.environ["TF_USE_LEGACY_KERAS"] = "1"
-    sys.meta_path.insert(0, _KerasIsKeras2())
-    _take_old_options(import_module(f"{KERAS_2}.optimizers"))
+    finder = _KerasIsKeras2()
+    sys.meta_path.insert(0, finder)
+    try:
+        optimizers = import_module(f"{KERAS_2}.optimizers")
+    except (ImportError, AttributeError) as error:
+        sys.meta_path.remove(finder)
+        del os.environ["TF_USE_LEGACY_KERAS"]
+        raise ArgumentError(
+            f"{_installed(KERAS_2)} cannot be imported with {_installed('tensorflow')}; {_remedy()}"
+        ) from error
+    _take_old_options(optimizers)
 
 
 def run_with_keras_2(script: Path, arguments: list[str]) -> None:
     """Run a script or a notebook as `python script.py` does, with Keras 2.
 
     Raises:
-        ArgumentError: tf_keras is not installed, or the file is neither a script nor a notebook.
+        ArgumentError: as in `use_keras_2`, or the file is neither a script nor a notebook.
         OSError: the file can't be read.
         SystemExit: as the script raises it; with code 1 after the traceback of its error.
     """
@@ -166,13 +178,35 @@ def _take_old_options(optimizers: Any) -> None:
         today.__new__ = make
 
 
-def _installation() -> str:
-    """The command that installs the tf_keras that goes with the TensorFlow that is installed."""
+def _installed(package: str) -> str:
+    """A package and its version, "tensorflow 2.21.0"; without a version where none is known."""
     try:
-        major, minor, *_ = metadata.version("tensorflow").split(".")
+        return f"{package} {metadata.version(package)}"
     except metadata.PackageNotFoundError:
-        return f"pip install {KERAS_2}"
-    return f"pip install {KERAS_2}~={major}.{minor}.0"
+        return package
+
+
+def _remedy() -> str:
+    version = re.search(r" (\d+)\.(\d+)", _installed("tensorflow"))
+    return remedy(sys.version_info[:2], (int(version[1]), int(version[2])) if version else None)
+
+
+def remedy(python: tuple[int, int], tensorflow: tuple[int, int] | None) -> str:
+    """Say how to get the tf_keras for a Python and a TensorFlow, None if it isn't installed."""
+    if python > LAST_PYTHON:
+        return (
+            f"it needs Python 3.11 to {_dotted(LAST_PYTHON)}, since the last {KERAS_2} needs "
+            f"TensorFlow {_dotted(LAST_TENSORFLOW)}; this is Python {_dotted(python)}"
+        )
+    if tensorflow is None:
+        return f"install it with `pip install {KERAS_2}`"
+    version = _dotted(min(tensorflow, LAST_TENSORFLOW))
+    older = f"tensorflow~={version}.0 " if tensorflow > LAST_TENSORFLOW else ""
+    return f"install it with `pip install {older}{KERAS_2}~={version}.0`"
+
+
+def _dotted(version: tuple[int, int]) -> str:
+    return "{}.{}".format(*version)
 
 
 def _of_script(frames: TracebackType | None, script: Path) -> TracebackType | None:

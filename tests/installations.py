@@ -1,6 +1,7 @@
 """Installations of the kit to try: an environment, and folders full of files that must not run."""
 
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -15,7 +16,18 @@ LIBRARIES = (
     "cffi", "h5py", "jinja2", "keras", "matplotlib", "numpy", "onnxruntime", "openvino", "rich",
     "tensorflow", "typing_extensions", "_cffi_backend",
 )
+LEFT_BEHIND = (".git", ".venv", "build", "runs", "league", "demo")
 ALL_NAMES = {*sys.stdlib_module_names, *KIT, *LIBRARIES} - {*sys.builtin_module_names, "__main__"}
+
+
+def copy_sources(target: Path) -> None:
+    """Copy the checkout without what was built or made in it."""
+    made = shutil.ignore_patterns("_native.*", "*.egg-info", "__pycache__")
+
+    def left_behind(folder: str, names: list[str]) -> set[str]:
+        return {*made(folder, names), *(LEFT_BEHIND if Path(folder) == ROOT else ())}
+
+    shutil.copytree(ROOT, target, ignore=left_behind)
 
 
 class Environment:

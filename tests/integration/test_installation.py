@@ -13,11 +13,10 @@ from pathlib import Path
 import pytest
 
 from tests.data import EMBEDDED_GAMES, ROOT
-from tests.installations import Environment, Traps
+from tests.installations import Environment, Traps, copy_sources
 
 NETWORKS = {name: ROOT / "data/networks" / name / "best.h5" for name in ("mixnet", "mobilenet")}
 SHORT = ("--visits", "1", "--max-plies", "10")
-LEFT_BEHIND = (".git", ".venv", "build", "runs", "league", "demo")
 FOR_TESTS_ONLY = ("pytest", "hypothesis")
 
 
@@ -36,11 +35,6 @@ def data_files(folder: str) -> set[str]:
     return {str(path.relative_to(ROOT)) for path in kept}
 
 
-def what_is_no_source(folder: str, names: list[str]) -> list[str]:
-    made = shutil.ignore_patterns("_native.*", "*.egg-info", "__pycache__")(folder, names)
-    return [*made, *(LEFT_BEHIND if Path(folder) == ROOT else ())]
-
-
 @dataclass(frozen=True)
 class Installed:
     """An environment with the kit, and the checkout that it came from."""
@@ -56,7 +50,7 @@ def installed(request, tmp_path_factory):
         pytest.skip("needs setuptools 77 or later")
     folder = tmp_path_factory.mktemp(request.param)
     sources = folder / "kit"
-    shutil.copytree(ROOT, sources, ignore=what_is_no_source)
+    copy_sources(sources)
     import setuptools
 
     environment = Environment(folder / "env", first=[Path(setuptools.__file__).parents[1]])

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -155,7 +156,7 @@ def test_an_error_of_the_script_is_shown_from_the_script_on(folder):
         (".", ".: Is a directory"),
         ("old.ipynb", "old.ipynb: expected a notebook of Jupyter, version 4"),
         ("latin.py", "latin.py: expected Python source: invalid or missing encoding"),
-        ("old.py", "Keras 2 is not installed; install it with `pip install tf_keras"),
+        ("old.py", f"Keras 2 is not installed; {legacy._remedy()}"),
     ],
 )
 def test_what_cannot_run_is_one_sentence_and_code_2(tmp_path, monkeypatch, capsys, name, words):
@@ -168,3 +169,32 @@ def test_what_cannot_run_is_one_sentence_and_code_2(tmp_path, monkeypatch, capsy
     output = capsys.readouterr()
     assert words in output.err and output.err.count("\n") == 1
     assert output.err.startswith("golois: ") and output.out == ""
+
+
+@pytest.mark.parametrize(
+    ("python", "tensorflow", "said"),
+    [
+        ((3, 12), None, "install it with `pip install tf_keras`"),
+        ((3, 13), (2, 20), "install it with `pip install tf_keras~=2.20.0`"),
+        (
+            (3, 13), (2, 22),
+            "install it with `pip install tensorflow~=2.21.0 tf_keras~=2.21.0`",
+        ),
+        (
+            (3, 14), (2, 22),
+            "it needs Python 3.11 to 3.13, since the last tf_keras needs TensorFlow 2.21; "
+            "this is Python 3.14",
+        ),
+    ],
+)
+def test_the_remedy_fits_python_and_tensorflow(python, tensorflow, said):
+    assert legacy.remedy(python, tensorflow) == said
+
+
+def test_a_tf_keras_for_another_tensorflow_is_said_in_a_sentence(folder):
+    """As pip installs version 2.15 on a Python that no later one has a TensorFlow for."""
+    package = folder / "installed" / "tf_keras" / "optimizers" / "__init__.py"
+    package.write_text("import sys\nsys.register_load_context_function\n")
+    done = run(folder)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert re.match(r"golois: tf_keras.* cannot be imported with tensorflow.*; ", done.stderr)
