@@ -1,5 +1,7 @@
 #include "drop.hpp"
 
+#include <cstdint>
+
 namespace golois {
 
 std::string shown(std::string_view text, size_t max_bytes) {
