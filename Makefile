@@ -133,7 +133,9 @@ build/fuzz/%.o: golois/csrc/%.cpp
 	@mkdir -p $(@D)
 	$(FUZZ_CXX) $(SANITIZE) -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@
 
-.SECONDARY:
+# Kept, although pattern rules make them. Not all targets, or make would take an installation that failed for a finished one.
+COMPILED := $(wildcard golois/csrc/*.cpp golois/csrc/*/*.cpp)
+.SECONDARY: $(call objects_of,$(COMPILED)) $(call fuzz_objects_of,$(COMPILED))
 -include $(wildcard build/native/*.d build/native/*/*.d build/fuzz/*.d build/fuzz/*/*.d)
 
 clean:

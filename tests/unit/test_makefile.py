@@ -32,6 +32,18 @@ def test_an_environment_needs_no_other_python(tmp_path):
     assert done.returncode == 0, done.stderr
 
 
+def test_an_installation_that_failed_is_tried_again(tmp_path):
+    (tmp_path / "golois").mkdir()
+    for name in ("requirements.txt", "constraints.txt", "setup.py", "pyproject.toml",
+                 "golois/build_ffi.py", "golois/finder.py"):
+        (tmp_path / name).touch()
+    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    (tmp_path / ".venv" / "bin" / "python").symlink_to(sys.executable)
+    command = ["make", "-f", ROOT / "Makefile", "-n", "lint"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert "pip install" in done.stdout, done.stderr
+
+
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 
 
