@@ -198,7 +198,7 @@ def test_what_a_budget_leaves_goes_to_the_pairs_that_tell_most(league):
         ("Grace", "Kurt"),
     ]
     chosen = referee.meetings()[12:]
-    assert len(chosen) == 28 and chosen.count(("Ada", "Grace")) >= 20
+    assert len(chosen) == 28 and chosen.count(("Ada", "Grace")) > 28 / 2
     assert len({job.game_id for job in referee.jobs}) == 40
     # They are the games of later rounds, so that more rounds count them.
     later = {job.game_id for job in scheduled_jobs(league, OPTIONS, 20)}

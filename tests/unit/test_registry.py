@@ -22,7 +22,8 @@ def playing(league: League) -> list[str]:
 
 
 def entrants(league: League) -> list[Entrant]:
-    return [Entrant(filed.name, filed.sha256) for filed in league.submissions.all()]
+    filed = league.submissions.all()
+    return [Entrant(one.name, one.sha256) for one in filed if one.status != "superseded"]
 
 
 def forfeit(league: League, name: str, count: int) -> None:

@@ -4,7 +4,7 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
@@ -16,7 +16,6 @@ from tournament.game.job import Entrant
 from tournament.game.record import GameRecord, utc_now
 from tournament.league.draws import Draws
 from tournament.league.journal import Journal
-from tournament.league.likeness import are_alike, are_same
 from tournament.league.lookalikes import skeleton
 
 ACTIVE, SUPERSEDED = "active", "superseded"
@@ -294,14 +293,14 @@ class Submissions:
         self._refuse_taken(name, manifest["sha256"], replace)
 
     def _refuse_copy(self, name: str, manifest: dict[str, Any], allow_alike: bool) -> None:
-        alike = are_same if allow_alike else are_alike
+        alike = _likeness(allow_alike)
         others = self._select("name != ?", name)
         if any(alike(other.manifest, manifest) for other in others):
             raise SubmissionError(COPIED.format("is already in the league"))
 
     def _refuse_banned(self, name: str, manifest: dict[str, Any], allow_alike: bool) -> None:
         """Refuse all networks of a withdrawn name, and those like one that failed."""
-        alike = are_same if allow_alike else are_alike
+        alike = _likeness(allow_alike)
         for filed in self._select("name = ?", name):
             is_alike = alike(filed.manifest, manifest)
             if filed.status == WITHDRAWN or (filed.status == SUSPENDED and is_alike):
@@ -326,6 +325,12 @@ class Submissions:
         other = next((one for one in filed if skeleton(one) == skeleton(name)), None)
         if other is not None:
             raise SubmissionError(f"{name} looks like {other}, which is filed: choose another name")
+
+
+def _likeness(allow_alike: bool) -> Callable[[Mapping[str, Any], Mapping[str, Any]], bool]:
+    from tournament.league.likeness import are_alike, are_same  # here, as NumPy takes time
+
+    return are_same if allow_alike else are_alike
 
 
 def _no_longer_plays(filed: Submission) -> SubmissionError:
