@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from tests.data import ROOT
 from tests.fake_arena import OPTIONS, file_network, record_of, tiny_network
@@ -17,7 +18,6 @@ from tournament.server import words
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
-Image = pytest.importorskip("PIL.Image")
 
 RUN = ("--visits", "2", "--max-plies", "20", "--workers", "1")
 TEXT = "return document.body.innerText"

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,8 @@ def rules_of_league(folder: Path) -> str | None:
 
     if not (folder / "league.sqlite").exists():
         return None
-    return League(folder, create=False).rules()
+    with closing(League(folder, create=False)) as league:
+        return league.rules()
 
 
 def in_effect(word: str, *options: Any) -> str:

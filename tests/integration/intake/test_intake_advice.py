@@ -2,6 +2,7 @@
 
 import io
 
+import keras
 import numpy as np
 import pytest
 
@@ -9,9 +10,12 @@ from tests.runs import tournament
 from tournament.intake import JudgeOptions, judge
 from tournament.intake.outputs import END_WITH_SIGMOID
 
-keras = pytest.importorskip("keras")
-tf_keras = pytest.importorskip("tf_keras")
 pytestmark = pytest.mark.filterwarnings("ignore:You are saving your model as an HDF5 file")
+
+
+@pytest.fixture
+def tf_keras():
+    return pytest.importorskip("tf_keras")
 
 
 def network(of=keras, normalise=None, value="sigmoid", filters=4):
@@ -75,7 +79,7 @@ def test_a_network_in_bfloat16_is_told_what_helps(tmp_path):
         keras.config.set_dtype_policy(before)
 
 
-def test_a_renormalised_network_is_accepted_and_computes_the_same(tmp_path):
+def test_a_renormalised_network_is_accepted_and_computes_the_same(tf_keras, tmp_path):
     model = network(tf_keras, tf_keras.layers.BatchNormalization(renorm=True))
     rng = np.random.default_rng(0)
     model.set_weights([rng.uniform(0.1, 1, weights.shape) for weights in model.get_weights()])
@@ -89,7 +93,7 @@ def test_a_renormalised_network_is_accepted_and_computes_the_same(tmp_path):
     assert verdict.manifest.answers == answers
 
 
-def test_layers_of_keras_are_not_called_ones_own(tmp_path):
+def test_layers_of_keras_are_not_called_ones_own(tf_keras, tmp_path):
     synchronised = tf_keras.layers.experimental.SyncBatchNormalization()
     [fault] = verdict_of(network(tf_keras, synchronised), tmp_path).faults
     assert "use layers.BatchNormalization" in fault.remedy and "own" not in fault.remedy

@@ -1,5 +1,6 @@
 """A network that is turned, mirrored or has its logits scaled is known as a copy."""
 
+import keras
 import numpy as np
 import pytest
 
@@ -7,7 +8,6 @@ from tests.data import ROOT
 from tournament.intake import judge
 from tournament.league.likeness import are_alike
 
-keras = pytest.importorskip("keras")
 NETWORKS = ROOT / "data" / "networks"
 
 

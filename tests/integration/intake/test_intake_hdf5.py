@@ -35,14 +35,6 @@ def test_the_networks_of_the_kit_are_read_as_the_library_reads_them(path):
     assert_same(path)
 
 
-def test_files_of_others_are_read_as_the_library_reads_them():
-    paths = sorted((ROOT.parent / "shared").rglob("*.h5"))
-    if not paths:
-        pytest.skip("there are none beside this folder")
-    for path in paths:
-        assert_same(path)
-
-
 @pytest.mark.parametrize("version", ["earliest", ("v108", "v108"), ("v110", "v110"), "latest"])
 def test_a_file_that_was_written_anew_is_the_same(keras_files, tmp_path, version):
     """As HDF5 1.6, 1.8, 1.10 and the latest write it; with an optimizer's state."""
