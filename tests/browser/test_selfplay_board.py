@@ -66,7 +66,10 @@ def page(tmp_path) -> Path:
     return layout.page
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(400, "dark"), (1200, "light")])
+@pytest.mark.parametrize(
+    ("width", "scheme"),
+    [(400, "dark"), pytest.param(1200, "light", marks=pytest.mark.slow)],
+)
 def test_curves_can_be_read_on_any_screen(browser, page, width, scheme):
     axe = pytest.importorskip("axe_core_python.selenium").Axe()
     browser.open(page, width=width, scheme=scheme)

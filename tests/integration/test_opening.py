@@ -218,7 +218,7 @@ def in_a_row() -> keras.Model:
     return keras.Sequential([keras.Input((19, 19, 31)), layers.Flatten(), layers.Dense(2)])
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", ["h5", pytest.param("keras", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("build", [nested, recurrent, convolved_in_3d, in_a_row])
 def test_networks_of_keras_open_as_they_are(build, form, tmp_path):
     network = build()
