@@ -384,6 +384,13 @@ def test_curves_end_at_what_the_network_has_in_the_words_of_the_log(monkeypatch)
     assert rate.lines[0].get_xydata()[0].tolist() == [0, 0.002]
 
 
+def test_the_only_epoch_of_a_run_has_one_tick(monkeypatch):
+    rows = [{**dict.fromkeys(COLUMNS, 0.0), "epoch": 1}]
+    accuracy, *_ = drawn_curves(monkeypatch, rows).axes
+    low, high = accuracy.get_xlim()
+    assert [tick for tick in accuracy.get_xticks() if low <= tick <= high] == [1]
+
+
 @pytest.mark.parametrize(
     ("given", "first"),
     [({}, 0.002), ({"schedule": "onecycle"}, 0.002 / 25), ({"warmup_epochs": 1.0}, 0.0)],
