@@ -19,11 +19,13 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-try:
-    from golois.command_line import escaped, name_of_file
+from golois.kit.command import imports_in_words
+
+with imports_in_words("evaluate.py"):
     from golois.coords import gtp_to_point, point_to_gtp
-    from golois.errors import GoloisError
-    from golois.files import sha256_of, write_whole
+    from golois.kit.command import UsageError, escaped, run_in_words
+    from golois.kit.files import sha256_of, write_whole
+    from golois.kit.run_files import name_of_file
     from golois.sgf import read_sgf
     from golois.shapes import PASS, TOURNAMENT_KOMI
     from golois.symmetry import NUM_SYMMETRIES
@@ -39,12 +41,8 @@ try:
     from models.evaluation.probes.races import generated_races
     from models.evaluation.probes.rings import generated_rings, read_marked_sgf
     from models.evaluation.progress import Steps
-    from models.training.command_line import UsageError, run_in_words
     from models.training.options import EMBEDDED_GAMES
     from models.training.quiet import import_keras_quietly
-except ImportError as error:  # the native core is not built, or a package is missing
-    print(f"evaluate.py: {error}", file=sys.stderr)
-    sys.exit(2)
 
 NUM_RINGS = 24
 TIMED_BATCHES = (1, 32)
@@ -257,7 +255,7 @@ def run(argv: Sequence[str] | None) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run, and turn errors into one sentence and an exit code."""
-    return run_in_words("evaluate.py", lambda: run(argv), GoloisError)
+    return run_in_words("evaluate.py", lambda: run(argv))
 
 
 if __name__ == "__main__":

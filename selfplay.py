@@ -15,11 +15,10 @@ bad input, 130 and 143 stopped.
 
 import sys
 
-try:
+from golois.kit.command import imports_in_words
+
+with imports_in_words("selfplay.py"):
     from selfplay.command import main
-except ImportError as error:  # the native core is not built, or a package is missing
-    print(f"selfplay.py: {error}", file=sys.stderr)
-    sys.exit(2)
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:], __doc__ or ""))

@@ -8,7 +8,6 @@ Your file is read and never changed; none of its code is run.
 
 import argparse
 import json
-import sqlite3
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -16,10 +15,12 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-try:
-    from golois.command_line import Parser, in_one_sentence, network_file, visible_output
-    from golois.errors import GoloisError
-    from golois.files import sha256_of
+from golois.kit.command import imports_in_words
+
+with imports_in_words("submit.py"):
+    from golois.kit.command import Parser, run_in_words
+    from golois.kit.files import sha256_of
+    from golois.kit.run_files import network_file
     from tournament.commands.rules import add_rules_argument, in_effect, rules_of_league
     from tournament.commands.verdict import (
         add_budget_arguments,
@@ -29,35 +30,29 @@ try:
         print_verdict,
         verdict_json,
     )
-    from tournament.errors import SubmissionError, TournamentError
+    from tournament.errors import SubmissionError
     from tournament.intake import MAX_TUNE_SECONDS
     from tournament.league.settings import DEFAULT_LEAGUE
     from tournament.league.written_names import network_of
     from tournament.server.client_arguments import add_server_arguments, token_of
-except ImportError as error:  # the native core is not built, or a package is missing
-    print(f"submit.py: {error}", file=sys.stderr)
-    sys.exit(2)
 
-EXIT_FILED, EXIT_REFUSED, EXIT_INTERRUPTED = 0, 2, 130
+EXIT_FILED, EXIT_REFUSED = 0, 2
 OF_A_TOKEN = {"token", "token_file"}
 BESIDE_TO = {"network", "to", "json"} | OF_A_TOKEN
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; errors are one sentence on stderr and exit code 2."""
-    with visible_output():
-        parser = _parser()
-        options = parser.parse_args(arguments)
-        options.network = network_file(options.network)
-        try:
-            refuse_idle(parser, options)
-            return submit(options) if options.to is None else submit_to_server(options)
-        except (TournamentError, GoloisError, OSError, sqlite3.Error) as error:
-            print(f"submit.py: {in_one_sentence(error)}", file=sys.stderr)
-            return EXIT_REFUSED
-        except KeyboardInterrupt as stop:
-            print(str(stop) or "stopped; nothing was filed", file=sys.stderr)
-            return EXIT_INTERRUPTED
+    return run_in_words("submit.py", lambda: run(arguments), "stopped; nothing was filed")
+
+
+def run(arguments: Sequence[str] | None) -> int:
+    """Do what the command line says; return the exit code."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    options.network = network_file(options.network)
+    refuse_idle(parser, options)
+    return submit(options) if options.to is None else submit_to_server(options)
 
 
 def refuse_idle(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:

@@ -13,33 +13,30 @@ stopped.
 """
 
 import os
-import sqlite3
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-try:
-    from golois.errors import GoloisError
-    from golois.files import write_whole
-    from golois.terminal import Console
-    from models.training.command_line import OptionsParser, run_in_words
+from golois.kit.command import imports_in_words
+
+with imports_in_words("sweep.py"):
+    from golois.kit.command import run_in_words
+    from golois.kit.console import Console
+    from golois.kit.files import write_whole
+    from golois.kit.options import OptionsParser
+    from golois.kit.processes import own_search_path
+    from golois.kit.signals import StopRequest
     from models.training.curriculum import stages_of
     from models.training.quiet import import_keras_quietly
-    from models.training.steps import StopRequest
     from sweeps.config import Sweep, read_sweep
     from sweeps.curves import draw_overlay
     from sweeps.engines import ENGINES, Engine, Say
     from sweeps.results import markdown, results_of, show, write_csv
     from sweeps.runs import KIT, Children, Run, judge, only_sweep_of
     from sweeps.seeds import seeds_table
-    from tournament.child_processes import own_search_path
-    from tournament.errors import TournamentError
     from tournament.league.league import League
     from tournament.report.snapshot import snapshot_of
     from tournament.report.standings import Standings
-except ImportError as error:  # the native core is not built, or a package is missing
-    print(f"sweep.py: {error}", file=sys.stderr)
-    sys.exit(2)
 
 
 # Options
@@ -203,7 +200,7 @@ def run(argv: Sequence[str] | None) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run, and turn errors into one sentence and an exit code."""
-    return run_in_words("sweep.py", lambda: run(argv), GoloisError, TournamentError, sqlite3.Error)
+    return run_in_words("sweep.py", lambda: run(argv))
 
 
 if __name__ == "__main__":

@@ -23,16 +23,18 @@ from shlex import quote
 from signal import Signals
 from typing import Any
 
-try:
+from golois.kit.command import imports_in_words
+
+with imports_in_words("train.py"):
     from golois.derived_planes import num_planes
-    from golois.errors import GoloisError
+    from golois.kit.command import UsageError, run_in_words
+    from golois.kit.signals import StopRequest
     from golois.mixture import Mixture
     from models.catalogue.own import is_own
     from models.contract import PARAM_BUDGET, check_submittable, check_trainable, count_parameters
     from models.training.arguments import LENGTHS, new_run, old_run, parse_arguments
     from models.training.averaging import averaged
     from models.training.checkpoint import RunState
-    from models.training.command_line import UsageError, run_in_words
     from models.training.curriculum import has_had_its_share, is_over, stages_of
     from models.training.devices import share_batches
     from models.training.games import (
@@ -49,7 +51,6 @@ try:
     from models.training.run_folder import RunFolder, describe_run
     from models.training.schedules import continued, make_schedule, warm_up
     from models.training.steps import (
-        StopRequest,
         build_variables,
         evaluate,
         is_out_of_memory,
@@ -57,9 +58,6 @@ try:
         train_batch,
     )
     from models.training.transfer import load_network, take_weights
-except ImportError as error:  # the native core is not built, or a package is missing
-    print(f"train.py: {error}", file=sys.stderr)
-    sys.exit(2)
 
 POSITIONS_TO_FIT = 256
 FIRST_COMMAND = "python train.py --model resnet --minutes 5"
@@ -414,7 +412,7 @@ def require_same(folder: RunFolder, description: dict[str, Any]) -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run, and turn errors into one sentence and an exit code."""
-    return run_in_words("train.py", lambda: run(argv), GoloisError)
+    return run_in_words("train.py", lambda: run(argv))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from golois.files import write_whole
+from golois.kit.files import write_whole
 from golois.sgf import SgfGame, read_sgf
 from golois.sgf_writing import Node, root_node, tree_text
 from tournament.board.networks import names_of

@@ -28,8 +28,8 @@ from rich.progress import track
 from rich.table import Table
 
 from golois.dataset import Dataset
+from golois.kit.options import key_values
 from models.catalogue.measured import write_times
-from models.training.command_line import key_values
 from models.training.quiet import import_keras_quietly
 from tournament.intake import judge
 from tournament.networks.runtimes import DEFAULT_RUNTIME, Run, compile_network

@@ -21,9 +21,8 @@ from pathlib import Path
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from golois.command_line import Parser, in_one_sentence, visible_output
 from golois.coords import WHITE
-from golois.errors import ArgumentError, GoloisError
+from golois.errors import ArgumentError
 from golois.exporting import FORMATS, export_games
 from golois.importing import (
     WINRATES_OF,
@@ -32,6 +31,8 @@ from golois.importing import (
     import_analysis,
     import_games,
 )
+from golois.kit.command import Parser, run_in_words
+from golois.kit.console import Console
 from golois.labelling import write_queries
 from golois.ladders import add_ladders
 from golois.legacy import run_with_keras_2
@@ -39,9 +40,8 @@ from golois.packing import GameFilter
 from golois.phases import PHASE_STARTS, PhaseCounts, phase_report, total_phases
 from golois.records import GameFile
 from golois.row_shapes import GO
-from golois.terminal import Console
 
-BAD_INPUT, INTERRUPTED = 2, 130
+INTERRUPTED = "golois: interrupted; nothing was written"
 SECONDS_BETWEEN_LINES = 5.0
 BAR_WIDTH = 40
 MOST_CAUSES = 10  # that are shown of a reason
@@ -50,21 +50,13 @@ SPARKS = "▁▂▃▄▅▆▇█"
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; return its exit code."""
-    with visible_output():
-        options = _parser().parse_args(arguments)
-        try:
-            options.run(options)
-        except (GoloisError, OSError) as error:
-            return _refuse(in_one_sentence(error))
-        except KeyboardInterrupt:
-            print("golois: interrupted; nothing was written", file=sys.stderr)
-            return INTERRUPTED
-        return 0
+    return run_in_words("golois", lambda: _run(arguments), INTERRUPTED)
 
 
-def _refuse(why: str) -> int:
-    print(f"golois: {why}", file=sys.stderr)
-    return BAD_INPUT
+def _run(arguments: list[str] | None) -> int:
+    options = _parser().parse_args(arguments)
+    options.run(options)
+    return 0
 
 
 def _parser() -> Parser:

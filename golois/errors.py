@@ -1,7 +1,9 @@
 """The exceptions of golois: one root; each subclass also inherits from a matching builtin."""
 
+from golois.kit.command import KitError
 
-class GoloisError(Exception):
+
+class GoloisError(KitError):
     """Root of all errors of the package."""
 
 

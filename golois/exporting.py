@@ -13,7 +13,7 @@ import numpy as np
 
 from golois.coords import BLACK, WHITE, point_to_sgf
 from golois.errors import ArgumentError, DataFormatError
-from golois.files import replaced_file
+from golois.kit.files import replaced_file
 from golois.records import KOMI_UNKNOWN, NO_VALUE, WINNER_LETTERS, GameFile, Record, to_hundredths
 from golois.sgf_writing import properties_text, root_node
 from golois.shapes import PASS

@@ -12,7 +12,7 @@ import numpy as np
 
 from golois.coords import BLACK, EMPTY, WHITE
 from golois.errors import ArgumentTypeError, DataFormatError
-from golois.files import replaced_file
+from golois.kit.files import replaced_file
 from golois.packing import Packer
 from golois.records import NO_VALUE
 from golois.rules import Rules

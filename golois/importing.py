@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 from golois.coords import BLACK, EMPTY, WHITE
 from golois.errors import ArgumentError, DataFormatError
-from golois.files import replaced_file
+from golois.kit.files import replaced_file
 from golois.packing import AnalysisOptions, Count, GameFilter, Packer
 from golois.records import is_packed
 from golois.sgf_text import TextDecoder

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from golois.errors import DataFormatError, GoloisError
-from golois.files import replaced_file
+from golois.kit.files import replaced_file
 from golois.native import buffer, check, ffi, last_error, lib
 from golois.packing import HEADER_BYTES, ROW_ALIGNMENT
 from golois.records import GameFile

@@ -21,9 +21,9 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any
 
-from golois.command_line import plain_output
 from golois.errors import ArgumentError
 from golois.keras_3 import KERAS_2, OPTIMIZERS, USE_KERAS_2, advice, hint
+from golois.kit.command import plain_output
 
 INTERRUPTED = 130
 LAST_TENSORFLOW, LAST_PYTHON = (2, 21), (3, 13)

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 
 from golois.errors import ArgumentError, DataFormatError, GoloisError
-from golois.files import replaced_file
+from golois.kit.files import replaced_file
 from golois.native import Exclusive, buffer, check, ffi, last_error, lib
 from golois.records import KOMI_UNKNOWN, ROW, Record, parse_result, to_hundredths
 from golois.row_shapes import GAMES, GO

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 
-from golois.files import sha256_of
+from golois.kit.files import sha256_of
 
 CHUNK = 1 << 20  # bytes
 ITEMS_AHEAD = 4

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from golois.command_line import Parser
-from golois.files import write_whole
+from golois.kit.command import Parser, run_in_words
+from golois.kit.files import write_whole
+from golois.kit.options import key_values
 from models.contract import PARAM_BUDGET
-from models.training.command_line import key_values, run_in_words
 from models.training.quiet import import_keras_quietly
 
 

@@ -1,7 +1,9 @@
 """The exceptions of models: one root; each subclass also inherits from a matching builtin."""
 
+from golois.kit.command import KitError
 
-class ModelsError(Exception):
+
+class ModelsError(KitError):
     """Root of all errors of the package."""
 
 

@@ -12,9 +12,11 @@ from dataclasses import asdict, dataclass, fields, replace
 from math import comb, isfinite
 from pathlib import Path
 
-from golois.files import write_whole
+from golois.kit.command import UsageError
+from golois.kit.files import write_whole
+from golois.kit.options import flag
+from golois.kit.processes import last_line
 from models.errors import ModelsError
-from models.training.command_line import UsageError, flag
 from selfplay.arguments import complete, parse_arguments, require_files
 from selfplay.ending import is_over
 from selfplay.journal import Elo, read_journal
@@ -27,7 +29,6 @@ from sweeps.entries import Entry, each_run, read_toml, require_known, take_entri
 from sweeps.layout import markdown_table
 from sweeps.runs import KIT, Children
 from sweeps.seeds import Measure, table_over_seeds, without_seed
-from tournament.child_processes import last_line
 
 REPEATED = ("set",)
 

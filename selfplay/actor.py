@@ -12,11 +12,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from golois.command_line import in_one_sentence
 from golois.errors import GoloisError
+from golois.kit.command import in_one_sentence
+from golois.kit.processes import end_with_parent
 from selfplay.options import Options
 from selfplay.shards import play_shard
-from tournament.child_processes import end_with_parent
 from tournament.errors import TournamentError
 
 SECONDS_BETWEEN = 0.5

@@ -12,15 +12,11 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import IO, Any, Protocol
 
-from models.training.steps import StopRequest
-from tournament.child_processes import last_line, own_search_path
+from golois.kit.processes import last_line, own_search_path
+from golois.kit.signals import Stopped, StopRequest
 from tournament.errors import EngineError
 
 LOOK_SECONDS = 0.1
-
-
-class Stopped(Exception):
-    """A signal asked to stop; what is not done yet is left for the next start."""
 
 
 class PlaysShards(Protocol):

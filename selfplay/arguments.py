@@ -10,11 +10,11 @@ from typing import Any
 from golois.coords import gtp_to_point
 from golois.errors import ArgumentError, IllegalMoveError
 from golois.games import Game
+from golois.kit.command import UsageError
+from golois.kit.options import OptionsParser, flag, key_values
+from golois.kit.signals import Stopped, StopRequest
 from golois.rules import Rules
-from models.training.command_line import OptionsParser, UsageError, flag, key_values
 from models.training.optimizers import OF_SGD
-from models.training.steps import StopRequest
-from selfplay.actors import Stopped
 from selfplay.curriculum import newest_shards
 from selfplay.layout import Layout
 from selfplay.named_runs import require_only

@@ -13,11 +13,12 @@ from pathlib import Path
 from golois.coords import gtp_to_point
 from golois.errors import ArgumentError, DataFormatError, IllegalMoveError
 from golois.games import Game
+from golois.kit.command import UsageError
+from golois.kit.options import option
+from golois.kit.signals import StopRequest
 from golois.rules import Go, Rules
 from golois.sgf import read_sgf
 from golois.shapes import BOARD_SIZE, TOURNAMENT_KOMI
-from models.training.command_line import UsageError, option
-from models.training.steps import StopRequest
 from selfplay.kept_games import COLOURS, KeptGames, Played
 from selfplay.match import OPENING_MOVES, drawn_opening, play_out
 from selfplay.options import Options

@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
-from models.training.command_line import UsageError
+from golois.kit.command import UsageError
 from selfplay.kept_games import Played, read_kept, read_settings
 from sweeps.layout import markdown_table
 from sweeps.seeds import t_quantile

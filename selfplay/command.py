@@ -5,13 +5,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from golois.errors import GoloisError
-from golois.files import write_whole
 from golois.games import Game
-from models.training.command_line import UsageError, run_in_words
+from golois.kit.command import UsageError, run_in_words
+from golois.kit.files import write_whole
+from golois.kit.signals import Stopped, StopRequest
 from models.training.quiet import import_keras_quietly
-from models.training.steps import StopRequest
-from selfplay.actors import Actors, PlaysShards, Stopped
+from selfplay.actors import Actors, PlaysShards
 from selfplay.arguments import going_on, new_run, old_run, parse_arguments
 from selfplay.further_commands import FURTHER_COMMANDS
 from selfplay.gpu import Gpu, require_gpu
@@ -19,7 +18,6 @@ from selfplay.layout import Layout
 from selfplay.machines import Machines
 from selfplay.options import Options
 from selfplay.reporter import Reporter
-from tournament.errors import TournamentError
 from tournament.intake.own_network import bake_own_network
 from tournament.networks.runtimes import require_precision
 from tournament.running.ray_cluster import connect
@@ -145,4 +143,4 @@ def main(argv: Sequence[str], text: str) -> int:
     def act() -> int:
         return further(argv[1:]) if further else run(argv, text)
 
-    return run_in_words("selfplay.py", act, GoloisError, TournamentError)
+    return run_in_words("selfplay.py", act)

@@ -12,9 +12,9 @@ from dataclasses import replace
 from math import ceil
 from pathlib import Path
 
-from golois.files import write_whole
+from golois.kit.command import UsageError
+from golois.kit.files import write_whole
 from golois.rules import Go, NoGo, Rules
-from models.training.command_line import UsageError
 from selfplay.layout import Layout, Shard
 from selfplay.options import Options
 from selfplay.run_files import read_json

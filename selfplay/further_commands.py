@@ -5,10 +5,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from models.training.command_line import OptionsParser, UsageError
+from golois.kit.command import UsageError
+from golois.kit.options import OptionsParser
+from golois.kit.signals import Stopped, StopRequest
 from models.training.quiet import import_keras_quietly
-from models.training.steps import StopRequest
-from selfplay.actors import Stopped
 from selfplay.arguments import (
     Matches,
     parser_of,

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from golois.kit.command import UsageError
+from golois.kit.signals import Stopped, StopRequest
 from models.catalogue.saved import open_network
 from models.contract import OUTPUTS
-from models.training.command_line import UsageError
 from models.training.precision import Precision, with_precision
-from models.training.steps import StopRequest
-from selfplay.actors import PlaysShards, Stopped
+from selfplay.actors import PlaysShards
 from selfplay.options import Options
 from selfplay.shards import TimedNetwork, num_parallel, play_games
 from tournament.networks.evaluator import Evaluator

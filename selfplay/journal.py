@@ -9,7 +9,7 @@ from math import isfinite, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from golois.files import write_whole
+from golois.kit.files import write_whole
 from selfplay.run_files import damaged
 from selfplay.watch import Row
 

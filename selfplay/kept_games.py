@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from golois.coords import BLACK, EMPTY, WHITE, gtp_to_point, point_to_gtp
-from golois.files import lock, write_whole
-from models.training.command_line import UsageError
+from golois.kit.command import UsageError
+from golois.kit.files import lock, write_whole
 
 COLOURS = {BLACK: "black", WHITE: "white", EMPTY: "nobody"}
 

@@ -7,8 +7,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from golois.files import sha256_of
-from models.training.steps import StopRequest
+from golois.kit.files import sha256_of
+from golois.kit.signals import StopRequest
 from selfplay.arguments import Matches
 from selfplay.attack import Attack, drawn_openings, play_attacks
 from selfplay.kept_games import COLOURS, kept_games

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from golois.files import remove_unfinished
+from golois.kit.files import remove_unfinished
 from models.errors import CheckpointError
 from models.training.run_folder import RunFolder
 from selfplay.options import Options

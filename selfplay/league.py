@@ -9,10 +9,10 @@ from statistics import NormalDist
 
 from rich.table import Table
 
-from golois.files import write_whole
-from golois.terminal import Console
-from models.training.command_line import UsageError
-from models.training.steps import StopRequest
+from golois.kit.command import UsageError
+from golois.kit.console import Console
+from golois.kit.files import write_whole
+from golois.kit.signals import StopRequest
 from selfplay.arguments import Matches
 from selfplay.journal import Elo, draw_curves, playing_now, read_elo, read_journal
 from selfplay.layout import Layout

@@ -10,19 +10,19 @@ import numpy as np
 
 from golois.dataset import Dataset
 from golois.games import Game
+from golois.kit.command import UsageError
+from golois.kit.signals import Stopped, StopRequest
 from golois.mixture import Mixture
 from models.catalogue.saved import open_network
 from models.contract import OUTPUTS
 from models.training.checkpoint import RunState, load_checkpoint, save_checkpoint
-from models.training.command_line import UsageError
-from models.training.steps import StopRequest, prefetched, save_network
+from models.training.steps import prefetched, save_network
 from models.training.transfer import (
     Transfer,
     load_whole_network,
     output_names,
     take_weights,
 )
-from selfplay.actors import Stopped
 from selfplay.heads import HEADS, head_labels, head_losses, head_weights
 from selfplay.options import Options
 

@@ -11,11 +11,11 @@ from dataclasses import asdict
 from math import nan
 from pathlib import Path
 
-from golois.files import write_whole
 from golois.games import Game
+from golois.kit.files import write_whole
+from golois.kit.signals import Stopped, StopRequest
 from models.errors import CheckpointError
-from models.training.steps import StopRequest
-from selfplay.actors import PlaysShards, Stopped
+from selfplay.actors import PlaysShards
 from selfplay.curriculum import inherit, inherited, steps_before
 from selfplay.ending import is_over
 from selfplay.journal import draw_curves, line, read_elo, read_journal, write_journal

@@ -9,10 +9,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from golois.files import write_whole
-from models.training.steps import StopRequest
+from golois.kit.files import write_whole
+from golois.kit.signals import Stopped, StopRequest
 from selfplay.actor import answer
-from selfplay.actors import PlaysShards, Stopped
+from selfplay.actors import PlaysShards
 from selfplay.shards import Counts
 from tournament.errors import EngineError
 from tournament.running.ray_cluster import kit_digest

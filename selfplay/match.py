@@ -9,9 +9,8 @@ from random import Random
 
 from golois.coords import BLACK, EMPTY, opponent
 from golois.games import Game
+from golois.kit.signals import Stopped, StopRequest
 from golois.rules import Rules
-from models.training.steps import StopRequest
-from selfplay.actors import Stopped
 from selfplay.options import Options
 from selfplay.players import BATCH_SIZE, Player, Searching
 from selfplay.shards import open_network

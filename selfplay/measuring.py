@@ -10,12 +10,11 @@ import numpy as np
 from rich.table import Table
 
 from golois.coords import point_to_gtp
-from golois.files import write_whole
+from golois.kit.command import UsageError
+from golois.kit.console import Console
+from golois.kit.files import write_whole
+from golois.kit.signals import Stopped, StopRequest
 from golois.rules import Go, Rules
-from golois.terminal import Console
-from models.training.command_line import UsageError
-from models.training.steps import StopRequest
-from selfplay.actors import Stopped
 from selfplay.arguments import Matches
 from selfplay.attack import drawn_openings
 from selfplay.beginnings import Beginning, beginning, leads_black, stored_games

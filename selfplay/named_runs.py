@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from math import inf
 from typing import Generic, TypeVar
 
-from models.training.command_line import UsageError, flag
+from golois.kit.command import UsageError
+from golois.kit.options import flag
 
 Options = TypeVar("Options")
 """Of a kind of run."""

@@ -8,10 +8,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from golois.games import Game
+from golois.kit.command import UsageError
 from golois.rules import Go, Hex, NoGo, Rules
 from golois.search_options import SearchOptions
 from golois.shapes import MAX_INT32
-from models.training.command_line import UsageError
 from selfplay.oracles import is_solvable
 from selfplay.players import BATCH_SIZE, AtRandom, AverageLib, Perfect, Player, Rollouts, Searching
 from selfplay.programs import opened

@@ -9,8 +9,8 @@ from random import Random
 
 import numpy as np
 
-from golois.files import write_whole
 from golois.games import Game
+from golois.kit.files import write_whole
 from golois.rules import Go, Rules
 from golois.symmetry import point_table
 from selfplay.run_files import read_json

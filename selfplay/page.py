@@ -14,11 +14,11 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from golois.coords import BLACK, EMPTY, WHITE, point_to_sgf
-from golois.files import write_whole
+from golois.kit.command import UsageError
+from golois.kit.files import write_whole
 from golois.records import GameFile
 from golois.rules import Go, Hex, Rules
 from golois.sgf_writing import Node, tree_text
-from models.training.command_line import UsageError
 from selfplay.journal import curve_panels, playing_now, read_elo, read_journal
 from selfplay.kept_games import COLOURS, read_kept
 from selfplay.layout import Layout, Shard, first_game

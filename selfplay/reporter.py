@@ -12,7 +12,7 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
-from golois.terminal import Console
+from golois.kit.console import Console
 
 HEARTBEAT_SECONDS = 60
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from golois.coords import BLACK, EMPTY
-from golois.files import write_whole
-from models.training.steps import StopRequest
+from golois.kit.files import write_whole
+from golois.kit.signals import StopRequest
 from selfplay.journal import Elo
 from selfplay.match import MatchGame, opened_player, play_match
 from selfplay.options import Options

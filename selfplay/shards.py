@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from golois.coords import BLACK, EMPTY, WHITE
-from golois.files import write_whole
 from golois.finished_games import FinishedGame, write_finished_games
 from golois.games import Game
+from golois.kit.files import write_whole
 from golois.selfplay import PlayedGame, SelfPlay
 from selfplay.options import Options
 from selfplay.run_files import read_json

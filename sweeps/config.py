@@ -6,8 +6,8 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+from golois.kit.command import UsageError
 from models.training.arguments import parse_arguments
-from models.training.command_line import UsageError
 from models.training.options import Options, complete
 from sweeps.entries import Entry, each_run, read_toml, require_known, take_entries, take_table
 from tournament.league.lookalikes import skeleton

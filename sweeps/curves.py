@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from golois.files import write_whole
+from golois.kit.files import write_whole
 from models.training.history import moving_average, smoothing_reach
 
 HEIGHT = 4.5

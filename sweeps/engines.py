@@ -6,7 +6,7 @@ Another cluster is another entry of `ENGINES`, beside that of `tournament.runnin
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from models.training.command_line import UsageError
+from golois.kit.command import UsageError
 from sweeps.machines import TrainingCluster
 from sweeps.runs import Children, Run, train
 from tournament.running.ray_cluster import connect

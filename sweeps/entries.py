@@ -8,8 +8,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from golois.command_line import did_you_mean
-from models.training.command_line import UsageError, flag, key_values, switch
+from golois.kit.command import UsageError, did_you_mean
+from golois.kit.options import flag, key_values, switch
 from tournament.league.submissions import NAME
 
 

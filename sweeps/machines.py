@@ -12,9 +12,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from golois.files import write_whole
+from golois.kit.files import write_whole
+from golois.kit.signals import StopRequest
 from models.training.run_folder import RunFolder
-from models.training.steps import StopRequest
 from sweeps.runs import Run, training_command
 from tournament.errors import EngineError
 

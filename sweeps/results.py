@@ -8,8 +8,8 @@ from typing import Any
 from rich import box
 from rich.table import Table
 
-from golois.files import write_whole
-from golois.terminal import Console
+from golois.kit.console import Console
+from golois.kit.files import write_whole
 from models.training.history import best_epoch
 from sweeps.layout import markdown_table
 from sweeps.runs import Run

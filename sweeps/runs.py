@@ -15,13 +15,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO
 
-from golois.files import lock, write_whole
+from golois.kit.command import UsageError
+from golois.kit.files import lock, write_whole
+from golois.kit.options import flag
+from golois.kit.signals import StopRequest
 from golois.mixture import proportional_counts
 from models.contract import PARAM_BUDGET
-from models.training.command_line import UsageError, flag
 from models.training.history import read_csv
 from models.training.run_folder import RunFolder
-from models.training.steps import StopRequest
 from sweeps.config import Recipe, options_of
 
 KIT = Path(__file__).resolve().parent.parent

@@ -1,7 +1,9 @@
 """The arena's exceptions: one root; each subclass also inherits from a matching builtin."""
 
+from golois.kit.command import KitError
 
-class TournamentError(Exception):
+
+class TournamentError(KitError):
     """Root of all errors of the package."""
 
 

@@ -17,7 +17,7 @@ from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch
 
-from golois.files import write_whole
+from golois.kit.files import write_whole
 from models.parts.diagram import Column, Row
 from models.training.quiet import import_keras_quietly
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from golois.files import write_whole
+from golois.kit.files import write_whole
 
 FILE = Path(__file__).resolve().parents[2] / "data" / "measured_networks.csv"
 COLUMNS = ("model", "ms", "accuracy", "rating")

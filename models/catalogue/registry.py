@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args, get_origin
 
 import keras
 
-from golois.command_line import did_you_mean
+from golois.kit.command import did_you_mean
 from models.catalogue.own import is_own, own_spec
 from models.errors import ModelOptionError, UnknownModelError
 from models.families.alphago import ALPHAGO

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from golois.command_line import network_file
-from models.training.command_line import OptionsParser, UsageError, flag, refuse_repeated
+from golois.kit.command import UsageError
+from golois.kit.options import OptionsParser, flag, refuse_repeated
+from golois.kit.run_files import network_file
 from models.training.options import END_OF_SEEDS
 
 PROBES = ("ladder", "circular", "attention")

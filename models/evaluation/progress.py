@@ -5,7 +5,7 @@ from typing import Any
 
 from rich.progress import Progress
 
-from golois.terminal import Console
+from golois.kit.console import Console
 
 HEARTBEAT_SECONDS = 30
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from rich.table import Table
 
-from golois.terminal import Console
+from golois.kit.console import Console
 
 PLACES = {
     "top": "plain",

@@ -6,17 +6,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from golois.command_line import network_file
+from golois.kit.command import UsageError
+from golois.kit.options import OptionsParser, flag, key_values, weighted_files, weighted_names
+from golois.kit.run_files import network_file
 from models.catalogue.own import absolute, title_of
 from models.errors import CheckpointError
-from models.training.command_line import (
-    OptionsParser,
-    UsageError,
-    flag,
-    key_values,
-    weighted_files,
-    weighted_names,
-)
 from models.training.options import EMBEDDED_GAMES, SMOKE, Options, complete
 from models.training.run_folder import RunFolder
 from models.training.targets import AUXILIARY

@@ -7,10 +7,10 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from golois.kit.options import flag, switch
 from models.catalogue.own import is_own
 from models.catalogue.registry import find
 from models.errors import CheckpointError
-from models.training.command_line import flag, switch
 from models.training.history import best_epoch, read_csv
 from models.training.options import Options, complete
 from models.training.run_folder import RunFolder

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from golois.files import write_whole
+from golois.kit.files import write_whole
 from models.errors import CheckpointError
 from models.training.averaging import add_to_mean
 

@@ -6,9 +6,10 @@ Source: Gao and Wu, "NoGoZero+", 2021, where networks of 5, 10 and 20 blocks fol
 
 from typing import Any
 
+from golois.kit.command import UsageError
+from golois.kit.options import key_values
 from golois.shapes import NUM_PLANES
 from models.training.checkpoint import RunState
-from models.training.command_line import UsageError, key_values
 from models.training.options import Options
 
 PATIENCE_EPOCHS = 3

@@ -1,6 +1,6 @@
 """Several GPUs that share every batch, where Keras can do that."""
 
-from models.training.command_line import UsageError
+from golois.kit.command import UsageError
 
 
 def share_batches(num_devices: int) -> None:

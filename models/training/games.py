@@ -10,11 +10,11 @@ import numpy as np
 from golois.batch import Batch
 from golois.dataset import Dataset
 from golois.importing import ImportProgress
+from golois.kit.command import UsageError
 from golois.mixture import Mixture
 from golois.packed_copy import packed_copy
 from golois.records import PLAYED_OUT, is_packed
 from golois.shapes import TOURNAMENT_KOMI
-from models.training.command_line import UsageError
 from models.training.options import Options
 from models.training.quiet import import_keras_quietly
 from models.training.steps import constant_errors
@@ -97,7 +97,7 @@ def _packed(path: Path) -> Path:
         print(f"{path} is text: packed into a copy the first time, which is read from then on")
     from rich.progress import Progress  # here, so that --help answers at once
 
-    from golois.terminal import Console
+    from golois.kit.console import Console
 
     console = Console()
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
-from golois.files import write_whole
+from golois.kit.files import write_whole
 
 SMOOTHING_REACH = 25
 """Epochs before and after one that its smoothed value is a mean of, at most."""

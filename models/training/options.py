@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from golois.derived_planes import FEATURE_SETS
+from golois.kit.command import UsageError
+from golois.kit.options import flag, option
 from models.contract import PARAM_BUDGET
 from models.errors import ModelOptionError
-from models.training.command_line import UsageError, flag, option
 from models.training.optimizers import OF_SGD, OPTIMIZERS, OptimizerName
 from models.training.precision import Precision
 from models.training.schedules import ScheduleName, make_schedule, parse_drops, warm_up

@@ -19,7 +19,7 @@ class Reporter:
     def __init__(self, options: Any, state: RunState) -> None:
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
 
-        from golois.terminal import Console  # here, so that --help answers at once
+        from golois.kit.console import Console  # here, so that --help answers at once
 
         self._options = options
         self._began = (state.step, state.seconds)

@@ -16,11 +16,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from golois.files import lock, remove_unfinished, sha256_of, write_whole
+from golois.kit.command import UsageError
+from golois.kit.files import lock, remove_unfinished, sha256_of, write_whole
 from models.contract import Count, count_parameters
 from models.errors import CheckpointError
 from models.training.checkpoint import RunState, load_checkpoint, save_checkpoint, stage_of
-from models.training.command_line import UsageError
 from models.training.history import draw_curves, write_csv
 from models.training.steps import save_network
 

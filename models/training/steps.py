@@ -1,6 +1,5 @@
-"""The parts of training: prefetched batches, one step, validation, and stopping on a signal."""
+"""The parts of training: prefetched batches, one step, and validation."""
 
-import signal
 from collections import defaultdict
 from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from golois.files import write_whole
+from golois.kit.files import write_whole
 from models.training.precision import with_precision
 from models.training.targets import labels, row_weights
 
@@ -120,26 +119,6 @@ def is_out_of_memory(error: Exception) -> bool:
     return bool(kinds & {"MemoryError", "ResourceExhaustedError", "OutOfMemoryError"}) or (
         "RESOURCE_EXHAUSTED" in str(error)  # jax
     )
-
-
-class StopRequest:
-    """Only note the first Ctrl-C or SIGTERM inside; a second one kills as usual."""
-
-    def __init__(self) -> None:
-        self.signal: signal.Signals | None = None
-
-    def __enter__(self) -> "StopRequest":
-        numbers = (signal.SIGINT, signal.SIGTERM)
-        self._before = {number: signal.signal(number, self._note) for number in numbers}
-        return self
-
-    def __exit__(self, *_error: Any) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
-
-    def _note(self, number: int, _frame: Any) -> None:
-        self.signal = signal.Signals(number)
-        signal.signal(number, signal.SIG_DFL)
 
 
 def _auxiliary(model: "keras.Model") -> Mapping[str, float]:

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from golois.kit.command import UsageError
+from golois.kit.options import flag
+from golois.kit.signals import Stopped, StopRequest
 from models.errors import CheckpointError
-from models.training.command_line import UsageError, flag
-from models.training.steps import StopRequest
-from selfplay.actors import Stopped
 from selfplay.arguments import (
     add_arguments_of_runs,
     going_on,

@@ -3,7 +3,7 @@
 from time import process_time
 
 from golois.games import Game
-from models.training.command_line import UsageError
+from golois.kit.command import UsageError
 from selfplay.players import Player, Searching
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from golois.files import remove_unfinished
+from golois.kit.files import remove_unfinished
 from models.training.run_folder import RunFolder
 
 

@@ -6,13 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
-from golois.files import write_whole
 from golois.isn_network import INNER, NUM_WEIGHTS, SHORTCUT, IsnNetwork
+from golois.kit.files import write_whole
+from golois.kit.signals import Stopped, StopRequest
 from golois.td import TdGame, play_td_game
 from models.errors import CheckpointError
 from models.training.checkpoint import DAMAGES
-from models.training.steps import StopRequest
-from selfplay.actors import Stopped
 from selfplay.reporter import Reporter
 from selfplay.td.layout import Layout
 from selfplay.td.options import Options

@@ -10,11 +10,11 @@ from pathlib import Path
 from rich.table import Table
 
 import selfplay.options
-from golois.files import write_whole
+from golois.kit.command import UsageError
+from golois.kit.console import Console
+from golois.kit.files import write_whole
+from golois.kit.signals import StopRequest
 from golois.rules import Go
-from golois.terminal import Console
-from models.training.command_line import UsageError
-from models.training.steps import StopRequest
 from selfplay.match import MatchGame, Score, play_match
 from selfplay.opponents import opened_opponent
 from selfplay.players import Player

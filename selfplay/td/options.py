@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from golois.errors import ArgumentError
 from golois.fishnet import ChainRules
+from golois.kit.command import UsageError
+from golois.kit.options import flag, option
 from golois.scoring import Scoring
 from golois.td import TdOptions
-from models.training.command_line import UsageError, flag, option
 from models.training.options import END_OF_SEEDS
 from selfplay.named_runs import Preset, require_lowest
 

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import numpy as np
 
-from golois.files import write_whole
 from golois.fishnet import ChainRules, FishNet
 from golois.isn_network import NUM_SELECTION_WEIGHTS, NUM_WEIGHTS, IsnNetwork, SelectionNetwork
+from golois.kit.command import UsageError
+from golois.kit.files import write_whole
 from golois.scoring import Scoring
 from models.errors import CheckpointError
 from models.training.checkpoint import DAMAGES
-from models.training.command_line import UsageError
 
 NUMBERS = ("captured", "stone", "step")
 

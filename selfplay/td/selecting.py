@@ -9,9 +9,8 @@ import numpy as np
 
 from golois.coords import BLACK, opponent
 from golois.isn_network import INNER, NUM_OUTPUTS, NUM_SELECTION_WEIGHTS, SelectionNetwork
-from models.training.command_line import UsageError
-from models.training.steps import StopRequest
-from selfplay.actors import Stopped
+from golois.kit.command import UsageError
+from golois.kit.signals import Stopped, StopRequest
 from selfplay.td.saved import SavedNetwork, require_numbers
 
 BLOCK_GAMES = 20

@@ -13,10 +13,9 @@ import numpy as np
 from golois.board import Board
 from golois.chains import all_chains
 from golois.coords import BLACK, EMPTY, opponent
+from golois.kit.command import UsageError
+from golois.kit.signals import Stopped, StopRequest
 from golois.td import TdOptions, play_td_game
-from models.training.command_line import UsageError
-from models.training.steps import StopRequest
-from selfplay.actors import Stopped
 from selfplay.td.options import Options
 from selfplay.td.saved import SavedNetwork
 

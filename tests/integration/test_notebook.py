@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import train
-from models.training.command_line import UsageError
+from golois.kit.command import UsageError
 from tests.data import ROOT
 
 NOTEBOOK = ROOT / "notebooks" / "first_network.ipynb"

@@ -12,10 +12,10 @@ from models.training.quiet import import_keras_quietly
 
 import_keras_quietly()
 
+from golois.kit.options import UsageError  # noqa: E402
 from golois.records import GameFile  # noqa: E402
 from golois.rules import Go, Hex, NoGo  # noqa: E402
 from models.errors import CheckpointError  # noqa: E402
-from models.training.command_line import UsageError  # noqa: E402
 from selfplay.command import main, run  # noqa: E402
 from selfplay.curriculum import as_seen_by, inherit, inherited, newest_shards  # noqa: E402
 from selfplay.journal import read_journal  # noqa: E402

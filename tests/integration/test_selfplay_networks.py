@@ -7,7 +7,7 @@ import pytest
 
 from golois.coords import BLACK, gtp_to_point
 from golois.games import Game
-from models.training.steps import StopRequest
+from golois.kit.signals import StopRequest
 from selfplay.match import play_match
 from selfplay.opponents import opened_opponent
 from selfplay.options import Options

@@ -2,8 +2,8 @@
 
 import pytest
 
+from golois.kit.signals import StopRequest
 from golois.rules import Go
-from models.training.steps import StopRequest
 from selfplay import command
 from selfplay.match import Score, play_match
 from selfplay.td.player import FishNetPlayer

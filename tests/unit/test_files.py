@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from golois.files import lock, remove_unfinished, replaced_file, write_whole
 from golois.importing import import_games
+from golois.kit.files import lock, remove_unfinished, replaced_file, write_whole
 from golois.records import GameFile
 from tests.data import ROOT
 from tests.games import SHORT_GAME, import_bytes
@@ -100,7 +100,7 @@ def test_a_device_is_not_replaced(kind, tmp_path, monkeypatch):
     if kind == "pipe":
         os.mkfifo(path)
     else:
-        monkeypatch.setattr("golois.files.DEVICES", tmp_path.resolve())
+        monkeypatch.setattr("golois.kit.files.DEVICES", tmp_path.resolve())
         (tmp_path / "file").touch()
         path.symlink_to(tmp_path / "file")
     before = path.lstat()
@@ -135,7 +135,7 @@ def test_what_a_killed_write_leaves_is_removed(tmp_path):
     program = """
 import os
 from pathlib import Path
-from golois.files import write_whole
+from golois.kit.files import write_whole
 write_whole(Path("net.h5"), lambda beside: beside.touch() or os._exit(0))
 """
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from golois.errors import ArgumentError
-from golois.files import replaced_file
 from golois.importing import import_games
+from golois.kit.files import replaced_file
 from golois.packing import Packer
 from golois.records import GameFile
 from tests.games import HEAD, SHORT_GAME, TEXT_GAME, import_bytes

@@ -1,7 +1,7 @@
 import io
 import json
 
-from golois.terminal import Console
+from golois.kit.console import Console
 from tests.fake_arena import OPTIONS, Outlook, record_of
 from tournament.game.job import Entrant
 from tournament.game.play import void_record

@@ -3,7 +3,7 @@
 import pytest
 
 from golois.__main__ import main
-from golois.files import replaced_file
+from golois.kit.files import replaced_file
 from golois.packing import Packer
 from golois.provenance import read_provenance
 from golois.records import GameFile

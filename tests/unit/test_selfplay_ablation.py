@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from golois.kit.command import UsageError
 from models.errors import ModelsError
-from models.training.command_line import UsageError
 from selfplay.ablation import Finished, Meeting, Run, compare, play_all, read_ablation
 from selfplay.journal import Elo, write_journal
 from selfplay.options import Options

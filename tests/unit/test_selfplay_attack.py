@@ -11,8 +11,8 @@ import pytest
 from data import make_circular_openings
 from golois.coords import BLACK, EMPTY, WHITE, gtp_to_point
 from golois.games import Game
+from golois.kit.command import UsageError
 from golois.rules import Go, NoGo
-from models.training.command_line import UsageError
 from selfplay import attack as selfplay_attack
 from selfplay import further_commands
 from selfplay.attack import Attack, drawn_openings, read_openings

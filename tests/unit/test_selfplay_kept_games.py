@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from golois.errors import ArgumentError
-from models.training.command_line import UsageError
+from golois.kit.command import UsageError
 from selfplay.kept_games import Played, kept_games
 
 SETTINGS = {"players": ["random", "perfect"]}

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from golois.games import Game
-from models.training.steps import StopRequest
+from golois.kit.signals import StopRequest
 from selfplay import attack as selfplay_attack
 from selfplay import kept_match as selfplay_kept_match
 from selfplay import measuring as selfplay_measuring

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from golois.coords import BLACK, EMPTY, WHITE
-from models.training.command_line import UsageError
-from models.training.steps import StopRequest
+from golois.kit.command import UsageError
+from golois.kit.signals import StopRequest
 from selfplay import round_robin
 from selfplay.journal import Elo, draw_curves, playing_now, read_elo
 from selfplay.layout import Layout

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from golois.kit.signals import Stopped
 from selfplay import machines as selfplay_machines
-from selfplay.actors import Stopped
 from selfplay.machines import Machines, Played, play_here
 from selfplay.options import Options
 from selfplay.shards import Counts

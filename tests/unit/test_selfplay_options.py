@@ -6,8 +6,8 @@ from math import nan
 
 import pytest
 
+from golois.kit.command import UsageError
 from golois.rules import Go, Hex, NoGo
-from models.training.command_line import UsageError
 from selfplay.arguments import complete, parse_arguments
 from selfplay.command import main
 from selfplay.curriculum import steps_before

@@ -7,9 +7,9 @@ import pytest
 
 from golois.coords import BLACK, WHITE
 from golois.games import Game
+from golois.kit.signals import Stopped
 from golois.rules import Go, Hex, NoGo
 from golois.search_options import SearchOptions
-from selfplay.actors import Stopped
 from selfplay.match import Score, play_match, play_side_by_side
 from selfplay.oracles import (
     Won,

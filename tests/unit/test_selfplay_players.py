@@ -11,8 +11,8 @@ import pytest
 from golois.coords import BLACK, opponent
 from golois.errors import ArgumentError
 from golois.games import Game
+from golois.kit.command import UsageError
 from golois.rules import Go, Hex, NoGo
-from models.training.command_line import UsageError
 from selfplay import opponents as selfplay_opponents
 from selfplay.opponents import OPPONENTS, opened_opponent
 from selfplay.options import Options

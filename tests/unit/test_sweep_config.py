@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from models.training.command_line import UsageError
+from golois.kit.command import UsageError
 from models.training.quiet import import_keras_quietly
 from sweeps.config import LeagueOptions, Sweep, read_sweep
 from tests.data import ROOT

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from models.training.command_line import UsageError
+from golois.kit.command import UsageError
 from sweeps.config import Recipe
 from sweeps.curves import draw_overlay
 from sweeps.results import markdown, results_of, show, write_csv

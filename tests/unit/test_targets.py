@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from golois.batch import Batch
-from models.training.command_line import UsageError, weighted_names
+from golois.kit.command import UsageError
+from golois.kit.options import weighted_names
 from models.training.targets import (
     AUXILIARY,
     arrays_for,

@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 
 import train
-from golois.command_line import in_one_sentence
-from golois.files import write_whole
+from golois.kit.command import UsageError, in_one_sentence
+from golois.kit.files import write_whole
 from models.catalogue.registry import REGISTRY, resolve_options
 from models.errors import ModelOptionError
 from models.training import history
 from models.training.checkpoint import RunState
-from models.training.command_line import UsageError
 from models.training.curriculum import is_over, stages_of
 from models.training.history import COLUMNS, best_epoch, moving_average, read_csv, write_csv
 from models.training.run_folder import RunFolder

@@ -17,8 +17,8 @@ import submit
 import sweep
 import train
 from golois.__main__ import main as golois_main
-from golois.command_line import visible, visible_output
-from golois.terminal import Console
+from golois.kit.command import visible, visible_output
+from golois.kit.console import Console
 from models.__main__ import main as models_main
 from selfplay.command import main as selfplay_main
 from tests.data import ROOT
@@ -136,7 +136,7 @@ def test_the_log_shows_them(capsys):
 
 FAILING = """
 import sys
-from golois.command_line import visible_output
+from golois.kit.command import visible_output
 with visible_output():
     print({text!r}, flush=True)
     raise RuntimeError({text!r})

@@ -7,13 +7,14 @@ from types import ModuleType
 from rich.progress import track
 
 from golois.board import NAMES
-from golois.command_line import escaped, network_file
 from golois.coords import point_to_gtp
 from golois.errors import DataFormatError, GoloisError
-from golois.files import write_whole
+from golois.kit.command import escaped
+from golois.kit.console import Console
+from golois.kit.files import write_whole
+from golois.kit.run_files import network_file
 from golois.sgf import SgfGame, read_sgf
 from golois.shapes import TOURNAMENT_KOMI
-from golois.terminal import Console
 from tournament.commands.arguments import finite
 from tournament.commands.output_file import output_file, refuse_to_overwrite
 from tournament.errors import OptionsError

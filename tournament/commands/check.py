@@ -13,7 +13,7 @@ from rich.progress import track
 from rich.table import Table
 from rich.text import Text
 
-from golois.terminal import Console
+from golois.kit.console import Console
 from tournament.commands.arguments import positive
 from tournament.commands.rules import add_rules_argument, in_effect
 from tournament.commands.verdict import (

@@ -4,7 +4,8 @@ import argparse
 import os
 import sys
 
-from golois.command_line import escaped, network_file, visible_stream
+from golois.kit.command import escaped, visible_stream
+from golois.kit.run_files import network_file
 from golois.shapes import TOURNAMENT_KOMI
 from tournament.commands.arguments import add_precision_argument, finite, positive
 from tournament.errors import OptionsError

@@ -13,8 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from golois.coords import MOST_DIGITS
-from golois.files import write_whole
-from golois.terminal import Console
+from golois.kit.console import Console
+from golois.kit.files import write_whole
 from tournament.commands.arguments import add_rule_arguments, event_options, positive
 from tournament.commands.outcome import exit_code
 from tournament.errors import OptionsError

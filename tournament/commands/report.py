@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from golois.terminal import Console
+from golois.kit.console import Console
 from tournament import report
 from tournament.commands.arguments import add_league_arguments
 from tournament.league.league import League

@@ -5,7 +5,7 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 
-from golois.terminal import Console
+from golois.kit.console import Console
 from tournament.commands.arguments import (
     add_league_arguments,
     add_rule_arguments,

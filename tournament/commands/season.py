@@ -9,8 +9,8 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from golois.files import write_whole
-from golois.terminal import Console
+from golois.kit.console import Console
+from golois.kit.files import write_whole
 from tournament.commands.arguments import finite
 from tournament.commands.output_file import output_file, refuse_to_overwrite
 from tournament.commands.tokens import add_columns_argument, roster_of, write_private

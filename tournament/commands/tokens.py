@@ -4,7 +4,7 @@ import argparse
 import os
 from pathlib import Path
 
-from golois.files import replaced_file
+from golois.kit.files import replaced_file
 from tournament.commands.arguments import add_league_argument
 from tournament.errors import OptionsError
 from tournament.league.league import League

@@ -77,7 +77,7 @@ def print_verdict(path: Path, verdict: Verdict) -> None:
     """Print one verdict: a green summary, or the numbered faults with their remedies."""
     from rich.text import Text
 
-    from golois.terminal import Console  # here, so that --help answers at once
+    from golois.kit.console import Console  # here, so that --help answers at once
 
     console = Console(highlight=False, soft_wrap=True)
     name = printable(path.name)

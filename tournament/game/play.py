@@ -8,11 +8,12 @@ from pathlib import Path
 
 from golois.board import Board
 from golois.coords import BLACK
+from golois.kit.command import one_line
 from golois.shapes import PASS
 from tournament.errors import NetworkError
 from tournament.game.adjudication import decision, winner_by_settled_points
 from tournament.game.job import GameJob
-from tournament.game.record import FORFEIT, PLAYED, VOID, GameRecord, MoveRecord, one_line, utc_now
+from tournament.game.record import FORFEIT, PLAYED, VOID, GameRecord, MoveRecord, utc_now
 from tournament.game.rules import EventOptions
 from tournament.players.protocol import Choice, Player, Resignation
 

@@ -4,7 +4,6 @@ from dataclasses import asdict, astuple, dataclass
 from datetime import UTC, datetime
 
 PLAYED, FORFEIT, VOID = "played", "forfeit", "void"
-MAX_REASON = 400
 
 
 @dataclass(frozen=True)
@@ -84,9 +83,3 @@ class GameRecord:
 def utc_now() -> str:
     """Return the time as the records have it: ISO 8601, UTC, whole seconds."""
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def one_line(text: str) -> str:
-    """Return a library's message as it fits a table: one printable line of bounded length."""
-    printable = "".join(letter if letter.isprintable() else " " for letter in text)
-    return " ".join(printable.split())[:MAX_REASON]

@@ -13,7 +13,7 @@ import secrets
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from golois.files import write_whole
+from golois.kit.files import write_whole
 from golois.shapes import BOARD_SIZE, NUM_POINTS, PLANES_SHAPE
 from tournament.errors import OptionsError
 from tournament.intake import child

@@ -5,8 +5,8 @@ import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from golois.command_line import name_of_file
-from golois.files import write_whole
+from golois.kit.files import write_whole
+from golois.kit.run_files import name_of_file
 from tournament.errors import NetworkError
 from tournament.intake import MAX_TUNE_SECONDS, IntakeError, JudgeOptions, Manifest, judge
 from tournament.networks.evaluator import Evaluator, open_evaluator

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import IO, NoReturn
 
-from tournament.child_processes import ErrorsReader, end_with_parent, kill_session, last_line
+from golois.kit.processes import ErrorsReader, end_with_parent, kill_session, last_line
 from tournament.intake.faults import MAX_FAULTS, Fault, IntakeError, Refused, printable, refuse
 from tournament.intake.sandbox import ROOT, PeakMemory, confine, isolate, missing_layers
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from golois.command_line import in_one_sentence
+from golois.kit.command import in_one_sentence
 from tournament.errors import TournamentError
 from tournament.intake import child, container, weights
 from tournament.intake.config import load_json

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
-from golois.files import write_whole
 from golois.games import Game
+from golois.kit.files import write_whole
 from tournament.errors import NetworkError
 from tournament.intake import JudgeOptions, bake_request, container, read_manifest
 from tournament.intake.bake import bake

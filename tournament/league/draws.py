@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from golois.files import write_whole
+from golois.kit.files import write_whole
 from tournament.errors import LeagueError
 from tournament.game.job import Entrant
 from tournament.game.record import utc_now

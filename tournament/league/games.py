@@ -6,7 +6,7 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from golois.files import write_whole
+from golois.kit.files import write_whole
 from tournament.errors import LeagueError
 from tournament.game.job import GameJob
 from tournament.game.record import FORFEIT, VOID, GameRecord, MoveRecord

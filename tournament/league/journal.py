@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from golois.files import open_private
+from golois.kit.files import open_private
 from tournament.errors import LeagueError
 
 SCHEMA_VERSION = 3

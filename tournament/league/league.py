@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from golois.files import lock, open_private
+from golois.kit.files import lock, open_private
 from tournament.errors import LeagueError, OptionsError
 from tournament.game.presets import PRESETS
 from tournament.game.rules import EventOptions

@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from golois.files import flush_folder, write_whole
+from golois.kit.files import flush_folder, write_whole
 from tournament.errors import OptionsError, SubmissionError
 from tournament.game.job import Entrant
 from tournament.game.record import GameRecord, utc_now

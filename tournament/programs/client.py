@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from tournament.child_processes import kill_session
+from golois.kit.processes import kill_session
 from tournament.errors import EngineError
 
 SECONDS_TO_END = 10

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from golois.command_line import escaped
 from golois.coords import MOST_DIGITS
+from golois.kit.command import escaped
 from golois.rules import Go, Hex, Rules
 from tournament.errors import OptionsError
 from tournament.programs.client import GtpClient

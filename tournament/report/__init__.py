@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from golois.files import lock
+from golois.kit.files import lock
 from tournament.errors import LeagueError
 from tournament.game.record import utc_now
 from tournament.league.league import League

@@ -23,7 +23,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from golois.files import replaced_file, write_whole
+from golois.kit.files import replaced_file, write_whole
 from tournament.errors import LeagueError
 from tournament.game.sgf import sgf_name, to_sgf
 from tournament.league.journal import SCHEMA_VERSION, Journal

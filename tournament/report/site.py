@@ -6,7 +6,7 @@ import shutil
 from collections import defaultdict
 from pathlib import Path
 
-from golois.files import BESIDE, remove_unfinished, write_whole
+from golois.kit.files import BESIDE, remove_unfinished, write_whole
 from tournament.league.games import GameRow
 from tournament.report import pages
 from tournament.report.archive import SgfArchive

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from golois.files import write_whole
+from golois.kit.files import write_whole
 from tournament.game.record import utc_now
 from tournament.league.league import League
 from tournament.report.standings import Standings

@@ -20,7 +20,7 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import IO
 
-from tournament.child_processes import kill_session, last_line, own_search_path
+from golois.kit.processes import kill_session, last_line, own_search_path
 from tournament.errors import OptionsError
 from tournament.game.job import GameJob
 from tournament.game.play import forfeit_record, void_record

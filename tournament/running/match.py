@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from golois.command_line import escaped
+from golois.kit.command import escaped
 from tournament.errors import OptionsError
 from tournament.game.job import Entrant, GameJob
 from tournament.game.record import GameRecord

@@ -19,10 +19,11 @@ from typing import Any
 
 from typing_extensions import override
 
-from golois.files import write_whole
+from golois.kit.command import one_line
+from golois.kit.files import write_whole
 from tournament.errors import EngineError, OptionsError
 from tournament.game.job import GameJob
-from tournament.game.record import GameRecord, one_line
+from tournament.game.record import GameRecord
 from tournament.game.rules import EventOptions
 from tournament.intake.artefact import ARTEFACT, MANIFEST
 from tournament.networks.runtimes import require_precision

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from golois.command_line import name_of_file, network_file
+from golois.kit.run_files import name_of_file, network_file
 from golois.search import SearchOptions
 from tournament.errors import OptionsError
 from tournament.game.rules import EventOptions, declared, type_of

@@ -10,7 +10,7 @@ from rich.live import Live
 from rich.table import Table
 from typing_extensions import override
 
-from golois.terminal import Console
+from golois.kit.console import Console
 from tournament.game.record import PLAYED, GameRecord
 from tournament.league.games import GameRow
 from tournament.running.engine_protocol import MovePlayed

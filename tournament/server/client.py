@@ -15,7 +15,7 @@ from urllib.parse import quote, urlsplit
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from golois.terminal import Console
+from golois.kit.console import Console
 from tournament.errors import SubmissionError
 from tournament.intake import Fault, Manifest, Verdict
 from tournament.intake.faults import printable

@@ -12,7 +12,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from golois.files import flush_folder
+from golois.kit.files import flush_folder
 from tournament.errors import TournamentError
 from tournament.intake import Fault
 from tournament.league.deadline import Deadline

@@ -5,7 +5,7 @@ import os
 import sys
 from dataclasses import asdict
 
-from tournament.child_processes import end_with_parent
+from golois.kit.processes import end_with_parent
 from tournament.errors import TournamentError
 from tournament.game.trial import judge_and_try
 from tournament.intake import JudgeOptions

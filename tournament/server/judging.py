@@ -13,6 +13,7 @@ from contextlib import closing, suppress
 from dataclasses import asdict
 from pathlib import Path
 
+from golois.kit.processes import run_apart
 from tournament.errors import SubmissionError
 from tournament.intake import Fault, IntakeError, JudgeOptions, Manifest, Verdict
 from tournament.league.deadline import Deadline
@@ -20,7 +21,6 @@ from tournament.league.league import League
 from tournament.server.desk import Desk
 from tournament.server.inbox import COPY_REMEDY, Inbox, Upload
 from tournament.server.loops import PASSING
-from tournament.server.processes import run_apart
 
 WALL_SECONDS = 240
 RETRY_SECONDS = 5

@@ -11,10 +11,10 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 from typing_extensions import override
 
+from golois.kit.processes import run_apart
 from tournament.errors import LeagueError
 from tournament.league.league import League
 from tournament.server.desk import Desk
-from tournament.server.processes import run_apart
 
 SHARE_OF_TIME = 0.2  # of one core, at most, for building the site while games are played
 

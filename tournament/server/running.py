@@ -8,9 +8,9 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 
-from tournament.child_processes import last_line
+from golois.kit.command import one_line
+from golois.kit.processes import last_line
 from tournament.errors import LeagueError
-from tournament.game.record import one_line
 from tournament.league.deadline import Deadline
 from tournament.league.journal import Journal
 from tournament.league.league import League

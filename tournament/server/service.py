@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
-from golois.files import lock
+from golois.kit.files import lock
 from tournament.errors import LeagueError
 from tournament.league.league import League
 from tournament.server.calendar import Calendar

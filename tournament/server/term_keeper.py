@@ -7,6 +7,7 @@ server that was off goes through the weeks that it has missed, one after the oth
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from golois.kit.processes import run_apart
 from tournament.errors import LeagueError
 from tournament.league.deadline import BEFORE_ALL, Deadline, deadline_of
 from tournament.league.league import League
@@ -15,7 +16,6 @@ from tournament.league.weeks import Week
 from tournament.server.calendar import Calendar
 from tournament.server.desk import Desk
 from tournament.server.inbox import Inbox
-from tournament.server.processes import run_apart
 from tournament.server.running import TournamentRun
 
 

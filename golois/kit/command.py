@@ -1,22 +1,61 @@
-"""What the kit's commands share: their output, and wrong arguments as one sentence on stderr."""
+"""How a command of the kit runs: errors as one sentence on stderr, exit codes, visible output."""
 
 import argparse
 import os
 import re
+import sqlite3
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from io import TextIOWrapper
-from pathlib import Path
 from typing import Any, NoReturn, TextIO, cast
+
+EXIT_BAD_INPUT, EXIT_INTERRUPTED = 2, 130
+MAX_LINE = 400
 
 UNRECOGNIZED = "unrecognized arguments: "
 """How argparse begins what it says of arguments that it doesn't know."""
 _COMMANDS_TO_TERMINALS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
-RUN_FILES = ("best.h5", "best.keras")
-"""What the network of a run is called in the run's folder."""
+class KitError(Exception):
+    """Root of the kit's errors; the text of each is the one sentence that a command prints."""
+
+
+class UsageError(KitError, ValueError):
+    """Bad input to a command."""
+
+
+def run_in_words(name: str, run: Callable[[], int], interrupted: str = "") -> int:
+    """Run a command, and turn errors into one sentence on stderr and an exit code.
+
+    Args:
+        name: of the command, before the sentence.
+        run: returns the exit code.
+        interrupted: what Ctrl-C prints, unless the KeyboardInterrupt has a text of its own.
+    """
+    with visible_output():
+        try:
+            return run()
+        except KeyboardInterrupt as stop:
+            print(str(stop) or interrupted or f"{name}: interrupted", file=sys.stderr)
+            return EXIT_INTERRUPTED
+        except (KitError, OSError, sqlite3.Error) as error:
+            print(f"{name}: {in_one_sentence(error)}", file=sys.stderr)
+            return EXIT_BAD_INPUT
+
+
+@contextmanager
+def imports_in_words(name: str) -> Iterator[None]:
+    """End the program in one sentence if an import within fails.
+
+    The native core is not built then, or a package is missing.
+    """
+    try:
+        yield
+    except ImportError as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        sys.exit(EXIT_BAD_INPUT)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
@@ -54,7 +93,7 @@ class _VisibleStream:
     """Writes every text as `visible` has it.
 
     Consoles of rich look for `rich_proxied_file` and write there, since they have colours and bars;
-    that of `golois.terminal` makes the texts between them visible itself.
+    that of `golois.kit.console` makes the texts between them visible itself.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -111,27 +150,6 @@ def escaped(name: str) -> str:
     return name.encode(errors="backslashreplace").decode()
 
 
-def network_file(path: str | Path) -> Path:
-    """Return a network's file: `best.h5` of it where a run's folder is given."""
-    best = Path(path) / "best.h5"
-    try:
-        return best if best.is_file() else Path(path)
-    except OSError:  # a name that is too long, or a folder of others: what opens the path says so
-        return Path(path)
-
-
-def named_by(path: Path) -> Path:
-    """Return the path whose last part names a network: its file's, or the folder of its run."""
-    if path.name in RUN_FILES:
-        return path.parent
-    return path.with_suffix("") if path.name else path
-
-
-def name_of_file(path: Path) -> str:
-    """Return what the network in a file is called: as its run, or as the file without suffix."""
-    return named_by(Path(os.path.abspath(path))).name or path.stem
-
-
 def in_one_sentence(error: Exception) -> str:
     """Say what went wrong: of a file, which and why; else the error's own text on one line."""
     if not isinstance(error, OSError):
@@ -139,6 +157,12 @@ def in_one_sentence(error: Exception) -> str:
     reason = error.strerror or str(error)
     said = f"cannot use {error.filename}: {reason}" if error.filename else reason
     return " ".join(said.splitlines())
+
+
+def one_line(text: str) -> str:
+    """Return a library's message as it fits a table: one printable line of bounded length."""
+    printable = "".join(letter if letter.isprintable() else " " for letter in text)
+    return " ".join(printable.split())[:MAX_LINE]
 
 
 class Parser(argparse.ArgumentParser):
@@ -157,4 +181,4 @@ class Parser(argparse.ArgumentParser):
         """Print the message and where to find help on stderr, and exit with code 2."""
         message = guess_option(" ".join(message.splitlines()), self._option_string_actions)
         print(f"{self.prog}: {message}; see {self.prog} --help", file=sys.stderr)
-        sys.exit(2)
+        sys.exit(EXIT_BAD_INPUT)

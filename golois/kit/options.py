@@ -1,19 +1,13 @@
 """A frozen dataclass as a command line: each field declares its option, and --help shows it."""
 
 import argparse
-import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field, fields
 from math import inf, nan
 from pathlib import Path
 from typing import Any, NoReturn
 
-from golois.command_line import did_you_mean, guess_option, in_one_sentence, visible_output
-from models.errors import ModelsError
-
-
-class UsageError(ValueError):
-    """Bad input to a script; its text is the one sentence to print."""
+from golois.kit.command import UsageError, did_you_mean, guess_option
 
 
 def option(default: Any, advice: str, **argument: Any) -> Any:
@@ -25,26 +19,6 @@ def option(default: Any, advice: str, **argument: Any) -> Any:
         **argument: more for `argparse`, as `choices`.
     """
     return field(default=default, metadata={"help": f"{advice} [{default}]", **argument})
-
-
-def run_in_words(name: str, run: Callable[[], int], *errors: type[Exception]) -> int:
-    """Run a command, and turn errors into one sentence and an exit code.
-
-    Args:
-        name: of the command, before the sentence.
-        run: returns the exit code.
-        *errors: what can go wrong, besides files, this package's errors and Ctrl-C.
-    """
-    known: tuple[type[Exception], ...] = (OSError, UsageError, ModelsError, *errors)
-    with visible_output():
-        try:
-            return run()
-        except KeyboardInterrupt:
-            print(f"{name}: interrupted", file=sys.stderr)
-            return 130
-        except known as error:
-            print(f"{name}: {in_one_sentence(error)}", file=sys.stderr)
-        return 2
 
 
 def flag(name: str) -> str:

@@ -8,7 +8,7 @@ from rich.console import ConsoleOptions, RenderableType
 from rich.segment import Segment
 from typing_extensions import override
 
-from golois.command_line import visible
+from golois.kit.command import visible
 
 
 class Console(console.Console):

@@ -1,13 +1,17 @@
 """Child processes: the last line of their errors, and how they end."""
 
+import asyncio
 import ctypes
 import os
 import signal
 import sys
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 from typing import IO, Protocol
+
+from golois.kit.command import one_line
 
 _SET_PARENT_DEATH_SIGNAL = 1
 _KEPT_OF_ERRORS = 4000
@@ -54,7 +58,7 @@ class ErrorsReader:
 
 def own_search_path() -> str:
     """Return a PYTHONPATH that begins with this kit, since another one may be installed."""
-    kit = str(Path(__file__).resolve().parents[1])
+    kit = str(Path(__file__).resolve().parents[2])
     return os.pathsep.join(filter(None, (kit, os.environ.get("PYTHONPATH"))))
 
 
@@ -74,3 +78,29 @@ def end_with_parent() -> None:
     """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A finished process: its exit status, output, and the last line of its errors."""
+
+    code: int
+    output: bytes
+    said: str
+
+
+async def run_apart(*arguments: str, given: bytes = b"") -> Ended:
+    """Run Python with these arguments; when the caller is cancelled the process is killed."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, *arguments, stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, start_new_session=True,
+    )
+    try:
+        output, errors = await process.communicate(given)
+    except BaseException:
+        kill_session(process)
+        await process.communicate()
+        raise
+    assert process.returncode is not None  # it has ended
+    said = one_line(last_line(errors)) or f"exit status {process.returncode}"
+    return Ended(process.returncode, output, said)

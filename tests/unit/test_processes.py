@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
+from golois.kit.processes import ErrorsReader, kill_session, last_line
 from tests.data import ROOT
-from tournament.child_processes import ErrorsReader, kill_session, last_line
 
 BEGETS = """
 import subprocess, sys
@@ -57,7 +57,7 @@ def test_a_session_is_killed_with_all_that_it_started():
 
 CHILD = """
 import time
-from tournament.child_processes import end_with_parent
+from golois.kit.processes import end_with_parent
 end_with_parent()
 print("begun", flush=True)
 time.sleep(60)
