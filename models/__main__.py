@@ -17,6 +17,7 @@ from typing import Any
 from golois.kit.command import Parser, run_in_words
 from golois.kit.files import write_whole
 from golois.kit.options import key_values
+from models.catalogue.known import require_known
 from models.contract import PARAM_BUDGET
 from models.training.quiet import import_keras_quietly
 
@@ -67,6 +68,7 @@ def _table(arguments: argparse.Namespace) -> int:
 
 def _fit(arguments: argparse.Namespace) -> int:
     given = key_values(arguments.set)
+    require_known(arguments.model, given)
     import_keras_quietly()
     from models.catalogue.fit import fit
 
@@ -90,11 +92,12 @@ def _card(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> int:
+    given: dict[str, Any] = key_values(arguments.set)
+    require_known(arguments.model, given)
     import_keras_quietly()
     from models.catalogue.registry import build
     from models.training.steps import save_network
 
-    given: dict[str, Any] = key_values(arguments.set)
     network = build(arguments.model, **given)
     submit = Path(__file__).resolve().parents[1] / "submit.py"
     with tempfile.TemporaryDirectory() as folder:

@@ -11,9 +11,10 @@ from golois.coords import gtp_to_point
 from golois.errors import ArgumentError, IllegalMoveError
 from golois.games import Game
 from golois.kit.command import UsageError
-from golois.kit.options import OptionsParser, flag, key_values
+from golois.kit.options import OptionsParser, flag, key_values, require_networks
 from golois.kit.signals import Stopped, StopRequest
 from golois.rules import Rules
+from models.catalogue.known import require_known
 from models.training.optimizers import OF_SGD
 from selfplay.curriculum import newest_shards
 from selfplay.layout import Layout
@@ -97,6 +98,7 @@ def new_run(given: dict[str, Any]) -> tuple[Options, Layout]:
     layout = Layout(out or Path("runs") / (given.get("preset") or given.get("game", Options.game)))
     layout.run.require_new()
     options = complete(given)
+    require_known(options.model, options.set)
     require_files(options)
     if options.games_from:
         newest_shards(options)
@@ -109,10 +111,7 @@ def require_files(options: Options) -> None:
     Raises:
         UsageError: a file is missing, or the victim is a .keras.
     """
-    for name in ("victim", "init_from"):
-        path = getattr(options, name)
-        if path and not Path(path).is_file():
-            raise UsageError(f"there is no file {path}: give {flag(name)} a network")
+    require_networks(options, ("victim", "init_from"))
     if options.victim.endswith(".keras"):
         raise UsageError(f"--victim must be an .h5, not {options.victim}: save it as one by Keras")
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,6 @@ from golois.kit.signals import Stopped, StopRequest
 from models.training.quiet import import_keras_quietly
 from selfplay.actors import Actors, PlaysShards
 from selfplay.arguments import going_on, new_run, old_run, parse_arguments
-from selfplay.further_commands import FURTHER_COMMANDS
 from selfplay.gpu import Gpu, require_gpu
 from selfplay.layout import Layout
 from selfplay.machines import Machines
@@ -22,13 +22,21 @@ from tournament.intake.own_network import bake_own_network
 from tournament.networks.runtimes import require_precision
 from tournament.running.ray_cluster import connect
 
+FURTHER_COMMANDS = {
+    "measure": "measure_run",
+    "league": "rate_run",
+    "ablation": "ablate",
+    "attack": "attack_player",
+    "td": "learn_by_td",
+}
+"""Functions of `selfplay.further_commands`, which is imported for these commands only."""
+
 FIRST_COMMAND = "python selfplay.py --preset nogo4 --minutes 3"
 
 
 def versions(runtime: str) -> dict[str, str]:
     """What plays and trains here."""
     import platform
-    from importlib import import_module
 
     import keras
 
@@ -138,9 +146,11 @@ def main(argv: Sequence[str], text: str) -> int:
         argv: the arguments, without the program's name.
         text: of --help, but for the further commands, which have their own.
     """
-    further = FURTHER_COMMANDS.get(argv[0]) if argv else None
+    return run_in_words("selfplay.py", lambda: _run(argv, text))
 
-    def act() -> int:
-        return further(argv[1:]) if further else run(argv, text)
 
-    return run_in_words("selfplay.py", act)
+def _run(argv: Sequence[str], text: str) -> int:
+    if not argv or argv[0] not in FURTHER_COMMANDS:
+        return run(argv, text)
+    further = import_module("selfplay.further_commands")
+    return getattr(further, FURTHER_COMMANDS[argv[0]])(argv[1:])

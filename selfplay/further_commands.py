@@ -1,6 +1,6 @@
 """The further commands of selfplay.py, which measure what a run has learned."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -244,12 +244,3 @@ def _matches_of_run(
     if simulations < 1:
         raise UsageError(f"--simulations must be 1 or more, not {simulations}")
     return Matches(layout, options, games, simulations), given
-
-
-FURTHER_COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
-    "measure": measure_run,
-    "league": rate_run,
-    "ablation": ablate,
-    "attack": attack_player,
-    "td": learn_by_td,
-}

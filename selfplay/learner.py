@@ -19,7 +19,6 @@ from models.training.checkpoint import RunState, load_checkpoint, save_checkpoin
 from models.training.steps import prefetched, save_network
 from models.training.transfer import (
     Transfer,
-    load_whole_network,
     output_names,
     take_weights,
 )
@@ -138,7 +137,7 @@ class Learner:
             ModelOptionError: there is none, or it is for another board and has other layers.
             SavedNetworkError: see `open_network`.
         """
-        source = load_whole_network(path, "--init-from")
+        source = open_network(path)
         ours, theirs = (
             (network.input_shape[-1], output_names(network)) for network in (self.network, source)
         )

@@ -89,6 +89,14 @@ def refuse_repeated(name: str, paths: Iterable[str | Path]) -> None:
         seen.add(absolute)
 
 
+def require_networks(options: object, names: Iterable[str]) -> None:
+    """Raise UsageError where an option of these names has a path, and no file is there."""
+    for name in names:
+        path = getattr(options, name)
+        if path and not Path(path).is_file():
+            raise UsageError(f"there is no file {path}: give {flag(name)} a network")
+
+
 def weighted_names(name: str, text: str, known: Mapping[str, float]) -> dict[str, float]:
     """Split `NAME,NAME=WEIGHT,…` into names and weights; without one it is that in `known`.
 

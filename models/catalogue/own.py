@@ -33,6 +33,11 @@ def absolute(name: str) -> str:
     return f"{Path(path).resolve()}{colon}{function}"
 
 
+def own_file(name: str) -> Path:
+    """Return the file of a network of one's own."""
+    return Path(name.rpartition(":")[0] if ".py:" in name else name)
+
+
 def title_of(name: str) -> str:
     """Return a short name, for folders: `my_net` of `/home/ada/my_net.py:build`."""
     return Path(name.partition(".py:")[0]).stem if is_own(name) else name

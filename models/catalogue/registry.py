@@ -2,13 +2,13 @@
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal
 
 import keras
 
-from golois.kit.command import did_you_mean
+from models.catalogue.known import refuse_name, refuse_option, typed
 from models.catalogue.own import is_own, own_spec
-from models.errors import ModelOptionError, UnknownModelError
+from models.errors import ModelOptionError
 from models.families.alphago import ALPHAGO
 from models.families.convnext import CONVNEXT
 from models.families.efficientformer import EFFICIENTFORMER
@@ -51,10 +51,6 @@ REGISTRY: dict[str, ModelSpec] = {
 }
 
 
-KINDS = {bool: "true or false", int: "a whole number from 0", float: "a number from 0"}
-"""Types of options that not every text is, in words."""
-
-
 def find(name: str) -> ModelSpec:
     """Look a family up, or describe a network of the user's own; see `models.catalogue.own`.
 
@@ -65,10 +61,7 @@ def find(name: str) -> ModelSpec:
     if is_own(name):
         return own_spec(name)
     if name not in REGISTRY:
-        raise UnknownModelError(
-            f"there is no model {name!r}{did_you_mean(name, REGISTRY)}: "
-            f"choose one of {', '.join(REGISTRY)}"
-        )
+        refuse_name(name, REGISTRY)
     return REGISTRY[name]
 
 
@@ -98,11 +91,8 @@ def resolve_options(
     options |= chosen
     for key, value in (overrides or {}).items():
         if key not in parameters:
-            raise ModelOptionError(
-                f"{name} has no option {key!r}{did_you_mean(key, parameters)}: "
-                f"choose one of {', '.join(parameters)}"
-            )
-        options[key] = _typed(f"{name} option {key}", value, _type_of(parameters[key]))
+            refuse_option(name, key, parameters)
+        options[key] = typed(f"{name} option {key}", value, _type_of(parameters[key]))
     return options
 
 
@@ -170,27 +160,3 @@ def _type_of(parameter: inspect.Parameter) -> Any:
     if parameter.annotation is parameter.empty or isinstance(parameter.annotation, str):
         return type(parameter.default)
     return parameter.annotation
-
-
-def _typed(what: str, value: Any, annotation: Any) -> Any:
-    if get_origin(annotation) is Literal:
-        choices = {str(choice): choice for choice in get_args(annotation)}
-        if str(value) in choices:
-            return choices[str(value)]
-        raise ModelOptionError(f"{what} must be one of {', '.join(choices)}, not {value!r}")
-    if annotation is bool:
-        named = {"true": True, "false": False, "1": True, "0": False}
-        if str(value).lower() in named:
-            return named[str(value).lower()]
-    elif annotation in (int, float):
-        try:
-            number = annotation(str(value))
-        except ValueError:
-            number = None
-        if number is not None and number >= 0:
-            return number
-    elif annotation is str:
-        return str(value)
-    elif annotation not in KINDS:
-        return value
-    raise ModelOptionError(f"{what} must be {KINDS[annotation]}, not {value!r}")

@@ -7,8 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from golois.kit.command import UsageError
-from golois.kit.options import OptionsParser, flag, key_values, weighted_files, weighted_names
+from golois.kit.options import (
+    OptionsParser,
+    flag,
+    key_values,
+    require_networks,
+    weighted_files,
+    weighted_names,
+)
 from golois.kit.run_files import network_file
+from models.catalogue.known import require_known
 from models.catalogue.own import absolute, title_of
 from models.errors import CheckpointError
 from models.training.options import EMBEDDED_GAMES, SMOKE, Options, complete
@@ -69,10 +77,17 @@ def parse_arguments(argv: Sequence[str] | None, text: str = "") -> dict[str, Any
 
 
 def new_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
-    """Complete the given options to the recipe of a new run and its folder."""
+    """Complete the given options to the recipe of a new run and its folder.
+
+    Raises:
+        UsageError: a value out of range, no file where one is named, or a folder with a run.
+        ModelsError: no such network, or one that has no such option.
+    """
     given = {**(SMOKE if given.pop("smoke", False) else {}), **given}
     out = given.pop("out", None)
     options = Options(**complete(given))
+    require_known(options.model, options.set)
+    require_networks(options, ("distill", "init_from"))
     name = f"{title_of(options.model)}-{datetime.now():%Y%m%d-%H%M%S}"
     folder = RunFolder(out or Path("runs") / name)
     folder.require_new()

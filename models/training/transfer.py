@@ -15,7 +15,6 @@ Source: Chen, Goodfellow and Shlens, "Net2Net", 2016, for the identity; Zhang, D
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, takewhile
 from math import inf
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -64,19 +63,7 @@ def load_network(path: str, flag: str) -> "keras.Model":
         ModelOptionError: there is none, or none that answers so to 31 planes.
         SavedNetworkError: see `open_network`.
     """
-    return _with_two_outputs(load_whole_network(path, flag), f"{path} in {flag}")
-
-
-def load_whole_network(path: str, flag: str) -> "keras.Model":
-    """Load an .h5 as it is, for any game.
-
-    Raises:
-        ModelOptionError: there is no such file.
-        SavedNetworkError: see `open_network`.
-    """
-    if not Path(path).is_file():
-        raise ModelOptionError(f"there is no file {path}: give {flag} a network")
-    return open_network(path)
+    return _with_two_outputs(open_network(path), f"{path} in {flag}")
 
 
 def _with_two_outputs(network: "keras.Model", what: str) -> "keras.Model":

@@ -92,6 +92,39 @@ def test_help_loads_nothing_that_takes_long(module):
     assert done.stdout.startswith("usage: ")
 
 
+WRONG = {
+    "an option": ("train", ["--modle", "resnet"], "(did you mean --model?)"),
+    "a number": ("train", ["--lr", "-1"], "--lr must be"),
+    "a model": ("train", ["--model", "resnett"], "(did you mean resnet?)"),
+    "an option of the model": ("train", ["--set", "bloks=3"], "(did you mean blocks?)"),
+    "its value": ("train", ["--set", "blocks=x"], "must be a whole number"),
+    "its choice": ("train", ["--set", "policy_activation=x"], "must be one of"),
+    "a file of games": ("train", ["--data", "nowhere.games"], "there is no file"),
+    "a network": ("train", ["--init-from", "nowhere.h5"], "there is no file"),
+    "a model's file": ("train", ["--model", "nowhere.py:build"], "there is no file"),
+    "a run": ("train", ["--resume", "nowhere"], "is not the folder of a run"),
+    "a network to measure": ("evaluate", ["nowhere.h5"], "there is no file"),
+    "self-play's model": ("selfplay.command", ["--model", "x"], "there is no model"),
+    "a model to fit": ("models.__main__", ["fit", "x"], "there is no model"),
+    "a model to check": ("models.__main__", ["check", "vit", "--set", "x=1"], "has no option"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_a_mistake_is_answered_before_keras_is_imported(what):
+    module, arguments, said = WRONG[what]
+    text = ', ""' if module == "selfplay.command" else ""
+    program = (
+        f"import sys; from {module} import main; assert main({arguments!r}{text}) == 2; "
+        "sys.exit(bool({'keras', 'tensorflow', 'pandas', 'matplotlib'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (0, "", 1), done.stderr
+    assert said in done.stderr
+
+
 def test_help_names_every_command_of_the_arena(capsys):
     with pytest.raises(SystemExit):
         tournament_main(["--help"])

@@ -9,9 +9,8 @@ import pytest
 from golois.kit.command import UsageError
 from golois.rules import Go, Hex, NoGo
 from selfplay.arguments import complete, parse_arguments
-from selfplay.command import main
+from selfplay.command import FURTHER_COMMANDS, main
 from selfplay.curriculum import steps_before
-from selfplay.further_commands import FURTHER_COMMANDS
 from selfplay.layout import Shard, first_game, shards_of
 from selfplay.options import Options
 from selfplay.presets import PRESETS
