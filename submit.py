@@ -18,8 +18,9 @@ from pathlib import Path
 from golois.kit.command import imports_in_words
 
 with imports_in_words("submit.py"):
-    from golois.kit.command import Parser, run_in_words
+    from golois.kit.command import run_in_words
     from golois.kit.files import sha256_of
+    from golois.kit.options import Parser
     from golois.kit.run_files import network_file
     from tournament.commands.rules import add_rules_argument, in_effect, rules_of_league
     from tournament.commands.verdict import (

@@ -23,7 +23,7 @@ with imports_in_words("sweep.py"):
     from golois.kit.command import run_in_words
     from golois.kit.console import Console
     from golois.kit.files import write_whole
-    from golois.kit.options import OptionsParser
+    from golois.kit.options import script_parser
     from golois.kit.processes import own_search_path
     from golois.kit.signals import StopRequest
     from models.training.curriculum import stages_of
@@ -44,7 +44,7 @@ with imports_in_words("sweep.py"):
 
 def parse_arguments(argv: Sequence[str] | None) -> dict:
     """Read the command line; options that were not given are absent from the result."""
-    parser = OptionsParser("sweep.py", __doc__)
+    parser = script_parser("sweep.py", __doc__)
     parser.add_argument("config", type=Path, metavar="CONFIG.toml", help="what to train and play")
     parser.add_argument("--out", type=Path, help="folder of the sweep [runs/CONFIG]")
     parser.add_argument("--no-league", action="store_true", help="train and compare, play nothing")

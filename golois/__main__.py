@@ -31,8 +31,9 @@ from golois.importing import (
     import_analysis,
     import_games,
 )
-from golois.kit.command import Parser, run_in_words
+from golois.kit.command import run_in_words
 from golois.kit.console import Console
+from golois.kit.options import Parser
 from golois.labelling import write_queries
 from golois.ladders import add_ladders
 from golois.legacy import run_with_keras_2

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from golois.errors import ArgumentError
+from golois.kit.options import check, option
 from golois.shapes import MAX_INT32
 
 
@@ -10,58 +11,62 @@ from golois.shapes import MAX_INT32
 class SearchOptions:
     """Constants of the search; docs/search.md has the formulas that they stand in.
 
+    `virtual_loss` is 1 in KataGo and none in Liu et al. 2020 (WU-UCT); the exploration term counts
+    it as a visit. A tenth hardly changes where a search looks, and keeps batches full
+    (benchmarks/RESULTS.md).
+
     Sources: Silver et al. 2017 (AlphaGo Zero), Wu 2019 (KataGo), NoGoZero+, Liu et al. 2020
     ("Watch the unobserved", parallel search).
-
-    c_puct: weight of the exploration term; KataGo and NoGoZero+ take 1.1.
-    c_puct_log, c_puct_base: its growth with visits N, c_puct_log · ln((N + base) / base): KataGo.
-    fpu_reduction: first-play urgency, an unvisited move is worth its parent minus
-        fpu_reduction · √(prior mass of the visited moves): KataGo, 0.2.
-    root_fpu_reduction: the same at the root; KataGo takes 0 where it adds noise.
-    virtual_loss: losses that a playout under way counts for in a move's mean value, so that a
-        batch spreads out: 1 in KataGo, none in Liu et al. 2020 (WU-UCT). The exploration term
-        counts it as a visit. A tenth hardly changes where a search looks, and keeps batches full
-        (benchmarks/RESULTS.md).
-    root_policy_temperature: the root's priors become prior^(1 / temperature), normalised; KataGo
-        and NoGoZero+ take 1.03 when they play against themselves to learn.
-    root_noise: share of Dirichlet noise in the root's priors, after the temperature; 0.25 in
-        AlphaGo Zero, KataGo and NoGoZero+ when they play to learn, 0 in matches.
-    root_noise_concentration: sum of the noise's parameters, shared out over the root's moves:
-        KataGo, 10.83 = 0.03 · 361.
-    random_symmetry: show each position in one of the game's symmetries, decided by seed and
-        position; else always as it is.
-    cache_positions: evaluations that are kept and used again where a network would see the same,
-        at about 1.5 kB each on 19×19; the later of two takes the place of the earlier. 0 for none.
 
     Raises:
         ArgumentError: a value out of range.
     """
 
-    c_puct: float = 1.1
-    c_puct_log: float = 0.45
-    c_puct_base: float = 500.0
-    fpu_reduction: float = 0.2
-    root_fpu_reduction: float = 0.2
-    virtual_loss: float = 0.1
-    root_policy_temperature: float = 1.0
-    root_noise: float = 0.0
-    root_noise_concentration: float = 10.83
-    random_symmetry: bool = True
-    cache_positions: int = 4096
+    c_puct: float = option(
+        1.1, "weight of the exploration term; KataGo and NoGoZero+ take 1.1", least=0
+    )
+    c_puct_log: float = option(
+        0.45, "growth of c_puct with visits N, by c_puct_log · ln((N + base) / base), as KataGo",
+        least=0,
+    )  # fmt: skip
+    c_puct_base: float = option(500.0, "the base: visits from which c_puct grows", above=0)
+    fpu_reduction: float = option(
+        0.2, "how much less a move without visits is worth than its parent, times √(prior mass of "
+        "the visited moves), as KataGo",
+        least=0,
+    )  # fmt: skip
+    root_fpu_reduction: float = option(
+        0.2, "the same at the root; KataGo takes 0 where it adds noise", least=0
+    )
+    virtual_loss: float = option(
+        0.1, "losses that a playout under way counts for, so that a batch spreads out", least=0
+    )
+    root_policy_temperature: float = option(
+        1.0, "the root's priors become prior^(1 / temperature); 1.03 in KataGo's and NoGoZero+'s "
+        "self-play",
+        above=0,
+    )  # fmt: skip
+    root_noise: float = option(
+        0.0, "share of Dirichlet noise in the root's priors; 0.25 in self-play of AlphaGo Zero, "
+        "KataGo and NoGoZero+, 0 in matches",
+        least=0, most=1,
+    )  # fmt: skip
+    root_noise_concentration: float = option(
+        10.83, "sum of the noise's parameters, shared out over the root's moves; KataGo takes "
+        "10.83 = 0.03 · 361",
+        above=0,
+    )  # fmt: skip
+    random_symmetry: bool = option(
+        True, "show each position in one of the game's symmetries, decided by seed and position"
+    )
+    cache_positions: int = option(
+        4096, "evaluations that are kept and used again, at about 1.5 kB each on 19×19; the later "
+        "of two takes the place of the earlier; 0: none",
+        least=0, most=MAX_INT32,
+    )  # fmt: skip
 
     def __post_init__(self):
-        above_zero = ("c_puct_base", "root_policy_temperature", "root_noise_concentration")
-        for name, value in vars(self).items():
-            if not 0 <= value < float("inf"):
-                raise ArgumentError(f"{name} must be a finite number from 0, not {value}")
-            if name in above_zero and value == 0:
-                raise ArgumentError(f"{name} must be above 0, not {value}")
-        if self.cache_positions > MAX_INT32:
-            raise ArgumentError(
-                f"cache_positions must be up to {MAX_INT32}, not {self.cache_positions}"
-            )
-        if self.root_noise > 1:
-            raise ArgumentError(f"root_noise is a share: it must be up to 1, not {self.root_noise}")
+        check(self, ArgumentError, str)
 
 
 @dataclass(frozen=True)
@@ -71,26 +76,22 @@ class RaceOptions:
     A move scores its logit, log prior, plus (c_visit + most visits of a move) · c_scale · q, where
     q is its value as a win probability, 0 … 1.
 
-    Source: Danihelka et al. 2022 ("Policy improvement by planning with Gumbel").
+    `c_visit` is `maxvisit_init` of mctx. `c_scale` is twice mctx's `value_scale` without
+    `rescale_values`, since its values are −1 … 1; MiniZero has 1 on −1 … 1, which is 2 here.
 
-    num_considered: moves that enter the race; 16 in the paper.
-    c_visit: 50 in the paper; `maxvisit_init` of mctx.
-    c_scale: twice mctx's `value_scale` without `rescale_values`, since its values are −1 … 1. 1 is
-        the paper's; MiniZero has 1 on −1 … 1, which is 2 here.
+    Source: Danihelka et al. 2022 ("Policy improvement by planning with Gumbel").
 
     Raises:
         ArgumentError: a value out of range.
     """
 
-    num_considered: int = 16
-    c_visit: float = 50.0
-    c_scale: float = 1.0
+    num_considered: int = option(
+        16, "moves that enter the race of a Gumbel root", least=2, most=MAX_INT32
+    )
+    c_visit: float = option(50.0, "visits added to those of the most visited move", least=0)
+    c_scale: float = option(
+        1.0, "weight of a value of 0 … 1 in the race: twice mctx's value_scale", least=0
+    )
 
     def __post_init__(self):
-        if not 2 <= self.num_considered <= MAX_INT32:
-            raise ArgumentError(f"num_considered must be 2 or more, not {self.num_considered}")
-        for name in ("c_visit", "c_scale"):
-            if not 0 <= getattr(self, name) < float("inf"):
-                raise ArgumentError(
-                    f"{name} must be a finite number from 0, not {getattr(self, name)}"
-                )
+        check(self, ArgumentError, str)

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from golois.kit.command import Parser, run_in_words
+from golois.kit.command import run_in_words
 from golois.kit.files import write_whole
-from golois.kit.options import key_values
+from golois.kit.options import Parser, key_values
 from models.catalogue.known import require_known
 from models.contract import PARAM_BUDGET
 from models.training.quiet import import_keras_quietly

@@ -11,7 +11,7 @@ from golois.coords import gtp_to_point
 from golois.errors import ArgumentError, IllegalMoveError
 from golois.games import Game
 from golois.kit.command import UsageError
-from golois.kit.options import OptionsParser, flag, key_values, require_networks
+from golois.kit.options import Parser, flag, key_values, require_networks, script_parser
 from golois.kit.signals import Stopped, StopRequest
 from golois.rules import Rules
 from models.catalogue.known import require_known
@@ -65,14 +65,14 @@ class Matches:
     simulations: int
 
 
-def parser_of(action: Callable, name: str) -> OptionsParser:
+def parser_of(action: Callable, name: str) -> Parser:
     """The parser of a further command, whose --help is the docstring of what does it."""
-    return OptionsParser(f"selfplay.py {name}", getdoc(action) or "")
+    return script_parser(f"selfplay.py {name}", getdoc(action) or "")
 
 
 def parse_arguments(argv: Sequence[str], text: str) -> dict[str, Any]:
     """Read the command line; options that were not given are absent from the result."""
-    parser = OptionsParser("selfplay.py", text)
+    parser = script_parser("selfplay.py", text)
     add_arguments_of_runs(parser, {name: preset.idea for name, preset in PRESETS.items()})
     parser.add_argument(
         "--address",
@@ -174,7 +174,7 @@ def going_on(command: str, folder: Path, given: Mapping[str, Any]) -> str:
     return f"python {command} {shlex.join(['--resume', str(folder), *options])}"
 
 
-def add_arguments_of_runs(parser: OptionsParser, ideas: Mapping[str, str]) -> None:
+def add_arguments_of_runs(parser: Parser, ideas: Mapping[str, str]) -> None:
     """Let a parser take a preset, by name with what it shows, and the folder of a run."""
     parser.add_argument(
         "--preset",

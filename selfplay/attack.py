@@ -14,7 +14,7 @@ from golois.coords import gtp_to_point
 from golois.errors import ArgumentError, DataFormatError, IllegalMoveError
 from golois.games import Game
 from golois.kit.command import UsageError
-from golois.kit.options import option
+from golois.kit.options import check, option
 from golois.kit.signals import StopRequest
 from golois.rules import Go, Rules
 from golois.sgf import read_sgf
@@ -33,21 +33,17 @@ class Attack:
     size: int = option(9, "points on a side, 2 to 19")
     komi: float = option(TOURNAMENT_KOMI, "of Go")
     swap: bool = option(False, "of Hex: the second player may take the first stone")
-    drawn: int = option(24, "openings of two moves drawn with equal chance, without --openings")
-    games: int = option(30, "from each opening")
+    drawn: int = option(
+        24, "openings of two moves drawn with equal chance, without --openings", least=1
+    )
+    games: int = option(30, "from each opening", least=1)
     attacker: str = option("both", "its colour", choices=("both", "black", "white"))
-    simulations: int = option(64, "of a network's searches")
-    victim_simulations: int = option(0, "of the victim's searches; 0: as --simulations")
+    simulations: int = option(64, "of a network's searches", least=1)
+    victim_simulations: int = option(0, "of the victim's searches; 0: as --simulations", least=0)
     seed: int = option(0, "of the games")
 
     def __post_init__(self) -> None:
-        for name in ("drawn", "games", "simulations"):
-            if getattr(self, name) < 1:
-                raise UsageError(f"--{name} must be 1 or more, not {getattr(self, name)}")
-        if self.victim_simulations < 0:
-            raise UsageError(
-                f"--victim-simulations must be 0 or more, not {self.victim_simulations}"
-            )
+        check(self)
         if self.attacker == "both" and self.games % 2:
             raise UsageError(
                 f"--games must be even, not {self.games}, unless --attacker names a colour"

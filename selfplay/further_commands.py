@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from golois.kit.command import UsageError
-from golois.kit.options import OptionsParser
+from golois.kit.options import Parser
 from golois.kit.signals import Stopped, StopRequest
 from models.training.quiet import import_keras_quietly
 from selfplay.arguments import (
@@ -177,7 +177,7 @@ def attack_player(argv: Sequence[str]) -> int:
     return until_stopped(act, goes_on=True)
 
 
-def _attack_parser() -> OptionsParser:
+def _attack_parser() -> Parser:
     parser = parser_of(attack_player, "attack")
     names = "; ".join(described(name) for name in OPPONENTS)
     parser.add_argument("victim", metavar="VICTIM", help=f"who is attacked: {names}")
@@ -222,7 +222,7 @@ def learn_by_td(argv: Sequence[str]) -> int:
 
 
 def _matches_of_run(
-    parser: OptionsParser, argv: Sequence[str], of_games: str, games: int, least: int
+    parser: Parser, argv: Sequence[str], of_games: str, games: int, least: int
 ) -> tuple[Matches, dict[str, Any]]:
     """Read a command line that names a run; return its matches, and the command's own options.
 

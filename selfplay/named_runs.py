@@ -1,8 +1,7 @@
 """What the options of all runs have in common: named ones, least values, and how a run goes on."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
-from math import inf
 from typing import Generic, TypeVar
 
 from golois.kit.command import UsageError
@@ -23,22 +22,6 @@ class Preset(Generic[Options]):
 
     options: Options
     idea: str
-
-
-def require_lowest(options: object, lowest: Mapping[str, float]) -> None:
-    """Refuse numbers that are no numbers or too small.
-
-    Args:
-        options: of a run.
-        lowest: the least value of each option that has one.
-
-    Raises:
-        UsageError: a number is infinite, NaN or below its least value.
-    """
-    for name, bound in lowest.items():
-        value = getattr(options, name)
-        if not bound <= value < inf:
-            raise UsageError(f"{flag(name)} must be a finite number from {bound}, not {value}")
 
 
 def require_only(given: Collection[str], lengths: Collection[str]) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 from golois.errors import ArgumentError
 from golois.kit.command import UsageError
-from golois.kit.options import flag, option
+from golois.kit.options import check, like, option
 from golois.packing import MAX_KOMI
 from golois.rules import Go, Hex, NoGo, Rules
 from golois.search_options import RaceOptions, SearchOptions
@@ -16,7 +16,6 @@ from golois.shapes import TOURNAMENT_KOMI
 from models.training.optimizers import OF_SGD, OptimizerName
 from models.training.options import END_OF_SEEDS
 from models.training.targets import ValueLoss
-from selfplay.named_runs import require_lowest
 from selfplay.oracles import is_solvable
 from tournament.networks.runtimes import BF16, BF16_RUNTIME, FLOAT32, PRECISIONS
 
@@ -25,34 +24,6 @@ GAMES: dict[str, type[Go | NoGo | Hex]] = {"go": Go, "nogo": NoGo, "hex": Hex}
 LENGTHS = ("iterations", "minutes", "patience", "workers")
 """Options that change no byte of an iteration, so a resumed run may have others."""
 
-LOWEST = dict(
-    simulations=1,
-    considered=1,
-    iterations=0,
-    minutes=0,
-    patience=0,
-    workers=1,
-    games_per_iteration=1,
-    games_per_shard=1,
-    parallel=1,
-    window_games=1,
-    batch_size=1,
-    reuse=0,
-    steps_per_iteration=0,
-    lr=0,
-    weight_decay=0,
-    l2=0,
-    policy_weight=0,
-    value_weight=0,
-    dominion_weight=0,
-    score_weight=0,
-    gate_games=0,
-    gate_simulations=1,
-    victim_simulations=1,
-    measure_positions=0,
-    seed=0,
-)
-SHARES = ("window_growth", "result_share", "full_share", "gate_threshold", "momentum")
 KOMIS_SHOWN = 10
 """The course's planes show the whole part of a komi below it (docs/formats.md)."""
 
@@ -80,23 +51,23 @@ class Options:
     games_from: str = option("", "a run whose newest games train the network before it plays")
 
     victim: str = option("", "an .h5 that never learns; the run's network learns to beat it")
-    victim_simulations: int = option(16, "playouts of the victim's searches")
+    victim_simulations: int = option(16, "playouts of the victim's searches", least=1)
 
-    simulations: int = option(16, "playouts of a search")
+    simulations: int = option(16, "playouts of a search", least=1)
     root: Literal["gumbel", "puct"] = option(
         "gumbel", "how a search begins, see docs/games.md", choices=("gumbel", "puct")
     )
-    considered: int = option(16, "moves that enter the race of a Gumbel root")
-    c_visit: float = option(50.0, "of the race")
-    c_scale: float = option(1.0, "of the race, for values 0 … 1: twice mctx's value_scale")
-    c_puct: float = option(1.1, "exploration below the root, and at it with puct")
-    c_puct_log: float = option(0.45, "growth of c_puct with the visits")
-    c_puct_base: float = option(500.0, "visits from which c_puct grows")
-    fpu_reduction: float = option(0.2, "how much less a move without visits is worth")
-    root_fpu_reduction: float = option(0.2, "the same at the root")
-    root_noise: float = option(0.0, "share of Dirichlet noise at a root with puct")
-    root_noise_concentration: float = option(10.83, "sum of the noise's parameters")
-    root_policy_temperature: float = option(1.0, "of the priors at the root")
+    considered: int = like(RaceOptions, "num_considered")
+    c_visit: float = like(RaceOptions, "c_visit")
+    c_scale: float = like(RaceOptions, "c_scale")
+    c_puct: float = like(SearchOptions, "c_puct")
+    c_puct_log: float = like(SearchOptions, "c_puct_log")
+    c_puct_base: float = like(SearchOptions, "c_puct_base")
+    fpu_reduction: float = like(SearchOptions, "fpu_reduction")
+    root_fpu_reduction: float = like(SearchOptions, "root_fpu_reduction")
+    root_noise: float = like(SearchOptions, "root_noise")
+    root_noise_concentration: float = like(SearchOptions, "root_noise_concentration")
+    root_policy_temperature: float = like(SearchOptions, "root_policy_temperature")
     keeps_tree: bool = option(False, "a search begins with what the one before found")
     random_moves: int = option(0, "begin each game with 0 to N moves drawn with equal chance")
     early_moves: int = option(12, "moves of a game that are drawn at the early temperature")
@@ -106,8 +77,10 @@ class Options:
     resign_value: float = option(-1.0, "a player resigns below this value; -1: never")
     hold_out_share: float = option(0.1, "share of games in which nobody resigns")
     quick_simulations: int = option(1, "playouts of the searches that are not targets")
-    full_share: float = option(1.0, "share of the searches that are targets; 1: all")
-    parallel: int = option(64, "games of a process in lockstep")
+    full_share: float = option(
+        1.0, "share of the searches that are targets; 1: all", above=0, most=1
+    )
+    parallel: int = option(64, "games of a process in lockstep", least=1)
     device: str = option(
         "cpu", "where the network plays; cuda: on a GPU, in this process", choices=("cpu", "cuda")
     )
@@ -121,58 +94,61 @@ class Options:
         choices=PRECISIONS,
     )
 
-    games_per_iteration: int = option(200, "played before the network is trained again")
-    games_per_shard: int = option(50, "that one process plays in one go")
-    window_games: int = option(1000, "newest games that are trained on")
+    games_per_iteration: int = option(200, "played before the network is trained again", least=1)
+    games_per_shard: int = option(50, "that one process plays in one go", least=1)
+    window_games: int = option(1000, "newest games that are trained on", least=1)
     window_growth: float = option(
-        0.0, "exponent of the window's growth with all games; 0: it doesn't grow"
+        0.0, "exponent of the window's growth with all games; 0: it doesn't grow",
+        least=0, most=1,
     )
-    reuse: float = option(4.0, "how often a position is trained on at most, on average")
-    steps_per_iteration: int = option(0, "batches at most; 0: as many as --reuse allows")
-    batch_size: int = option(64, "positions of a batch")
+    reuse: float = option(4.0, "how often a position is trained on at most, on average", least=0)
+    steps_per_iteration: int = option(0, "batches at most; 0: as many as --reuse allows", least=0)
+    batch_size: int = option(64, "positions of a batch", least=1)
     optimizer: OptimizerName = option("sgd", "of the weights", choices=get_args(OptimizerName))
-    lr: float = option(0.02, "initial learning rate")
+    lr: float = option(0.02, "initial learning rate", least=0)
     lr_drops: str = option("", "later rates by batch, as 70000:0.01,90000:0.005")
-    momentum: float = option(0.9, "of sgd")
+    momentum: float = option(0.9, "of sgd", least=0, below=1)
     nesterov: bool = option(False, "sgd looks ahead by its momentum")
-    weight_decay: float = option(0.0, "decoupled from the gradient")
-    l2: float = option(1e-4, "penalty on the squares of all kernels, in the loss")
-    policy_weight: float = option(1.0, "weight of the policy's loss")
-    value_weight: float = option(1.0, "weight of the value's loss")
+    weight_decay: float = option(0.0, "decoupled from the gradient", least=0)
+    l2: float = option(1e-4, "penalty on the squares of all kernels, in the loss", least=0)
+    policy_weight: float = option(1.0, "weight of the policy's loss", least=0)
+    value_weight: float = option(1.0, "weight of the value's loss", least=0)
     value_loss: ValueLoss = option("crossentropy", "of the value", choices=get_args(ValueLoss))
-    result_share: float = option(1.0, "share of the game's result in the value's target")
-    dominion_weight: float = option(
-        0.5, "of each point of nogozero's dominion, with --set multitask=true"
+    result_share: float = option(
+        1.0, "share of the game's result in the value's target", least=0, most=1
     )
-    score_weight: float = option(0.25, "of nogozero's score, with --set multitask=true")
+    dominion_weight: float = option(
+        0.5, "of each point of nogozero's dominion, with --set multitask=true",
+        least=0,
+    )
+    score_weight: float = option(0.25, "of nogozero's score, with --set multitask=true", least=0)
 
-    gate_games: int = option(0, "games of a new network against the last; 0: no gate")
-    gate_threshold: float = option(0.5, "share of them that it must exceed, or it is discarded")
-    gate_simulations: int = option(32, "playouts of a search in these games")
-    measure_positions: int = option(500, "won positions to test on, where the game can be solved")
+    gate_games: int = option(0, "games of a new network against the last; 0: no gate", least=0)
+    gate_threshold: float = option(
+        0.5, "share of them that it must exceed, or it is discarded", least=0, most=1
+    )
+    gate_simulations: int = option(32, "playouts of a search in these games", least=1)
+    measure_positions: int = option(
+        500, "won positions to test on, where the game can be solved", least=0
+    )
 
-    iterations: int = option(0, "end after N iterations; 0: by --minutes")
-    minutes: float = option(0.0, "end after N minutes; 0: by --iterations, or never")
+    iterations: int = option(0, "end after N iterations; 0: by --minutes", least=0)
+    minutes: float = option(0.0, "end after N minutes; 0: by --iterations, or never", least=0)
     patience: int = option(
         0, "end after so many iterations without a better network, by the gate or by solved "
-        "positions; 0: never"
+        "positions; 0: never",
+        least=0,
     )  # fmt: skip
     workers: int = option(
         2,
         "processes that play, and games of the gate at a time; with --device cuda threads of the "
         "searches",
+        least=1,
     )
-    seed: int = option(0, "of everything")
+    seed: int = option(0, "of everything", least=0, below=END_OF_SEEDS)
 
     def __post_init__(self) -> None:
-        require_lowest(self, LOWEST)
-        for name in SHARES:
-            if not 0 <= getattr(self, name) <= 1:
-                raise UsageError(f"{flag(name)} must be from 0 to 1, not {getattr(self, name)}")
-        if self.momentum == 1:
-            raise UsageError(f"--momentum must be below 1, not {self.momentum}")
-        if self.full_share == 0:
-            raise UsageError("--full-share must be above 0: no search would be a target")
+        check(self)
         if self.games_per_iteration % self.games_per_shard:
             raise UsageError(
                 f"--games-per-iteration must be a multiple of --games-per-shard "
@@ -193,8 +169,6 @@ class Options:
                 "--patience needs something that tells a better network: add --gate-games, or "
                 "play NoGo or Hex on up to 16 points"
             )
-        if self.seed >= END_OF_SEEDS:
-            raise UsageError(f"--seed must be below {END_OF_SEEDS}, not {self.seed}")
         if self.game == "go" and (abs(self.komi) > MAX_KOMI or 4 * self.komi % 1):
             raise UsageError(
                 f"--komi must be quarters of points from −{MAX_KOMI} to {MAX_KOMI}, not {self.komi}"

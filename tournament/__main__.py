@@ -11,12 +11,13 @@ import argparse
 from collections.abc import Sequence
 from importlib import import_module
 
-from golois.kit.command import Parser, imports_in_words, run_in_words
+from golois.kit.command import imports_in_words, run_in_words
 
 PROGRAM = "python -m tournament"
 INTERRUPTED = "stopped; the same command goes on from here"
 
 with imports_in_words(PROGRAM):
+    from golois.kit.options import Parser
     from tournament.commands import COMMANDS
 
 

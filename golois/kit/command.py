@@ -1,6 +1,5 @@
 """How a command of the kit runs: errors as one sentence on stderr, exit codes, visible output."""
 
-import argparse
 import os
 import re
 import sqlite3
@@ -9,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from io import TextIOWrapper
-from typing import Any, NoReturn, TextIO, cast
+from typing import Any, TextIO, cast
 
 EXIT_BAD_INPUT, EXIT_INTERRUPTED = 2, 130
 MAX_LINE = 400
@@ -163,22 +162,3 @@ def one_line(text: str) -> str:
     """Return a library's message as it fits a table: one printable line of bounded length."""
     printable = "".join(letter if letter.isprintable() else " " for letter in text)
     return " ".join(printable.split())[:MAX_LINE]
-
-
-class Parser(argparse.ArgumentParser):
-    """An ArgumentParser that says what is wrong in one line, without the usage before it."""
-
-    def _check_value(self, action: argparse.Action, value: Any) -> None:
-        try:
-            super()._check_value(action, value)
-        except argparse.ArgumentError as error:
-            guess = did_you_mean(str(value), map(str, action.choices or ()))
-            if guess:  # in the place of all the others
-                error.message = f"invalid choice: {value!r}{guess}"
-            raise
-
-    def error(self, message: str) -> NoReturn:
-        """Print the message and where to find help on stderr, and exit with code 2."""
-        message = guess_option(" ".join(message.splitlines()), self._option_string_actions)
-        print(f"{self.prog}: {message}; see {self.prog} --help", file=sys.stderr)
-        sys.exit(EXIT_BAD_INPUT)

@@ -1,24 +1,134 @@
-"""A frozen dataclass as a command line: each field declares its option, and --help shows it."""
+"""Options: a frozen dataclass whose fields declare default, help, range and choices.
+
+The command line, the checks and the tables of docs come from the fields.
+
+    @dataclass(frozen=True)
+    class Options:
+        visits: int = option(16, "visits a move", least=1)
+
+        def __post_init__(self) -> None:
+            check(self)
+"""
 
 import argparse
-from collections.abc import Iterable, Mapping
-from dataclasses import field, fields
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import Field, dataclass, field, fields, is_dataclass, replace
 from math import inf, nan
 from pathlib import Path
-from typing import Any, NoReturn
+from types import NoneType
+from typing import Any, NoReturn, TypeVar, get_args
 
 from golois.kit.command import UsageError, did_you_mean, guess_option
 
+Declared = TypeVar("Declared")
 
-def option(default: Any, advice: str, **argument: Any) -> Any:
-    """Declare a dataclass field together with its place on the command line.
+
+@dataclass(frozen=True)
+class Range:
+    """The numbers that an option may be; all of them are finite."""
+
+    least: float | None = None
+    above: float | None = None
+    most: float | None = None
+    below: float | None = None
+
+    def has(self, number: float) -> bool:
+        """Return whether a number is in the range; not a number never is."""
+        return (
+            -inf < number < inf
+            and (self.least is None or number >= self.least)
+            and (self.above is None or number > self.above)
+            and (self.most is None or number <= self.most)
+            and (self.below is None or number < self.below)
+        )
+
+    def __str__(self) -> str:
+        if self.least is not None and self.most is not None:
+            return f"from {self.least} to {self.most}"
+        ends = {"from": self.least, "above": self.above, "up to": self.most, "below": self.below}
+        words = [f"{word} {end}" for word, end in ends.items() if end is not None]
+        return ", ".join(words) if len(words) == 2 else f"a finite number {words[0]}"
+
+
+def option(
+    default: Any, advice: str, *, of_a_side: bool = False, choices: Collection[str] = (),
+    least: float | None = None, above: float | None = None,
+    most: float | None = None, below: float | None = None, **argument: Any,
+) -> Any:
+    """Declare a field of a dataclass of options.
 
     Args:
-        default: its type is that of the option, too.
-        advice: the line of --help.
-        **argument: more for `argparse`, as `choices`.
+        default: of the field. Its type is that of the option; for None the annotation tells it.
+        advice: what the option is, for --help.
+        of_a_side: whether a side of a match may have its own (tournament.running.sides).
+        choices: the texts that it may be.
+        least: the smallest number that it may be.
+        above: it must be larger than this.
+        most: the largest number that it may be.
+        below: it must be smaller than this.
+        **argument: more for `argparse`, as `metavar`.
+    """  # fmt: skip
+    ends = Range(least, above, most, below)
+    metadata = {
+        "advice": advice,
+        "of_a_side": of_a_side,
+        "range": ends if ends != Range() else None,
+        "argument": {**argument, "choices": tuple(choices)} if choices else argument,
+    }
+    return field(default=default, metadata=metadata)
+
+
+def like(options: type, name: str, default: Any = None) -> Any:
+    """Declare a field as another dataclass of options does, perhaps with another default."""
+    (item,) = (item for item in fields(options) if item.name == name)
+    usual = item.default if default is None else default
+    return field(default=usual, metadata=item.metadata)
+
+
+def declared(options: type) -> Iterator[Field]:
+    """Yield the fields that were declared by `option` or `like`, in their order."""
+    return (item for item in fields(options) if item.metadata)
+
+
+def type_of(item: Field) -> type:
+    """Return the type of a field's values, None aside."""
+    if item.default is not None:
+        return type(item.default)
+    return next(kind for kind in get_args(item.type) if kind is not NoneType)
+
+
+def check(
+    options: Any, error: type[Exception] = UsageError, spell: Callable[[str], str] | None = None
+) -> None:
+    """Refuse a value outside the range or the choices of its field; None is always allowed.
+
+    Args:
+        options: the dataclass.
+        error: what is raised.
+        spell: how a field is named in the error; as on a command line where it is None.
     """
-    return field(default=default, metadata={"help": f"{advice} [{default}]", **argument})
+    for item in declared(type(options)):
+        value, name = getattr(options, item.name), (spell or flag)(item.name)
+        ends, choices = item.metadata["range"], item.metadata["argument"].get("choices")
+        if value is None:
+            continue
+        if ends and not ends.has(value):
+            raise error(f"{name} must be {ends}, not {value}")
+        if choices and value not in choices:
+            guess = did_you_mean(str(value), choices)
+            raise error(f"{name} must be one of {', '.join(choices)}, not {value!r}{guess}")
+
+
+def changed(options: Declared, changes: Mapping[str, Any]) -> Declared:
+    """Return options with changes by name, also of the dataclasses of options within them."""
+    own = {item.name: getattr(options, item.name) for item in fields(options)}  # type: ignore[arg-type]  # a dataclass
+    parts = {
+        name: changed(part, found)
+        for name, part in own.items()
+        if is_dataclass(part)
+        and (found := {key: changes[key] for key in changes if hasattr(part, key)})
+    }
+    return replace(options, **{key: changes[key] for key in changes if key in own}, **parts)  # type: ignore[type-var]
 
 
 def flag(name: str) -> str:
@@ -27,36 +137,66 @@ def flag(name: str) -> str:
 
 
 def switch(name: str, is_on: bool) -> str:
-    """Spell a field of type bool as on the command line; one that is off by default has no "no"."""
+    """Spell a field of type bool as on the command line."""
     return flag(name if is_on else f"no_{name}")
 
 
-class OptionsParser(argparse.ArgumentParser):
-    """Parses to what was given, and nothing else; what is wrong is a `UsageError`."""
+class Parser(argparse.ArgumentParser):
+    """An ArgumentParser whose errors are a `UsageError` of one sentence."""
 
-    def __init__(self, prog: str, text: str) -> None:
-        summary, _, details = text.partition("\n")
-        super().__init__(
-            prog,
-            description=summary,
-            epilog=details,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            argument_default=argparse.SUPPRESS,
-            allow_abbrev=False,
-        )
+    def add_fields(self, options: type, exclusive: Collection[str] = ()) -> None:
+        """Add every field of a dataclass that was declared by `option`.
 
-    def add_fields(self, options: type) -> None:
-        """Add every field of a dataclass that was declared by `option`."""
-        for item in fields(options):
-            if item.metadata and isinstance(item.default, bool):
-                action = argparse.BooleanOptionalAction if item.default else "store_true"
-                self.add_argument(flag(item.name), action=action, **item.metadata)
-            elif item.metadata:
-                self.add_argument(flag(item.name), type=type(item.default), **item.metadata)
+        Args:
+            options: the dataclass.
+            exclusive: fields of which only one may be given.
+        """
+        group = self.add_mutually_exclusive_group() if exclusive else self
+        for item in declared(options):
+            where = group if item.name in exclusive else self
+            argument, kind = dict(item.metadata["argument"]), type_of(item)
+            if kind is bool:
+                argument["action"] = argparse.BooleanOptionalAction
+            else:
+                argument["type"] = kind
+            where.add_argument(flag(item.name), help=_help(item), **argument)
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            guess = did_you_mean(str(value), map(str, action.choices or ()))
+            if guess:  # in the place of all the others
+                error.message = f"invalid choice: {value!r}{guess}"
+            raise
 
     def error(self, message: str) -> NoReturn:
-        """Raise the message as UsageError, which the scripts print in one line."""
-        raise UsageError(guess_option(message, self._option_string_actions))
+        """Raise the message as UsageError, with where to find help."""
+        message = guess_option(" ".join(message.splitlines()), self._option_string_actions)
+        raise UsageError(f"{message}; see {self.prog} --help")
+
+
+def script_parser(prog: str, text: str) -> Parser:
+    """Return a parser that gives only what was given; `text` is for --help, its first line above.
+
+    The arguments of a script are the fields of its options, and not every one has a default.
+    """
+    summary, _, details = text.partition("\n")
+    return Parser(
+        prog,
+        description=summary,
+        epilog=details,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        argument_default=argparse.SUPPRESS,
+        allow_abbrev=False,
+    )
+
+
+def _help(item: Field) -> str:
+    default = item.default
+    if isinstance(default, bool):
+        default = switch(item.name, default)
+    return item.metadata["advice"] + ("" if default in (None, "") else f" [{default}]")
 
 
 def key_values(texts: list[str]) -> dict[str, str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from golois.kit.command import UsageError
-from golois.kit.options import OptionsParser, flag, refuse_repeated
+from golois.kit.options import flag, refuse_repeated, script_parser
 from golois.kit.run_files import network_file
 from models.training.options import END_OF_SEEDS
 
@@ -87,7 +87,7 @@ def parse_arguments(argv: Sequence[str] | None, text: str = "") -> Options:
     Raises:
         UsageError: a value out of range, or options that do not belong together.
     """
-    parser = OptionsParser("evaluate.py", text)
+    parser = script_parser("evaluate.py", text)
     parser.add_argument(
         "network", type=Path, metavar="NET.h5",
         help="as model.save wrote it, or the folder of a run",

@@ -8,10 +8,10 @@ from typing import Any
 
 from golois.kit.command import UsageError
 from golois.kit.options import (
-    OptionsParser,
     flag,
     key_values,
     require_networks,
+    script_parser,
     weighted_files,
     weighted_names,
 )
@@ -34,7 +34,7 @@ def parse_arguments(argv: Sequence[str] | None, text: str = "") -> dict[str, Any
         argv: the arguments; those of the process when None.
         text: of --help, the first line above the options and the others below.
     """
-    parser = OptionsParser("train.py", text)
+    parser = script_parser("train.py", text)
     parser.add_argument("--list", action="store_true", help="print the registry and exit")
     parser.add_argument("--smoke", action="store_true", help="two small batches, then save")
     parser.add_argument("--out", type=Path, help="folder of the run [runs/MODEL-DATE-TIME]")

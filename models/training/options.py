@@ -3,13 +3,13 @@
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import inf, nan
+from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from golois.derived_planes import FEATURE_SETS
 from golois.kit.command import UsageError
-from golois.kit.options import flag, option
+from golois.kit.options import check, flag, option
 from models.contract import PARAM_BUDGET
 from models.errors import ModelOptionError
 from models.training.optimizers import OF_SGD, OPTIMIZERS, OptimizerName
@@ -24,26 +24,6 @@ EMBEDDED_GAMES = Path(__file__).resolve().parents[2] / "data" / "katago_b6.games
 
 SMOKE = dict(epochs=1, steps_per_epoch=2, batch_size=8, validation_positions=16)
 
-ABOVE_ZERO = ("steps_per_epoch", "batch_size", "lr", "validation_positions", "devices")
-LOWEST = dict(
-    fit_budget=0,
-    epochs=0,
-    minutes=0,
-    restart_epochs=0,
-    restart_factor=1,
-    warmup_epochs=0,
-    weight_decay=0,
-    momentum=0,
-    clip_norm=0,
-    ema=0,
-    swa=0,
-    policy_weight=0,
-    value_weight=0,
-    label_smoothing=0,
-    distill_weight=0,
-    played_weight=0,
-    seed=0,
-)
 ONLY_WITH = {
     **dict.fromkeys(OF_SGD, ("optimizer", "sgd")),
     "restart_epochs": ("schedule", "cosine"),
@@ -76,6 +56,7 @@ class Options:
         "given; 0: as in the preset",
         nargs="?",
         const=PARAM_BUDGET,
+        least=0,
     )
     over_budget: bool = option(False, "train what has too many parameters to be handed in")
     features: str = option("preset", "planes of the network, such as course, vit, liberties")
@@ -87,11 +68,15 @@ class Options:
         EPOCHS,
         "length of the run, in epochs of --steps-per-epoch batches; 0, as with --minutes alone: "
         "until the minutes are over. The report has 800 epochs of 10,000 positions",
+        least=0,
     )
-    steps_per_epoch: int = option(160, "batches between two validations")
-    batch_size: int = option(64, "positions; with 128 a network learns less, 32 is slower on a CPU")
+    steps_per_epoch: int = option(160, "batches between two validations", above=0)
+    batch_size: int = option(
+        64, "positions; with 128 a network learns less, 32 is slower on a CPU", above=0
+    )
     minutes: float = option(
-        0.0, "end after N minutes, or after --epochs if both are given and these are over first"
+        0.0, "end after N minutes, or after --epochs if both are given and these are over first",
+        least=0,
     )
     clock: str = option(
         "wall",
@@ -101,30 +86,46 @@ class Options:
     )
     optimizer: OptimizerName = option("adam", "of the weights", choices=get_args(OptimizerName))
     lr: float = option(
-        OPTIMIZERS["adam"].learning_rate, "initial rate; other optimizers have other defaults"
+        OPTIMIZERS["adam"].learning_rate, "initial rate; other optimizers have other defaults",
+        above=0,
     )
-    weight_decay: float = option(0.0, "decoupled, of kernels; adamw, lion and muon have their own")
-    momentum: float = option(0.9, "of sgd; 0: the gradient alone")
+    weight_decay: float = option(
+        0.0, "decoupled, of kernels; adamw, lion and muon have their own", least=0
+    )
+    momentum: float = option(0.9, "of sgd; 0: the gradient alone", least=0, below=1)
     nesterov: bool = option(True, "sgd looks ahead by its momentum")
-    clip_norm: float = option(0.0, "largest norm of the gradient, over all weights; 0: no limit")
+    clip_norm: float = option(
+        0.0, "largest norm of the gradient, over all weights; 0: no limit", least=0
+    )
     schedule: ScheduleName = option(
         "cosine", "of the learning rate", choices=get_args(ScheduleName)
     )
-    warmup_epochs: float = option(0.0, "epochs in which the rate rises from 0, with any schedule")
-    restart_epochs: float = option(0.0, "first period of the cosine (T_i); 0: all epochs")
-    restart_factor: float = option(1.0, "growth of the period at each restart (T_mul)")
+    warmup_epochs: float = option(
+        0.0, "epochs in which the rate rises from 0, with any schedule", least=0
+    )
+    restart_epochs: float = option(0.0, "first period of the cosine (T_i); 0: all epochs", least=0)
+    restart_factor: float = option(1.0, "growth of the period at each restart (T_mul)", least=1)
     step_epochs: str = option("16", "schedule step: halve the rate every N epochs, or after 70,90")
-    ema: float = option(0.0, "also keep a moving average of the weights, such as 0.999; 0: none")
-    swa: float = option(0.0, "also average the weights of this last part of the epochs; 0: none")
-    policy_weight: float = option(1.0, "weight of the policy's loss")
-    value_weight: float = option(4.0, "weight of the value's loss")
+    ema: float = option(
+        0.0, "also keep a moving average of the weights, such as 0.999; 0: none", least=0, below=1
+    )
+    swa: float = option(
+        0.0, "also average the weights of this last part of the epochs; 0: none", least=0, most=1
+    )
+    policy_weight: float = option(1.0, "weight of the policy's loss", least=0)
+    value_weight: float = option(4.0, "weight of the value's loss", least=0)
     value_loss: str = option("crossentropy", "of the value", choices=get_args(ValueLoss))
-    label_smoothing: float = option(0.0, "share of the policy's target spread over all points")
+    label_smoothing: float = option(
+        0.0, "share of the policy's target spread over all points", least=0, most=1
+    )
     aux: Mapping[str, float] = field(default_factory=dict)
     distill: str = option("", "an .h5 whose answers are mixed with the labels")
-    distill_weight: float = option(0.5, "share of its answers in the targets, up to 1")
+    distill_weight: float = option(
+        0.5, "share of its answers in the targets, up to 1", least=0, most=1
+    )
     played_weight: float = option(
-        0.0, "share of the move played in the policy that a teacher's labels give, up to 1"
+        0.0, "share of the move played in the policy that a teacher's labels give, up to 1",
+        least=0, most=1,
     )
     symmetry: str = option(
         "random",
@@ -134,32 +135,21 @@ class Options:
     whole_games: bool = option(
         False, "a batch holds all positions of one game; --batch-size is for validation only"
     )
-    validation_positions: int = option(2048, "held-out positions measured after each epoch")
+    validation_positions: int = option(
+        2048, "held-out positions measured after each epoch", above=0
+    )
     validation_fraction: float = option(0.05, "chance of each game to be held out")
     precision: Precision = option(
         "float32", "of the layers' arithmetic", choices=get_args(Precision)
     )
     jit: bool = option(False, "compile by XLA; jax always does")
-    devices: int = option(1, "GPUs that share each batch; more than one with jax only")
-    seed: int = option(0, "of the split, the batches and the initial weights")
+    devices: int = option(1, "GPUs that share each batch; more than one with jax only", above=0)
+    seed: int = option(
+        0, "of the split, the batches and the initial weights", least=0, below=END_OF_SEEDS
+    )
 
     def __post_init__(self) -> None:
-        for name in ABOVE_ZERO:
-            value = getattr(self, name)
-            if not 0 < value < inf:
-                raise UsageError(f"{flag(name)} must be a finite number above 0, not {value}")
-        for name, bound in LOWEST.items():
-            value = getattr(self, name)
-            if not bound <= value < inf:
-                raise UsageError(f"{flag(name)} must be a finite number from {bound}, not {value}")
-        for name in ("label_smoothing", "distill_weight", "played_weight", "swa"):
-            if getattr(self, name) > 1:
-                raise UsageError(f"{flag(name)} must be up to 1, not {getattr(self, name)}")
-        if self.seed >= END_OF_SEEDS:
-            raise UsageError(f"--seed must be below {END_OF_SEEDS}, not {self.seed}")
-        for name in ("ema", "momentum"):
-            if getattr(self, name) >= 1:
-                raise UsageError(f"{flag(name)} must be below 1, not {getattr(self, name)}")
+        check(self)
         if self.ema and self.swa:
             raise UsageError(
                 f"--ema {self.ema} and --swa {self.swa} exclude each other: leave one out"

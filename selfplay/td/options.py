@@ -6,32 +6,20 @@ from dataclasses import dataclass
 from golois.errors import ArgumentError
 from golois.fishnet import ChainRules
 from golois.kit.command import UsageError
-from golois.kit.options import flag, option
+from golois.kit.options import check, flag, option
 from golois.scoring import Scoring
 from golois.td import TdOptions
 from models.training.options import END_OF_SEEDS
-from selfplay.named_runs import Preset, require_lowest
+from selfplay.named_runs import Preset
 
 LENGTHS = ("games", "minutes")
 """Options that change nothing before the run ends, so a resumed run may have others."""
-
-LOWEST = dict(
-    minutes=0,
-    lr=0,
-    hidden_scale=0,
-    shortcut_games=0,
-    games=1,
-    block_games=1,
-    snapshot_games=1,
-    seed=0,
-)
-
 
 @dataclass(frozen=True)
 class Options:
     """Everything that decides a run, written to its config.json."""
 
-    size: int = option(9, "points on a side, 2 to 19")
+    size: int = option(9, "points on a side, 2 to 19", least=2, most=19)
     captured: float = option(0.4, "what a captured stone counts")
     stone: float = option(0.4, "what a stone counts that is on the board at the end")
     step: float = option(0.1, "a new stone moves the likelihoods beside it by so much")
@@ -43,27 +31,25 @@ class Options:
     trace_decay: float = option(0.9, "the λ of TD(λ)")
     every_move: bool = option(False, "learn through the opponent's positions as well, as FishNet2")
     max_moves: int = option(0, "a game ends after so many moves; 0: 3·size²")
-    lr: float = option(5e-6, "learning rate, of gradients summed over a game")
-    hidden_scale: float = option(0.1, "deviation of the first weights from inputs to hidden units")
-    shortcut_games: int = option(20_000, "games that train the shortcut alone")
-    games: int = option(880_000, "end after so many games")
-    minutes: float = option(0.0, "end after so many minutes; 0: by --games")
-    block_games: int = option(100, "games between two checkpoints")
-    snapshot_games: int = option(20_000, "games between two networks that are kept")
-    seed: int = option(0, "of everything")
+    lr: float = option(5e-6, "learning rate, of gradients summed over a game", least=0)
+    hidden_scale: float = option(
+        0.1, "deviation of the first weights from inputs to hidden units", least=0
+    )
+    shortcut_games: int = option(20_000, "games that train the shortcut alone", least=0)
+    games: int = option(880_000, "end after so many games", least=1)
+    minutes: float = option(0.0, "end after so many minutes; 0: by --games", least=0)
+    block_games: int = option(100, "games between two checkpoints", least=1)
+    snapshot_games: int = option(20_000, "games between two networks that are kept", least=1)
+    seed: int = option(0, "of everything", least=0, below=END_OF_SEEDS)
 
     def __post_init__(self) -> None:
-        require_lowest(self, LOWEST)
+        check(self)
         for name in ("games", "shortcut_games", "snapshot_games"):
             if getattr(self, name) % self.block_games:
                 raise UsageError(
                     f"{flag(name)} must be a multiple of --block-games {self.block_games}, "
                     f"not {getattr(self, name)}"
                 )
-        if not 2 <= self.size <= 19:
-            raise UsageError(f"--size must be from 2 to 19, not {self.size}")
-        if self.seed >= END_OF_SEEDS:
-            raise UsageError(f"--seed must be below {END_OF_SEEDS}, not {self.seed}")
         try:
             self.of_games()
         except ArgumentError as error:

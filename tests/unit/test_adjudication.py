@@ -1,11 +1,11 @@
 """A game ends early only when it is won whatever happens, or both networks have long agreed."""
 
-import argparse
 from dataclasses import replace
 
 import pytest
 
 from golois.coords import gtp_to_point
+from golois.kit.options import Parser
 from golois.shapes import PASS
 from tests.diagrams import set_up
 from tournament.commands.arguments import add_rule_arguments, event_options
@@ -158,6 +158,6 @@ def test_the_report_states_the_rule():
     ],
 )
 def test_the_command_line_turns_it_on_and_off(given, expected):
-    parser = argparse.ArgumentParser()
+    parser = Parser()
     add_rule_arguments(parser)
     assert event_options(parser.parse_args(given), None) == expected

@@ -1,10 +1,10 @@
 """`--rules`: a league's rules in one word."""
 
-import argparse
 from dataclasses import fields, replace
 
 import pytest
 
+from golois.kit.options import Parser
 from tests.data import ROOT
 from tests.fake_arena import OPTIONS, file_network, league_of, tiny_network
 from tests.runs import RULES, tournament
@@ -21,13 +21,13 @@ from tournament.report.standings import Standings
 
 
 def judging(*words: str, rules: str | None) -> JudgeOptions:
-    parser = argparse.ArgumentParser()
+    parser = Parser()
     add_budget_arguments(parser)
     return judge_options(parser.parse_args(words), rules)
 
 
 def playing(*words: str, begun_with: EventOptions | None = None, rules: str) -> EventOptions:
-    parser = argparse.ArgumentParser()
+    parser = Parser()
     add_rule_arguments(parser)
     return event_options(parser.parse_args(words), begun_with, rules)
 

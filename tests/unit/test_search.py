@@ -282,14 +282,14 @@ def test_wrong_use_is_refused_in_words():
     with pytest.raises(ArgumentError, match="batch_size must be 1 or more"):
         tree.search(hashed, 10, batch_size=0)
     for name, value in (("c_puct", -1), ("cache_positions", -1), ("root_fpu_reduction", np.inf)):
-        with pytest.raises(ArgumentError, match=f"{name} must be a finite number from 0"):
+        with pytest.raises(ArgumentError, match=f"{name} must be"):
             SearchOptions(**{name: value})
     for name in ("c_puct_base", "root_policy_temperature", "root_noise_concentration"):
-        with pytest.raises(ArgumentError, match=f"{name} must be above 0"):
+        with pytest.raises(ArgumentError, match=f"{name} must be a finite number above 0"):
             SearchOptions(**{name: 0})
-    with pytest.raises(ArgumentError, match="cache_positions must be up to 2147483647"):
+    with pytest.raises(ArgumentError, match="cache_positions must be from 0 to 2147483647"):
         SearchOptions(cache_positions=2**31)
-    with pytest.raises(ArgumentError, match="root_noise is a share: it must be up to 1"):
+    with pytest.raises(ArgumentError, match="root_noise must be from 0 to 1"):
         SearchOptions(root_noise=1.5)
     planes = np.empty((1, 19, 19, 31), np.float32)
     tree.select(planes)

@@ -206,8 +206,8 @@ def test_openings_that_cannot_be_are_refused(name, text, words, tmp_path):
     ("arguments", "words"),
     [
         (["--games=3"], "--games must be even"),
-        (["--drawn=0"], "--drawn must be 1 or more"),
-        (["--victim-simulations=-1"], "--victim-simulations must be 0 or more"),
+        (["--drawn=0"], "--drawn must be a finite number from 1"),
+        (["--victim-simulations=-1"], "--victim-simulations must be a finite number from 0"),
         (["--size=1"], "from 2 to 19"),
         (["--komi=6.5"], "--komi does nothing without --game go"),
         (["--swap"], "--swap does nothing without --game hex"),

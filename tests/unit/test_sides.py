@@ -1,8 +1,8 @@
-from argparse import ArgumentParser
 
 import pytest
 
 from golois.errors import ArgumentError
+from golois.kit.options import Parser
 from tournament.commands.arguments import add_rule_arguments, event_options
 from tournament.errors import OptionsError
 from tournament.game.job import Entrant
@@ -75,7 +75,7 @@ def test_one_network_with_other_options_is_another_entrant():
 
 
 def test_the_command_line_takes_every_rule_of_an_event():
-    parser = ArgumentParser()
+    parser = Parser()
     add_rule_arguments(parser)
     given = ["--seconds", "0.5", "--scale-clock", "--time-plan", "middle", "--no-resign", "--tta"]
     expected = EventOptions(

@@ -4,8 +4,9 @@ import argparse
 import math
 from pathlib import Path
 
+from golois.kit.options import Parser, declared
 from tournament.game.presets import PRESETS
-from tournament.game.rules import LIMITS, EventOptions, declared, type_of
+from tournament.game.rules import LIMITS, EventOptions
 from tournament.league.settings import DEFAULT_LEAGUE
 from tournament.networks.runtimes import FLOAT32, PRECISIONS
 
@@ -24,20 +25,9 @@ def add_league_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
 
 
-def add_rule_arguments(parser: argparse.ArgumentParser) -> None:
+def add_rule_arguments(parser: Parser) -> None:
     """Add the rules of an event; what is not given is None."""
-    clock = parser.add_mutually_exclusive_group()
-    for item in declared():
-        where = clock if item.name in LIMITS else parser
-        flag, kind = item.name.replace("_", "-"), type_of(item)
-        argument = dict(item.metadata["argument"])
-        if kind is bool:
-            argument["help"] += f" (default --{'' if item.default else 'no-'}{flag})"
-            where.add_argument(f"--{flag}", action=argparse.BooleanOptionalAction, **argument)
-        else:
-            if item.default is not None:
-                argument["help"] += f" (default {item.default})"
-            where.add_argument(f"--{flag}", type=kind, **argument)
+    parser.add_fields(EventOptions, exclusive=LIMITS)
 
 
 def add_precision_argument(parser: argparse.ArgumentParser) -> None:
@@ -63,7 +53,7 @@ def event_options(
     Raises:
         OptionsError: a value out of range.
     """
-    given = {item.name: getattr(arguments, item.name) for item in declared()}
+    given = {item.name: getattr(arguments, item.name) for item in declared(EventOptions)}
     given = {name: value for name, value in given.items() if value is not None}
     options = begun_with or EventOptions()
     if rules is not None:

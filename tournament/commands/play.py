@@ -15,6 +15,7 @@ from rich.text import Text
 from golois.coords import MOST_DIGITS
 from golois.kit.console import Console
 from golois.kit.files import write_whole
+from golois.kit.options import Parser
 from tournament.commands.arguments import add_rule_arguments, event_options, positive
 from tournament.commands.outcome import exit_code
 from tournament.errors import OptionsError
@@ -40,7 +41,7 @@ from tournament.running.views import view_for
 PROGRAM_PATIENCE = 600.0  # a program thinks for as long as it likes, but not forever
 
 
-def add_play_arguments(parser: argparse.ArgumentParser) -> None:
+def add_play_arguments(parser: Parser) -> None:
     """Add what the command takes."""
     for side in ("first", "second"):
         parser.add_argument(

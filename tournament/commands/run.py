@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from golois.kit.console import Console
+from golois.kit.options import Parser
 from tournament.commands.arguments import (
     add_league_arguments,
     add_rule_arguments,
@@ -29,7 +30,7 @@ from tournament.running.engines import ENGINES, EngineSetup, open_engine
 from tournament.running.views import view_for
 
 
-def add_run_arguments(parser: argparse.ArgumentParser) -> None:
+def add_run_arguments(parser: Parser) -> None:
     """Add what the command takes."""
     add_league_arguments(parser)
     parser.add_argument(

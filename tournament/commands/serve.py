@@ -3,7 +3,7 @@
 import argparse
 from dataclasses import replace
 
-from golois.kit.command import Parser
+from golois.kit.options import Parser
 from tournament.commands.arguments import add_league_argument
 from tournament.commands.rules import add_rules_argument, in_effect, rules_of_league
 from tournament.commands.run import add_run_arguments

@@ -1,10 +1,10 @@
 """The rules of an event: one frozen set of options, the same for every game of a league."""
 
 from collections.abc import Mapping
-from dataclasses import Field, asdict, dataclass, field, fields, replace
-from types import NoneType
-from typing import Any, cast, get_args
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
 
+from golois.kit.options import changed, check, option
 from golois.search import SearchOptions
 from golois.shapes import NUM_POINTS, TOURNAMENT_KOMI
 from tournament.errors import OptionsError
@@ -19,19 +19,6 @@ DEFAULT_SECONDS = 2.0
 LIMITS = ("seconds", "visits")
 
 
-def option(default: Any, advice: str, *, of_a_side: bool = False, **argument: Any) -> Any:
-    """Declare a field of EventOptions together with its place on the command line.
-
-    Args:
-        default: of the field; --help repeats it unless it is None.
-        advice: what the option is, for --help.
-        of_a_side: whether a side of a match may have its own (tournament.running.sides).
-        **argument: more for `argparse`, as `choices`.
-    """
-    metadata = {"of_a_side": of_a_side, "argument": {"help": advice, **argument}}
-    return field(default=default, metadata=metadata)
-
-
 @dataclass(frozen=True)
 class EventOptions:
     """How the games of a league are played.
@@ -44,32 +31,35 @@ class EventOptions:
     """
 
     seconds: float | None = option(
-        None, f"CPU seconds a move (default {DEFAULT_SECONDS:g})", of_a_side=True
+        None, f"CPU seconds a move [{DEFAULT_SECONDS:g}]", of_a_side=True
     )
     visits: int | None = option(
         None, "visits a move; every game is then reproducible", of_a_side=True
     )
     scale_clock: bool = option(False, "give slow machines more seconds and fast ones fewer")
     time_plan: str = option(
-        "flat", "how the seconds change from move to move", of_a_side=True, choices=TIME_PLANS
+        "flat", "how the seconds change from move to move",
+        of_a_side=True, choices=tuple(TIME_PLANS),
     )
     komi: float = option(
         TOURNAMENT_KOMI, "points for White; it ends in .5, so that no game is drawn"
     )
     seed: int | None = option(
-        None, "of schedule, openings and searches (default: drawn for a league, 0 for a match)"
+        None, "of schedule, openings and searches [drawn for a league, 0 for a match]"
     )
     max_plies: int = option(2 * NUM_POINTS, "longer games are scored as they stand")
     opening_plies: int = option(6, "plies from the book before the networks think")
     batch_size: int | None = option(
         None,
         # Equal visits are equal searches in equal batches only.
-        "positions evaluated at a time (default: as each network was tuned; with --visits "
-        f"{DEFAULT_BATCH_SIZE})",
-        of_a_side=True,
+        "positions evaluated at a time [as each network was tuned; with --visits "
+        f"{DEFAULT_BATCH_SIZE}]",
+        of_a_side=True, least=1, most=MAX_BATCH_SIZE,
     )
     resign: bool = option(True, "adjudicate decided games, or play each to its end")
-    resign_value: float = option(0.03, "a chance of winning at which a game counts as lost")
+    resign_value: float = option(
+        0.03, "a chance of winning at which a game counts as lost", least=0, below=0.5
+    )
     resign_plies: int = option(
         0, "moves in a row for which both networks must agree; 0: only settled points decide"
     )
@@ -93,6 +83,7 @@ class EventOptions:
     def __post_init__(self):
         if self.seconds is None and self.visits is None:
             object.__setattr__(self, "seconds", DEFAULT_SECONDS)
+        check(self, OptionsError)
         Limits(self.seconds, self.visits, self.time_plan)
         if self.scale_clock and self.seconds is None:
             raise OptionsError("--scale-clock needs seconds per move, not visits")
@@ -105,24 +96,10 @@ class EventOptions:
                 f"expected more plies per game than the opening's {self.opening_plies}: "
                 f"got {self.max_plies}"
             )
-        if self.batch_size is not None and not 1 <= self.batch_size <= MAX_BATCH_SIZE:
-            raise OptionsError(
-                f"expected a batch size from 1 to {MAX_BATCH_SIZE:,}: got {self.batch_size}"
-            )
-        if not 0 <= self.resign_value < 0.5:
-            raise OptionsError(
-                f"expected a resign value from 0, below 0.5: got {self.resign_value}"
-            )
         if self.resign_plies < 0 or self.resign_plies == 1:
             raise OptionsError(
                 "expected resign_plies of 2 or more, or 0, where only settled points decide: "
                 f"got {self.resign_plies}"
-            )
-        if self.player not in PLAYERS:
-            raise OptionsError(f"expected a player of {', '.join(PLAYERS)}: got {self.player!r}")
-        if self.precision not in PRECISIONS:
-            raise OptionsError(
-                f"expected a precision of {', '.join(PRECISIONS)}: got {self.precision!r}"
             )
 
     @property
@@ -151,13 +128,13 @@ class EventOptions:
             raise OptionsError(f"the options are of another version of the kit: {error}") from None
 
     def changed(self, changes: Mapping[str, Any]) -> "EventOptions":
-        """Return the options with these changes; seconds replace visits, and vice versa.
+        """Return the options with these changes, also of the search; seconds replace visits.
 
         Raises:
             OptionsError: a value out of range.
         """
         limits = dict.fromkeys(LIMITS) if changes.keys() & set(LIMITS) else {}
-        return replace(self, **{**limits, **changes})
+        return changed(self, {**limits, **changes})
 
     def differences(self, other: "EventOptions") -> list[str]:
         """Return each option in which the two differ, as `name mine → other`."""
@@ -166,14 +143,3 @@ class EventOptions:
             for name in (option.name for option in fields(self))
             if (mine := getattr(self, name)) != (theirs := getattr(other, name))
         ]
-
-
-def declared() -> list[Field]:
-    """Return the fields of EventOptions that were declared by `option`, in their order."""
-    return [item for item in fields(EventOptions) if item.metadata]
-
-
-def type_of(item: Field) -> type:
-    """Return the type of a field's values, None aside."""
-    kinds = [kind for kind in get_args(item.type) if kind is not NoneType]
-    return kinds[0] if kinds else cast(type, item.type)

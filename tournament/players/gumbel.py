@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from golois.board import Board
-from golois.errors import ArgumentError
+from golois.kit.options import check, option
 from golois.search_options import RaceOptions, SearchOptions
 from golois.shapes import PASS
 from tournament.errors import OptionsError
@@ -26,28 +26,15 @@ from tournament.players.search import Search
 
 
 @dataclass(frozen=True)
-class GumbelOptions:
-    """Constants of the choice at the root.
+class GumbelOptions(RaceOptions):
+    """Constants of the race at the root, and whether it draws Gumbel numbers."""
 
-    num_considered: moves that enter the race; 16 in Danihelka et al.
-    c_visit, c_scale: a win probability q weighs (c_visit + most visits of a move) · c_scale · q
-        beside the logit; 50 and 1 in Danihelka et al.
-    noise: draw Gumbel numbers, by seed and position; for games that train, not for matches.
+    noise: bool = option(
+        False, "draw Gumbel numbers, by seed and position: for games that train, not for matches"
+    )
 
-    Raises:
-        OptionsError: a value out of range.
-    """
-
-    num_considered: int = 16
-    c_visit: float = 50.0
-    c_scale: float = 1.0
-    noise: bool = False
-
-    def __post_init__(self):
-        try:
-            self.race()
-        except ArgumentError as error:
-            raise OptionsError(str(error)) from error
+    def __post_init__(self) -> None:
+        check(self, OptionsError, str)
 
     def race(self) -> RaceOptions:
         """Return the constants that the core knows."""

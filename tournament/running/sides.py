@@ -7,23 +7,24 @@ A league has none of this: its networks all play by one set of options.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from golois.kit.options import declared, type_of
 from golois.kit.run_files import name_of_file, network_file
 from golois.search import SearchOptions
 from tournament.errors import OptionsError
-from tournament.game.rules import EventOptions, declared, type_of
+from tournament.game.rules import EventOptions
 from tournament.players.gumbel import GumbelOptions
 from tournament.programs.known import names_program, program_of
 
-OWN_TYPES = {item.name: type_of(item) for item in declared() if item.metadata["of_a_side"]}
-PART_TYPES = {
-    part: {item.name: type_of(item) for item in fields(options)}
-    for part, options in {"search": SearchOptions, "gumbel": GumbelOptions}.items()
+OF_GUMBEL = {item.name: type_of(item) for item in declared(GumbelOptions)}
+TYPES = {
+    **{item.name: type_of(item) for item in declared(EventOptions) if item.metadata["of_a_side"]},
+    **{item.name: type_of(item) for item in declared(SearchOptions)},
+    **OF_GUMBEL,
 }
-TYPES = OWN_TYPES | PART_TYPES["search"] | PART_TYPES["gumbel"]
 PROGRAM = "program"
 WORDS = {"true": True, "false": False}
 VALUES = {bool: "true or false", int: "a whole number", float: "a number", str: "a name"}
@@ -72,7 +73,7 @@ def refuse_idle(options: EventOptions, changes: Mapping[str, Any]) -> None:
     Raises:
         OptionsError: there is such an option.
     """
-    idle = [name for name in PART_TYPES["gumbel"] if name in changes]
+    idle = [name for name in OF_GUMBEL if name in changes]
     if idle and options.player != "gumbel":
         raise OptionsError(f"{idle[0]} needs player=gumbel: the player {options.player} ignores it")
 
@@ -88,12 +89,7 @@ def options_of_side(options: EventOptions, changes: Mapping[str, Any]) -> EventO
     Raises:
         OptionsError, ArgumentError: a value out of range.
     """
-    own = {name: changes[name] for name in OWN_TYPES if name in changes}
-    parts = {}
-    for part, types in PART_TYPES.items():
-        changed = {name: changes[name] for name in types if name in changes}
-        parts[part] = replace(getattr(options, part), **changed)
-    return options.changed({**own, **parts})
+    return options.changed({name: changes[name] for name in TYPES if name in changes})
 
 
 def _setting(text: str) -> tuple[str, Any]:
