@@ -6,6 +6,7 @@ PASS = NUM_POINTS
 TOURNAMENT_KOMI = 7.5  # points for White, of a tournament unless it says otherwise
 NUM_PLANES = 31
 PLANES_SHAPE = (BOARD_SIZE, BOARD_SIZE, NUM_PLANES)
+PARAM_BUDGET = 100_000  # parameters of a network that can be handed in
 MAX_INT32 = 2**31 - 1  # what an int32_t of the core holds
 
 

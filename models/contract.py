@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from math import prod
 from typing import Any, Literal
 
-from golois.shapes import NUM_POINTS, PLANES_SHAPE
+from golois.shapes import NUM_POINTS, PARAM_BUDGET, PLANES_SHAPE
 
 INPUT_NAME = "board"
 INPUT_SHAPE = PLANES_SHAPE
@@ -19,7 +19,6 @@ OUTPUTS = {
     POLICY_NAME: ((NUM_POINTS,), "softmax"),
     VALUE_NAME: ((1,), "sigmoid"),
 }
-PARAM_BUDGET = 100_000
 
 Count = Literal["total", "trainable"]
 

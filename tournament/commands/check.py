@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from golois.kit.console import Console
+from golois.kit.options import Parser
 from tournament.commands.arguments import positive
 from tournament.commands.rules import add_rules_argument, in_effect
 from tournament.commands.verdict import (
@@ -33,7 +34,7 @@ MAX_JOBS = 8  # each may use 512 MB
 SUFFIXES = (".h5", ".hdf5", ".keras")
 
 
-def add_check_arguments(parser: argparse.ArgumentParser) -> None:
+def add_check_arguments(parser: Parser) -> None:
     """Add what the command takes."""
     parser.add_argument(
         "files", nargs="+", type=Path, metavar="FILE", help="an .h5 or .keras, or a folder of them"

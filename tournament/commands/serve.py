@@ -15,7 +15,7 @@ from tournament.league.settings import FILE, read_settings
 from tournament.server.options import ServerOptions
 
 
-def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
+def add_serve_arguments(parser: Parser) -> None:
     """Add what the command takes."""
     parser.epilog = (
         "Arguments after -- go to `python -m tournament run`, which the teacher's page starts: "

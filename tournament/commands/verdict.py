@@ -4,42 +4,15 @@ import argparse
 from dataclasses import asdict
 from pathlib import Path
 
+from golois.kit.options import Parser, declared
 from tournament.game.presets import KIT, PRESETS
 from tournament.intake import JudgeOptions, Manifest, Verdict
-from tournament.intake.budget import BYTES_PER_PARAMETER
 from tournament.intake.faults import printable
 
 
-def add_budget_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options that decide what is accepted."""
-    default = JudgeOptions(**PRESETS[KIT].judging)
-    parser.add_argument(
-        "--max-params", type=int, metavar="N",
-        help=f"the budget (default {default.max_params})",
-    )
-    parser.add_argument(
-        "--count", choices=("total", "trainable"),
-        help="what the budget counts: total is count_params(), moving statistics included "
-        f"(default {default.count})",
-    )
-    parser.add_argument(
-        "--max-bytes", type=int, metavar="N",
-        help=f"the largest file that is opened (default {default.file_limit}, or "
-        f"{BYTES_PER_PARAMETER} for each parameter of the budget if that is more)",
-    )
-    parser.add_argument(
-        "--max-ms", type=float, default=default.max_ms, metavar="MS",
-        help="the most processor time of one position, in milliseconds on this machine "
-        f"(default {default.max_ms:g})",
-    )
-    parser.add_argument(
-        "--max-megabytes", type=int, default=default.max_megabytes, metavar="MB",
-        help=f"the most memory for evaluating (default {default.max_megabytes})",
-    )
-    parser.add_argument(
-        "--require-sandbox", action="store_true",
-        help="refuse to judge if a layer of the sandbox is missing",
-    )
+def add_budget_arguments(parser: Parser) -> None:
+    """Add the options that decide what is accepted; what is not given is None."""
+    parser.add_fields(JudgeOptions)
 
 
 def add_seed_argument(parser: argparse.ArgumentParser) -> None:
@@ -61,16 +34,9 @@ def judge_options(arguments: argparse.Namespace, rules: str | None) -> JudgeOpti
     Raises:
         OptionsError: a value out of range.
     """
-    judging = dict(PRESETS[rules or KIT].judging)
-    given = {name: getattr(arguments, name) for name in judging}
-    judging |= {name: value for name, value in given.items() if value is not None}
-    return JudgeOptions(
-        **judging,
-        max_bytes=arguments.max_bytes,
-        max_ms=arguments.max_ms,
-        max_megabytes=arguments.max_megabytes,
-        require_sandbox=arguments.require_sandbox,
-    )
+    given = {item.name: getattr(arguments, item.name) for item in declared(JudgeOptions)}
+    given = {name: value for name, value in given.items() if value is not None}
+    return JudgeOptions(**{**PRESETS[rules or KIT].judging, **given})
 
 
 def print_verdict(path: Path, verdict: Verdict) -> None:

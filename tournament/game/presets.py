@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from golois.shapes import PARAM_BUDGET, TOURNAMENT_KOMI
+
 KIT, COURSE = "kit", "course"
 
 
@@ -20,12 +22,13 @@ class Preset:
 
 
 _GAMES = {
-    "seconds": 2.0, "visits": None, "time_plan": "flat", "komi": 7.5, "player": "puct", "tta": False
+    "seconds": 2.0, "visits": None, "time_plan": "flat", "komi": TOURNAMENT_KOMI,
+    "player": "puct", "tta": False
 }
 
 PRESETS = {
-    KIT: Preset({"max_params": 100_000, "count": "total"}, _GAMES),
-    COURSE: Preset({"max_params": 100_000, "count": "trainable"}, _GAMES),
+    KIT: Preset({"max_params": PARAM_BUDGET, "count": "total"}, _GAMES),
+    COURSE: Preset({"max_params": PARAM_BUDGET, "count": "trainable"}, _GAMES),
 }
 
 

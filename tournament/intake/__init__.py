@@ -14,10 +14,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from golois.kit.files import write_whole
-from golois.shapes import BOARD_SIZE, NUM_POINTS, PLANES_SHAPE
+from golois.kit.options import check, option
+from golois.shapes import BOARD_SIZE, NUM_POINTS, PARAM_BUDGET, PLANES_SHAPE
 from tournament.errors import OptionsError
 from tournament.intake import child
-from tournament.intake.budget import file_limit, over_budget
+from tournament.intake.budget import BYTES_PER_PARAMETER, file_limit, over_budget
 from tournament.intake.faults import Fault, IntakeError, Refused, refuse
 from tournament.intake.manifest import Manifest
 from tournament.intake.take import take, too_large
@@ -31,7 +32,6 @@ MAX_TUNE_SECONDS = 3.0
 SEED_BITS = 48
 _MAX_REPLY = 16_000_000
 _ASKED = ("max_params", "count", "round_numbers", "batch_size", "planes_shape", "policy_size")
-_ABOVE_ZERO = ("max_params", "max_bytes", "max_ms", "max_megabytes", "batch_size", "wall_seconds")
 
 
 @dataclass(frozen=True)
@@ -39,18 +39,12 @@ class JudgeOptions:
     """How a submission is judged.
 
     Attributes:
-        max_params: the budget.
-        count: "total" counts moving statistics, "trainable" does not.
         round_numbers: round each number, so that the budget bounds what a network holds (see
             rounding.py).
-        max_bytes: of the file; None for what the budget needs (`file_limit`).
-        max_ms: processor time of one position in whole batches, in milliseconds.
-        max_megabytes: memory for evaluating, in batches of `batch_size`.
         batch_size: of the timing.
         tune_seconds: processor time for finding out how an accepted network is run best, at most
             3; with 0 it keeps the defaults.
         wall_seconds: a child that takes longer is killed.
-        require_sandbox: give no verdict on a machine that lacks a layer of the sandbox.
         seed: of the positions that the network must answer; another one at each judgement when
             None.
         planes_shape, policy_size: what the network must read and answer with, as `Game` has them.
@@ -58,21 +52,36 @@ class JudgeOptions:
             arena's planes only.
     """
 
-    max_params: int = 100_000
-    count: str = "total"
+    max_params: int = option(PARAM_BUDGET, "parameters at most", above=0, metavar="N")
+    count: str = option(
+        "total", "what the budget counts: total is count_params(), moving statistics included",
+        choices=("total", "trainable"),
+    )  # fmt: skip
     round_numbers: bool = True
-    max_bytes: int | None = None
-    max_ms: float = 30.0
-    max_megabytes: int = 256
+    max_bytes: int | None = option(
+        None, f"bytes of the largest file that is opened [{file_limit(PARAM_BUDGET)}, or "
+        f"{BYTES_PER_PARAMETER} for each parameter of the budget if that is more]",
+        above=0, metavar="N",
+    )  # fmt: skip
+    max_ms: float = option(
+        30.0, "the most processor time of one position, in milliseconds on this machine",
+        above=0, metavar="MS",
+    )  # fmt: skip
+    max_megabytes: int = option(
+        256, "the most memory for evaluating", above=0, metavar="MB"
+    )
+    require_sandbox: bool = option(
+        False, "refuse to judge if a layer of the sandbox is missing"
+    )
     batch_size: int = 8
     tune_seconds: float = 0.0
     wall_seconds: float = 60.0
-    require_sandbox: bool = False
     seed: int | None = None
     planes_shape: tuple[int, int, int] = PLANES_SHAPE
     policy_size: int = NUM_POINTS
 
     def __post_init__(self) -> None:
+        check(self, OptionsError)
         object.__setattr__(self, "planes_shape", tuple(self.planes_shape))  # JSON has lists
         size, *rest = self.planes_shape
         if not (2 <= size <= BOARD_SIZE and len(rest) == 2 and rest[0] == size and rest[1] > 0):
@@ -85,10 +94,8 @@ class JudgeOptions:
                 f"expected {size**2}, or {size**2 + 1} with a pass, in policy_size: "
                 f"got {self.policy_size}"
             )
-        if self.count not in ("total", "trainable"):
-            raise OptionsError(f"expected 'total' or 'trainable' in count: got {self.count!r}")
-        for name in _ABOVE_ZERO:
-            if getattr(self, name) is not None and not getattr(self, name) > 0:
+        for name in ("batch_size", "wall_seconds"):
+            if not getattr(self, name) > 0:
                 raise OptionsError(f"expected more than 0 in {name}: got {getattr(self, name)}")
         if self.seed is not None and not 0 <= self.seed < 1 << SEED_BITS:
             raise OptionsError(f"expected a seed from 0, below {1 << SEED_BITS}: got {self.seed}")
