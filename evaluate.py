@@ -25,7 +25,7 @@ with imports_in_words("evaluate.py"):
     from golois.coords import gtp_to_point, point_to_gtp
     from golois.kit.command import UsageError, escaped, run_in_words
     from golois.kit.files import sha256_of, write_whole
-    from golois.kit.run_files import name_of_file
+    from golois.kit.run_folder import name_of_file
     from golois.sgf import read_sgf
     from golois.shapes import PASS, TOURNAMENT_KOMI
     from golois.symmetry import NUM_SYMMETRIES

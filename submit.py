@@ -21,7 +21,7 @@ with imports_in_words("submit.py"):
     from golois.kit.command import run_in_words
     from golois.kit.files import sha256_of
     from golois.kit.options import Parser
-    from golois.kit.run_files import network_file
+    from golois.kit.run_folder import network_file
     from tournament.commands.rules import add_rules_argument, in_effect, rules_of_league
     from tournament.commands.verdict import (
         add_budget_arguments,

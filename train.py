@@ -48,7 +48,7 @@ with imports_in_words("train.py"):
     from models.training.precision import with_precision
     from models.training.quiet import import_keras_quietly
     from models.training.reporter import Reporter
-    from models.training.run_folder import RunFolder, describe_run
+    from models.training.run_folder import TrainingFolder, describe_run
     from models.training.schedules import continued, make_schedule, warm_up
     from models.training.steps import (
         build_variables,
@@ -215,7 +215,7 @@ def full_memory_in_words(options: Options) -> Iterator[None]:
 
 def train(
     options: Options,
-    folder: RunFolder,
+    folder: TrainingFolder,
     games: Mixture,
     model: Any,
     teacher: Any | None,
@@ -266,7 +266,7 @@ def train(
 
 
 def keep_epoch(
-    options: Options, folder: RunFolder, model: Any, state: RunState, reporter: Reporter
+    options: Options, folder: TrainingFolder, model: Any, state: RunState, reporter: Reporter
 ) -> None:
     """Save what an epoch has reached, and show it."""
     folder.save(model, state)
@@ -275,7 +275,7 @@ def keep_epoch(
 
 
 def keep_and_stop(
-    folder: RunFolder, model: Any, state: RunState, signal: Signals, reporter: Reporter
+    folder: TrainingFolder, model: Any, state: RunState, signal: Signals, reporter: Reporter
 ) -> int:
     """Save between two batches, say how to go on, and return the exit code."""
     folder.save(model, state)
@@ -286,7 +286,7 @@ def keep_and_stop(
     return 128 + signal
 
 
-def resumed_with(folder: RunFolder) -> str:
+def resumed_with(folder: TrainingFolder) -> str:
     """Spell the command that continues a run."""
     return f"python train.py --resume {quote(str(folder.path))}"
 
@@ -309,7 +309,7 @@ def use_of(network: Any, games: Mixture) -> str:
     return ", not to be handed in,"
 
 
-def go_on(options: Options, folder: RunFolder, state: RunState) -> None:
+def go_on(options: Options, folder: TrainingFolder, state: RunState) -> None:
     """Say where a resumed run goes on, and keep the options of one that gets longer."""
     of_all = f" of {options.epochs:,}" if options.epochs else ""
     is_over = options.progress(state.step, state.seconds) == 1
@@ -392,7 +392,7 @@ def print_registry() -> None:
     print(table())
 
 
-def require_same(folder: RunFolder, description: dict[str, Any]) -> None:
+def require_same(folder: TrainingFolder, description: dict[str, Any]) -> None:
     """Check that a resumed run has the games and the teacher that it started with."""
     before = folder.read_config()
     if before.get("data") != description["data"]:

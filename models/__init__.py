@@ -4,8 +4,8 @@
 imports Keras; they are looked up on first use so that `models.contract` can be read without it.
 """
 
+from golois.kit.run_folder import CheckpointError
 from models.errors import (
-    CheckpointError,
     EvaluationError,
     ModelOptionError,
     ModelsError,

@@ -19,9 +19,5 @@ class SavedNetworkError(ModelsError, ValueError):
     """A file that holds no network, or one that cannot be opened safely."""
 
 
-class CheckpointError(ModelsError, ValueError):
-    """A checkpoint that is missing, damaged, or belongs to another network."""
-
-
 class EvaluationError(ModelsError, ValueError):
     """A network, a position or games that cannot be evaluated."""

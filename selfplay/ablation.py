@@ -88,7 +88,7 @@ class Run:
     def command(self) -> list[str]:
         """What starts it, or goes on with it."""
         script = [sys.executable, str(KIT / "selfplay.py")]
-        if not self.layout.run.config.exists():
+        if not self.layout.config.exists():
             return [*script, *self.arguments, "--out", str(self.layout.path)]
         lengths = [f"{flag(name)}={getattr(self.options, name)}" for name in LENGTHS]
         return [*script, "--resume", str(self.layout.path), *lengths]
@@ -99,7 +99,7 @@ class Run:
         Raises:
             UsageError: another option.
         """
-        if not self.layout.run.config.exists():
+        if not self.layout.config.exists():
             return
         before, now = asdict(self.layout.options()), asdict(self.options)
         for name in before.keys() - set(LENGTHS):
@@ -277,7 +277,7 @@ def _run(entry: Entry, out: Path) -> Run:
     try:
         options = complete(parse_arguments(arguments, ""))
         settings_of_network(options)
-        if not layout.run.config.exists():
+        if not layout.config.exists():
             require_files(options)
     except (UsageError, ModelsError) as error:
         raise UsageError(f"run {entry.name}: {error}") from error

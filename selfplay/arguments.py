@@ -96,7 +96,7 @@ def new_run(given: dict[str, Any]) -> tuple[Options, Layout]:
     """
     out = given.pop("out", None)
     layout = Layout(out or Path("runs") / (given.get("preset") or given.get("game", Options.game)))
-    layout.run.require_new()
+    layout.require_new()
     options = complete(given)
     require_known(options.model, options.set)
     require_files(options)

@@ -82,9 +82,9 @@ def players_of_shards(
 
 def write_beginning(layout: Layout, options: Options) -> None:
     """Write what a new run has before its first network."""
-    layout.run.require_new()
+    layout.require_new()
     take_victim(layout, options)
-    layout.run.write_config({"options": asdict(options), "versions": versions(options.runtime)})
+    layout.write_config({"options": asdict(options), "versions": versions(options.runtime)})
 
 
 def run(argv: Sequence[str], text: str) -> int:
@@ -111,12 +111,11 @@ def run(argv: Sequence[str], text: str) -> int:
     learner, reporter = Learner(options), Reporter()
     if options.init_from and not layout.network(0).exists():
         reporter.say(f"weights to begin with: {learner.begin_with(options.init_from)}")
-    with layout.run.held(), StopRequest() as stop:
-        layout.remove_unfinished()
+    with layout.held(), StopRequest() as stop:
         if not is_resumed:
             write_beginning(layout, options)
         else:
-            before = layout.run.read_config().get("versions", {})
+            before = layout.read_config().get("versions", {})
             if text := changed_versions(before, versions(options.runtime)):
                 reporter.warn({"versions": text})
         reporter.say(

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from golois.kit.command import UsageError
 from golois.kit.files import write_whole
+from golois.kit.run_folder import read_json
 from golois.rules import Go, NoGo, Rules
 from selfplay.layout import Layout, Shard
 from selfplay.options import Options
-from selfplay.run_files import read_json
 from selfplay.shards import Counts
 from selfplay.window import games_in_window, steps_allowed
 

@@ -1,6 +1,5 @@
 """The journal of a run: one row an iteration, as a CSV, as curves and as a line on the screen."""
 
-import csv
 import io
 import re
 from collections.abc import Mapping, Sequence
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from golois.kit.files import write_whole
-from selfplay.run_files import damaged
+from golois.kit.run_folder import read_table, write_table
 from selfplay.watch import Row
 
 if TYPE_CHECKING:
@@ -88,15 +87,10 @@ def read_elo(path: Path) -> dict[int, Elo]:
     """The ratings of a league by iteration, none where there is no file."""
     if not path.exists():
         return {}
-    with path.open(newline="") as file:
-        return {
-            int(row["iteration"]): Elo(
-                float(row["elo"]),
-                float(row["elo_halfwidth"]),
-                float(row["elo_of_updates"]) if "elo_of_updates" in row else None,
-            )
-            for row in csv.DictReader(file)
-        }
+    return {
+        int(row["iteration"]): Elo(row["elo"], row["elo_halfwidth"], row.get("elo_of_updates"))
+        for row in read_table(path)
+    }
 
 
 def read_journal(path: Path) -> list[dict[str, float]]:
@@ -105,16 +99,7 @@ def read_journal(path: Path) -> list[dict[str, float]]:
     Raises:
         CheckpointError: it is damaged.
     """
-    if not path.exists():
-        return []
-    with path.open(newline="") as file:
-        try:
-            return [
-                {name: float(text) if text else nan for name, text in row.items()}
-                for row in csv.DictReader(file)
-            ]
-        except (ValueError, TypeError, csv.Error) as error:
-            raise damaged(path) from error
+    return read_table(path, empty=nan) if path.exists() else []
 
 
 def playing_now(rows: Sequence[Row], baked: Sequence[int]) -> int:
@@ -129,12 +114,7 @@ def playing_now(rows: Sequence[Row], baked: Sequence[int]) -> int:
 
 def write_journal(path: Path, rows: Sequence[Row]) -> None:
     """Write all rows; what was not measured is left empty."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for row in rows:
-        writer.writerow([_cell(row.get(name, nan)) for name in COLUMNS])
-    write_whole(path, text.getvalue().encode(), durable=False)
+    write_table(path, COLUMNS, [[_cell(row.get(name, nan)) for name in COLUMNS] for row in rows])
 
 
 def line(row: Row) -> str:

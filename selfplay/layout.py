@@ -3,9 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from golois.kit.files import remove_unfinished
-from models.errors import CheckpointError
-from models.training.run_folder import RunFolder
+from golois.kit.run_folder import RunFolder
 from selfplay.options import Options
 
 
@@ -25,12 +23,11 @@ class Shard:
         return f"{self.iteration:04}-{self.number:02}"
 
 
-class Layout:
+class Layout(RunFolder):
     """The folder of a run."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self.run = RunFolder(path)
+        super().__init__(path)
         self.journal = path / "journal.csv"
         self.oracle = path / "oracle.json"
         self.inherited = path / "inherited.json"
@@ -64,13 +61,7 @@ class Layout:
         Raises:
             CheckpointError: there is no such run.
         """
-        try:
-            return Options(**self.run.read_config()["options"])
-        except (KeyError, TypeError) as error:
-            raise CheckpointError(
-                f"{self.run.config} does not have the options of a run of self-play; start a new "
-                "run"
-            ) from error
+        return self.read_options(Options, what="a run of self-play")
 
     def shards(self) -> list[Shard]:
         """Those that have been played or inherited, oldest first."""
@@ -85,11 +76,6 @@ class Layout:
     def baked(self) -> list[int]:
         """The iterations whose networks can play, in order; 0 is the untrained one."""
         return sorted(int(path.stem) for path in (self.path / "nets").glob("*.onnx"))
-
-    def remove_unfinished(self) -> None:
-        """Remove what killed processes have left beside the files, where no other one writes."""
-        for folder in self.path.glob("*/"):
-            remove_unfinished(folder)
 
 
 def shards_of(options: Options, iteration: int) -> list[Shard]:

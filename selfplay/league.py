@@ -56,7 +56,7 @@ def rate_networks(matches: Matches, every: int, stop: StopRequest) -> None:
     elo = elo_over_first([entrant.name for entrant in entrants], games)
     _write(layout.league, elo, games)
     if rows:
-        draw_curves(layout.run.curves, rows, read_elo(layout.league))
+        draw_curves(layout.curves, rows, read_elo(layout.league))
     write_page(layout, options)
     _show(layout, elo, games, matches.simulations)
     reporter.warn({"collapse": text} if (text := fallen(iterations, playing, games)) else {})

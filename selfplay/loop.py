@@ -13,8 +13,8 @@ from pathlib import Path
 
 from golois.games import Game
 from golois.kit.files import write_whole
+from golois.kit.run_folder import CheckpointError, read_json
 from golois.kit.signals import Stopped, StopRequest
-from models.errors import CheckpointError
 from selfplay.actors import PlaysShards
 from selfplay.curriculum import inherit, inherited, steps_before
 from selfplay.ending import is_over
@@ -27,7 +27,6 @@ from selfplay.oracles import Kept, Won, kept_at_random, kept_wins, read_or_sampl
 from selfplay.page import write_page
 from selfplay.players import Player
 from selfplay.reporter import Reporter
-from selfplay.run_files import read_json
 from selfplay.shards import Counts, open_network
 from selfplay.watch import double_pass_share, repeated_share, warnings
 from selfplay.window import batches_behind, steps_allowed, window
@@ -68,8 +67,8 @@ class Loop:
         self._clock = clock
         self._game = Game(options.rules())
         self._won: list[Won] = []
-        if layout.run.checkpoint.exists():
-            learner.restore(layout.run.checkpoint)
+        if layout.checkpoint.exists():
+            learner.restore(layout.checkpoint)
         self.rows = read_journal(layout.journal)
         self._drawn_at = -float(SECONDS_BETWEEN_CURVES)
 
@@ -96,7 +95,7 @@ class Loop:
         learned = len(self.rows) - 1
         if self.learner.iteration < learned:
             raise CheckpointError(
-                f"{self.layout.run.checkpoint} is missing, or older than iteration {learned} of "
+                f"{self.layout.checkpoint} is missing, or older than iteration {learned} of "
                 "journal.csv: put it back, or start a new run"
             )
 
@@ -222,7 +221,7 @@ class Loop:
     def _train(self, iteration: int, new_positions: int) -> None:
         if self.learner.iteration < iteration:
             self._learn(iteration, new_positions)
-            self.learner.save(self.layout.run.checkpoint)
+            self.learner.save(self.layout.checkpoint)
         if not self.layout.network(iteration).exists():
             self._save_network(iteration)
 
@@ -299,7 +298,7 @@ class Loop:
             self._drawn_at = self._clock()
 
     def _draw(self) -> None:
-        draw_curves(self.layout.run.curves, self.rows, read_elo(self.layout.league))
+        draw_curves(self.layout.curves, self.rows, read_elo(self.layout.league))
         write_page(self.layout, self.options)
 
     def _kept(self, iteration: int) -> Kept | None:

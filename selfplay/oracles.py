@@ -11,9 +11,9 @@ import numpy as np
 
 from golois.games import Game
 from golois.kit.files import write_whole
+from golois.kit.run_folder import read_json
 from golois.rules import Go, Rules
 from golois.symmetry import point_table
-from selfplay.run_files import read_json
 from tournament.networks.evaluator import Evaluator
 
 MOST_POINTS = 16

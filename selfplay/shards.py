@@ -12,9 +12,9 @@ from golois.coords import BLACK, EMPTY, WHITE
 from golois.finished_games import FinishedGame, write_finished_games
 from golois.games import Game
 from golois.kit.files import write_whole
+from golois.kit.run_folder import read_json
 from golois.selfplay import PlayedGame, SelfPlay
 from selfplay.options import Options
-from selfplay.run_files import read_json
 from tournament.networks.evaluator import Evaluator, NetworkEvaluator
 from tournament.networks.runtimes import FLOAT32, require_precision
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from golois.kit.files import write_whole
 from golois.kit.signals import StopRequest
-from models.training.run_folder import RunFolder
+from models.training.run_folder import TrainingFolder
 from sweeps.runs import Run, training_command
 from tournament.errors import EngineError
 
@@ -36,7 +36,7 @@ class News:
 def train_here(arguments: Sequence[str], files: Files) -> Iterator[News]:
     """Train on the machine that this is called on, starting from `files`."""
     with TemporaryDirectory(prefix="go-coursework-kit-sweep-") as path:
-        folder = RunFolder(Path(path) / "run")
+        folder = TrainingFolder(Path(path) / "run")
         folder.path.mkdir()
         write_files(folder.path, files)
         saved_at = None

@@ -18,11 +18,11 @@ from typing import Any, TextIO
 from golois.kit.command import UsageError
 from golois.kit.files import lock, write_whole
 from golois.kit.options import flag
+from golois.kit.run_folder import read_table
 from golois.kit.signals import StopRequest
 from golois.mixture import proportional_counts
 from models.contract import PARAM_BUDGET
-from models.training.history import read_csv
-from models.training.run_folder import RunFolder
+from models.training.run_folder import TrainingFolder
 from sweeps.config import Recipe, options_of
 
 KIT = Path(__file__).resolve().parent.parent
@@ -36,7 +36,7 @@ class Run:
         self.name = recipe.name
         self.arguments = recipe.arguments()
         self.recipe = recipe
-        self.folder = RunFolder(path)
+        self.folder = TrainingFolder(path)
         self.verdict_path = path / "verdict.json"
 
     @property
@@ -96,7 +96,7 @@ class Run:
 
     def history(self) -> list[dict[str, float]]:
         """Read the rows of history.csv."""
-        return read_csv(self.folder.history)
+        return read_table(self.folder.history)
 
     def held_out(self) -> tuple:
         """Name what decides on which positions a run was measured; alike for runs that compare."""
@@ -179,7 +179,7 @@ def only_sweep_of(folder: Path, say: Callable[[str], None]) -> Iterator[TextIO]:
         yield file
 
 
-def training_command(arguments: Sequence[str], folder: RunFolder) -> list[str]:
+def training_command(arguments: Sequence[str], folder: TrainingFolder) -> list[str]:
     """Spell the command that starts or resumes a run."""
     where = "--resume" if folder.config.exists() else "--out"
     return [sys.executable, str(KIT / "train.py"), where, str(folder.path), *arguments]

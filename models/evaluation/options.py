@@ -7,7 +7,7 @@ from typing import Any
 
 from golois.kit.command import UsageError
 from golois.kit.options import flag, refuse_repeated, script_parser
-from golois.kit.run_files import network_file
+from golois.kit.run_folder import network_file
 from models.training.options import END_OF_SEEDS
 
 PROBES = ("ladder", "circular", "attention")

@@ -15,12 +15,11 @@ from golois.kit.options import (
     weighted_files,
     weighted_names,
 )
-from golois.kit.run_files import network_file
+from golois.kit.run_folder import network_file
 from models.catalogue.known import require_known
 from models.catalogue.own import absolute, title_of
-from models.errors import CheckpointError
 from models.training.options import EMBEDDED_GAMES, SMOKE, Options, complete
-from models.training.run_folder import RunFolder
+from models.training.run_folder import TrainingFolder
 from models.training.targets import AUXILIARY
 
 LENGTHS = ("epochs", "minutes")
@@ -76,7 +75,7 @@ def parse_arguments(argv: Sequence[str] | None, text: str = "") -> dict[str, Any
     return given
 
 
-def new_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
+def new_run(given: dict[str, Any]) -> tuple[Options, TrainingFolder]:
     """Complete the given options to the recipe of a new run and its folder.
 
     Raises:
@@ -89,19 +88,19 @@ def new_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
     require_known(options.model, options.set)
     require_networks(options, ("distill", "init_from"))
     name = f"{title_of(options.model)}-{datetime.now():%Y%m%d-%H%M%S}"
-    folder = RunFolder(out or Path("runs") / name)
+    folder = TrainingFolder(out or Path("runs") / name)
     folder.require_new()
     return options, folder
 
 
-def old_run(given: dict[str, Any]) -> tuple[Options, RunFolder]:
+def old_run(given: dict[str, Any]) -> tuple[Options, TrainingFolder]:
     """Read a run's recipe.
 
     `--data` and `--distill` may be given again, for files that moved, and `--epochs` or
     `--minutes` to make the run longer.
     """
-    folder = RunFolder(given.pop("resume"))
-    options = _read_options(folder)
+    folder = TrainingFolder(given.pop("resume"))
+    options = folder.read_options(Options)
     teacher = given.pop("distill", options.distill)
     if bool(teacher) != bool(options.distill):
         raise UsageError(
@@ -138,13 +137,3 @@ def _longer(options: Options, name: str, value: float) -> float:
         (other,) = set(LENGTHS) - {name}
         raise UsageError(f"the run has no {flag(name)}: to make it longer, give {flag(other)}")
     return value
-
-
-def _read_options(folder: RunFolder) -> Options:
-    try:
-        return Options(**folder.read_config()["options"])
-    except (KeyError, TypeError) as error:
-        raise CheckpointError(
-            f"{folder.config} does not have the options of a run "
-            f"({type(error).__name__}: {error}); start a new run"
-        ) from error

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from golois.kit.options import flag, switch
+from golois.kit.run_folder import CheckpointError, read_table
 from models.catalogue.own import is_own
 from models.catalogue.registry import find
-from models.errors import CheckpointError
-from models.training.history import best_epoch, read_csv
+from models.training.history import best_epoch
 from models.training.options import Options, complete
-from models.training.run_folder import RunFolder
+from models.training.run_folder import TrainingFolder
 
 HEADS = (
     "held-out games of", "positions", "top-1", "×8", "top-5", "extended top-1", "value MSE",
@@ -32,8 +32,8 @@ def card(folder: Path) -> str:
     Raises:
         CheckpointError: the folder does not hold a run that has ended an epoch.
     """
-    config = RunFolder(folder).read_config()
-    history = _history(RunFolder(folder).history)
+    config = TrainingFolder(folder).read_config()
+    history = _history(TrainingFolder(folder).history)
     reports = [_report(path) for path in sorted(folder.glob("*/evaluation.json"))]
     try:
         parts = (
@@ -79,7 +79,7 @@ def command_of(options: Mapping[str, Any]) -> str:
 
 
 def _history(path: Path) -> list[dict[str, float]]:
-    rows = read_csv(path) if path.is_file() else []
+    rows = read_table(path) if path.is_file() else []
     if not rows:
         raise CheckpointError(f"the run has not ended an epoch yet: there is no row in {path}")
     return rows

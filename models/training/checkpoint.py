@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from golois.kit.files import write_whole
-from models.errors import CheckpointError
+from golois.kit.run_folder import CheckpointError
 from models.training.averaging import add_to_mean
 
 if TYPE_CHECKING:

@@ -1,11 +1,11 @@
 """The history of a run: one row an epoch, as a CSV and as smoothed curves."""
 
-import csv
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
 from golois.kit.files import write_whole
+from golois.kit.run_folder import write_table
 
 SMOOTHING_REACH = 25
 """Epochs before and after one that its smoothed value is a mean of, at most."""
@@ -41,19 +41,8 @@ PANELS = {"policy_accuracy": "accuracy", "value_mse": "value MSE", "loss": "loss
 
 def write_csv(path: Path, rows: Sequence[Mapping[str, float]]) -> None:
     """Write the rows under the names of `COLUMNS`; then anything else that a run measures."""
-    with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, dict.fromkeys(chain(COLUMNS, *rows)))
-        writer.writeheader()
-        writer.writerows(rows)
-
-
-def read_csv(path: Path) -> list[dict[str, float]]:
-    """Read what `write_csv` wrote; columns without a number are left out of a row."""
-    with path.open(newline="") as file:
-        return [
-            {name: float(text) for name, text in row.items() if text}
-            for row in csv.DictReader(file)
-        ]
+    titles = list(dict.fromkeys(chain(COLUMNS, *rows)))
+    write_table(path, titles, [[row.get(title, "") for title in titles] for row in rows])
 
 
 def best_epoch(history: Sequence[Mapping[str, float]]) -> tuple[Mapping[str, float], str]:

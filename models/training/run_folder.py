@@ -6,20 +6,15 @@ averaged, and `best.h5`, the weights with the lowest validation loss of any epoc
 heads, if there are any, also `best_with_heads.h5`.
 """
 
-import json
-import os
 import platform
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from golois.kit.command import UsageError
-from golois.kit.files import lock, remove_unfinished, sha256_of, write_whole
+from golois.kit.files import sha256_of
+from golois.kit.run_folder import RunFolder
 from models.contract import Count, count_parameters
-from models.errors import CheckpointError
 from models.training.checkpoint import RunState, load_checkpoint, save_checkpoint, stage_of
 from models.training.history import draw_curves, write_csv
 from models.training.steps import save_network
@@ -74,77 +69,16 @@ def describe_file(dataset: Any) -> dict[str, Any]:
     }
 
 
-class RunFolder:
+class TrainingFolder(RunFolder):
     """The files of one run."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self.config = path / "config.json"
-        self.checkpoint = path / "checkpoint.npz"
+        super().__init__(path)
         self.history = path / "history.csv"
-        self.curves = path / "curves.png"
         self.best = path / "best.h5"
         self.best_with_heads = path / "best_with_heads.h5"
         self.average = path / "average.h5"
         self.last = path / "last.h5"
-
-    def require_new(self) -> None:
-        """Refuse a folder that holds a run already.
-
-        Raises:
-            UsageError: it does.
-        """
-        if self.config.exists():
-            raise UsageError(
-                f"the folder {self.path} already holds a run: "
-                f"continue it with --resume {self.path}, or choose another --out"
-            )
-
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        """Make the folder, and lock it against other training processes while inside.
-
-        Raises:
-            CheckpointError: another one does.
-        """
-        self.path.mkdir(parents=True, exist_ok=True)
-        if sys.platform == "win32":  # where a folder cannot be opened
-            yield
-            return
-        folder = os.open(self.path, os.O_RDONLY)
-        try:
-            self._lock(folder)
-            remove_unfinished(self.path)
-            yield
-        finally:
-            os.close(folder)
-
-    def _lock(self, folder: int) -> None:
-        with suppress(OSError):  # a file system without locks
-            if not lock(folder):
-                raise CheckpointError(
-                    f"another process trains into {self.path}: "
-                    "wait for it, or stop it"
-                )
-
-    def write_config(self, config: dict[str, Any]) -> None:
-        """Write config.json."""
-        text = json.dumps(config, indent=2) + "\n"
-        write_whole(self.config, text.encode(), durable=False)
-
-    def read_config(self) -> dict[str, Any]:
-        """Read config.json.
-
-        Raises:
-            CheckpointError: the folder does not hold a run.
-        """
-        try:
-            return json.loads(self.config.read_text())
-        except (OSError, ValueError) as error:
-            raise CheckpointError(
-                f"{self.path} is not the folder of a run: "
-                f"it has no config.json that can be read ({type(error).__name__})"
-            ) from error
 
     def save(self, model: "PackedInput", state: RunState) -> None:
         """Save the state of the run, and after an epoch that lowered its loss also `best.h5`.
@@ -177,7 +111,7 @@ class RunFolder:
         return state
 
     def _write_networks(self, model: "PackedInput", state: RunState, is_best: bool) -> None:
-        write_whole(self.history, lambda beside: write_csv(beside, state.history), durable=False)
+        write_csv(self.history, state.history)
         save_network(self.last, model.network)
         others = {self.average: state.average_weights}
         if is_best:

@@ -10,7 +10,6 @@ import numpy as np
 from golois.kit.command import UsageError
 from golois.kit.options import flag
 from golois.kit.signals import Stopped, StopRequest
-from models.errors import CheckpointError
 from selfplay.arguments import (
     add_arguments_of_runs,
     going_on,
@@ -48,7 +47,7 @@ def new_run(given: dict[str, Any]) -> tuple[Options, Layout]:
     """
     preset = given.pop("preset", "isn_td9")
     layout = Layout(given.pop("out", None) or Path("runs") / preset)
-    layout.run.require_new()
+    layout.require_new()
     return replace(PRESETS[preset].options, **given), layout
 
 
@@ -71,12 +70,7 @@ def read_options(layout: Layout) -> Options:
     Raises:
         CheckpointError: there is no such run of TD(λ).
     """
-    try:
-        return Options(**layout.run.read_config()["td_options"])
-    except (KeyError, TypeError) as error:
-        raise CheckpointError(
-            f"{layout.run.config} does not have the options of a run of TD(λ); start a new run"
-        ) from error
+    return layout.read_options(Options, "td_options", "a run of TD(λ)")
 
 
 def run(argv: Sequence[str]) -> int:
@@ -103,11 +97,10 @@ def learn_from_games(argv: Sequence[str]) -> int:
     is_resumed = "resume" in given
     options, layout = old_run(given) if is_resumed else new_run(given)
     reporter = Reporter()
-    with layout.run.held(), StopRequest() as stop:
-        layout.remove_unfinished()
+    with layout.held(), StopRequest() as stop:
         if not is_resumed:
-            layout.run.require_new()
-            layout.run.write_config({"td_options": asdict(options)})
+            layout.require_new()
+            layout.write_config({"td_options": asdict(options)})
         reporter.say(f"FishNet on {options.size}×{options.size}, into {layout.path}")
         try:
             state = learn(layout, options, reporter, stop)

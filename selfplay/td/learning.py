@@ -8,9 +8,9 @@ import numpy as np
 
 from golois.isn_network import INNER, NUM_WEIGHTS, SHORTCUT, IsnNetwork
 from golois.kit.files import write_whole
+from golois.kit.run_folder import CheckpointError, write_table
 from golois.kit.signals import Stopped, StopRequest
 from golois.td import TdGame, play_td_game
-from models.errors import CheckpointError
 from models.training.checkpoint import DAMAGES
 from selfplay.reporter import Reporter
 from selfplay.td.layout import Layout
@@ -159,6 +159,4 @@ def _keep(layout: Layout, options: Options, state: State) -> None:
 
 
 def _write_journal(path: Path, rows: np.ndarray) -> None:
-    lines = [",".join(COLUMNS)]
-    lines += [",".join(f"{value:.6g}" for value in row) for row in rows]
-    write_whole(path, ("\n".join(lines) + "\n").encode(), durable=False)
+    write_table(path, COLUMNS, [[f"{value:.6g}" for value in row] for row in rows])

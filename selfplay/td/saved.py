@@ -9,8 +9,8 @@ from golois.fishnet import ChainRules, FishNet
 from golois.isn_network import NUM_SELECTION_WEIGHTS, NUM_WEIGHTS, IsnNetwork, SelectionNetwork
 from golois.kit.command import UsageError
 from golois.kit.files import write_whole
+from golois.kit.run_folder import CheckpointError
 from golois.scoring import Scoring
-from models.errors import CheckpointError
 from models.training.checkpoint import DAMAGES
 
 NUMBERS = ("captured", "stone", "step")

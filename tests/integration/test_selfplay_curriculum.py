@@ -13,9 +13,9 @@ from models.training.quiet import import_keras_quietly
 import_keras_quietly()
 
 from golois.kit.options import UsageError  # noqa: E402
+from golois.kit.run_folder import CheckpointError  # noqa: E402
 from golois.records import GameFile  # noqa: E402
 from golois.rules import Go, Hex, NoGo  # noqa: E402
-from models.errors import CheckpointError  # noqa: E402
 from selfplay.command import main, run  # noqa: E402
 from selfplay.curriculum import as_seen_by, inherit, inherited, newest_shards  # noqa: E402
 from selfplay.journal import read_journal  # noqa: E402
@@ -40,7 +40,7 @@ def small(tmp_path_factory) -> Layout:
     """The files of a run that has played two shards of four games."""
     folder = tmp_path_factory.mktemp("small")
     layout = Layout(folder / "run")
-    layout.run.write_config({"options": asdict(SMALL)})
+    layout.write_config({"options": asdict(SMALL)})
     artefact = baked(folder)
     for number in range(2):
         play_shard(artefact, SMALL, 4 * number, 4, layout.games(Shard(1, number)))
@@ -136,7 +136,7 @@ def test_games_that_cannot_be_learned_from_are_refused(small, tmp_path, changes,
 
 def test_games_at_komis_that_the_planes_do_not_show_are_refused(tmp_path):
     theirs = Options(game="go", size=3, komi=2.5, komis="2.5,3.5")
-    Layout(tmp_path / "run").run.write_config({"options": asdict(theirs)})
+    Layout(tmp_path / "run").write_config({"options": asdict(theirs)})
     ours = replace(theirs, komis="", planes="zero", games_from=str(tmp_path / "run"))
     with pytest.raises(UsageError, match=r"has games of Go 3×3.* 3.5, .*not of Go 3×3.* 2.5"):
         newest_shards(ours)

@@ -16,8 +16,8 @@ import keras  # noqa: E402
 
 from golois.games import Game  # noqa: E402
 from golois.kit.options import UsageError  # noqa: E402
+from golois.kit.run_folder import CheckpointError  # noqa: E402
 from golois.rules import Go, Hex, NoGo  # noqa: E402
-from models.errors import CheckpointError  # noqa: E402
 from models.parts.heads import probability_head  # noqa: E402
 from selfplay import loop as selfplay_loop  # noqa: E402
 from selfplay.actors import Actors  # noqa: E402

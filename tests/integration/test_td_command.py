@@ -14,10 +14,10 @@ import pytest
 import selfplay.opponents
 from golois.games import Game
 from golois.isn_network import NUM_WEIGHTS, SHORTCUT
+from golois.kit.run_folder import CheckpointError
 from golois.kit.signals import Stopped
 from golois.rules import Go
 from golois.scoring import Scoring
-from models.errors import CheckpointError
 from selfplay import command
 from selfplay.players import AtRandom, Searching
 from selfplay.td import command as td_command

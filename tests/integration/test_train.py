@@ -15,12 +15,12 @@ import pytest
 
 import train
 from golois.dataset import Dataset
+from golois.kit.run_folder import CheckpointError
 from golois.mixture import Mixture
-from models.errors import CheckpointError
 from models.training import run_folder
 from models.training.checkpoint import stage_of
 from models.training.quiet import import_keras_quietly
-from models.training.run_folder import RunFolder
+from models.training.run_folder import TrainingFolder
 from tests.data import EMBEDDED_GAMES, ROOT
 from tests.integration.intake import parity
 
@@ -155,7 +155,7 @@ def test_weights_that_are_no_numbers_end_a_run(tmp_path, capsys):
 
 
 def test_no_two_processes_train_into_one_folder(uninterrupted, capsys):
-    with RunFolder(uninterrupted).held():
+    with TrainingFolder(uninterrupted).held():
         assert train.main(["--resume", str(uninterrupted)]) == 2
     assert "another process trains into" in capsys.readouterr().err
     assert train.main([*TINY, "--out", str(uninterrupted)]) == 2

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from golois.kit.run_files import name_of_file
+from golois.kit.run_folder import name_of_file
 from tests.data import ROOT
 from tournament.__main__ import main as tournament_main
 from tournament.commands import COMMANDS as TOURNAMENT_COMMANDS

@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from golois import frames
-from models.training.history import read_csv, write_csv
+from golois.kit.run_folder import read_table
+from models.training.history import write_csv
 from selfplay.journal import read_journal, write_journal
 from sweeps.results import Result
 from sweeps.results import write_csv as write_results
@@ -51,7 +52,7 @@ def test_a_history_has_every_number(tmp_path):
     history = frames.history(tmp_path)
     assert (history.index.name, list(history.index)) == ("epoch", [1, 2])
     assert history["step"].tolist() == [10, 20]
-    for numbers in read_csv(tmp_path / "history.csv"):
+    for numbers in read_table(tmp_path / "history.csv"):
         kept = history.loc[numbers.pop("epoch")].dropna()
         assert kept.to_dict() == pytest.approx(numbers, rel=1e-15)
 

@@ -87,15 +87,15 @@ def test_mistakes_are_said_in_words(text, words, tmp_path):
 def test_what_is_over_is_not_run_again_and_what_was_begun_goes_on(tmp_path):
     runs, _ = ablation_of(tmp_path)
     finish(runs[0])
-    runs[1].layout.run.path.mkdir(parents=True)
-    runs[1].layout.run.write_config({"options": {"size": 3, "planes": "zero", "seed": 1}})
+    runs[1].layout.path.mkdir(parents=True)
+    runs[1].layout.write_config({"options": {"size": 3, "planes": "zero", "seed": 1}})
     commands = []
     children = SimpleNamespace(run=commands.append, stop=SimpleNamespace(signal=None))
     assert play_all(runs, children, Reporter()) == [runs[0]]
     assert len(commands) == 7 and commands[0][2:4] == ["--resume", str(runs[1].layout.path)]
     assert "--iterations=1" in commands[0] and "--out" in commands[1]
     runs[1].require_same_options()
-    runs[1].layout.run.write_config({"options": {"size": 4, "seed": 1}})
+    runs[1].layout.write_config({"options": {"size": 4, "seed": 1}})
     with pytest.raises(UsageError, match="was begun with --"):
         runs[1].require_same_options()
 

@@ -117,7 +117,7 @@ def test_settings_lie_beside_the_games(run):
 
 
 def test_games_that_nobody_played_are_no_match(run, capsys):
-    run.run.write_config({"options": vars(SMALL)})
+    run.write_config({"options": vars(SMALL)})
     arguments = ["measure", str(run.path), "--against", "random", "--opening-moves", "8"]
     assert main(arguments, "") == 2
     assert "8 drawn moves can be a whole game of NoGo 3×3: draw fewer" in capsys.readouterr().err
@@ -127,7 +127,7 @@ def test_games_that_nobody_played_are_no_match(run, capsys):
 def test_a_measurement_that_is_stopped_goes_on(run, capsys, monkeypatch):
     monkeypatch.setattr(selfplay_measuring, "is_solvable", lambda _: False)
     monkeypatch.setattr(selfplay_measuring, "_show_beginning", lambda *_: None)
-    run.run.write_config({"options": vars(SMALL)})
+    run.write_config({"options": vars(SMALL)})
     arguments = ["measure", str(run.path), "--against", "random", "--games", "6"]
     with monkeypatch.context() as patch:
         signal_amid_third_game(patch, selfplay_attack)

@@ -5,9 +5,9 @@ import pytest
 
 from golois.fishnet import ChainRules
 from golois.isn_network import NUM_WEIGHTS
+from golois.kit.run_folder import CheckpointError
 from golois.scoring import Scoring
 from golois.td import TdOptions, play_td_game
-from models.errors import CheckpointError
 from selfplay.td.options import Options
 from selfplay.td.saved import SavedNetwork
 from selfplay.td.thresholds import (

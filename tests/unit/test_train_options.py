@@ -12,13 +12,14 @@ import pytest
 import train
 from golois.kit.command import UsageError, in_one_sentence
 from golois.kit.files import write_whole
+from golois.kit.run_folder import read_table
 from models.catalogue.registry import REGISTRY, resolve_options
 from models.errors import ModelOptionError
 from models.training import history
 from models.training.checkpoint import RunState
 from models.training.curriculum import is_over, stages_of
-from models.training.history import COLUMNS, best_epoch, moving_average, read_csv, write_csv
-from models.training.run_folder import RunFolder
+from models.training.history import COLUMNS, best_epoch, moving_average, write_csv
+from models.training.run_folder import TrainingFolder
 from models.training.schedules import continued, make_schedule
 from models.training.steps import constant_errors, prefetched
 from tests.data import EMBEDDED_GAMES
@@ -181,7 +182,7 @@ def test_a_run_from_before_an_option_of_its_network_had_the_builder_s_default(tm
         config = {**description, "model_options": older}
         (tmp_path / "config.json").write_text(json.dumps(config))
         with nullcontext() if is_same else pytest.raises(UsageError, match="another network"):
-            train.require_same(RunFolder(tmp_path), description)
+            train.require_same(TrainingFolder(tmp_path), description)
 
 
 def test_switches_are_given_without_a_value():
@@ -413,7 +414,7 @@ def test_history_has_a_column_for_each_number(tmp_path):
     write_csv(tmp_path / "history.csv", [row, more])
     lines = (tmp_path / "history.csv").read_text().splitlines()
     assert lines[0] == ",".join([*COLUMNS, "average_val_loss"]) and len(lines) == 3
-    assert read_csv(tmp_path / "history.csv") == [row, more]
+    assert read_table(tmp_path / "history.csv") == [row, more]
 
 
 def test_best_is_the_lowest_loss_of_raw_and_averaged_weights():
@@ -464,7 +465,7 @@ def test_a_file_system_without_locks_holds_a_run_too(tmp_path, monkeypatch):
         raise OSError(ENOLCK, "No locks available")
 
     monkeypatch.setattr("fcntl.flock", refuse)
-    with RunFolder(tmp_path / "run").held():
+    with TrainingFolder(tmp_path / "run").held():
         assert (tmp_path / "run").is_dir()
 
 

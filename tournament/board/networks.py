@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from golois.kit.command import escaped
-from golois.kit.run_files import named_by, network_file
+from golois.kit.run_folder import named_by, network_file
 from golois.search import SearchOptions, Tree
 from tournament.board.asked import Asked
 from tournament.errors import NetworkError, OptionsError

@@ -12,7 +12,7 @@ from golois.errors import DataFormatError, GoloisError
 from golois.kit.command import escaped
 from golois.kit.console import Console
 from golois.kit.files import write_whole
-from golois.kit.run_files import network_file
+from golois.kit.run_folder import network_file
 from golois.sgf import SgfGame, read_sgf
 from golois.shapes import TOURNAMENT_KOMI
 from tournament.commands.arguments import finite

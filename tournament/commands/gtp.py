@@ -5,7 +5,7 @@ import os
 import sys
 
 from golois.kit.command import escaped, visible_stream
-from golois.kit.run_files import network_file
+from golois.kit.run_folder import network_file
 from golois.shapes import TOURNAMENT_KOMI
 from tournament.commands.arguments import add_precision_argument, finite, positive
 from tournament.errors import OptionsError

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from golois.kit.files import write_whole
-from golois.kit.run_files import name_of_file
+from golois.kit.run_folder import name_of_file
 from tournament.errors import NetworkError
 from tournament.intake import MAX_TUNE_SECONDS, IntakeError, JudgeOptions, Manifest, judge
 from tournament.networks.evaluator import Evaluator, open_evaluator

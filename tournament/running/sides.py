@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from golois.kit.options import declared, type_of
-from golois.kit.run_files import name_of_file, network_file
+from golois.kit.run_folder import name_of_file, network_file
 from golois.search import SearchOptions
 from tournament.errors import OptionsError
 from tournament.game.rules import EventOptions

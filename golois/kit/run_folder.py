@@ -1,0 +1,193 @@
+"""The folder of a run: its options, what it has reached, and how it goes on.
+
+Training, self-play and TD add files of their own. Every file appears whole, so a file that is there
+is finished.
+"""
+
+import csv
+import io
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+from golois.kit.command import KitError, UsageError
+from golois.kit.files import lock, remove_unfinished, write_whole
+
+Options = TypeVar("Options")
+
+MADE_AGAIN = "remove it, and --resume makes it again"
+
+RUN_FILES = ("best.h5", "best.keras")
+"""What the network of a run is called in the run's folder."""
+
+
+def network_file(path: str | Path) -> Path:
+    """Return a network's file: `best.h5` of it where a run's folder is given."""
+    best = Path(path) / "best.h5"
+    try:
+        return best if best.is_file() else Path(path)
+    except OSError:  # a name that is too long, or a folder of others: what opens the path says so
+        return Path(path)
+
+
+def named_by(path: Path) -> Path:
+    """Return the path whose last part names a network: its file's, or the folder of its run."""
+    if path.name in RUN_FILES:
+        return path.parent
+    return path.with_suffix("") if path.name else path
+
+
+def name_of_file(path: Path) -> str:
+    """Return what the network in a file is called: as its run, or as the file without suffix."""
+    return named_by(Path(os.path.abspath(path))).name or path.stem
+
+
+class CheckpointError(KitError, ValueError):
+    """A run or a file of it that is missing, damaged, in use, or belongs to something else."""
+
+
+class RunFolder:
+    """The files that every run has."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.config = path / "config.json"
+        self.checkpoint = path / "checkpoint.npz"
+        self.curves = path / "curves.png"
+
+    def require_new(self) -> None:
+        """Refuse a folder that holds a run already.
+
+        Raises:
+            UsageError: it does.
+        """
+        if self.config.exists():
+            raise UsageError(
+                f"the folder {self.path} already holds a run: "
+                f"continue it with --resume {self.path}, or choose another --out"
+            )
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Make the folder, and lock it against other processes while inside.
+
+        Raises:
+            CheckpointError: another process has it.
+        """
+        self.path.mkdir(parents=True, exist_ok=True)
+        if sys.platform == "win32":  # where a folder cannot be opened
+            yield
+            return
+        folder = os.open(self.path, os.O_RDONLY)
+        try:
+            self._lock(folder)
+            self.remove_unfinished()
+            yield
+        finally:
+            os.close(folder)
+
+    def _lock(self, folder: int) -> None:
+        with suppress(OSError):  # a file system without locks
+            if not lock(folder):
+                raise CheckpointError(
+                    f"another process trains into {self.path}: wait for it, or stop it"
+                )
+
+    def remove_unfinished(self) -> None:
+        """Remove what killed processes have left, here and one folder below."""
+        for folder in (self.path, *self.path.glob("*/")):
+            remove_unfinished(folder)
+
+    def write_config(self, config: dict[str, Any]) -> None:
+        """Write config.json."""
+        text = json.dumps(config, indent=2) + "\n"
+        write_whole(self.config, text.encode(), durable=False)
+
+    def read_config(self) -> dict[str, Any]:
+        """Read config.json.
+
+        Raises:
+            CheckpointError: the folder does not hold a run.
+        """
+        try:
+            return json.loads(self.config.read_text())
+        except (OSError, ValueError) as error:
+            raise CheckpointError(
+                f"{self.path} is not the folder of a run: "
+                f"it has no config.json that can be read ({type(error).__name__})"
+            ) from error
+
+    def read_options(
+        self, kind: Callable[..., Options], key: str = "options", what: str = "a run"
+    ) -> Options:
+        """Read the options of the run.
+
+        Args:
+            kind: makes them of their values by name.
+            key: of config.json.
+            what: the kind of run, for the error.
+
+        Raises:
+            CheckpointError: the folder does not hold a run, or another kind of run.
+        """
+        try:
+            return kind(**self.read_config()[key])
+        except (KeyError, TypeError) as error:
+            raise CheckpointError(
+                f"{self.config} does not have the options of {what} "
+                f"({type(error).__name__}: {error}); start a new run"
+            ) from error
+
+
+def damaged(path: Path, remedy: str = MADE_AGAIN) -> CheckpointError:
+    """Return the error of a file that cannot be read, with what helps."""
+    return CheckpointError(f"{path} is damaged: {remedy}")
+
+
+def read_json(path: Path, remedy: str = MADE_AGAIN) -> Any:
+    """Read a file that a run has written.
+
+    Raises:
+        CheckpointError: it is no JSON; the text ends with the remedy.
+    """
+    try:
+        return json.loads(path.read_text())
+    except ValueError as error:
+        raise damaged(path, remedy) from error
+
+
+def write_table(path: Path, titles: Iterable[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Write a CSV file, whole."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(titles)
+    writer.writerows(rows)
+    write_whole(path, text.getvalue().encode(), durable=False)
+
+
+def read_table(path: Path, empty: float | None = None) -> list[dict[str, Any]]:
+    """Read a CSV file of numbers, by title.
+
+    Args:
+        path: of the file.
+        empty: stands for an empty cell; if it is None, the cell is left out.
+
+    Raises:
+        CheckpointError: it is damaged.
+    """
+    with path.open(newline="") as file:
+        try:
+            return [
+                {
+                    name: float(text) if text else empty
+                    for name, text in row.items()
+                    if text or empty is not None
+                }
+                for row in csv.DictReader(file)
+            ]
+        except (ValueError, TypeError, csv.Error) as error:
+            raise damaged(path) from error
