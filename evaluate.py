@@ -24,6 +24,7 @@ from golois.kit.command import imports_in_words
 with imports_in_words("evaluate.py"):
     from golois.coords import gtp_to_point, point_to_gtp
     from golois.kit.command import UsageError, escaped, run_in_words
+    from golois.kit.console import Progress
     from golois.kit.files import sha256_of, write_whole
     from golois.kit.run_folder import name_of_file
     from golois.sgf import read_sgf
@@ -40,7 +41,6 @@ with imports_in_words("evaluate.py"):
     from models.evaluation.probes.ladder_positions import board_of, find_ladders
     from models.evaluation.probes.races import generated_races
     from models.evaluation.probes.rings import generated_rings, read_marked_sgf
-    from models.evaluation.progress import Steps
     from models.training.options import EMBEDDED_GAMES
     from models.training.quiet import import_keras_quietly
 
@@ -64,8 +64,8 @@ def evaluate(options: Options, network: Any) -> dict[str, Any]:
         f"fraction {split.fraction} of {', '.join(map(str, split.files))}: {split.remark}"
     )
     wall, cpu = time.perf_counter(), time.process_time()
-    with Steps(out, "asking the network", len(positions)) as steps:
-        answers = predictions(network.predict, positions, steps)
+    with Progress(out, "asking the network", len(positions)) as steps:
+        answers = predictions(network.predict, positions, steps.show)
     total = {
         "seconds": time.perf_counter() - wall,
         "cpu_seconds": time.process_time() - cpu,
@@ -106,8 +106,8 @@ def probe_ladder(options: Options, network: Any) -> dict[str, Any]:
     out = tables.console()
     network.trunk()  # a network without one is known before the games are searched
     num_games = sum(len(dataset.file) for dataset in datasets)
-    with Steps(out, "searching games for ladders", num_games) as steps:
-        training, test = find_ladders(datasets, split.seed, steps)
+    with Progress(out, "searching games for ladders", num_games) as steps:
+        training, test = find_ladders(datasets, split.seed, steps.show)
     if options.out:
         for name, ladders in (("training", training), ("test", test)):
             path = options.out / f"ladders_{name}.sgf"
@@ -115,8 +115,8 @@ def probe_ladder(options: Options, network: Any) -> dict[str, Any]:
     test = marked or test
     if options.mask_ladders:
         training, test = masked(training), masked(test)
-    with Steps(out, "training the head, rounds", ROUNDS) as steps:
-        report = probe_ladders(network, training, test, split.seed, steps)
+    with Progress(out, "training the head, rounds", ROUNDS) as steps:
+        report = probe_ladders(network, training, test, split.seed, steps.show)
     tables.show(tables.ladder_table(report))
     asked = {
         "files": [str(path) for path in split.files],

@@ -13,12 +13,9 @@ if current_folder() != os.path.dirname(os.path.dirname(os.path.abspath(__file__)
     sys.path[:] = [place for place in sys.path if place not in ("", current_folder())]
 
 import argparse
-import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from golois.coords import WHITE
@@ -32,7 +29,7 @@ from golois.importing import (
     import_games,
 )
 from golois.kit.command import run_in_words
-from golois.kit.console import Console
+from golois.kit.console import Console, Progress
 from golois.kit.options import Parser
 from golois.labelling import write_queries
 from golois.ladders import add_ladders
@@ -165,11 +162,11 @@ def _run_import(options: argparse.Namespace) -> None:
         if value and options.analysis:
             name = "--" + name.replace("_", "-")
             raise ArgumentError(f"{name} and --analysis exclude each other: leave one out")
-    with _progress() as show:
+    with _progress() as bar:
 
         def on_progress(done: ImportProgress) -> None:
             text = f"{done.num_games:,} games {done.location}"
-            show(text, done.num_bytes, done.total_bytes)
+            bar.show(done.num_bytes, text, float(done.total_bytes))
 
         if options.analysis:
             summary = import_analysis(
@@ -183,10 +180,12 @@ def _run_import(options: argparse.Namespace) -> None:
 
 
 def _run_ladders(options: argparse.Namespace) -> None:
-    with _progress() as show:
+    with _progress() as bar:
         found = add_ladders(
             options.file,
-            on_progress=lambda done, total: show(f"{done:,} of {total:,} games", done, total),
+            on_progress=lambda done, total: bar.show(
+                done, f"{done:,} of {total:,} games", float(total)
+            ),
         )
     if not found.num_bytes:
         print(f"{options.file} has its ladders already")
@@ -195,12 +194,14 @@ def _run_ladders(options: argparse.Namespace) -> None:
 
 
 def _run_queries(options: argparse.Namespace) -> None:
-    with _progress() as show:
+    with _progress() as bar:
         files = write_queries(
             options.file,
             options.output,
             every=options.every,
-            on_progress=lambda done, total: show(f"{done:,} of {total:,} games", done, total),
+            on_progress=lambda done, total: bar.show(
+                done, f"{done:,} of {total:,} games", float(total)
+            ),
         )
     print(f"{files.queries}: {files.num_games:,} games, {files.num_positions:,} positions to label")
     print("Next, with a network of KataGo:")
@@ -210,12 +211,14 @@ def _run_queries(options: argparse.Namespace) -> None:
 
 
 def _run_export(options: argparse.Namespace) -> None:
-    with _progress() as show:
+    with _progress() as bar:
         summary = export_games(
             options.file,
             options.output,
             options.format,
-            on_progress=lambda done, total: show(f"{done:,} of {total:,} games", done, total),
+            on_progress=lambda done, total: bar.show(
+                done, f"{done:,} of {total:,} games", float(total)
+            ),
         )
     print(f"{summary.path}: {summary.num_games:,} games in {options.format}")
     for reason, count in summary.left_out.items():
@@ -252,37 +255,8 @@ def _run_info(options: argparse.Namespace) -> None:
     _show_facts(_provenance(games.provenance))
 
 
-@contextmanager
-def _progress() -> Iterator[Callable[[str, int, int], None]]:
-    """Show (text, done, total): a bar on a terminal, else a line every few seconds."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield _lines()
-        return
-    columns = (
-        BarColumn(),
-        TaskProgressColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.description}", markup=False),
-    )
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("", total=None)
-        yield lambda text, done, total: bar.update(
-            task, description=text, completed=done, total=total
-        )
-
-
-def _lines() -> Callable[[str, int, int], None]:
-    last = time.monotonic()
-
-    def show(text: str, done: int, total: int) -> None:
-        nonlocal last
-        if time.monotonic() - last < SECONDS_BETWEEN_LINES:
-            return
-        last = time.monotonic()
-        print(f"{done / max(total, 1):4.0%} {text}", file=sys.stderr)
-
-    return show
+def _progress() -> Progress:
+    return Progress(Console(stderr=True), total=1.0, silence=SECONDS_BETWEEN_LINES)
 
 
 def _show_summary(summary: ImportSummary) -> None:

@@ -1,18 +1,9 @@
 """What a run prints: a line an iteration, warnings, and how far it is."""
 
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-)
-
-from golois.kit.console import Console
+from golois.kit.console import Console, Progress
 
 HEARTBEAT_SECONDS = 60
 
@@ -23,12 +14,10 @@ class Reporter:
     def __init__(self) -> None:
         self._console = Console(highlight=False, soft_wrap=True)
         self._lasting: set[str] = set()
-        self._spoke_at = time.monotonic()
 
     def say(self, text: str) -> None:
         """Print a line."""
         self._console.print(text)
-        self._spoke_at = time.monotonic()
 
     def warn(self, found: Mapping[str, str]) -> None:
         """Print warnings, each kind when it comes up and not again while it lasts."""
@@ -47,21 +36,5 @@ class Reporter:
             title: what is counted.
             total: how many they are, about; None if nobody knows.
         """
-        with Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            console=self._console,
-            transient=True,
-            disable=not self._console.is_terminal,
-        ) as progress:
-            task = progress.add_task(title, total=total)
-
-            def advance(count: int = 1) -> None:
-                progress.advance(task, count)
-                if progress.disable and time.monotonic() - self._spoke_at > HEARTBEAT_SECONDS:
-                    of_all = "" if total is None else f" of {total:,}"
-                    self.say(f"  {title}: {progress.tasks[task].completed:,.0f}{of_all}")
-
-            yield advance
+        with Progress(self._console, title, total, silence=HEARTBEAT_SECONDS) as progress:
+            yield progress.advance

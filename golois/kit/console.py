@@ -1,9 +1,10 @@
-"""The console of the kit's commands, by rich."""
+"""The console of the kit's commands, and how far long work is, by rich."""
 
+import time
 from collections.abc import Iterable
 from typing import Any
 
-from rich import console
+from rich import console, progress
 from rich.console import ConsoleOptions, RenderableType
 from rich.segment import Segment
 from typing_extensions import override
@@ -27,3 +28,73 @@ class Console(console.Console):
         """Render as rich does, with every text visible."""
         for text, style, control in super().render(renderable, options):
             yield Segment(text if control else visible(text), style, control)
+
+
+class Progress:
+    """How far long work is: a bar on a terminal, elsewhere a line after each silence.
+
+    Args:
+        console: where to show it.
+        title: what is done.
+        total: how many, an int or None where nobody knows; or a share or bytes, a float.
+        silence: seconds without a line after which one is printed.
+        lasting: whether the bar stays when the work has ended.
+    """
+
+    def __init__(
+        self, console: Console, title: str = "", total: float | None = None, *,
+        silence: float = 30.0, lasting: bool = False,
+    ) -> None:  # fmt: skip
+        is_share = isinstance(total, float)
+        columns = (
+            progress.TextColumn("{task.description}", markup=False),
+            progress.BarColumn(),
+            progress.TaskProgressColumn() if is_share else progress.MofNCompleteColumn(),
+            progress.TimeRemainingColumn(),
+        )
+        self._console, self._silence = console, silence
+        self._bar = progress.Progress(
+            *columns, console=console, transient=not lasting, disable=not console.is_terminal
+        )
+        self._task = self._bar.add_task(title, total=total)
+        self._spoke_at = time.monotonic()
+
+    def __enter__(self) -> "Progress":
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_error: Any) -> None:
+        self._bar.stop()
+
+    def say(self, text: str) -> None:
+        """Print a line, above the bar where there is one."""
+        self._console.print(text, highlight=False, soft_wrap=True)
+        self._spoke_at = time.monotonic()
+
+    def show(self, done: float, text: str | None = None, total: float | None = None) -> None:
+        """Move the bar, or print a line after a silence.
+
+        Args:
+            done: of the total.
+            text: what is done, where it is not the title.
+            total: where it is known only now.
+        """
+        self._bar.update(self._task, completed=done, description=text, total=total)
+        if self.is_due:
+            self.say(self._line(self._bar.tasks[0]))
+
+    @property
+    def is_due(self) -> bool:
+        """Whether there is no bar, and the last line was long ago."""
+        return self._bar.disable and time.monotonic() - self._spoke_at > self._silence
+
+    @staticmethod
+    def _line(task: progress.Task) -> str:
+        if isinstance(task.total, float):
+            return f"{task.percentage:3.0f} % {task.description}"
+        of_all = "" if task.total is None else f" of {task.total:,}"
+        return f"  {task.description}: {task.completed:,.0f}{of_all}"
+
+    def advance(self, count: float = 1) -> None:
+        """Move the bar by so much."""
+        self.show(self._bar.tasks[0].completed + count)

@@ -9,7 +9,6 @@ import numpy as np
 
 from golois.batch import Batch
 from golois.dataset import Dataset
-from golois.importing import ImportProgress
 from golois.kit.command import UsageError
 from golois.mixture import Mixture
 from golois.packed_copy import packed_copy
@@ -95,18 +94,12 @@ def _packed(path: Path) -> Path:
         raise UsageError(f"there is no file {path}: give --data a file of games")
     if not is_packed(path):
         print(f"{path} is text: packed into a copy the first time, which is read from then on")
-    from rich.progress import Progress  # here, so that --help answers at once
+    from golois.kit.console import Console, Progress  # here, so that --help answers at once
 
-    from golois.kit.console import Console
-
-    console = Console()
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("packing", visible=False)
-
-        def show(done: ImportProgress) -> None:
-            bar.update(task, visible=True, total=done.total_bytes, completed=done.num_bytes)
-
-        return packed_copy(path, on_progress=show)
+    with Progress(Console(), "packing", 1.0) as bar:
+        return packed_copy(
+            path, on_progress=lambda done: bar.show(done.num_bytes, total=float(done.total_bytes))
+        )
 
 
 def held_out_batches(options: Options, games: Mixture) -> list[Any]:

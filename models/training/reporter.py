@@ -5,7 +5,7 @@ from typing import Any
 
 from models.training.checkpoint import RunState
 
-HEARTBEAT_SECONDS = 30
+HEARTBEAT_SECONDS = 30.0
 
 
 class Reporter:
@@ -17,30 +17,25 @@ class Reporter:
     """
 
     def __init__(self, options: Any, state: RunState) -> None:
-        from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
-
-        from golois.kit.console import Console  # here, so that --help answers at once
+        from golois.kit.console import Console, Progress  # here, so that --help answers at once
 
         self._options = options
         self._began = (state.step, state.seconds)
         self._positions = state.all_positions
-        self._spoke_at = state.seconds
-        self._console = Console(highlight=False, soft_wrap=True)
-        columns = ("{task.description}", BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-        is_plain = not self._console.is_terminal
-        self._bar = Progress(*columns, console=self._console, disable=is_plain)
-        self._task = self._bar.add_task("preparing the first batch", total=1.0)
+        self._bar = Progress(
+            Console(), "preparing the first batch", 1.0, silence=HEARTBEAT_SECONDS, lasting=True
+        )
 
     def __enter__(self) -> "Reporter":
-        self._bar.start()
+        self._bar.__enter__()
         return self
 
-    def __exit__(self, *_error: Any) -> None:
-        self._bar.stop()
+    def __exit__(self, *error: Any) -> None:
+        self._bar.__exit__(*error)
 
     def say(self, text: str) -> None:
         """Print a line, above the bar where there is one."""
-        self._console.print(text)
+        self._bar.say(text)
 
     def show_batch(self, state: RunState) -> None:
         """Move the bar; without one, print a line after a long silence."""
@@ -51,10 +46,9 @@ class Reporter:
             f"{_accuracy(means)}  {speed:,.0f} positions/s"
         )
         done = self._options.progress(state.step, state.seconds)
-        self._bar.update(self._task, completed=done, description=text)
-        if self._bar.disable and state.seconds - self._spoke_at > HEARTBEAT_SECONDS:
-            self._spoke_at = state.seconds
+        if self._bar.is_due:
             self.say(f"{text}  {done:.0%} of the run{self._time_left(done, state.seconds)}")
+        self._bar.show(done, text)
 
     def _time_left(self, done: float, seconds: float) -> str:
         """Say how long the rest takes at the speed so far."""
@@ -65,7 +59,6 @@ class Reporter:
 
     def show_epoch(self, row: Mapping[str, float]) -> None:
         """Print the results of an epoch, in training and on the held-out positions."""
-        self._spoke_at = row["seconds"]
         of_all = f"/{self._options.epochs}" if self._options.epochs else ""
         self.say(
             f"epoch {row['epoch']}{of_all}  {row['seconds']:.0f} s  "

@@ -19,10 +19,9 @@ def test_a_bar_counts_on_a_terminal(total, expected, monkeypatch, capsys):
 
 @pytest.mark.parametrize(("total", "expected"), [(9000, "1,500 of 9,000"), (None, "1,500")])
 def test_without_a_terminal_a_line_ends_a_long_silence(total, expected, monkeypatch, capsys):
+    monkeypatch.setattr(module, "HEARTBEAT_SECONDS", -1.0)
     with Reporter().bar("iteration 1: batches", total) as advance:
-        advance(1499)
-        monkeypatch.setattr(module, "HEARTBEAT_SECONDS", -1.0)
-        advance()
+        advance(1500)
     assert capsys.readouterr().out == f"  iteration 1: batches: {expected}\n"
 
 

@@ -16,6 +16,7 @@ from golois.kit.run_folder import read_table
 from models.catalogue.registry import REGISTRY, resolve_options
 from models.errors import ModelOptionError
 from models.training import history
+from models.training import reporter as reporter_module
 from models.training.checkpoint import RunState
 from models.training.curriculum import is_over, stages_of
 from models.training.history import COLUMNS, best_epoch, moving_average, write_csv
@@ -338,7 +339,8 @@ def test_memory_that_runs_out_is_one_sentence():
         raise ValueError("something else")
 
 
-def test_the_rest_of_a_run_is_said_without_a_terminal(capsys):
+def test_the_rest_of_a_run_is_said_without_a_terminal(monkeypatch, capsys):
+    monkeypatch.setattr(reporter_module, "HEARTBEAT_SECONDS", -1.0)
     options = train.Options(epochs=2, steps_per_epoch=100, batch_size=10)
     state = RunState(step=20, seconds=100.0)
     reporter = train.Reporter(options, state)
