@@ -152,9 +152,10 @@ class LastResort:
 
 def is_built(package: str) -> bool:
     """Return whether a folder is a package with a native core, as golois is."""
-    from importlib.machinery import EXTENSION_SUFFIXES
+    from importlib import machinery  # its names by `from` import warnings on Python 3.14
 
-    natives = [os.path.join(package, f"_native{suffix}") for suffix in EXTENSION_SUFFIXES]
+    suffixes = machinery.EXTENSION_SUFFIXES
+    natives = [os.path.join(package, f"_native{suffix}") for suffix in suffixes]
     has_init = os.path.exists(os.path.join(package, "__init__.py"))
     return has_init and any(map(os.path.exists, natives))
 
