@@ -1,6 +1,6 @@
 # make demo · make test · make docs · make bench: each makes .venv first when it is missing. make demo-full: a longer demo.
 # With another interpreter: make PYTHON=python3.12 test
-# make lint · make test · make test-native: what CI runs. make test-all: the slow tests too. make colab · make kaggle: among their packages.
+# make lint · make test · make colab · make test-native: what CI runs. make test-all: the slow tests too. make kaggle: as make colab.
 
 PYTHON ?= python3
 PY := .venv/bin/python

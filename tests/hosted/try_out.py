@@ -25,9 +25,9 @@ LISTS = {path.stem: path for path in sorted(Path(__file__).parent.glob("*.txt"))
 NETWORK = ("--model", "mobilenet", "--set", "blocks=4", "--set", "filters=48")
 OPPONENT = "kit/data/networks/mixnet/best.h5"
 COMMANDS = (
-    ("kit/train.py", *NETWORK, "--minutes", "0.5", "--out", "run"),
+    ("kit/train.py", *NETWORK, "--minutes", "0.25", "--out", "run"),
     ("kit/submit.py", "run", "--name", "Mine", "--check-only"),
-    ("-m", "tournament", "play", "run/best.h5", OPPONENT, "--games", "2", "--seconds", "0.02"),
+    ("-m", "tournament", "play", "run/best.h5", OPPONENT, "--games", "2", "--seconds", "0.01"),
 )
 
 
