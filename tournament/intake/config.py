@@ -31,7 +31,7 @@ MAX_FLOPS = 500_000_000
 MAX_LISTED = 8
 MAX_SECONDS = 2.0
 UNKNOWN_VERSION = "2"  # the first releases did not write one
-_VERSION = re.compile(r"\d{1,3}(\.[0-9A-Za-z]{1,12}){0,3}")
+_VERSION = re.compile(r"\d{1,3}(\.[0-9A-Za-z]{1,16}){0,3}")
 _HEADS = ("policy", "value")
 _PASS_LOGIT = "a layers.Dense(1) of the pooled board behind it, "
 

@@ -122,6 +122,16 @@ def test_the_same_file_gives_the_same_bytes(keras_files):
     assert bake(read(opened)) == bake(read(opened))
 
 
+def test_a_development_build_is_of_its_major_version(keras_files):
+    """The version decides: a hard sigmoid of Keras 2 is steeper."""
+    opened = open_file(keras_files / "ops_activations.h5")
+    release, build = (
+        read(Message({**opened.header, "keras_version": version}, opened.payload))
+        for version in ("3.15.1", "3.16.0.dev2026102704")
+    )
+    assert build.keras_version == "3.16.0.dev2026102704" and bake(build) == bake(release)
+
+
 def test_only_normalisations_behind_an_addition_stay(keras_files):
     graph = read(open_file(keras_files / "resnet.h5")).graph
     count = [
