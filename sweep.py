@@ -26,6 +26,7 @@ with imports_in_words("sweep.py"):
     from golois.kit.options import script_parser
     from golois.kit.processes import own_search_path
     from golois.kit.signals import StopRequest
+    from models.catalogue.known import require_known
     from models.training.curriculum import stages_of
     from models.training.quiet import import_keras_quietly
     from sweeps.config import Sweep, read_sweep
@@ -74,6 +75,9 @@ def check(runs: Sequence[Run]) -> None:
         elif run.is_begun:
             run.require_same_options()
     new = [run for run in runs if not run.is_begun]
+    for run in new:
+        options = run.recipe.options()
+        require_known(options.model, options.set)
     if new:
         import_keras_quietly()  # takes seconds
     for run in new:

@@ -105,14 +105,18 @@ WRONG = {
     "a run": ("train", ["--resume", "nowhere"], "is not the folder of a run"),
     "a network to measure": ("evaluate", ["nowhere.h5"], "there is no file"),
     "self-play's model": ("selfplay.command", ["--model", "x"], "there is no model"),
+    "a sweep's model": ("sweep", ["SWEEP", "--out", "OUT"], "there is no model"),
     "a model to fit": ("models.__main__", ["fit", "x"], "there is no model"),
     "a model to check": ("models.__main__", ["check", "vit", "--set", "x=1"], "has no option"),
 }
 
 
 @pytest.mark.parametrize("what", WRONG)
-def test_a_mistake_is_answered_before_keras_is_imported(what):
+def test_a_mistake_is_answered_before_keras_is_imported(what, tmp_path):
     module, arguments, said = WRONG[what]
+    (tmp_path / "sweep.toml").write_text('minutes = 1\n[[runs]]\nmodel = "resnett"\n')
+    paths = {"SWEEP": str(tmp_path / "sweep.toml"), "OUT": str(tmp_path / "out")}
+    arguments = [paths.get(word, word) for word in arguments]
     text = ', ""' if module == "selfplay.command" else ""
     program = (
         f"import sys; from {module} import main; assert main({arguments!r}{text}) == 2; "
