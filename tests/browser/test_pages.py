@@ -9,10 +9,10 @@ import pytest
 
 from tests.fake_standings import game, small_league, snapshot_of_games
 from tournament.report import pages
+from tournament.report.formats import network_page
 from tournament.report.meetings import game_address, meeting_address
 from tournament.report.site import ASSETS, publish, write_site
 from tournament.report.standings import Standings
-from tournament.report.words import network_page
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'&$title"
 LONG = "W" * 64

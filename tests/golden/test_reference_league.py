@@ -10,10 +10,10 @@ import pytest
 from tests.data import ROOT
 from tournament.game.job import schedule_hash
 from tournament.league.league import League
+from tournament.report.formats import signed
 from tournament.report.league_zip import import_leagues
 from tournament.report.snapshot import snapshot_of
 from tournament.report.standings import Standings
-from tournament.report.words import signed
 from tournament.running.openings import load_openings
 from tournament.running.schedule import pairings
 

@@ -17,8 +17,8 @@ from tournament.game.record import PLAYED, GameRecord
 from tournament.game.rules import EventOptions
 from tournament.league.games import row_of
 from tournament.players.protocol import Choice
+from tournament.report.formats import outcome
 from tournament.report.snapshot import rules_of
-from tournament.report.words import outcome
 from tournament.running.schedule import pairings
 
 JOB = pairings([Entrant("Ada", "a" * 64), Entrant("Grace", "b" * 64)], 1, 0, [(60, 300)])[0]

@@ -15,13 +15,12 @@ import pytest
 from tests.fake_standings import game, small_league, small_records, snapshot_of_games
 from tournament.game.sgf import to_sgf
 from tournament.report import pages
-from tournament.report.charts import Scale
+from tournament.report.formats import file_stem, network_page
 from tournament.report.meetings import game_address, meeting_address, meeting_key
-from tournament.report.pages import MAX_CROSSTABLE_ON_INDEX
+from tournament.report.pages import MAX_CROSSTABLE_ON_INDEX, Scale
 from tournament.report.site import publish, write_site
 from tournament.report.snapshot import Snapshot, TakenOut
 from tournament.report.standings import Standings
-from tournament.report.words import file_stem, network_page
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'&$title"
 MEETING = re.compile(

@@ -5,10 +5,12 @@ from dataclasses import replace
 
 import pytest
 
+from tests.data import ROOT
 from tests.fake_standings import game, small_league, snapshot_of_games
 from tournament.league.games import Effort, row_of
 from tournament.ratings.ranking import Score
-from tournament.report.downloads import OF_GAMES, league_json, ranking_csv
+from tournament.report.columns import COLUMNS, FIELDS
+from tournament.report.downloads import league_json, ranking_csv
 from tournament.report.standings import Standings, percent
 
 
@@ -98,8 +100,16 @@ def test_before_any_game_nothing_is_claimed():
     for text in (ranking_csv(standings), league_json(standings)):
         assert "482" not in text and "0.5" not in text
     (first, _) = json.loads(league_json(standings))["ranking"]
-    assert {first[name] for name in OF_GAMES} == {None}
+    assert {first[column.csv] for column in FIELDS if column.of_games} == {None}
     assert (first["wins"], first["games"], first["parameters_total"]) == (0, 0, 90_000)
+
+
+def test_the_page_of_docs_has_the_fields_of_the_table():
+    text = (ROOT / "docs" / "report.md").read_text("utf-8")
+    listed = "".join(f"| `{column.csv}` | {column.help} |\n" for column in FIELDS)
+    assert f"| column | what it has |\n|---|---|\n{listed}\n" in text
+    assert all(column.help for column in FIELDS)
+    assert all(column.csv or column.title or column.text for column in COLUMNS)
 
 
 def test_an_anchor_without_games_fixes_no_scale():

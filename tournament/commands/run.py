@@ -23,7 +23,7 @@ from tournament.league.league import League
 from tournament.league.schedules import Target
 from tournament.networks.runtimes import DEFAULT_RUNTIME
 from tournament.networks.tuning import missing_runtimes
-from tournament.report.summary import summarise, write_summary
+from tournament.report.downloads import summarise, write_summary
 from tournament.report.text import draw_report
 from tournament.running.coordinator import run_event
 from tournament.running.engines import ENGINES, EngineSetup, open_engine

@@ -3,13 +3,17 @@
 import csv
 import io
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from golois.kit.files import write_whole
+from tournament.game.record import utc_now
 from tournament.league.games import GameRow
+from tournament.league.league import League
+from tournament.report.columns import fields_of
 from tournament.report.snapshot import Snapshot, TakenOut
-from tournament.report.standings import Standing, Standings
+from tournament.report.standings import Standings
 
 GAME_FIELDS = (
     "game_id",
@@ -35,11 +39,8 @@ EFFORT_FIELDS = (
 )
 WRITTEN_FIELDS = ("black_written_name", "white_written_name")
 GAME_TITLES = (*GAME_FIELDS, *EFFORT_FIELDS, *WRITTEN_FIELDS)
-# Fields of a ranking that a network without games has not.
-OF_GAMES = (
-    "rank", "rank_low", "rank_high", "elo", "elo_halfwidth", "beats_next", "elo_by_update",
-    "winrate", "winrate_low", "winrate_high", "sigma",
-)
+# The columns of the ranking that a summary has.
+SUMMARY_FIELDS = ("rank", "name", "elo", "elo_halfwidth", "wins", "games")
 
 
 def ranking_csv(standings: Standings) -> str:
@@ -78,10 +79,8 @@ def league_json(standings: Standings) -> str:
 
 
 def ranking_rows(standings: Standings) -> list[dict[str, Any]]:
-    """Return the rows of the ranking, best first; last is the name as people write it."""
-    written = standings.snapshot.written
-    rows = standings.rows
-    return [{**_ranking_fields(row), "written_name": written(row.name)} for row in rows]
+    """Return the rows of the ranking, best first, by the fields of `columns`."""
+    return [fields_of(row) for row in standings.rows]
 
 
 def game_rows(snapshot: Snapshot) -> list[dict[str, Any]]:
@@ -91,44 +90,53 @@ def game_rows(snapshot: Snapshot) -> list[dict[str, Any]]:
     ]
 
 
+def summarise(
+    league: League, standings: Standings, given_up: Sequence[str] = (), stopped_by: str = ""
+) -> dict[str, Any]:
+    """Return the outcome of a run as plain data.
+
+    Args:
+        league: in which it ran.
+        standings: now.
+        given_up: games that are void still.
+        stopped_by: what ended the run early, in words; empty if nothing did.
+    """
+    snapshot = standings.snapshot
+    schedule = league.schedules.last()
+    return {
+        "ended_at": utc_now(),
+        "stopped_by": stopped_by,
+        "is_provisional": snapshot.is_provisional or bool(given_up),
+        "num_games": len(snapshot.games),
+        "num_scheduled": snapshot.num_scheduled,
+        "given_up": list(given_up),
+        "num_voids": snapshot.num_voids,
+        "hours_run": round(league.schedules.run_seconds() / 3600, 3),
+        "schedule": schedule.hash if schedule else None,
+        "not_playing": {
+            **{one.name: one.note for one in snapshot.networks if one.note},
+            **{one.name: one.note for one in snapshot.taken_out if one.note},
+        },
+        "draws": [
+            {"commitment": draw.commitment, "secret": draw.secret} for draw in snapshot.draws
+        ],
+        "separation": standings.separation(),
+        "ranking": [
+            {field: value for field, value in fields_of(row).items() if field in SUMMARY_FIELDS}
+            for row in standings.rows
+        ],
+    }
+
+
+def write_summary(league: League, summary: dict[str, Any]) -> None:
+    """Write `summary.json`."""
+    text = json.dumps(summary, indent=2, ensure_ascii=False) + "\n"
+    write_whole(league.summary_path, text.encode())
+
+
 def _written_fields(snapshot: Snapshot, game: GameRow) -> dict[str, str]:
     names = (snapshot.written(game.black), snapshot.written(game.white))
     return dict(zip(WRITTEN_FIELDS, names, strict=True))
-
-
-def _ranking_fields(row: Standing) -> dict[str, Any]:
-    low, high = row.score.interval
-    fields = {
-        "rank": row.rank,
-        "rank_low": row.rank_low,
-        "rank_high": row.rank_high,
-        "name": row.name,
-        "elo": round(row.elo, 1),
-        "elo_halfwidth": round(row.elo_halfwidth, 1),
-        "beats_next": _rounded(row.beats_next, 4),
-        "elo_by_update": round(row.elo_by_update, 1),
-        "wins": row.score.num_wins,
-        "games": row.score.num_games,
-        "winrate": round(row.score.winrate, 4),
-        "sigma": round(row.score.sigma, 4),
-        "wins_as_black": row.as_black.num_wins,
-        "games_as_black": row.as_black.num_games,
-        "wins_as_white": row.as_white.num_wins,
-        "games_as_white": row.as_white.num_games,
-        "forfeits": row.num_forfeits,
-        "visits_per_move": _rounded(row.effort.visits_per_move, 1),
-        "cpu_seconds_per_move": _rounded(row.effort.cpu_seconds_per_move, 4),
-        "parameters_total": row.network.parameters_total,
-        "parameters_trainable": row.network.parameters_trainable,
-        "ms_per_evaluation": row.network.ms_per_evaluation,
-        "memory_bytes": row.network.memory_bytes,
-        "sha256": row.network.sha256,
-        "artefact": row.network.artefact,
-        "lucky_by_name": row.network.lucky_by_name,
-        "winrate_low": round(low, 4),
-        "winrate_high": round(high, 4),
-    }
-    return fields if row.has_played else {**fields, **dict.fromkeys(OF_GAMES)}
 
 
 def _game_fields(game: GameRow) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import quote
 
 from tournament.league.games import GameRow
-from tournament.report.words import moment, network_page, outcome, seconds, sgf_name_of, thousands
+from tournament.report.formats import moment, network_page, outcome, seconds, sgf_name_of, thousands
 
 KEY_LENGTH = 12
 # Where the front page lists the networks that were taken out; they have no page of their own.

@@ -1,19 +1,97 @@
-"""The pages of the site, each a function of the standings."""
+"""The pages of the site, each a function of the standings, from the templates of `templates/`.
 
-from collections.abc import Sequence
+Jinja2 escapes every value. A value that a template names and that is missing is an error.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Protocol
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from tournament.league.games import GameRow
 from tournament.league.placings import Placing
-from tournament.report.charts import Scale
-from tournament.report.network import forfeits_of, opponents_of
-from tournament.report.rendering import render
+from tournament.ratings.ranking import Score
+from tournament.report.columns import ON_PAGE
+from tournament.report.formats import (
+    moment,
+    network_page,
+    result_of,
+    seconds,
+    signed,
+    thousands,
+)
+from tournament.report.meetings import TAKEN_OUT, game_address, meeting_address
 from tournament.report.snapshot import DISTRIBUTION, Snapshot
-from tournament.report.standings import Standing, Standings
-from tournament.report.words import moment, thousands
+from tournament.report.standings import Standing, Standings, percent
 
+TEMPLATES = Path(__file__).parent / "templates"
 # With more networks than this the crosstable has a page of its own.
 MAX_CROSSTABLE_ON_INDEX = 40
 NUM_LATEST = 10
+# From all games lost to all won; style.css has a class for each.
+SHADES = ("lost", "lost-2", "lost-1", "even", "won-1", "won-2", "won")
+
+
+class Rated(Protocol):
+    """A row of a ranking, as the charts see it."""
+
+    @property
+    def elo(self) -> float:
+        """The rating."""
+        ...
+
+    @property
+    def elo_halfwidth(self) -> float:
+        """Half of its 95 % interval, in Elo."""
+        ...
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A range of Elo that is drawn, with a tick every `step`."""
+
+    low: float
+    high: float
+    step: int
+
+    @classmethod
+    def of(cls, rated: Iterable[Rated]) -> "Scale":
+        """Return the smallest scale that holds every interval, ends rounded to half a tick."""
+        ends = [row.elo + sign * row.elo_halfwidth for row in rated for sign in (-1, 1)] or [0.0]
+        step = _step(max(ends) - min(ends))
+        half = step / 2
+        low, high = math.floor(min(ends) / half) * half, math.ceil(max(ends) / half) * half
+        return cls(low - half / 2, high + half / 2, step)
+
+    def position(self, elo: float) -> str:
+        """Return where a rating lies, such as `37.50%`."""
+        return f"{100 * (elo - self.low) / (self.high - self.low):.2f}%"
+
+    def ticks(self) -> list[int]:
+        """Return the multiples of `step` on the scale."""
+        first, last = math.ceil(self.low / self.step), math.floor(self.high / self.step)
+        return [self.step * i for i in range(first, last + 1)]
+
+
+@dataclass(frozen=True)
+class Opponent:
+    """Another network as one network met it.
+
+    score: the network's wins and losses against this one.
+    better_with: P(the network is better than this one).
+    games: of the two, in their order.
+    """
+
+    name: str
+    rank: int
+    score: Score
+    better_with: float
+    games: Sequence[GameRow]
 
 
 def index(standings: Standings, of_week: str | None = None) -> str:
@@ -24,6 +102,7 @@ def index(standings: Standings, of_week: str | None = None) -> str:
         "index.html",
         snapshot,
         standings=standings,
+        columns=ON_PAGE,
         facts=_facts(snapshot),
         scale=Scale.of(standings.played),
         crosstable_is_apart=len(standings.rows) > MAX_CROSSTABLE_ON_INDEX,
@@ -52,8 +131,8 @@ def network(
         scale=Scale.of(standings.played),
         weeks=weeks,
         week_scale=Scale.of(weeks),
-        forfeits=forfeits_of(row.name, games),
-        opponents=opponents_of(standings, row, games),
+        forfeits=_forfeits_of(row.name, games),
+        opponents=_opponents_of(standings, row, games),
     )
 
 
@@ -65,7 +144,8 @@ def game(snapshot: Snapshot) -> str:
 def _page(template: str, snapshot: Snapshot, *, root: str = "", **values: object) -> str:
     """Return a page; `root` is the path from it to the site's root."""
     kit = f"{DISTRIBUTION} {dict(snapshot.rules).get('Kit', '')}"
-    return render(template, snapshot=snapshot, root=root, kit=kit, **values)
+    page = _environment().get_template(template)
+    return page.render(snapshot=snapshot, root=root, kit=kit, **values)
 
 
 def _facts(snapshot: Snapshot) -> list[str]:
@@ -78,3 +158,53 @@ def _facts(snapshot: Snapshot) -> list[str]:
 
 def _counted(number: int, what: str) -> str:
     return f"{thousands(number)} {what}{'' if number == 1 else 's'}"
+
+
+def _opponents_of(standings: Standings, row: Standing, games: Iterable[GameRow]) -> list[Opponent]:
+    """Return a network's opponents, best first, given its own games."""
+    met: dict[str, list[GameRow]] = defaultdict(list)
+    for game in games:
+        met[game.white if game.black == row.name else game.black].append(game)
+    return [
+        Opponent(
+            name=other.name,
+            rank=other.rank,
+            score=standings.between(row.name, other.name),
+            better_with=standings.superiority[row.rank - 1, other.rank - 1],
+            games=met[other.name],
+        )
+        for other in standings.rows
+        if other.name in met
+    ]
+
+
+def _forfeits_of(name: str, games: Iterable[GameRow]) -> list[GameRow]:
+    """Return the games that a network lost by its own failure."""
+    return [game for game in games if game.kind == "forfeit" and game.winner_name != name]
+
+
+def shade(score: Score) -> str:
+    """Return the class of a score's shade."""
+    return SHADES[round(score.winrate * (len(SHADES) - 1))]
+
+
+def _step(span: float) -> int:
+    # More ticks on the narrow axis would write −1000 into −500.
+    return next((step for step in (50, 100, 200, 500, 1000) if span / step <= 3), 2000)
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    filters = (moment, percent, result_of, seconds, shade, signed, thousands)
+    environment.filters.update({function.__name__: function for function in filters})
+    addresses = (game_address, meeting_address, network_page)
+    environment.globals.update({function.__name__: function for function in addresses})
+    environment.globals["TAKEN_OUT"] = TAKEN_OUT
+    return environment

@@ -11,11 +11,11 @@ from tournament.league.games import GameRow
 from tournament.report import pages
 from tournament.report.archive import SgfArchive
 from tournament.report.downloads import games_csv, league_json, ranking_csv
+from tournament.report.formats import network_page, sgf_name_of
 from tournament.report.history import weeks_of
 from tournament.report.meetings import meetings_of
 from tournament.report.snapshot import Snapshot
 from tournament.report.standings import Standings
-from tournament.report.words import network_page, sgf_name_of
 
 ASSETS = Path(__file__).parent / "assets"
 COPIED = ("style.css", "sgf.js", "replay.js", "board.js", "chart.js", "viewer.js", "game.js")

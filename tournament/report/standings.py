@@ -20,6 +20,7 @@ MAX_UNSURE = 4
 class Standing(Ranked):
     """A row of the report's ranking; without games its rating and its ranks mean nothing.
 
+    written: the name as people write it.
     rank_low, rank_high: the 95 % interval of the rank.
     elo_by_update: the rating of `tournament.ratings.elo_update`, which depends on the games' order.
     beats_next: P(better than the network one rank below); None for the last.
@@ -27,6 +28,7 @@ class Standing(Ranked):
     """
 
     network: Network
+    written: str
     rank_low: int
     rank_high: int
     elo_by_update: float
@@ -94,10 +96,8 @@ class Standings:
         """Describe which neighbours are not separated, and how certain their order is."""
         if not self.played:
             return "No game has been played yet."
-        written = self.snapshot.written
         unsure = [
-            f"{written(row.name)} and {written(self.played[row.rank].name)} "
-            f"({percent(row.beats_next)})"
+            f"{row.written} and {self.played[row.rank].written} ({percent(row.beats_next)})"
             for row in self.played
             if row.beats_next is not None and not row.is_separated
         ]
@@ -118,8 +118,7 @@ class Standings:
 
     def without_games(self) -> str:
         """Name the networks without games, if others have some."""
-        written = self.snapshot.written
-        names = ", ".join(written(row.name) for row in self.rows[len(self.played) :])
+        names = ", ".join(row.written for row in self.rows[len(self.played) :])
         return f"No games yet: {names}." if names and self.played else ""
 
     def _unplayed(self) -> list[Standing]:
@@ -129,7 +128,8 @@ class Standings:
         return [
             Standing(
                 name=network.name, rank=rank, elo=0.0, elo_halfwidth=0.0, as_black=Score(),
-                as_white=Score(), num_forfeits=0, network=network, rank_low=1,
+                as_white=Score(), num_forfeits=0, network=network,
+                written=self.snapshot.written(network.name), rank_low=1,
                 rank_high=len(self.snapshot.networks), elo_by_update=0.0, beats_next=None,
                 effort=Effort(),
             )
@@ -149,6 +149,7 @@ class Standings:
             Standing(
                 **vars(row),
                 network=networks[row.name],
+                written=self.snapshot.written(row.name),
                 rank_low=int(rank_low[i]),
                 rank_high=int(rank_high[i]),
                 elo_by_update=by_update[row.name],

@@ -3,29 +3,14 @@
 from collections.abc import Iterable
 
 from rich import box
-from rich.console import Group, JustifyMethod
+from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
 from tournament.league.draws import Draw
 from tournament.ratings.elo_update import ALPHA
-from tournament.report.standings import Standing, Standings, percent
-
-# Narrow enough for 80 columns; only names may wrap.
-COLUMNS: tuple[tuple[str, JustifyMethod], ...] = (
-    ("#", "right"),
-    ("ranks", "right"),
-    ("network", "left"),
-    ("Elo", "right"),
-    ("±", "right"),
-    ("> next", "right"),
-    ("W–L", "right"),
-    ("won", "right"),
-    ("params", "right"),
-    ("visits", "right"),
-    ("CPU s", "right"),
-    ("forf", "right"),
-)
+from tournament.report.columns import IN_TEXT
+from tournament.report.standings import Standings
 
 
 def ranking_table(standings: Standings) -> Group:
@@ -37,13 +22,12 @@ def ranking_table(standings: Standings) -> Group:
         padding=0,
         pad_edge=False,
     )
-    for title, justify in COLUMNS:
-        is_name = title == "network"
-        table.add_column(title, justify=justify, no_wrap=not is_name, overflow="fold")
+    for column in IN_TEXT:  # narrow enough for 80 columns; only names may wrap
+        is_name = column.justify == "left"
+        table.add_column(column.text, justify=column.justify, no_wrap=not is_name, overflow="fold")
     for row in standings.rows:
         # Text, and not str, so that a name is never read as markup.
-        cells = _cells(row, standings.snapshot.written(row.name))
-        table.add_row(*(Text(cell) for cell in cells))
+        table.add_row(*(Text(column.cell_of_text(row)) for column in IN_TEXT))
     return Group(table, *(Text(line) for line in _notes(standings)))
 
 
@@ -76,38 +60,12 @@ def update_report(standings: Standings) -> str:
     )
 
 
-def _cells(row: Standing, written: str) -> tuple[str, ...]:
-    visits, cpu_seconds = row.effort.visits_per_move, row.effort.cpu_seconds_per_move
-    parameters = row.network.parameters
-    spent = (
-        "" if parameters is None else str(parameters),
-        "" if visits is None else f"{visits:.0f}",
-        "" if cpu_seconds is None else f"{cpu_seconds:.2f}",
-        str(row.num_forfeits),
-    )
-    if not row.has_played:
-        return ("–", "", f"{written}, no games yet", "", "", "", str(row.score), "", *spent)
-    return (
-        str(row.rank),
-        f"{row.rank_low}–{row.rank_high}",
-        written,
-        f"{round(row.elo):+}",
-        f"{row.elo_halfwidth:.0f}",
-        percent(row.beats_next),
-        str(row.score),
-        f"{row.score.winrate:.3f}",
-        *spent,
-    )
-
-
 def _notes(standings: Standings) -> list[str]:
     snapshot = standings.snapshot
     written = snapshot.written
     played = f"{len(snapshot.games)} of {snapshot.num_scheduled} games"
     status = f"Provisional: {played} played." if snapshot.is_provisional else f"{played} played."
-    absent = [
-        f"{written(row.name)}: {row.network.note}." for row in standings.rows if row.network.note
-    ]
+    absent = [f"{row.written}: {row.network.note}." for row in standings.rows if row.network.note]
     failed = [
         f"{written(one.name)}: {one.note}. Its games don't count." for one in snapshot.taken_out
     ]

@@ -18,7 +18,7 @@ from tournament import report
 from tournament.errors import LeagueError
 from tournament.league.league import League
 from tournament.league.settings import read_settings
-from tournament.report.words import network_page
+from tournament.report.formats import network_page
 from tournament.running.plan import scheduled_jobs
 from tournament.server import judging
 
