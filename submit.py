@@ -8,6 +8,7 @@ Your file is read and never changed; none of its code is run.
 
 import argparse
 import json
+import os
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -35,9 +36,9 @@ with imports_in_words("submit.py"):
     from tournament.intake import MAX_TUNE_SECONDS
     from tournament.league.settings import DEFAULT_LEAGUE
     from tournament.league.written_names import network_of
-    from tournament.server.client_arguments import add_server_arguments, token_of
 
 EXIT_FILED, EXIT_REFUSED = 0, 2
+TOKEN_VARIABLE = "TOURNAMENT_TOKEN"
 OF_A_TOKEN = {"token", "token_file"}
 BESIDE_TO = {"network", "to", "json"} | OF_A_TOKEN
 
@@ -137,6 +138,27 @@ def submit_to_server(options: argparse.Namespace) -> int:
     return EXIT_FILED if verdict.accepted else EXIT_REFUSED
 
 
+def token_of(arguments: argparse.Namespace) -> str:
+    """Return the token of the arguments, or of the environment.
+
+    Raises:
+        SubmissionError: there is none.
+    """
+    if arguments.token is not None:
+        token = arguments.token
+    elif arguments.token_file is not None:
+        token = arguments.token_file.read_text(encoding="utf-8-sig", errors="replace")
+    else:
+        token = os.environ.get(TOKEN_VARIABLE, "")
+    token = token.strip()
+    if not token or not token.isascii() or not token.isprintable() or " " in token:
+        raise SubmissionError(
+            f"{'this is not a token' if token else 'no token is given'}: "
+            f"give yours by --token-file, in {TOKEN_VARIABLE} or by --token"
+        )
+    return token
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(description=__doc__.partition("\n")[0])
     parser.add_argument(
@@ -163,8 +185,18 @@ def _parser() -> argparse.ArgumentParser:
     add_budget_arguments(parser)
     add_seed_argument(parser)
     add_json_argument(parser)
-    add_server_arguments(parser)
+    _add_server_arguments(parser)
     return parser
+
+
+def _add_server_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options for the server and the token."""
+    parser.add_argument(
+        "--to", metavar="URL", help="hand it in over the network, to `python -m tournament serve`"
+    )
+    token = parser.add_mutually_exclusive_group()
+    token.add_argument("--token", help=f"yours; better in {TOKEN_VARIABLE} or in a file")
+    token.add_argument("--token-file", type=Path, metavar="FILE", help="file with your token")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""In the place of tournament.server.judge_file: HDF5 is accepted, as a network judged before.
+"""In the place of tournament.server.judging: HDF5 is accepted, as a network judged before.
 
 Costs no time, for tests that are about something else. Its one argument is a folder with the
 artefact and the manifest of that network.

@@ -19,7 +19,7 @@ import numpy as np
 from tests.data import ROOT
 from tournament.intake import JudgeOptions, judge
 from tournament.server.ledger import open_ledger
-from tournament.server.options import ServerOptions
+from tournament.server.service import ServerOptions
 from tournament.server.tokens import STUDENT, TEACHER, Tokens
 
 NETWORK = ROOT / "data" / "networks" / "resnet" / "best.h5"

@@ -14,7 +14,7 @@ from tournament.league.league import League
 from tournament.league.term import term_of
 from tournament.report import keep
 from tournament.running.plan import scheduled_jobs
-from tournament.server import words
+from tournament.server import limits
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
@@ -183,7 +183,7 @@ def colours_at_the_edge(table) -> set:
 
 
 def test_a_long_history_grows_by_pages(browser, server, monkeypatch):
-    monkeypatch.setattr(words, "PAGE", 2)
+    monkeypatch.setattr(limits, "PAGE", 2)
     for number in range(3):
         server.as_("Kurt").hand_in(f"{number}".encode(), f"file{number}.h5")
     forget_token(browser, server)

@@ -31,7 +31,7 @@ from tournament.running.schedule import pairings
 from tournament.running.views import QuietView
 from tournament.server.calendar import Calendar
 from tournament.server.desk import Desk
-from tournament.server.options import ServerOptions
+from tournament.server.service import ServerOptions
 from tournament.server.student_api import league as about_league
 
 DRAWN = EventOptions(visits=4)

@@ -5,8 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tournament.server import forms
-from tournament.server.forms import Form, FormError
+from tournament.server.receiving import Form, FormError, is_form
 
 KIND = "multipart/form-data; boundary=XyZ"
 CONTENT = b"\x89HDF\r\n\x1a\n" + bytes(range(256)) + b"\r\n--Xy\r\n--XyZW\r\n--XyZ x\r\n\r\n-\r"
@@ -99,7 +98,7 @@ def test_other_forms_are_refused_in_a_sentence(body, said, size):
     ],
 )
 def test_a_body_without_a_boundary_is_no_form(kind):
-    assert forms.is_form(kind)
+    assert is_form(kind)
     with pytest.raises(FormError, match="expected multipart/form-data with a boundary"):
         read(file_part() + END, kind=kind)
 

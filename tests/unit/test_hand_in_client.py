@@ -21,9 +21,8 @@ from rich.console import Console
 
 import submit
 from tournament.errors import SubmissionError
-from tournament.server import client
+from tournament.server import client, limits
 from tournament.server.client import Server, hand_in
-from tournament.server.client_arguments import TOKEN_VARIABLE, token_of
 
 TOKEN = "a" * 64
 LEAGUE = (200, {"max_bytes": 1000})
@@ -133,7 +132,7 @@ def test_a_large_file_is_not_sent_at_all(file):
 
 
 def test_a_server_that_never_answers_is_given_up(file, monkeypatch):
-    monkeypatch.setattr(client, "FIRST_PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(limits, "FIRST_AWAY_SECONDS", 0.0)
     with answering((None, None)) as (url, _), pytest.raises(SubmissionError, match="no answer"):
         hand_in(file, url, TOKEN)
 
@@ -243,7 +242,7 @@ def test_a_files_name_need_not_be_text(file):
 def test_a_token_may_come_from_an_editor_that_marks_its_text(tmp_path):
     path = tmp_path / "token"
     path.write_text(f"\ufeff{TOKEN}\n", encoding="utf-8")
-    assert token_of(SimpleNamespace(token=None, token_file=path)) == TOKEN
+    assert submit.token_of(SimpleNamespace(token=None, token_file=path)) == TOKEN
 
 
 @pytest.mark.parametrize(
@@ -263,10 +262,10 @@ def test_a_token_is_sent_to_https_only(url, said):
 def test_a_token_comes_from_the_command_a_file_or_the_environment(tmp_path, monkeypatch):
     path = tmp_path / "token"
     path.write_text(f" {TOKEN}\n")
-    monkeypatch.setenv(TOKEN_VARIABLE, "c" * 64)
-    assert token_of(Namespace(token="b", token_file=path)) == "b"
-    assert token_of(Namespace(token=None, token_file=path)) == TOKEN
-    assert token_of(Namespace(token=None, token_file=None)) == "c" * 64
+    monkeypatch.setenv(submit.TOKEN_VARIABLE, "c" * 64)
+    assert submit.token_of(Namespace(token="b", token_file=path)) == "b"
+    assert submit.token_of(Namespace(token=None, token_file=path)) == TOKEN
+    assert submit.token_of(Namespace(token=None, token_file=None)) == "c" * 64
 
 
 @pytest.mark.parametrize(
@@ -275,7 +274,7 @@ def test_a_token_comes_from_the_command_a_file_or_the_environment(tmp_path, monk
 )
 def test_what_is_no_token_is_said_and_not_echoed(token, said):
     with pytest.raises(SubmissionError, match=f"^{said}: give yours by [^é]*$"):
-        token_of(Namespace(token=token, token_file=None))
+        submit.token_of(Namespace(token=token, token_file=None))
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from tournament.errors import LeagueError
 from tournament.intake import Fault
 from tournament.league.deadline import Deadline, read_deadline
 from tournament.server import inbox as inbox_module
+from tournament.server import limits
 from tournament.server.calendar import Calendar
 from tournament.server.inbox import Inbox, QueueFullError, Upload
 from tournament.server.ledger import exact_now, hand_in_folder, open_ledger
@@ -77,7 +78,7 @@ def test_owners_take_turns(inbox):
 
 
 def test_one_owner_has_few_files_in_the_queue(inbox):
-    for number in range(inbox_module.MAX_QUEUED):
+    for number in range(limits.MAX_QUEUED):
         add(inbox, "Flood", f"{number}".encode())
     with pytest.raises(QueueFullError, match="wait for their verdicts already"):
         add(inbox, "Flood", b"one more")
@@ -152,7 +153,7 @@ def test_filing_removes_what_is_not_needed_any_more(inbox, tmp_path):
 
 def test_a_failing_intake_is_tried_again_a_few_times(inbox):
     upload = add(inbox, "Ada", b"one")
-    for _ in range(inbox_module.MAX_FAILURES):
+    for _ in range(limits.MAX_FAILURES):
         assert [waiting.id for waiting in inbox.waiting()] == [upload.id]
         inbox.fail(inbox.get(upload.id))
     assert inbox.waiting() == [] and inbox.get(upload.id).state == "unjudged"
@@ -187,7 +188,7 @@ def test_a_full_disk_stores_nothing(inbox, tmp_path, monkeypatch):
 def test_the_next_server_judges_what_this_one_could_not(inbox, tmp_path):
     """Such as all files that came while memory was short; they came in time all the same."""
     upload = add(inbox, "Ada", b"one")
-    for _ in range(inbox_module.MAX_FAILURES):
+    for _ in range(limits.MAX_FAILURES):
         inbox.fail(inbox.get(upload.id))
     again = reopened(tmp_path).get(upload.id)
     assert (again.state, again.num_failures) == ("queued", 0)

@@ -11,7 +11,8 @@ from tournament.league.journal import Journal
 from tournament.server.calendar import Calendar
 from tournament.server.inbox import Inbox
 from tournament.server.ledger import exact_now, hand_in_folder, open_ledger
-from tournament.server.words import PAGE, View
+from tournament.server.limits import PAGE
+from tournament.server.words import View
 
 DEADLINE = read_deadline("2026-11-28 23:59 UTC")
 STATES = ("refused", "accepted", "unjudged")

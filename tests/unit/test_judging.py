@@ -12,7 +12,7 @@ from tournament.errors import LeagueError, SubmissionError
 from tournament.intake import JudgeOptions
 from tournament.league.deadline import BEFORE_ALL
 from tournament.league.league import League
-from tournament.server import judging
+from tournament.server import judging, limits
 from tournament.server.desk import Desk
 from tournament.server.inbox import Inbox, Upload
 from tournament.server.judging import JudgeError, Judges
@@ -21,7 +21,7 @@ from tournament.server.ledger import hand_in_folder, open_ledger
 
 @pytest.fixture
 def inbox(tmp_path, monkeypatch) -> Inbox:
-    monkeypatch.setattr(judging, "RETRY_SECONDS", 0.001)
+    monkeypatch.setattr(limits, "RETRY_SECONDS", 0.001)
     return Inbox(open_ledger(tmp_path), hand_in_folder(tmp_path))
 
 
@@ -129,7 +129,7 @@ def test_a_judge_that_hangs_is_killed(tmp_path, monkeypatch):
     alive = tmp_path / "alive"
     script = f"import time; time.sleep(1.5); open({str(alive)!r}, 'w')"
     monkeypatch.setattr(judging, "COMMAND", ("-c", script))
-    monkeypatch.setattr(judging, "WALL_SECONDS", 0.3)
+    monkeypatch.setattr(limits, "JUDGE_SECONDS", 0.3)
     with pytest.raises(JudgeError, match="no verdict within"):
         asyncio.run(judging.judge_apart(tmp_path / "net.h5", tmp_path, JudgeOptions()))
     asyncio.run(asyncio.sleep(2))

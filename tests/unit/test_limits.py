@@ -1,9 +1,12 @@
-"""Buckets that fill up with time."""
+"""Buckets that fill up with time, and the limits that the page on the server has."""
 
 import pytest
 
+from tests.data import ROOT
+from tournament.intake.budget import file_limit
 from tournament.server import limits
-from tournament.server.limits import Limiter, Rate, address_key
+from tournament.server.guard import Limiter, address_key
+from tournament.server.limits import Rate
 
 
 def test_so_many_at_once_and_then_as_time_passes():
@@ -41,3 +44,30 @@ def test_what_is_no_address_shares_one_bucket(said):
 
 def test_the_name_of_an_interface_makes_no_bucket_of_its_own():
     assert address_key(f"fe80::1%{'x' * 10_000}") == address_key("fe80::1") == "fe80::/64"
+
+
+def test_the_page_on_the_server_has_the_limits():
+    times = {120: "two minutes", 30: "half minute"}
+    uploads, wrong = limits.UPLOADS, limits.WRONG_TOKENS
+    text = (ROOT / "docs" / "server.md").read_text("utf-8")
+    for row in (
+        f"| a file | {file_limit(100_000):,} bytes, more for a larger budget "
+        f"([intake.md](intake.md#limits)), {limits.RECEIVE_SECONDS // 60} minutes | 413, 408 |",
+        f"| what a form has besides its file | {limits.MAX_FORM_REST:,} bytes; the head of a part, "
+        f"{limits.MAX_PART_HEAD:,} bytes | 400 |",
+        f"| files of one student | {uploads.at_once}, then one every "
+        f"{times[round(1 / uploads.per_second)]}; {limits.MAX_QUEUED} without a verdict; "
+        f"{limits.MAX_OF_ONE} being uploaded | 429 |",
+        f"| files being uploaded | {limits.MAX_AT_A_TIME} | 503 |",
+        f"| requests of one address (IPv6: of a /64) | {limits.REQUESTS.at_once:,}, then "
+        f"{limits.REQUESTS.per_second:.0f} a second | 429 |",
+        f"| wrong tokens of one address | {wrong.at_once}, then one every "
+        f"{times[round(1 / wrong.per_second)]}; right ones pass | 429 |",
+        f"| free disk | {limits.MIN_FREE_BYTES // 10**6} MB | 507 |",
+        f"| the head of a request | {limits.HEAD_SECONDS:.0f} seconds | closed |",
+        f"| an answer that is read slowly | {limits.MIN_BYTES_PER_SECOND:,} bytes a second, after "
+        f"the first {limits.TAKE_SECONDS:.0f} seconds | closed |",
+        f"| connections of one address (IPv6: of a /64), or of a proxy | {limits.MAX_OF_ADDRESS} |",
+        f"| connections | {limits.MAX_CONNECTIONS} | see below |",
+    ):
+        assert f"\n{row}" in text, row

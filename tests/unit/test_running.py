@@ -7,7 +7,7 @@ import pytest
 
 from tournament.league.deadline import read_deadline
 from tournament.league.league import League
-from tournament.server import running
+from tournament.server import limits, running
 from tournament.server.desk import Desk
 from tournament.server.ledger import open_ledger
 from tournament.server.running import TournamentRun
@@ -136,6 +136,6 @@ def test_a_run_that_says_much_when_it_ends_is_waited_for(run, monkeypatch):
         await asyncio.wait([task])
         return begun[0].returncode
 
-    monkeypatch.setattr(running, "STOP_SECONDS", 10)
+    monkeypatch.setattr(limits, "STOP_SECONDS", 10)
     monkeypatch.setattr(running.asyncio, "create_subprocess_exec", begin_talkative)
     assert asyncio.run(keep_and_end()) == 0

@@ -14,9 +14,8 @@ from golois.errors import GoloisError
 from tournament.board.answers import Answers
 from tournament.board.networks import SharedNetwork
 from tournament.errors import NetworkError, TournamentError
-from tournament.listening import listen
-from tournament.page_headers import HEADERS
 from tournament.report.site import ASSETS as REPORT_ASSETS
+from tournament.web import HEADERS, listen
 
 HOST = "127.0.0.1"
 HTTP_PORT = 80

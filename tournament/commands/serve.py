@@ -12,7 +12,6 @@ from tournament.errors import OptionsError
 from tournament.intake import MAX_TUNE_SECONDS
 from tournament.league.deadline import read_deadline
 from tournament.league.settings import FILE, read_settings
-from tournament.server.options import ServerOptions
 
 
 def add_serve_arguments(parser: Parser) -> None:
@@ -37,6 +36,7 @@ def add_serve_arguments(parser: Parser) -> None:
 def serve_command(arguments: argparse.Namespace) -> int:
     """Serve until it is stopped."""
     try:
+        from tournament.server.service import ServerOptions
         from tournament.server.serving import serve
     except ImportError as error:
         raise OptionsError(

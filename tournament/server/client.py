@@ -19,13 +19,8 @@ from golois.kit.console import Console
 from tournament.errors import SubmissionError
 from tournament.intake import Fault, Manifest, Verdict
 from tournament.intake.faults import printable
+from tournament.server import limits
 
-CHUNK = 65_536
-REQUEST_SECONDS = 60
-POLL_SECONDS = 2.0
-PATIENCE_SECONDS = 1800.0  # for a server that is away or has no time
-FIRST_PATIENCE_SECONDS = 60.0  # for one that may not be there at all
-MAX_ANSWER = 1_000_000
 LATER = (
     HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.BAD_GATEWAY,
     HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT,
@@ -95,7 +90,7 @@ def _decided(server: "Server", path: Path, show: Show) -> dict[str, Any]:
         state = "is handed in and"
         while described["state"] in WITHOUT_VERDICT:
             show(printable(described["words"]))
-            time.sleep(POLL_SECONDS)
+            time.sleep(limits.POLL_SECONDS)
             described = server.patiently("GET", f"uploads/{described['id']}", show)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(
@@ -134,7 +129,7 @@ class Server:
     def check(self, path: Path, show: Show) -> None:
         """Check early what the server would reject after the file was sent."""
         size = path.stat().st_size
-        league = self.patiently("GET", "league", show, patience=FIRST_PATIENCE_SECONDS)
+        league = self.patiently("GET", "league", show, patience=limits.FIRST_AWAY_SECONDS)
         max_bytes = league["max_bytes"]
         if size > max_bytes:
             raise SubmissionError(
@@ -150,7 +145,7 @@ class Server:
 
     def patiently(
         self, method: str, name: str, show: Show, content: BinaryIO | None = None,
-        patience: float = PATIENCE_SECONDS,
+        patience: float = limits.AWAY_SECONDS,
     ) -> Any:
         """Return the answer to a request, retrying while it may still succeed."""
         give_up_at = time.monotonic() + patience
@@ -168,14 +163,14 @@ class Server:
 
     def _ask(self, method: str, name: str, show: Show, content: BinaryIO | None) -> Any:
         kind = http.client.HTTPSConnection if self._is_https else http.client.HTTPConnection
-        connection = kind(self._host, self._port, timeout=REQUEST_SECONDS)
+        connection = kind(self._host, self._port, timeout=limits.REQUEST_SECONDS)
         try:
             if content is None:
                 connection.request(method, f"{self._path}/api/{name}", headers=self._headers())
             else:
                 self._send(connection, f"{self._path}/api/{name}", content, show)
             answer = connection.getresponse()
-            body = answer.read(MAX_ANSWER)
+            body = answer.read(limits.MAX_ANSWER)
         except ssl.SSLCertVerificationError as error:
             raise SubmissionError(
                 f"the certificate of {self.url} is not valid: {error.verify_message}"
@@ -228,7 +223,7 @@ class Server:
 
 def _pieces(content: BinaryIO, size: int, show: Show) -> Iterator[bytes]:
     sent = 0
-    while piece := content.read(CHUNK):
+    while piece := content.read(limits.CHUNK):
         yield piece
         sent += len(piece)
         show("sending", sent / size)

@@ -9,20 +9,14 @@ from collections.abc import Callable
 from typing_extensions import override
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-from tournament.server.limits import UNKNOWN, address_key
-
-HEAD_SECONDS = 10.0
-MIN_BYTES_PER_SECOND = 10_000  # of an answer that are taken, in the long run
-TAKE_SECONDS = 10.0  # of an answer during which that may be fewer
-STUCK_SECONDS = 0.1  # after which an answer that is not taken makes room for a new connection
-SEND_BUFFER = 131_072  # bytes; in the megabytes that Linux grows to, a slow reader is seen late
-MAX_OF_ADDRESS = 250  # a class behind one address, or all that come through a proxy
+from tournament.server import limits
+from tournament.server.guard import UNKNOWN, address_key
 
 
 class ImpatientProtocol(H11Protocol):
     """HTTP as uvicorn speaks it, with limits to how long the other end may be silent or read.
 
-    uvicorn itself waits forever; how long a body may take is `receiving.MAX_SECONDS`. Where there
+    uvicorn itself waits forever; how long a body may take is `RECEIVE_SECONDS`. Where there
     are too many connections, of one address or in all, a new one takes the place of the one that
     has been silent, or has taken nothing of its answer, for longest.
     """
@@ -40,7 +34,7 @@ class ImpatientProtocol(H11Protocol):
         self._line: socket.socket = transport.get_extra_info("socket")
         # asyncio leaves it out for a listening socket that Python has made.
         self._line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+        self._line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, limits.SEND_BUFFER)
         # uvicorn would refuse a request while a connection that made room is still ending.
         self._max_connections, self.limit_concurrency = self.limit_concurrency, None
         self._address = address_key(self.client[0] if self.client else UNKNOWN)
@@ -86,7 +80,7 @@ class ImpatientProtocol(H11Protocol):
         alive = [one for one in self.connections
                  if isinstance(one, ImpatientProtocol) and not one._is_ending()]
         of_address = [one for one in alive if one._address == self._address]
-        if len(of_address) > MAX_OF_ADDRESS:
+        if len(of_address) > limits.MAX_OF_ADDRESS:
             crowd = of_address
         elif self._max_connections and len(alive) >= self._max_connections:
             crowd = alive
@@ -112,13 +106,13 @@ class ImpatientProtocol(H11Protocol):
         return self._is_answered() and not self.transport.get_write_buffer_size()
 
     def _is_stuck(self) -> bool:
-        return bool(self._untaken) and self.loop.time() - self._waiting_since > STUCK_SECONDS
+        return bool(self._untaken) and self.loop.time() - self._waiting_since > limits.STUCK_SECONDS
 
     def _expect_a_head(self) -> None:
         # Not alike for all: those who are closed at once come back at once.
-        self._patience = TAKE_SECONDS * random.uniform(0.5, 1.5)
+        self._patience = limits.TAKE_SECONDS * random.uniform(0.5, 1.5)
         self._waiting_since = self.loop.time()
-        self._after(HEAD_SECONDS, self._close_if_silent, self.cycle)
+        self._after(limits.HEAD_SECONDS, self._close_if_silent, self.cycle)
 
     def _close_if_silent(self, last_cycle: RequestResponseCycle | None) -> None:
         if self.cycle is last_cycle and self._is_answered():  # no request has come since
@@ -130,7 +124,8 @@ class ImpatientProtocol(H11Protocol):
             return
         self._untaken = self.transport.get_write_buffer_size()
         self._waiting_since = self.loop.time()
-        self._after(self._patience + self._untaken / MIN_BYTES_PER_SECOND, self._close_if_untaken)
+        seconds = self._patience + self._untaken / limits.MIN_BYTES_PER_SECOND
+        self._after(seconds, self._close_if_untaken)
 
     def _close_if_untaken(self) -> None:
         if self.transport.get_write_buffer_size():
@@ -143,7 +138,7 @@ class ImpatientProtocol(H11Protocol):
         left = self.transport.get_write_buffer_size()
         if self._untaken:
             took = self.loop.time() - self._waiting_since
-            self._patience -= max(0.0, took - (self._untaken - left) / MIN_BYTES_PER_SECOND)
+            self._patience -= max(0.0, took - (self._untaken - left) / limits.MIN_BYTES_PER_SECOND)
             self._untaken = 0
             self._stop_waiting()
         if left and self._is_answered():

@@ -1,11 +1,19 @@
-"""Work with files and tables in a thread of its own, so that the event loop never waits for it."""
+"""Work beside the event loop: in a thread of its own, or repeated forever despite failures."""
 
 import asyncio
-from collections.abc import Callable
+import logging
+import sqlite3
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
+from tournament.errors import TournamentError
+from tournament.server import limits
+
 Result = TypeVar("Result")
+# Failures that may pass, such as a full disk; others are bugs, and the work continues anyway.
+PASSING = (TournamentError, OSError, sqlite3.Error)
+LOG = logging.getLogger("tournament.server")
 
 
 class Desk:
@@ -24,3 +32,23 @@ class Desk:
     def close(self) -> None:
         """Wait for the work that was begun, and end the thread."""
         self._thread.shutdown()
+
+
+async def repeat(step: Callable[[], Awaitable[None]], pause_seconds: float, failure: str) -> None:
+    """Repeat a step forever with a pause in between; log and retry failed ones.
+
+    Args:
+        step: is awaited each time.
+        pause_seconds: between the end of a step and the next one.
+        failure: what it means that a step fails, in words.
+    """
+    while True:
+        try:
+            await step()
+        except PASSING as error:
+            LOG.error("%s: %s", failure, error)
+            await asyncio.sleep(limits.RETRY_SECONDS)
+        except Exception:
+            LOG.exception(failure)
+            await asyncio.sleep(limits.RETRY_SECONDS)
+        await asyncio.sleep(pause_seconds)

@@ -1,6 +1,11 @@
-"""Middleware around the whole application: headers, a log line, a rate limit by address."""
+"""Middleware around the whole application: headers, a log line, a rate limit by address.
 
+A limit is a bucket for each token or address, which refills over time.
+"""
+
+import ipaddress
 import logging
+import math
 import time
 from collections.abc import MutableMapping
 from typing import Any
@@ -9,10 +14,34 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tournament.intake.faults import printable
-from tournament.page_headers import HEADERS
-from tournament.server.limits import REQUESTS, UNKNOWN, Limiter, address_key
+from tournament.server import limits
+from tournament.web import HEADERS
 
 LOG = logging.getLogger("tournament.server")
+UNKNOWN = "unknown"
+
+
+class Limiter:
+    """The buckets of one kind, full again after a restart of the server."""
+
+    def __init__(self, rate: limits.Rate):
+        self._rate = rate
+        self._buckets: dict[str, tuple[float, float]] = {}
+
+    def wait_seconds(self, key: str, now: float) -> int:
+        """Take one for a key; return 0, or the whole seconds until one is available.
+
+        Args:
+            key: whose budget it is, such as an address.
+            now: seconds on a clock that never goes back.
+        """
+        left, since = self._buckets.pop(key, (float(self._rate.at_once), now))
+        left = min(self._rate.at_once, left + (now - since) * self._rate.per_second)
+        taken = left >= 1
+        self._buckets[key] = (left - taken, now)
+        if len(self._buckets) > limits.MAX_BUCKETS:  # the one that was used longest ago
+            del self._buckets[next(iter(self._buckets))]
+        return 0 if taken else max(1, math.ceil((1 - left) / self._rate.per_second))
 
 
 class Guard:
@@ -24,7 +53,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp):
         self._app = app
-        self._requests = Limiter(REQUESTS)
+        self._requests = Limiter(limits.REQUESTS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse one of an address that sends too many."""
@@ -50,6 +79,22 @@ class Guard:
         finally:
             said = (printable(address, 60), printable(scope["method"], 10))
             LOG.info("%s %s %s %s", *said, printable(scope["path"], 120), status or "-")
+
+
+def address_key(address: str) -> str:
+    """Return the key of a bucket: an IPv4 address, or an IPv6 network of 64 bits, as a home has.
+
+    Whatever is not an address has one key, since a proxy may forward whatever a client invents.
+    """
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return UNKNOWN
+    if parsed.version == 4:
+        return str(parsed)
+    if parsed.ipv4_mapped:
+        return str(parsed.ipv4_mapped)
+    return str(ipaddress.IPv6Network((int(parsed), 64), strict=False))
 
 
 def _added(message: MutableMapping[str, Any]) -> list[tuple[bytes, bytes]]:

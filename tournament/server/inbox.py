@@ -19,11 +19,10 @@ from tournament.league.deadline import Deadline
 from tournament.league.journal import Journal
 from tournament.league.likeness import are_alike
 from tournament.league.submissions import COPIED
+from tournament.server import limits
 from tournament.server.ledger import exact_now
 
 QUEUED, ACCEPTED, REFUSED, UNJUDGED = "queued", "accepted", "refused", "unjudged"
-MAX_QUEUED = 5  # of one owner
-MAX_FAILURES = 3
 AFTER_ALL = "9999"  # later than any time in the ledger
 COPY_REMEDY = "hand in a network of your own, or ask your teacher"
 COPY = Fault(COPIED.format("was handed in before"), COPY_REMEDY)
@@ -133,10 +132,10 @@ class Inbox:
                 if last and last.sha256 == sha256 and self._still_holds(last):
                     received.unlink()
                     return last
-                if self._num_queued(owner) >= MAX_QUEUED:
+                if self._num_queued(owner) >= limits.MAX_QUEUED:
                     raise QueueFullError(
-                        f"{MAX_QUEUED} files of yours wait for their verdicts already: send this "
-                        "one again after that"
+                        f"{limits.MAX_QUEUED} files of yours wait for their verdicts already: send "
+                        "this one again after that"
                     )
                 self._ledger.insert("uploads", {
                     "id": upload_id, "owner": owner, "file_name": file_name, "sha256": sha256,
@@ -233,7 +232,7 @@ class Inbox:
     def fail(self, upload: Upload) -> None:
         """Record that the intake failed; after a few failures the file is not tried again."""
         failures = upload.num_failures + 1
-        state = UNJUDGED if failures >= MAX_FAILURES else QUEUED
+        state = UNJUDGED if failures >= limits.MAX_FAILURES else QUEUED
         self._change(upload, num_failures=failures, state=state, judged_at=self._verdict_time())
 
     def note_filed(self, upload: Upload) -> None:

@@ -8,23 +8,22 @@ import asyncio
 import json
 import logging
 import os
+import sys
 from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import asdict
 from pathlib import Path
 
-from golois.kit.processes import run_apart
-from tournament.errors import SubmissionError
+from golois.kit.processes import end_with_parent, run_apart
+from tournament.errors import SubmissionError, TournamentError
 from tournament.intake import Fault, IntakeError, JudgeOptions, Manifest, Verdict
 from tournament.league.deadline import Deadline
 from tournament.league.league import League
-from tournament.server.desk import Desk
+from tournament.server import limits
+from tournament.server.desk import PASSING, Desk
 from tournament.server.inbox import COPY_REMEDY, Inbox, Upload
-from tournament.server.loops import PASSING
 
-WALL_SECONDS = 240
-RETRY_SECONDS = 5
-COMMAND = ("-m", "tournament.server.judge_file")
+COMMAND = ("-m", "tournament.server.judging")
 LOG = logging.getLogger("tournament.server")
 
 
@@ -92,7 +91,7 @@ class Judges:
         except JudgeError as error:
             LOG.error("the intake failed on upload %s: %s", upload.id, error)
             await self._desk(self._inbox.fail, upload)
-            await asyncio.sleep(RETRY_SECONDS)
+            await asyncio.sleep(limits.RETRY_SECONDS)
             return
         manifest = verdict["manifest"]
         if manifest is None:
@@ -111,7 +110,7 @@ class Judges:
         for upload in await self._desk(self._inbox.to_file, self._files_until()):
             await self._file(upload)
         with suppress(TimeoutError):
-            async with asyncio.timeout(RETRY_SECONDS), self._news:
+            async with asyncio.timeout(limits.RETRY_SECONDS), self._news:
                 await self._news.wait()
 
     async def _file(self, upload: Upload) -> None:
@@ -143,10 +142,10 @@ async def judge_apart(path: Path, work_dir: Path, options: JudgeOptions) -> dict
         "options": asdict(options),
     }
     try:
-        async with asyncio.timeout(WALL_SECONDS):
+        async with asyncio.timeout(limits.JUDGE_SECONDS):
             ended = await run_apart(*COMMAND, given=json.dumps(asked).encode())
     except TimeoutError as error:
-        raise JudgeError(f"no verdict within {WALL_SECONDS} seconds") from error
+        raise JudgeError(f"no verdict within {limits.JUDGE_SECONDS} seconds") from error
     if ended.code:
         raise JudgeError(ended.said)
     try:
@@ -173,3 +172,32 @@ def _file(league: Path, upload: Upload, path: Path, artefacts: Path) -> None:
         opened.submissions.add(
             upload.owner, path, verdict, replace=True, submitted_at=upload.received_at
         )
+
+
+def main() -> int:
+    """Judge the file that standard input names, in a process of its own; the verdict goes out.
+
+    Returns:
+        1 if this machine cannot judge, or if the server has ended.
+    """
+    from tournament.game.trial import judge_and_try  # here, since the server plays no game
+
+    end_with_parent()
+    asked = json.load(sys.stdin)
+    if os.getppid() != asked["server"]:
+        return 1
+    try:
+        verdict = judge_and_try(
+            asked["path"], work_dir=asked["work_dir"], options=JudgeOptions(**asked["options"])
+        )
+    except (TournamentError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    manifest = asdict(verdict.manifest) if verdict.manifest else None
+    faults = [[fault.text, fault.remedy] for fault in verdict.faults]
+    json.dump({"faults": faults, "manifest": manifest}, sys.stdout)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

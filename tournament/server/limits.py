@@ -1,11 +1,9 @@
-"""Rate limits: a bucket for each token or address, which refills over time."""
+"""Every limit of the server and of its client: bytes, seconds, connections, files, rates.
 
-import ipaddress
-import math
+docs/server.md has the limits that users meet; a test compares the two.
+"""
+
 from dataclasses import dataclass
-
-MAX_BUCKETS = 10_000
-UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True)
@@ -16,48 +14,52 @@ class Rate:
     per_second: float
 
 
-# Enough for a student fixing a network in the last hour, not for an endless loop.
-UPLOADS = Rate(10, 1 / 120)
-# A class behind one address, each with a page that asks every other second.
-REQUESTS = Rate(2000, 100.0)
-# Wrong tokens from one address; valid ones are let through regardless.
-WRONG_TOKENS = Rate(20, 1 / 30)
+# Requests: a bucket for each token or address, which refills over time.
+UPLOADS = Rate(10, 1 / 120)  # a student who fixes a network in the last hour, but no loop
+REQUESTS = Rate(2000, 100.0)  # a class behind one address, each page asks every other second
+WRONG_TOKENS = Rate(20, 1 / 30)  # of one address; valid tokens are let through regardless
+MAX_BUCKETS = 10_000  # addresses are free to invent, memory is not
+TOKEN_BYTES = 32  # random, so that nobody guesses a token
+MAX_TOKEN = 200  # characters: a longer one is refused before anything is computed
 
+# Connections: nobody takes all of them by silence.
+MAX_CONNECTIONS = 500  # each needs memory and a file
+MAX_OF_ADDRESS = 250  # a class behind one address, or all that come through a proxy
+MAX_OPEN_FILES = 4096  # a connection may have a file of the site open, besides itself
+HEAD_SECONDS = 10.0  # for the head of a request, which is one packet
+MIN_BYTES_PER_SECOND = 10_000  # of an answer that are taken, in the long run
+TAKE_SECONDS = 10.0  # of an answer during which that may be fewer
+STUCK_SECONDS = 0.1  # then an answer that is not taken makes room for a new connection
+SEND_BUFFER = 131_072  # bytes; Linux grows to megabytes, in which a slow reader is seen late
+ANSWER_SECONDS = 5  # for answers in progress when the server stops
 
-class Limiter:
-    """The buckets of one kind, full again after a restart of the server."""
+# Files that come in.
+MAX_AT_A_TIME = 64  # being received: each has a connection and a file
+MAX_OF_ONE = 2  # of one student being received: one, and one more after a broken connection
+RECEIVE_SECONDS = 300  # 4 MB at 14 kB a second
+MIN_FREE_BYTES = 200_000_000  # what journals, games and pages still need
+MAX_FORM_REST = 65_536  # bytes of a form besides its file
+MAX_PART_HEAD = 8_192  # bytes: a part has a name or two
+MAX_FILE_NAME = 100  # characters that pages show
 
-    def __init__(self, rate: Rate):
-        self._rate = rate
-        self._buckets: dict[str, tuple[float, float]] = {}
+# Verdicts.
+MAX_QUEUED = 5  # of one student without a verdict, so that nobody waits for one person's files
+MAX_FAILURES = 3  # of the intake on one file, then people are told
+JUDGE_SECONDS = 240  # the intake has limits of its own, which end sooner
+RETRY_SECONDS = 5.0  # until a step that failed is tried again, such as on a full disk
 
-    def wait_seconds(self, key: str, now: float) -> int:
-        """Take one for a key; return 0, or the whole seconds until one is available.
+# The run, and the site beside it.
+LOOK_SECONDS = 2.0  # between two looks at what is due
+MAX_ATTEMPTS = 3  # of a run with the same networks
+PATIENCE_SECONDS = 600.0  # after its last attempt a run that fails is tried again
+STOP_SECONDS = 60  # for a run to end as Ctrl-C ends it
+SHARE_OF_TIME = 0.2  # of one core, at most, for building the site while games are played
+PAGE = 50  # uploads of a history that are told at a time
 
-        Args:
-            key: whose budget it is, such as an address.
-            now: seconds on a clock that never goes back.
-        """
-        left, since = self._buckets.pop(key, (float(self._rate.at_once), now))
-        left = min(self._rate.at_once, left + (now - since) * self._rate.per_second)
-        taken = left >= 1
-        self._buckets[key] = (left - taken, now)
-        if len(self._buckets) > MAX_BUCKETS:  # the one that was used longest ago
-            del self._buckets[next(iter(self._buckets))]
-        return 0 if taken else max(1, math.ceil((1 - left) / self._rate.per_second))
-
-
-def address_key(address: str) -> str:
-    """Return the key of a bucket: an IPv4 address, or an IPv6 network of 64 bits, as a home has.
-
-    Whatever is not an address has one key, since a proxy may forward whatever a client invents.
-    """
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return UNKNOWN
-    if parsed.version == 4:
-        return str(parsed)
-    if parsed.ipv4_mapped:
-        return str(parsed.ipv4_mapped)
-    return str(ipaddress.IPv6Network((int(parsed), 64), strict=False))
+# submit.py --to: the other end.
+CHUNK = 65_536  # bytes between two steps of the bar
+REQUEST_SECONDS = 60  # without a byte from the server
+POLL_SECONDS = 2.0  # between two questions for the verdict
+AWAY_SECONDS = 1800.0  # for a server that is away or has no time
+FIRST_AWAY_SECONDS = 60.0  # for a server that may not be there at all
+MAX_ANSWER = 1_000_000  # bytes that are read of an answer

@@ -14,9 +14,8 @@ from typing_extensions import override
 from golois.kit.processes import run_apart
 from tournament.errors import LeagueError
 from tournament.league.league import League
+from tournament.server import limits
 from tournament.server.desk import Desk
-
-SHARE_OF_TIME = 0.2  # of one core, at most, for building the site while games are played
 
 
 class SiteFiles(StaticFiles):
@@ -57,7 +56,7 @@ class LiveSite:
         began = time.monotonic()
         await _build(self._league.folder)
         self._shown, took = now, time.monotonic() - began
-        await asyncio.sleep(max(self._pause_seconds, took / SHARE_OF_TIME))
+        await asyncio.sleep(max(self._pause_seconds, took / limits.SHARE_OF_TIME))
 
 
 def _state(league: League) -> object:

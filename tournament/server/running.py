@@ -14,15 +14,11 @@ from tournament.errors import LeagueError
 from tournament.league.deadline import Deadline
 from tournament.league.journal import Journal
 from tournament.league.league import League
-from tournament.server.desk import Desk
-from tournament.server.loops import PASSING, repeat
+from tournament.server import limits
+from tournament.server.desk import PASSING, Desk, repeat
 
-LOOK_SECONDS = 2.0
-MAX_ATTEMPTS = 3  # with the same networks
-STOP_SECONDS = 60
 WANTED = "run_wanted"
 WANTED_AFTER = "run_wanted_after"  # the last deadline that has ended a pause
-PATIENCE_SECONDS = 600.0  # after its last attempt a run that fails is tried again
 EXIT_GIVEN_UP = 1  # of a run that leaves void games
 
 
@@ -47,7 +43,7 @@ class TournamentRun:
         self._process: asyncio.subprocess.Process | None = None
         self._attempted: list[tuple[str, str]] = []
         self._num_attempts = 0
-        self._tried_at = -PATIENCE_SECONDS
+        self._tried_at = -limits.PATIENCE_SECONDS
         self._played: list[tuple[str, str]] | None = None
         self._problem = ""
         self._is_held = False
@@ -115,7 +111,7 @@ class TournamentRun:
     async def keep(self) -> None:
         """Keep the run in the wanted state forever; the run ends with this call."""
         try:
-            await repeat(self._run_if_due, LOOK_SECONDS, "no games are played")
+            await repeat(self._run_if_due, limits.LOOK_SECONDS, "no games are played")
         finally:
             await self._end()
 
@@ -141,10 +137,10 @@ class TournamentRun:
         """
         has_failed = entrants != self._played
         if entrants != self._attempted or (
-            has_failed and time.monotonic() - self._tried_at > PATIENCE_SECONDS
+            has_failed and time.monotonic() - self._tried_at > limits.PATIENCE_SECONDS
         ):
             self._num_attempts = 0
-        return len(entrants) > 1 and self._num_attempts < MAX_ATTEMPTS
+        return len(entrants) > 1 and self._num_attempts < limits.MAX_ATTEMPTS
 
     def _entrants(self) -> list[tuple[str, str]]:
         return [(entrant.name, entrant.sha256) for entrant in self._league.submissions.entrants()]
@@ -173,8 +169,8 @@ class TournamentRun:
         code, self._process = self._process.returncode, None
         self._tried_at = time.monotonic()
         if code == 0:
-            self._num_attempts = MAX_ATTEMPTS
-        if code == 0 or (code == EXIT_GIVEN_UP and self._num_attempts == MAX_ATTEMPTS):
+            self._num_attempts = limits.MAX_ATTEMPTS
+        if code == 0 or (code == EXIT_GIVEN_UP and self._num_attempts == limits.MAX_ATTEMPTS):
             self._played = entrants
         elif await self._may_play():
             said = one_line(last_line(errors))
@@ -187,5 +183,5 @@ class TournamentRun:
         with suppress(ProcessLookupError):
             self._process.send_signal(signal.SIGINT)
         with suppress(TimeoutError):
-            async with asyncio.timeout(STOP_SECONDS):
+            async with asyncio.timeout(limits.STOP_SECONDS):
                 await self._process.communicate()  # reads its errors: a full pipe would block it

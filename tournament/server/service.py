@@ -1,26 +1,57 @@
 """All parts behind the pages, put together; they live as long as the server."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from golois.kit.files import lock
 from tournament.errors import LeagueError
+from tournament.intake import MAX_TUNE_SECONDS, JudgeOptions
+from tournament.league.deadline import Deadline
 from tournament.league.league import League
+from tournament.league.term import Term
+from tournament.server import limits
 from tournament.server.calendar import Calendar
-from tournament.server.desk import Desk
+from tournament.server.desk import Desk, repeat
+from tournament.server.guard import Limiter
 from tournament.server.inbox import Inbox
 from tournament.server.judging import Judges
-from tournament.server.ledger import hand_in_folder, open_ledger
-from tournament.server.limits import UPLOADS, WRONG_TOKENS, Limiter
+from tournament.server.ledger import exact_now, hand_in_folder, open_ledger
 from tournament.server.live_site import LiveSite
-from tournament.server.loops import repeat
-from tournament.server.options import ServerOptions
-from tournament.server.running import LOOK_SECONDS, TournamentRun
+from tournament.server.running import TournamentRun
 from tournament.server.term_keeper import TermKeeper
 from tournament.server.tokens import Tokens
 from tournament.server.words import View
+
+
+@dataclass(frozen=True)
+class ServerOptions:
+    """How a league is served.
+
+    league: its folder.
+    judge: how uploads are judged; no larger file than its `file_limit` is taken.
+    rules: the word that the league keeps for its rules, if any.
+    deadline: until when files count; None for ever, and in a term.
+    term: the deadlines of the weeks, or None.
+    run_arguments: of `python -m tournament run`, besides the league.
+    num_judges: uploads that are judged at a time.
+    refresh_seconds: at least this long between two builds of the site.
+    now: returns the time as the ledger writes it; tests move it.
+    """
+
+    league: Path
+    judge: JudgeOptions = field(
+        default_factory=lambda: JudgeOptions(tune_seconds=MAX_TUNE_SECONDS)
+    )
+    rules: str | None = None
+    deadline: Deadline | None = None
+    term: Term | None = None
+    run_arguments: tuple[str, ...] = ()
+    num_judges: int = 2
+    refresh_seconds: float = 10.0
+    now: Callable[[], str] = exact_now
 
 
 class Service:
@@ -56,7 +87,7 @@ class Service:
             self.inbox, self.writing, options.league, options.judge, self.term.files_until
         )
         self.site = LiveSite(self.league, self.for_league, options.refresh_seconds)
-        self.uploads, self.wrong_tokens = Limiter(UPLOADS), Limiter(WRONG_TOKENS)
+        self.uploads, self.wrong_tokens = Limiter(limits.UPLOADS), Limiter(limits.WRONG_TOKENS)
         self.receiving: list[str] = []  # owners whose files are being received
 
     def view(self) -> View:
@@ -71,8 +102,8 @@ class Service:
         steps = [
             *[(self.judges.judge_next, 0.0, judging)] * self.options.num_judges,
             (self.judges.file_what_counts, 0.0, "what counts is not filed yet"),
-            (self.term.step, LOOK_SECONDS, "the term does not go on"),
-            (self.site.refresh, LOOK_SECONDS, "the site is not up to date"),
+            (self.term.step, limits.LOOK_SECONDS, "the term does not go on"),
+            (self.site.refresh, limits.LOOK_SECONDS, "the site is not up to date"),
         ]
         tasks = [asyncio.create_task(repeat(*step)) for step in steps]
         tasks.append(asyncio.create_task(self.run.keep()))

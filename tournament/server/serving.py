@@ -1,25 +1,73 @@
-"""The application on a port, until it is stopped."""
+"""The application, pages and site and what they ask for, on a port until it is stopped."""
 
 import logging
 import socket
 import sys
-from contextlib import closing, suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing, suppress
+from pathlib import Path
 
 import uvicorn
+from fastapi import FastAPI, Request
+from fastapi.responses import FileResponse, RedirectResponse
+from starlette.exceptions import HTTPException
+from starlette.routing import Route
 
 from tournament.errors import LeagueError
 from tournament.league.league import League
-from tournament.listening import listen
-from tournament.server.app import create_app
+from tournament.report.site import ASSETS as REPORT_ASSETS
+from tournament.server import limits, student_api, teacher_api
+from tournament.server.access import Problem, answer_bug, answer_http_error, answer_problem
 from tournament.server.calendar import Calendar
 from tournament.server.connections import ImpatientProtocol
+from tournament.server.guard import Guard
 from tournament.server.ledger import open_ledger
-from tournament.server.options import ServerOptions
-from tournament.server.service import alone_on
+from tournament.server.live_site import SiteFiles
+from tournament.server.service import ServerOptions, Service, alone_on
+from tournament.web import listen
 
-MAX_CONNECTIONS = 500
-MAX_FILES = 4096  # a connection may have a file of the site open, besides itself
-STOP_SECONDS = 5  # for answers in progress
+ASSETS = Path(__file__).parent / "assets"
+PAGES = {
+    "/": ASSETS / "hand_in.html",
+    "/teacher": ASSETS / "teacher.html",
+    "/style.css": REPORT_ASSETS / "style.css",
+    **{f"/{name}": ASSETS / name for name in ("forms.css", "ask.js", "hand_in.js", "teacher.js")},
+}
+
+
+def create_app(options: ServerOptions) -> Guard:
+    """Return the application that serves a league; its work begins when it is started."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        app.state.service = Service(options)
+        async with app.state.service.at_work():
+            yield
+
+    # No pages about itself: they would load scripts from elsewhere.
+    app = FastAPI(
+        lifespan=lifespan, openapi_url=None, redirect_slashes=False,
+        exception_handlers={
+            Problem: answer_problem, HTTPException: answer_http_error, Exception: answer_bug,
+        },
+    )
+    app.include_router(student_api.router)
+    app.include_router(teacher_api.router)
+    app.router.routes.extend(_page(path, file) for path, file in PAGES.items())
+    app.router.routes.append(Route("/site", _to_site))
+    app.mount("/site", SiteFiles(directory=options.league / "site", html=True, check_dir=False))
+    return Guard(app)
+
+
+async def _to_site(request: Request) -> RedirectResponse:
+    return RedirectResponse("site/")  # relative, whatever host the request names
+
+
+def _page(path: str, file: Path) -> Route:
+    async def answer(request: Request) -> FileResponse:
+        return FileResponse(file, headers={"Cache-Control": "no-cache"})
+
+    return Route(path, answer, methods=["GET"])
 
 
 def serve(options: ServerOptions, host: str, port: int) -> None:
@@ -58,8 +106,8 @@ def server_of(options: ServerOptions) -> uvicorn.Server:
     """Return a server of a league, not started yet."""
     config = uvicorn.Config(
         create_app(options), http=ImpatientProtocol, ws="none", log_config=None, access_log=False,
-        server_header=False, limit_concurrency=MAX_CONNECTIONS,
-        timeout_graceful_shutdown=STOP_SECONDS,
+        server_header=False, limit_concurrency=limits.MAX_CONNECTIONS,
+        timeout_graceful_shutdown=limits.ANSWER_SECONDS,
     )
     return uvicorn.Server(config)
 
@@ -74,7 +122,8 @@ def _allow_files() -> None:
         import resource
 
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        wanted = MAX_FILES if hard == resource.RLIM_INFINITY else min(MAX_FILES, hard)
+        most = limits.MAX_OPEN_FILES
+        wanted = most if hard == resource.RLIM_INFINITY else min(most, hard)
         if soft != resource.RLIM_INFINITY and soft < wanted:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 

@@ -11,15 +11,20 @@ from starlette.requests import ClientDisconnect
 
 from tournament.errors import LeagueError, SubmissionError
 from tournament.intake.faults import printable
-from tournament.server.access import Anybody, Parts, Student
-from tournament.server.forms import MAX_REST, Form, FormError, is_form
+from tournament.server import limits
+from tournament.server.access import Anybody, Parts, Problem, Student
 from tournament.server.inbox import QueueFullError, Upload
-from tournament.server.problems import Problem
-from tournament.server.receiving import Received, TooLargeError, TooSlowError, receive
+from tournament.server.receiving import (
+    Form,
+    FormError,
+    Received,
+    TooLargeError,
+    TooSlowError,
+    is_form,
+    receive,
+)
 from tournament.server.service import Service
 
-MAX_AT_A_TIME, MAX_OF_ONE = 64, 2  # files being received
-MAX_FILE_NAME = 100
 NOT_STORED = "your file was not stored; send it again later, and tell your teacher"
 router = APIRouter(prefix="/api")
 
@@ -58,7 +63,7 @@ async def hand_in(request: Request, asking: Student, parts: Parts) -> dict[str, 
     not_before = closed.first_late if closed else ""
     with _on_its_way(parts, asking.name):
         received, name = await _receive(request, parts)
-    file_name = printable(name or "network.h5", MAX_FILE_NAME)
+    file_name = printable(name or "network.h5", limits.MAX_FILE_NAME)
     try:
         upload = await parts.writing(_store, parts, asking.name, file_name, received, not_before)
     except QueueFullError as error:
@@ -113,7 +118,8 @@ async def _receive(request: Request, parts: Service) -> tuple[Received, str]:
     max_bytes = parts.options.judge.file_limit
     kind = request.headers.get("content-type", "")
     length = request.headers.get("content-length", "")
-    if length.isdecimal() and int(length) > max_bytes + (MAX_REST if is_form(kind) else 0):
+    most = max_bytes + (limits.MAX_FORM_REST if is_form(kind) else 0)
+    if length.isdecimal() and int(length) > most:
         raise _too_large(max_bytes)
     try:
         form = Form(kind, request.stream()) if is_form(kind) else None
@@ -158,9 +164,9 @@ def _too_large(max_bytes: int) -> Problem:
 def _on_its_way(parts: Service, owner: str) -> Iterator[None]:
     """Count a file while it is being received, and enforce the limits on files."""
     receiving = parts.receiving
-    if receiving.count(owner) >= MAX_OF_ONE:
+    if receiving.count(owner) >= limits.MAX_OF_ONE:
         raise Problem(429, "another file of yours is on its way: wait a little", retry_after=2)
-    if len(receiving) >= MAX_AT_A_TIME:
+    if len(receiving) >= limits.MAX_AT_A_TIME:
         raise Problem(503, "many files arrive at this moment: wait a little", retry_after=2)
     wait = parts.uploads.wait_seconds(owner, time.monotonic())
     if wait:

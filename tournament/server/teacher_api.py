@@ -14,8 +14,7 @@ from golois.kit.processes import run_apart
 from tournament.errors import LeagueError, OptionsError
 from tournament.league.league import League
 from tournament.league.submissions import Submission
-from tournament.server.access import Parts, Teacher
-from tournament.server.problems import Problem
+from tournament.server.access import Parts, Problem, Teacher
 from tournament.server.service import Service
 from tournament.server.tokens import STUDENT, Tokens
 from tournament.server.words import View

@@ -16,12 +16,11 @@ from tournament.game.record import utc_now
 from tournament.league.journal import Journal, may_write
 from tournament.league.lookalikes import skeleton
 from tournament.league.submissions import NAME
+from tournament.server import limits
 from tournament.server.ledger import open_ledger
 
 IDS = "ids"
 STUDENT, TEACHER = "student", "teacher"
-NUM_BYTES = 32
-MAX_TOKEN = 200  # characters that are looked at, long before anything is computed of them
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,8 @@ class Tokens:
                     f"got {name!r}"
                 )
         known = {holder.name for _, holder in self._active()}
-        tokens = {name: secrets.token_hex(NUM_BYTES) for name in names if name not in known}
+        new = [name for name in names if name not in known]
+        tokens = {name: secrets.token_hex(limits.TOKEN_BYTES) for name in new}
         _refuse_lookalikes(known, tokens)
         for name, token in tokens.items():
             row = {"hash": _hash(token), "name": name, "role": role, "made_at": utc_now()}
@@ -127,7 +127,7 @@ class Tokens:
 
         Every hash is compared, each in constant time, so the timing reveals nothing.
         """
-        if len(token) > MAX_TOKEN:
+        if len(token) > limits.MAX_TOKEN:
             return None
         given, found = _hash(token), None
         for known, holder in self._active():

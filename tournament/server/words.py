@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import Any
 
 from tournament.league.submissions import Submission
+from tournament.server import limits
 from tournament.server.calendar import Calendar
 from tournament.server.inbox import ACCEPTED, QUEUED, REFUSED, UNJUDGED, Inbox, Upload
 
-PAGE = 50  # uploads of a history that are told at a time
 Page = tuple[list[dict[str, Any]], str | None]
 JUDGING = "judging"
 COUNTS, WAITS, REPLACED = "counts", "waits", "replaced"
@@ -57,9 +57,9 @@ class View:
             last = None if before is None else self._of(owner, before)
             if before is not None and last is None:
                 return None
-            found = self._inbox.page(owner, PAGE + 1, last)
-            told = found[:PAGE]
-            return self._described(told), told[-1].id if len(found) > PAGE else None
+            found = self._inbox.page(owner, limits.PAGE + 1, last)
+            told = found[:limits.PAGE]
+            return self._described(told), told[-1].id if len(found) > limits.PAGE else None
 
     def everybody(self) -> dict[str, tuple[dict[str, Any], int]]:
         """Return everybody's last upload, and how many there are, by owner."""

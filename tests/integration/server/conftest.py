@@ -11,7 +11,7 @@ from tests.fake_arena import file_network
 from tests.serving import Serving, issue_tokens, quick_judge, serving
 from tests.terms import TERM, make_up_games
 from tournament.league.league import League
-from tournament.server import judging, running
+from tournament.server import judging, limits, running
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def filed_at_once(monkeypatch, tmp_path):
         opened.close()
 
     monkeypatch.setattr(judging, "_file", file)
-    monkeypatch.setattr(judging, "RETRY_SECONDS", 0.0)
+    monkeypatch.setattr(limits, "RETRY_SECONDS", 0.0)
 
 
 @pytest.fixture

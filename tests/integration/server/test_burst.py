@@ -25,12 +25,12 @@ pytest.importorskip("uvicorn")
 SERVER = """
 import sys
 from pathlib import Path
-from tournament.server import judging, service
+from tournament.server import judging, limits
 from tournament.server.limits import Rate
-from tournament.server.options import ServerOptions
+from tournament.server.service import ServerOptions
 from tournament.server.serving import serve
 from tournament.intake import JudgeOptions
-service.UPLOADS = Rate(1000, 1.0)
+limits.UPLOADS = Rate(1000, 1.0)
 judging.COMMAND = tuple(sys.argv[3:]) or judging.COMMAND
 serve(ServerOptions(Path(sys.argv[1]), JudgeOptions()), "127.0.0.1", int(sys.argv[2]))
 """

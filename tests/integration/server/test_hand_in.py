@@ -28,7 +28,7 @@ from tests.serving import (
 from tournament.league.deadline import read_deadline
 from tournament.league.league import League
 from tournament.league.term import term_of
-from tournament.server import judging, words
+from tournament.server import judging, limits
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
@@ -112,7 +112,7 @@ def test_nobody_sees_the_files_of_others(server):
 def test_a_long_history_comes_in_pages(tmp_path, monkeypatch):
     league = tmp_path / "league"
     tokens = issue_tokens(league)
-    monkeypatch.setattr(words, "PAGE", 2)
+    monkeypatch.setattr(limits, "PAGE", 2)
     monkeypatch.setattr(judging, "COMMAND", ("-c", "import time; time.sleep(60)"))
     with serving(league, tokens) as server:
         ada = server.as_("Ada")
@@ -206,7 +206,7 @@ def test_the_league_knows_when_a_file_was_handed_in(tmp_path):
 
 def test_a_failing_intake_is_said_and_the_file_is_kept(tmp_path, monkeypatch, quick):
     monkeypatch.setattr(judging, "COMMAND", ("-c", "raise OSError('no memory')"))
-    monkeypatch.setattr(judging, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(limits, "RETRY_SECONDS", 0.01)
     league = tmp_path / "league"
     with serving(league, issue_tokens(league)) as server:
         upload = server.as_("Ada").hand_in(network(1)).data

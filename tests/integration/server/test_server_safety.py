@@ -21,8 +21,9 @@ pytest.importorskip("uvicorn")
 
 from tests.serving import Client, Serving, issue_tokens, serving, wait_for  # noqa: E402
 from tournament.league.draws import Draw, Draws  # noqa: E402
-from tournament.server import connections, guard, judging, receiving, words  # noqa: E402
-from tournament.server.limits import Limiter, Rate  # noqa: E402
+from tournament.server import guard, judging, limits, receiving, words  # noqa: E402
+from tournament.server.guard import Limiter  # noqa: E402
+from tournament.server.limits import Rate  # noqa: E402
 
 HOSTILE_NAMES = (
     "../../../../etc/passwd", "/etc/passwd", "..", "%2e%2e%2fx", "a\\b",
@@ -181,7 +182,7 @@ def test_a_broken_connection_leaves_nothing(server):
 
 
 def test_connections_that_say_nothing_are_closed(server, monkeypatch):
-    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.2)
+    monkeypatch.setattr(limits, "HEAD_SECONDS", 0.2)
     for half in (b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "):
         with socket.create_connection(("127.0.0.1", server.port), timeout=30) as line:
             line.sendall(half)
@@ -201,8 +202,8 @@ OTHER_ADDRESS = pytest.param(
 
 @pytest.mark.parametrize("address", ["127.0.0.1", OTHER_ADDRESS])
 def test_silent_connections_of_one_address_stop_nobody(tmp_path, monkeypatch, address):
-    monkeypatch.setattr("tournament.server.serving.MAX_CONNECTIONS", 12)
-    monkeypatch.setattr(connections, "MAX_OF_ADDRESS", 6)
+    monkeypatch.setattr("tournament.server.limits.MAX_CONNECTIONS", 12)
+    monkeypatch.setattr(limits, "MAX_OF_ADDRESS", 6)
     league = tmp_path / "league"
     with ExitStack() as lines, serving(league, issue_tokens(league)) as server:
         for _ in range(40):
@@ -215,8 +216,8 @@ def test_silent_connections_of_one_address_stop_nobody(tmp_path, monkeypatch, ad
 
 def test_a_request_under_way_keeps_its_place(tmp_path, monkeypatch):
     """Those that say nothing are closed, and a file that is being sent is not."""
-    monkeypatch.setattr(connections, "MAX_OF_ADDRESS", 3)
-    monkeypatch.setattr(connections, "HEAD_SECONDS", 1000.0)
+    monkeypatch.setattr(limits, "MAX_OF_ADDRESS", 3)
+    monkeypatch.setattr(limits, "HEAD_SECONDS", 1000.0)
     league = tmp_path / "league"
     with ExitStack() as lines, serving(league, issue_tokens(league)) as server:
         upload = lines.enter_context(connection(server))
@@ -302,7 +303,7 @@ def test_a_wish_that_a_full_disk_does_not_keep_is_one_sentence(server, monkeypat
 
 
 def test_a_slow_file_is_given_up(server, monkeypatch):
-    monkeypatch.setattr(receiving, "MAX_SECONDS", 0.2)
+    monkeypatch.setattr(limits, "RECEIVE_SECONDS", 0.2)
     with socket.create_connection(("127.0.0.1", server.port), timeout=60) as line:
         line.sendall(head(server, "Content-Length: 100000") + bytes(50000))
         assert line.recv(100).startswith(b"HTTP/1.1 408")
@@ -322,7 +323,7 @@ def test_a_full_disk_is_said_and_nothing_is_half_written(server, monkeypatch, fa
         elif failing == "the tables":
             patch.setattr("tournament.server.inbox.flush_folder", full)
         else:
-            patch.setattr(receiving, "MIN_FREE_BYTES", 10**18)
+            patch.setattr(limits, "MIN_FREE_BYTES", 10**18)
         answer = kurt.hand_in(b"some network")
     assert answer.status == 507 and "was not stored" in answer.data["problem"]
     assert str(server.league) not in answer.data["problem"]
@@ -344,8 +345,8 @@ def hostile(tmp_path_factory):
     """Somebody whose files have odd names, and who may send many."""
     league = tmp_path_factory.mktemp("hostile") / "league"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tournament.server.service.UPLOADS", Rate(100, 1))
-        patch.setattr("tournament.server.inbox.MAX_QUEUED", 100)
+        patch.setattr("tournament.server.limits.UPLOADS", Rate(100, 1))
+        patch.setattr("tournament.server.limits.MAX_QUEUED", 100)
         before = set(league.parent.iterdir())
         with serving(league, issue_tokens(league)) as server:
             yield server.as_("Ada")
@@ -355,9 +356,9 @@ def hostile(tmp_path_factory):
 
 
 def test_too_many_files_or_wrong_tokens_or_requests_wait(tmp_path, monkeypatch):
-    monkeypatch.setattr("tournament.server.service.UPLOADS", Rate(2, 0.01))
-    monkeypatch.setattr("tournament.server.service.WRONG_TOKENS", Rate(3, 0.01))
-    monkeypatch.setattr(guard, "REQUESTS", Rate(20, 0.01))
+    monkeypatch.setattr("tournament.server.limits.UPLOADS", Rate(2, 0.01))
+    monkeypatch.setattr("tournament.server.limits.WRONG_TOKENS", Rate(3, 0.01))
+    monkeypatch.setattr(limits, "REQUESTS", Rate(20, 0.01))
     league = tmp_path / "league"
     with serving(league, issue_tokens(league)) as server:
         ada, wrong = server.as_("Ada"), Client(server.port, "wrong")
@@ -428,7 +429,7 @@ def test_a_form_that_breaks_off_or_dawdles_leaves_nothing(server, monkeypatch):
         line.sendall(head(server, kind, "Content-Length: 100000") + PART % (b"x", bytes(9000)))
         wait_for(lambda: parts_of(server))
     wait_for(lambda: not parts_of(server))
-    monkeypatch.setattr(receiving, "MAX_SECONDS", 0.2)
+    monkeypatch.setattr(limits, "RECEIVE_SECONDS", 0.2)
     with connection(server) as line:
         line.sendall(head(server, kind, "Content-Length: 100000") + PART % (b"x", bytes(9000)))
         assert line.recv(100).startswith(b"HTTP/1.1 408")

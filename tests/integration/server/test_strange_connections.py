@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.serving import Serving, issue_tokens, serving, wait_for
-from tournament.server import connections, live_site
+from tournament.server import connections, limits, live_site
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
@@ -83,8 +83,8 @@ def test_a_body_that_is_none_fills_no_log(bare, caplog, token):
 
 
 def test_somebody_who_takes_no_answer_is_cut_off(bare, monkeypatch):
-    monkeypatch.setattr(connections, "TAKE_SECONDS", 0.2)
-    monkeypatch.setattr(connections, "MIN_BYTES_PER_SECOND", 1_000_000, raising=False)
+    monkeypatch.setattr(limits, "TAKE_SECONDS", 0.2)
+    monkeypatch.setattr(limits, "MIN_BYTES_PER_SECOND", 1_000_000, raising=False)
     lost = []
     monkeypatch.setattr(connections.ImpatientProtocol, "connection_lost", noting(lost))
     size = 50_000_000
@@ -97,8 +97,8 @@ def test_somebody_who_takes_no_answer_is_cut_off(bare, monkeypatch):
 
 
 def test_a_reader_who_takes_a_little_now_and_then_is_cut_off(bare, monkeypatch):
-    monkeypatch.setattr(connections, "TAKE_SECONDS", 1.0)
-    monkeypatch.setattr(connections, "MIN_BYTES_PER_SECOND", 100_000_000, raising=False)
+    monkeypatch.setattr(limits, "TAKE_SECONDS", 1.0)
+    monkeypatch.setattr(limits, "MIN_BYTES_PER_SECOND", 100_000_000, raising=False)
     size, taken = 8_000_000, 0
     with slow_reader(bare, size, room=65_536) as line:
         while piece := read_a_little(line):
@@ -108,7 +108,7 @@ def test_a_reader_who_takes_a_little_now_and_then_is_cut_off(bare, monkeypatch):
 
 
 def test_a_reader_on_a_slow_line_gets_the_whole_answer(bare, monkeypatch):
-    monkeypatch.setattr(connections, "TAKE_SECONDS", 20.0)
+    monkeypatch.setattr(limits, "TAKE_SECONDS", 20.0)
     with slow_reader(bare, 1_000_000) as line:
         taken = 0
         while piece := line.recv(50_000):
@@ -119,7 +119,7 @@ def test_a_reader_on_a_slow_line_gets_the_whole_answer(bare, monkeypatch):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="others have one address")
 def test_slow_readers_in_all_connections_keep_nobody_out(tmp_path, monkeypatch):
-    monkeypatch.setattr("tournament.server.serving.MAX_CONNECTIONS", 12)
+    monkeypatch.setattr("tournament.server.limits.MAX_CONNECTIONS", 12)
     monkeypatch.setattr(live_site, "_build", lambda folder: asyncio.sleep(1000))
     league = tmp_path / "league"
     with ExitStack() as lines, serving(league, issue_tokens(league)) as server:
