@@ -187,12 +187,9 @@ def shown_position(options: Options) -> tuple[Any, Any]:
 def show_over_gtp(options: Options, network: Any) -> None:
     """Answer a Go program on standard input and output until it quits."""
     from models.evaluation.insight import Insight
-    from tournament.gtp.game import GtpGame
-    from tournament.gtp.game_commands import GameCommands
-    from tournament.gtp.insight_commands import InsightCommands
-    from tournament.gtp.lines import Lines
-    from tournament.gtp.protocol import Answers
-    from tournament.gtp.session import Session
+    from tournament.gtp.game import GameCommands, GtpGame
+    from tournament.gtp.gogui import InsightCommands
+    from tournament.gtp.protocol import Answers, Lines, Session
 
     game = GtpGame(TOURNAMENT_KOMI)
     commands = InsightCommands(game, Insight(network, options.contrast))

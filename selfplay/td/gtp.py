@@ -8,9 +8,15 @@ from golois.errors import ArgumentError, IllegalMoveError
 from golois.shapes import TOURNAMENT_KOMI
 from selfplay.td.player import FishNetPlayer
 from selfplay.td.saved import SavedNetwork
-from tournament.gtp.lines import Lines
-from tournament.gtp.protocol import SYNTAX_ERROR, Answers, Arguments, GtpError
-from tournament.gtp.session import Handler, Session
+from tournament.gtp.protocol import (
+    SYNTAX_ERROR,
+    Answers,
+    Arguments,
+    GtpError,
+    Handler,
+    Lines,
+    Session,
+)
 
 VERSION = "1"
 

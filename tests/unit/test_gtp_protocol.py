@@ -7,8 +7,7 @@ import pytest
 
 from golois.coords import BLACK, WHITE
 from golois.shapes import PASS
-from tournament.gtp.lines import Lines
-from tournament.gtp.protocol import Answers, Arguments, GtpError, Request, parse_request
+from tournament.gtp.protocol import Answers, Arguments, GtpError, Lines, Request, parse_request
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from golois.records import GameFile
 from golois.sgf import read_sgf
 from golois.shapes import PASS
 from tests.games import import_bytes, moves_of, read_games
-from tournament.gtp.handicap import fixed_points
+from tournament.gtp.game import fixed_points
 
 MOVES = ";B[pd];W[dc];B[pp];W[eq])"
 

@@ -12,9 +12,7 @@ from tournament.errors import OptionsError
 from tournament.game.rules import DEFAULT_SECONDS
 from tournament.gtp.engine import engine_session
 from tournament.gtp.katrain import KaTrainEngine
-from tournament.gtp.lines import Lines
-from tournament.gtp.protocol import Answers
-from tournament.gtp.session import Session
+from tournament.gtp.protocol import Answers, Lines, Session
 from tournament.gtp.thinking import GtpOptions
 from tournament.intake.artefact import open_network
 from tournament.players.limits import Limits

@@ -1,21 +1,27 @@
-"""GTP 2 on the wire: lines to requests, answers to text, and what an argument may be.
+"""GTP 2 on the wire: the controller's lines, requests, answers, and a session of commands.
 
 Source: Farnebäck, "Specification of the Go Text Protocol, version 2, draft 2", 2002.
 """
 
 import math
-from collections.abc import Iterable
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TextIO
 
 from golois.coords import BLACK, WHITE, gtp_to_point
-from golois.errors import ArgumentError
+from golois.errors import ArgumentError, GoloisError
 from tournament.errors import TournamentError
 
 COLOURS = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
 SYNTAX_ERROR = "syntax error"
 DELETE = "\x7f"
 MAX_INTEGER = 2**31 - 1  # the largest int of the specification
+PIECE = 1 << 16  # bytes
+PROTOCOL_VERSION = "2"
 
 
 class GtpError(TournamentError):
@@ -148,3 +154,102 @@ class Answers:
     def _write(self, text: str) -> None:
         self._output.write(text)
         self._output.flush()
+
+
+class Lines:
+    """Lines from a file descriptor, in order; the end of input is a None after them.
+
+    Args:
+        descriptor: of a pipe or terminal; read without Python's buffer, whose lock a thread that
+            waits for input would hold beyond the end of the program.
+    """
+
+    def __init__(self, descriptor: int):
+        self._waiting: deque[str | None] = deque()
+        self._arrival = threading.Condition()
+        threading.Thread(target=self._read, args=(descriptor,), daemon=True).start()
+
+    def next(self) -> str | None:
+        """Wait for a line and take it."""
+        with self._arrival:
+            self._arrival.wait_for(lambda: self._waiting)
+            return self._waiting.popleft()
+
+    def wait(self, seconds: float) -> bool:
+        """Return whether a line, or the end of input, arrives within this many seconds."""
+        with self._arrival:
+            return self._arrival.wait_for(lambda: bool(self._waiting), seconds)
+
+    def _read(self, descriptor: int) -> None:
+        rest = b""
+        with suppress(OSError):  # a terminal that has hung up ends the input too
+            while piece := os.read(descriptor, PIECE):
+                *lines, rest = (rest + piece).split(b"\n")
+                self._put(line.decode(errors="replace") for line in lines)
+        self._put([rest.decode(errors="replace"), None])
+
+    def _put(self, lines: Iterable[str | None]) -> None:
+        with self._arrival:
+            self._waiting.extend(lines)
+            self._arrival.notify_all()
+
+
+Handler = Callable[[Arguments], str]
+
+
+class Session:
+    """Runs the commands that it knows, one after the other.
+
+    Args:
+        name, version: of the engine.
+        lines: from the controller.
+        answers: to the controller.
+        handlers: the engine's commands by name; what the protocol itself asks for is added.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        version: str,
+        lines: Lines,
+        answers: Answers,
+        handlers: Mapping[str, Handler],
+    ):
+        self._lines = lines
+        self._answers = answers
+        self._handlers: dict[str, Handler] = {
+            "protocol_version": lambda arguments: PROTOCOL_VERSION,
+            "name": lambda arguments: name,
+            "version": lambda arguments: version,
+            "known_command": self._known_command,
+            "list_commands": lambda arguments: "\n".join(sorted(self._handlers)),
+            "quit": lambda arguments: "",
+            **handlers,
+        }
+
+    def run(self) -> None:
+        """Answer until `quit` or the end of the input."""
+        while (line := self._lines.next()) is not None:
+            request = parse_request(line)
+            if request is None:
+                continue
+            self._answer(request)
+            if request.command == "quit":
+                return
+
+    def _answer(self, request: Request) -> None:
+        self._answers.begin(request.id)
+        try:
+            text = self._run(request)
+        except (TournamentError, GoloisError) as error:
+            self._answers.fail(str(error))
+        else:
+            self._answers.succeed(text)
+
+    def _run(self, request: Request) -> str:
+        if request.command not in self._handlers:
+            raise GtpError("unknown command")
+        return self._handlers[request.command](Arguments(request.words))
+
+    def _known_command(self, arguments: Arguments) -> str:
+        return "true" if arguments and arguments.word() in self._handlers else "false"

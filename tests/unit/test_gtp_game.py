@@ -2,7 +2,7 @@
 
 from golois.coords import gtp_to_point
 from tests.diagrams import set_up
-from tournament.gtp.status import ALIVE, DEAD, SEKI, chains_by_status
+from tournament.gtp.game import ALIVE, DEAD, SEKI, chains_by_status
 
 # Black's chain at the top and White's beside it share two liberties and have no eye.
 SHARED_LIBERTIES = """

@@ -5,7 +5,7 @@ import pytest
 
 from golois.coords import BLACK, gtp_to_point
 from tournament.gtp.game import GtpGame
-from tournament.gtp.insight_commands import InsightCommands
+from tournament.gtp.gogui import InsightCommands
 from tournament.gtp.protocol import Arguments, GtpError
 
 
