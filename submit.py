@@ -34,8 +34,8 @@ with imports_in_words("submit.py"):
     )
     from tournament.errors import SubmissionError
     from tournament.intake import MAX_TUNE_SECONDS
+    from tournament.league.names import network_of
     from tournament.league.settings import DEFAULT_LEAGUE
-    from tournament.league.written_names import network_of
 
 EXIT_FILED, EXIT_REFUSED = 0, 2
 TOKEN_VARIABLE = "TOURNAMENT_TOKEN"

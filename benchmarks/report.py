@@ -33,8 +33,8 @@ from tournament.game.job import GameJob
 from tournament.game.record import GameRecord, MoveRecord
 from tournament.game.rules import EventOptions
 from tournament.intake.manifest import Manifest
+from tournament.league.games import Target
 from tournament.league.league import League
-from tournament.league.schedules import Target
 from tournament.running.openings import load_openings
 from tournament.running.schedule import pairings
 

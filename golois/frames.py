@@ -150,8 +150,14 @@ def grades(
     import pandas as pd
 
     from tournament.errors import OptionsError
-    from tournament.league.grades import RULES, Scale, grades_of
-    from tournament.league.season import anchors_of, season_of, written_names_of
+    from tournament.league.season import (
+        RULES,
+        Scale,
+        anchors_of,
+        grades_of,
+        season_of,
+        written_names_of,
+    )
 
     if rule not in RULES:
         raise OptionsError(f"expected a rule of {', '.join(RULES)}: got {rule!r}")

@@ -10,7 +10,7 @@ from typing import Any
 
 from golois.kit.command import UsageError, did_you_mean
 from golois.kit.options import flag, key_values, switch
-from tournament.league.submissions import NAME
+from tournament.league.names import NAME
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,12 @@ from tournament.intake import JudgeOptions
 from tournament.league.league import League
 from tournament.league.settings import read_settings
 from tournament.running.plan import scheduled_jobs
-from tournament.server.calendar import Calendar
 from tournament.server.desk import Desk
 from tournament.server.inbox import Inbox, Upload
 from tournament.server.judging import Judges
 from tournament.server.ledger import hand_in_folder, open_ledger
 from tournament.server.running import TournamentRun
-from tournament.server.term_keeper import TermKeeper
+from tournament.server.term import Calendar, TermKeeper
 from tournament.server.words import View
 
 STUDENTS = tuple(f"Student_{number:02d}" for number in range(60))

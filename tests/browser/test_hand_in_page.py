@@ -11,7 +11,7 @@ from tests.data import ROOT
 from tests.fake_arena import OPTIONS, file_network, record_of, tiny_network
 from tests.serving import Serving, copy_network, issue_tokens, serving, wait_for
 from tournament.league.league import League
-from tournament.league.term import term_of
+from tournament.league.settings import term_of
 from tournament.report import keep
 from tournament.running.plan import scheduled_jobs
 from tournament.server import limits

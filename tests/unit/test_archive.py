@@ -14,8 +14,8 @@ from tests.runs import tournament
 from tournament.errors import LeagueError
 from tournament.game.play import void_record
 from tournament.game.record import MoveRecord
+from tournament.league.games import Target
 from tournament.league.league import League
-from tournament.league.schedules import Target
 from tournament.report.archive import sgf_entry
 from tournament.report.history import current_week, placings_of
 from tournament.report.league_zip import export_leagues, import_leagues
@@ -45,7 +45,7 @@ def league(tmp_path) -> League:
     league.submissions.withdraw("Kurt")
     file_network(league, "Grace", tiny_network(9), tmp_path, replace=True)
     standings = Standings(snapshot_of(league))
-    league.placings.note(current_week(standings.snapshot), placings_of(standings))
+    league.weeks.note_placings(current_week(standings.snapshot), placings_of(standings))
     return league
 
 

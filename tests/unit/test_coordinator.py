@@ -23,7 +23,7 @@ def play(attempts: list[tuple[int, str]]) -> int:
     recorded: list = []
     league = SimpleNamespace(
         games=SimpleNamespace(record=recorded.append, rows=lambda: recorded),
-        run_weeks=SimpleNamespace(begin=lambda started_at: None),
+        weeks=SimpleNamespace(begin_run=lambda started_at: None),
         schedules=SimpleNamespace(note_run_seconds=lambda seconds: None),
     )
     pairs = iter([True])

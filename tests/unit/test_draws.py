@@ -19,8 +19,8 @@ from tests.unit.test_plan import Referee
 from tournament.errors import LeagueError, OptionsError
 from tournament.game.rules import EventOptions
 from tournament.league.draws import commitment_of, seed_of
+from tournament.league.games import Target
 from tournament.league.league import League
-from tournament.league.schedules import Target
 from tournament.report import build
 from tournament.report.league_zip import export_leagues, import_leagues
 from tournament.report.snapshot import snapshot_of
@@ -29,10 +29,10 @@ from tournament.running.openings import load_openings
 from tournament.running.plan import scheduled_jobs
 from tournament.running.schedule import pairings
 from tournament.running.views import QuietView
-from tournament.server.calendar import Calendar
 from tournament.server.desk import Desk
 from tournament.server.service import ServerOptions
 from tournament.server.student_api import league as about_league
+from tournament.server.term import Calendar
 
 DRAWN = EventOptions(visits=4)
 

@@ -19,7 +19,7 @@ from tests.fake_arena import OPTIONS, league_of, record_of
 from tests.runs import tournament
 from tournament.errors import LeagueError, OptionsError
 from tournament.league.league import League
-from tournament.league.placings import Placing
+from tournament.league.weeks import Placing
 from tournament.running.plan import scheduled_jobs
 
 WEEKS = ("2026-10-09", "2026-10-16")
@@ -38,7 +38,7 @@ def played(tmp_path) -> League:
         league.games.record(record_of(job, started_at="2026-10-09T20:00:00.5+00:00"))
     league.written_names.note({"Ada": "Ada <b>Lovelace</b>, \"Countess\""})
     for week in WEEKS:
-        league.placings.note(week, [
+        league.weeks.note_placings(week, [
             Placing(week, name, name, rank, rank, rank, 100.0 / rank, 10.0, 1, 2, 50.0 - rank)
             for rank, name in enumerate(("Ada", "001"), start=1)
         ])
@@ -171,7 +171,7 @@ def test_a_roster_finds_its_networks_by_number_and_joins_the_grades(tmp_path):
     path, league = tmp_path / "students.csv", tmp_path / "league"
     path.write_text(STUDENTS, encoding="utf-8")
     assert tournament("tokens", path, "--league", league)[0] == 0
-    League(league).placings.note(
+    League(league).weeks.note_placings(
         WEEKS[0], [Placing(WEEKS[0], "Ada_Lovelace", "a", 1, 1, 1, 0.0, 1.0, 1, 2, 50.0)]
     )
     other = tmp_path / "other.csv"

@@ -7,12 +7,12 @@ import pytest
 
 from tournament.errors import LeagueError
 from tournament.intake import Fault
-from tournament.league.deadline import Deadline, read_deadline
+from tournament.league.settings import Deadline, read_deadline
 from tournament.server import inbox as inbox_module
 from tournament.server import limits
-from tournament.server.calendar import Calendar
 from tournament.server.inbox import Inbox, QueueFullError, Upload
 from tournament.server.ledger import exact_now, hand_in_folder, open_ledger
+from tournament.server.term import Calendar
 from tournament.server.words import View
 
 

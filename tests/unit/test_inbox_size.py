@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tournament.league.deadline import Deadline, read_deadline
 from tournament.league.journal import Journal
-from tournament.server.calendar import Calendar
+from tournament.league.settings import Deadline, read_deadline
 from tournament.server.inbox import Inbox
 from tournament.server.ledger import exact_now, hand_in_folder, open_ledger
 from tournament.server.limits import PAGE
+from tournament.server.term import Calendar
 from tournament.server.words import View
 
 DEADLINE = read_deadline("2026-11-28 23:59 UTC")

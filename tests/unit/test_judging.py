@@ -10,8 +10,8 @@ import pytest
 from tests.fake_arena import file_network, tiny_network
 from tournament.errors import LeagueError, SubmissionError
 from tournament.intake import JudgeOptions
-from tournament.league.deadline import BEFORE_ALL
 from tournament.league.league import League
+from tournament.league.settings import BEFORE_ALL
 from tournament.server import judging, limits
 from tournament.server.desk import Desk
 from tournament.server.inbox import Inbox, Upload

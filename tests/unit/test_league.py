@@ -20,9 +20,8 @@ from tests.fake_arena import (
 from tournament.errors import LeagueError, OptionsError, SubmissionError
 from tournament.game.play import void_record
 from tournament.game.rules import EventOptions
-from tournament.league.games import Effort, row_of
+from tournament.league.games import Effort, Target, row_of
 from tournament.league.league import League
-from tournament.league.schedules import Target
 from tournament.running.plan import scheduled_jobs
 
 

@@ -5,7 +5,7 @@ import pytest
 from tests.fake_arena import OPTIONS, file_network, league_of, record_of, tiny_network
 from tournament.errors import LeagueError
 from tournament.game.play import void_record
-from tournament.league.schedules import Target
+from tournament.league.games import Target
 from tournament.report.snapshot import snapshot_of
 from tournament.report.standings import Standings
 from tournament.running.coordinator import run_event

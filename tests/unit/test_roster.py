@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tournament.errors import OptionsError
+from tournament.league.names import network_name
 from tournament.league.roster import read_columns, read_roster, refuse_lookalikes
-from tournament.league.written_names import network_name
 
 MOODLE = (
     "\ufeffFirst name,Last name,ID number,Institution,Email address\n"

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from tournament.league.deadline import read_deadline
 from tournament.league.league import League
+from tournament.league.settings import read_deadline
 from tournament.server import limits, running
 from tournament.server.desk import Desk
 from tournament.server.ledger import open_ledger

@@ -1,14 +1,19 @@
-"""Points and ratings over weeks."""
+"""Points and ratings over weeks, and grades from them."""
+
+import csv
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.fake_arena import OPTIONS, league_of, record_of
+from tests.runs import tournament
 from tests.unit.test_rating import random_league
-from tournament.errors import LeagueError
+from tests.unit.test_roster import BLACKBOARD, MOODLE
+from tournament.errors import LeagueError, OptionsError
 from tournament.league.league import League
-from tournament.league.placings import week_of
-from tournament.league.season import season_of
+from tournament.league.season import RULES, Scale, Season, grades_of, season_of, unseparated_weeks
+from tournament.league.weeks import Placing, week_of
 from tournament.ratings.bradley_terry import rate
 from tournament.report.history import current_week, placings_of
 from tournament.report.snapshot import snapshot_of
@@ -31,7 +36,7 @@ def played(folder, names, winner, day) -> League:
 def keep(league: League) -> None:
     standings = Standings(snapshot_of(league))
     if week := current_week(standings.snapshot):
-        league.placings.note(week, placings_of(standings))
+        league.weeks.note_placings(week, placings_of(standings))
 
 
 def test_points_are_the_share_of_games_won_in_a_round_robin():
@@ -48,15 +53,15 @@ def test_points_are_the_share_of_games_won_in_a_round_robin():
 def test_a_week_is_that_of_the_last_game_and_is_kept_once(tmp_path):
     league = played(tmp_path / "week1", ("Ada", "Grace", "Kurt"), "Ada", "2026-03-14")
     keep(league)
-    placings = league.placings.all()
+    placings = league.weeks.placings()
     assert [placing.week for placing in placings] == 3 * ["2026-W11"]
     assert (placings[0].name, placings[0].rank, placings[0].num_wins) == ("Ada", 1, 4)
     assert sum(placing.points for placing in placings) == pytest.approx(150, abs=0.3)
     job = scheduled_jobs(league, OPTIONS, 2)[-1]
     league.games.record(record_of(job, finished_at="2026-03-21T20:00:00+00:00"))
     keep(league)
-    assert [placing.week for placing in league.placings.all()[::3]] == ["2026-W11", "2026-W12"]
-    assert league.placings.all()[:3] == placings
+    assert [placing.week for placing in league.weeks.placings()[::3]] == ["2026-W11", "2026-W12"]
+    assert league.weeks.placings()[:3] == placings
 
 
 def test_a_season_adds_points_and_knows_who_missed_a_week(tmp_path):
@@ -102,3 +107,330 @@ def test_leagues_without_a_game_are_no_season(tmp_path):
 @pytest.mark.parametrize(("day", "week"), [("2026-01-01", "2026-W01"), ("2027-01-03", "2026-W53")])
 def test_weeks_are_those_of_iso_8601(day, week):
     assert week_of(f"{day}T00:00:00+00:00") == week
+
+
+WEEKS = ("2026-10-09", "2026-10-16")
+# Four networks; Ada and Grace are not told apart, and the reference stands between Grace and Kurt.
+FIRST = [("Ada", 1, 1, 200), ("Grace", 2, 1, 180), ("Ref", 3, 3, 0), ("Kurt", 4, 4, -200)]
+
+
+def placing(week: str, name: str, rank: int, low: int, elo: float) -> Placing:
+    return Placing(week, name, f"{name} {week}", rank, low, rank, elo, 10.0, 1, 2, 50.0)
+
+
+def season(*missing: str) -> Season:
+    """Two weeks alike, but that some miss the second one."""
+    names = {name: (name, rank, low, elo) for name, rank, low, elo in FIRST}
+    return Season(WEEKS, {
+        name: {week: placing(week, *row) for week in WEEKS[: 1 if name in missing else 2]}
+        for name, row in names.items()
+    })
+
+
+def test_by_rank_steps_are_even_and_anchors_take_no_place():
+    assert grades_of(season(), "rank", {"Ref"}, Scale(0, 20)) == {
+        "Ada": 20, "Grace": 10, "Kurt": 0
+    }
+
+
+def test_by_interval_an_order_that_may_be_chance_costs_nothing():
+    assert grades_of(season(), "interval", {"Ref"}, Scale(0, 20)) == {
+        "Ada": 20, "Grace": 20, "Kurt": 0
+    }
+
+
+def test_weeks_in_which_nobody_is_separated_are_named():
+    """Of three students, after a week of few games and one in which Kurt is told apart."""
+    ratings = {"Ada": (1, 1), "Grace": (2, 1), "Ref": (3, 1), "Kurt": (4, 3)}
+    weeks = Season(WEEKS, {
+        name: {WEEKS[0]: placing(WEEKS[0], name, rank, 1, 0),
+               WEEKS[1]: placing(WEEKS[1], name, rank, low, 0)}
+        for name, (rank, low) in ratings.items()
+    })
+    assert grades_of(weeks, "interval", {"Ref"}, Scale(0, 20)) == {
+        "Ada": 20, "Grace": 20, "Kurt": 10
+    }
+    assert unseparated_weeks(weeks, {"Ref"}) == [WEEKS[0]]
+    assert unseparated_weeks(season(), {"Ref"}) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ("interval", "so all networks of a week get the same share: 2026-10-23."),
+        ("rank", "so the order, and with it the grades, may be chance: 2026-10-23."),
+    ],
+)
+def test_too_few_games_for_grades_are_said(league, rule, said):
+    code, out, errors = tournament("season", league, "--grades", rule)
+    assert (code, errors) == (0, "") and "Too few games" not in out
+    week = "2026-10-23"
+    placings = [placing(week, "Ada_Lovelace", 1, 1, 9), placing(week, "Zoe_O_Neill", 2, 1, -9)]
+    League(league).weeks.note_placings(week, placings)
+    code, out, errors = tournament("season", league, "--grades", rule)
+    assert (code, errors) == (0, "")
+    assert f"Too few games to separate anybody at 95 %, {said}" in out
+    assert "Too few games" not in tournament("season", league)[1]
+
+
+def test_against_anchors_it_is_the_share_of_games_that_the_rating_wins():
+    grades = grades_of(season(), "anchors", {"Ref"}, Scale())
+    assert grades["Ada"] == pytest.approx(75.97, abs=0.01)  # 1 / (1 + 10 ** -0.5)
+    assert grades["Ada"] + grades["Kurt"] == pytest.approx(100)
+    with pytest.raises(LeagueError, match="no anchor has played in the week 2026-10-09"):
+        grades_of(season(), "anchors", set(), Scale())
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_missed_week_brings_the_lowest_grade(rule):
+    seasons = (season(), season("Ada"))
+    whole, missed = (grades_of(one, rule, {"Ref"}, Scale(0, 20)) for one in seasons)
+    assert missed["Ada"] == pytest.approx(whole["Ada"] / 2, abs=0.01)
+
+
+def test_a_scale_may_go_down_but_not_nowhere():
+    grades = grades_of(season(), "rank", {"Ref"}, Scale(5, 1))
+    assert (grades["Ada"], grades["Kurt"]) == (1, 5)
+    with pytest.raises(OptionsError, match="two different numbers"):
+        Scale(3, 3)
+
+
+def test_one_alone_is_the_first():
+    alone = Season(WEEKS[:1], {"Ada": {WEEKS[0]: placing(WEEKS[0], "Ada", 1, 1, 0)}})
+    assert grades_of(alone, "rank", set(), Scale(0, 20)) == {"Ada": 20}
+
+
+@pytest.fixture
+def league(tmp_path) -> Path:
+    """A league whose tokens were made for a Moodle export, and that has kept two weeks."""
+    folder, students = tmp_path / "league", tmp_path / "moodle.csv"
+    students.write_text(MOODLE, encoding="utf-8")
+    assert tournament("tokens", students, "--league", folder)[0] == 0
+    for week in WEEKS:
+        placings = [
+            placing(week, "Ada_Lovelace", 1, 1, 100), placing(week, "Zoe_O_Neill", 2, 2, -100)
+        ]
+        League(folder).weeks.note_placings(week, placings)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("content", "encoding", "delimiter"),
+    [(MOODLE, "utf-8", ","), (BLACKBOARD, "utf-16", "\t")],
+)
+def test_grades_come_back_in_the_roster_as_it_was(tmp_path, league, content, encoding, delimiter):
+    path = tmp_path / "roster.csv"
+    path.write_text(content, encoding=encoding)
+    code, out, errors = tournament(
+        "season", league, "--grades", "rank", "--scale", "0", "20", "--roster", path
+    )
+    assert (code, errors) == (0, "") and "grade" in out
+    titles, *rows = (tmp_path / "roster.grades.csv").read_text(encoding=encoding).splitlines()
+    assert titles.startswith(content.splitlines()[0].replace('"', ""))
+    assert titles.endswith(delimiter.join(["", "league network", "points", "grade"]))
+    assert [row.split(delimiter)[-3:] for row in rows] == [
+        ["Zoe_O_Neill", "100.0", "0"], ["Ada_Lovelace", "100.0", "20"]
+    ]
+
+
+# Exports of gradebooks as they are: the copy differs in the grades alone, so that it is read again.
+GRADEBOOKS = {
+    "canvas": (
+        "Student,ID,SIS User ID,SIS Login ID,Section,Notes,Project (101),Assignments Final Score,"
+        "Final Score\n"
+        ",,,,,,Manual Posting,,\n"
+        "    Points Possible,,,,,,20,(read only),(read only)\n"
+        "\"O'Neill, Zoë\",1,22001,zoe,\"A, B\",late,{zoe},50,50\n"
+        '"Lovelace, Ada",2,22002,ada,A,,{ada},,\n'
+        '"King, Ada",4,22004,aking,A,,EX,,\n'
+        '"Student, Test",3,,5d1f,A,,,,\n'
+    ),
+    "canvas, names apart, semicolons": (
+        "LastName;FirstName;ID;SIS User ID;SIS Login ID;Section;Project (101);Final Points\n"
+        ";;;;;;Manual Posting (scores hidden from students);\n"
+        "    Points Possible;;;;;;20,00;(read only)\n"
+        "O'Neill;Zoë;1;22001;zoe;A;{zoe};\n"
+        "Lovelace;Ada;2;22002;ada;A;{ada};\n"
+        "King;Ada;4;22004;aking;A;N/A;\n"
+        "Student;Test;3;;5d1f;A;;\n"
+    ),
+    "canvas, of Windows": (
+        "Student,ID,SIS User ID,Section,Project (101)\r\n    Points Possible,,,,20\r\n"
+        "Zoë O'Neill,1,22001,A,{zoe}\r\nAda Lovelace,2,22002,A,{ada}\r\n"
+        "Test Student,3,,A,\r\n"
+    ),
+    "moodle": (
+        '\ufeffFirst name,Last name,ID number,Institution,Assignment: Project (Real),'
+        "Assignment: Project (Feedback),Course total (Real),Last downloaded from this course\n"
+        "Zoë,O'Neill,22001,,{zoe},fine,12.00,1771234567\nAda,Lovelace,22002,,{ada},,-,1771234567\n"
+    ),
+    "moodle, the worksheet of an assignment": (
+        "Identifier,Full name,ID number,Status,Grade,Maximum Grade,Grade can be changed\n"
+        "Participant 7,Zoë O'Neill,22001,Submitted,{zoe},20.00,Yes\n"
+        "Participant 8,Ada Lovelace,22002,No submission,{ada},20.00,Yes\n"
+    ),
+    "blackboard": (
+        "Last Name\tFirst Name\tUsername\tStudent ID\tTotal [Total Pts: up to 20 Score] |11\t"
+        "Project [Total Pts: 20 Score] |12\n"
+        "O'Neill\tZoë\tzoe\t22001\t12\t{zoe}\nLovelace\tAda\tada\t22002\t\t{ada}\n"
+        "_PreviewUser\tprof\tprof_previewuser\t\t\t\n"
+    ),
+    "brightspace": (
+        "OrgDefinedId,Username,Last Name,First Name,Project Points Grade <Numeric MaxPoints:20>,"
+        "Calculated Final Grade Numerator,End-of-Line Indicator\n"
+        "22001,zoe,O'Neill,Zoë,{zoe},,#\n22002,ada,Lovelace,Ada,{ada},,#\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("content", GRADEBOOKS.values(), ids=GRADEBOOKS)
+@pytest.mark.parametrize(
+    ("options", "highest"), [((), 20), (("--scale", "0", "10"), 10)], ids=["counts 20", "a scale"]
+)
+def test_a_gradebook_gets_grades_in_its_assignment_and_nothing_else(
+    tmp_path, league, content, options, highest
+):
+    if "Maximum" not in content and "\ufeff" in content and not options:
+        highest = 100  # Moodle doesn't say what the assignment counts
+    path = tmp_path / "roster.csv"
+    path.write_text(content.format(zoe="12", ada=""), encoding="utf-8", newline="")
+    code, out, errors = tournament(
+        "season", league, "--grades", "rank", *options, "--roster", path
+    )
+    assert (code, errors) == (0, "") and "in its column '" in out
+    copy = (tmp_path / "roster.grades.csv").read_bytes().decode("utf-8")
+    expected = content.format(zoe="0", ada=highest)
+    assert (copy.count("\n"), copy.count("\r")) == (expected.count("\n"), expected.count("\r"))
+    assert read(copy) == read(expected)
+
+
+def read(text: str) -> list[list[str]]:
+    """The cells, by the first delimiter that the titles have."""
+    delimiter = next(one for one in "\t;," if one in text.splitlines()[0])
+    return list(csv.reader(text.splitlines(), delimiter=delimiter))
+
+
+TWO = (
+    "Student,ID,Section,Week 1 (101),Week 2 (102),Final Score\n"
+    "    Points Possible,,,20,10,(read only)\n\"Lovelace, Ada\",2,A,12,,\n"
+)
+
+
+def test_of_several_assignments_the_teacher_names_one(tmp_path, league):
+    path = tmp_path / "roster.csv"
+    path.write_text(TWO)
+    command = ("season", league, "--grades", "rank", "--roster", path)
+    code, out, errors = tournament(*command)
+    assert (code, out, errors.count("\n")) == (2, "", 1)
+    assert "which column gets the grades, 'Week 1 (101)' or 'Week 2 (102)'? Say it by --columns, " \
+        "such as grade='Week 1 (101)'" in errors
+    assert not (tmp_path / "roster.grades.csv").exists()
+    assert tournament(*command, "--columns", "grade=Week 2 (102)")[0] == 0
+    rows = read((tmp_path / "roster.grades.csv").read_text())
+    assert rows[2] == ["Lovelace, Ada", "2", "A", "12", "10", ""]
+
+
+def test_any_column_may_get_the_grades(tmp_path, league):
+    path = tmp_path / "roster.csv"
+    path.write_text("name,id,Mark of the league\nAda Lovelace,22002,\n")
+    command = ("season", league, "--grades", "rank", "--roster", path, "--columns")
+    code, _, errors = tournament(*command, "grade=Mark")
+    assert (code, errors.count("\n")) == (2, 1) and "has no column 'Mark': it has" in errors
+    assert tournament(*command, "grade=mark of the league")[0] == 0
+    assert read((tmp_path / "roster.grades.csv").read_text())[1:] == [
+        ["Ada Lovelace", "22002", "100"]
+    ]
+
+
+def test_rows_of_nobody_stay_where_there_is_no_assignment(tmp_path, league):
+    path = tmp_path / "roster.csv"
+    path.write_text(
+        'Student,ID,Section\n    Points Possible,,\n"Lovelace, Ada",2,A\n"Student, Test",3,A\n'
+    )
+    assert tournament("season", league, "--grades", "rank", "--roster", path)[0] == 0
+    assert read((tmp_path / "roster.grades.csv").read_text()) == [
+        ["Student", "ID", "Section", "league network", "points", "grade"],
+        ["    Points Possible", "", "", "", "", ""],
+        ["Lovelace, Ada", "2", "A", "Ada_Lovelace", "100.0", "100"],
+        ["Student, Test", "3", "A", "", "", ""],
+    ]
+
+
+def test_earlier_grades_are_not_overwritten(tmp_path, league):
+    path, grades = tmp_path / "roster.csv", tmp_path / "roster.grades.csv"
+    path.write_text("name\nAda Lovelace\n")
+    grades.write_text("of last week\n")
+    code, out, errors = tournament("season", league, "--grades", "rank", "--roster", path)
+    assert (code, out, errors.count("\n")) == (2, "", 1)
+    assert "already exists, with earlier grades: move it away first" in errors
+    assert grades.read_text() == "of last week\n"
+
+
+def test_who_changes_names_is_known_by_number(tmp_path, league):
+    path = tmp_path / "roster.csv"
+    path.write_text("name,id number\nAda King,22002\nNew Student,\n")
+    assert tournament("season", league, "--grades", "rank", "--roster", path)[:1] == (0,)
+    assert (tmp_path / "roster.grades.csv").read_text().splitlines()[1:] == [
+        "Ada King,22002,Ada_Lovelace,100.0,100", "New Student,,,0.0,0"
+    ]
+
+
+def test_who_is_not_in_the_roster_is_said(tmp_path, league):
+    path = tmp_path / "roster.csv"
+    path.write_text("name\nAda Lovelace\n")
+    code, _, errors = tournament("season", league, "--grades", "rank", "--roster", path)
+    assert (code, errors) == (0, f"not in {path}: Zoe_O_Neill\n")
+
+
+@pytest.mark.parametrize("taken", ["roster.csv", "roster.grades.csv"])
+def test_the_table_overwrites_neither_the_roster_nor_the_grades(tmp_path, league, taken):
+    path = tmp_path / "roster.csv"
+    path.write_text("name\nAda Lovelace\n")
+    options = ("--grades", "rank", "--roster", path, "--csv", tmp_path / taken)
+    code, out, errors = tournament("season", league, *options)
+    assert (code, out) == (2, "") and errors.count("\n") == 1 and "would overwrite the" in errors
+    assert path.read_text() == "name\nAda Lovelace\n"
+    assert not (tmp_path / "roster.grades.csv").exists()
+
+
+def test_the_table_is_written_to_a_file_and_no_folder(tmp_path, league):
+    code, out, errors = tournament("season", league, "--csv", ".")
+    assert (code, out) == (2, "") and errors.count("\n") == 1
+    assert "expected a file to write: got the folder '.'" in errors
+    assert tournament("season", league, "--csv", tmp_path / "season.csv")[0] == 0
+
+
+def test_a_roster_that_cannot_be_read_leaves_no_table(tmp_path, league):
+    table = tmp_path / "season.csv"
+    options = ("--grades", "rank", "--roster", tmp_path / "missing.csv", "--csv", table)
+    assert tournament("season", league, *options)[:2] == (2, "")
+    assert not table.exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--scale", "1", "10"), "--scale needs --grades, one of rank, "),
+        (("--grades", "rank", "--columns", "name=Name"), "--columns needs --roster"),
+    ],
+)
+def test_options_without_effect_are_refused(league, options, said):
+    code, _, errors = tournament("season", league, *options)
+    assert code == 2 and errors.count("\n") == 1 and said in errors
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "said"),
+    [
+        ("name\nAda\n", (), "--roster needs --grades, one of rank, "),
+        ("name\nAda Lovelace\nAda Lovelace\n", ("--grades", "rank"), "have one network"),
+        ("name,id\nAda,22002\nAda Lovelace,\n", ("--grades", "rank"), "have one network"),
+        ("name\nAda\n", ("--grades", "rank", "--scale", "1", "1"), "two different numbers"),
+        ("name\nAda\n", ("--grades", "anchors"), "no anchor has played"),
+    ],
+)
+def test_what_cannot_be_joined_is_one_sentence(tmp_path, league, text, options, said):
+    path = tmp_path / "roster.csv"
+    path.write_text(text)
+    code, _, errors = tournament("season", league, "--roster", path, *options)
+    assert code == 2 and errors.count("\n") == 1 and said in errors

@@ -15,7 +15,7 @@ from tournament.game.play import void_record
 from tournament.game.record import FORFEIT, PLAYED, VOID, GameRecord
 from tournament.game.rules import EventOptions
 from tournament.intake.onnx_model import encode_node
-from tournament.league.schedules import Target
+from tournament.league.games import Target
 from tournament.running.coordinator import run_event
 from tournament.running.engine_protocol import ATTEMPTS, MovePlayed
 from tournament.running.local_engine import WORKER_COMMAND, LocalEngine

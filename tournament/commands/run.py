@@ -19,8 +19,8 @@ from tournament.commands.rules import add_rules_argument, in_effect
 from tournament.errors import EngineError
 from tournament.game.rules import EventOptions
 from tournament.league.draws import Draw
+from tournament.league.games import Target
 from tournament.league.league import League
-from tournament.league.schedules import Target
 from tournament.networks.runtimes import DEFAULT_RUNTIME
 from tournament.networks.tuning import missing_runtimes
 from tournament.report.downloads import summarise, write_summary

@@ -16,14 +16,17 @@ from tournament.commands.output_file import output_file, refuse_to_overwrite
 from tournament.commands.tokens import add_columns_argument, roster_of, write_private
 from tournament.errors import OptionsError
 from tournament.league.gradebooks import Assignment
-from tournament.league.grades import RULES, Scale, grades_of, unseparated_weeks
 from tournament.league.league import League
 from tournament.league.roster import Person, Roster, networks_of
 from tournament.league.season import (
+    RULES,
+    Scale,
     Season,
     anchors_of,
+    grades_of,
     league_folders,
     season_of,
+    unseparated_weeks,
     written_names_of,
 )
 from tournament.server.tokens import ids_of

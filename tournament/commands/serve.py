@@ -10,8 +10,7 @@ from tournament.commands.run import add_run_arguments
 from tournament.commands.verdict import add_budget_arguments, judge_options
 from tournament.errors import OptionsError
 from tournament.intake import MAX_TUNE_SECONDS
-from tournament.league.deadline import read_deadline
-from tournament.league.settings import FILE, read_settings
+from tournament.league.settings import FILE, read_deadline, read_settings
 
 
 def add_serve_arguments(parser: Parser) -> None:

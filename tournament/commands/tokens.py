@@ -8,6 +8,7 @@ from golois.kit.files import replaced_file
 from tournament.commands.arguments import add_league_argument
 from tournament.errors import OptionsError
 from tournament.league.league import League
+from tournament.league.names import network_name
 from tournament.league.roster import (
     NETWORK,
     TITLES,
@@ -17,7 +18,6 @@ from tournament.league.roster import (
     read_roster,
     refuse_lookalikes,
 )
-from tournament.league.written_names import network_name
 from tournament.server.ledger import open_ledger
 from tournament.server.tokens import STUDENT, TEACHER, Tokens
 

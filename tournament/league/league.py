@@ -21,15 +21,12 @@ from tournament.errors import LeagueError, OptionsError
 from tournament.game.presets import PRESETS
 from tournament.game.rules import EventOptions
 from tournament.league.draws import Draws
-from tournament.league.games import Games
+from tournament.league.games import Games, Schedules
 from tournament.league.journal import Journal
-from tournament.league.placings import Placings
-from tournament.league.run_weeks import RunWeeks
-from tournament.league.schedules import Schedules
+from tournament.league.names import WrittenNames
 from tournament.league.settings import Settings, read_settings
 from tournament.league.submissions import KNOWN_BY, NAME_AND_ARTEFACT, Submissions
 from tournament.league.weeks import Weeks
-from tournament.league.written_names import WrittenNames
 
 LOOK_SECONDS = 0.1
 
@@ -53,9 +50,7 @@ class League:
         submissions: the networks.
         games: the games that were played.
         schedules: what was to be played, and for how long it was.
-        run_weeks: the week of the last run, without a term.
-        placings: the ratings by week.
-        weeks: those of a term that are over.
+        weeks: those of a term that are over, that of the last run, and the ratings by week.
         written_names: how people write the names of networks.
     """
 
@@ -73,8 +68,6 @@ class League:
         self.submissions = Submissions(self.folder, self._journal, self.draws)
         self.games = Games(self.folder, self._journal)
         self.schedules = Schedules(self._journal, self.games)
-        self.run_weeks = RunWeeks(self._journal)
-        self.placings = Placings(self._journal)
         self.weeks = Weeks(self._journal)
         self.written_names = WrittenNames(self._journal)
 
@@ -96,7 +89,7 @@ class League:
         """Return what `league.toml` says.
 
         Raises:
-            OptionsError: it cannot be read, or has keys or values that there aren't.
+            OptionsError: it cannot be read, or has unknown keys or invalid values.
         """
         return read_settings(self.folder)
 

@@ -11,10 +11,8 @@ from pathlib import Path
 
 from tournament.errors import OptionsError
 from tournament.league.gradebooks import UNGRADED, Assignment, assignments_of, is_nobody
-from tournament.league.lookalikes import skeleton
-from tournament.league.submissions import NAME
+from tournament.league.names import NAME, network_name, shown, skeleton
 from tournament.league.text_table import Row, TextTable, read_text_table
-from tournament.league.written_names import network_name, shown
 
 NAME_OF_ALL, FIRST, LAST, ID, NETWORK = "name", "first", "last", "id", "network"
 GRADE = "grade"  # the column of an assignment, of those that gradebooks.py finds

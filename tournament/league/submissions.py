@@ -3,7 +3,6 @@
 import hashlib
 import json
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -16,7 +15,7 @@ from tournament.game.job import Entrant
 from tournament.game.record import GameRecord, utc_now
 from tournament.league.draws import Draws
 from tournament.league.journal import Journal
-from tournament.league.lookalikes import skeleton
+from tournament.league.names import NAME, skeleton
 
 ACTIVE, SUPERSEDED = "active", "superseded"
 WITHDRAWN, SUSPENDED = "withdrawn", "suspended"
@@ -27,7 +26,6 @@ COPIED = (
     "this network, or one that plays nearly the same, {} under another name; hand in a network that"
     " you trained"
 )
-NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,27 @@
-"""The weeks of a term, as the league has closed them at their deadlines and kept their tables.
+"""The weeks of a league, and the ratings that it has kept of each.
 
-A week is closed first: from then on its files are frozen, and its games are played. When its table
-and its page are stored, it is kept, and its placings change no more. Each of the two is one row of
-the journal, so a process that is killed between them, or a second one, does no step twice.
+In a term a week is closed at its deadline: from then on its files are frozen, and its games are
+played. When its table and its page are stored, the week is kept, and its placings change no more.
+Each of the two steps is one row of the journal, so a process that is killed between them, or a
+second process, does no step twice.
+
+Without a term the week is that of a run. It begins with the first game and ends when everything is
+played, however often the run is stopped and continued, so a tournament that goes on past midnight
+on Sunday is of one week.
 """
 
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import asdict, astuple, dataclass, fields, replace
+from datetime import date, datetime, timedelta
 
 from tournament.errors import LeagueError
-from tournament.league.deadline import Deadline
 from tournament.league.journal import Journal
+from tournament.league.settings import Deadline
 
-KEY = "weeks"
+WEEKS, RUN_WEEK = "weeks", "run_week"  # keys of the journal's header
+# What is played later than this after the first game is of a new week, also if the run was stopped
+# and never ended: tournaments are weekly, and begin a day sooner or later.
+MAX_WEEK = timedelta(days=6)
 
 
 @dataclass(frozen=True)
@@ -29,8 +39,47 @@ class Week:
     kept_at: str | None = None
 
 
+@dataclass(frozen=True)
+class RunWeek:
+    """The week to which all games of a run belong, without a term.
+
+    label: that of the first game, as ISO 8601 counts weeks, "2026-W07".
+    begun_at: when the first game began, ISO 8601.
+    is_over: whether everything was played.
+    is_kept: whether the league has kept a table of this week after everything was played.
+    """
+
+    label: str
+    begun_at: str
+    is_over: bool = False
+    is_kept: bool = False
+
+
+@dataclass(frozen=True)
+class Placing:
+    """Where a network stood at the end of a week, as it was published.
+
+    week: its label in a term, such as "2026-02-13", else as ISO 8601 counts it, "2026-W07".
+    rank, rank_low, rank_high: 1 is best, with the 95 % interval.
+    elo, elo_halfwidth: the rating, and half of its 95 % interval.
+    points: the share of games that it would win against all others, 0 … 100 (docs/ratings.md).
+    """
+
+    week: str
+    name: str
+    sha256: str
+    rank: int
+    rank_low: int
+    rank_high: int
+    elo: float
+    elo_halfwidth: float
+    num_wins: int
+    num_games: int
+    points: float
+
+
 class Weeks:
-    """The closed weeks of a league.
+    """The weeks of a league.
 
     Args:
         journal: where they are written down.
@@ -40,8 +89,8 @@ class Weeks:
         self._journal = journal
 
     def all(self) -> list[Week]:
-        """Return them in their order."""
-        return [Week(**week) for week in self._journal.header(KEY) or []]
+        """Return the closed weeks of the term in their order."""
+        return [Week(**week) for week in self._journal.header(WEEKS) or []]
 
     def last(self) -> Week | None:
         """Return the week that was closed last; None before the first deadline."""
@@ -81,5 +130,69 @@ class Weeks:
             if weeks[-1].kept_at is None:
                 self._store([*weeks[:-1], replace(weeks[-1], kept_at=now)])
 
+    def of_run(self) -> RunWeek | None:
+        """Return the week of the last run; None before its first game."""
+        kept = self._journal.header(RUN_WEEK)
+        return None if kept is None else RunWeek(**kept)
+
+    def begin_run(self, started_at: str) -> None:
+        """Begin a week with the first game of a run; a run that was stopped goes on in its own.
+
+        Args:
+            started_at: when a game of the run began, ISO 8601.
+        """
+        with self._journal.transaction():
+            last = self.of_run()
+            if last is not None and not last.is_over and _are_of_one_week(last, started_at):
+                return
+            label = week_of(started_at)
+            is_kept = last is not None and last.label == label and last.is_kept
+            self._store_run(RunWeek(label, started_at, is_kept=is_kept))
+
+    def end_run(self) -> None:
+        """Write down that everything was played; again, it changes nothing."""
+        with self._journal.transaction():
+            week = self.of_run()
+            if week is not None and not week.is_over:
+                self._store_run(replace(week, is_over=True, is_kept=False))
+
+    def keep_run(self, week: RunWeek) -> None:
+        """Write down that the table of a week is kept, unless a run has changed that week since."""
+        with self._journal.transaction():
+            if self.of_run() == week:
+                self._store_run(replace(week, is_kept=True))
+
+    def placings(self) -> list[Placing]:
+        """Return the ratings that were kept, week after week, best first."""
+        rows = self._journal.execute("SELECT * FROM placings ORDER BY rowid")
+        return [Placing(*row) for row in rows]
+
+    def note_placings(self, week: str, placings: Sequence[Placing]) -> None:
+        """Store a week's ratings, replacing earlier ones of that week, also by none.
+
+        Args:
+            week: the latest one; weeks come in the order in which they are first stored.
+            placings: best first.
+        """
+        marks = ", ".join("?" for _ in fields(Placing))
+        with self._journal.transaction():
+            self._journal.execute("DELETE FROM placings WHERE week = ?", (week,))
+            for placing in placings:
+                self._journal.execute(f"INSERT INTO placings VALUES ({marks})", astuple(placing))
+
     def _store(self, weeks: list[Week]) -> None:
-        self._journal.set_header(KEY, [asdict(week) for week in weeks])
+        self._journal.set_header(WEEKS, [asdict(week) for week in weeks])
+
+    def _store_run(self, week: RunWeek) -> None:
+        self._journal.set_header(RUN_WEEK, asdict(week))
+
+
+def week_of(timestamp: str) -> str:
+    """Return the week of an ISO 8601 time."""
+    year, week, _ = date.fromisoformat(timestamp[:10]).isocalendar()
+    return f"{year}-W{week:02d}"
+
+
+def _are_of_one_week(week: RunWeek, started_at: str) -> bool:
+    elapsed = datetime.fromisoformat(started_at) - datetime.fromisoformat(week.begun_at)
+    return elapsed <= MAX_WEEK

@@ -76,9 +76,9 @@ def _keep_placings(league: League, standings: Standings) -> None:
     week, run_week = current_week(snapshot), snapshot.run_week
     if week is None or is_settled(snapshot):
         return
-    league.placings.note(week, placings_of(standings))
+    league.weeks.note_placings(week, placings_of(standings))
     if run_week is not None and run_week.is_over:
-        league.run_weeks.keep(run_week)
+        league.weeks.keep_run(run_week)
 
 
 @contextmanager

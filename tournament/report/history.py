@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from tournament.league.placings import Placing, week_of
+from tournament.league.weeks import Placing, week_of
 from tournament.report.snapshot import Snapshot
 from tournament.report.standings import Standings
 

@@ -14,7 +14,7 @@ from typing import Protocol
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from tournament.league.games import GameRow
-from tournament.league.placings import Placing
+from tournament.league.weeks import Placing
 from tournament.ratings.ranking import Score
 from tournament.report.columns import ON_PAGE
 from tournament.report.formats import (

@@ -11,8 +11,6 @@ from tournament.game.rules import EventOptions
 from tournament.league.draws import Draw
 from tournament.league.games import GameRow
 from tournament.league.league import League
-from tournament.league.placings import Placing
-from tournament.league.run_weeks import RunWeek
 from tournament.league.submissions import (
     NAME_AND_ARTEFACT,
     SUSPENDED,
@@ -20,7 +18,7 @@ from tournament.league.submissions import (
     Submission,
     known_by_of,
 )
-from tournament.league.weeks import Week
+from tournament.league.weeks import Placing, RunWeek, Week
 
 DISTRIBUTION = "go-coursework-kit"
 
@@ -145,11 +143,11 @@ class Snapshot:
 def snapshot_of(league: League) -> Snapshot:
     """Return the league as it is now, also while games are written down."""
     with league.at_one_moment() as journal:
-        submissions, placings = league.submissions.all(), league.placings.all()
+        submissions, placings = league.submissions.all(), league.weeks.placings()
         rows, voids = league.games.rows(), league.games.voids()
         struck, taken_out = league.games.struck(), taken_out_of(league, submissions)
         schedule, options = league.schedules.last(), league.options()
-        weeks, run_week = league.weeks.all(), league.run_weeks.last()
+        weeks, run_week = league.weeks.all(), league.weeks.of_run()
         written_names = league.written_names.all()
         draws = league.draws.all() if options is None or options.seed is None else []
         known_by, word = known_by_of(journal), league.rules()

@@ -10,8 +10,8 @@ from tournament.errors import EngineError
 from tournament.game.record import VOID, GameRecord
 from tournament.game.rules import EventOptions
 from tournament.league.draws import Draw
+from tournament.league.games import Target
 from tournament.league.league import League
-from tournament.league.schedules import Target
 from tournament.running.engine_protocol import ATTEMPTS, Engine, MovePlayed
 from tournament.running.plan import LeaguePlan, Plan
 from tournament.running.views import View
@@ -67,7 +67,7 @@ def run_event(
         outcome = play_plan(league, plan, engine, view)
         league.draws.publish()
         if not outcome.given_up:
-            league.run_weeks.end()
+            league.weeks.end_run()
         return outcome
 
 
@@ -94,7 +94,7 @@ def _play(league: League, plan: Plan, engine: Engine, view: View) -> None:
                 view.progress(event)
                 continue
             if event.kind != VOID:
-                league.run_weeks.begin(event.started_at)
+                league.weeks.begin_run(event.started_at)
             league.games.record(event)
             league.schedules.note_run_seconds(plan.run_seconds())
             view.result(event)

@@ -8,9 +8,8 @@ from itertools import count, groupby
 from tournament.errors import LeagueError
 from tournament.game.job import Entrant, GameJob
 from tournament.game.rules import EventOptions
-from tournament.league.games import GameRow
+from tournament.league.games import GameRow, Target
 from tournament.league.league import League
-from tournament.league.schedules import Target
 from tournament.ratings.bradley_terry import rate
 from tournament.ratings.informative import most_informative
 from tournament.running.openings import load_openings

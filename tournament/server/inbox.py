@@ -15,9 +15,9 @@ from typing import Any
 from golois.kit.files import flush_folder
 from tournament.errors import TournamentError
 from tournament.intake import Fault
-from tournament.league.deadline import Deadline
 from tournament.league.journal import Journal
 from tournament.league.likeness import are_alike
+from tournament.league.settings import Deadline
 from tournament.league.submissions import COPIED
 from tournament.server import limits
 from tournament.server.ledger import exact_now

@@ -17,8 +17,8 @@ from pathlib import Path
 from golois.kit.processes import end_with_parent, run_apart
 from tournament.errors import SubmissionError, TournamentError
 from tournament.intake import Fault, IntakeError, JudgeOptions, Manifest, Verdict
-from tournament.league.deadline import Deadline
 from tournament.league.league import League
+from tournament.league.settings import Deadline
 from tournament.server import limits
 from tournament.server.desk import PASSING, Desk
 from tournament.server.inbox import COPY_REMEDY, Inbox, Upload

@@ -11,9 +11,9 @@ from contextlib import suppress
 from golois.kit.command import one_line
 from golois.kit.processes import last_line
 from tournament.errors import LeagueError
-from tournament.league.deadline import Deadline
 from tournament.league.journal import Journal
 from tournament.league.league import League
+from tournament.league.settings import Deadline
 from tournament.server import limits
 from tournament.server.desk import PASSING, Desk, repeat
 

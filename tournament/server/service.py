@@ -9,11 +9,9 @@ from pathlib import Path
 from golois.kit.files import lock
 from tournament.errors import LeagueError
 from tournament.intake import MAX_TUNE_SECONDS, JudgeOptions
-from tournament.league.deadline import Deadline
 from tournament.league.league import League
-from tournament.league.term import Term
+from tournament.league.settings import Deadline, Term
 from tournament.server import limits
-from tournament.server.calendar import Calendar
 from tournament.server.desk import Desk, repeat
 from tournament.server.guard import Limiter
 from tournament.server.inbox import Inbox
@@ -21,7 +19,7 @@ from tournament.server.judging import Judges
 from tournament.server.ledger import exact_now, hand_in_folder, open_ledger
 from tournament.server.live_site import LiveSite
 from tournament.server.running import TournamentRun
-from tournament.server.term_keeper import TermKeeper
+from tournament.server.term import Calendar, TermKeeper
 from tournament.server.tokens import Tokens
 from tournament.server.words import View
 

@@ -18,12 +18,12 @@ from tournament.league.league import League
 from tournament.report.site import ASSETS as REPORT_ASSETS
 from tournament.server import limits, student_api, teacher_api
 from tournament.server.access import Problem, answer_bug, answer_http_error, answer_problem
-from tournament.server.calendar import Calendar
 from tournament.server.connections import ImpatientProtocol
 from tournament.server.guard import Guard
 from tournament.server.ledger import open_ledger
 from tournament.server.live_site import SiteFiles
 from tournament.server.service import ServerOptions, Service, alone_on
+from tournament.server.term import Calendar
 from tournament.web import listen
 
 ASSETS = Path(__file__).parent / "assets"

@@ -14,8 +14,7 @@ from pathlib import Path
 from tournament.errors import OptionsError
 from tournament.game.record import utc_now
 from tournament.league.journal import Journal, may_write
-from tournament.league.lookalikes import skeleton
-from tournament.league.submissions import NAME
+from tournament.league.names import NAME, skeleton
 from tournament.server import limits
 from tournament.server.ledger import open_ledger
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from tournament.league.submissions import Submission
 from tournament.server import limits
-from tournament.server.calendar import Calendar
 from tournament.server.inbox import ACCEPTED, QUEUED, REFUSED, UNJUDGED, Inbox, Upload
+from tournament.server.term import Calendar
 
 Page = tuple[list[dict[str, Any]], str | None]
 JUDGING = "judging"

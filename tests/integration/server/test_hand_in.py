@@ -25,9 +25,8 @@ from tests.serving import (
     serving,
     wait_for,
 )
-from tournament.league.deadline import read_deadline
 from tournament.league.league import League
-from tournament.league.term import term_of
+from tournament.league.settings import read_deadline, term_of
 from tournament.server import judging, limits
 
 pytest.importorskip("fastapi")

@@ -87,7 +87,7 @@ def test_a_term_of_four_weeks_needs_nobody(folder, played):
     assert machine.words("Student_12")[0] == (
         "waits", "Accepted, but it came after the last deadline: it doesn't play."
     )
-    placings = machine.league.placings.all()
+    placings = machine.league.weeks.placings()
     assert [p.week for p in placings] == [week for week in WEEKS for _ in STUDENTS]
     assert first_page.read_text() == as_it_was
     front_page = (folder / "site" / "index.html").read_text()
@@ -133,7 +133,7 @@ def test_kills_between_the_steps_lose_nothing(folder):
         Machine(folder, clock).steps(2)
     machine = Machine(folder, clock)
     assert machine.weeks() == [(WEEKS[0], True), (WEEKS[1], True)]
-    assert [p.week for p in machine.league.placings.all()] == 3 * WEEKS[:1] + 3 * WEEKS[1:2]
+    assert [p.week for p in machine.league.weeks.placings()] == 3 * WEEKS[:1] + 3 * WEEKS[1:2]
 
 
 def test_a_kill_while_a_page_is_kept_leaves_a_week_that_is_kept_whole(folder, monkeypatch):
@@ -159,7 +159,7 @@ def test_a_kill_while_a_page_is_kept_leaves_a_week_that_is_kept_whole(folder, mo
     machine.steps()
     assert machine.league.weeks.under_way() is None
     assert [path.name for path in (folder / "site" / "weeks").iterdir()] == [WEEKS[0]]
-    assert len(machine.league.placings.all()) == 3
+    assert len(machine.league.weeks.placings()) == 3
 
 
 def test_a_second_process_does_no_step_twice(folder):
@@ -183,7 +183,7 @@ def test_a_week_in_which_nobody_plays_is_kept_too(folder):
     machine = Machine(folder, Clock("2026-10-20 07:00"))
     machine.steps(6)
     assert [bool(week.kept_at) for week in machine.league.weeks.all()] == [True, True]
-    assert machine.league.placings.all() == []
+    assert machine.league.weeks.placings() == []
     machine.clock.set("2026-10-31 07:00")
     for name in STUDENTS[:2]:
         machine.hand_in(name, f"{name}, too late for three weeks")
@@ -192,7 +192,7 @@ def test_a_week_in_which_nobody_plays_is_kept_too(folder):
     assert machine.networks() == {}
     machine.clock.set("2026-11-07 07:00")
     machine.steps(6)
-    assert {placing.week for placing in machine.league.placings.all()} == {WEEKS[3]}
+    assert {placing.week for placing in machine.league.weeks.placings()} == {WEEKS[3]}
 
 
 def test_a_deadline_that_is_moved_later_on_its_day_is_another_week(folder):
@@ -221,7 +221,7 @@ def test_a_term_may_be_tried_out_in_an_afternoon(folder):
         machine.steps()
     labels = ["2026-10-02", "2026-10-02+", "2026-10-02++"]
     assert [week.label for week in machine.league.weeks.all()] == labels
-    weeks = [placing.week for placing in machine.league.placings.all()]
+    weeks = [placing.week for placing in machine.league.weeks.placings()]
     assert weeks == [label for label in labels for _ in STUDENTS[:3]]
     front_page = (folder / "site" / "index.html").read_text()
     for label in labels:
@@ -239,11 +239,11 @@ def test_what_is_kept_changes_no_more(folder):
         machine.hand_in(name, f"{name} 1")
     clock.set("2026-10-10 12:00")
     machine.steps()
-    kept = machine.league.placings.all()
+    kept = machine.league.weeks.placings()
     file_network(machine.league, "Late", b"another", folder.parent)
     machine.league.games.record(record_of(scheduled_jobs(machine.league, OPTIONS, 1)[-1]))
     report.build(machine.league)
-    assert machine.league.placings.all() == kept
+    assert machine.league.weeks.placings() == kept
 
 
 @pytest.mark.slow
@@ -270,7 +270,7 @@ def test_a_real_server_leads_through_two_weeks(tmp_path, monkeypatch, quick):
     with serving(folder, tokens, term=term, now=clock, run_arguments=how) as server:
         wait_for(lambda: states(server) == 4 * ["kept"])
         assert server.anybody.get("/api/league").data["is_over"]
-    weeks = [(p.week, p.name) for p in League(folder).placings.all()]
+    weeks = [(p.week, p.name) for p in League(folder).weeks.placings()]
     assert [week for week, _ in weeks] == 2 * WEEKS[:1] + [w for w in WEEKS[1:] for _ in "AGK"]
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from tests.fake_arena import OPTIONS, file_network, league_of, tiny_network
 from tests.unit.test_plan import Referee, stronger
+from tournament.league.games import Target
 from tournament.league.league import League
-from tournament.league.placings import Placing
-from tournament.league.schedules import Target
+from tournament.league.weeks import Placing
 from tournament.report import build
 from tournament.report.history import weeks_of
 from tournament.running.coordinator import run_event
@@ -56,7 +56,7 @@ def weeks(league: League) -> dict[str, list[Placing]]:
     """The tables that are kept."""
     return {
         week: list(table)
-        for week, table in groupby(league.placings.all(), lambda placing: placing.week)
+        for week, table in groupby(league.weeks.placings(), lambda placing: placing.week)
     }
 
 
