@@ -193,5 +193,6 @@ def test_every_console_of_the_kit_is_that_one():
         text = Path(path).read_text("utf-8")
         others = r"rich.console import .*\bConsole\b|rich import print|get_console"
         assert not re.search(others, text), path
-        for call in re.findall(r"\b(?:progress\.Progress|track|Live)\((?:[^()]|\([^()]*\))*\)", text):
+        shown = r"\b(?:progress\.Progress|track|Live)\((?:[^()]|\([^()]*\))*\)"
+        for call in re.findall(shown, text):
             assert "console=" in call or call == "track()", (path, call)
