@@ -22,16 +22,21 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
+from golois.games import Game
 from golois.kit.files import write_whole
+from golois.rules import Go
 from golois.sgf import SgfGame, read_sgf
 from golois.sgf_writing import Node, root_node, tree_text
+from golois.shapes import BOARD_SIZE
 from tournament.board.networks import names_of
 from tournament.errors import EngineError
-from tournament.gtp.referee import RESIGN, RefereedGame, play_gtp_game
+from tournament.game.loop import play_out
+from tournament.players.program import ProgramPlayer
 from tournament.programs.client import GtpClient
 from tournament.ratings.bradley_terry import wilson_interval
 
 KOMI = 7.5
+RESIGN = "resign"
 GNUGO = "GNU Go"
 BEHIND_POINTS = 20
 HOPELESS_PERCENT = 3
@@ -105,13 +110,13 @@ def play(options: argparse.Namespace, number: int) -> None:
     """Plays and keeps a game, and says how it went."""
     started = time.monotonic()
     try:
-        game = refereed(options, number)
+        game, result = refereed(options, number)
     except EngineError as error:
         print(f"game {number + 1}: not counted: {error}", flush=True)
         return
-    write_whole(sgf_path(options, number), sgf_of(game, *names(options, number)).encode())
+    write_whole(sgf_path(options, number), sgf_of(game, result, *names(options, number)).encode())
     print(
-        f"game {number + 1}: {' – '.join(names(options, number))}: {game.result} after "
+        f"game {number + 1}: {' – '.join(names(options, number))}: {result} after "
         f"{len(game.moves)} moves in {(time.monotonic() - started) / 60:.1f} min",
         flush=True,
     )
@@ -123,25 +128,31 @@ def names(options: argparse.Namespace, number: int) -> tuple[str, str]:
     return (network, GNUGO) if number % 2 == 0 else (GNUGO, network)
 
 
-def refereed(options: argparse.Namespace, number: int) -> RefereedGame:
-    """Raises EngineError, also where the two don't agree on the winner."""
+def refereed(options: argparse.Namespace, number: int) -> tuple[Game, str]:
+    """The game and its result; raises EngineError, also where the two don't agree on the winner."""
+    game = Game(Go(BOARD_SIZE, KOMI, max_moves=2 * BOARD_SIZE**2))
     with (
         GtpClient("the network", network_command(options, number)) as network,
         ConcedingGnuGo(gnugo_command(options.level, number + 1), network) as gnugo,
     ):
-        pair = (network, gnugo) if number % 2 == 0 else (gnugo, network)
-        game = play_gtp_game(*pair, KOMI)
-    if any(claim and claim[0] != game.result[0] for claim in game.claims):
-        raise EngineError(f"expected both to say who won, {game.result}: got {game.claims}")
-    return game
+        clients = (network, gnugo) if number % 2 == 0 else (gnugo, network)
+        players = [ProgramPlayer(client) for client in clients]
+        outcome = play_out(game, *players)
+        for client, player in zip(clients, players, strict=True):
+            if game.is_over:
+                player.show(game)
+                claim = client.ask("final_score")
+                if claim[0] != outcome.result[0]:
+                    raise EngineError(f"expected {outcome.result}: {client.name} says {claim}")
+    return game, outcome.result
 
 
-def sgf_of(game: RefereedGame, black: str, white: str) -> str:
+def sgf_of(game: Game, result: str, black: str, white: str) -> str:
     last = root = root_node(
-        PB=black, PW=white, KM=KOMI, RU="Chinese", RE=game.result, DT=time.strftime("%F")
+        PB=black, PW=white, KM=KOMI, RU="Chinese", RE=result, DT=time.strftime("%F")
     )
-    for ply, point in enumerate(game.moves):
-        last.children.append(Node({"BW"[ply % 2]: point}))
+    for colour, point in game.moves:
+        last.children.append(Node({" BW"[colour]: point}))
         last = last.children[0]
     return tree_text(root)
 

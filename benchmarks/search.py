@@ -100,8 +100,8 @@ class Replay:
 def search_all(evaluator: Evaluator, boards: Sequence[Board], num_visits: int) -> None:
     """One search from each board, as the league's player searches."""
     for seed, board in enumerate(boards):
-        player = PuctPlayer("", evaluator, SearchOptions(), Limits(visits=num_visits), seed)
-        player.choose(board, KOMI)
+        player = PuctPlayer(evaluator, SearchOptions(), Limits(visits=num_visits), seed)
+        player.choose(Game(Go(19, KOMI, passes="arena"), board))
 
 
 def evaluate_alone(evaluator: Evaluator, num_batches: int) -> None:

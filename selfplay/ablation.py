@@ -22,9 +22,10 @@ from selfplay.ending import is_over
 from selfplay.journal import Elo, read_journal
 from selfplay.layout import Layout
 from selfplay.learner import settings_of_network
+from selfplay.match import results_of
 from selfplay.options import LENGTHS, Options
 from selfplay.reporter import Reporter
-from selfplay.round_robin import Entrant, RoundRobin, elo_over_first, results_of
+from selfplay.round_robin import Entrant, RoundRobin, elo_over_first
 from sweeps.entries import Entry, each_run, read_toml, require_known, take_entries, take_table
 from sweeps.layout import markdown_table
 from sweeps.runs import KIT, Children

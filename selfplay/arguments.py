@@ -20,9 +20,9 @@ from selfplay.curriculum import newest_shards
 from selfplay.layout import Layout
 from selfplay.named_runs import require_only
 from selfplay.options import LENGTHS, Options
-from selfplay.oracles import is_solvable
 from selfplay.presets import PRESETS
 from selfplay.reporter import Reporter
+from tournament.players.simple import is_solvable
 
 CONDITIONS: Sequence[tuple[Sequence[str], str, Callable[[Options], bool]]] = (
     (("komi", "komis", "max_moves"), "--game go", lambda options: options.game == "go"),

@@ -8,7 +8,9 @@ from statistics import mean, stdev
 from typing import Any
 
 from golois.kit.command import UsageError
-from selfplay.kept_games import Played, read_kept, read_settings
+from golois.rules import Rules
+from selfplay.attack import ATTACKER
+from selfplay.kept_games import MatchGame, read_kept, read_settings
 from sweeps.layout import markdown_table
 from sweeps.seeds import t_quantile
 from tournament.ratings.bradley_terry import share_gap_interval, wilson_interval
@@ -41,7 +43,7 @@ class Rise:
         )
 
 
-def attacks_table(played: Sequence[Played]) -> str:
+def attacks_table(played: Sequence[MatchGame]) -> str:
     """How often the victim was beaten from each opening, and in all with its 95 % interval."""
     cells = [
         [name, f"{sum(won)}", f"{len(won)}", f"{sum(won) / len(won):.2%}"]
@@ -56,7 +58,7 @@ def attacks_table(played: Sequence[Played]) -> str:
     )
 
 
-def rise(before: Sequence[Played], after: Sequence[Played]) -> Rise:
+def rise(before: Sequence[MatchGame], after: Sequence[MatchGame]) -> Rise:
     """Compare two attacks from the same openings, opening by opening.
 
     The interval is Student's over the openings. Where all have risen alike they say nothing of
@@ -73,13 +75,13 @@ def rise(before: Sequence[Played], after: Sequence[Played]) -> Rise:
     return Rise(points, error, len(gaps), is_separated)
 
 
-def read_earlier(path: Path, settings: Mapping[str, Any], size: int) -> list[Played]:
+def read_earlier(path: Path, settings: Mapping[str, Any], rules: Rules) -> list[MatchGame]:
     """Read the games of another attacker on the same victim, with the same settings.
 
     Args:
         path: of the file.
         settings: of the attack that it is compared with.
-        size: of the board.
+        rules: of its games.
 
     Raises:
         UsageError: there is no such file, it has too few games, or those of something else.
@@ -90,7 +92,7 @@ def read_earlier(path: Path, settings: Mapping[str, Any], size: int) -> list[Pla
         raise UsageError(f"{path} is an attack on another victim, or with other settings")
     if len(settings["openings"]) < 2:
         raise UsageError("--before compares two openings or more")
-    _, played = read_kept(path, size)
+    _, played = read_kept(path, rules)
     if len(played) < len(settings["openings"]) * settings["games"]:
         raise UsageError(f"{path} is an attack that is not over: run its command again first")
     return played
@@ -101,13 +103,18 @@ def _shared(settings: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value[0] if name in OF_BOTH_SIDES else value for name, value in settings.items()}
 
 
-def _attacked(played: Sequence[Played]) -> tuple[int, int]:
+def _is_attacked(game: MatchGame) -> bool:
+    """Whether the attacker won."""
+    return game.points(ATTACKER) == 1
+
+
+def _attacked(played: Sequence[MatchGame]) -> tuple[int, int]:
     """Return the number of games in which the victim was beaten, and of all."""
-    return sum(one.is_attacked for one in played), len(played)
+    return sum(map(_is_attacked, played)), len(played)
 
 
-def _by_opening(played: Sequence[Played]) -> dict[str, list[bool]]:
+def _by_opening(played: Sequence[MatchGame]) -> dict[str, list[bool]]:
     found: dict[str, list[bool]] = {}
     for one in played:
-        found.setdefault(one.opening, []).append(one.is_attacked)
+        found.setdefault(one.opening, []).append(_is_attacked(one))
     return found

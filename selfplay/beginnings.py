@@ -14,8 +14,8 @@ from golois.records import GameFile
 from golois.rules import Go, Rules
 from golois.search import Tree
 from golois.search_options import SearchOptions
-from selfplay.players import BATCH_SIZE
 from tournament.networks.evaluator import Evaluator
+from tournament.players.fresh_search import BATCH_SIZE
 
 SEARCHES = 20
 

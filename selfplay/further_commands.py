@@ -17,12 +17,13 @@ from selfplay.arguments import (
     required_pairs,
     until_stopped,
 )
-from selfplay.attack import Attack, Opening, drawn_openings, play_attacks, read_openings
+from selfplay.attack import ATTACKER, VICTIM, Attack
 from selfplay.attack_results import attacks_table, read_earlier, rise
 from selfplay.kept_games import kept_games
 from selfplay.layout import Layout
-from selfplay.match import OPENING_MOVES
-from selfplay.opponents import OPPONENTS, described, file_digest, opened_opponent
+from selfplay.match import Match
+from selfplay.openings import OPENING_MOVES, Opening, drawn_openings, read_openings
+from selfplay.opponents import describe_opponents, file_digest, opened_opponent
 from selfplay.reporter import Reporter
 from tournament.errors import EngineError
 
@@ -39,8 +40,7 @@ def measure_run(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--against",
         metavar="NAME",
-        help="an opponent other than the untrained network: "
-        + "; ".join(described(name) for name in OPPONENTS),
+        help=f"an opponent other than the untrained network: {describe_opponents()}",
     )
     parser.add_argument(
         "--opening-moves",
@@ -157,18 +157,20 @@ def attack_player(argv: Sequence[str]) -> int:
         opened_opponent(name, rules, options.of_matches(), simulations, options.runtime)
         for name, simulations in zip(sides, attack.simulations_of_sides(), strict=True)
     )
+    match = Match(
+        rules, openings, attack.games, attack.seed, attack.attacker, (ATTACKER, VICTIM)
+    )
     settings = _attack_settings(attack, sides, openings)
-    earlier = read_earlier(before, settings, rules.size) if before else []
+    earlier = read_earlier(before, settings, rules) if before else []
 
     def act(stop: StopRequest) -> None:
         with (
             victim as first,
             attacker as second,
-            kept_games(out, settings, rules.size) as kept,
+            kept_games(out, settings, rules) as kept,
             reporter.bar("games", attack.games * len(openings)) as advance,
         ):
-            players = (first, second)
-            played = play_attacks(attack, rules, openings, players, kept, stop, advance)
+            played = match.play(lambda: (second, first), stop, kept=kept, on_game=advance)
         reporter.say(attacks_table(played))
         if earlier:
             reporter.say(f"compared with {before}: {rise(earlier, played)}")
@@ -179,8 +181,9 @@ def attack_player(argv: Sequence[str]) -> int:
 
 def _attack_parser() -> Parser:
     parser = parser_of(attack_player, "attack")
-    names = "; ".join(described(name) for name in OPPONENTS)
-    parser.add_argument("victim", metavar="VICTIM", help=f"who is attacked: {names}")
+    parser.add_argument(
+        "victim", metavar="VICTIM", help=f"who is attacked: {describe_opponents()}"
+    )
     parser.add_argument(
         "attacker_name", metavar="ATTACKER", help="who attacks, named in the same way"
     )

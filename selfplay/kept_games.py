@@ -7,40 +7,51 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, ClassVar
 
-from golois.coords import BLACK, EMPTY, WHITE, gtp_to_point, point_to_gtp
+from golois.coords import gtp_to_point, point_to_gtp
 from golois.kit.command import UsageError
 from golois.kit.files import lock, write_whole
+from golois.rules import Rules
 
-COLOURS = {BLACK: "black", WHITE: "white", EMPTY: "nobody"}
+NOBODY = "nobody"
 
 
 @dataclass(frozen=True)
-class Played:
-    """A game of an attacker.
+class MatchGame:
+    """A game of a match, which `tournament.ratings` can rate.
 
     Attributes:
         opening: name of what it begins with.
         game: its number among those from this opening, from 0.
-        attacker: its colour.
-        winner: a colour, or "nobody".
+        black, white: names of the players.
+        winner: "black", "white", or None after a draw.
         moves: from the empty board on.
     """
 
     opening: str
     game: int
-    attacker: str
-    winner: str
+    black: str
+    white: str
+    winner: str | None
     moves: tuple[int, ...] = ()
+    kind: ClassVar[str] = "played"
 
     @property
-    def is_attacked(self) -> bool:
-        """Whether the attacker won."""
-        return self.attacker == self.winner
+    def pair_id(self) -> str:
+        """The same for two games with one opening and the colours swapped."""
+        first, second = sorted((self.black, self.white))
+        return f"{first}-{second}-{self.opening}-{self.game // 2}"
+
+    def points(self, name: str) -> float:
+        """Of one of the two players: 1, 0, or a half for a draw."""
+        if self.winner is None:
+            return 0.5
+        return float((self.black if self.winner == "black" else self.white) == name)
 
 
-HEADER = ",".join(field.name for field in fields(Played)).encode() + b"\n"
+COLUMNS = ("rules", *(item.name for item in fields(MatchGame)))
+HEADER = ",".join(COLUMNS).encode() + b"\n"
 
 
 class KeptGames:
@@ -48,37 +59,42 @@ class KeptGames:
 
     Args:
         file: where more are added.
-        size: of the board.
+        rules: of its games, which each line has.
         known: games of the file.
     """
 
-    def __init__(self, file: IO[bytes], size: int, known: Sequence[Played]) -> None:
+    def __init__(self, file: IO[bytes], rules: Rules, known: Sequence[MatchGame]) -> None:
         self._file = file
-        self._size = size
+        self._rules = rules
         self._known = {(game.opening, game.game): game for game in known}
 
-    def find(self, opening: str, game: int) -> Played | None:
+    def find(self, opening: str, game: int) -> MatchGame | None:
         """The game of an opening that has this number; None if it was not played yet."""
         return self._known.get((opening, game))
 
-    def add(self, game: Played) -> None:
+    def add(self, game: MatchGame) -> None:
         """Write a game down."""
-        moves = " ".join(point_to_gtp(move, self._size) for move in game.moves)
+        moves = " ".join(point_to_gtp(move, self._rules.size) for move in game.moves)
         line = io.StringIO()
         writer = csv.writer(line, lineterminator="\n")
-        writer.writerow((game.opening, game.game, game.attacker, game.winner, moves))
+        players = (game.black, game.white, game.winner or NOBODY)
+        writer.writerow((self._rules, game.opening, game.game, *players, moves))
         self._file.write(line.getvalue().encode())
         self._file.flush()
+        self._known[game.opening, game.game] = game
 
 
 @contextmanager
-def kept_games(path: Path, settings: Mapping[str, Any], size: int) -> Iterator[KeptGames]:
+def kept_games(
+    path: Path, settings: Mapping[str, Any], rules: Rules, *, anew: bool = False
+) -> Iterator[KeptGames]:
     """Open and lock a file of games, which is made when missing; a line that a kill cut is removed.
 
     Args:
         path: of the file; what its games are of lies beside it, as .json.
         settings: what they are of.
-        size: of the board.
+        rules: of all its games.
+        anew: whether a file that is damaged, or of something else, is begun anew.
 
     Raises:
         UsageError: the file is no such file, is damaged, or has games of other settings, or another
@@ -87,22 +103,27 @@ def kept_games(path: Path, settings: Mapping[str, Any], size: int) -> Iterator[K
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "a+b") as file:
         _lock(file, path)
-        known = _read(file, path, size)
-        _require_same(path.with_suffix(".json"), settings, path if known else None)
-        yield KeptGames(file, size, known)
+        try:
+            known = _known(file, path, settings, rules)
+        except UsageError:
+            if not anew:
+                raise
+            file.truncate(0)
+            known = _known(file, path, settings, rules)
+        yield KeptGames(file, rules, known)
 
 
-def read_kept(path: Path, size: int) -> tuple[dict[str, Any], list[Played]]:
+def read_kept(path: Path, rules: Rules) -> tuple[dict[str, Any], list[MatchGame]]:
     """Read what a file's games are of, and those that are whole; others may be added meanwhile.
 
     Args:
         path: of the file.
-        size: of the board.
+        rules: of all its games.
 
     Raises:
         UsageError: the file is damaged, or what `read_settings` raises.
     """
-    return read_settings(path), _whole_games(path.read_bytes(), path, size)
+    return read_settings(path), _whole_games(path.read_bytes(), path, rules)
 
 
 def read_settings(path: Path) -> dict[str, Any]:
@@ -118,7 +139,15 @@ def read_settings(path: Path) -> dict[str, Any]:
             return json.loads(path.with_suffix(".json").read_text())
     except (FileNotFoundError, ValueError):
         pass
-    raise UsageError(f"{path} is no file of games as they are kept")
+    raise UsageError(f"{path} is no file of games as this version keeps them")
+
+
+def _known(
+    file: IO[bytes], path: Path, settings: Mapping[str, Any], rules: Rules
+) -> list[MatchGame]:
+    known = _read(file, path, rules)
+    _require_same(path.with_suffix(".json"), settings, path if known else None)
+    return known
 
 
 def _lock(file: IO[bytes], path: Path) -> None:
@@ -127,35 +156,39 @@ def _lock(file: IO[bytes], path: Path) -> None:
             raise UsageError(f"another process plays into {path}: wait for it, or stop it")
 
 
-def _read(file: IO[bytes], path: Path, size: int) -> list[Played]:
+def _read(file: IO[bytes], path: Path, rules: Rules) -> list[MatchGame]:
     """Read the games; the file ends with a whole line then."""
     file.seek(0)
     content = file.read()
     if not content.startswith(HEADER):
         if not HEADER.startswith(content):
-            raise UsageError(f"{path} is no file of games as they are kept: choose another file")
+            raise UsageError(
+                f"{path} is no file of games as this version keeps them: choose another file, or "
+                "remove it to begin anew"
+            )
         file.truncate(0)
         file.write(HEADER)
         file.flush()
         return []
     file.truncate(content.rfind(b"\n") + 1)
-    return _whole_games(content, path, size)
+    return _whole_games(content, path, rules)
 
 
-def _whole_games(content: bytes, path: Path, size: int) -> list[Played]:
+def _whole_games(content: bytes, path: Path, rules: Rules) -> list[MatchGame]:
     """Those of all lines but one that a kill, or who writes now, has cut."""
     lines = content[len(HEADER) : content.rfind(b"\n") + 1].splitlines()
-    return [_game_of(line, f"line {i} of {path}", size) for i, line in enumerate(lines, start=2)]
+    return [_game_of(line, f"line {i} of {path}", rules) for i, line in enumerate(lines, start=2)]
 
 
-def _game_of(line: bytes, place: str, size: int) -> Played:
+def _game_of(line: bytes, place: str, rules: Rules) -> MatchGame:
     try:
         (row,) = csv.reader([line.decode()], strict=True)
-        opening, number, attacker, winner, moves = row
-        if attacker not in ("black", "white") or winner not in COLOURS.values():
-            raise ValueError("no such colour")
-        points = tuple(gtp_to_point(name, size) for name in moves.split())
-        return Played(opening, int(number), attacker, winner, points)
+        played, opening, number, black, white, winner, moves = row
+        if played != str(rules) or winner not in ("black", "white", NOBODY):
+            raise ValueError("other rules, or no such colour")
+        points = tuple(gtp_to_point(name, rules.size) for name in moves.split())
+        won = None if winner == NOBODY else winner
+        return MatchGame(opening, int(number), black, white, won, points)
     except (ValueError, csv.Error) as error:
         raise UsageError(
             f"{place} is damaged: remove this line, and its game is played again"

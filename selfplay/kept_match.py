@@ -10,12 +10,11 @@ from typing import Any
 from golois.kit.files import sha256_of
 from golois.kit.signals import StopRequest
 from selfplay.arguments import Matches
-from selfplay.attack import Attack, drawn_openings, play_attacks
-from selfplay.kept_games import COLOURS, kept_games
-from selfplay.match import MatchGame, opened_player
+from selfplay.kept_games import COLUMNS, MatchGame, kept_games
+from selfplay.match import Match, opened_player
 from selfplay.opponents import file_digest, opened_opponent
-from selfplay.players import Player
 from selfplay.reporter import Reporter
+from tournament.players.protocol import NewPlayer
 
 UNTRAINED = "untrained"
 
@@ -55,40 +54,34 @@ class KeptMatch:
             Stopped: by a signal; the same call goes on from here.
         """
         options, num_games = self.matches.options, self.matches.games
-        rules, seed = options.rules(), options.seed
-        openings = drawn_openings(rules, num_games // 2, seed, self.opening_moves)
+        rules = options.rules()
+        match = Match.of_pairs(rules, num_games, options.seed, self.opening_moves)
         with (
             self._opened_opponent() as opponent,
-            kept_games(self.path, self._settings(), rules.size) as kept,
+            kept_games(self.path, self._settings(), rules) as kept,
             Reporter().bar("games", num_games) as advance,
         ):
-            players = (opponent, self._opened(self.number))
-            pairs = Attack(games=2, seed=seed)
-            played = play_attacks(pairs, rules, openings, players, kept, stop, advance)
-        winners = {name: colour for colour, name in COLOURS.items()}
-        return [
-            MatchGame(number, game.attacker == "black", winners[game.winner], game.moves)
-            for number, game in enumerate(played)
-        ]
+            return match.play(
+                lambda: (self._opened(self.number), opponent), stop, kept=kept, on_game=advance
+            )
 
-    def _opened(self, number: int) -> Player:
+    def _opened(self, number: int) -> NewPlayer:
         matches = self.matches
         return opened_player(matches.layout.artefact(number), matches.options, matches.simulations)
 
-    def _opened_opponent(self) -> AbstractContextManager[Player]:
+    def _opened_opponent(self) -> AbstractContextManager[NewPlayer]:
         if self.against is None:
             return nullcontext(self._opened(self.untrained))
         options = self.matches.options
         search, simulations = options.of_matches(), self.matches.simulations
-        return opened_opponent(
-            self.against, options.rules(), search, simulations, options.runtime
-        )
+        return opened_opponent(self.against, options.rules(), search, simulations, options.runtime)
 
     def _settings(self) -> dict[str, Any]:
         """What a game of the match depends on, besides its number."""
         artefact, options = self.matches.layout.artefact, self.matches.options
         theirs = file_digest(self.against) if self.against else sha256_of(artefact(self.untrained))
         return {
+            "columns": COLUMNS,
             "network": self.number,
             "opponent": self.against or UNTRAINED,
             "digests": [sha256_of(artefact(self.number)), theirs],

@@ -15,10 +15,12 @@ from golois.kit.files import write_whole
 from golois.kit.signals import StopRequest
 from selfplay.arguments import Matches
 from selfplay.journal import Elo, draw_curves, playing_now, read_elo, read_journal
+from selfplay.kept_games import MatchGame
 from selfplay.layout import Layout
+from selfplay.match import results_of
 from selfplay.page import write_page
 from selfplay.reporter import Reporter
-from selfplay.round_robin import Entrant, LeagueGame, RoundRobin, elo_over_first, results_of
+from selfplay.round_robin import Entrant, RoundRobin, elo_over_first
 from tournament.ratings.bradley_terry import Z95
 from tournament.ratings.elo_update import update_elo
 
@@ -80,7 +82,7 @@ def rated_iterations(baked: Sequence[int], playing: int, every: int) -> list[int
     return [number for number in baked if number % step == 0 or number in (playing, baked[-1])]
 
 
-def fallen(iterations: Sequence[int], playing: int, games: Sequence[LeagueGame]) -> str:
+def fallen(iterations: Sequence[int], playing: int, games: Sequence[MatchGame]) -> str:
     """What to say where the network that plays is worse than an earlier one; empty if it is not.
 
     The best of many equal networks looks better than any one of them, so the interval is widened
@@ -103,7 +105,7 @@ def fallen(iterations: Sequence[int], playing: int, games: Sequence[LeagueGame])
     )
 
 
-def _write(path: Path, elo: Mapping[str, Elo], games: Sequence[LeagueGame]) -> None:
+def _write(path: Path, elo: Mapping[str, Elo], games: Sequence[MatchGame]) -> None:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(("iteration", "elo", "elo_halfwidth", "games", "won", "elo_of_updates"))
@@ -117,7 +119,7 @@ def _write(path: Path, elo: Mapping[str, Elo], games: Sequence[LeagueGame]) -> N
     write_whole(path, text.getvalue().encode(), durable=False)
 
 
-def _updated(elo: Mapping[str, Elo], games: Sequence[LeagueGame]) -> dict[str, float]:
+def _updated(elo: Mapping[str, Elo], games: Sequence[MatchGame]) -> dict[str, float]:
     """NoGoZero+'s Elo, over the first network's."""
     updated = update_elo(elo, games)
     first = updated[next(iter(elo))]
@@ -125,7 +127,7 @@ def _updated(elo: Mapping[str, Elo], games: Sequence[LeagueGame]) -> dict[str, f
 
 
 def _show(
-    layout: Layout, elo: Mapping[str, Elo], games: Sequence[LeagueGame], simulations: int
+    layout: Layout, elo: Mapping[str, Elo], games: Sequence[MatchGame], simulations: int
 ) -> None:
     console = Console(highlight=False, soft_wrap=True)
     table = Table("network", "Elo", "95 %", "games won", "NoGoZero+'s Elo")

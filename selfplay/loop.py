@@ -21,16 +21,16 @@ from selfplay.ending import is_over
 from selfplay.journal import draw_curves, line, read_elo, read_journal, write_journal
 from selfplay.layout import Layout, first_game, shards_of
 from selfplay.learner import Learner, open_window
-from selfplay.match import Score, opened_player, play_side_by_side
+from selfplay.match import Match, Score, opened_player
 from selfplay.options import Options
 from selfplay.oracles import Kept, Won, kept_at_random, kept_wins, read_or_sample
 from selfplay.page import write_page
-from selfplay.players import Player
 from selfplay.reporter import Reporter
 from selfplay.shards import Counts, open_network
 from selfplay.watch import double_pass_share, repeated_share, warnings
 from selfplay.window import batches_behind, steps_allowed, window
 from tournament.intake.own_network import bake_own_network
+from tournament.players.protocol import NewPlayer
 
 SECONDS_BETWEEN_CURVES = 30
 
@@ -263,16 +263,18 @@ class Loop:
         return (iteration if share > self.options.gate_threshold else before), share
 
     def _gate_score(self, iteration: int, before: int) -> Score:
-        def opened() -> tuple[Player, Player]:
-            return self._gate_player(iteration), self._gate_player(before)
-
-        options, rules = self.options, self.options.rules()
-        count, seed, workers = options.gate_games, options.seed, options.workers
+        options, count = self.options, self.options.gate_games
+        match = Match.of_pairs(options.rules(), count, options.seed)
         with self._reporter.bar(f"iteration {iteration}: gate games", count) as advance:
-            games = play_side_by_side(opened, rules, count, seed, self._stop, workers, advance)
+            games = match.play(
+                lambda: (self._gate_player(iteration), self._gate_player(before)),
+                self._stop,
+                workers=options.workers,
+                on_game=advance,
+            )
         return Score.of(games)
 
-    def _gate_player(self, iteration: int) -> Player:
+    def _gate_player(self, iteration: int) -> NewPlayer:
         artefact, options = self.layout.artefact(iteration), self.options
         return opened_player(artefact, options, options.gate_simulations, options.precision)
 

@@ -1,52 +1,31 @@
-"""Games between two players, in pairs: each opening with both colours."""
+"""Games of one player against another, with draws that count half."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
-from random import Random
 
-from golois.coords import BLACK, EMPTY, opponent
-from golois.games import Game
 from golois.kit.signals import Stopped, StopRequest
 from golois.rules import Rules
+from selfplay.kept_games import KeptGames, MatchGame
+from selfplay.openings import OPENING_MOVES, Opening, drawn_openings
 from selfplay.options import Options
-from selfplay.players import BATCH_SIZE, Player, Searching
 from selfplay.shards import open_network
+from tournament.game.loop import play_out
 from tournament.networks.runtimes import FLOAT32
+from tournament.players.fresh_search import BATCH_SIZE, FreshSearch
+from tournament.players.protocol import Choice, NewPlayer
 from tournament.ratings.bradley_terry import wilson_interval
 
-OPENING_MOVES = 2
-
-
-@dataclass(frozen=True)
-class MatchGame:
-    """A game of a match.
-
-    Attributes:
-        number: of the game, from 0; 2 k and 2 k + 1 have one opening.
-        first_is_black: whether Black was the first of the two players.
-        winner: BLACK, WHITE or EMPTY.
-        moves: from the empty board on.
-    """
-
-    number: int
-    first_is_black: bool
-    winner: int
-    moves: Sequence[int] = ()
-
-    @property
-    def points(self) -> float:
-        """Of the first player: 1, 0, or a half for a draw."""
-        if self.winner == EMPTY:
-            return 0.5
-        return float((self.winner == BLACK) == self.first_is_black)
+Players = tuple[NewPlayer, NewPlayer]
+FIRST, SECOND = "first", "second"
 
 
 @dataclass(frozen=True)
 class Score:
-    """What the first of two players scored.
+    """What a player scored.
 
     Attributes:
         wins, draws, losses: games.
@@ -57,9 +36,9 @@ class Score:
     losses: int
 
     @classmethod
-    def of(cls, games: Iterable[MatchGame]) -> "Score":
-        """Count games."""
-        points = [game.points for game in games]
+    def of(cls, games: Iterable[MatchGame], name: str = FIRST) -> "Score":
+        """Count the games of a player."""
+        points = list(results_of(name, games))
         return cls(points.count(1), points.count(0.5), points.count(0))
 
     @property
@@ -77,134 +56,128 @@ class Score:
         return wilson_interval(self.wins + self.draws / 2, self.games)
 
 
+def results_of(name: str, games: Iterable[MatchGame]) -> Iterator[float]:
+    """The points of a player in each of its games: 1, 0, or a half for a draw."""
+    return (game.points(name) for game in games if name in (game.black, game.white))
+
+
+@dataclass(frozen=True)
+class Match:
+    """What two players play.
+
+    Attributes:
+        rules: of all games.
+        openings: each for so many games.
+        games: from each opening.
+        seed: of what the players leave to chance.
+        colour: of the first player: "black", "white" or "both" in turn.
+        names: of the two.
+    """
+
+    rules: Rules
+    openings: Sequence[Opening]
+    games: int = 2
+    seed: int = 0
+    colour: str = "both"
+    names: tuple[str, str] = (FIRST, SECOND)
+
+    @classmethod
+    def of_pairs(
+        cls,
+        rules: Rules,
+        num_games: int,
+        seed: int,
+        opening_moves: int = OPENING_MOVES,
+        names: tuple[str, str] = (FIRST, SECOND),
+    ) -> "Match":
+        """An even number of games; each two have an opening of their own and swap the colours.
+
+        Raises:
+            UsageError: an opening is a whole game.
+        """
+        openings = drawn_openings(rules, num_games // 2, seed, opening_moves)
+        return cls(rules, openings, seed=seed, names=names)
+
+    def play(
+        self,
+        opened: Callable[[], Players],
+        stop: StopRequest,
+        *,
+        kept: KeptGames | None = None,
+        workers: int = 1,
+        on_game: Callable[[], None] = lambda: None,
+    ) -> list[MatchGame]:
+        """Play what was not kept yet, and keep it game by game.
+
+        Args:
+            opened: returns the first player and the second; called once for each worker that has
+                a game to play.
+            stop: a request to stop, looked at between moves.
+            kept: the games that are known.
+            workers: games at a time, in threads.
+            on_game: called after each game, in their order.
+
+        Raises:
+            Stopped: by a signal; the same call goes on from here where games are kept.
+        """
+        free: SimpleQueue[Players | None] = SimpleQueue()
+        for _ in range(workers):
+            free.put(None)
+
+        def play(number: int) -> MatchGame:
+            if known := kept and kept.find(*self._place(number)):
+                return known
+            players = free.get() or opened()
+            try:
+                return self._play_one(players, number, stop)
+            finally:
+                free.put(players)
+
+        games: list[MatchGame] = []
+        with ThreadPoolExecutor(workers) as pool:
+            all_numbers = range(len(self.openings) * self.games)
+            for game in (pool.map if workers > 1 else map)(play, all_numbers):
+                if kept and not kept.find(game.opening, game.game):
+                    kept.add(game)
+                games.append(game)
+                on_game()
+        return games
+
+    def _place(self, number: int) -> tuple[str, int]:
+        """The name of a game's opening, and its number among those from this opening."""
+        place, game = divmod(number, self.games)
+        return self.openings[place].name, game
+
+    def _play_one(self, players: Players, number: int, stop: StopRequest) -> MatchGame:
+        opening, place = self._place(number)
+        first_is_black = self.colour == "black" or (self.colour == "both" and place % 2 == 0)
+        sides = list(zip(self.names, players, strict=True))
+        (black_name, new_black), (white_name, new_white) = sides if first_is_black else sides[::-1]
+        seed = self.seed + number
+        game = self.openings[number // self.games].game(self.rules)
+        outcome = play_out(
+            game, new_black(seed), new_white(seed), on_choice=partial(_raise_if_stopped, stop)
+        )
+        moves = tuple(move for _, move in game.moves)
+        return MatchGame(opening, place, black_name, white_name, outcome.winner, moves)
+
+
 def opened_player(
     artefact: Path, options: Options, simulations: int, precision: str = FLOAT32
-) -> Searching:
+) -> NewPlayer:
     """A network of a run with a search for matches, in a precision of `open_network`.
 
     Raises:
         NetworkError: it cannot be opened, or is for another game.
     """
     network = open_network(artefact, options, BATCH_SIZE, precision)
-    return Searching(network, options.of_matches(), simulations, options.rules())
+    return partial(_searching, network, options, simulations)
 
 
-def play_match(
-    players: tuple[Player, Player],
-    rules: Rules,
-    num_games: int,
-    seed: int,
-    stop: StopRequest,
-    opening_moves: int = OPENING_MOVES,
-    on_game: Callable[[], None] = lambda: None,
-) -> list[MatchGame]:
-    """Play an even number of games; each pair begins with random moves of its own.
-
-    Args:
-        players: the first one, whose points are counted, and its opponent.
-        rules: what is played.
-        num_games: even.
-        seed: decides openings and what the players leave to chance.
-        stop: a request to stop, looked at between moves.
-        opening_moves: drawn before each pair of games.
-        on_game: called after each.
-
-    Raises:
-        Stopped: by a signal.
-    """
-    games = []
-    for number in range(num_games):
-        games.append(_play_game(players, rules, number, seed, stop, opening_moves))
-        on_game()
-    return games
+def _searching(network, options: Options, simulations: int, seed: int) -> FreshSearch:
+    return FreshSearch(network, options.of_matches(), simulations, options.rules(), seed)
 
 
-def play_side_by_side(
-    opened: Callable[[], tuple[Player, Player]],
-    rules: Rules,
-    num_games: int,
-    seed: int,
-    stop: StopRequest,
-    workers: int,
-    on_game: Callable[[], None] = lambda: None,
-) -> list[MatchGame]:
-    """Play the games of `play_match`, some at a time.
-
-    Args:
-        opened: opens the two players, once for each thread.
-        rules: as for `play_match`.
-        num_games: likewise.
-        seed: likewise.
-        stop: likewise.
-        workers: threads.
-        on_game: called after each game, in their order.
-
-    Raises:
-        Stopped: by a signal.
-    """
-    free: SimpleQueue[tuple[Player, Player]] = SimpleQueue()
-    for _ in range(workers):
-        free.put(opened())
-
-    def play(number: int) -> MatchGame:
-        players = free.get()
-        try:
-            return _play_game(players, rules, number, seed, stop, OPENING_MOVES)
-        finally:
-            free.put(players)
-
-    games = []
-    with ThreadPoolExecutor(workers) as pool:
-        for game in pool.map(play, range(num_games)):
-            games.append(game)
-            on_game()
-    return games
-
-
-def _play_game(
-    players: tuple[Player, Player],
-    rules: Rules,
-    number: int,
-    seed: int,
-    stop: StopRequest,
-    opening_moves: int,
-) -> MatchGame:
-    game = drawn_opening(rules, f"{seed} {number // 2}", opening_moves)
-    first_is_black = number % 2 == 0
-    pair = players if first_is_black else players[::-1]
-    winner = play_out(game, pair, seed + number, stop)
-    return MatchGame(number, first_is_black, winner, [move for _, move in game.moves])
-
-
-def drawn_opening(rules: Rules, seed: str, num_moves: int = OPENING_MOVES) -> Game:
-    """A game after some moves on points, drawn with equal chance."""
-    game, random = Game(rules), Random(seed)
-    for _ in range(num_moves):
-        points = [move for move in game.candidates() if move != game.pass_point]
-        if points:
-            game.play(random.choice(points))
-    return game
-
-
-def play_out(game: Game, players: tuple[Player, Player], seed: int, stop: StopRequest) -> int:
-    """Play a game to its end; return BLACK, WHITE or EMPTY, who has won.
-
-    Args:
-        game: changed by this.
-        players: Black first.
-        seed: decides what the players leave to chance.
-        stop: a request to stop, looked at between moves.
-
-    Raises:
-        Stopped: by a signal.
-    """
-    while not game.is_over:
-        move = players[game.to_play != BLACK].move(game, seed)
-        if move is None:
-            return opponent(game.to_play)
-        game.play(move)
-        if stop.signal:
-            raise Stopped
-    winner = game.winner
-    assert winner is not None
-    return winner
+def _raise_if_stopped(stop: StopRequest, _: Choice) -> None:
+    if stop.signal:
+        raise Stopped

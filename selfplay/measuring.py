@@ -16,19 +16,21 @@ from golois.kit.files import write_whole
 from golois.kit.signals import Stopped, StopRequest
 from golois.rules import Go, Rules
 from selfplay.arguments import Matches
-from selfplay.attack import drawn_openings
 from selfplay.beginnings import Beginning, beginning, leads_black, stored_games
 from selfplay.journal import playing_now, read_journal
+from selfplay.kept_games import MatchGame
 from selfplay.kept_match import KeptMatch
 from selfplay.layout import Layout
-from selfplay.match import MatchGame, Score
+from selfplay.match import FIRST, Score
+from selfplay.openings import drawn_openings
 from selfplay.opponents import opened_opponent
 from selfplay.options import Options
-from selfplay.oracles import Kept, is_solvable, kept_at_random, kept_wins, read_or_sample
+from selfplay.oracles import Kept, kept_at_random, kept_wins, read_or_sample
 from selfplay.page import write_page
-from selfplay.players import BATCH_SIZE
 from selfplay.shards import open_network
 from sweeps.seeds import t_quantile
+from tournament.players.fresh_search import BATCH_SIZE
+from tournament.players.simple import is_solvable
 
 
 def measure(
@@ -142,8 +144,8 @@ def _in_words(games: list[MatchGame]) -> str:
     score = Score.of(games)
     low, high = score.interval()
     colours = [
-        Score.of(game for game in games if game.first_is_black == is_black)
-        for is_black in (True, False)
+        Score.of(game for game in games if getattr(game, colour) == FIRST)
+        for colour in ("black", "white")
     ]
     as_black, as_white = (f"{one.wins} won and {one.losses} lost" for one in colours)
     return (

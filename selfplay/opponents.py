@@ -1,209 +1,131 @@
-"""What a network is measured against: players by name, such as random or rollouts:1000."""
+"""What a network is measured against: a player by its name, or another network."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, replace
-from hashlib import sha256
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from golois.games import Game
 from golois.kit.command import UsageError
-from golois.rules import Go, Hex, NoGo, Rules
+from golois.kit.files import sha256_of
+from golois.rules import Go, NoGo, Rules
 from golois.search_options import SearchOptions
-from golois.shapes import MAX_INT32
-from selfplay.oracles import is_solvable
-from selfplay.players import BATCH_SIZE, AtRandom, AverageLib, Perfect, Player, Rollouts, Searching
-from selfplay.programs import opened
-from selfplay.td.player import FishNetPlayer
-from selfplay.td.saved import SavedNetwork
+from tournament import players
 from tournament.errors import NetworkError
+from tournament.game.rules import EventOptions
 from tournament.intake.own_network import bake_own_network
 from tournament.networks.evaluator import NetworkEvaluator
-from tournament.programs.known import GNUGO, KATAGO, MOHEX, KnownProgram, any_program
+from tournament.networks.runtimes import FLOAT32
+from tournament.players import registry
+from tournament.players.fresh_search import BATCH_SIZE, FreshSearch
+from tournament.players.protocol import NewPlayer
+from tournament.running.sides import NETWORK, Side, options_of_side, parse_side, refuse_idle
 
-PLANES: Mapping[type, tuple[str, ...]] = {Go: ("course", "zero"), NoGo: ("nogo", "zero")}
-
-
-@dataclass(frozen=True)
-class PlayerSpec:
-    """What a player is made of.
-
-    Attributes:
-        text: what stands after the colon of its name.
-        rules: of the game.
-        search: constants of a network's search.
-        simulations: of a network's search.
-        runtime: that evaluates a network.
-    """
-
-    text: str
-    rules: Rules
-    search: SearchOptions
-    simulations: int
-    runtime: str
+PLANES = {Go: ("course", "zero"), NoGo: ("nogo", "zero")}
+SUFFIXES = (".h5", ".keras", ".onnx")
 
 
-@dataclass(frozen=True)
-class Opponent:
-    """A kind of player.
-
-    Attributes:
-        idea: how it plays, in a few words.
-        plays: whether it plays a game.
-        opened: makes one, for as long as the context lasts.
-        argument: what stands after the colon; empty for nothing.
-        default: that number where it is left out; None where it is no number and must be given.
-    """
-
-    idea: str
-    plays: Callable[[Rules], bool]
-    opened: Callable[[PlayerSpec], AbstractContextManager[Player]]
-    argument: str = ""
-    default: int | None = 0
-
-
-@contextmanager
-def opened_network(spec: PlayerSpec) -> Iterator[Player]:
-    """Open an .h5, .keras or .onnx, with whichever planes and policy of the game it has.
-
-    Raises:
-        UsageError: there is no such file.
-        NetworkError: it is for no set of planes of this game.
-    """
-    path = Path(spec.text)
-    if not path.is_file():
-        raise UsageError(f"there is no file {path}: give net: a network")
-    with TemporaryDirectory(prefix="go-coursework-kit-") as folder:
-        evaluator, rules = _opened(path, spec, Path(folder))
-        yield Searching(evaluator, spec.search, spec.simulations, rules)
-
-
-def _opened(path: Path, spec: PlayerSpec, folder: Path) -> tuple[NetworkEvaluator, Rules]:
-    """The network, and the rules with its planes."""
-    rules = spec.rules
-    sets = [replace(rules, planes=name) for name in PLANES.get(type(rules), ())] or [rules]  # type: ignore[arg-type, call-arg]
-    if isinstance(rules, Go):
-        others = "arena" if rules.passes == "free" else "free"
-        sets += [replace(known, passes=others) for known in sets]  # type: ignore[arg-type]
-    sets.sort(key=rules.__ne__)
-    errors = []
-    for known in sets:
-        game = Game(known)
-        try:
-            artefact = path
-            if path.suffix != ".onnx":
-                artefact = bake_own_network(path, game, artefact=folder / "net.onnx")
-            model = artefact.read_bytes()
-            shapes = (game.planes_shape, game.policy_size)
-            return NetworkEvaluator(model, BATCH_SIZE, spec.runtime, *shapes), known
-        except NetworkError as error:
-            errors.append(error)
-    raise errors[0]
-
-
-def opened_fishnet(spec: PlayerSpec) -> AbstractContextManager[Player]:
-    """Read one of FishNet's networks, which play on any size.
-
-    Raises:
-        CheckpointError: it is no such file.
-    """
-    return nullcontext(FishNetPlayer(SavedNetwork.load(Path(spec.text)), spec.rules.size))
-
-
-def _known(program: KnownProgram, idea: str, argument: str) -> Opponent:
-    return Opponent(
-        idea,
-        program.plays,
-        lambda spec: opened(program.numbered(int(spec.text))),
-        argument,
-        program.default,
-    )
-
-
-OPPONENTS: Mapping[str, Opponent] = {
-    "random": Opponent("any legal point", lambda _: True, lambda _: nullcontext(AtRandom())),
-    "averagelib": Opponent(
-        "one move ahead, for liberties",
-        lambda rules: not isinstance(rules, Hex),
-        lambda _: nullcontext(AverageLib()),
-    ),
-    "rollouts": Opponent(
-        "UCT with random games",
-        lambda rules: not isinstance(rules, Go),
-        lambda spec: nullcontext(Rollouts(int(spec.text))),
-        "playouts",
-        1000,
-    ),
-    "perfect": Opponent("keeps each win", is_solvable, lambda _: nullcontext(Perfect())),
-    "net": Opponent(
-        "a network that searches", lambda _: True, opened_network, "file", default=None
-    ),
-    "fishnet": Opponent(
-        "FishNet without a search",
-        lambda rules: isinstance(rules, Go),
-        opened_fishnet,
-        "file",
-        default=None,
-    ),
-    "gnugo": _known(GNUGO, "GNU Go 3.8", "level"),
-    "katago": _known(KATAGO, "KataGo", "visits"),
-    "mohex": _known(MOHEX, "MoHex", "playouts"),
-    "gtp": Opponent(
-        "any program that speaks GTP",
-        lambda _: True,
-        lambda spec: opened(any_program(spec.text)),
-        "command",
-        default=None,
-    ),
-}
-
-
-def described(name: str) -> str:
-    """How an opponent is named, and what it does."""
-    opponent = OPPONENTS[name]
-    shown = f":{opponent.argument.upper()}" if opponent.argument else ""
-    if shown and opponent.default is not None:
-        shown = f"[{shown}]"
-    return f"{name}{shown}, {opponent.idea}"
-
-
-def file_digest(name: str) -> str | None:
-    """The SHA-256 of the file that a player is read from; None if it has no file."""
-    kind, _, text = name.partition(":")
-    path = Path(text)
-    if kind not in ("net", "fishnet") or not path.is_file():
-        return None
-    return sha256(path.read_bytes()).hexdigest()
+def describe_opponents() -> str:
+    """Return how each opponent is named, and what it does."""
+    return f"FILE[,OPTION=VALUE…], a network that searches; {registry.describe_players()}"
 
 
 def opened_opponent(
     name: str, rules: Rules, search: SearchOptions, simulations: int, runtime: str
-) -> AbstractContextManager[Player]:
-    """Make an opponent by its name, such as random or rollouts:1000.
+) -> AbstractContextManager[NewPlayer]:
+    """Find an opponent by its name, such as random or net.h5, to be opened as a context.
+
+    A network searches each position afresh; with options of its own it plays as in the arena.
 
     Args:
-        name: and after a colon what it takes.
+        name: as `tournament play` takes it.
         rules: of the game.
         search: constants of a network's search.
         simulations: of a network's search.
         runtime: that evaluates a network.
 
     Raises:
-        UsageError: there is none of this name, it doesn't play this game, or takes another number.
+        UsageError, OptionsError: there is none of this name, it doesn't play this game, or takes
+            other options.
+        DataFormatError: a file that is no network of FishNet.
     """
-    kind, _, text = name.partition(":")
-    if kind not in OPPONENTS:
-        raise UsageError(f"a player must be one of {', '.join(OPPONENTS)}, not {kind!r}")
-    opponent = OPPONENTS[kind]
-    if not opponent.plays(rules):
-        raise UsageError(f"{kind} does not play {rules}: choose another player")
-    if opponent.default is None:
-        if not text:
-            raise UsageError(f"{kind} takes a {opponent.argument} after a colon")
-    elif text and not (opponent.argument and text.isdecimal() and 1 <= int(text) <= MAX_INT32):
-        number = f"a number of {opponent.argument} from 1 to {MAX_INT32}"
-        wanted = number if opponent.argument else "nothing"
-        raise UsageError(f"{kind} takes {wanted} after a colon, not {text!r}")
-    text = text or str(opponent.default)
-    return opponent.opened(PlayerSpec(text, rules, search, simulations, runtime))
+    side = _network(name)
+    if side is None:
+        return registry.find_player(name, rules)(True)
+    assert side.path is not None
+    if not side.path.is_file():
+        raise UsageError(f"there is no file {side.path}: name a network")
+    if not side.options:
+        fresh = partial(FreshSearch, search=search, simulations=simulations)
+        return _opened(
+            side.path, rules, runtime, BATCH_SIZE,
+            lambda evaluator, seen: lambda seed: fresh(evaluator, rules=seen, seed=seed),
+        )  # fmt: skip
+    event = EventOptions(visits=simulations + 1, batch_size=BATCH_SIZE, search=search)
+    own = options_of_side(event, side.options)
+    refuse_idle(own, side.options)
+    if own.tta or own.precision != FLOAT32:
+        raise UsageError(f"{name} has tta or a precision, which only the arena knows")
+    return _opened(
+        side.path, rules, runtime, own.batch_size or BATCH_SIZE,
+        lambda evaluator, _: partial(players.make_player, evaluator, own),
+    )  # fmt: skip
+
+
+def file_digest(name: str) -> str | None:
+    """The SHA-256 of the file that a player is read from; None if it has no file."""
+    side = _network(name)
+    if side is None:
+        return registry.file_digest(name)
+    return sha256_of(side.path) if side.path and side.path.is_file() else None
+
+
+def _network(name: str) -> Side | None:
+    """The network that a name stands for, if it is none of the registry."""
+    text = name.removeprefix(NETWORK)
+    is_network = Path(text.partition(",")[0]).suffix in SUFFIXES or Path(text).is_dir()
+    if registry.names_player(name) or not (name != text or is_network):
+        return None
+    if not text:
+        raise UsageError("net takes a file after a colon")
+    return parse_side(name)
+
+
+@contextmanager
+def _opened(
+    path: Path, rules: Rules, runtime: str, batch_size: int, players_of: Any
+) -> Iterator[NewPlayer]:
+    """Open an .h5, .keras or .onnx, with whichever planes and policy of the game it has.
+
+    Raises:
+        NetworkError: it is for no set of planes of this game.
+    """
+    with TemporaryDirectory(prefix="go-coursework-kit-") as folder:
+        errors = []
+        for seen in _seen_rules(rules):
+            game = Game(seen)
+            try:
+                artefact = path
+                if path.suffix != ".onnx":
+                    artefact = bake_own_network(path, game, artefact=Path(folder) / "net.onnx")
+                model = artefact.read_bytes()
+                shapes = (game.planes_shape, game.policy_size)
+                evaluator = NetworkEvaluator(model, batch_size, runtime, *shapes)
+            except NetworkError as error:
+                errors.append(error)
+                continue
+            yield players_of(evaluator, seen)
+            return
+        raise errors[0]
+
+
+def _seen_rules(rules: Rules) -> list[Rules]:
+    """The rules with each set of planes that a network may read, those of the game first."""
+    sets = [replace(rules, planes=name) for name in PLANES.get(type(rules), ())] or [rules]  # type: ignore[arg-type, call-arg]
+    if isinstance(rules, Go):
+        others = "arena" if rules.passes == "free" else "free"
+        sets += [replace(known, passes=others) for known in sets]  # type: ignore[arg-type]
+    return sorted(sets, key=rules.__ne__)

@@ -16,8 +16,8 @@ from golois.shapes import TOURNAMENT_KOMI
 from models.training.optimizers import OF_SGD, OptimizerName
 from models.training.options import END_OF_SEEDS
 from models.training.targets import ValueLoss
-from selfplay.oracles import is_solvable
 from tournament.networks.runtimes import BF16, BF16_RUNTIME, FLOAT32, PRECISIONS
+from tournament.players.simple import is_solvable
 
 GAMES: dict[str, type[Go | NoGo | Hex]] = {"go": Go, "nogo": NoGo, "hex": Hex}
 

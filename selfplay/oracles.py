@@ -12,11 +12,10 @@ import numpy as np
 from golois.games import Game
 from golois.kit.files import write_whole
 from golois.kit.run_folder import read_json
-from golois.rules import Go, Rules
+from golois.rules import Rules
 from golois.symmetry import point_table
 from tournament.networks.evaluator import Evaluator
 
-MOST_POINTS = 16
 GAMES_WITHOUT_NEWS = 1000
 """Random games in a row whose position was known, after which all are taken to be."""
 
@@ -49,11 +48,6 @@ class Kept:
     share: float
     of_decisive: float
     positions: int
-
-
-def is_solvable(rules: Rules) -> bool:
-    """Whether the game can be solved from every position in seconds."""
-    return not isinstance(rules, Go) and rules.size**2 <= MOST_POINTS
 
 
 def won_positions(

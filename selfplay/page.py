@@ -20,16 +20,18 @@ from golois.records import GameFile
 from golois.rules import Go, Hex, Rules
 from golois.sgf_writing import Node, tree_text
 from selfplay.journal import curve_panels, playing_now, read_elo, read_journal
-from selfplay.kept_games import COLOURS, read_kept
+from selfplay.kept_games import read_kept
 from selfplay.layout import Layout, Shard, first_game
+from selfplay.match import FIRST
 from selfplay.options import Options
-from selfplay.programs import hex_move
 from selfplay.round_robin import read_games
+from tournament.players.program import hex_move
 from tournament.report.site import ASSETS
 
 HERE = Path(__file__).parent
 SCRIPTS = ((ASSETS, "replay.js"), (ASSETS, "board.js"), (HERE, "hex.js"), (HERE, "page.js"))
 MOST_OF_AN_ITERATION = 60
+WINNERS = {"black": BLACK, "white": WHITE, None: EMPTY}
 RESULTS = {BLACK: "Black wins", WHITE: "White wins", EMPTY: "a draw"}
 SGF_RESULTS = {BLACK: "B+", WHITE: "W+", EMPTY: "0"}
 
@@ -109,18 +111,16 @@ def _of_shard(layout: Layout, options: Options, shard: Shard) -> Iterator[ShownG
 
 
 def _of_league(layout: Layout, rules: Rules) -> Mapping[str, Sequence[ShownGame]]:
-    """The games of each two networks that are rated; leagues of before kept no moves."""
+    """The games of each two networks that are rated."""
     komi = rules.komi if isinstance(rules, Go) else None
-    winners = {"black": BLACK, "white": WHITE, None: EMPTY}
     rated = [f"{iteration:04}" for iteration in sorted(read_elo(layout.league))]
     names = {name: f"network {int(name)}" for name in rated}
     groups = {
         f"{names[second]} against {names[first]}": [
-            ShownGame(names[game.black], names[game.white], game.moves, winners[game.winner], komi)
+            ShownGame(names[game.black], names[game.white], game.moves, WINNERS[game.winner], komi)
             for game in games
-            if game.moves
         ]
-        for (first, second), games in read_games(layout.league_games, rated).items()
+        for (first, second), games in read_games(layout.league_games, rules, rated).items()
     }
     return {title: games for title, games in groups.items() if games}
 
@@ -128,17 +128,16 @@ def _of_league(layout: Layout, rules: Rules) -> Mapping[str, Sequence[ShownGame]
 def _of_matches(layout: Layout, rules: Rules) -> Mapping[str, Sequence[ShownGame]]:
     """The games of the matches of `measure`, but for damaged files, which it refuses itself."""
     komi = rules.komi if isinstance(rules, Go) else None
-    winners = {name: colour for colour, name in COLOURS.items()}
     groups: dict[str, list[ShownGame]] = {}
     for path in sorted(layout.matches.glob("*.csv")):
         with suppress(UsageError):
-            match, games = read_kept(path, rules.size)
+            match, games = read_kept(path, rules)
             network, opponent = f"network {match['network']}", match["opponent"]
             title = f"{network} with {match['simulations']} simulations against {opponent}"
             for game in games:
-                is_black, winner = game.attacker == "black", winners[game.winner]
-                black, white = (network, opponent) if is_black else (opponent, network)
-                shown = ShownGame(black, white, game.moves, winner, komi)
+                names = {game.black: opponent, game.white: opponent, FIRST: network}
+                winner = WINNERS[game.winner]
+                shown = ShownGame(names[game.black], names[game.white], game.moves, winner, komi)
                 groups.setdefault(title, []).append(shown)
     return groups
 

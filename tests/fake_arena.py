@@ -9,6 +9,9 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from golois.board import Board
+from golois.games import Game
+from golois.rules import Go
 from golois.shapes import PLANES_SHAPE
 from tests.fake_network import hashed
 from tournament.game.play import void_record
@@ -17,8 +20,31 @@ from tournament.game.rules import EventOptions
 from tournament.intake.onnx_model import OnnxModel, encode_node
 from tournament.league.league import League
 from tournament.league.submissions import Submission
+from tournament.players.protocol import Choice, Player, Resignation
 
 OPTIONS = EventOptions(visits=4, seed=0)
+
+
+def arena_game(board: Board | None = None, komi: float = 7.5) -> Game:
+    """The game that goes on from a board as the arena's do."""
+    return Game(Go(19, komi, passes="arena"), board or Board())
+
+
+class Scripted(Player):
+    """Plays these moves, then resigns.
+
+    Args:
+        moves: points, or choices.
+    """
+
+    def __init__(self, *moves: int | Choice):
+        self._moves = list(moves)
+
+    def choose(self, game: Game) -> Choice:
+        if not self._moves:
+            raise Resignation
+        move = self._moves.pop(0)
+        return move if isinstance(move, Choice) else Choice(move, 1)
 
 
 class FakeClock:

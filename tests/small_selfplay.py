@@ -3,15 +3,20 @@
 from dataclasses import asdict
 from pathlib import Path
 from signal import SIGINT, raise_signal
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from golois.games import Game
+from golois.rules import Rules
+from selfplay import match
+from selfplay.kept_games import MatchGame
 from selfplay.layout import Layout, first_game, shards_of
 from selfplay.learner import Learner
+from selfplay.match import Match, Players
 from selfplay.options import Options
+from tournament.game.loop import Outcome
 from tournament.intake.own_network import bake_own_network
 
 NOT_STOPPED = SimpleNamespace(signal=None)
@@ -40,6 +45,19 @@ def baked(folder: Path, options: Options = SMALL) -> Path:
     return bake_own_network(path, Game(options.rules()))
 
 
+def play_match(
+    players: Players,
+    rules: Rules,
+    num_games: int,
+    seed: int,
+    stop: Any = NOT_STOPPED,
+    opening_moves: int = 2,
+    **how: Any,
+) -> list[MatchGame]:
+    """A match of pairs that nobody keeps."""
+    return Match.of_pairs(rules, num_games, seed, opening_moves).play(lambda: players, stop, **how)
+
+
 def jobs_into(folder: Path, artefact: Path) -> list[dict]:
     """The shards of the first iteration, as an actor is asked for them."""
     layout = Layout(folder)
@@ -55,14 +73,14 @@ def jobs_into(folder: Path, artefact: Path) -> list[dict]:
     ]
 
 
-def signal_amid_third_game(patch: pytest.MonkeyPatch, module: ModuleType) -> None:
-    """Let a Ctrl-C come when what a module plays has begun its third game."""
-    play_out, begun = module.play_out, []
+def signal_amid_third_game(patch: pytest.MonkeyPatch) -> None:
+    """Let a Ctrl-C come when a match has begun its third game."""
+    play_out, begun = match.play_out, []
 
-    def play_or_signal(*arguments: Any) -> int:
+    def play_or_signal(*arguments: Any, **how: Any) -> Outcome:
         begun.append(arguments)
         if len(begun) == 3:
             raise_signal(SIGINT)
-        return play_out(*arguments)
+        return play_out(*arguments, **how)
 
-    patch.setattr(module, "play_out", play_or_signal)
+    patch.setattr(match, "play_out", play_or_signal)

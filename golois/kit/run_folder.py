@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
+from zipfile import BadZipFile
 
 from golois.kit.command import KitError, UsageError
 from golois.kit.files import lock, remove_unfinished, write_whole
@@ -44,6 +45,10 @@ def named_by(path: Path) -> Path:
 def name_of_file(path: Path) -> str:
     """Return what the network in a file is called: as its run, or as the file without suffix."""
     return named_by(Path(os.path.abspath(path))).name or path.stem
+
+
+DAMAGES = (OSError, ValueError, KeyError, TypeError, EOFError, RuntimeError, BadZipFile)
+"""What damaged files make NumPy, zipfile and json raise."""
 
 
 class CheckpointError(KitError, ValueError):

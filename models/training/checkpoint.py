@@ -4,7 +4,6 @@ Everything else in a run's folder follows from it, so a kill between two files l
 """
 
 import json
-import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from golois.kit.files import write_whole
-from golois.kit.run_folder import CheckpointError
+from golois.kit.run_folder import DAMAGES, CheckpointError
 from models.training.averaging import add_to_mean
 
 if TYPE_CHECKING:
@@ -24,10 +23,6 @@ ARRAYS = {
     "mean": "mean_weights",
 }
 """Fields of `RunState` that are lists of arrays, by their names in the file."""
-
-
-DAMAGES = (OSError, ValueError, KeyError, TypeError, EOFError, RuntimeError, zipfile.BadZipFile)
-"""What damaged files make NumPy, zipfile and json raise."""
 
 
 @dataclass

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from golois.fishnet_file import SavedNetwork
 from golois.kit.command import UsageError
 from golois.kit.options import flag
 from golois.kit.signals import Stopped, StopRequest
@@ -19,14 +20,13 @@ from selfplay.arguments import (
     until_stopped,
 )
 from selfplay.named_runs import require_only
-from selfplay.opponents import OPPONENTS, described
+from selfplay.opponents import describe_opponents
 from selfplay.reporter import Reporter
 from selfplay.td.gtp import serve
 from selfplay.td.layout import Layout
 from selfplay.td.learning import learn
-from selfplay.td.measuring import Match, chosen_networks, measure, round_robin
+from selfplay.td.measuring import Measure, chosen_networks, measure, round_robin
 from selfplay.td.options import LENGTHS, PRESETS, Options
-from selfplay.td.saved import SavedNetwork
 from selfplay.td.selecting import SelectionOptions, learn_to_select
 from selfplay.td.thresholds import LEAST_EYE, print_limits
 
@@ -125,7 +125,7 @@ def measure_networks(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--against",
         metavar="NAME",
-        help="; ".join(described(name) for name in OPPONENTS) + " [averagelib]",
+        help=f"{describe_opponents()} [averagelib]",
     )
     parser.add_argument("--size", type=int, help="points on a side [the run's; 9 of one network]")
     parser.add_argument("--depth", type=int, help="plies of its searches [1: none]")
@@ -133,7 +133,7 @@ def measure_networks(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--equal-time",
         action="store_true",
-        help="against net:FILE, which searches for as much CPU time as FishNet has taken",
+        help="against a network, which searches for as much CPU time as FishNet has taken",
     )
     given = vars(parser.parse_args(argv))
     what, size = given["what"], 9
@@ -144,7 +144,7 @@ def measure_networks(argv: Sequence[str]) -> int:
         size = read_options(layout).size
         numbers = chosen_networks(layout, required_number(given, "every", 0, least=0))
         networks = {f"{number:,} games": layout.network(number) for number in numbers}
-    match = Match(
+    match = Measure(
         size=required_number(given, "size", size, least=2),
         against=given.get("against", "averagelib"),
         depth=required_number(given, "depth", 1, least=1),

@@ -5,9 +5,10 @@ import sys
 from golois.board import Board
 from golois.coords import gtp_to_point, point_to_gtp
 from golois.errors import ArgumentError, IllegalMoveError
+from golois.fishnet_file import SavedNetwork
+from golois.games import Game
+from golois.rules import Go
 from golois.shapes import TOURNAMENT_KOMI
-from selfplay.td.player import FishNetPlayer
-from selfplay.td.saved import SavedNetwork
 from tournament.gtp.protocol import (
     SYNTAX_ERROR,
     Answers,
@@ -17,6 +18,7 @@ from tournament.gtp.protocol import (
     Lines,
     Session,
 )
+from tournament.players.fishnet import FishNetPlayer
 
 VERSION = "1"
 
@@ -37,7 +39,7 @@ class FishNetCommands:
         self._seed = seed
         self._komi = TOURNAMENT_KOMI
         self._board = Board(size)
-        self._player = FishNetPlayer(saved, size, depth)
+        self._player = FishNetPlayer(saved, size, depth, seed=seed)
 
     def handlers(self) -> dict[str, Handler]:
         """The commands by name."""
@@ -58,7 +60,7 @@ class FishNetCommands:
         if not 2 <= size <= 19 or (arguments and arguments.integer() != size) or arguments:
             raise GtpError("unacceptable size")
         self._board = Board(size)
-        self._player = FishNetPlayer(self._saved, size, self._depth)
+        self._player = FishNetPlayer(self._saved, size, self._depth, seed=self._seed)
         return ""
 
     def clear_board(self, arguments: Arguments) -> str:
@@ -89,7 +91,7 @@ class FishNetCommands:
         board, colour = self._board, arguments.colour()
         if board.to_play != colour:
             board.play(board.pass_point)
-        move = self._player.move(board, self._seed)
+        move = self._player.choose(Game(Go(board.size, self._komi), board)).point
         board.play(move)
         return point_to_gtp(move, board.size)
 

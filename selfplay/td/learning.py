@@ -6,16 +6,16 @@ from pathlib import Path
 
 import numpy as np
 
+from golois.fishnet_file import SavedNetwork
 from golois.isn_network import INNER, NUM_WEIGHTS, SHORTCUT, IsnNetwork
+from golois.kit.command import UsageError
 from golois.kit.files import write_whole
-from golois.kit.run_folder import CheckpointError, write_table
+from golois.kit.run_folder import DAMAGES, CheckpointError, write_table
 from golois.kit.signals import Stopped, StopRequest
 from golois.td import TdGame, play_td_game
-from models.training.checkpoint import DAMAGES
 from selfplay.reporter import Reporter
 from selfplay.td.layout import Layout
 from selfplay.td.options import Options
-from selfplay.td.saved import SavedNetwork, require_numbers
 
 COLUMNS = ("games", "moves_a_game", "cut", "black_score", "loss", "seconds")
 """Of the journal: all games so far; of a block the mean moves, the share of games that max_moves
@@ -160,3 +160,19 @@ def _keep(layout: Layout, options: Options, state: State) -> None:
 
 def _write_journal(path: Path, rows: np.ndarray) -> None:
     write_table(path, COLUMNS, [[f"{value:.6g}" for value in row] for row in rows])
+
+
+def require_numbers(weights: np.ndarray, games: int) -> None:
+    """Refuse weights that a file cannot have.
+
+    Args:
+        weights: of a network that learns.
+        games: that it has learned from.
+
+    Raises:
+        UsageError: they are not numbers any more, or too large.
+    """
+    if not np.abs(weights).max() <= np.finfo(np.float32).max:
+        raise UsageError(
+            f"the weights are not numbers after {games:,} games: begin again with a lower --lr"
+        )

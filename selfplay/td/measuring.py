@@ -4,26 +4,28 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 
 from rich.table import Table
 
 import selfplay.options
+from golois.fishnet_file import SavedNetwork
 from golois.kit.command import UsageError
 from golois.kit.console import Console
 from golois.kit.files import write_whole
 from golois.kit.signals import StopRequest
 from golois.rules import Go
-from selfplay.match import MatchGame, Score, play_match
+from selfplay.kept_games import MatchGame
+from selfplay.match import Match, Score
 from selfplay.opponents import opened_opponent
-from selfplay.players import Player
 from selfplay.reporter import Reporter
 from selfplay.td.equal_time import EqualTime
 from selfplay.td.layout import Layout
 from selfplay.td.options import Options
-from selfplay.td.player import FishNetPlayer
-from selfplay.td.saved import SavedNetwork
+from tournament.players.fishnet import FishNetPlayer
+from tournament.players.protocol import NewPlayer
 
 KOMI = 3.5
 """That of the paper's round robin."""
@@ -48,12 +50,12 @@ def chosen_networks(layout: Layout, every: int) -> list[int]:
 
 
 @dataclass(frozen=True)
-class Match:
+class Measure:
     """What networks are measured by.
 
     Attributes:
         size: points on a side.
-        against: the opponent, by its name in `selfplay.opponents`.
+        against: the opponent, by its name.
         depth: plies of FishNet's searches; 1 for none.
         games: of each network, even.
         seed: of openings and draws.
@@ -68,7 +70,7 @@ class Match:
     equal_time: bool = False
 
 
-def measure(networks: Mapping[str, Path], match: Match, stop: StopRequest) -> None:
+def measure(networks: Mapping[str, Path], match: Measure, stop: StopRequest) -> None:
     """Print what networks score against an opponent.
 
     Args:
@@ -86,12 +88,12 @@ def measure(networks: Mapping[str, Path], match: Match, stop: StopRequest) -> No
         match.against, rules, search.of_matches(), search.simulations, search.runtime
     ) as opponent:
         for name, path in networks.items():
-            player = FishNetPlayer(SavedNetwork.load(path), match.size, match.depth)
-            pair: tuple[Player, Player] = (player, opponent)
+            pair = (_player(path, match.size, match.depth), opponent)
             if match.equal_time:
-                times.append(EqualTime(player, opponent))
-                pair = (times[-1].fishnet, times[-1].opponent)
-            scores[name] = Score.of(play_match(pair, rules, match.games, match.seed, stop))
+                times.append(EqualTime(*pair))
+                pair = times[-1].players
+            games = Match.of_pairs(rules, match.games, match.seed).play(partial(_both, *pair), stop)
+            scores[name] = Score.of(games)
     console = Console(highlight=False, soft_wrap=True)
     console.print(_table("network", scores))
     plies = f"{match.depth} plies" if match.depth > 1 else "no search"
@@ -119,15 +121,16 @@ def round_robin(
     numbers = chosen_networks(layout, every)
     if len(numbers) < 2:
         raise UsageError(f"{layout.path} has fewer than two networks: let it run on")
-    players = {number: _player(layout, options, number) for number in numbers}
+    players = {number: _player(layout.network(number), options.size) for number in numbers}
     pairs, rules = list(combinations(numbers, 2)), match_rules(options.size)
-    games: dict[tuple[int, int], list[MatchGame]] = {}
+    games: list[MatchGame] = []
     with Reporter().bar("pairs of networks", len(pairs)) as advance:
         for first, second in pairs:
-            pair = (players[first], players[second])
-            games[first, second] = play_match(pair, rules, num_games, options.seed, stop)
+            names = (str(first), str(second))
+            match = Match.of_pairs(rules, num_games, options.seed, names=names)
+            games += match.play(partial(_both, players[first], players[second]), stop)
             advance()
-    scores = {number: Score(*_counted(number, games)) for number in numbers}
+    scores = {number: Score.of(games, str(number)) for number in numbers}
     _write(layout.league, scores)
     _draw(layout.curve, scores)
     best = max(scores, key=lambda number: scores[number].share)
@@ -137,19 +140,16 @@ def round_robin(
     console.print(f"{rules}; the best is {layout.network(best)}; the curve is {layout.curve}")
 
 
-def _counted(number: int, games: dict[tuple[int, int], list[MatchGame]]) -> tuple[int, int, int]:
-    """Wins, draws and losses of one network."""
-    points = [
-        game.points if number == first else 1 - game.points
-        for (first, second), played in games.items()
-        if number in (first, second)
-        for game in played
-    ]
-    return points.count(1), points.count(0.5), points.count(0)
+def _player(path: Path, size: int, depth: int = 1) -> NewPlayer:
+    return partial(_fishnet, SavedNetwork.load(path), size, depth)
 
 
-def _player(layout: Layout, options: Options, number: int) -> FishNetPlayer:
-    return FishNetPlayer(SavedNetwork.load(layout.network(number)), options.size)
+def _fishnet(saved: SavedNetwork, size: int, depth: int, seed: int) -> FishNetPlayer:
+    return FishNetPlayer(saved, size, depth, seed=seed)
+
+
+def _both(first: NewPlayer, second: NewPlayer) -> tuple[NewPlayer, NewPlayer]:
+    return first, second
 
 
 def _table(title: str, scores: Mapping[str, Score]) -> Table:

@@ -8,10 +8,11 @@ from random import Random
 import numpy as np
 
 from golois.coords import BLACK, opponent
+from golois.fishnet_file import SavedNetwork
 from golois.isn_network import INNER, NUM_OUTPUTS, NUM_SELECTION_WEIGHTS, SelectionNetwork
 from golois.kit.command import UsageError
 from golois.kit.signals import Stopped, StopRequest
-from selfplay.td.saved import SavedNetwork, require_numbers
+from selfplay.td.learning import require_numbers
 
 BLOCK_GAMES = 20
 

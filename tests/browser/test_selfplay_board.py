@@ -1,6 +1,5 @@
 """The page of a run in a browser: which games it lists, and its board of Hex."""
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -11,11 +10,10 @@ from golois.finished_games import FinishedGame, write_finished_games
 from golois.games import Game
 from golois.rules import Hex
 from selfplay.journal import write_journal
+from selfplay.kept_games import MatchGame, kept_games
 from selfplay.layout import Layout, Shard
-from selfplay.match import MatchGame
 from selfplay.options import Options
 from selfplay.page import write_page
-from selfplay.round_robin import LeagueGame
 
 SIZE = 4
 SWAPPED = [1, 1, 5, 10]
@@ -54,10 +52,8 @@ def page(tmp_path) -> Path:
     count = len(SWAPPED)
     game = FinishedGame(SWAPPED, BLACK, [{}] * count, [0.5] * count)
     write_finished_games(layout.games(Shard(1, 0)), options.rules(), [game])
-    rated = LeagueGame.of(("0000", "0001"), MatchGame(0, True, BLACK, OF_LEAGUE))
-    layout.league_games.mkdir()
-    league = {"settings": {}, "played": [vars(rated)]}
-    (layout.league_games / "0000-0001.json").write_text(json.dumps(league))
+    with kept_games(layout.league_games / "0000-0001.csv", {}, options.rules()) as kept:
+        kept.add(MatchGame("drawn 1", 0, "0000", "0001", "black", tuple(OF_LEAGUE)))
     layout.league.write_text("iteration,elo,elo_halfwidth\n0,0,0\n1,10,20\n")
     measured = {"player": 0, "policy_loss": 1.5, "value_loss": 0.5, "black_wins": 0.5}
     rows = [{"iteration": number, "games": 10 * number, **measured} for number in range(2)]

@@ -8,10 +8,14 @@ import time
 
 import pytest
 
+from golois.coords import gtp_to_point
+from golois.games import Game
+from golois.rules import Go
 from tests.data import ROOT
-from tests.fake_arena import tiny_network
+from tests.fake_arena import Scripted, tiny_network
 from tournament.errors import EngineError
-from tournament.gtp.referee import play_gtp_game
+from tournament.game.loop import play_out
+from tournament.players.program import ProgramPlayer
 from tournament.programs.client import GtpClient, GtpRefusal
 
 GNUGO = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")
@@ -29,6 +33,16 @@ def gtp_command(network, *options: str) -> list[str]:
 
 def scripted(*answers: str) -> GtpClient:
     return GtpClient("the other", [sys.executable, "-c", SCRIPT, *answers])
+
+
+def play_and_count(black: GtpClient, white: GtpClient, max_moves: int) -> list[str]:
+    """The result of a game of two programs by our rules, and what each of them says of it."""
+    game = Game(Go(19, 7.5, max_moves=max_moves))
+    players = [ProgramPlayer(client) for client in (black, white)]
+    outcome = play_out(game, *players)
+    for player in players:
+        player.show(game)
+    return [outcome.result, *(client.ask("final_score") for client in (black, white))]
 
 
 def test_a_program_that_has_ended_is_an_error():
@@ -75,9 +89,7 @@ def test_two_engines_play_by_our_rules_and_count_alike(network, monkeypatch):
         GtpClient("Grace", gtp_command(network, "--no-resign")) as white,
     ):
         assert black.ask("name") == "tiny"
-        game = play_gtp_game(black, white, 7.5, max_plies=30)
-    assert len(game.moves) == 30
-    assert game.claims == (game.result, game.result)
+        assert len(set(play_and_count(black, white, 30))) == 1
 
 
 @pytest.mark.parametrize(
@@ -130,27 +142,24 @@ def _refused(*arguments: str) -> str:
     ("answer", "why"),
     [
         (r"= a20\n", "is not a GTP vertex"),
-        (r"= d4\n", "cannot play D4 as move 2: occupied"),
+        (r"= d4\n", "the other played d4, which the rules forbid"),
         (r"? cannot\n", "the other refused 'genmove w': cannot"),
         (r"d4\n", "begins with = or \\?"),
         (r"= d4", "ends with an empty line"),
     ],
 )
-def test_the_referee_says_who_broke_a_rule(answer, why):
+def test_a_game_says_which_program_broke_a_rule(answer, why):
     """Black plays D4; the other answers genmove as the row says, and then ends."""
-    setup = [r"=\n"] * 3
-    with (
-        scripted(*setup, r"= D4\n", r"=\n") as black,
-        scripted(*setup, r"=\n", answer) as white,
-        pytest.raises(EngineError, match=why),
-    ):
-        play_gtp_game(black, white, 7.5)
+    setup = [r"=\n"] * 4
+    game = Game(Go(19))
+    with scripted(*setup, answer) as white, pytest.raises(EngineError, match=why):
+        play_out(game, Scripted(gtp_to_point("D4")), ProgramPlayer(white))
 
 
 def test_a_resignation_ends_a_game_and_refusals_have_a_class_of_their_own():
-    setup = [r"=\n"] * 3
-    with scripted(*setup, r"= D4\n", r"=\n") as black, scripted(*setup, r"=\n", r"= resign\n") as w:
-        assert play_gtp_game(black, w, 7.5).result == "B+R"
+    with scripted(*[r"=\n"] * 4, r"= resign\n") as white:
+        players = Scripted(gtp_to_point("D4")), ProgramPlayer(white)
+        assert play_out(Game(Go(19)), *players).result == "B+R"
     with scripted(r"?1 no\n") as program, pytest.raises(GtpRefusal):
         program.ask("1 name")
 
@@ -177,5 +186,4 @@ def test_a_game_against_gnu_go_breaks_no_protocol(network, monkeypatch, colour):
         GtpClient("GNU Go", [GNUGO, "--mode", "gtp", "--level", "1", *rules]) as gnugo,
     ):
         players = (engine, gnugo) if colour == "black" else (gnugo, engine)
-        game = play_gtp_game(*players, 7.5)
-    assert game.claims == (game.result, game.result)
+        assert len(set(play_and_count(*players, 722))) == 1

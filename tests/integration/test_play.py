@@ -15,7 +15,7 @@ from golois.shapes import PASS
 from tests.fake_arena import league_of, tiny_network
 from tournament.__main__ import main
 from tournament.league.league import League
-from tournament.programs.known import names_program
+from tournament.players.registry import names_player
 
 RULES = ("--visits", "8", "--max-plies", "60", "--workers", "2", "--quiet")
 
@@ -211,16 +211,18 @@ def said(capsys, code: int) -> str:
         ("bob.onnx,c_visit=10", [], "c_visit needs player=gumbel: the player puct ignores it"),
         ("ada.onnx", [], "both sides are the same network"),
         ("carl.onnx", [], "carl.onnx"),
-        ("gtp:", [], "gtp: cannot be started"),
+        ("gtp:", [], "gtp takes a command after a colon"),
         ("gtp:no-such-program", [], "there is no such program"),
         ("gtp:cat \udcfe", [], "cannot be started: 'utf-8' codec"),
-        ("gnugo:0", [], "a number, 1 or more"),
-        pytest.param("gnugo:" + "1" * 5000, [], "of at most 9 digits", id="digits"),
+        ("gnugo:0", [], "gnugo takes a number of level from 1 to 2147483647 after a colon"),
+        pytest.param("gnugo:" + "1" * 5000, [], "a number of level", id="digits"),
+        ("rollouts:9", [], "rollouts does not play Go"),
+        ("isn:nowhere.npz", [], "nowhere.npz is not a network of FishNet"),
         ("carl.h5", [], "carl.h5"),
     ],
 )
 def test_wrong_input_is_said_in_one_sentence(networks, capsys, second, options, says):
-    side = second if names_program(second) else f"{networks}/{second}"
+    side = second if names_player(second) else f"{networks}/{second}"
     assert says in said(capsys, main(["play", f"{networks}/ada.onnx", side, *RULES, *options]))
 
 

@@ -28,12 +28,12 @@ from selfplay.layout import Layout, Shard  # noqa: E402
 from selfplay.learner import Learner, open_window  # noqa: E402
 from selfplay.loop import Loop  # noqa: E402
 from selfplay.oracles import Kept  # noqa: E402
-from selfplay.players import Searching  # noqa: E402
 from selfplay.reporter import Reporter  # noqa: E402
 from selfplay.shards import Counts, play_shard  # noqa: E402
 from tests.small_selfplay import NOT_STOPPED, SMALL, baked, small_game  # noqa: E402
 from tests.unit.test_selfplay_oracles import Answers, Perfect  # noqa: E402
 from tournament.intake.own_network import bake_own_network  # noqa: E402
+from tournament.players.fresh_search import FreshSearch  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("order_of_sums_as_before")
 
@@ -145,8 +145,8 @@ def test_the_gate_keeps_the_better_network(new, old, player, tmp_path, monkeypat
     monkeypatch.setattr(
         selfplay_loop,
         "opened_player",
-        lambda path, options, count, precision: Searching(
-            networks[path.name], options.of_matches(), count
+        lambda path, options, count, precision: (
+            lambda seed: FreshSearch(networks[path.name], options.of_matches(), count, seed=seed)
         ),
     )
     options = replace(SMALL, gate_games=20, gate_simulations=4, measure_positions=0)
@@ -155,7 +155,7 @@ def test_the_gate_keeps_the_better_network(new, old, player, tmp_path, monkeypat
     loop.rows = [{"iteration": 0, "player": 0, "seconds": 0}]
     found, share = loop._gate(1)
     assert found == player and (share > 0.5) == bool(player)
-    monkeypatch.setattr(selfplay_loop, "play_side_by_side", None)  # the file is there
+    monkeypatch.setattr(selfplay_loop, "Match", None)  # the file is there
     assert loop._gate(1) == (found, share)
 
 

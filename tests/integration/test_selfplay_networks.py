@@ -5,13 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from golois.coords import BLACK, gtp_to_point
+from golois.coords import gtp_to_point
 from golois.games import Game
-from golois.kit.signals import StopRequest
-from selfplay.match import play_match
 from selfplay.opponents import opened_opponent
 from selfplay.options import Options
 from tests.data import ROOT
+from tests.small_selfplay import play_match
 
 FOLDER = ROOT / "data" / "selfplay"
 
@@ -32,10 +31,10 @@ def opened(name: str, options: Options, simulations: int = 32):
 )
 def test_small_boards_are_opened_in_the_centre(name, centre):
     options = options_of(name)
-    with opened(name, options) as player:
+    with opened(name, options) as new_player:
         game = Game(options.rules())
         point = gtp_to_point(centre, options.size)
-        assert {player.move(game, seed) for seed in range(8)} == {point}
+        assert {new_player(seed).choose(game).point for seed in range(8)} == {point}
 
 
 @pytest.mark.slow
@@ -52,6 +51,6 @@ def test_black_hardly_ever_loses_from_the_empty_board(name, opponent, simulation
             opponent, options.rules(), search, simulations, options.runtime
         ) as other,
     ):
-        games = play_match((network, other), options.rules(), 80, 1, StopRequest(), 0)
-    as_black = [game.winner == BLACK for game in games if game.first_is_black]
+        games = play_match((network, other), options.rules(), 80, 1, opening_moves=0)
+    as_black = [game.winner == "black" for game in games if game.black == "first"]
     assert len(as_black) == 40 and sum(as_black) >= 34

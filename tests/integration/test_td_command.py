@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 import selfplay.opponents
+from golois.errors import DataFormatError
+from golois.fishnet_file import SavedNetwork
 from golois.games import Game
 from golois.isn_network import NUM_WEIGHTS, SHORTCUT
 from golois.kit.run_folder import CheckpointError
@@ -19,11 +21,12 @@ from golois.kit.signals import Stopped
 from golois.rules import Go
 from golois.scoring import Scoring
 from selfplay import command
-from selfplay.players import AtRandom, Searching
 from selfplay.td import command as td_command
 from selfplay.td.equal_time import EqualTime
 from selfplay.td.learning import State
-from selfplay.td.saved import SavedNetwork
+from tournament.players.fresh_search import FreshSearch
+from tournament.players.protocol import Choice
+from tournament.players.simple import AtRandom
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -149,19 +152,19 @@ def test_a_network_searches_until_the_times_are_equal():
     """It makes up on one move for what the moves before took too much or too little."""
     asked = []
 
-    class Patient(Searching):
-        def __init__(self):
+    class Patient(FreshSearch):
+        def __init__(self, seed: int):
             pass
 
-        def move_within(self, game, seconds, seed):
+        def choose_within(self, game, seconds):
             asked.append(seconds)
-            return game.pass_point
+            return Choice(game.pass_point)
 
     game = Game(Go(3, 0.5, max_moves=30))
-    times = EqualTime(AtRandom(), Patient())
+    times = EqualTime(AtRandom, Patient)
     for _ in range(3):
-        times.fishnet.move(game, 0)
-        times.opponent.move(game, 0)
+        for new_player in times.players:
+            new_player(0).choose(game)
     left = times.seconds["FishNet"] - times.seconds["opponent"]
     assert asked[0] > 0 and asked[-1] > asked[0] and 0 < left < times.seconds["FishNet"]
 
@@ -230,7 +233,7 @@ def test_measure_and_league_print_shares(run_folder, capsys):
     assert call(f"td measure {run_folder} --against random --games 2") == 0
     assert "games each against random" in capsys.readouterr().out
     last = run_folder / "nets" / "0000040.npz"
-    assert call(f"td measure {run_folder} --against fishnet:{last} --depth 2 --games 2") == 0
+    assert call(f"td measure {run_folder} --against isn:{last} --depth 2 --games 2") == 0
     assert "2 plies" in capsys.readouterr().out
     assert call(f"td league {run_folder} --every 20 --games 2") == 0
     assert "the best is" in capsys.readouterr().out
@@ -276,7 +279,7 @@ def test_files_that_are_no_networks_are_refused(tmp_path):
     empty.touch()
     np.savez(short, weights=np.zeros(NUM_WEIGHTS - 1), captured=0.4, stone=0.4, step=0.1)
     for path in (damaged, short, empty, tmp_path / "missing.npz"):
-        with pytest.raises(CheckpointError, match="714 weights"):
+        with pytest.raises(DataFormatError, match="714 weights"):
             SavedNetwork.load(path)
         with pytest.raises(CheckpointError, match="cannot be read: start a new run"):
             State.load(path)

@@ -2,12 +2,12 @@
 
 import pytest
 
-from golois.kit.signals import StopRequest
+from golois.fishnet_file import SavedNetwork
 from golois.rules import Go
 from selfplay import command
-from selfplay.match import Score, play_match
-from selfplay.td.player import FishNetPlayer
-from selfplay.td.saved import SavedNetwork
+from selfplay.match import Score
+from tests.small_selfplay import play_match
+from tournament.players.fishnet import FishNetPlayer
 
 GAMES = 400
 
@@ -18,9 +18,11 @@ def test_all_weights_beat_the_shortcut_at_two_standard_errors(tmp_path):
     text = f"td --preset isn_td5 --shortcut-games 2000 --games 12000 --out {tmp_path / 'run'}"
     assert command.main(text.split(), "") == 0
     last, first = (
-        FishNetPlayer(SavedNetwork.load(tmp_path / "run" / "nets" / f"{games:07}.npz"), 5)
+        SavedNetwork.load(tmp_path / "run" / "nets" / f"{games:07}.npz")
         for games in (12_000, 2_000)
     )
-    rules = Go(5, 0.5, max_moves=75)
-    score = Score.of(play_match((last, first), rules, GAMES, 1, StopRequest()))
+    players = tuple(
+        lambda seed, saved=saved: FishNetPlayer(saved, 5, seed=seed) for saved in (last, first)
+    )
+    score = Score.of(play_match(players, Go(5, 0.5, max_moves=75), GAMES, 1))
     assert score.share > 0.5 + 2 * 0.5 / GAMES**0.5

@@ -12,9 +12,11 @@ import pytest
 from golois.board import Board
 from golois.coords import BLACK, WHITE, gtp_to_point, point_to_gtp
 from golois.records import GameFile
-from golois.shapes import BOARD_SIZE, PASS
+from golois.shapes import BOARD_SIZE
 from tests.diagrams import LETTERS, moves_of, set_up
+from tests.fake_arena import arena_game
 from tournament.game.job import GameJob
+from tournament.game.loop import play_out
 from tournament.game.play import play_game
 from tournament.game.rules import EventOptions
 from tournament.intake.artefact import place_artefact
@@ -104,15 +106,13 @@ def board_of(problem: Problem) -> Board:
 
 
 def chosen_move(evaluator: Evaluator, board: Board, komi: float) -> int:
-    return make_player("Ada", evaluator, OPTIONS, seed=1).choose(board, komi).point
+    return make_player(evaluator, OPTIONS, seed=1).choose(arena_game(board, komi)).point
 
 
 def winner_of_problem(evaluator: Evaluator, board: Board, komi: float) -> int:
     """Who wins when the network plays both colours to two passes."""
-    players = {colour: make_player("Ada", evaluator, OPTIONS, colour) for colour in (BLACK, WHITE)}
-    while [point for _, point in board.moves[-2:]] != [PASS, PASS]:
-        board.play(players[board.to_play].choose(board, komi).point)
-    return BLACK if board.score_black() > komi else WHITE
+    players = (make_player(evaluator, OPTIONS, colour) for colour in (BLACK, WHITE))
+    return {"black": BLACK, "white": WHITE}[play_out(arena_game(board, komi), *players).winner]
 
 
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: problem.name)
@@ -153,7 +153,7 @@ def won_endgames(num_games: int, num_plies: int) -> list[tuple[tuple[int, ...], 
 
 def winner_from(evaluator: Evaluator, opening: tuple[int, ...]) -> str:
     job = GameJob("endgame", "endgame", 0, "black", "white", "", "", opening, 0)
-    players = [make_player("Ada", evaluator, OPTIONS, seed) for seed in (1, 2)]
+    players = [make_player(evaluator, OPTIONS, seed) for seed in (1, 2)]
     return play_game(job, *players, OPTIONS).winner
 
 

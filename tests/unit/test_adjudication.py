@@ -16,7 +16,7 @@ from tournament.game.play import play_game
 from tournament.game.record import PLAYED, GameRecord
 from tournament.game.rules import EventOptions
 from tournament.league.games import row_of
-from tournament.players.protocol import Choice
+from tournament.players.protocol import Choice, Player
 from tournament.report.formats import outcome
 from tournament.report.snapshot import rules_of
 from tournament.running.schedule import pairings
@@ -44,19 +44,14 @@ def test_no_plies_mean_never():
     assert decision([0.0] * 700, 0.03, 0) is None
 
 
-class Believer:
+class Believer(Player):
     """Plays the first legal point, and tells what it is given as P(White wins), move by move."""
-
-    name = "somebody"
 
     def __init__(self, *values_white):
         self._values_white = list(values_white)
 
-    def warm_up(self):
-        pass
-
-    def choose(self, board, komi):
-        return Choice(int(board.legal_moves().argmax()), 1, 0.0, self._values_white.pop(0))
+    def choose(self, game):
+        return Choice(int(game.legal_moves().argmax()), 1, 0.0, self._values_white.pop(0))
 
 
 def played(black: list[float], white: list[float], **options) -> GameRecord:

@@ -55,8 +55,7 @@ def test_a_record_says_what_each_move_had_and_took():
     clock = FakeClock()
     evaluator = FakeEvaluator(clock=clock, cpu_seconds=0.002)
     ada, grace = (
-        PuctPlayer(name, evaluator, SearchOptions(), options.limits, clock=clock)
-        for name in ("Ada", "Grace")
+        PuctPlayer(evaluator, SearchOptions(), options.limits, clock=clock) for _ in range(2)
     )
     record = play_game(JOB, ada, grace, options)
     assert [move.budget_seconds for move in record.moves] == [0.05] * 4
@@ -66,7 +65,7 @@ def test_a_record_says_what_each_move_had_and_took():
 
 
 def test_a_move_by_visits_has_no_budget_to_overshoot():
-    ada = PuctPlayer("Ada", FakeEvaluator(), SearchOptions(), Limits(visits=2))
+    ada = PuctPlayer(FakeEvaluator(), SearchOptions(), Limits(visits=2))
     record = play_game(JOB, ada, ada, EventOptions(visits=2, opening_plies=2, max_plies=3))
     assert record.moves[0].budget_seconds is None and record.moves[0].overshoot is None
     assert MoveRecord(60, 2, 0.1, 0.5).overshoot is None

@@ -6,14 +6,14 @@ import pytest
 from golois.board import Board
 from golois.coords import BLACK
 from golois.errors import GoloisError
+from golois.fishnet_file import SavedNetwork
 from golois.games import Game
 from golois.isn_network import NUM_WEIGHTS
 from golois.rules import Go
 from golois.scoring import Scoring
 from selfplay.td.gtp import FishNetCommands
-from selfplay.td.player import FishNetPlayer
-from selfplay.td.saved import SavedNetwork
 from tournament.gtp.protocol import Arguments, GtpError
+from tournament.players.fishnet import FishNetPlayer
 
 
 @pytest.fixture(scope="module")
@@ -68,12 +68,12 @@ def test_what_cannot_be_done_is_an_error(ask, line):
 def test_a_player_goes_on_from_any_game(saved):
     """Its moves follow from the game and the seed, whatever it has seen before."""
     game = Game(Go(5, max_moves=75))
-    player = FishNetPlayer(saved, 5)
+    player = FishNetPlayer(saved, 5, seed=3)
     for _ in range(6):
-        game.play(player.move(game, 3))
+        game.play(player.choose(game).point)
     game.take_back()
-    again = FishNetPlayer(saved, 5)
-    assert player.move(game, 3) == again.move(game, 3)
+    again = FishNetPlayer(saved, 5, seed=3)
+    assert player.choose(game).point == again.choose(game).point
     board = Board(5)
     board.play(12, BLACK)
-    assert FishNetPlayer(saved, 5, depth=2).move(board, 0) in range(26)
+    assert FishNetPlayer(saved, 5, depth=2).choose(Game(Go(5), board)).point in range(26)

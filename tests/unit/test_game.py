@@ -8,7 +8,7 @@ import pytest
 from golois.board import Board
 from golois.coords import sgf_to_point
 from golois.shapes import PASS
-from tests.fake_arena import FakeEvaluator
+from tests.fake_arena import FakeEvaluator, Scripted
 from tests.fake_network import hashed, uniform
 from tournament.game.job import Entrant
 from tournament.game.play import play_game
@@ -16,7 +16,7 @@ from tournament.game.record import FORFEIT, PLAYED, VOID, GameRecord
 from tournament.game.rules import EventOptions
 from tournament.game.sgf import to_sgf
 from tournament.players import make_player
-from tournament.players.protocol import Choice, Player
+from tournament.players.protocol import Player
 from tournament.running.schedule import pairings
 
 OPTIONS = EventOptions(visits=4, max_plies=40)
@@ -24,22 +24,7 @@ JOB = pairings([Entrant("Ada", "a" * 64), Entrant("Grace", "b" * 64)], 1, 0, [(6
 
 
 def player(answer=hashed, seed=1) -> Player:
-    return make_player("somebody", FakeEvaluator(answer), OPTIONS, seed)
-
-
-class Scripted:
-    """Plays given points."""
-
-    name = "somebody"
-
-    def __init__(self, *points):
-        self._points = list(points)
-
-    def warm_up(self):
-        pass
-
-    def choose(self, board, komi):
-        return Choice(self._points.pop(0), 1, 0.0, 0.5)
+    return make_player(FakeEvaluator(answer), OPTIONS, seed)
 
 
 def decided(record: GameRecord) -> tuple:

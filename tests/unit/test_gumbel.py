@@ -6,7 +6,7 @@ import pytest
 from golois.board import Board
 from golois.search_options import SearchOptions
 from golois.shapes import NUM_PLANES, NUM_POINTS
-from tests.fake_arena import FakeClock, FakeEvaluator
+from tests.fake_arena import FakeClock, FakeEvaluator, arena_game
 from tests.fake_network import uniform
 from tournament.errors import OptionsError
 from tournament.players.gumbel import GumbelOptions, GumbelPlayer
@@ -16,7 +16,7 @@ from tournament.players.limits import Limits
 def player(evaluator=None, seed=3, limits=None, **options) -> GumbelPlayer:
     evaluator, limits = evaluator or FakeEvaluator(uniform), limits or Limits(visits=64)
     search = SearchOptions(random_symmetry=False)
-    return GumbelPlayer("Ada", evaluator, search, GumbelOptions(**options), limits, seed)
+    return GumbelPlayer(evaluator, search, GumbelOptions(**options), limits, seed)
 
 
 @pytest.mark.parametrize("batch_size", [1, 8])
@@ -25,17 +25,17 @@ def test_visits_are_kept_to_exactly_through_a_game(visits, batch_size):
     board = Board()
     one = player(FakeEvaluator(uniform, batch_size), limits=Limits(visits=visits))
     for _ in range(4):
-        choice = one.choose(board, 7.5)
+        choice = one.choose(arena_game(board))
         assert choice.num_visits == visits
         board.play(choice.point)
 
 
 def test_noise_is_drawn_by_seed_and_position():
     drawn = [
-        player(seed=seed, noise=True).choose(Board(), 7.5).point for seed in [*range(20), 0, 1]
+        player(seed=seed, noise=True).choose(arena_game()).point for seed in [*range(20), 0, 1]
     ]
     assert drawn[-2:] == drawn[:2] and len(set(drawn)) > 10
-    assert len({player(seed=seed).choose(Board(), 7.5).point for seed in range(5)}) == 1
+    assert len({player(seed=seed).choose(arena_game()).point for seed in range(5)}) == 1
 
 
 def black_falls_into_60(planes):
@@ -49,7 +49,7 @@ def black_falls_into_60(planes):
 
 
 def test_the_value_of_a_move_outweighs_its_prior_and_the_choice_is_valued_by_it():
-    choice = player(FakeEvaluator(black_falls_into_60)).choose(Board(), 7.5)
+    choice = player(FakeEvaluator(black_falls_into_60)).choose(arena_game())
     assert choice.point != 60
     assert choice.value_white == pytest.approx(0.5, abs=1e-3)
 
@@ -57,7 +57,6 @@ def test_the_value_of_a_move_outweighs_its_prior_and_the_choice_is_valued_by_it(
 def test_a_slow_network_stays_within_the_clock():
     clock = FakeClock()
     slow = GumbelPlayer(
-        "Ada",
         FakeEvaluator(clock=clock, cpu_seconds=0.004),
         SearchOptions(),
         GumbelOptions(),
@@ -67,7 +66,7 @@ def test_a_slow_network_stays_within_the_clock():
     slow.warm_up()
     board = Board()
     for _ in range(2):
-        choice = slow.choose(board, 7.5)
+        choice = slow.choose(arena_game(board))
         board.play(choice.point)
         assert 0.2 - 2 * 0.004 < choice.cpu_seconds < 0.2 + 1e-9
 

@@ -7,7 +7,7 @@ import pytest
 from golois.board import Board
 from golois.search import SearchOptions
 from golois.shapes import MAX_INT32
-from tests.fake_arena import FakeClock, FakeEvaluator
+from tests.fake_arena import FakeClock, FakeEvaluator, arena_game
 from tests.fake_network import hashed
 from tournament.game.rules import EventOptions
 from tournament.gtp import thinking
@@ -60,10 +60,10 @@ class Machine:
 def arena_costs(machine: Machine, seconds: float, kind: str) -> list[float]:
     """What the moves of a game of the arena cost."""
     options = EventOptions(player=kind, seconds=seconds)
-    ada = make_player("Ada", machine.evaluator, options, 3)
+    ada = make_player(machine.evaluator, options, 3)
     ada._search._clock = machine.clock
     ada.warm_up()
-    return machine.costs_of_moves(lambda board: ada.choose(board, KOMI))
+    return machine.costs_of_moves(lambda board: ada.choose(arena_game(board)))
 
 
 def gtp_costs(machine: Machine, seconds: float, monkeypatch, is_wall_time: bool) -> list[float]:

@@ -5,7 +5,7 @@ from golois.board import Board
 from golois.coords import BLACK, WHITE
 from golois.search import SearchOptions
 from golois.shapes import NUM_POINTS, PASS
-from tests.fake_arena import FakeClock, FakeEvaluator
+from tests.fake_arena import FakeClock, FakeEvaluator, arena_game
 from tests.fake_network import hashed, uniform
 from tournament.errors import NetworkError, OptionsError
 from tournament.game.rules import EventOptions
@@ -20,7 +20,7 @@ each_player = pytest.mark.parametrize("kind", PLAYERS)
 
 
 def player(evaluator, seed=3, kind="puct", **limits) -> Player:
-    return make_player("Ada", evaluator, EventOptions(player=kind, **limits), seed)
+    return make_player(evaluator, EventOptions(player=kind, **limits), seed)
 
 
 def white_surely_wins(planes):
@@ -31,7 +31,7 @@ def white_surely_wins(planes):
 @each_player
 def test_visits_are_kept_to_exactly_and_decide_everything(kind):
     players = [player(FakeEvaluator(), kind=kind, visits=30) for _ in range(2)]
-    choices = [one.choose(Board(), KOMI) for one in players]
+    choices = [one.choose(arena_game()) for one in players]
     assert choices[0].num_visits == (1 if kind == "policy" else 30)
     assert choices[0].point == choices[1].point
     assert choices[0].value_white == choices[1].value_white
@@ -40,7 +40,7 @@ def test_visits_are_kept_to_exactly_and_decide_everything(kind):
 @each_player
 def test_the_board_is_left_as_it_is(kind):
     board = Board()
-    player(FakeEvaluator(), kind=kind, visits=10).choose(board, KOMI)
+    player(FakeEvaluator(), kind=kind, visits=10).choose(arena_game(board))
     assert board.num_moves == 0
 
 
@@ -50,7 +50,8 @@ def test_the_value_is_whites_whoever_is_to_play(num_moves, kind):
     board = Board()
     for _ in range(num_moves):
         board.play(60)
-    choice = player(FakeEvaluator(white_surely_wins), kind=kind, visits=20).choose(board, KOMI)
+    sure = player(FakeEvaluator(white_surely_wins), kind=kind, visits=20)
+    choice = sure.choose(arena_game(board))
     assert choice.value_white == pytest.approx(0.9, abs=1e-3)
 
 
@@ -59,11 +60,11 @@ def test_the_tree_is_kept_between_moves():
     board, evaluator = Board(), FakeEvaluator(uniform, batch_size=1)
     first = player(evaluator, visits=200)
     for _ in range(2):
-        board.play(first.choose(board, KOMI).point)
+        board.play(first.choose(arena_game(board)).point)
     calls_before = evaluator.num_calls
-    first.choose(board, KOMI)
+    first.choose(arena_game(board))
     fresh = FakeEvaluator(uniform, batch_size=1)
-    player(fresh, visits=200).choose(board, KOMI)
+    player(fresh, visits=200).choose(arena_game(board))
     assert evaluator.num_calls - calls_before < fresh.num_calls <= 200
 
 
@@ -77,7 +78,7 @@ def test_leaves_share_a_batch_only_where_the_tree_has_visits_for_each():
     small = 4 * VISITS_PER_LEAF
     without_cache = SearchOptions(cache_positions=0)
     one = player(FakeEvaluator(noted, batch_size=4), visits=small + 40, search=without_cache)
-    assert one.choose(Board(), KOMI).num_visits == sum(sizes) == small + 40
+    assert one.choose(arena_game()).num_visits == sum(sizes) == small + 40
     assert sizes[:small] == small * [1] and min(sizes[small:-1]) > 1 and max(sizes) == 4
 
 
@@ -88,7 +89,7 @@ def test_a_move_without_alternative_is_played_at_once(kind):
         if point not in (20, 22):  # two eyes of one black chain are all that is left
             board.play_unchecked(point, BLACK)
     board.play_unchecked(PASS, WHITE)
-    choice = player(evaluator, kind=kind, visits=500).choose(board, KOMI)
+    choice = player(evaluator, kind=kind, visits=500).choose(arena_game(board))
     assert choice.point == PASS
     assert evaluator.num_calls == 1
 
@@ -98,25 +99,25 @@ def test_another_game_or_komi_begins_another_tree():
     used = player(evaluator, visits=20)
     board = Board()
     board.play(60)
-    used.choose(board, KOMI)
+    used.choose(arena_game(board))
     for other, komi in ((Board(), KOMI), (Board(), 0.5)):
         calls_before = evaluator.num_calls
-        choice = used.choose(other, komi)
+        choice = used.choose(arena_game(other, komi))
         assert evaluator.num_calls - calls_before == 20
         fresh = player(FakeEvaluator(batch_size=1), visits=20)
-        assert choice.point == fresh.choose(other, komi).point
+        assert choice.point == fresh.choose(arena_game(other, komi)).point
 
 
 @pytest.mark.parametrize("points", [[], [60, 72]])
 def test_another_turn_begins_another_tree(points):
     """After a tree for Black, White is to play on the same board, or Black has moved twice."""
     used, board = player(FakeEvaluator(), visits=20), Board()
-    used.choose(board, KOMI)
+    used.choose(arena_game(board))
     for point in points:
         board.play(point, BLACK)
     board.to_play = WHITE
-    choice = used.choose(board, KOMI)
-    fresh = player(FakeEvaluator(), visits=20).choose(board, KOMI)
+    choice = used.choose(arena_game(board))
+    fresh = player(FakeEvaluator(), visits=20).choose(arena_game(board))
     assert (choice.point, choice.value_white) == (fresh.point, fresh.value_white)
 
 
@@ -134,11 +135,11 @@ def test_a_slow_network_stays_within_the_clock(cpu_seconds):
     """The clock is CPU time: a batch that would pass the limit is not begun."""
     clock = FakeClock()
     evaluator = FakeEvaluator(clock=clock, cpu_seconds=cpu_seconds)
-    slow = PuctPlayer("Ada", evaluator, SearchOptions(), Limits(seconds=0.2), clock=clock)
+    slow = PuctPlayer(evaluator, SearchOptions(), Limits(seconds=0.2), clock=clock)
     slow.warm_up()
     board = Board()
     for _ in range(4):
-        choice = slow.choose(board, KOMI)
+        choice = slow.choose(arena_game(board))
         board.play(choice.point)
         assert 0.2 - 2 * cpu_seconds < choice.cpu_seconds < 0.2 + 1e-9
 
@@ -153,9 +154,9 @@ def test_a_small_tree_spends_its_time_leaf_by_leaf():
 
     limits = Limits(seconds=0.055)
     evaluator = FakeEvaluator(answer, batch_size=8)
-    ada = PuctPlayer("Ada", evaluator, SearchOptions(), limits, clock=lambda: elapsed[0])
+    ada = PuctPlayer(evaluator, SearchOptions(), limits, clock=lambda: elapsed[0])
     ada.warm_up()
-    choice = ada.choose(Board(), KOMI)
+    choice = ada.choose(arena_game())
     assert choice.num_visits == 5
     assert choice.cpu_seconds == pytest.approx(0.05)
 
@@ -163,9 +164,9 @@ def test_a_small_tree_spends_its_time_leaf_by_leaf():
 def test_a_network_slower_than_the_clock_gets_one_evaluation_and_the_overshoot_is_recorded():
     ticks = iter(range(1000))
     slow = PuctPlayer(
-        "Ada", FakeEvaluator(), SearchOptions(), Limits(seconds=0.5), clock=lambda: next(ticks)
+        FakeEvaluator(), SearchOptions(), Limits(seconds=0.5), clock=lambda: next(ticks)
     )
-    choice = slow.choose(Board(), KOMI)
+    choice = slow.choose(arena_game())
     assert choice.num_visits == 1
     assert choice.cpu_seconds > 0.5
 
@@ -175,7 +176,7 @@ def test_a_pass_answers_a_pass_that_wins(kind):
     board = Board()
     board.play(60)
     board.play(PASS)
-    assert player(FakeEvaluator(), kind=kind, visits=10).choose(board, KOMI).point == PASS
+    assert player(FakeEvaluator(), kind=kind, visits=10).choose(arena_game(board)).point == PASS
 
 
 def nan_policy(planes):
@@ -220,7 +221,7 @@ BAD_ANSWERS = (nan_policy, nan_value, logits, negative, value_out_of_range, with
 @pytest.mark.parametrize("answer", BAD_ANSWERS)
 def test_what_is_no_policy_or_no_value_is_the_networks_fault(answer, kind):
     with pytest.raises(NetworkError):
-        player(FakeEvaluator(answer), kind=kind, visits=10).choose(Board(), KOMI)
+        player(FakeEvaluator(answer), kind=kind, visits=10).choose(arena_game())
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,10 @@ from golois.kit.command import UsageError
 from models.errors import ModelsError
 from selfplay.ablation import Finished, Meeting, Run, compare, play_all, read_ablation
 from selfplay.journal import Elo, write_journal
+from selfplay.kept_games import MatchGame
 from selfplay.options import Options
 from selfplay.reporter import Reporter
-from selfplay.round_robin import LeagueGame, RoundRobin
+from selfplay.round_robin import RoundRobin
 from tests.data import ROOT
 
 FILE = """
@@ -155,8 +156,8 @@ def test_rows_are_compared_over_seeds(wins, verdict, tmp_path, monkeypatch):
                     is_won = number >= (wins if differ else 2)  # by the first, which is the base
                     black, white = (first, second) if number % 2 else (second, first)
                     colour = "black" if (black is first) == is_won else "white"
-                    pair = f"{first.name}-{second.name}-{number // 2}"
-                    games.append(LeagueGame(black.name, white.name, colour, "played", pair))
+                    opening = f"drawn {number // 2 + 1}"
+                    games.append(MatchGame(opening, number % 2, black.name, white.name, colour))
         return games
 
     monkeypatch.setattr(RoundRobin, "play", planted)

@@ -3,7 +3,6 @@
 import csv
 from contextlib import nullcontext
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,15 +12,16 @@ from golois.coords import BLACK, EMPTY, WHITE, gtp_to_point
 from golois.games import Game
 from golois.kit.command import UsageError
 from golois.rules import Go, NoGo
-from selfplay import attack as selfplay_attack
 from selfplay import further_commands
-from selfplay.attack import Attack, drawn_openings, read_openings
+from selfplay import match as selfplay_match
 from selfplay.command import main
-from selfplay.kept_games import COLOURS, kept_games
+from selfplay.match import Match, Score
+from selfplay.openings import drawn_openings, read_openings
 from selfplay.opponents import file_digest
-from selfplay.players import AtRandom
 from tests.data import ROOT
-from tests.small_selfplay import signal_amid_third_game
+from tests.small_selfplay import NOT_STOPPED, signal_amid_third_game
+from tournament.players.protocol import Resignation
+from tournament.players.simple import AtRandom
 
 
 def attack(folder: Path, *arguments: str, players: tuple[str, str] = ("random", "perfect")) -> int:
@@ -29,14 +29,19 @@ def attack(folder: Path, *arguments: str, players: tuple[str, str] = ("random", 
     return main([*given, *arguments], "")
 
 
+def winner_of(cells: list[str]) -> str:
+    """The name of who won a line of the file."""
+    return cells[3 if cells[5] == "black" else 4]
+
+
 def test_a_perfect_player_attacks_one_that_draws_its_moves(tmp_path, capsys):
     assert attack(tmp_path, "--drawn=6", "--games=10") == 0
     shown = capsys.readouterr().out
     assert shown.count("| drawn ") == 6 and "of 60 games" in shown
     rows = (tmp_path / "games.csv").read_text().splitlines()
-    assert rows[0] == "opening,game,attacker,winner,moves" and len(rows) == 61
-    assert sum(row.split(",")[2] == "black" for row in rows[1:]) == 30
-    won = sum(row.split(",")[2] == row.split(",")[3] for row in rows[1:])
+    assert rows[0] == "rules,opening,game,black,white,winner,moves" and len(rows) == 61
+    assert sum(row.split(",")[3] == "attacker" for row in rows[1:]) == 30
+    won = sum(winner_of(row.split(",")) == "attacker" for row in rows[1:])
     assert won > 40  # by chance 30
     assert f"attacked in {won / 60:.2%}" in shown
 
@@ -49,7 +54,7 @@ def test_games_are_played_once(tmp_path, capsys, monkeypatch):
     path.write_text("".join(lines[:3]))  # as after a kill
     assert attack(tmp_path, *arguments) == 0
     assert capsys.readouterr().out == shown and path.read_text() == "".join(lines)
-    monkeypatch.setattr(selfplay_attack, "play_out", None)
+    monkeypatch.setattr(selfplay_match, "play_out", None)
     assert attack(tmp_path, *arguments) == 0
     assert attack(tmp_path, *arguments, players=("random", "random")) == 2
     assert "games of other players or settings" in capsys.readouterr().err
@@ -61,7 +66,7 @@ def test_an_attack_that_is_stopped_goes_on_to_the_same_games(tmp_path, capsys, m
     assert attack(tmp_path / "whole", *arguments) == 0
     whole = capsys.readouterr().out
     with monkeypatch.context() as patch:
-        signal_amid_third_game(patch, selfplay_attack)
+        signal_amid_third_game(patch)
         assert attack(tmp_path, *arguments) == 130
     assert capsys.readouterr().out == "stopped by SIGINT; the same command goes on\n"
     path = tmp_path / "games.csv"
@@ -76,7 +81,7 @@ def test_the_victim_may_search_less(tmp_path, monkeypatch):
 
     def noted(name: str, rules, search, count: int, runtime: str):
         simulations.append(count)
-        return nullcontext(AtRandom())
+        return nullcontext(AtRandom)
 
     monkeypatch.setattr(further_commands, "opened_opponent", noted)
     arguments = ["--drawn=1", "--games=2", "--simulations=9"]
@@ -101,7 +106,7 @@ def test_the_games_can_be_replayed(tmp_path):
         game = Game(NoGo(3))
         for name in row["moves"].split():
             game.play(gtp_to_point(name, 3))
-        assert game.is_over and COLOURS[game.winner] == row["winner"]
+        assert game.is_over and {BLACK: "black", WHITE: "white"}[game.winner] == row["winner"]
 
 
 def test_a_player_is_known_by_its_file(tmp_path):
@@ -115,25 +120,21 @@ def test_a_player_is_known_by_its_file(tmp_path):
 
 @pytest.mark.parametrize(("colour", "index"), [("black", 1), ("white", 0)])
 def test_the_attacker_has_the_colour_that_is_asked_for(colour, index, tmp_path):
-    names = []
+    asked = []
 
-    class Named:
-        def __init__(self, name: str) -> None:
-            self.name = name
+    def named(name: str):
+        class Named(AtRandom):
+            def choose(self, game):
+                asked.append((name, game.to_play == BLACK))
+                raise Resignation
 
-        def move(self, game, seed: int) -> None:
-            names.append((self.name, game.to_play == BLACK))  # and resigns
+        return Named
 
-    players = (Named("victim"), Named("attacker"))
-    given = Attack("nogo", 3, games=3, attacker=colour)
-    openings = drawn_openings(NoGo(3), 1, 0)
-    stop = SimpleNamespace(signal=None)
-    with kept_games(tmp_path / "a.csv", {}, 3) as kept:
-        found = selfplay_attack.play_attacks(
-            given, NoGo(3), openings, players, kept, stop, lambda: None
-        )
-    assert names == [(("victim", "attacker")[index], True)] * 3  # Black moves first
-    assert [one.is_attacked for one in found] == [colour == "white"] * 3
+    openings, names = drawn_openings(NoGo(3), 1, 0), ("attacker", "victim")
+    match = Match(NoGo(3), openings, games=3, colour=colour, names=names)
+    found = match.play(lambda: (named("attacker"), named("victim")), NOT_STOPPED)
+    assert asked == [(("victim", "attacker")[index], True)] * 3  # Black moves first
+    assert Score.of(found, "attacker").wins == (3 if colour == "white" else 0)
 
 
 def test_drawn_openings_that_are_whole_games_are_refused():

@@ -7,7 +7,7 @@ import pytest
 
 from selfplay.attack_results import attacks_table, rise
 from selfplay.command import main
-from selfplay.kept_games import Played
+from selfplay.kept_games import MatchGame
 
 
 def attack(out: Path, *arguments: str, attacker: str = "random") -> int:
@@ -15,14 +15,16 @@ def attack(out: Path, *arguments: str, attacker: str = "random") -> int:
     return main([*given, "--drawn=4", "--games=10", *arguments], "")
 
 
-def games(opening: str, won: int, count: int = 10) -> list[Played]:
-    return [Played(opening, i, "black", "black" if i < won else "white") for i in range(count)]
+def games(
+    opening: str, won: int, count: int = 10, colour: str = "black", else_: str | None = "white"
+) -> list[MatchGame]:
+    """So many games, of which an attacker with one colour wins the first."""
+    names = ("attacker", "victim") if colour == "black" else ("victim", "attacker")
+    return [MatchGame(opening, i, *names, colour if i < won else else_) for i in range(count)]
 
 
 def test_the_rate_has_its_interval():
-    played = [Played("a", i, "black", "black" if i < 7 else "nobody") for i in range(10)]
-    played += [Played("b", i, "white", "white" if i < 1 else "black") for i in range(10)]
-    text = attacks_table(played)
+    text = attacks_table(games("a", 7, else_=None) + games("b", 1, colour="white", else_="black"))
     assert "70.00%" in text and "10.00%" in text
     assert "attacked in 40.00% of 20 games, 21.88% to 61.34% at 95 %" in text  # by R's binom
 

@@ -7,21 +7,23 @@ import pytest
 
 from golois.errors import ArgumentError
 from golois.kit.command import UsageError
-from selfplay.kept_games import Played, kept_games
+from golois.rules import Go
+from selfplay.kept_games import MatchGame, kept_games
 
+RULES = Go(3)
 SETTINGS = {"players": ["random", "perfect"]}
-FIRST = Played("drawn 1", 0, "black", "black", (0, 8, 9))
-SECOND = Played('a, "b" 1', 1, "white", "nobody", ())
+FIRST = MatchGame("drawn 1", 0, "a", "b", "black", (0, 8, 9))
+SECOND = MatchGame('a, "b" 1', 1, "b", "a", None)
 
 
-def keep(path: Path, *games: Played) -> None:
-    with kept_games(path, SETTINGS, 3) as kept:
+def keep(path: Path, *games: MatchGame) -> None:
+    with kept_games(path, SETTINGS, RULES) as kept:
         for game in games:
             kept.add(game)
 
 
-def found(path: Path) -> list[Played | None]:
-    with kept_games(path, SETTINGS, 3) as kept:
+def found(path: Path) -> list[MatchGame | None]:
+    with kept_games(path, SETTINGS, RULES) as kept:
         return [kept.find(game.opening, game.game) for game in (FIRST, SECOND)]
 
 
@@ -32,8 +34,9 @@ def test_games_are_found_again(tmp_path):
     keep(path, SECOND)
     assert found(path) == [FIRST, SECOND]
     assert path.read_text() == (
-        "opening,game,attacker,winner,moves\ndrawn 1,0,black,black,A3 C1 pass\n"
-        '"a, ""b"" 1",1,white,nobody,\n'
+        "rules,opening,game,black,white,winner,moves\n"
+        '"Go 3×3, komi 7.5",drawn 1,0,a,b,black,A3 C1 pass\n'
+        '"Go 3×3, komi 7.5","a, ""b"" 1",1,b,a,nobody,\n'
     )
     assert json.loads((tmp_path / "runs" / "games.json").read_text()) == SETTINGS
 
@@ -55,19 +58,22 @@ def test_a_kill_at_any_byte_costs_the_last_game_at_most(tmp_path):
 @pytest.mark.parametrize(
     "line",
     [
-        "drawn 1,0,bladrawn 1,0,black,black,A3",
-        "drawn 1,0,black,bl,A3",
-        "drawn 1,x,black,black,A3",
-        "drawn 1,0,black,black,Z9",
-        "drawn 1,0,black,black",
-        '"drawn 1,0,black,black,A3',
+        "drawn 1,0,a,bdrawn 1,0,a,b,black,A3",
+        "drawn 1,0,a,b,bl,A3",
+        "drawn 1,x,a,b,black,A3",
+        "drawn 1,0,a,b,black,Z9",
+        "drawn 1,0,a,black",
+        '"drawn 1,0,a,b,black,A3',
         "",
-        "\udcff,0,black,black,A3",
+        "\udcff,0,a,b,black,A3",
+        "drawn 1,0,a,b,black,A3 of other rules",
     ],
 )
 def test_a_damaged_line_is_refused_and_stays(line, tmp_path):
     path = tmp_path / "games.csv"
     keep(path, FIRST)
+    rules = "Hex 3×3" if "other rules" in line else '"Go 3×3, komi 7.5"'
+    line = line and f"{rules},{line.removesuffix(' of other rules')}"
     content = path.read_bytes() + line.encode(errors="surrogateescape") + b"\n"
     path.write_bytes(content)
     with pytest.raises(UsageError, match="line 3 of .*games.csv is damaged: remove this line"):
@@ -77,7 +83,7 @@ def test_a_damaged_line_is_refused_and_stays(line, tmp_path):
 
 def test_settings_count_only_with_games(tmp_path):
     path = tmp_path / "games.csv"
-    with kept_games(path, {"players": "others"}, 3):
+    with kept_games(path, {"players": "others"}, RULES):
         pass  # as when a player cannot play its first game
     keep(path, FIRST)
     settings = path.with_suffix(".json")
@@ -89,18 +95,18 @@ def test_settings_count_only_with_games(tmp_path):
         found(path)
 
 
-@pytest.mark.parametrize("content", [b"notes", b"opening,game,attacker,winner\n"])
+@pytest.mark.parametrize("content", [b"notes", b"opening,game,attacker,winner,moves\n"])
 def test_another_file_is_refused_and_stays(content, tmp_path):
     path = tmp_path / "games.csv"
     path.write_bytes(content)
-    with pytest.raises(UsageError, match="is no file of games as they are kept"):
+    with pytest.raises(UsageError, match="is no file of games as this version keeps them"):
         found(path)
     assert path.read_bytes() == content and list(tmp_path.iterdir()) == [path]
 
 
 def test_two_processes_do_not_write_one_file(tmp_path):
     path = tmp_path / "games.csv"
-    with kept_games(path, SETTINGS, 3) as kept:
+    with kept_games(path, SETTINGS, RULES) as kept:
         with pytest.raises(UsageError, match="another process plays into .*games.csv: wait"):
             found(path)
         kept.add(FIRST)
@@ -109,10 +115,10 @@ def test_two_processes_do_not_write_one_file(tmp_path):
 
 def test_a_game_is_written_at_once_or_not_at_all(tmp_path):
     path = tmp_path / "games.csv"
-    with kept_games(path, SETTINGS, 3) as kept:
+    with kept_games(path, SETTINGS, RULES) as kept:
         kept.add(FIRST)
         before = path.read_bytes()
         assert before.endswith(b"A3 C1 pass\n")
         with pytest.raises(ArgumentError):
-            kept.add(Played("drawn 2", 0, "black", "black", (99,)))
+            kept.add(MatchGame("drawn 2", 0, "a", "b", "black", (99,)))
         assert path.read_bytes() == before

@@ -6,25 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from golois.games import Game
 from golois.kit.signals import StopRequest
-from selfplay import attack as selfplay_attack
 from selfplay import kept_match as selfplay_kept_match
+from selfplay import match as selfplay_match
 from selfplay import measuring as selfplay_measuring
 from selfplay.arguments import Matches
 from selfplay.command import main
+from selfplay.kept_games import MatchGame
 from selfplay.kept_match import KeptMatch
 from selfplay.layout import Layout
-from selfplay.match import MatchGame, play_match
-from selfplay.players import AtRandom
-from tests.small_selfplay import NOT_STOPPED, SMALL, signal_amid_third_game
-
-
-class Silent:
-    """A player that no game may ask."""
-
-    def move(self, game: Game, seed: int) -> int:
-        raise AssertionError("the games are there")
+from tests.small_selfplay import NOT_STOPPED, SMALL, play_match, signal_amid_third_game
+from tournament.players.simple import AtRandom
 
 
 @pytest.fixture
@@ -33,7 +25,7 @@ def run(tmp_path, monkeypatch) -> Layout:
     (tmp_path / "nets").mkdir()
     for number in range(2):
         (tmp_path / "nets" / f"{number:04}.onnx").write_text(f"{number}")
-    monkeypatch.setattr(selfplay_kept_match, "opened_player", lambda *_: AtRandom())
+    monkeypatch.setattr(selfplay_kept_match, "opened_player", lambda *_: AtRandom)
     return Layout(tmp_path)
 
 
@@ -44,9 +36,8 @@ def match_of(run: Layout, games: int = 6, simulations: int = 4, **changes) -> Ke
 
 
 def in_one_go(games: int, opening_moves: int = 2) -> list[MatchGame]:
-    players = (AtRandom(), AtRandom())
-    found = play_match(players, SMALL.rules(), games, SMALL.seed, NOT_STOPPED, opening_moves)
-    return [MatchGame(one.number, one.first_is_black, one.winner, (*one.moves,)) for one in found]
+    players = (AtRandom, AtRandom)
+    return play_match(players, SMALL.rules(), games, SMALL.seed, opening_moves=opening_moves)
 
 
 @pytest.mark.parametrize("opening_moves", [0, 2])
@@ -59,10 +50,11 @@ def test_games_that_are_kept_are_not_played_again(run, monkeypatch):
     match_of(run, games=2).play(NOT_STOPPED)
     assert match_of(run, games=6).play(NOT_STOPPED) == in_one_go(6)  # goes on in the same file
     assert len(list(run.matches.glob("*.csv"))) == 1
-    monkeypatch.setattr(selfplay_kept_match, "opened_player", lambda *_: Silent())
-    monkeypatch.setattr(selfplay_attack, "play_out", None)
-    for games in (2, 6):
-        assert match_of(run, games=games).play(NOT_STOPPED) == in_one_go(games)
+    monkeypatch.setattr(selfplay_kept_match, "opened_player", None)
+    expected = {games: in_one_go(games) for games in (2, 6)}
+    monkeypatch.setattr(selfplay_match, "play_out", None)
+    for games, played in expected.items():
+        assert match_of(run, games=games).play(NOT_STOPPED) == played
 
 
 def test_an_opponent_has_the_runtime_of_the_run(run, monkeypatch):
@@ -70,7 +62,7 @@ def test_an_opponent_has_the_runtime_of_the_run(run, monkeypatch):
 
     def noted(*given) -> nullcontext:
         runtimes.append(given[-1])
-        return nullcontext(AtRandom())
+        return nullcontext(AtRandom)
 
     monkeypatch.setattr(selfplay_kept_match, "opened_opponent", noted)
     for runtime in ("onnxruntime", "openvino"):
@@ -130,7 +122,7 @@ def test_a_measurement_that_is_stopped_goes_on(run, capsys, monkeypatch):
     run.write_config({"options": vars(SMALL)})
     arguments = ["measure", str(run.path), "--against", "random", "--games", "6"]
     with monkeypatch.context() as patch:
-        signal_amid_third_game(patch, selfplay_attack)
+        signal_amid_third_game(patch)
         assert main(arguments, "") == 130
     assert capsys.readouterr().out.endswith("\nstopped by SIGINT; the same command goes on\n")
     (path,) = run.matches.glob("*.csv")

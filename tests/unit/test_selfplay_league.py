@@ -7,16 +7,18 @@ from random import Random
 
 import pytest
 
-from golois.coords import BLACK, EMPTY, WHITE
 from golois.kit.command import UsageError
 from golois.kit.signals import StopRequest
+from golois.rules import NoGo
 from selfplay import round_robin
 from selfplay.journal import Elo, draw_curves, playing_now, read_elo
+from selfplay.kept_games import MatchGame
 from selfplay.layout import Layout
 from selfplay.league import ERROR_RATE, baked_iterations, fallen, rated_iterations
-from selfplay.match import MatchGame
+from selfplay.match import results_of
 from selfplay.options import Options
-from selfplay.round_robin import Entrant, LeagueGame, RoundRobin, elo_over_first, results_of
+from selfplay.round_robin import Entrant, RoundRobin, elo_over_first
+from tournament.players.simple import AtRandom
 
 
 def baked(folder: Path, count: int) -> Layout:
@@ -43,15 +45,17 @@ def test_one_network_is_no_league(tmp_path):
         baked_iterations(baked(tmp_path, 1))
 
 
-def games_of(first: int, second: int, wins: int, count: int) -> list[LeagueGame]:
-    """The first wins so many, the colours in turn."""
-    games = []
-    for number in range(count):
-        first_is_black = number % 2 == 0
-        winner = BLACK if (number < wins) == first_is_black else WHITE
-        names = (f"{first:04}", f"{second:04}")
-        games.append(LeagueGame.of(names, MatchGame(number, first_is_black, winner)))
-    return games
+def game_of(first: str, second: str, number: int, first_wins: bool | None) -> MatchGame:
+    """A game of two networks, the colours in turn; None for a draw."""
+    names = (first, second) if number % 2 == 0 else (second, first)
+    winner = None if first_wins is None else "white" if first_wins == number % 2 else "black"
+    return MatchGame(f"drawn {number // 2 + 1}", number % 2, *names, winner)
+
+
+def games_of(first: int, second: int, wins: int, count: int) -> list[MatchGame]:
+    """The first wins so many."""
+    names = (f"{first:04}", f"{second:04}")
+    return [game_of(*names, number, number < wins) for number in range(count)]
 
 
 def test_the_first_network_is_the_zero_and_a_share_is_its_elo():
@@ -64,16 +68,9 @@ def test_the_first_network_is_the_zero_and_a_share_is_its_elo():
 
 
 def test_a_draw_is_half_a_win_for_both():
-    names = ("a", "b")
-    draw = LeagueGame.of(names, MatchGame(0, True, EMPTY))
-    assert (draw.kind, draw.winner, draw.black, draw.white) == ("played", None, "a", "b")
-    assert LeagueGame.of(names, MatchGame(1, False, WHITE)).winner == "white"
-    assert LeagueGame.of(names, MatchGame(1, False, WHITE)).white == "a"
+    draw = game_of("a", "b", 0, None)
     assert list(results_of("a", [draw, *games_of(0, 1, 1, 1)])) == [0.5]
-    drawn = [
-        LeagueGame.of(("0000", "0001"), MatchGame(number, number % 2 == 0, EMPTY))
-        for number in range(20)
-    ]
+    drawn = [game_of("0000", "0001", number, None) for number in range(20)]
     with_draws, without = (
         elo_over_first(["0000", "0001"], games)["0001"]
         for games in (games_of(0, 1, 20, 20) + drawn, games_of(0, 1, 30, 40))
@@ -81,37 +78,31 @@ def test_a_draw_is_half_a_win_for_both():
     assert with_draws.rating == pytest.approx(without.rating, abs=1e-6)
 
 
-def test_the_draws_of_an_older_file_count_too():
-    stored = {**vars(LeagueGame.of(("a", "b"), MatchGame(0, True, EMPTY))), "kind": "void"}
-    assert LeagueGame.read(stored).kind == "played"
-
-
 def test_games_of_another_network_are_not_taken_for_its_own(tmp_path, monkeypatch):
     """A run that was made anew has the same name and another artefact."""
-    matches = []
+    opened = []
 
-    def fake_match(players, rules, num_games, seed, stop):
-        matches.append(players)
-        return [MatchGame(number, number % 2 == 0, BLACK) for number in range(num_games)]
+    def at_random(artefact, *_):
+        opened.append(artefact.read_bytes())
+        return AtRandom
 
-    monkeypatch.setattr(round_robin, "opened_player", lambda artefact, *_: artefact.read_bytes())
-    monkeypatch.setattr(round_robin, "play_match", fake_match)
-    entrants = []
+    monkeypatch.setattr(round_robin, "opened_player", at_random)
+    entrants, options = [], Options(game="nogo", size=3)
     for name in "ab":
         (tmp_path / f"{name}.onnx").write_text(name)
-        entrants.append(Entrant(name, tmp_path / f"{name}.onnx", Options()))
+        entrants.append(Entrant(name, tmp_path / f"{name}.onnx", options))
     rounds = RoundRobin(tmp_path, games=2, simulations=4, workers=1)
-    for _ in range(2):
-        assert len(rounds.play(entrants, StopRequest(), lambda: None)) == 2
-    assert matches == [(b"a", b"b")]
+    first, again = (rounds.play(entrants, StopRequest(), lambda: None) for _ in range(2))
+    assert first == again and len(first) == 2 and opened == [b"a", b"b"]
     (tmp_path / "b.onnx").write_text("c")
+    assert rounds.play(entrants, StopRequest(), lambda: None) == first  # by the same seed
+    assert opened == [b"a", b"b", b"a", b"c"]
+    whole = (tmp_path / "a-b.csv").read_bytes()
+    (tmp_path / "a-b.csv").write_bytes(b"opening,game\n")  # damaged, or of another version
+    assert round_robin.read_games(tmp_path, NoGo(3), ["a", "b"]) == {}
     rounds.play(entrants, StopRequest(), lambda: None)
-    assert matches == [(b"a", b"b"), (b"a", b"c")]
-    (tmp_path / "a-b.json").write_text('{"settings": ')  # damaged, as a power cut may leave it
-    assert round_robin.read_games(tmp_path, ["a", "b"]) == {}
-    rounds.play(entrants, StopRequest(), lambda: None)
-    assert matches == [(b"a", b"b"), (b"a", b"c"), (b"a", b"c")]
-    assert len(round_robin.read_games(tmp_path, ["a", "b"])["a", "b"]) == 2
+    assert opened[4:] == [b"a", b"c"] and (tmp_path / "a-b.csv").read_bytes() == whole
+    assert round_robin.read_games(tmp_path, NoGo(3), ["a", "b"]) == {("a", "b"): first}
 
 
 def test_a_network_that_has_fallen_is_noticed_by_the_league():
@@ -133,13 +124,8 @@ def test_of_equal_networks_hardly_any_is_said_to_have_fallen():
     for _ in range(leagues):
         games = []
         for first, second in combinations(range(8), 2):
-            games += [
-                LeagueGame.of(
-                    (f"{first:04}", f"{second:04}"),
-                    MatchGame(number, number % 2 == 0, random.choice((BLACK, WHITE))),
-                )
-                for number in range(20)
-            ]
+            names = (f"{first:04}", f"{second:04}")
+            games += [game_of(*names, number, random.random() < 0.5) for number in range(20)]
         said += fallen(range(8), 7, games) != ""
     assert said <= 2 * ERROR_RATE * leagues
 

@@ -5,23 +5,23 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from golois.coords import BLACK, WHITE
+from golois.coords import BLACK
 from golois.games import Game
 from golois.kit.signals import Stopped
 from golois.rules import Go, Hex, NoGo
 from golois.search_options import SearchOptions
-from selfplay.match import Score, play_match, play_side_by_side
+from selfplay.match import Score
 from selfplay.oracles import (
     Won,
-    is_solvable,
     kept_at_random,
     kept_wins,
     read_or_sample,
     won_positions,
 )
-from selfplay.players import AtRandom, Searching
-
-NOT_STOPPED = SimpleNamespace(signal=None)
+from tests.small_selfplay import play_match
+from tournament.players.fresh_search import FreshSearch
+from tournament.players.protocol import NewPlayer, Resignation
+from tournament.players.simple import AtRandom, is_solvable
 
 
 class Answers:
@@ -149,11 +149,15 @@ def test_positions_are_read_again(tmp_path):
     assert read_or_sample(path, NoGo(3), 50) == won and path.read_bytes() == written
 
 
+def searching(network) -> NewPlayer:
+    """What makes the network's players."""
+    return lambda seed: FreshSearch(network, SearchOptions(), 4, seed=seed)
+
+
 def test_the_better_network_wins_the_match():
     def match(first, second):
-        players = (Searching(first, SearchOptions(), 4), Searching(second, SearchOptions(), 4))
-        games = play_match(players, NoGo(3), num_games=20, seed=1, stop=NOT_STOPPED)
-        assert [game.first_is_black for game in games] == 10 * [True, False]
+        games = play_match((searching(first), searching(second)), NoGo(3), 20, 1)
+        assert [game.black for game in games] == 10 * ["first", "second"]
         return Score.of(games)
 
     uniform = Answers([1 / 9] * 9)
@@ -165,49 +169,32 @@ def test_the_better_network_wins_the_match():
 
 
 def test_a_pair_of_games_begins_with_as_many_drawn_moves_as_asked():
-    alike = Searching(Answers([1 / 9] * 9), SearchOptions(), 4)
+    alike = searching(Answers([1 / 9] * 9))
     for opening_moves, openings in ((0, 1), (2, 6)):
-        games = play_match((alike, alike), NoGo(3), 12, 0, NOT_STOPPED, opening_moves)
-        begun = [tuple(game.moves[:opening_moves]) for game in games]
+        games = play_match((alike, alike), NoGo(3), 12, 0, opening_moves=opening_moves)
+        begun = [game.moves[:opening_moves] for game in games]
         assert begun[::2] == begun[1::2] and len(set(begun)) == openings
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_games_side_by_side_are_those_of_a_match(workers):
-    def opened():
-        networks = (Perfect(), Answers([1 / 9] * 9))
-        return tuple(Searching(network, SearchOptions(), 4) for network in networks)
-
-    done, going, stopped = [], NOT_STOPPED, SimpleNamespace(signal=2)
-    games = play_side_by_side(
-        opened, NoGo(3), 12, 5, going, workers, on_game=lambda: done.append(1)
+def test_games_side_by_side_are_those_of_a_match_and_stop_like_it(workers):
+    players, done = (searching(Perfect()), searching(Answers([1 / 9] * 9))), []
+    games = play_match(
+        players, NoGo(3), 12, 5, workers=workers, on_game=lambda: done.append(1)
     )
-    assert games == play_match(opened(), NoGo(3), 12, 5, going) and len(done) == 12
+    assert games == play_match(players, NoGo(3), 12, 5) and len(done) == 12
     with pytest.raises(Stopped):
-        play_side_by_side(opened, NoGo(3), 12, 5, stopped, workers)
-
-
-def test_a_match_counts_its_games():
-    alike, done = Searching(Answers([1 / 9] * 9), SearchOptions(), 4), []
-    play_match((alike, alike), NoGo(3), 4, 0, NOT_STOPPED, on_game=lambda: done.append(1))
-    assert len(done) == 4
-
-
-def test_a_match_stops():
-    stop = SimpleNamespace(signal=2)
-    uniform = Searching(Answers([1 / 9] * 9), SearchOptions(), 4)
-    with pytest.raises(Stopped):
-        play_match((uniform, uniform), NoGo(3), 2, 0, stop)
+        play_match(players, NoGo(3), 12, 5, SimpleNamespace(signal=2), workers=workers)
 
 
 def test_who_resigns_has_lost():
-    class Resigns:
-        def move(self, game, seed):
-            return None
+    class Resigns(AtRandom):
+        def choose(self, game):
+            raise Resignation
 
-    games = play_match((AtRandom(), Resigns()), NoGo(3), 6, 0, NOT_STOPPED)
+    games = play_match((AtRandom, Resigns), NoGo(3), 6, 0)
     assert Score.of(games) == Score(wins=6, draws=0, losses=0)
-    assert [game.winner for game in games] == 3 * [BLACK, WHITE]
+    assert [game.winner for game in games] == 3 * ["black", "white"]
 
 
 def test_the_interval_is_wilson_s():

@@ -6,16 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from golois.coords import BLACK, WHITE, gtp_to_point
+from golois.coords import BLACK, gtp_to_point
 from golois.finished_games import FinishedGame, write_finished_games
 from golois.games import Game
 from selfplay.journal import write_journal
-from selfplay.kept_games import Played, kept_games
+from selfplay.kept_games import HEADER, MatchGame, kept_games
 from selfplay.layout import Layout, Shard
-from selfplay.match import MatchGame
 from selfplay.options import Options
 from selfplay.page import MOST_OF_AN_ITERATION, write_page
-from selfplay.round_robin import LeagueGame
 
 
 def shard_of(layout: Layout, options: Options, iteration: int, games: list[list[int]]) -> None:
@@ -62,10 +60,12 @@ def test_its_curves_have_no_colour_of_paper_and_are_in_the_page(tmp_path):
     assert len(ids) == len(set(ids)), "an id belongs to one element of the page"
 
 
-def league_of(layout: Layout, first: str, second: str, played: list[dict]) -> None:
-    layout.league_games.mkdir(exist_ok=True)
-    path = layout.league_games / f"{first}-{second}.json"
-    path.write_text(json.dumps({"settings": {}, "played": played}))
+def league_of(layout: Layout, options: Options, black: str, white: str, winner, moves) -> None:
+    """A game of two networks of the run."""
+    first, second = sorted((black, white))
+    path = layout.league_games / f"{first}-{second}.csv"
+    with kept_games(path, {}, options.rules()) as kept:
+        kept.add(MatchGame("drawn 1", 0, black, white, winner, moves))
 
 
 def titles_of(shown: dict) -> dict[str, list[str]]:
@@ -79,9 +79,7 @@ def test_it_shows_the_last_iteration_and_the_league(tmp_path):
     layout, options = Layout(tmp_path), Options(game="go", size=3, komi=2.5, komis="4.5")
     shard_of(layout, options, 1, [[0, 9, 9]])
     shard_of(layout, options, 2, [[4, 9, 9], [4, 0]])
-    played = vars(LeagueGame.of(("0000", "0002"), MatchGame(1, False, WHITE, [4, 1, 9, 9])))
-    before = {name: value for name, value in played.items() if name != "moves"}
-    league_of(layout, "0000", "0002", [played, before])  # leagues were written like this at first
+    league_of(layout, options, "0002", "0000", "white", (4, 1, 9, 9))
     layout.league.write_text("iteration,elo,elo_halfwidth\n0,0,0\n2,31.4,12.2\n")
     shown = shown_by(layout, options)
     assert (shown["size"], shown["isHex"]) == (3, False)
@@ -99,9 +97,11 @@ def test_it_shows_the_last_iteration_and_the_league(tmp_path):
     assert last.endswith(";B[bb]\n;W[ba]\n;B[]\n;W[])\n")
 
 
-def match_of(layout: Layout, name: str, opponent: str, games: list[Played]) -> None:
+def match_of(
+    layout: Layout, name: str, opponent: str, options: Options, games: list[MatchGame]
+) -> None:
     settings = {"network": 7, "opponent": opponent, "simulations": 32}
-    with kept_games(layout.matches / f"{name}.csv", settings, size=3) as kept:
+    with kept_games(layout.matches / f"{name}.csv", settings, options.rules()) as kept:
         for game in games:
             kept.add(game)
 
@@ -112,16 +112,18 @@ def test_it_shows_the_matches_of_measure(tmp_path):
         layout,
         "0007-gnugo-1",
         "gnugo:1",
+        options,
         [
-            Played("drawn 1", 0, "black", "black", (4, 9, 9)),
-            Played("drawn 1", 1, "white", "nobody", (0, 4)),
+            MatchGame("drawn 1", 0, "first", "second", "black", (4, 9, 9)),
+            MatchGame("drawn 1", 1, "second", "first", None, (0, 4)),
         ],
     )
-    match_of(layout, "0007-random-1", "random", [Played("drawn 1", 0, "white", "white", (1,))])
+    game = MatchGame("drawn 1", 0, "second", "first", "white", (1,))
+    match_of(layout, "0007-random-1", "random", options, [game])
     (layout.matches / "0007-random-1.csv").open("ab").write(b"drawn 1,1,black,wh")  # being written
-    (layout.matches / "0007-broken-1.csv").write_text("opening,game,attacker,winner,moves\n1,2\n")
+    (layout.matches / "0007-broken-1.csv").write_text(HEADER.decode() + "1,2\n")
     (layout.matches / "0007-broken-1.json").write_text("{}")
-    (layout.matches / "0007-begun-1.csv").write_text("opening,game,attacker,winner,moves\n")
+    (layout.matches / "0007-begun-1.csv").write_text(HEADER.decode())
     shown = shown_by(layout, options)
     assert titles_of(shown) == {
         "network 7 with 32 simulations against gnugo:1": [
@@ -137,8 +139,7 @@ def test_it_shows_the_matches_of_measure(tmp_path):
 def test_games_of_networks_that_are_not_rated_any_more_are_left_out(tmp_path):
     layout, options = Layout(tmp_path), Options(size=3)
     for pair in (("0000", "0001"), ("0000", "0002"), ("0001", "0002")):
-        game = LeagueGame.of(pair, MatchGame(0, True, BLACK, [4]))
-        league_of(layout, *pair, [vars(game)])
+        league_of(layout, options, *pair, "black", (4,))
     layout.league.write_text(
         "iteration,elo,elo_halfwidth,games,won,elo_of_updates\n0,0,0,1,1,0.0\n2,31.4,12.2,1,0,-7.6\n"
     )

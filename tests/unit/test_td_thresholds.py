@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
+from golois.errors import DataFormatError
 from golois.fishnet import ChainRules
+from golois.fishnet_file import SavedNetwork
 from golois.isn_network import NUM_WEIGHTS
-from golois.kit.run_folder import CheckpointError
 from golois.scoring import Scoring
 from golois.td import TdOptions, play_td_game
 from selfplay.td.options import Options
-from selfplay.td.saved import SavedNetwork
 from selfplay.td.thresholds import (
     SIZES,
     ChainSeen,
@@ -90,7 +90,7 @@ def test_a_file_keeps_the_rules_of_its_chains(saved, tmp_path):
     assert SavedNetwork.load(tmp_path / "net.npz").chains == saved.chains
     numbers = dict(np.load(tmp_path / "net.npz"))
     np.savez(tmp_path / "other.npz", **{**numbers, "openings": np.array([[2.0, 1.0, 0.0]])})
-    with pytest.raises(CheckpointError):
+    with pytest.raises(DataFormatError):
         SavedNetwork.load(tmp_path / "other.npz")
 
 

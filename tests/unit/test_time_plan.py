@@ -5,7 +5,7 @@ import pytest
 
 from golois.board import Board
 from golois.search import SearchOptions
-from tests.fake_arena import FakeClock, FakeEvaluator
+from tests.fake_arena import FakeClock, FakeEvaluator, arena_game
 from tests.fake_network import hashed, uniform
 from tournament.errors import OptionsError
 from tournament.game.rules import EventOptions
@@ -47,13 +47,13 @@ def test_a_decided_position_gets_a_quarter():
 def player(answer, **limits) -> PuctPlayer:
     clock = FakeClock()
     evaluator = FakeEvaluator(answer, clock=clock, cpu_seconds=0.002)
-    player = PuctPlayer("Ada", evaluator, SearchOptions(), Limits(**limits), clock=clock)
+    player = PuctPlayer(evaluator, SearchOptions(), Limits(**limits), clock=clock)
     player.warm_up()
     return player
 
 
 def test_a_player_keeps_to_the_plan():
-    choice = player(hashed, seconds=0.1, plan="middle").choose(Board(), 7.5)
+    choice = player(hashed, seconds=0.1, plan="middle").choose(arena_game())
     assert choice.budget_seconds == pytest.approx(0.1 * BANK_MOVES / 160)
     assert 0.8 < choice.cpu_seconds / choice.budget_seconds < 1 + 1e-9
 
@@ -64,9 +64,9 @@ def test_a_player_that_knows_the_winner_hurries():
         return policy, np.zeros_like(value)
 
     board, ada = Board(), player(black_wins, seconds=0.1, plan="middle")
-    first = ada.choose(board, 7.5)
+    first = ada.choose(arena_game(board))
     board.play(first.point)
-    second = ada.choose(board, 7.5)
+    second = ada.choose(arena_game(board))
     whole = Limits(seconds=0.1, plan="middle").seconds_of_move(1, False)
     assert second.budget_seconds == pytest.approx(whole / 4)
 

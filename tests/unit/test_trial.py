@@ -17,6 +17,6 @@ def test_a_game_that_breaks_off_is_no_fault_of_the_network(tmp_path, monkeypatch
 
     monkeypatch.setattr(trial, "judge", lambda *_, **__: Verdict(True, (), manifest, path))
     assert trial.judge_and_try("x.h5", work_dir=tmp_path, options=JudgeOptions()).accepted
-    monkeypatch.setattr(play, "_adjudicated", adjudicate)
+    monkeypatch.setattr(play, "_decided", adjudicate)
     with pytest.raises(IntakeError, match="broke off: MemoryError: of this machine"):
         trial.judge_and_try("x.h5", work_dir=tmp_path, options=JudgeOptions())

@@ -2,20 +2,21 @@
 
 import platform
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
-from golois.board import Board
-from golois.coords import BLACK
+from golois.games import Game
 from golois.kit.command import one_line
-from golois.shapes import PASS
+from golois.rules import Go
+from golois.shapes import BOARD_SIZE
 from tournament.errors import NetworkError
 from tournament.game.adjudication import decision, winner_by_settled_points
 from tournament.game.job import GameJob
-from tournament.game.record import FORFEIT, PLAYED, VOID, GameRecord, MoveRecord, utc_now
+from tournament.game.loop import COLOURS, Outcome, play_out, scored, won
+from tournament.game.record import FORFEIT, VOID, GameRecord, MoveRecord, utc_now
 from tournament.game.rules import EventOptions
-from tournament.players.protocol import Choice, Player, Resignation
+from tournament.players.protocol import Choice, Player
 
 
 def play_game(
@@ -44,13 +45,13 @@ def play_game(
     try:
         outcome = _warm_up(job, players, on_warm_up) or _play(job, players, options, moves, on_move)
     except Exception as error:
-        outcome = _Outcome("Void", None, VOID, one_line(f"{type(error).__name__}: {error}"))
+        outcome = Outcome("Void", None, VOID, one_line(f"{type(error).__name__}: {error}"))
     return _record(job, options, started_at, outcome, moves)
 
 
 def void_record(job: GameJob, options: EventOptions, reason: str) -> GameRecord:
     """Return the record of a game that could not be played through no fault of its players."""
-    return _record(job, options, utc_now(), _Outcome("Void", None, VOID, one_line(reason)), [])
+    return _record(job, options, utc_now(), Outcome("Void", None, VOID, one_line(reason)), [])
 
 
 def forfeit_record(job: GameJob, options: EventOptions, colour: str, reason: str) -> GameRecord:
@@ -58,17 +59,9 @@ def forfeit_record(job: GameJob, options: EventOptions, colour: str, reason: str
     return _record(job, options, utc_now(), _forfeit(colour, job, reason), [])
 
 
-@dataclass(frozen=True)
-class _Outcome:
-    result: str
-    winner: str | None
-    kind: str
-    reason: str
-
-
 def _warm_up(
     job: GameJob, players: Mapping[str, Player], on_warm_up: Callable[[str], None]
-) -> _Outcome | None:
+) -> Outcome | None:
     for colour, player in players.items():
         on_warm_up(colour)
         try:
@@ -84,28 +77,23 @@ def _play(
     options: EventOptions,
     moves: list[MoveRecord],
     on_move: Callable[[int], None],
-) -> _Outcome:
-    board = Board()
+) -> Outcome:
+    game = Game(Go(BOARD_SIZE, options.komi, passes="arena"))
     for point in job.opening:
-        board.play(point)
-    on_move(board.num_moves)
-    while not _is_over(board, options.max_plies):
-        if outcome := _adjudicated(board, moves, options):
-            return outcome
-        colour = "black" if board.to_play == BLACK else "white"
-        try:
-            choice = players[colour].choose(board, options.komi)
-        except NetworkError as error:
-            return _forfeit(colour, job, error)
-        except Resignation:
-            winner = "white" if colour == "black" else "black"
-            return _Outcome(f"{winner[0].upper()}+R", winner, PLAYED, f"{colour} resigned")
-        board.play(choice.point)
+        game.play(point)
+    on_move(game.num_moves)
+
+    def note(choice: Choice) -> None:
         moves.append(_move_record(choice))
-        on_move(board.num_moves)
-    lead_black = board.score_black() - options.komi
-    winner = "black" if lead_black > 0 else "white"
-    return _Outcome(f"{winner[0].upper()}+{abs(lead_black):g}", winner, PLAYED, "")
+        on_move(game.num_moves)
+
+    black, white = players["black"], players["white"]
+    try:
+        return play_out(
+            game, black, white, decided=lambda: _decided(game, moves, options), on_choice=note
+        )
+    except NetworkError as error:
+        return _forfeit(COLOURS[game.to_play], job, error)
 
 
 def _move_record(choice: Choice) -> MoveRecord:
@@ -114,19 +102,14 @@ def _move_record(choice: Choice) -> MoveRecord:
     return MoveRecord(choice.point, choice.num_visits, cpu_seconds, value_white, budget_seconds)
 
 
-def _is_over(board: Board, max_plies: int) -> bool:
-    passes = [point == PASS for _, point in board.moves[-2:]]
-    return passes == [True, True] or board.num_moves >= max_plies
-
-
-def _adjudicated(
-    board: Board, moves: Sequence[MoveRecord], options: EventOptions
-) -> _Outcome | None:
-    """Return how the game ends early, or None if it continues."""
+def _decided(game: Game, moves: Sequence[MoveRecord], options: EventOptions) -> Outcome | None:
+    """Return how the game ends before two passes, or None if it continues."""
+    if game.num_moves >= options.max_plies:
+        return scored(game)
     if not options.resign:
         return None
     values_white = [move.value_white for move in moves]
-    if winner := winner_by_settled_points(board, options.komi):
+    if winner := winner_by_settled_points(game.board(), options.komi):
         reason = "settled points alone win"
     elif found := decision(values_white, options.resign_value, options.resign_plies):
         winner = found.winner
@@ -136,20 +119,19 @@ def _adjudicated(
         )
     else:
         return None
-    return _Outcome(f"{winner[0].upper()}+R", winner, PLAYED, f"adjudicated, {reason}")
+    return won(winner, "R", f"adjudicated, {reason}")
 
 
-def _forfeit(colour: str, job: GameJob, error: NetworkError | str) -> _Outcome:
+def _forfeit(colour: str, job: GameJob, error: NetworkError | str) -> Outcome:
     winner = "white" if colour == "black" else "black"
-    reason = one_line(f"{getattr(job, colour)}: {error}")
-    return _Outcome(f"{winner[0].upper()}+F", winner, FORFEIT, reason)
+    return won(winner, "F", one_line(f"{getattr(job, colour)}: {error}"), FORFEIT)
 
 
 def _record(
     job: GameJob,
     options: EventOptions,
     started_at: str,
-    outcome: _Outcome,
+    outcome: Outcome,
     moves: Sequence[MoveRecord],
 ) -> GameRecord:
     return GameRecord(

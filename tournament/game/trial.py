@@ -45,7 +45,6 @@ def _trial_game(onnx_path: Path, manifest: Manifest) -> GameRecord:
     job = GameJob("trial", "trial", 0, "black", "white", sha256, sha256, opening, seed)
     evaluator = open_evaluator(onnx_path, options.batch_size)
     black, white = (
-        make_player(name, evaluator, options, 2 * seed + number)
-        for number, name in enumerate(("black", "white"))
+        make_player(evaluator, options, 2 * seed + number) for number in range(2)
     )
     return play_game(job, black, white, options)

@@ -38,39 +38,38 @@ class PlayingOptions(Protocol):
         ...
 
 
-def puct(name: str, evaluator: Evaluator, options: PlayingOptions, seed: int) -> Player:
+def puct(evaluator: Evaluator, options: PlayingOptions, seed: int) -> Player:
     """Return the league's player, which plays the most visited move of a PUCT search."""
-    return PuctPlayer(name, evaluator, options.search, options.limits, seed)
+    return PuctPlayer(evaluator, options.search, options.limits, seed)
 
 
-def gumbel(name: str, evaluator: Evaluator, options: PlayingOptions, seed: int) -> Player:
+def gumbel(evaluator: Evaluator, options: PlayingOptions, seed: int) -> Player:
     """Return a player with sequential halving at the root and PUCT below it."""
-    return GumbelPlayer(name, evaluator, options.search, options.gumbel, options.limits, seed)
+    return GumbelPlayer(evaluator, options.search, options.gumbel, options.limits, seed)
 
 
-def policy(name: str, evaluator: Evaluator, options: PlayingOptions, seed: int) -> Player:
+def policy(evaluator: Evaluator, options: PlayingOptions, seed: int) -> Player:
     """Return a player without search, which plays the network's likeliest candidate.
 
     That is PUCT's choice after its first visit, which evaluates the root. It spends neither the
     seconds nor the visits of an event.
     """
-    return PuctPlayer(name, evaluator, options.search, Limits(visits=1), seed)
+    return PuctPlayer(evaluator, options.search, Limits(visits=1), seed)
 
 
-PLAYERS: dict[str, Callable[[str, Evaluator, PlayingOptions, int], Player]] = {
+PLAYERS: dict[str, Callable[[Evaluator, PlayingOptions, int], Player]] = {
     "puct": puct,
     "gumbel": gumbel,
     "policy": policy,
 }
 
 
-def make_player(name: str, evaluator: Evaluator, options: PlayingOptions, seed: int) -> Player:
+def make_player(evaluator: Evaluator, options: PlayingOptions, seed: int) -> Player:
     """Return a player for one game, as the event's options specify.
 
     Args:
-        name: the network's public name.
         evaluator: the network.
         options: which player, and how it searches.
         seed: decides, with the positions, everything but the clock.
     """
-    return PLAYERS[options.player](name, evaluator, options, seed)
+    return PLAYERS[options.player](evaluator, options, seed)

@@ -14,14 +14,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from golois.board import Board
+from golois.games import Game
 from golois.kit.options import check, option
 from golois.search_options import RaceOptions, SearchOptions
-from golois.shapes import PASS
 from tournament.errors import OptionsError
 from tournament.networks.evaluator import Evaluator
 from tournament.players.limits import Limits
-from tournament.players.protocol import Choice
+from tournament.players.protocol import Choice, Player
 from tournament.players.search import Search
 
 
@@ -41,11 +40,10 @@ class GumbelOptions(RaceOptions):
         return RaceOptions(self.num_considered, self.c_visit, self.c_scale)
 
 
-class GumbelPlayer:
+class GumbelPlayer(Player):
     """Chooses moves by Gumbel search; keeps its tree between the moves of a game.
 
     Args:
-        name: the network's public name.
         evaluator: the network.
         options: constants of the search below the root.
         gumbel: constants of the choice at the root.
@@ -56,7 +54,6 @@ class GumbelPlayer:
 
     def __init__(
         self,
-        name: str,
         evaluator: Evaluator,
         options: SearchOptions,
         gumbel: GumbelOptions,
@@ -64,7 +61,6 @@ class GumbelPlayer:
         seed: int = 0,
         clock: Callable[[], float] = time.process_time,
     ):
-        self.name = name
         self._search = Search(evaluator, options, limits, seed, clock)
         self._race = gumbel.race()
         self._has_noise = gumbel.noise
@@ -74,19 +70,21 @@ class GumbelPlayer:
         """See Player."""
         self._search.warm_up()
 
-    def choose(self, board: Board, komi: float) -> Choice:
+    def choose(self, game: Game) -> Choice:
         """See Player; the value is that of the improved policy."""
-        tree = self._search.begin(board, komi)
+        tree = self._search.begin(game)
         if tree.num_visits == 0:
             self._search.run(1)
-        tree.start_race(self._race, self._noise(board))
+        tree.start_race(self._race, self._noise(game))
         while (num_left := self._search.playouts_left()) > 0:
             self._search.run(num_left, in_race=True)
         _, value_to_play = tree.improved_policy()
         return self._search.choice(tree.race_winner(), value_to_play)
 
-    def _noise(self, board: Board) -> np.ndarray | None:
-        """Return a number for each point and the pass: float64 [362]; None without noise."""
+    def _noise(self, game: Game) -> np.ndarray | None:
+        """Return a number for each point and the pass: float64 [size² + 1]; None without noise."""
         if not self._has_noise:
             return None
-        return np.random.default_rng((self._seed, board.key, board.num_moves)).gumbel(size=PASS + 1)
+        return np.random.default_rng((self._seed, game.key, game.num_moves)).gumbel(
+            size=game.pass_point + 1
+        )

@@ -1,88 +1,117 @@
-"""A program of others as a player: GNU Go, KataGo, or any that speaks GTP."""
+"""A program of others as a player: GNU Go, KataGo, MoHex, or any that speaks GTP."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 
-from golois.board import Board
-from golois.coords import BLACK, gtp_to_point, point_to_gtp
+from golois.coords import BLACK, WHITE, gtp_to_point, point_to_gtp
 from golois.errors import ArgumentError
-from golois.shapes import BOARD_SIZE
+from golois.games import Game
+from golois.rules import Go, Hex
 from tournament.errors import EngineError
-from tournament.players.protocol import Choice, Resignation
+from tournament.players.protocol import Choice, Player, Resignation
 from tournament.programs.client import GtpClient
-from tournament.programs.known import program_of
 
-# What a program thinks of a position is not asked, so both colours have the same chance.
-UNKNOWN_VALUE = 0.5
+LETTERS = {BLACK: "b", WHITE: "w"}
+HEX_COLUMNS = "abcdefghijklmnopqrs"
+SWAP = "swap-pieces"
 
 
-class ProgramPlayer:
+class ProgramPlayer(Player):
     """Asks a program for moves. It thinks for as long as it likes; no search of ours is in it.
 
-    An error of the program is an EngineError, which makes the game void and not lost.
+    Hex is turned: the programs' Black joins top and bottom, and their rows count from the top. An
+    error of the program is an EngineError, which makes a game of the arena void and not lost.
 
     Args:
-        name: what the match calls it.
         client: the program.
-        first_commands: asked before the first move.
+        first_commands: asked before the first move, given a seed.
+        seed: of programs that are known to take one.
     """
 
-    def __init__(self, name: str, client: GtpClient, first_commands: tuple[str, ...] = ()):
-        self.name = name
+    def __init__(
+        self,
+        client: GtpClient,
+        first_commands: Callable[[int], Sequence[str]] = lambda seed: (),
+        seed: int = 0,
+    ):
         self._client = client
-        self._first_commands = first_commands
-        self._num_shown = 0
+        self._first_commands = first_commands(seed % 2**31)
+        self._shown: list[tuple[int, int]] | None = None
 
-    def warm_up(self) -> None:
-        """See Player."""
-        for command in (f"boardsize {BOARD_SIZE}", "clear_board", *self._first_commands):
-            self._client.ask(command)
-
-    def choose(self, board: Board, komi: float) -> Choice:
+    def choose(self, game: Game) -> Choice:
         """See Player.
 
         Raises:
-            EngineError: it ended, refused a move, or named one that docs/rules.md forbids.
+            EngineError: it ended, refused a move, or named one that the rules forbid.
             Resignation: it resigned.
         """
         started = self._client.cpu_seconds()
-        if self._num_shown == 0:
-            self._client.ask(f"komi {komi:g}")
-        for colour, point in board.moves[self._num_shown :]:
-            self._client.ask(f"play {_letter(colour)} {point_to_gtp(point)}")
-        answer = self._client.ask(f"genmove {_letter(board.to_play)}")
-        self._num_shown = board.num_moves + 1
+        self.show(game)
+        to_play = game.to_play
+        answer = self._client.ask(f"genmove {LETTERS[to_play]}")
         if answer.lower() == "resign":
             raise Resignation
-        cpu_seconds = self._client.cpu_seconds() - started
-        return Choice(self._point(answer, board), 0, cpu_seconds, UNKNOWN_VALUE)
+        point = self._point(answer, game)
+        self._shown = [*game.moves, (to_play, point)]
+        return Choice(point, cpu_seconds=self._client.cpu_seconds() - started)
 
-    def _point(self, answer: str, board: Board) -> int:
+    def show(self, game: Game) -> None:
+        """Show the program the moves that it has not seen, or the whole of another game.
+
+        Raises:
+            EngineError: it ended, or refused a move.
+        """
+        if self._shown is None or game.moves[: len(self._shown)] != self._shown:
+            self._begin(game)
+        for ply in range(len(self._shown or ()), game.num_moves):
+            colour, _ = game.moves[ply]
+            self._client.ask(f"play {LETTERS[colour]} {_vertex(game, ply)}")
+        self._shown = list(game.moves)
+
+    def _begin(self, game: Game) -> None:
+        """Clear the board of the program."""
+        for command in (f"boardsize {game.size}", "clear_board", *self._first_commands):
+            self._client.ask(command)
+        if isinstance(game.rules, Go):
+            self._client.ask(f"komi {game.rules.komi:g}")
+        self._shown = []
+
+    def _point(self, answer: str, game: Game) -> int:
+        name = self._client.name
         try:
-            point = gtp_to_point(answer)
+            point = _from_vertex(answer, game)
         except ArgumentError as error:
-            raise EngineError(f"{self.name}: {error}") from error
-        if not board.is_legal(point):
-            raise EngineError(f"{self.name} played {answer}, which docs/rules.md forbids")
+            raise EngineError(f"{name}: {error}") from error
+        if not game.is_legal(point):
+            raise EngineError(f"{name} played {answer}, which the rules forbid")
         return point
 
 
-@contextmanager
-def opened_program(name: str, text: str, seed: int) -> Iterator[ProgramPlayer]:
-    """Start a program for one game; it ends with the context, or with this process's session.
+def hex_move(moves: Sequence[int], ply: int, size: int) -> str:
+    """A move of a game of Hex as other programs write it, which name the swap and no point.
 
-    Args:
-        name: what the match calls it.
-        text: which program, as `program_of` reads it.
-        seed: of programs that are known to take one.
-
-    Raises:
-        OptionsError: it cannot be started.
+    Their Black joins top and bottom.
     """
-    program = program_of(text)
-    with program.started(own_session=False) as client:
-        yield ProgramPlayer(name, client, tuple(program.first_commands(seed % 2**31)))
+    if ply == 1 and moves[1] == moves[0]:
+        return SWAP
+    row, column = divmod(moves[ply], size)
+    return f"{HEX_COLUMNS[row]}{column + 1}"
 
 
-def _letter(colour: int) -> str:
-    return "b" if colour == BLACK else "w"
+def _vertex(game: Game, ply: int) -> str:
+    moves = [move for _, move in game.moves]
+    if isinstance(game.rules, Hex):
+        return hex_move(moves, ply, game.size)
+    return point_to_gtp(moves[ply], game.size)
+
+
+def _from_vertex(text: str, game: Game) -> int:
+    if not isinstance(game.rules, Hex):
+        return gtp_to_point(text, game.size)
+    text = text.lower()
+    if text == SWAP and game.num_moves == 1:
+        return game.moves[0][1]
+    row = HEX_COLUMNS[: game.size].find(text[:1]) if text else -1
+    column = int(text[1:]) - 1 if text[1:].isdecimal() else -1
+    if row < 0 or not 0 <= column < game.size:
+        raise ArgumentError(f"{text!r} is not a point of Hex on {game.size}×{game.size}")
+    return game.size * row + column

@@ -1,26 +1,31 @@
-"""What the arena asks of a player, and what it gets."""
+"""What a game asks of a player, and what it gets; all games and all players have this protocol."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from golois.board import Board
+from golois.games import Game
+
+# A player that values no position gives both colours the same chance.
+UNKNOWN_VALUE = 0.5
 
 
 @dataclass(frozen=True)
 class Choice:
     """A move and what it cost.
 
-    point: 0 … 360, or 361 for a pass.
-    num_visits: of the root, including those kept from the previous move.
-    cpu_seconds: of the process, from the first look at the board to the decision.
+    point: 0 … size² − 1, or size² for a pass.
+    num_visits: of the root, including those kept from the previous move; 0 without a search.
+    cpu_seconds: of the process, from the first look at the game to the decision; 0 where nothing
+        is measured.
     value_white: P(White wins) as the player sees it.
     budget_seconds: CPU seconds that it had for the move; None under another limit.
     """
 
     point: int
-    num_visits: int
-    cpu_seconds: float
-    value_white: float
+    num_visits: int = 0
+    cpu_seconds: float = 0.0
+    value_white: float = UNKNOWN_VALUE
     budget_seconds: float | None = None
 
 
@@ -29,14 +34,10 @@ class Resignation(Exception):
 
 
 class Player(Protocol):
-    """Chooses the moves of one colour in one game.
+    """Chooses the moves of one colour, or of both, in one game; its seed decides the rest.
 
-    A network never resigns, and considers only the moves of docs/rules.md.
-
-    name: the network's public name.
+    A network never resigns, and considers only the candidates of the game.
     """
-
-    name: str
 
     def warm_up(self) -> None:
         """Evaluate before the clock starts, so that the first move costs no more than the others.
@@ -44,17 +45,21 @@ class Player(Protocol):
         Raises:
             NetworkError: the network failed.
         """
-        ...
+        return
 
-    def choose(self, board: Board, komi: float) -> Choice:
-        """Choose a move; don't change the board.
+    def choose(self, game: Game) -> Choice:
+        """Choose a move; leave the game as it is.
 
         Args:
-            board: the game so far; a player may keep what it knows of the last one's continuation.
-            komi: points for White.
+            game: so far, not over; a player may keep what it knows of the last one's continuation.
 
         Raises:
             NetworkError: the network failed, or answered with no policy or no value.
+            EngineError: a program of others failed, or named a move that the rules forbid.
             Resignation: the player gives the game up.
         """
         ...
+
+
+NewPlayer = Callable[[int], Player]
+"""Makes the player of one game, which starts afresh, from a seed."""

@@ -3,19 +3,18 @@
 import time
 from collections.abc import Callable
 
-from golois.board import Board
+from golois.games import Game
 from golois.search import SearchOptions
 from tournament.networks.evaluator import Evaluator
 from tournament.players.limits import Limits
-from tournament.players.protocol import Choice
+from tournament.players.protocol import Choice, Player
 from tournament.players.search import Search
 
 
-class PuctPlayer:
+class PuctPlayer(Player):
     """Chooses moves by PUCT; keeps its tree between the moves of a game.
 
     Args:
-        name: the network's public name.
         evaluator: the network.
         options: constants of the search.
         limits: what a move may cost.
@@ -25,21 +24,19 @@ class PuctPlayer:
 
     def __init__(
         self,
-        name: str,
         evaluator: Evaluator,
         options: SearchOptions,
         limits: Limits,
         seed: int = 0,
         clock: Callable[[], float] = time.process_time,
     ):
-        self.name = name
         self._search = Search(evaluator, options, limits, seed, clock)
 
     def warm_up(self) -> None:
         """See Player."""
         self._search.warm_up()
 
-    def choose(self, board: Board, komi: float) -> Choice:
+    def choose(self, game: Game) -> Choice:
         """See Player."""
-        tree = self._search.think(board, komi)
+        tree = self._search.think(game)
         return self._search.choice(tree.best_move(), tree.root_value_to_play)

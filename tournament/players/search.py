@@ -14,6 +14,8 @@ import numpy as np
 from golois.board import Board
 from golois.coords import BLACK, WHITE, opponent
 from golois.errors import ArgumentError
+from golois.games import Game
+from golois.rules import Rules
 from golois.search import RootMoves, SearchOptions, Tree
 from golois.shapes import MAX_INT32
 from tournament.errors import NetworkError
@@ -67,7 +69,7 @@ class Search:
         self._budget_seconds: float | None = None
         self._tree: Tree | None = None
         self._moves: list[tuple[int, int]] = []
-        self._komi = 0.0
+        self._rules: Rules | float | None = None
         self._to_play = BLACK
         self._num_candidates = 0
 
@@ -88,46 +90,53 @@ class Search:
             readings.append(self._clock())
         return [end - start for start, end in pairwise(readings)]
 
-    def begin(self, board: Board, komi: float, limits: Limits | None = None) -> Tree:
-        """Start the clock of a move, and return the tree at the board.
+    def begin(
+        self, root: Game | Board, komi: float | None = None, limits: Limits | None = None
+    ) -> Tree:
+        """Start the clock of a move, and return the tree at the root.
 
         Args:
-            board: the game so far; a continuation of the last one keeps its tree.
-            komi: points for White.
+            root: the game so far, or its board; a continuation of the last one keeps its tree.
+            komi: points for White; of a board only.
             limits: what this move may cost, where it is not what each may cost.
         """
         self._time.begin(self._clock())
         self._limits = limits or self._usual_limits
-        if self._tree is None or komi != self._komi or not self._leads_to(board):
-            self._tree = Tree(board, komi, self._options, self._seed)
+        rules = root.rules if isinstance(root, Game) else komi
+        if self._tree is None or rules != self._rules or not self._leads_to(root):
+            self._tree = Tree(root, komi, self._options, self._seed)
         else:
-            for _, point in board.moves[len(self._moves) :]:
+            for _, point in root.moves[len(self._moves) :]:
                 self._tree.advance(point)
-        self._moves = list(board.moves)
-        self._komi = komi
-        self._to_play = board.to_play
+        self._moves = list(root.moves)
+        self._rules = rules
+        self._to_play = root.to_play
         self._num_candidates = self._tree.num_candidates
         is_decided = abs(self._tree.root_value_to_play) >= DECIDED_VALUE
-        self._budget_seconds = self._limits.seconds_of_move(board.num_moves, is_decided)
+        self._budget_seconds = self._limits.seconds_of_move(root.num_moves, is_decided)
         if self._budget_seconds is not None:
             self._time.allow(self._budget_seconds, self._clock())
         return self._tree
 
     def think(
-        self, board: Board, komi: float, limits: Limits | None = None, go_on: GoOn = to_the_limit
+        self,
+        root: Game | Board,
+        komi: float | None = None,
+        limits: Limits | None = None,
+        go_on: GoOn = to_the_limit,
     ) -> Tree:
         """Search by PUCT until the move may cost no more, or `go_on` says no.
 
         Args:
-            board: the game so far; a continuation of the last one keeps its tree.
-            komi: points for White.
+            root: as for `begin`.
+            komi: as for `begin`.
             limits: what this move may cost, where it is not what each may cost.
             go_on: whether to go on.
 
         Raises:
             NetworkError: the network failed.
         """
-        tree = self.begin(board, komi, limits)
+        tree = self.begin(root, komi, limits)
         while go_on(tree) and (num_playouts := self.playouts_left()) > 0:
             self.run(num_playouts)
         return tree
@@ -138,13 +147,13 @@ class Search:
         assert self._tree is not None
         return self._tree
 
-    def _leads_to(self, board: Board) -> bool:
-        """Return whether alternating moves lead from the tree's root to the board."""
+    def _leads_to(self, root: Game | Board) -> bool:
+        """Return whether alternating moves lead from the tree's root to another one."""
         known = len(self._moves)
-        turns = [colour for colour, _ in board.moves[known:]] + [board.to_play]
+        turns = [colour for colour, _ in root.moves[known:]] + [root.to_play]
         in_turn = (self._to_play, opponent(self._to_play))
         alternates = all(turn == in_turn[i % 2] for i, turn in enumerate(turns))
-        return board.moves[:known] == self._moves and alternates
+        return root.moves[:known] == self._moves and alternates
 
     def playouts_left(self) -> int:
         """Return how many playouts the move may still cost.

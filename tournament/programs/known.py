@@ -1,22 +1,22 @@
-"""Programs that are known by name, and how each is started."""
+"""Programs of others as players by name: programs.toml, or a file of one's own of the same form."""
 
 import os
 import shlex
 import shutil
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, fields
+from functools import cache
+from pathlib import Path
+from typing import Any
 
-from golois.coords import MOST_DIGITS
 from golois.kit.command import escaped
-from golois.rules import Go, Hex, Rules
+from golois.rules import Go, Hex, NoGo, Rules
 from tournament.errors import OptionsError
 from tournament.programs.client import GtpClient
 
-KATAGO_RULES = (
-    'kata-set-rules {"ko":"POSITIONAL","scoring":"AREA","tax":"NONE","suicide":false,'
-    '"hasButton":false,"whiteHandicapBonus":"0","friendlyPassOk":false}'
-)
+PROGRAMS = Path(__file__).with_name("programs.toml")
+GAMES = {Go: "go", NoGo: "nogo", Hex: "hex"}
 
 
 @dataclass(frozen=True)
@@ -47,23 +47,25 @@ class Program:
 
 @dataclass(frozen=True)
 class KnownProgram:
-    """A program that is known by name.
-
-    Attributes:
-        title: in messages.
-        plays: whether it plays a game.
-        command: how it is started, with the number after its name.
-        default: that number where it is left out.
-        first_commands: before each game, given that number and a seed.
-        remedy: what to do where it is not installed.
-    """
+    """A program as a file has it; programs.toml says what the keys are."""
 
     title: str
-    plays: Callable[[Rules], bool]
-    command: Callable[[int], Sequence[str]]
-    default: int
-    first_commands: Callable[[int, int], Sequence[str]]
+    games: Sequence[str]
+    command: Sequence[str]
     remedy: str
+    idea: str = ""
+    sizes: Sequence[int] = (2, 19)
+    number: str = ""
+    default: int = 0
+    first_commands: Sequence[str] = ()
+
+    def plays(self, rules: Rules) -> bool:
+        """Return whether it plays a game."""
+        game = GAMES[type(rules)]
+        if isinstance(rules, Hex) and rules.swap:
+            game = "hex with swap"
+        least, most = self.sizes
+        return game in self.games and least <= rules.size <= most
 
     def numbered(self, number: int) -> Program:
         """Return the program with a number, such as its level.
@@ -71,73 +73,35 @@ class KnownProgram:
         Raises:
             OptionsError: it is not installed.
         """
-        name, *arguments = self.command(number)
+
+        def filled(text: str, seed: int = 0) -> str:
+            return text.replace("{number}", str(number)).replace("{seed}", str(seed))
+
+        name, *arguments = map(filled, self.command)
         path = shutil.which(name, path=f"{os.environ.get('PATH', os.defpath)}:/usr/games")
         if path is None:
             raise OptionsError(
                 f"{self.title} is not installed: {self.remedy}, or choose another opponent"
             )
-        first_commands = partial(self.first_commands, number)
-        return Program(self.title, [path, *arguments], first_commands)
+        return Program(
+            self.title,
+            [path, *arguments],
+            lambda seed: [filled(text, seed) for text in self.first_commands],
+        )
 
 
-GNUGO = KnownProgram(
-    "GNU Go",
-    lambda rules: isinstance(rules, Go) and rules.size >= 5,
-    lambda level: [
-        "gnugo", "--mode", "gtp", "--level", str(level), "--chinese-rules",
-        "--positional-superko", "--play-out-aftermath", "--capture-all-dead",
-    ],
-    1,
-    lambda _, seed: [f"set_random_seed {seed}"],
-    "apt install gnugo",
-)  # fmt: skip
-KATAGO = KnownProgram(
-    "KataGo",
-    lambda rules: isinstance(rules, Go),
-    lambda visits: [
-        "katago", "gtp", "-override-config",
-        f"maxVisits={visits},maxPlayouts=1000000000,maxTime=1000000000,ponderingEnabled=false",
-    ],
-    100,
-    lambda *_: [KATAGO_RULES],
-    "put katago on the PATH, with default_model.bin.gz and default_gtp.cfg beside it",
-)  # fmt: skip
-MOHEX = KnownProgram(
-    "MoHex",
-    lambda rules: isinstance(rules, Hex) and not rules.swap,
-    lambda _: ["mohex"],
-    1000,
-    lambda playouts, _: [
-        f"param_mohex max_games {playouts}", "param_mohex use_time_management 0"
-    ],
-    "build Benzene and put mohex on the PATH",
-)  # fmt: skip
-GO_PROGRAMS: Mapping[str, KnownProgram] = {"gnugo": GNUGO, "katago": KATAGO}
-
-
-def names_program(text: str) -> bool:
-    """Return whether it is gnugo, gnugo:LEVEL, katago, katago:VISITS or gtp:COMMAND."""
-    return text.startswith("gtp:") or text.partition(":")[0] in GO_PROGRAMS
-
-
-def program_of(text: str) -> Program:
-    """Return the program of Go that a text names, in one of the forms of `names_program`.
+@cache
+def read_programs(path: Path = PROGRAMS) -> Mapping[str, KnownProgram]:
+    """Return the programs of a file by name.
 
     Raises:
-        OptionsError: it is not installed, or its number or its command is not one.
+        OptionsError: no such file, or one of another form.
     """
-    kind, _, rest = text.partition(":")
-    if kind == "gtp":
-        return any_program(rest)
-    known = GO_PROGRAMS[kind]
-    is_number = rest.isdecimal() and len(rest) <= MOST_DIGITS and int(rest) > 0
-    if rest and not is_number:
-        raise OptionsError(
-            f"expected a number, 1 or more and of at most {MOST_DIGITS} digits, after {kind}: "
-            f"got {rest!r}"
-        )
-    return known.numbered(int(rest or known.default))
+    try:
+        entries = tomllib.loads(path.read_text(encoding="utf-8"))
+        return {name: _program(entry) for name, entry in entries.items()}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, TypeError) as error:
+        raise OptionsError(f"{path} is not a file of programs: {error}") from error
 
 
 def any_program(command: str) -> Program:
@@ -155,3 +119,16 @@ def any_program(command: str) -> Program:
     if not parts or shutil.which(parts[0]) is None:
         raise OptionsError(f"gtp:{command} cannot be started: there is no such program")
     return Program(os.path.basename(parts[0]), parts)
+
+
+def _program(entry: Any) -> KnownProgram:
+    """Return one table of a file; a TypeError says what is wrong with it."""
+    if not isinstance(entry, dict):
+        raise TypeError(f"expected a table for each program, not {entry!r}")
+    known = {item.name for item in fields(KnownProgram)}
+    for name, value in entry.items():
+        is_list = name in ("games", "command", "first_commands", "sizes")
+        wanted = list if is_list else int if name == "default" else str
+        if name not in known or not isinstance(value, wanted):
+            raise TypeError(f"{name} = {value!r}")
+    return KnownProgram(**entry)

@@ -14,6 +14,7 @@ from tournament.intake import MAX_TUNE_SECONDS
 from tournament.intake.artefact import place_artefact
 from tournament.league.games import Effort, row_of
 from tournament.league.league import League
+from tournament.players.registry import file_digest
 from tournament.ratings.bradley_terry import Z95, rate, wilson_interval
 from tournament.ratings.ranking import Ranked, ranked
 from tournament.running.sides import Side
@@ -74,7 +75,7 @@ def entrants_of(
     ]
     if len({entrant.identity for entrant in entrants}) == 1:
         if sides[0].path is None:
-            raise OptionsError(f"both sides are the same program, {sides[0].text}")
+            raise OptionsError(f"both sides are the same player, {sides[0].text}")
         raise OptionsError(
             "both sides are the same network with the same options; give one of them an option, "
             f"as in {sides[0].path},player=gumbel"
@@ -83,9 +84,9 @@ def entrants_of(
 
 
 def _sha256(side: Side, artefacts: Path, tune_seconds: float) -> str:
-    """Return the digest of a network, which it puts into the folder, or of a program's name."""
+    """Return the digest of a network, which it puts into the folder, or of a player by name."""
     if side.path is None:
-        return hashlib.sha256(side.text.encode()).hexdigest()
+        return file_digest(side.text) or hashlib.sha256(side.text.encode()).hexdigest()
     return place_artefact(side.path, artefacts, tune_seconds).sha256
 
 

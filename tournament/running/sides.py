@@ -1,4 +1,4 @@
-"""A side of a match: a network, and the options in which it differs from the match's, or a program.
+"""A side of a match: a network with options of its own, or a player by its name.
 
     net.h5,batch_size=1,player=gumbel
     gnugo:10
@@ -13,11 +13,13 @@ from typing import Any
 
 from golois.kit.options import declared, type_of
 from golois.kit.run_folder import name_of_file, network_file
+from golois.rules import Go
 from golois.search import SearchOptions
+from golois.shapes import BOARD_SIZE
 from tournament.errors import OptionsError
 from tournament.game.rules import EventOptions
 from tournament.players.gumbel import GumbelOptions
-from tournament.programs.known import names_program, program_of
+from tournament.players.registry import find_player, names_player
 
 OF_GUMBEL = {item.name: type_of(item) for item in declared(GumbelOptions)}
 TYPES = {
@@ -26,6 +28,7 @@ TYPES = {
     **OF_GUMBEL,
 }
 PROGRAM = "program"
+NETWORK = "net:"  # may stand before a file, such as one whose name begins as that of a player
 WORDS = {"true": True, "false": False}
 VALUES = {bool: "true or false", int: "a whole number", float: "a number", str: "a name"}
 
@@ -34,7 +37,7 @@ VALUES = {bool: "true or false", int: "a whole number", float: "a number", str: 
 class Side:
     """A network's file and its own options, by name; `text` describes both.
 
-    A program has no file, and PROGRAM as its option.
+    A player by name has no network's file, and PROGRAM as its option.
     """
 
     text: str
@@ -43,7 +46,7 @@ class Side:
 
     @property
     def name(self) -> str:
-        """What the network is called, and its options; all of a program's text."""
+        """What the network is called, and its options; all of a player's name."""
         if self.path is None:
             return self.text
         _, *settings = self.text.split(",")
@@ -51,14 +54,16 @@ class Side:
 
 
 def parse_side(text: str) -> Side:
-    """Return the side that `NET[,option=value…]` or a program's name (`program_of`) describes.
+    """Return the side that `NET[,option=value…]` describes, or a player's name (`find_player`).
 
     Raises:
-        OptionsError: no such option, no value of its type, or no such program.
+        OptionsError: no such option, no value of its type, or no such player.
+        DataFormatError: a file that is no network of FishNet.
     """
-    if names_program(text):
-        program_of(text)  # whether it is installed
+    if names_player(text):
+        find_player(text, Go(BOARD_SIZE))  # whether it is installed, and plays Go
         return Side(text, None, {PROGRAM: text})
+    text = text.removeprefix(NETWORK)
     file, *settings = text.split(",")
     return Side(text, network_file(file), dict(map(_setting, settings)))
 

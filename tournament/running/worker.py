@@ -15,11 +15,13 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
+from golois.rules import Go
+from golois.shapes import BOARD_SIZE
 from tournament.errors import NetworkMemoryError
 from tournament.game.job import GameJob
 from tournament.game.play import forfeit_record, play_game, void_record
@@ -27,8 +29,8 @@ from tournament.game.record import GameRecord
 from tournament.game.rules import EventOptions
 from tournament.networks.evaluator import open_evaluator
 from tournament.players import make_player
-from tournament.players.program import opened_program
 from tournament.players.protocol import Player
+from tournament.players.registry import find_player
 from tournament.running.loaded_networks import LoadedNetworks, limit_memory
 from tournament.running.machine import options_here
 from tournament.running.sides import PROGRAM, options_of_side
@@ -83,14 +85,19 @@ class Worker:
             return play_game(job, black, white, self._options, on_move, on_warm_up)
 
     def _player(self, job: GameJob, colour: str, seed: int) -> AbstractContextManager[Player]:
-        name, sha256, changes = (
-            getattr(job, part) for part in (colour, f"{colour}_sha256", f"{colour}_options")
-        )
+        sha256, changes = (getattr(job, f"{colour}_{part}") for part in ("sha256", "options"))
         if PROGRAM in changes:
-            return opened_program(name, changes[PROGRAM], seed)
+            return _opened(changes[PROGRAM], seed)
         options = options_here(options_of_side(self._options, changes), self._speed)
         evaluator = self._networks.get(sha256, options)
-        return nullcontext(make_player(name, evaluator, options, seed))
+        return nullcontext(make_player(evaluator, options, seed))
+
+
+@contextmanager
+def _opened(name: str, seed: int) -> Iterator[Player]:
+    """A player by its name; a program ends with the context, or with this process's session."""
+    with find_player(name, Go(BOARD_SIZE))(False) as new_player:
+        yield new_player(seed)
 
 
 def serve(lines: Iterator[str], answers: TextIO) -> None:

@@ -8,18 +8,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from golois.coords import BLACK, opponent
+from golois.coords import BLACK, opponent, point_to_gtp
 from golois.errors import ArgumentError
 from golois.games import Game
 from golois.kit.command import UsageError
 from golois.rules import Go, Hex, NoGo
 from selfplay import opponents as selfplay_opponents
-from selfplay.opponents import OPPONENTS, opened_opponent
+from selfplay.opponents import opened_opponent
 from selfplay.options import Options
 from selfplay.oracles import won_positions
-from selfplay.players import AtRandom, AverageLib, Perfect, Player, Rollouts, Searching
 from tests.fake_network import hashed
 from tournament.errors import EngineError, NetworkError, OptionsError
+from tournament.players.fresh_search import FreshSearch
+from tournament.players.program import hex_move
+from tournament.players.protocol import NewPlayer, Resignation
+from tournament.players.registry import KINDS
+from tournament.players.simple import AtRandom, AverageLib, Perfect, Rollouts
 
 GNUGO = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")
 
@@ -35,7 +39,7 @@ class Hashed:
         return hashed(planes, self.policy_size)
 
 
-def opened(name: str, rules) -> AbstractContextManager[Player]:
+def opened(name: str, rules) -> AbstractContextManager[NewPlayer]:
     """A player by its name, whose network, if it has one, searches a little."""
     return opened_opponent(name, rules, Options().of_matches(), 4, "onnxruntime")
 
@@ -83,30 +87,32 @@ def _touch(a, b) -> bool:
         )
         for name in ("random", "averagelib", "rollouts:20", "perfect")
         for rules in RULES
-        if OPPONENTS[name.partition(":")[0]].plays(rules)
+        if KINDS[name.partition(":")[0]].plays(rules)
     ],
     ids=str,
 )
 def test_players_play_a_whole_game_and_leave_each_position_alone(name, rules):
     game = Game(rules)
-    with opened(name, rules) as player:
+    with opened(name, rules) as new_player:
+        player = new_player(7)
         while not game.is_over:
             before = (game.key, game.num_moves)
-            move = player.move(game, 7)
-            assert move == player.move(game, 7) and (game.key, game.num_moves) == before
-            game.play(move)
+            choice = player.choose(game)
+            assert choice == new_player(7).choose(game) and (game.key, game.num_moves) == before
+            game.play(choice.point)
 
 
 def test_a_player_at_random_gives_every_point_its_chance():
-    moves = [AtRandom().move(Game(NoGo(2)), seed) for seed in range(200)]
+    moves = [AtRandom(seed).choose(Game(NoGo(2))).point for seed in range(200)]
     assert all(moves.count(point) > 25 for point in range(4))
-    assert AtRandom().move(after(Go(2), [0, 1, 3]), 0) in (2, 4)  # passes last
+    assert AtRandom().choose(after(Go(2), [0, 1, 3])).point in (2, 4)  # passes last
 
 
 def test_averagelib_takes_the_most_liberties_a_chain():
-    assert AverageLib().move(Game(Go(3)), 0) == 4  # four liberties; a corner has two, an edge three
+    # The centre has four liberties, an edge three, a corner two.
+    assert AverageLib().choose(Game(Go(3))).point == 4
     # A chain of two beside the corner has six liberties; taking one of the corner's gives less.
-    assert AverageLib().move(after(NoGo(4), [5, 0]), 0) in (6, 9)
+    assert AverageLib().choose(after(NoGo(4), [5, 0])).point in (6, 9)
 
 
 @pytest.mark.parametrize("rules", [Go(4, max_moves=20), NoGo(4)], ids=str)
@@ -115,7 +121,7 @@ def test_averagelib_is_brute_force(rules):
         game = Game(rules)
         while not game.is_over:
             mover, stones = game.to_play, game.stones()
-            move = AverageLib().move(game, seed)
+            move = AverageLib(seed).choose(game).point
             scores = {}
             for point in game.candidates():
                 row, column = divmod(point, 4)
@@ -131,16 +137,16 @@ def test_averagelib_is_brute_force(rules):
                 game.take_back()
             best = [point for point, score in scores.items() if score == max(scores.values())]
             assert move in (best or [game.pass_point])
-            game.play(AtRandom().move(game, seed))
+            game.play(AtRandom(seed).choose(game).point)
 
 
 @pytest.mark.parametrize("rules", [NoGo(3), Hex(3)], ids=str)
 def test_perfect_play_keeps_every_win_and_rollouts_most(rules):
     won = [one for one in won_positions(rules, 60) if len(one.wins) < one.choices]
-    assert all(Perfect().move(after(rules, one.moves), 0) in one.wins for one in won)
-    kept = [Rollouts(1000).move(after(rules, one.moves), 0) in one.wins for one in won]
+    assert all(Perfect().choose(after(rules, one.moves)).point in one.wins for one in won)
+    kept = [Rollouts(1000).choose(after(rules, one.moves)).point in one.wins for one in won]
     assert np.mean(kept) > 0.9
-    at_random = [AtRandom().move(after(rules, one.moves), 0) in one.wins for one in won]
+    at_random = [AtRandom().choose(after(rules, one.moves)).point in one.wins for one in won]
     assert np.mean(at_random) < 0.8
 
 
@@ -155,6 +161,10 @@ def test_rollouts_need_a_game_that_ends_by_itself():
     ("name", "rules", "words"),
     [
         ("alphago", NoGo(3), "a player must be one of random, .*, not 'alphago'"),
+        ("isn:net.npz", NoGo(3), "isn does not play NoGo"),
+        ("alphabeta:net.npz,depth=1", Go(5), "a depth must be from 2 to 32, not '1'"),
+        ("net.h5,player=chess", NoGo(5), "there is no file net.h5"),
+        ("nowhere.toml:pachi", Go(5), "nowhere.toml is not a file of programs"),
         ("averagelib", Hex(5), "averagelib does not play Hex"),
         ("rollouts", Go(5), "rollouts does not play Go"),
         ("perfect", NoGo(5), "perfect does not play NoGo"),
@@ -163,7 +173,7 @@ def test_rollouts_need_a_game_that_ends_by_itself():
         ("rollouts:0", NoGo(5), "a number of playouts from 1 to .* after a colon, not '0'"),
         ("rollouts:2147483648", NoGo(5), "a number of playouts from 1 to 2147483647 after a colon"),
         ("random:3", NoGo(5), "takes nothing after a colon, not '3'"),
-        ("net", NoGo(5), "net takes a file after a colon"),
+        ("net:", NoGo(5), "net takes a file after a colon"),
         ("net:nowhere.h5", NoGo(5), "there is no file nowhere.h5"),
         ("gtp:", NoGo(5), "gtp takes a command after a colon"),
         ("gtp:no-such-program --x", NoGo(5), "gtp:no-such-program --x cannot be started"),
@@ -206,12 +216,12 @@ def test_a_network_sees_the_planes_that_it_reads(rules, network_rules, tmp_path,
     monkeypatch.setattr(selfplay_opponents, "NetworkEvaluator", fake)
     (tmp_path / "net.onnx").write_bytes(b"")
     game = after(rules, [0, 4])
-    with opened(f"net:{tmp_path}/net.onnx", rules) as player:
-        move = player.move(game, 0)
+    with opened(f"{tmp_path}/net.onnx", rules) as new_player:
+        move = new_player(0).choose(game).point
     assert game.is_legal(move) and game.num_moves == 2
     assert runtimes == {"onnxruntime"}, "which is not the default one of a run"
-    own = Searching(Hashed(8, shape, moves), Options().of_matches(), 4)
-    assert move == own.move(after(network_rules, [0, 4]), 0)
+    own = FreshSearch(Hashed(8, shape, moves), Options().of_matches(), 4)
+    assert move == own.choose(after(network_rules, [0, 4])).point
 
 
 # Programs of others
@@ -231,24 +241,45 @@ def gtp(folder: Path, answer: str) -> str:
     return f"gtp:{sys.executable} {folder}/program.py {folder}/asked {answer}"
 
 
+def vertex(game: Game, move: int) -> str:
+    """A point as a program is told it."""
+    moves = [*(one for _, one in game.moves), move]
+    if isinstance(game.rules, Hex):
+        return hex_move(moves, len(moves) - 1, game.size)
+    return point_to_gtp(move, game.size)
+
+
 @pytest.mark.parametrize(
     ("rules", "moves", "answer", "asked", "found"),
     [
-        (Go(5, komi=2.5), [12, 25], "A1", ["komi 2.5", "play black C3", "play white pass"], 20),
-        (NoGo(4), [0], "b1", ["play black A4"], 13),
-        (Hex(4), [1], "d2", ["play black a2"], 13),  # reflected: row d, second column
-        (Hex(4, True), [1, 1], "d2", ["play black a2", "play white swap-pieces"], 13),
-        (Hex(4, True), [1], "swap-pieces", ["play black a2"], 1),
+        (Go(5, komi=2.5), [12, 25], "A1", ["komi 2.5", "play b C3", "play w pass"], 20),
+        (NoGo(4), [0], "b1", ["play b A4"], 13),
+        (Hex(4), [1], "d2", ["play b a2"], 13),  # reflected: row d, second column
+        (Hex(4, True), [1, 1], "d2", ["play b a2", "play w swap-pieces"], 13),
+        (Hex(4, True), [1], "swap-pieces", ["play b a2"], 1),
         (Go(5), [], "resign", ["komi 7.5"], None),
     ],
     ids=str,
 )
 def test_a_program_is_shown_the_game(rules, moves, answer, asked, found, tmp_path):
     game = after(rules, moves)
-    with opened(gtp(tmp_path, answer), rules) as program:
-        assert program.move(game, 0) == found
-    to_play = "white" if len(moves) % 2 else "black"
+    to_play = "w" if len(moves) % 2 else "b"
     lines = [f"boardsize {game.size}", "clear_board", *asked, f"genmove {to_play}"]
+    with opened(gtp(tmp_path, answer), rules) as new_player:
+        player = new_player(0)
+        if found is None:
+            with pytest.raises(Resignation):
+                player.choose(game)
+        else:
+            own = vertex(game, found)
+            game.play(player.choose(game).point)
+            reply = game.candidates()[0]
+            game.play(reply)
+            player.show(game)
+            lines.append(f"play {'bw'[to_play == 'b']} {vertex(game, reply)}")
+            game.take_back()
+            player.show(game)  # goes back by beginning anew
+            lines += [*lines[:-2], f"play {to_play} {own}"]
     assert (tmp_path / "asked").read_text().splitlines() == lines
 
 
@@ -256,8 +287,8 @@ def test_a_program_is_shown_the_game(rules, moves, answer, asked, found, tmp_pat
     ("rules", "answer"), [(Go(5), "Z9"), (Hex(4), "a9"), (Hex(4), "swap-pieces"), (NoGo(4), "A4")]
 )
 def test_a_move_that_cannot_be_is_an_error(rules, answer, tmp_path):
-    with opened(gtp(tmp_path, answer), rules) as program, pytest.raises(EngineError):
-        program.move(after(rules, [0]), 0)
+    with opened(gtp(tmp_path, answer), rules) as new_player, pytest.raises(EngineError):
+        new_player(0).choose(after(rules, [0]))
 
 
 @pytest.mark.skipif(GNUGO is None, reason="needs GNU Go: apt install gnugo")
@@ -265,10 +296,10 @@ def test_gnugo_plays_legal_moves_that_its_seed_decides():
     rules = Go(5, komi=22.5, max_moves=50)
     game = Game(rules)
     with opened("gnugo:1", rules) as gnugo:
-        first = gnugo.move(game, 0)
+        first = gnugo(0).choose(game).point
         assert first == 12  # the centre
         game.play(first)
-        answers = {gnugo.move(game, 3) for _ in range(3)}
+        answers = {gnugo(3).choose(game).point for _ in range(3)}
         assert len(answers) == 1 and game.is_legal(answers.pop())
     assert game.moves == [(BLACK, 12)]
 
@@ -302,7 +333,7 @@ def test_a_known_program_is_told_how_to_play(name, program, rules, asked, tmp_pa
     script.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     with opened(name, rules) as player:
-        assert rules.size**2 > player.move(Game(rules), 0) >= 0
+        assert rules.size**2 > player(0).choose(Game(rules)).point >= 0
     lines = (tmp_path / "asked").read_text().splitlines()
-    assert any(line.startswith(asked) for line in lines) and lines[-1] == "genmove black"
+    assert any(line.startswith(asked) for line in lines) and lines[-1] == "genmove b"
     assert ("maxVisits=50" in (tmp_path / "arguments").read_text()) == (program == "katago")

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import numpy as np
 
+from golois.errors import DataFormatError
 from golois.fishnet import ChainRules, FishNet
 from golois.isn_network import NUM_SELECTION_WEIGHTS, NUM_WEIGHTS, IsnNetwork, SelectionNetwork
-from golois.kit.command import UsageError
 from golois.kit.files import write_whole
-from golois.kit.run_folder import CheckpointError
+from golois.kit.run_folder import DAMAGES
 from golois.scoring import Scoring
-from models.training.checkpoint import DAMAGES
 
 NUMBERS = ("captured", "stone", "step")
 
@@ -62,7 +61,7 @@ class SavedNetwork:
         """Read it.
 
         Raises:
-            CheckpointError: no such file, or it isn't one of FishNet.
+            DataFormatError: no such file, or it isn't one of FishNet.
         """
         try:
             with np.load(path, allow_pickle=False) as file:
@@ -78,7 +77,7 @@ class SavedNetwork:
                     chains = ChainRules(float(file["least_eye"]), rows)
             return cls(weights, Scoring(captured, stone), step, selection, games, chains)
         except DAMAGES as error:
-            raise CheckpointError(
+            raise DataFormatError(
                 f"{path} is not a network of FishNet: it must be an .npz with {NUM_WEIGHTS} weights"
             ) from error
 
@@ -93,22 +92,6 @@ class SavedNetwork:
     def game(self, network: IsnNetwork) -> FishNet:
         """A game from the empty board."""
         return FishNet(network, self.scoring, self.step, self.chains)
-
-
-def require_numbers(weights: np.ndarray, games: int) -> None:
-    """Refuse weights that a file cannot have.
-
-    Args:
-        weights: of a network that learns.
-        games: that it has learned from.
-
-    Raises:
-        UsageError: they are not numbers any more, or too large.
-    """
-    if not np.abs(weights).max() <= np.finfo(np.float32).max:
-        raise UsageError(
-            f"the weights are not numbers after {games:,} games: begin again with a lower --lr"
-        )
 
 
 def _required(array: np.ndarray, count: int) -> np.ndarray:

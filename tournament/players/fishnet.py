@@ -1,19 +1,21 @@
-"""FishNet as a player of matches: a move by what it is worth, with or without a search."""
+"""FishNet as a player: a move by what it is worth, drawn or after a search."""
 
 from random import Random
+from time import process_time
 
 import numpy as np
 
-from golois.board import Board
 from golois.fishnet import FishNet
+from golois.fishnet_file import SavedNetwork
 from golois.games import Game
-from selfplay.td.saved import SavedNetwork
+from tournament.players.protocol import Choice, Player
 
 MATCH_BETA = 20.0
 FULL_DEPTH = 3
+MOST_DEPTH = 32
 
 
-class FishNetPlayer:
+class FishNetPlayer(Player):
     """Draws a move in proportion to e^(beta · value), or searches and plays the best one.
 
     Args:
@@ -21,11 +23,18 @@ class FishNetPlayer:
         size: points on a side.
         depth: plies; 1 draws, and more is alpha-beta, of all moves up to 3 plies.
         beta: 20 in the paper's matches.
+        seed: of the moves that are drawn.
     """
 
     def __init__(
-        self, saved: SavedNetwork, size: int, depth: int = 1, beta: float = MATCH_BETA
-    ) -> None:
+        self,
+        saved: SavedNetwork,
+        size: int,
+        depth: int = 1,
+        beta: float = MATCH_BETA,
+        seed: int = 0,
+    ):
+        self._seed = seed
         self._saved = saved
         self._network = saved.network(size)
         self._selection = saved.selection_network(size) if depth > FULL_DEPTH else None
@@ -33,21 +42,26 @@ class FishNetPlayer:
         self._beta = beta
         self._begin()
 
-    def move(self, game: Game | Board, seed: int) -> int:
-        """A move of the side to move; see `selfplay.players.Player`."""
+    def choose(self, game: Game) -> Choice:
+        """See Player; the game is one of Go."""
+        started = process_time()
+        move = self._move(game)
+        return Choice(move, cpu_seconds=process_time() - started)
+
+    def _move(self, game: Game) -> int:
         shown = self._shown(game)
         if self._depth > 1:
             return shown.search(self._depth, self._selection).move
         values = shown.values()
         weights = np.exp(self._beta * (values - np.nanmax(values)))
         shares = np.nan_to_num(weights).tolist()
-        return Random(f"{seed} {game.num_moves}").choices(range(len(shares)), shares)[0]
+        return Random(f"{self._seed} {game.num_moves}").choices(range(len(shares)), shares)[0]
 
     def _begin(self) -> None:
         self._seen: list[tuple[int, int]] = []
         self._game: FishNet = self._saved.game(self._network)
 
-    def _shown(self, game: Game | Board) -> FishNet:
+    def _shown(self, game: Game) -> FishNet:
         """What the network says after the moves of a game; it goes on from there if it can."""
         if game.moves[: len(self._seen)] != self._seen:
             self._begin()

@@ -1,0 +1,73 @@
+"""A network that searches each position afresh, as self-play measures its networks."""
+
+from time import process_time
+
+from golois.games import Game
+from golois.rules import Rules
+from golois.search import Tree
+from golois.search_options import SearchOptions
+from tournament.networks.evaluator import Evaluator
+from tournament.players.protocol import Choice, Player
+
+BATCH_SIZE = 8
+
+
+class FreshSearch(Player):
+    """Plays the most visited move of a tree of its own for each move.
+
+    Args:
+        evaluator: the network.
+        search: constants of the search.
+        simulations: playouts of a search after the root's evaluation.
+        rules: whose planes the network sees; None for those of the game that is played.
+        seed: decides, with the positions, the symmetries that the network sees.
+    """
+
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        search: SearchOptions,
+        simulations: int,
+        rules: Rules | None = None,
+        seed: int = 0,
+    ):
+        self._evaluator = evaluator
+        self._options = search
+        self._simulations = simulations
+        self._rules = rules
+        self._seed = seed
+
+    def choose(self, game: Game) -> Choice:
+        """See Player."""
+        started = process_time()
+        tree = self._tree(game)
+        self._search_on(tree, self._simulations + 1)
+        return Choice(tree.best_move(), tree.num_visits, process_time() - started)
+
+    def choose_within(self, game: Game, seconds: float) -> Choice:
+        """The most visited move after so many CPU seconds of the process.
+
+        The position is evaluated even without time, and the last batch is taken to its end.
+        """
+        started = process_time()
+        tree = self._tree(game)
+        self._search_on(tree, 1)
+        while process_time() - started < seconds:
+            self._search_on(tree, tree.num_visits + BATCH_SIZE)
+        used = process_time() - started
+        return Choice(tree.best_move(), tree.num_visits, used, budget_seconds=seconds)
+
+    def _tree(self, game: Game) -> Tree:
+        return Tree(self._as_seen(game), options=self._options, seed=self._seed)
+
+    def _search_on(self, tree: Tree, num_visits: int) -> None:
+        batch_size = min(BATCH_SIZE, self._evaluator.batch_size)
+        tree.search(self._evaluator.evaluate, num_visits, batch_size)
+
+    def _as_seen(self, game: Game) -> Game:
+        if self._rules is None or self._rules == game.rules:
+            return game
+        seen = Game(self._rules)
+        for _, move in game.moves:
+            seen.play(move)
+        return seen

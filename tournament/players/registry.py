@@ -1,0 +1,185 @@
+"""The players by name, such as random, rollouts:1000, gnugo:10, isn:net.npz or gtp:COMMAND.
+
+Whatever is named here plays in a match of the arena and in what self-play measures. A network is
+named by its file or the folder of its run; who opens it depends on the match.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from golois.coords import MOST_DIGITS
+from golois.fishnet_file import SavedNetwork
+from golois.kit.files import sha256_of
+from golois.rules import Go, Hex, Rules
+from golois.shapes import MAX_INT32
+from tournament.errors import OptionsError
+from tournament.players.fishnet import FULL_DEPTH, MOST_DEPTH, FishNetPlayer
+from tournament.players.program import ProgramPlayer
+from tournament.players.protocol import NewPlayer
+from tournament.players.simple import AtRandom, AverageLib, Perfect, Rollouts, is_solvable
+from tournament.programs.known import KnownProgram, Program, any_program, read_programs
+
+PROGRAM_FILE = ".toml:"
+DEPTH = ",depth="
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of player.
+
+    Attributes:
+        idea: how it plays, in a few words.
+        plays: whether it plays a game.
+        found: of what stands after the colon and a board's size, what makes its players for as long
+            as a context lasts; refuses what cannot be found.
+        argument: what stands after the colon; empty for nothing.
+        default: that number where it is left out; None where it is no number and must be given.
+    """
+
+    idea: str
+    plays: Callable[[Rules], bool]
+    found: Callable[[str, int], "Opener"]
+    argument: str = ""
+    default: int | None = 0
+
+
+Opener = Callable[[bool], AbstractContextManager[NewPlayer]]
+"""Opens a player; its argument is `own_session` of `GtpClient`."""
+
+
+def _without_process(new_player: NewPlayer) -> Opener:
+    return lambda own_session: nullcontext(new_player)
+
+
+def _fishnet(depth: int, text: str, size: int) -> Opener:
+    """One of FishNet's networks; a search may have other plies, as in alphabeta:net.npz,depth=5."""
+    file, has_depth, plies = text.partition(DEPTH) if depth > 1 else (text, "", "")
+    if has_depth and not (plies.isdecimal() and len(plies) < 3 and 2 <= int(plies) <= MOST_DEPTH):
+        raise OptionsError(f"a depth must be from 2 to {MOST_DEPTH}, not {plies!r}")
+    saved, depth = SavedNetwork.load(Path(file)), int(plies or depth)
+    return _without_process(lambda seed: FishNetPlayer(saved, size, depth, seed=seed))
+
+
+def _program(program: Program) -> Opener:
+    @contextmanager
+    def opened(own_session: bool) -> Iterator[NewPlayer]:
+        with program.started(own_session=own_session) as client:
+            yield partial(ProgramPlayer, client, program.first_commands)
+
+    return opened
+
+
+def _of_file(program: KnownProgram) -> Kind:
+    return Kind(
+        program.idea or program.title,
+        program.plays,
+        lambda text, _: _program(program.numbered(int(text))),
+        program.number,
+        program.default,
+    )
+
+
+def _is_go(rules: Rules) -> bool:
+    return isinstance(rules, Go)
+
+
+KINDS: Mapping[str, Kind] = {
+    "random": Kind("any legal point", lambda _: True, lambda *_: _without_process(AtRandom)),
+    "averagelib": Kind(
+        "one move ahead, for liberties",
+        lambda rules: not isinstance(rules, Hex),
+        lambda *_: _without_process(AverageLib),
+    ),
+    "rollouts": Kind(
+        "UCT with random games",
+        lambda rules: not isinstance(rules, Go),
+        lambda text, _: _without_process(partial(Rollouts, int(text))),
+        "playouts",
+        1000,
+    ),
+    "perfect": Kind("keeps each win", is_solvable, lambda *_: _without_process(Perfect)),
+    "isn": Kind("FishNet without a search", _is_go, partial(_fishnet, 1), "file", None),
+    "alphabeta": Kind(
+        "FishNet with a search, as in alphabeta:net.npz,depth=4",
+        _is_go,
+        partial(_fishnet, FULL_DEPTH),
+        "file",
+        None,
+    ),
+    **{name: _of_file(program) for name, program in read_programs().items()},
+    "gtp": Kind(
+        "any program that speaks GTP",
+        lambda _: True,
+        lambda text, _: _program(any_program(text)),
+        "command",
+        None,
+    ),
+}
+
+
+def describe_players() -> str:
+    """Return how each player is named, and what it does."""
+    return "; ".join(f"{name}{_shown_argument(kind)}, {kind.idea}" for name, kind in KINDS.items())
+
+
+def names_player(name: str) -> bool:
+    """Return whether it names a player of KINDS or of a file of programs, and not a network."""
+    return name.partition(":")[0] in KINDS or PROGRAM_FILE in name
+
+
+def find_player(name: str, rules: Rules) -> Opener:
+    """Return what opens a player, which need not be opened then.
+
+    Args:
+        name: of KINDS, with a colon and what it takes; or FILE.toml:NAME, of a file of programs.
+        rules: of the game.
+
+    Raises:
+        OptionsError: there is none of this name, it doesn't play this game, takes another number,
+            or is not installed.
+        DataFormatError: a file that is no network of FishNet.
+    """
+    known: Mapping[str, Kind] = KINDS
+    rest = name
+    if name.partition(":")[0] not in KINDS:
+        path, is_file, rest = name.partition(PROGRAM_FILE)
+        if not is_file:
+            raise OptionsError(f"a player must be one of {', '.join(KINDS)}, not {name!r}")
+        programs = read_programs(Path(path + PROGRAM_FILE.rstrip(":")))
+        known = {key: _of_file(program) for key, program in programs.items()}
+    key, _, text = rest.partition(":")
+    if key not in known:
+        raise OptionsError(f"{name} must name one of {', '.join(known)}, not {key!r}")
+    kind = known[key]
+    if not kind.plays(rules):
+        raise OptionsError(f"{key} does not play {rules}: choose another player")
+    return kind.found(_argument(key, kind, text), rules.size)
+
+
+def file_digest(name: str) -> str | None:
+    """Return the SHA-256 of the file that a player is read from; None if it has no file."""
+    kind, _, text = name.partition(":")
+    path = Path(text.partition(DEPTH)[0])
+    return sha256_of(path) if kind in ("isn", "alphabeta") and path.is_file() else None
+
+
+def _argument(key: str, kind: Kind, text: str) -> str:
+    """Return what stands after the colon, or what it means that nothing does."""
+    if kind.default is None:
+        if not text:
+            raise OptionsError(f"{key} takes a {kind.argument} after a colon")
+        return text
+    is_number = text.isdecimal() and len(text) <= MOST_DIGITS + 1 and 1 <= int(text) <= MAX_INT32
+    if text and not (kind.argument and is_number):
+        number = f"a number of {kind.argument} from 1 to {MAX_INT32}"
+        wanted = number if kind.argument else "nothing"
+        raise OptionsError(f"{key} takes {wanted} after a colon, not {text!r}")
+    return text or str(kind.default)
+
+
+def _shown_argument(kind: Kind) -> str:
+    shown = f":{kind.argument.upper()}" if kind.argument else ""
+    return f"[{shown}]" if shown and kind.default is not None else shown

@@ -1,0 +1,117 @@
+"""Players without a network: at random, one move ahead, random games, solved games."""
+
+from random import Random
+
+from golois.chains import all_chains, neighbours
+from golois.coords import BLACK, WHITE, opponent
+from golois.games import Game
+from golois.rules import Go, Rules
+from tournament.players.protocol import Choice, Player
+
+MOST_POINTS_SOLVED = 16
+
+
+class SimplePlayer(Player):
+    """Remembers nothing from one move to the next.
+
+    Args:
+        seed: of the game; decides what is left to chance.
+    """
+
+    def __init__(self, seed: int = 0):
+        self._seed = seed
+
+    def choose(self, game: Game) -> Choice:
+        """See Player."""
+        return Choice(self._move(game))
+
+    def _move(self, game: Game) -> int:
+        raise NotImplementedError
+
+    def _drawn(self, moves: list[int], game: Game) -> int:
+        return Random(self._number(game)).choice(moves)
+
+    def _number(self, game: Game) -> int:
+        """Give a number of its own for each move of each game."""
+        return Random(f"{self._seed} {game.num_moves}").getrandbits(64)
+
+
+class AtRandom(SimplePlayer):
+    """Every point that may be played has the same chance; it passes where there is none."""
+
+    def _move(self, game: Game) -> int:
+        return self._drawn(_points(game) or [game.pass_point], game)
+
+
+class AverageLib(SimplePlayer):
+    """Looks one move ahead for the most liberties a chain.
+
+    A position counts ten times the liberties of a colour over its chains, rounded down, less the
+    same of the other colour; the liberties of two chains at one point count twice. In Go it fills
+    no point whose neighbours are all its own. Equals are drawn.
+
+    Source: SpAveragePlayer of Fuego, whose further filter of bad moves is left out.
+    """
+
+    def _move(self, game: Game) -> int:
+        points = _points(game)
+        if isinstance(game.rules, Go):
+            points = [point for point in points if not _is_surrounded(game, point)]
+        scores = {point: _score_after(game, point) for point in points}
+        best = max(scores.values(), default=0)
+        equals = [point for point, score in scores.items() if score == best]
+        return self._drawn(equals or [game.pass_point], game)
+
+
+class Rollouts(SimplePlayer):
+    """UCT with random games, without a network.
+
+    Args:
+        playouts: of a move.
+        seed: of the game.
+    """
+
+    def __init__(self, playouts: int, seed: int = 0):
+        super().__init__(seed)
+        self._playouts = playouts
+
+    def _move(self, game: Game) -> int:
+        return game.rollout_move(self._playouts, self._number(game))
+
+
+class Perfect(SimplePlayer):
+    """Keeps each win, and draws a move in a lost position and among those that win."""
+
+    def _move(self, game: Game) -> int:
+        return self._drawn(game.winning_moves() or game.candidates(), game)
+
+
+def _points(game: Game) -> list[int]:
+    return [move for move in game.candidates() if move != game.pass_point]
+
+
+def _is_surrounded(game: Game, point: int) -> bool:
+    """Whether all neighbours of a point are stones of the side to move."""
+    stones = game.stones().ravel()
+    return all(stones[near] == game.to_play for near in neighbours(game.size)[point])
+
+
+def _score_after(game: Game, point: int) -> int:
+    mover = game.to_play
+    game.play(point)
+    stones = game.stones().ravel().tolist()
+    game.take_back()
+    liberties: dict[int, list[int]] = {BLACK: [], WHITE: []}
+    for chain, around in all_chains(stones):
+        liberties[stones[min(chain)]].append(len(around))
+    return _average(liberties[mover]) - _average(liberties[opponent(mover)])
+
+
+def _average(liberties: list[int]) -> int:
+    """Ten times the liberties of some chains over their number, rounded down."""
+    return 10 * sum(liberties) // max(1, len(liberties))
+
+
+def is_solvable(rules: Rules) -> bool:
+    """Whether the game can be solved from every position in seconds."""
+    return not isinstance(rules, Go) and rules.size**2 <= MOST_POINTS_SOLVED
