@@ -110,14 +110,6 @@ def test_an_ended_game_is_analysed_as_if_nobody_had_passed(engine):
     assert "info move" in engine.ask("lz-analyze 1\n")
 
 
-def test_a_search_stops_when_a_command_comes(engine):
-    engine.say("lz-analyze 1\n")
-    engine.hear_line()
-    engine.say("name\n")
-    engine.hear()
-    assert engine.hear() == "= Ada"
-
-
 def test_gogui_gets_its_pictures(engine):
     for command in ("clear_board", "play b k10"):
         engine.ask(command)

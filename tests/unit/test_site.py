@@ -106,18 +106,6 @@ def test_every_link_leads_somewhere_and_nothing_is_fetched_from_elsewhere(site):
     assert num_games == 6 + 10 + 3 * (2 + 8) + 1
 
 
-def test_front_page_says_what_is_open(site):
-    text = (site / "index.html").read_text(encoding="utf-8")
-    assert "Provisional." in text and "12 of 30 games played" in text
-    assert "ada and bob (90\u00a0%)" in text
-    assert re.search(r'aria-label="Elo \+257, 95 % interval from −14 to \+528"', text)
-
-
-def test_a_finished_league_has_no_banner(tmp_path):
-    folder = written(small_league(), tmp_path)
-    assert "Provisional" not in (folder / "index.html").read_text(encoding="utf-8")
-
-
 def test_cells_of_the_crosstable_open_the_games(site):
     text = (site / "index.html").read_text(encoding="utf-8")
     address = meeting_address("ada", "bob")
@@ -126,33 +114,6 @@ def test_cells_of_the_crosstable_open_the_games(site):
     assert f'class="lost-1"><a href="{address}">1–3</a>' in text
     games = meeting_games(site, "bob", "ada")
     assert [game["black"]["name"] for game in games] == ["ada", "bob", "ada", "bob"]
-
-
-def test_network_page_has_colours_layers_forfeits_and_every_game(site):
-    text = (site / network_page("cyd")).read_text(encoding="utf-8")
-    colours = r'class="colour">(Black|White|Both)</th>\s*<td class="score number">(.*?)<'
-    rows = dict(re.findall(colours, text))
-    assert rows == {"Black": "0–4", "White": "1–3", "Both": "1–7"}
-    assert "7 ×</span> Conv2D" in text and "2 ×</span> Dense" in text
-    assert ">cyd: expected a finite value: got nan</td>" in text
-    address = "../" + game_address(small_league().games[7])
-    assert text.count(f'href="{address}"') == 2  # among the forfeits, and among the games
-    assert f'<a href="{address}">lost by forfeit</a>' in text
-    assert len(re.findall(r">(?:won|lost) by ", text)) == 8
-    assert "Forfeits</h2>" not in (site / network_page("ada")).read_text(encoding="utf-8")
-
-
-def test_withdrawn_networks_and_anchors_are_named_so(tmp_path):
-    league = small_league()
-    about = {"bob": {"note": "withdrawn on 2026-03-15"}, "ada": {"anchor_elo": 500.0}}
-    networks = tuple(replace(entry, **about.get(entry.name, {})) for entry in league.networks)
-    folder = written(replace(league, networks=networks), tmp_path)
-    front = (folder / "index.html").read_text(encoding="utf-8")
-    assert '<span class="aside"> withdrawn</span>' in front
-    assert '<span class="aside"> anchor</span>' in front
-    assert "The scale is fixed by ada at 500." in front
-    page = (folder / network_page("bob")).read_text(encoding="utf-8")
-    assert "No longer plays: withdrawn on 2026-03-15. Its games count." in page
 
 
 def test_a_meeting_carries_its_games_as_sgf(site):

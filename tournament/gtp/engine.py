@@ -123,13 +123,12 @@ class ThinkingCommands:
         self._game.board.to_play = board.to_play = arguments.colour()
         return self._played(self._thinker.choose(board, self._game.komi).point)
 
-    def _set_time(self, arguments: Arguments) -> str:
+    def _set_time(self, arguments: Arguments) -> None:
         """Set the main time, and the length and stones of a period of byo-yomi."""
         main, period, num_stones = (arguments.integer() for _ in range(3))
         self._thinker.set_time(TimeSettings(main, period, num_stones))
-        return ""
 
-    def _set_kgs_time(self, arguments: Arguments) -> str:
+    def _set_kgs_time(self, arguments: Arguments) -> None:
         """Set a time system by its KGS name: none, absolute, byoyomi (Japanese) or canadian."""
         system = arguments.word().lower()
         if system == "none":
@@ -140,17 +139,15 @@ class ThinkingCommands:
             main, period, num_periods = (arguments.integer() for _ in range(3))
             self._thinker.set_time(TimeSettings(main, period, 1, num_periods))
         elif system == "canadian":
-            return self._set_time(arguments)
+            self._set_time(arguments)
         else:
             raise GtpError(SYNTAX_ERROR)
-        return ""
 
-    def _set_time_left(self, arguments: Arguments) -> str:
+    def _set_time_left(self, arguments: Arguments) -> None:
         colour, seconds, num_stones = arguments.colour(), arguments.number(), arguments.integer()
         self._thinker.clock.set_left(colour, seconds, num_stones)
-        return ""
 
-    def _analyse(self, arguments: Arguments, write: WriteLine) -> str:
+    def _analyse(self, arguments: Arguments, write: WriteLine) -> None:
         """Search the position, as if nobody had passed where passes have ended the game."""
         game = self._game
         board = game.without_passes() if game.is_over() else game.board.copy()
@@ -164,9 +161,8 @@ class ThinkingCommands:
         tree = self._thinker.analyse(board, game.komi, go_on=go_on)
         while not self._lines.wait(report.options.interval):  # there is nothing left to find out
             report.show(tree)
-        return ""
 
-    def _watched_move(self, arguments: Arguments, write: WriteLine) -> str:
+    def _watched_move(self, arguments: Arguments, write: WriteLine) -> None:
         colour = self._colour(arguments)
         report = _Report(self._answers, write, read_options(arguments))
 
@@ -175,7 +171,6 @@ class ThinkingCommands:
             return True
 
         self._answers.stream(f"play {self._generate(colour, go_on)}")
-        return ""
 
     def _colour(self, arguments: Arguments) -> int:
         return arguments.colour() if arguments.begins_with_colour() else self._game.board.to_play

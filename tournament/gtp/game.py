@@ -164,76 +164,51 @@ class GameCommands:
     def handlers(self) -> dict[str, Handler]:
         """Return the commands by name."""
         return {
-            "boardsize": self.boardsize,
-            "clear_board": self.clear_board,
-            "komi": self.komi,
-            "play": self.play,
-            "undo": self.undo,
-            "fixed_handicap": self.fixed_handicap,
-            "place_free_handicap": self.place_free_handicap,
-            "set_free_handicap": self.set_free_handicap,
-            "loadsgf": self.loadsgf,
-            "showboard": self.showboard,
-            "final_score": self.final_score,
-            "final_status_list": self.final_status_list,
+            "boardsize": self._begin_on_a_board,
+            "clear_board": lambda arguments: self._clear(),
+            "komi": self._set_komi,
+            "play": lambda arguments: self._game.play(arguments.colour(), arguments.point()),
+            "undo": lambda arguments: self._game.undo(),
+            "fixed_handicap": lambda arguments: self._place(arguments.integer()),
+            # GTP allows the engine to place fewer stones than it was offered.
+            "place_free_handicap": lambda arguments: self._place(
+                min(arguments.integer(), MAX_FIXED_STONES)
+            ),
+            "set_free_handicap": self._place_on_points,
+            "loadsgf": self._load,
+            "showboard": lambda arguments: self._diagram(),
+            "final_score": lambda arguments: self._score(),
+            "final_status_list": self._chains,
         }
 
-    def boardsize(self, arguments: Arguments) -> str:
-        """Clear the board, of the one size that networks know; refuse any other.
-
-        Some controllers give both sides.
-        """
+    def _begin_on_a_board(self, arguments: Arguments) -> None:
+        """Clear the board, of the one size that networks know; some controllers give both sides."""
         sides = [arguments.integer()]
         if arguments:
             sides.append(arguments.integer())
         if arguments or any(side != BOARD_SIZE for side in sides):
             raise GtpError("unacceptable size")
-        return self.clear_board(arguments)
+        self._clear()
 
-    def clear_board(self, arguments: Arguments) -> str:
-        """Start a new game."""
+    def _clear(self) -> None:
         self._game.clear()
         self._begin()
-        return ""
 
-    def komi(self, arguments: Arguments) -> str:
-        """Set the komi, in points for White."""
+    def _set_komi(self, arguments: Arguments) -> None:
         self._game.komi = arguments.number()
-        return ""
 
-    def play(self, arguments: Arguments) -> str:
-        """Play a move of either colour, in turn or not."""
-        colour, point = arguments.colour(), arguments.point()
-        self._game.play(colour, point)
-        return ""
-
-    def undo(self, arguments: Arguments) -> str:
-        """Take the last move back."""
-        self._game.undo()
-        return ""
-
-    def fixed_handicap(self, arguments: Arguments) -> str:
-        """Place handicap stones on GTP's own points and return these."""
-        points = fixed_points(arguments.integer())
+    def _place(self, num_stones: int) -> str:
+        points = fixed_points(num_stones)
         self._game.place_handicap(points)
         return vertices(points)
 
-    def place_free_handicap(self, arguments: Arguments) -> str:
-        """Place handicap stones; GTP allows the engine to place fewer than it was offered."""
-        num_stones = arguments.integer()
-        points = fixed_points(min(num_stones, MAX_FIXED_STONES))
-        self._game.place_handicap(points)
-        return vertices(points)
-
-    def set_free_handicap(self, arguments: Arguments) -> str:
-        """Place handicap stones on the points given."""
+    def _place_on_points(self, arguments: Arguments) -> None:
         points = []
         while arguments:
             points.append(arguments.point())
         self._game.place_handicap(points)
-        return ""
 
-    def loadsgf(self, arguments: Arguments) -> str:
+    def _load(self, arguments: Arguments) -> None:
         """Load the position before a given move, or the last one; the name may contain spaces."""
         words = arguments.rest()
         if not words:
@@ -246,28 +221,25 @@ class GameCommands:
         except (GoloisError, OSError) as error:
             raise GtpError(f"cannot load file: {error}") from None
         self._begin()
-        return ""
 
-    def showboard(self, arguments: Arguments) -> str:
-        """Return a diagram, who is to play, the komi and the number of moves."""
+    def _diagram(self) -> str:
         board = self._game.board
         facts = f"{NAMES[board.to_play]} to play, komi {self._game.komi:g}"
         return f"\n{board}\n{facts}, {board.num_moves} moves"
 
-    def final_score(self, arguments: Arguments) -> str:
+    def _score(self) -> str:
         """Return the result by area as the board stands, such as "B+3.5"."""
         lead_black = self._game.board.score_black() - self._game.komi
         if lead_black == 0:
             return "0"
         return f"{'B' if lead_black > 0 else 'W'}+{abs(lead_black):g}"
 
-    def final_status_list(self, arguments: Arguments) -> str:
+    def _chains(self, arguments: Arguments) -> str:
         """Return one line for each chain of the status asked for."""
         status = arguments.word().lower()
         if status not in STATUSES:
             raise GtpError(SYNTAX_ERROR)
-        chains = chains_by_status(self._game.board)[status]
-        return "\n".join(vertices(chain) for chain in chains)
+        return "\n".join(map(vertices, chains_by_status(self._game.board)[status]))
 
 
 def vertices(points: Iterable[int]) -> str:

@@ -43,13 +43,13 @@ class GoGuiCommands:
         """Return the commands by name."""
         return {
             "gogui-analyze_commands": lambda arguments: "\n".join(ANALYZE_COMMANDS),
-            "golois-policy": self.policy,
-            "golois-search": self.search,
-            "golois-area": self.area,
-            "golois-value": self.value,
+            "golois-policy": lambda arguments: self._policy(),
+            "golois-search": lambda arguments: self._search(),
+            "golois-area": lambda arguments: self._area(),
+            "golois-value": lambda arguments: self._value(),
         }
 
-    def policy(self, arguments: Arguments) -> str:
+    def _policy(self) -> str:
         """Return the network's policy over the likeliest candidates, in percent."""
         tree = self._thinker.analyse(self._board(), self._game.komi, num_visits=1)
         moves = tree.root_moves()
@@ -61,7 +61,7 @@ class GoGuiCommands:
                 lines.append(f"LABEL {vertex} {100 * moves.priors[i]:.0f}")
         return "\n".join([*lines, f"TEXT {_verdict(tree)}"])
 
-    def search(self, arguments: Arguments) -> str:
+    def _search(self) -> str:
         """Return the visits of each searched move, and the search's main line."""
         tree = self._searched()
         moves = shown_moves(tree)
@@ -77,7 +77,7 @@ class GoGuiCommands:
         ]
         return "\n".join([f"VAR {' '.join(line)}", *labels, f"TEXT {_verdict(tree)}"])
 
-    def area(self, arguments: Arguments) -> str:
+    def _area(self) -> str:
         """Return the owner of each point if the game ended now."""
         owners = self._game.board.area().reshape(-1)
         names = {BLACK: "TERRITORY_BLACK", WHITE: "TERRITORY_WHITE"}
@@ -86,7 +86,7 @@ class GoGuiCommands:
             for colour, name in names.items()
         )
 
-    def value(self, arguments: Arguments) -> str:
+    def _value(self) -> str:
         """Return the win rate of the side to move after a short search."""
         return _verdict(self._searched())
 
@@ -145,13 +145,13 @@ class InsightCommands:
     def handlers(self) -> dict[str, Handler]:
         """Return the commands that the network can answer, by name."""
         shown: dict[str, tuple[bool, Callable[[Arguments], str]]] = {
-            "gogui-analyze_commands": (True, self.analyze_commands),
-            "golois-ownership": (self._insight.has_ownership, self.ownership),
-            "golois-attention": (bool(self._insight.heads), self.attention),
+            "gogui-analyze_commands": (True, lambda arguments: self._pictures()),
+            "golois-ownership": (self._insight.has_ownership, lambda arguments: self._owners()),
+            "golois-attention": (bool(self._insight.heads), self._attention),
         }
         return {name: handler for name, (is_there, handler) in shown.items() if is_there}
 
-    def analyze_commands(self, arguments: Arguments) -> str:
+    def _pictures(self) -> str:
         """Return GoGui's list: the ownership, and each head with the point that is clicked."""
         ownership = ["gfx/Ownership/golois-ownership"] if self._insight.has_ownership else []
         heads = [
@@ -160,13 +160,13 @@ class InsightCommands:
         ]
         return "\n".join([*ownership, *heads])
 
-    def ownership(self, arguments: Arguments) -> str:
+    def _owners(self) -> str:
         """Return whose each point is, from -1, White's, to 1, Black's."""
         owners = self._insight.ownership(self._game.board, self._game.komi)
         pairs = (f"{point_to_gtp(point)} {owner:.2f}" for point, owner in enumerate(owners))
         return f"INFLUENCE {' '.join(pairs)}\nTEXT {owners.sum():+.1f} points for Black"
 
-    def attention(self, arguments: Arguments) -> str:
+    def _attention(self, arguments: Arguments) -> str:
         """Return what a head, given by its block, itself and a point, looks at from there."""
         block, head, point = arguments.integer(), arguments.integer(), arguments.point()
         if point == PASS:

@@ -194,7 +194,7 @@ class Lines:
             self._arrival.notify_all()
 
 
-Handler = Callable[[Arguments], str]
+Handler = Callable[[Arguments], str | None]  # without an answer, None
 
 
 class Session:
@@ -223,7 +223,7 @@ class Session:
             "version": lambda arguments: version,
             "known_command": self._known_command,
             "list_commands": lambda arguments: "\n".join(sorted(self._handlers)),
-            "quit": lambda arguments: "",
+            "quit": lambda arguments: None,
             **handlers,
         }
 
@@ -249,7 +249,7 @@ class Session:
     def _run(self, request: Request) -> str:
         if request.command not in self._handlers:
             raise GtpError("unknown command")
-        return self._handlers[request.command](Arguments(request.words))
+        return self._handlers[request.command](Arguments(request.words)) or ""
 
     def _known_command(self, arguments: Arguments) -> str:
         return "true" if arguments and arguments.word() in self._handlers else "false"
