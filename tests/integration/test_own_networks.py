@@ -23,9 +23,12 @@ from tournament.errors import NetworkError, OptionsError  # noqa: E402
 from tournament.intake import JudgeOptions, Manifest, judge  # noqa: E402
 from tournament.intake.artefact import place_artefact  # noqa: E402
 from tournament.intake.own_network import bake_own_network  # noqa: E402
-from tournament.networks.evaluator import NetworkEvaluator, open_evaluator  # noqa: E402
+from tournament.networks.evaluator import (  # noqa: E402
+    NetworkEvaluator,
+    SymmetricEvaluator,  # noqa: E402
+    open_evaluator,
+)
 from tournament.networks.runtimes import installed_runtimes  # noqa: E402
-from tournament.networks.symmetric_evaluator import SymmetricEvaluator  # noqa: E402
 
 SMALL = {
     "resnet": dict(blocks=1, filters=4),

@@ -6,7 +6,7 @@ from golois.symmetry import INVERSE, NUM_SYMMETRIES, point_table
 from tests.fake_arena import FakeEvaluator
 from tests.fake_network import hashed
 from tests.random_games import fighting_game
-from tournament.networks.symmetric_evaluator import SymmetricEvaluator
+from tournament.networks.evaluator import SymmetricEvaluator
 
 
 @pytest.fixture

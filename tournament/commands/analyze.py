@@ -16,7 +16,7 @@ from golois.kit.run_folder import network_file
 from golois.sgf import SgfGame, read_sgf
 from golois.shapes import TOURNAMENT_KOMI
 from tournament.commands.arguments import finite
-from tournament.commands.output_file import output_file, refuse_to_overwrite
+from tournament.commands.output import output_file, refuse_to_overwrite
 from tournament.errors import OptionsError
 from tournament.intake.artefact import OpenedNetwork, open_network
 from tournament.review.commented_sgf import commented_sgf, without_mistakes

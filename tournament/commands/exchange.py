@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from tournament.commands.output_file import output_file
+from tournament.commands.output import output_file
 from tournament.league.league import League
 from tournament.report.league_zip import export_leagues, import_leagues
 

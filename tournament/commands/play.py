@@ -17,7 +17,7 @@ from golois.kit.console import Console
 from golois.kit.files import write_whole
 from golois.kit.options import Parser
 from tournament.commands.arguments import add_rule_arguments, event_options, positive
-from tournament.commands.outcome import exit_code
+from tournament.commands.output import exit_code
 from tournament.errors import OptionsError
 from tournament.game.job import Entrant, GameJob
 from tournament.game.record import GameRecord

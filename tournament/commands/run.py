@@ -13,7 +13,7 @@ from tournament.commands.arguments import (
     event_options,
     positive,
 )
-from tournament.commands.outcome import exit_code
+from tournament.commands.output import exit_code
 from tournament.commands.report import report_meanwhile, write_report
 from tournament.commands.rules import add_rules_argument, in_effect
 from tournament.errors import EngineError

@@ -12,7 +12,7 @@ from rich.text import Text
 from golois.kit.console import Console
 from golois.kit.files import write_whole
 from tournament.commands.arguments import finite
-from tournament.commands.output_file import output_file, refuse_to_overwrite
+from tournament.commands.output import output_file, refuse_to_overwrite
 from tournament.commands.tokens import add_columns_argument, roster_of, write_private
 from tournament.errors import OptionsError
 from tournament.league.gradebooks import Assignment

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from tournament.errors import NetworkMemoryError
 from tournament.game.rules import EventOptions
-from tournament.networks.evaluator import Evaluator, NetworkEvaluator
-from tournament.networks.symmetric_evaluator import SymmetricEvaluator
+from tournament.networks.evaluator import Evaluator, NetworkEvaluator, SymmetricEvaluator
 from tournament.networks.tuning import read_memory
 
 try:

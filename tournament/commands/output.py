@@ -1,9 +1,13 @@
-"""What the commands that write one file share: its name, checked before anything else is done."""
+"""What commands share at their end: the file that they write, and the status of a run."""
 
 import argparse
+import sys
 from pathlib import Path
 
 from tournament.errors import OptionsError
+from tournament.running.coordinator import Outcome
+
+EXIT_GIVEN_UP = 1
 
 
 def output_file(text: str) -> Path:
@@ -27,3 +31,15 @@ def refuse_to_overwrite(what: str, path: Path, output: Path) -> None:
     """
     if output.resolve() == path.resolve():
         raise OptionsError(f"the output would overwrite the {what} {path}: choose another file")
+
+
+def exit_code(outcome: Outcome) -> int:
+    """Return 0, or print which games were given up and return 1."""
+    if not outcome.given_up:
+        return 0
+    print(
+        f"{len(outcome.given_up)} games were given up as void; the same command tries again: "
+        + ", ".join(outcome.given_up),
+        file=sys.stderr,
+    )
+    return EXIT_GIVEN_UP
