@@ -14,12 +14,13 @@ stopped.
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from golois.kit.command import imports_in_words
 
 with imports_in_words("sweep.py"):
+    from golois.kit.cluster import ENGINES, named_engine, open_engine
     from golois.kit.command import run_in_words
     from golois.kit.console import Console
     from golois.kit.files import write_whole
@@ -31,13 +32,17 @@ with imports_in_words("sweep.py"):
     from models.training.quiet import import_keras_quietly
     from sweeps.config import Sweep, read_sweep
     from sweeps.curves import draw_overlay
-    from sweeps.engines import ENGINES, Engine, Say
+    from sweeps.machines import train_on
     from sweeps.results import markdown, results_of, show, write_csv
-    from sweeps.runs import KIT, Children, Run, judge, only_sweep_of
+    from sweeps.runs import KIT, Children, Run, judge, only_sweep_of, train
     from sweeps.seeds import seeds_table
     from tournament.league.league import League
     from tournament.report.snapshot import snapshot_of
     from tournament.report.standings import Standings
+
+Say = Callable[[str], None]
+Engine = tuple[str, str | None]
+"""A key of ENGINES, and the address of a cluster, None for the cluster of this machine."""
 
 
 # Options
@@ -92,10 +97,25 @@ def train_all(
 ) -> None:
     """Train what is left, each network judged as soon as it is trained."""
     left = [run for run in runs if not run.is_trained]
-    for run, code in engine.train(left, children, say):
+    cluster = open_engine(*engine) if left else None
+    if cluster is None:
+        trained = train_here(left, children, say)
+    else:
+        trained = train_on(cluster, left, children.stop, say)
+    for run, code in trained:
         if code == 0 and not children.stop.signal:
             say(f"{run.name}: trained; the intake checks and measures it")
             judge(run, children, league)
+
+
+def train_here(runs: Sequence[Run], children: Children, say: Say) -> Iterator[tuple[Run, int]]:
+    """Train one run after the other; yield each with the exit code of its train.py."""
+    for number, run in enumerate(runs, start=1):
+        if children.stop.signal:
+            return
+        going = "goes on" if run.is_begun else "begins"
+        say(f"run {number} of {len(runs)} that are left, {run.name}: {going}")
+        yield run, train(run, children)
 
 
 # League
@@ -119,7 +139,8 @@ def play(sweep: Sweep, children: Children, league: Path, say: Say, engine: Engin
         return 0
     command = [sys.executable, "-m", "tournament", "run", "--league", str(league.resolve())]
     command += [*sweep.league.limit(), "--games-per-pair", str(sweep.league.games), "--seed", "0"]
-    command += engine.arguments()
+    name, address = engine
+    command += ["--engine", name, *(["--address", address] if address else [])]
     environment = {**os.environ, "PYTHONPATH": own_search_path()}
     return children.run(command, cwd=KIT, env=environment)
 
@@ -182,7 +203,7 @@ def run(argv: Sequence[str] | None) -> int:
     runs = [Run(recipe, out / "runs" / recipe.name) for recipe in sweep.recipes]
     check(runs)
     league, address = out / "league", given.get("address")
-    engine = Engine(given.get("engine", "ray" if address else "local"), address)
+    engine = named_engine(given.get("engine"), address), address
     is_played, code = "no_league" not in given, 0
     with only_sweep_of(out, console.print) as lock, StopRequest() as stop:
         children = Children(lock, stop)

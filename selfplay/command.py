@@ -4,23 +4,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from golois.games import Game
+from golois.kit.cluster import Cluster, open_engine
 from golois.kit.command import UsageError, run_in_words
 from golois.kit.files import write_whole
 from golois.kit.signals import Stopped, StopRequest
+from golois.kit.this_machine import ThisMachine
 from models.training.quiet import import_keras_quietly
-from selfplay.actors import Actors, PlaysShards
 from selfplay.arguments import going_on, new_run, old_run, parse_arguments
 from selfplay.gpu import Gpu, require_gpu
 from selfplay.layout import Layout
-from selfplay.machines import Machines
+from selfplay.machines import WANTED, PlaysShards, Shards
 from selfplay.options import Options
 from selfplay.reporter import Reporter
 from tournament.intake.own_network import bake_own_network
 from tournament.networks.runtimes import require_precision
-from tournament.running.ray_cluster import connect
 
 FURTHER_COMMANDS = {
     "measure": "measure_run",
@@ -72,12 +71,12 @@ def take_victim(layout: Layout, options: Options) -> None:
 
 
 def players_of_shards(
-    options: Options, ray: Any, stop: StopRequest, say: Callable[[str], None]
+    options: Options, cluster: Cluster | None, stop: StopRequest, say: Callable[[str], None]
 ) -> PlaysShards:
     """Who plays: a GPU, the machines of a cluster, or processes of this machine."""
     if options.device == "cuda":
         return Gpu(options, stop)
-    return Machines(ray, stop, say) if ray else Actors(options.workers, stop)
+    return Shards(cluster(WANTED) if cluster else ThisMachine(options.workers), stop, say)
 
 
 def write_beginning(layout: Layout, options: Options) -> None:
@@ -101,7 +100,7 @@ def run(argv: Sequence[str], text: str) -> int:
         raise UsageError("--device cuda plays in this process: leave out --address")
     if address is None or options.gate_games:  # the gate plays here
         require_precision(options.precision)
-    ray = None if address is None else connect(address)
+    cluster = None if address is None else open_engine("ray", address)
     import_keras_quietly()  # takes seconds, so only after the quick checks
     from selfplay.learner import Learner
     from selfplay.loop import Loop
@@ -122,7 +121,7 @@ def run(argv: Sequence[str], text: str) -> int:
             f"{options.rules()} with a {options.model} of {learner.network.count_params():,} "
             f"parameters, into {layout.path}"
         )
-        actors = players_of_shards(options, ray, stop, reporter.say)
+        actors = players_of_shards(options, cluster, stop, reporter.say)
         try:
             loop = Loop(layout, options, learner, reporter, actors, stop)
             loop.run()

@@ -15,7 +15,7 @@ from golois.kit.signals import Stopped, StopRequest
 from models.catalogue.saved import open_network
 from models.contract import OUTPUTS
 from models.training.precision import Precision, with_precision
-from selfplay.actors import PlaysShards
+from selfplay.machines import PlaysShards
 from selfplay.options import Options
 from selfplay.shards import TimedNetwork, num_parallel, play_games
 from tournament.networks.evaluator import Evaluator
@@ -91,19 +91,16 @@ class Gpu(PlaysShards):
 
     def play(self, jobs: Sequence[dict[str, Any]], on_evaluated: Callable[[int], None]) -> None:
         """See PlaysShards; the .h5 files lie beside the artefacts."""
-
-        def before_batch(count: int) -> None:
-            if self._stop.signal:
-                raise Stopped
-            on_evaluated(count)
-
         network = self._opened("artefact", jobs[0])
         victim = self._opened("victim", jobs[0]) if jobs[0].get("victim") else None
         clock = time.monotonic  # the processor waits for the GPU
         for job in jobs:
-            timed = TimedNetwork(network, victim, clock, before_batch)
+            timed = TimedNetwork(network, victim, clock)
             place = (job["first_game"], job["num_games"], Path(job["out"]))
-            play_games(timed, self._options, *place, threads=self._options.workers)
+            for count in play_games(timed, self._options, *place, threads=self._options.workers):
+                if self._stop.signal:
+                    raise Stopped
+                on_evaluated(count)
 
     def _opened(self, role: str, job: dict[str, Any]) -> CompiledNetwork:
         """A network that was compiled once, with the weights that it has now."""

@@ -15,12 +15,12 @@ from golois.games import Game
 from golois.kit.files import write_whole
 from golois.kit.run_folder import CheckpointError, read_json
 from golois.kit.signals import Stopped, StopRequest
-from selfplay.actors import PlaysShards
 from selfplay.curriculum import inherit, inherited, steps_before
 from selfplay.ending import is_over
 from selfplay.journal import draw_curves, line, read_elo, read_journal, write_journal
 from selfplay.layout import Layout, first_game, shards_of
 from selfplay.learner import Learner, open_window
+from selfplay.machines import PlaysShards
 from selfplay.match import Match, Score, opened_player
 from selfplay.options import Options
 from selfplay.oracles import Kept, Won, kept_at_random, kept_wins, read_or_sample

@@ -1,138 +1,141 @@
-"""An iteration's shards on the machines of a Ray cluster, one on each core that is free.
+"""An iteration's shards, one on each core of this machine, or of the machines of a cluster.
 
 A shard is the same wherever it is played, so one that is lost with its machine is asked for again.
+What plays loads neither Keras nor TensorFlow.
 """
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Generator, Sequence
+from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any, Protocol
 
+from golois.kit.cluster import ClusterError, Ended, Here, Job, Lost, Machines, Told, Wanted
+from golois.kit.command import KitError, in_one_sentence
 from golois.kit.files import write_whole
-from golois.kit.signals import Stopped, StopRequest
-from selfplay.actor import answer
-from selfplay.actors import PlaysShards
-from selfplay.shards import Counts
-from tournament.errors import EngineError
-from tournament.running.ray_cluster import kit_digest
+from golois.kit.signals import StopRequest
+from golois.kit.this_machine import ThisMachine
+from selfplay.options import Options
+from selfplay.shards import play_shard
 
-ATTEMPTS = 3
-WAIT_SECONDS = 0.5
-ROOMS = ("golois", "tournament", "models", "selfplay")
+WANTED = Wanted(rooms=("golois", "tournament", "models", "selfplay"), is_whole=False)
+SECONDS_BETWEEN = 0.5
 
 
-class Played(NamedTuple):
-    """A shard's files, or what went wrong."""
+class PlaysShards(Protocol):
+    """Plays an iteration's shards: `Shards`, or a GPU."""
 
-    games: bytes = b""
-    counts: bytes = b""
-    error: str = ""
+    def __enter__(self) -> Any:
+        """Begin."""
+        ...
+
+    def __exit__(self, *error: Any) -> None:
+        """End what still plays."""
+        ...
+
+    def play(self, jobs: Sequence[dict[str, Any]], on_evaluated: Callable[[int], None]) -> None:
+        """Have shards played, and return when all of their files are there.
+
+        Args:
+            jobs: what `play_here` reads, all of one network.
+            on_evaluated: called now and then with how many positions were evaluated since.
+
+        Raises:
+            Stopped: by a signal.
+            ClusterError: it cannot be done; the text says why.
+        """
+        ...
 
 
-def play_here(job: dict[str, Any], artefact: bytes, victim: bytes, kit: str) -> Played:
+def play_here(job: dict[str, Any], here: Here) -> Generator[int, None, tuple[bytes, bytes]]:
     """Play a shard on the machine that this is called on.
 
     Args:
-        job: as `selfplay.actor` reads it; its paths are those of another machine.
-        artefact: the network.
-        victim: what it plays against; empty for itself.
-        kit: digest of the sources that the others have.
+        job: paths of the artefact, perhaps of a victim, and of the file to write, where the run is;
+            the options; the number of the first game, and of all games.
+        here: with the networks.
+
+    Yields:
+        Now and then how many positions were evaluated since.
+
+    Returns:
+        The shard's file, and its counts.
     """
-    if kit_digest(ROOMS) != kit:
-        return Played(error="a machine has another version of the kit: install the same one there")
-    with TemporaryDirectory(prefix="go-coursework-kit-") as folder:
-        out, paths = Path(folder) / "shard.games", {}
-        for name, content in (("artefact", artefact), ("victim", victim)):
-            if content:
-                paths[name] = str(Path(folder) / f"{name}.onnx")
-                Path(paths[name]).write_bytes(content)
-        if error := answer({**job, **paths, "out": str(out)}).get("error"):
-            return Played(error=error)
-        return Played(out.read_bytes(), out.with_suffix(".json").read_bytes())
+    out = here.folder / "shard.games"
+    artefact, *victim = (here.folder / path.name for path in _networks(job))
+    numbers = job["first_game"], job["num_games"]
+    untold, told_at = 0, time.monotonic()
+    for count in play_shard(artefact, Options(**job["options"]), *numbers, out, *victim):
+        untold += count
+        if time.monotonic() - told_at > SECONDS_BETWEEN:
+            yield untold
+            untold, told_at = 0, time.monotonic()
+    yield untold
+    return out.read_bytes(), out.with_suffix(".json").read_bytes()
 
 
-class Machines(PlaysShards):
-    """The machines of a cluster.
+class Shards(PlaysShards):
+    """Shards that processes play.
 
     Args:
-        ray: the module, connected (`tournament.running.ray_cluster.connect`).
+        machines: this machine, or those of a cluster; opened here.
         stop: a request to stop, looked at while they play.
         say: prints a line.
     """
 
-    def __init__(self, ray: Any, stop: StopRequest, say: Callable[[str], None]) -> None:
-        self._ray = ray
+    def __init__(
+        self, machines: ThisMachine | Machines, stop: StopRequest, say: Callable[[str], None]
+    ) -> None:
+        self._machines = machines
         self._stop = stop
         self._say = say
-        self._kit = kit_digest(ROOMS)
-        self._running: dict[Any, dict[str, Any]] = {}
 
-    def __enter__(self) -> "Machines":
+    def __enter__(self) -> "Shards":
+        self._machines.__enter__()
         return self
 
-    def __exit__(self, *_error: Any) -> None:
-        for task in self._running:
-            self._ray.cancel(task)
-        self._running.clear()
+    def __exit__(self, *error: Any) -> None:
+        self._machines.__exit__(*error)
 
     def play(self, jobs: Sequence[dict[str, Any]], on_evaluated: Callable[[int], None]) -> None:
         """See PlaysShards.
 
-        The tasks are cancelled with the context. A cluster without a machine and a shard that is
-        lost too often are errors, and so is what a machine raises.
+        A cluster without a machine and a shard that is lost too often are errors, and so is what a
+        machine raises.
         """
-        paths = (jobs[0]["artefact"], jobs[0].get("victim"))
-        networks = [self._ray.put(Path(path).read_bytes() if path else b"") for path in paths]
-        lost: Counter[str] = Counter()
-        for job in jobs:
-            self._begin(job, networks)
-        while self._running:
-            if self._stop.signal:
-                raise Stopped
-            self._require_machine()
-            done, _ = self._ray.wait(list(self._running), num_returns=1, timeout=WAIT_SECONDS)
-            for task in done:
-                job = self._running.pop(task)
-                try:
-                    played = self._ray.get(task)
-                except self._ray.exceptions.RayError as error:
-                    self._require_lost(job, error)
-                    lost[job["out"]] += 1
-                    self._begin_again(job, networks, lost[job["out"]])
-                else:
-                    self._store(job, played)
-                    on_evaluated(Counts.read(Path(job["out"])).evaluations)
+        for happened in self._machines.do(map(_job, jobs), self._stop):
+            match happened:
+                case Told(_, count):
+                    on_evaluated(count)
+                case Ended(job, (games, counts)):
+                    out = Path(job.about["out"])
+                    # The counts first, as in play_shard.
+                    write_whole(out.with_suffix(".json"), counts, durable=False)
+                    write_whole(out, games, durable=False)
+                case Lost():
+                    self._require_lost(happened)
 
-    def _begin(self, job: dict[str, Any], networks: Sequence[Any]) -> None:
-        task = self._ray.remote(play_here).options(num_cpus=1, max_retries=0)
-        self._running[task.remote(job, *networks, self._kit)] = job
+    def _require_lost(self, lost: Lost) -> None:
+        """Refuse to play a shard again that was not lost, or was too often."""
+        for job in (*lost.again, *lost.given_up):
+            name = Path(job.about["out"]).name
+            if isinstance(lost.cause, KitError | OSError):
+                raise ClusterError(in_one_sentence(lost.cause))
+            if lost.cause is not None:
+                raise ClusterError(
+                    f"{name} cannot be played on a machine of the cluster: "
+                    f"{type(lost.cause).__name__}: {lost.cause}"
+                )
+            if job in lost.given_up:
+                raise ClusterError(
+                    f"{name} was lost with its machine {job.losses} times; the same command goes on"
+                )
+            self._say(f"{name} was lost with its machine and is played again")
 
-    def _require_lost(self, job: dict[str, Any], error: Exception) -> None:
-        """Refuse to play a shard again that was not lost: playing it raised something."""
-        cause, known = getattr(error, "cause", None), self._ray.exceptions
-        if isinstance(error, known.RayTaskError) and not isinstance(cause, known.RayError):
-            raise EngineError(
-                f"{Path(job['out']).name} cannot be played on a machine of the cluster: "
-                f"{type(cause).__name__}: {cause}"
-            ) from error
 
-    def _begin_again(self, job: dict[str, Any], networks: Sequence[Any], times: int) -> None:
-        name = Path(job["out"]).name
-        if times == ATTEMPTS:
-            raise EngineError(
-                f"{name} was lost with its machine {times} times; the same command goes on"
-            )
-        self._say(f"{name} was lost with its machine and is played again")
-        self._begin(job, networks)
+def _job(job: dict[str, Any]) -> Job:
+    return Job(job, partial(play_here, job), lambda: _networks(job))
 
-    def _store(self, job: dict[str, Any], played: Played) -> None:
-        if played.error:
-            raise EngineError(played.error)
-        out = Path(job["out"])
-        write_whole(out.with_suffix(".json"), played.counts, durable=False)  # as in play_shard
-        write_whole(out, played.games, durable=False)
 
-    def _require_machine(self) -> None:
-        if not any(node["Alive"] and node["Resources"].get("CPU") for node in self._ray.nodes()):
-            raise EngineError("no machine in the cluster can play; the same command goes on")
+def _networks(job: dict[str, Any]) -> list[Path]:
+    return [Path(job[role]) for role in ("artefact", "victim") if job.get(role)]

@@ -99,8 +99,6 @@ class TimedNetwork:
         evaluator: the network.
         victim: what it plays against; None for itself.
         clock: counts seconds: of the processor, where that is what computes.
-        before_batch: called before each batch with how many positions it has; what it raises ends
-            the games.
     """
 
     def __init__(
@@ -108,11 +106,9 @@ class TimedNetwork:
         evaluator: Evaluator,
         victim: Evaluator | None = None,
         clock: Callable[[], float] = time.process_time,
-        before_batch: Callable[[int], None] = lambda _: None,
     ) -> None:
         self._evaluator = evaluator
         self._victim = victim
-        self._before_batch = before_batch
         self.clock = clock
         self.seconds = 0.0
         self.evaluations = 0
@@ -122,18 +118,17 @@ class TimedNetwork:
         """Whether it plays against another network."""
         return self._victim is not None
 
-    def play(self, games: SelfPlay) -> Iterator[PlayedGame]:
-        """Yield each game when it is over."""
+    def play(self, games: SelfPlay) -> Iterator[tuple[int, list[PlayedGame]]]:
+        """Yield before each batch how many positions it has, and the games that are over since."""
         planes = self._evaluator.planes
         while num_rows := games.collect(planes):
-            yield from games.finished()
-            self._before_batch(num_rows)
+            yield num_rows, games.finished()
             started = self.clock()
             answers = self._evaluate(planes[:num_rows], games)
             self.seconds += self.clock() - started
             self.evaluations += num_rows
             games.answer(*answers)
-        yield from games.finished()
+        yield 0, games.finished()
 
     def _evaluate(self, planes: np.ndarray, games: SelfPlay) -> tuple[np.ndarray, np.ndarray]:
         if self._victim is None:
@@ -164,9 +159,8 @@ def play_shard(
     num_games: int,
     out: Path,
     victim: Path | None = None,
-    on_evaluated: Callable[[int], None] = lambda _: None,
-) -> None:
-    """Play a shard and write its file, and before it the counts beside it.
+) -> Iterator[int]:
+    """Play a shard and write its file, and before it the counts beside it; see `play_games`.
 
     Args:
         artefact: of the network.
@@ -175,7 +169,6 @@ def play_shard(
         num_games: likewise.
         out: likewise.
         victim: the artefact that the network plays against; None for itself.
-        on_evaluated: called before each batch with how many positions it has.
 
     Raises:
         NetworkError: an artefact cannot be opened, or is for another game.
@@ -186,10 +179,8 @@ def play_shard(
     def opened(path: Path) -> NetworkEvaluator:
         return open_network(path, options, num_parallel(options, num_games), options.precision)
 
-    network = TimedNetwork(
-        opened(artefact), opened(victim) if victim else None, before_batch=on_evaluated
-    )
-    play_games(network, options, first_game, num_games, out)
+    network = TimedNetwork(opened(artefact), opened(victim) if victim else None)
+    yield from play_games(network, options, first_game, num_games, out)
 
 
 def play_games(
@@ -199,7 +190,7 @@ def play_games(
     num_games: int,
     out: Path,
     threads: int = 1,
-) -> None:
+) -> Iterator[int]:
     """Have a network play a shard, and write the files.
 
     Args:
@@ -209,6 +200,9 @@ def play_games(
         num_games: how many.
         out: the packed file, which is the same whenever and wherever it is played.
         threads: for the trees; they change no game.
+
+    Yields:
+        Before each batch how many positions it has; to leave it then ends the games.
     """
     started = network.clock()
     rules = options.rules_of(first_game)
@@ -221,7 +215,11 @@ def play_games(
         num_parallel=num_parallel(options, num_games),
         threads=threads,
     )
-    played = sorted(network.play(games), key=lambda game: game.number)
+    played: list[PlayedGame] = []
+    for num_rows, finished in network.play(games):
+        played += finished
+        yield num_rows
+    played.sort(key=lambda game: game.number)
     counts = _counts(played, network, network.clock() - started)
     out.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(asdict(counts), indent=2) + "\n"

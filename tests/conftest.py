@@ -3,10 +3,13 @@
 import gc
 import os
 import signal
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
+
+from tests.fake_ray import FakeMachine, FakeRay
 
 
 def pytest_configure():
@@ -78,3 +81,19 @@ def _take_one_core() -> None:
     """Each of several test processes computes in one thread, and so does what it starts."""
     for name in ("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS", "OMP_NUM_THREADS"):
         os.environ.setdefault(name, "1")
+
+
+@pytest.fixture
+def ray(monkeypatch) -> Iterator[Callable[..., FakeRay]]:
+    """Make a Ray of these machines, which is what `import ray` then finds."""
+    made: list[FakeRay] = []
+
+    def make(*machines: FakeMachine) -> FakeRay:
+        made.append(FakeRay(*machines))
+        monkeypatch.setitem(sys.modules, "ray", made[-1])
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.head.close()
+        assert one.actors == [], "an actor was left behind"

@@ -1,5 +1,6 @@
 """Small runs of self-play, for tests."""
 
+from collections import deque
 from dataclasses import asdict
 from pathlib import Path
 from signal import SIGINT, raise_signal
@@ -9,11 +10,13 @@ from typing import Any
 import pytest
 
 from golois.games import Game
+from golois.kit.this_machine import ThisMachine
 from golois.rules import Rules
-from selfplay import match
+from selfplay import match, shards
 from selfplay.kept_games import MatchGame
 from selfplay.layout import Layout, first_game, shards_of
 from selfplay.learner import Learner
+from selfplay.machines import Shards
 from selfplay.match import Match, Players
 from selfplay.options import Options
 from tournament.game.loop import Outcome
@@ -56,6 +59,16 @@ def play_match(
 ) -> list[MatchGame]:
     """A match of pairs that nobody keeps."""
     return Match.of_pairs(rules, num_games, seed, opening_moves).play(lambda: players, stop, **how)
+
+
+def play_shard(*arguments: Any, **named: Any) -> None:
+    """Play a shard to its end."""
+    deque(shards.play_shard(*arguments, **named), 0)
+
+
+def processes(number: int, stop: Any = NOT_STOPPED) -> Shards:
+    """What plays on this machine."""
+    return Shards(ThisMachine(number), stop, print)
 
 
 def jobs_into(folder: Path, artefact: Path) -> list[dict]:

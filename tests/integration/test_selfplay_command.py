@@ -20,10 +20,10 @@ import_keras_quietly()
 
 import keras  # noqa: E402
 
+from golois.kit.signals import Stopped  # noqa: E402
 from selfplay import command as selfplay_command  # noqa: E402
 from selfplay import loop as selfplay_loop  # noqa: E402
 from selfplay import round_robin as selfplay_round_robin  # noqa: E402
-from selfplay.actors import Stopped  # noqa: E402
 from selfplay.command import changed_versions, main, versions  # noqa: E402
 from selfplay.journal import read_journal  # noqa: E402
 from selfplay.learner import Learner  # noqa: E402

@@ -22,8 +22,7 @@ from selfplay.journal import read_journal  # noqa: E402
 from selfplay.layout import Layout, Shard  # noqa: E402
 from selfplay.learner import Learner, open_window  # noqa: E402
 from selfplay.options import Options  # noqa: E402
-from selfplay.shards import play_shard  # noqa: E402
-from tests.small_selfplay import NOT_STOPPED, SMALL, baked  # noqa: E402
+from tests.small_selfplay import NOT_STOPPED, SMALL, baked, play_shard  # noqa: E402
 
 pytestmark = [
     pytest.mark.usefixtures("order_of_sums_as_before"),

@@ -13,7 +13,7 @@ import_keras_quietly()
 
 import keras  # noqa: E402
 
-from selfplay.actors import Stopped  # noqa: E402
+from golois.kit.signals import Stopped  # noqa: E402
 from selfplay.command import main  # noqa: E402
 from selfplay.gpu import CompiledNetwork, Gpu  # noqa: E402
 from selfplay.shards import Counts, open_network  # noqa: E402

@@ -20,7 +20,6 @@ from golois.kit.run_folder import CheckpointError  # noqa: E402
 from golois.rules import Go, Hex, NoGo  # noqa: E402
 from models.parts.heads import probability_head  # noqa: E402
 from selfplay import loop as selfplay_loop  # noqa: E402
-from selfplay.actors import Actors  # noqa: E402
 from selfplay.curriculum import inherit  # noqa: E402
 from selfplay.ending import num_without_better  # noqa: E402
 from selfplay.journal import read_journal, write_journal  # noqa: E402
@@ -29,8 +28,15 @@ from selfplay.learner import Learner, open_window  # noqa: E402
 from selfplay.loop import Loop  # noqa: E402
 from selfplay.oracles import Kept  # noqa: E402
 from selfplay.reporter import Reporter  # noqa: E402
-from selfplay.shards import Counts, play_shard  # noqa: E402
-from tests.small_selfplay import NOT_STOPPED, SMALL, baked, small_game  # noqa: E402
+from selfplay.shards import Counts  # noqa: E402
+from tests.small_selfplay import (  # noqa: E402
+    NOT_STOPPED,
+    SMALL,
+    baked,
+    play_shard,
+    processes,
+    small_game,
+)
 from tests.unit.test_selfplay_oracles import Answers, Perfect  # noqa: E402
 from tournament.intake.own_network import bake_own_network  # noqa: E402
 from tournament.players.fresh_search import FreshSearch  # noqa: E402
@@ -150,7 +156,7 @@ def test_the_gate_keeps_the_better_network(new, old, player, tmp_path, monkeypat
         ),
     )
     options = replace(SMALL, gate_games=20, gate_simulations=4, measure_positions=0)
-    actors = Actors(1, NOT_STOPPED)
+    actors = processes(1)
     loop = Loop(Layout(tmp_path), options, SimpleNamespace(), Reporter(), actors, NOT_STOPPED)
     loop.rows = [{"iteration": 0, "player": 0, "seconds": 0}]
     found, share = loop._gate(1)
@@ -162,7 +168,7 @@ def test_the_gate_keeps_the_better_network(new, old, player, tmp_path, monkeypat
 def begun_loop(folder: Path) -> Loop:
     """A run that is measured, from where its files stand, without a network of its own."""
     learner = SimpleNamespace(iteration=0)
-    return Loop(Layout(folder), SMALL, learner, Reporter(), Actors(1, NOT_STOPPED), NOT_STOPPED)
+    return Loop(Layout(folder), SMALL, learner, Reporter(), processes(1), NOT_STOPPED)
 
 
 def test_a_run_that_goes_on_tells_the_better_network_as_one_that_never_stopped(

@@ -14,14 +14,13 @@ import_keras_quietly()
 
 from golois.coords import BLACK, WHITE  # noqa: E402
 from golois.dataset import Dataset  # noqa: E402
+from golois.kit.cluster import ClusterError  # noqa: E402
+from golois.kit.signals import Stopped  # noqa: E402
 from golois.records import GameFile  # noqa: E402
 from selfplay import shards  # noqa: E402
-from selfplay.actor import answer  # noqa: E402
-from selfplay.actors import Actors, Stopped  # noqa: E402
 from selfplay.options import Options  # noqa: E402
-from selfplay.shards import Counts, play_shard  # noqa: E402
-from tests.small_selfplay import NOT_STOPPED, SMALL, baked, jobs_into  # noqa: E402
-from tournament.errors import EngineError  # noqa: E402
+from selfplay.shards import Counts  # noqa: E402
+from tests.small_selfplay import SMALL, baked, jobs_into, play_shard, processes  # noqa: E402
 from tournament.networks.evaluator import NetworkEvaluator  # noqa: E402
 from tournament.networks.runtimes.open_vino import has_bfloat16  # noqa: E402
 
@@ -37,7 +36,7 @@ def artefact(tmp_path_factory):
 def test_one_process_and_two_play_the_same_shards(artefact, tmp_path):
     evaluated: list[int] = []
     for number in (1, 2):
-        with Actors(number, NOT_STOPPED) as actors:
+        with processes(number) as actors:
             actors.play(jobs_into(tmp_path / str(number), artefact), evaluated.append)
     counts = [Counts.read(path) for path in tmp_path.rglob("*.games")]
     assert len(counts) == 6 and sum(evaluated) == sum(one.evaluations for one in counts)
@@ -125,18 +124,20 @@ def test_against_a_victim_only_the_network_s_own_moves_are_targets(artefact, tmp
 
 def test_what_goes_wrong_in_a_process_is_one_sentence(artefact, tmp_path):
     (job, *_) = jobs_into(tmp_path, tmp_path / "missing.onnx")
-    assert "missing.onnx: No such file" in answer(job)["error"]
+    with processes(1) as actors, pytest.raises(FileNotFoundError, match=str(tmp_path)):
+        actors.play([job], lambda _: None)
     (tmp_path / "bad.onnx").write_bytes(b"no network")
-    with Actors(1, NOT_STOPPED) as actors, pytest.raises(EngineError) as error:
+    with processes(1) as actors, pytest.raises(ClusterError) as error:
         actors.play([{**job, "artefact": str(tmp_path / "bad.onnx")}], lambda _: None)
     assert "cannot open the network" in str(error.value) and "\n" not in str(error.value)
-    with Actors(1, NOT_STOPPED) as actors, pytest.raises(EngineError, match="ended by itself"):
+    said = "a process that plays ended by itself: KeyError: 'first_game'"
+    with processes(1) as actors, pytest.raises(ClusterError, match=said):
         actors.play([{"artefact": str(artefact)}], lambda _: None)
 
 
 def test_a_request_to_stop_ends_the_processes(artefact, tmp_path):
     stop = SimpleNamespace(signal=signal.SIGTERM)
     jobs = [{**job, "num_games": 100_000} for job in jobs_into(tmp_path, artefact)]
-    with Actors(2, stop) as actors, pytest.raises(Stopped):
+    with processes(2, stop) as actors, pytest.raises(Stopped):
         actors.play(jobs, lambda _: None)
     assert not list(tmp_path.rglob("*.games"))

@@ -3,19 +3,20 @@
 import numpy as np
 import pytest
 
-from selfplay.actor import answer
+from golois.kit.cluster import ClusterError, Here
 from selfplay.command import main as selfplay
+from selfplay.machines import play_here
 from tests.fake_arena import league_of
 from tests.small_networks import random_artefact
 from tournament.__main__ import main
-from tournament.errors import EngineError, OptionsError
+from tournament.errors import OptionsError
 from tournament.game.rules import EventOptions
 from tournament.intake.artefact import open_network
 from tournament.networks.evaluator import open_evaluator
 from tournament.networks.runtimes import require_precision
 from tournament.report.snapshot import rules_of
+from tournament.running.cluster_engine import survey_under
 from tournament.running.match import entrants_of
-from tournament.running.ray_cluster import RemoteMachine
 from tournament.running.sides import parse_side
 
 open_vino = pytest.importorskip("tournament.networks.runtimes.open_vino")
@@ -106,16 +107,17 @@ def test_self_play_refuses_it_before_it_begins(no_bf16, tmp_path, capsys):
     assert (error := capsys.readouterr().err).count("\n") == 1 and REFUSAL in error
     assert not run.exists()
     job = dict(artefact="net.onnx", options={"precision": "bf16"}, first_game=0, num_games=1)
-    assert REFUSAL in answer({**job, "out": str(tmp_path / "a.games")})["error"]
+    with pytest.raises(OptionsError, match=REFUSAL):
+        next(play_here(job, Here(tmp_path)))
 
 
 def test_a_run_on_a_cluster_needs_it_here_for_its_gate_alone(
     no_bf16, tmp_path, monkeypatch, capsys
 ):
-    def refused(address: str) -> None:
-        raise EngineError("no cluster")
+    def refused(name: str, address: str) -> None:
+        raise ClusterError("no cluster")
 
-    monkeypatch.setattr("selfplay.command.connect", refused)
+    monkeypatch.setattr("selfplay.command.open_engine", refused)
     given = ["--precision", "bf16", "--address", "auto", "--out", str(tmp_path / "run")]
     for more, words in ([], "no cluster"), (["--gate-games", "2"], REFUSAL):
         assert selfplay([*given, *more], "") == 2
@@ -123,8 +125,7 @@ def test_a_run_on_a_cluster_needs_it_here_for_its_gate_alone(
 
 
 def test_a_machine_of_a_cluster_says_that_it_lacks_it(no_bf16):
-    machines = [RemoteMachine(options) for options in (BF16, EventOptions(visits=4))]
-    in_bf16, in_float32 = (machine.survey().fault for machine in machines)
+    in_bf16, in_float32 = (survey_under(one).fault for one in (BF16, EventOptions(visits=4)))
     assert REFUSAL in in_bf16 and not in_float32
 
 

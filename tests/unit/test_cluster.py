@@ -1,212 +1,177 @@
-"""The engine of a cluster, on machines that fail as a script says."""
+"""Jobs and leagues on a cluster, whose machines fail as a script says."""
 
-import hashlib
 import json
-import socket
 import sys
-from dataclasses import dataclass, replace
-from pathlib import Path
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
 
+from golois.kit.cluster import (
+    ATTEMPTS,
+    ENGINES,
+    Begun,
+    ClusterError,
+    Ended,
+    Job,
+    Lost,
+    Survey,
+    Wanted,
+    kit_digest,
+    open_engine,
+)
+from golois.kit.command import UsageError
+from golois.kit.signals import Stopped
 from tests.fake_arena import league_of, record_of
+from tests.fake_ray import FakeMachine, RayError
 from tournament.__main__ import main
-from tournament.errors import EngineError, OptionsError
 from tournament.game.play import void_record
 from tournament.game.record import VOID, GameRecord
 from tournament.game.rules import EventOptions
-from tournament.running.cluster_engine import ClusterEngine, MachineLost
-from tournament.running.engine_protocol import ATTEMPTS, MovePlayed
+from tournament.running import cluster_engine
+from tournament.running.cluster_engine import ClusterEngine
+from tournament.running.engine_protocol import MovePlayed
 from tournament.running.machine import REFERENCE_SPEED
 from tournament.running.plan import scheduled_jobs
-from tournament.running.ray_cluster import (
-    RayCluster,
-    RayMachine,
-    RemoteMachine,
-    SentFile,
-    connect,
-    kit_digest,
-)
 
-OPTIONS = EventOptions(visits=4)
+# Jobs
 
 
-@dataclass(eq=False)
-class FakeMachine:
-    """Plays; dies at the event of this number, falls silent at that one, comes at that call."""
-
-    host: str
-    num_slots: int = 1
-    dies_at: float = float("inf")
-    silent_at: float = float("inf")
-    comes_at: int = 0
-    first_is_void: bool = False
-    speed: float | None = None
-    num_events: int = 0
-
-    def events_of(self, pair):
-        for job in pair:
-            yield MovePlayed(job, 6)
-            if self.first_is_void:
-                self.first_is_void = False
-                yield replace(void_record(job, OPTIONS, "bad luck"), host=self.host)
-            yield record_of(job, host=self.host)
-        yield None
+def job_events(here):
+    yield "begun"
+    yield "half of it"
+    return {path.name: path.read_bytes() for path in here.folder.iterdir()}
 
 
-@dataclass(eq=False)
-class FakeSlot:
-    machine: FakeMachine
-
-    def begin(self, pair):
-        self.events = self.machine.events_of(pair)
-
-    def next_event(self):
-        self.machine.num_events += 1
-        if self.machine.num_events > self.machine.dies_at:
-            raise MachineLost("out of power")
-        return next(self.events)
+def raising(error, here):
+    yield "begun"
+    raise error
 
 
-class FakeCluster:
-    """Machines, and a clock that goes on by a minute whenever nothing is heard."""
-
-    def __init__(self, *machines: FakeMachine):
-        self.coming = list(machines)
-        self.dropped, self.seconds, self.num_calls, self.is_open = [], 0.0, 0, False
-
-    def __enter__(self):
-        self.is_open = True
-        return self
-
-    def __exit__(self, *exception):
-        self.is_open = False
-
-    def new_slots(self):
-        here = [machine for machine in self.coming if machine.comes_at <= self.num_calls]
-        self.coming = [machine for machine in self.coming if machine not in here]
-        self.num_calls += 1
-        return [FakeSlot(machine) for machine in here for _ in range(machine.num_slots)]
-
-    def may_come(self):
-        return bool(self.coming)
-
-    def wait(self, slots, seconds):
-        heard = [slot for slot in slots if slot.machine.num_events < slot.machine.silent_at]
-        self.seconds += 0 if heard else 60
-        return heard
-
-    def drop(self, machine):
-        self.dropped.append(machine.host)
+def jobs(count=6):
+    return [Job(number, job_events) for number in range(count)]
 
 
-@pytest.fixture
-def pairs(tmp_path):
-    jobs = scheduled_jobs(league_of(tmp_path), OPTIONS, 2)
-    return [jobs[start : start + 2] for start in range(0, len(jobs), 2)]
+def done(ray, jobs, stop=None, **wanted):
+    with ray.cluster(Wanted(**wanted)) as machines:
+        return list(machines.do(jobs, stop))
 
 
-def play(cluster: FakeCluster, pairs, options=OPTIONS) -> list[MovePlayed | GameRecord]:
-    return list(ClusterEngine(cluster, options, clock=lambda: cluster.seconds).play(pairs))
+def ended(news):
+    return sorted(one.job.about for one in news if isinstance(one, Ended))
 
 
-def results(events) -> list[GameRecord]:
-    return [event for event in events if isinstance(event, GameRecord) and event.kind != VOID]
+def hosts(news):
+    return [one.machine.host for one in news if isinstance(one, Begun)]
 
 
-def assert_all_played(events, pairs):
-    """Each game once, and each pair on one machine."""
-    hosts = {record.game_id: record.host for record in results(events)}
-    assert len(results(events)) == len(hosts) == sum(map(len, pairs))
-    assert all(hosts[first.game_id] == hosts[second.game_id] for first, second in pairs)
+def losses(news):
+    return [one for one in news if isinstance(one, Lost)]
 
 
-def test_pairs_are_shared_out_and_come_back_whole(pairs):
-    cluster = FakeCluster(FakeMachine("a", num_slots=2), FakeMachine("b"))
-    events = play(cluster, pairs)
-    assert_all_played(events, pairs)
-    assert {record.host for record in results(events)} == {"a", "b"}
-    order = [record.pair_id for record in results(events)]
-    assert order[::2] == order[1::2], "the games of a pair come together"
-    assert not cluster.is_open and cluster.dropped == []
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_jobs_are_shared_out(ray, is_whole):
+    cores = [None] * (2 if is_whole else 1)
+    machines = ray(FakeMachine("a", num_cpus=2), FakeMachine("b"))
+    news = done(machines, jobs(), is_whole=is_whole, survey=partial(Survey, cores))
+    assert ended(news) == [*range(6)] and sorted(hosts(news)[:3]) == ["a", "a", "b"]
 
 
 @pytest.mark.parametrize("dies_at", range(5))
-def test_the_pairs_of_a_lost_machine_are_played_again_elsewhere(pairs, dies_at, caplog):
-    cluster = FakeCluster(FakeMachine("a", num_slots=3, dies_at=dies_at), FakeMachine("b"))
-    events = play(cluster, pairs)
-    assert_all_played(events, pairs)
-    assert {record.host for record in results(events)} == {"b"}
-    assert cluster.dropped == ["a"]
-    assert "the machine a was lost: out of power; game pairs under way: 3" in caplog.text
+def test_the_jobs_of_a_lost_machine_are_done_elsewhere(ray, dies_at):
+    machines = ray(FakeMachine("a", num_cpus=3, dies_at=dies_at), FakeMachine("b"))
+    news = done(machines, jobs(), survey=partial(Survey, range(3)), machine_attempts=1)
+    (lost,) = losses(news)
+    assert (lost.machine.host, lost.reason, lost.cause) == ("a", "it does not answer", None)
+    assert len(lost.again) == 3 and not lost.given_up
+    assert ended(news) == [*range(6)]
 
 
-def test_a_machine_that_falls_silent_is_lost(pairs):
-    cluster = FakeCluster(FakeMachine("a", silent_at=2), FakeMachine("b"))
-    assert_all_played(play(cluster, pairs), pairs)
-    assert cluster.dropped == ["a"]
-    assert cluster.seconds > 600, "it had the time that the slowest move may take"
+def test_a_machine_that_fails_twice_is_not_used_again(ray):
+    failing = FakeMachine("a", dies_at=0)
+    assert ended(done(ray(failing, FakeMachine("b")), jobs(40))) == [*range(40)]
+    assert failing.num_actors == 2
 
 
-@pytest.mark.parametrize(("speed", "silence"), [(REFERENCE_SPEED / 20, 980), (None, 200)])
-def test_a_slow_machine_with_a_scaled_clock_may_be_silent_for_longer(pairs, speed, silence):
-    """Three minutes and ten times its own clock: 80 s for a machine of a twentieth the speed."""
-    options = EventOptions(seconds=4, scale_clock=True)
-    slow = FakeMachine("a", silent_at=2, speed=speed)
-    cluster = FakeCluster(slow, FakeMachine("b"))
-    assert_all_played(play(cluster, pairs, options), pairs)
-    assert cluster.dropped == ["a"]
-    assert silence < cluster.seconds < silence + 120
+def test_a_machine_that_falls_silent_is_lost(ray):
+    machines = ray(FakeMachine("a", silent_at=1), FakeMachine("b"))
+    news = done(machines, jobs(), silence=lambda _: 600)
+    assert ended(news) == [*range(6)]
+    assert [one.reason for one in losses(news)] == ["it sent nothing for 600 s"]
+    assert machines.seconds > 600
 
 
-def test_a_machine_that_comes_later_plays_too(pairs):
-    cluster = FakeCluster(FakeMachine("a", comes_at=2), FakeMachine("b", comes_at=5))
-    events = play(cluster, pairs)
-    assert_all_played(events, pairs)
-    assert {record.host for record in results(events)} == {"a", "b"}
+def test_a_machine_that_comes_later_works_too(ray):
+    news = done(ray(FakeMachine("a"), FakeMachine("b", comes_at=5)), jobs(10))
+    assert ended(news) == [*range(10)] and {*hosts(news)} == {"a", "b"}
 
 
-def test_a_void_attempt_is_told_at_once(pairs):
-    events = play(FakeCluster(FakeMachine("a", first_is_void=True)), pairs)
-    assert_all_played(events, pairs)
-    assert [event.reason for event in events[:2] if isinstance(event, GameRecord)] == ["bad luck"]
-
-
-def test_a_pair_that_loses_three_machines_is_given_up(pairs):
+def test_a_job_that_loses_three_machines_is_given_up(ray):
     machines = [FakeMachine(str(number), dies_at=0) for number in range(ATTEMPTS)]
-    events = play(FakeCluster(*machines, FakeMachine("spare")), pairs[:1])
-    assert [event.kind for event in events] == [VOID, VOID]
-    assert events[0].reason == "the machine 2 was lost: out of power"
+    news = losses(done(ray(*machines, FakeMachine("spare")), jobs(1)))
+    assert [len(one.given_up) for one in news] == [0, 0, 1] and news[-1].machine.host == "2"
 
 
-def test_without_a_machine_the_run_ends(pairs):
-    for cluster in (FakeCluster(), FakeCluster(FakeMachine("a", dies_at=3))):
-        with pytest.raises(EngineError, match="no machine in the cluster can play"):
-            play(cluster, pairs)
-        assert not cluster.is_open
+def test_what_a_job_raises_is_told_from_a_lost_machine(ray):
+    memory, lost = MemoryError("no memory for the trees"), RayError("a file did not arrive")
+    begin = [Job(0, partial(raising, memory)), Job(1, partial(raising, lost))]
+    first, second = losses(done(ray(*map(FakeMachine, "abcdef")), begin, job_attempts=1))
+    assert (first.cause, first.reason) == (memory, "no memory for the trees")
+    assert (second.cause, second.reason) == (None, "a file did not arrive")
 
 
-def test_games_end_when_play_is_left_early(pairs):
-    cluster = FakeCluster(FakeMachine("a"))
-    events = ClusterEngine(cluster, OPTIONS).play(pairs)
-    next(events)
-    assert cluster.is_open
-    events.close()
-    assert not cluster.is_open
+def test_files_are_sent_once_and_damaged_ones_refused(ray, tmp_path):
+    (tmp_path / "net.onnx").write_bytes(b"network")
+    machines, paths = ray(FakeMachine(), FakeMachine()), [tmp_path / "net.onnx"]
+    news = done(machines, [Job(number, job_events, lambda: paths) for number in range(4)])
+    results = [one.result for one in news if isinstance(one, Ended)]
+    assert results == [{"net.onnx": b"network"}] * 4 and machines.num_sent == 1
+    machines.damages = True
+    (lost,) = losses(done(machines, [Job(0, job_events, lambda: paths)], job_attempts=1))
+    assert "net.onnx arrived damaged" in lost.reason
+
+
+def test_a_machine_that_cannot_work_is_not_used(ray, monkeypatch, caplog):
+    with pytest.raises(ClusterError, match="no machine in the cluster can train"):
+        done(ray(FakeMachine()), jobs(), to="train", survey=partial(Survey, fault="no bf16"))
+    assert "the machine a is not used: no bf16" in caplog.text
+    digests = iter(["here", "there"])
+    monkeypatch.setattr("golois.kit.cluster.kit_digest", lambda rooms: next(digests))
+    with pytest.raises(ClusterError, match="no machine in the cluster can play"):
+        done(ray(FakeMachine()), jobs())
+    assert "the machine a is not used: its version of the kit differs" in caplog.text
+
+
+def test_without_a_machine_the_work_ends(ray):
+    for machines in ((), [FakeMachine(dies_at=3)]):
+        with pytest.raises(ClusterError, match="no machine in the cluster can play"):
+            done(ray(*machines), jobs())
+
+
+def test_a_request_to_stop_ends_the_jobs(ray):
+    with pytest.raises(Stopped):
+        done(ray(FakeMachine()), jobs(), SimpleNamespace(signal=15))
+
+
+def test_a_head_that_goes_down_ends_the_work(ray):
+    machines = ray(FakeMachine("a", dies_at=1))
+    with pytest.raises(ClusterError, match="refused"), machines.cluster(Wanted()) as crew:
+        for _ in crew.do(jobs()):
+            machines.head.close()
+    machines.actors.clear()  # they end with it: nobody may ask Ray to
 
 
 def test_without_ray_a_sentence_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(OptionsError, match=r"pip install -e '\.\[cluster\]'"):
-        connect("auto")
+    with pytest.raises(UsageError, match=r"pip install -e '\.\[cluster\]'"):
+        open_engine("ray", "auto")
 
 
 def test_no_cluster_is_said():
     pytest.importorskip("ray", reason="the extra [cluster] is not installed")
     for address, said in (("nowhere", "expected auto or HOST:PORT"), ("127.0.0.1:1", "refused")):
-        with pytest.raises(EngineError, match=said):
-            connect(address)
+        with pytest.raises(ClusterError, match=said):
+            open_engine("ray", address)
 
 
 def test_the_version_of_the_kit_is_that_of_its_packages_wherever_they_lie(tmp_path, monkeypatch):
@@ -220,51 +185,95 @@ def test_the_version_of_the_kit_is_that_of_its_packages_wherever_they_lie(tmp_pa
     assert kit_digest(["tournament", "part_of_the_kit"]) != before
 
 
+# A league
+
+OPTIONS = EventOptions(visits=4)
+
+
 @pytest.fixture
-def head_that_went_down(monkeypatch):
-    """Ray as it was connected to a head where nobody listens any more; nobody may call it."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        address = "{}:{}".format(*server.getsockname())
-    context = SimpleNamespace(gcs_address=address)
-    ray = SimpleNamespace(get_runtime_context=lambda: context)
-    monkeypatch.setattr("tournament.running.ray_cluster.connect", lambda address: ray)
-    return address
+def pairs(tmp_path):
+    jobs = scheduled_jobs(league_of(tmp_path), OPTIONS, 2)
+    return [jobs[start : start + 2] for start in range(0, len(jobs), 2)]
 
 
-def test_a_head_that_goes_down_ends_the_run_in_one_sentence(tmp_path, head_that_went_down, capsys):
-    league = league_of(tmp_path)
-    job = scheduled_jobs(league, OPTIONS, 1)[0]
-    league.games.record(record_of(job))
-    rules = ("--visits", "4", "--quiet", "--address", head_that_went_down)
-    assert main(["run", "--league", str(league.folder), *rules]) == 2
+@pytest.fixture
+def without_play(monkeypatch):
+    """Let a pair take no time, the first game void at first."""
+
+    def play_pair(options, pair, here):
+        yield void_record(pair[0], options, "bad luck")
+        yield MovePlayed(pair[0], 6)
+        return [record_of(job) for job in pair]
+
+    monkeypatch.setattr(cluster_engine, "play_pair", play_pair)
+
+
+def play(ray, folder, pairs, options=OPTIONS):
+    return list(ClusterEngine(ray.cluster, folder / "league" / "artefacts", options).play(pairs))
+
+
+def test_pairs_come_whole_and_void_attempts_at_once(ray, tmp_path, pairs, without_play, caplog):
+    events = play(ray(FakeMachine("a", dies_at=2), FakeMachine("b")), tmp_path, pairs)
+    games = [one for one in events if isinstance(one, GameRecord) and one.kind != VOID]
+    assert sorted(one.game_id for one in games) == sorted(job.game_id for job in sum(pairs, []))
+    assert [one.pair_id for one in games[::2]] == [one.pair_id for one in games[1::2]]
+    assert events[0].reason == "bad luck"
+    assert "machine a was lost: it does not answer; game pairs under way: 1" in caplog.text
+
+
+def test_a_pair_that_is_given_up_is_void(ray, tmp_path, pairs, without_play):
+    machines = [FakeMachine(str(number), dies_at=0) for number in range(ATTEMPTS)]
+    events = play(ray(*machines, FakeMachine("spare")), tmp_path, pairs[:1])
+    assert [one.kind for one in events] == [VOID, VOID]
+    assert events[0].reason == "the machine 2 was lost: it does not answer"
+
+
+@pytest.mark.parametrize(("speed", "silence"), [(REFERENCE_SPEED / 20, 980), (None, 200)])
+def test_a_slow_machine_with_a_scaled_clock_may_be_silent_for_longer(
+    ray, tmp_path, pairs, without_play, monkeypatch, speed, silence
+):
+    """Three minutes and ten times its own clock: 80 s for a machine of a twentieth the speed."""
+    survey = Survey((None,), speed)
+    monkeypatch.setattr(cluster_engine, "survey_under", lambda options: survey)
+    machines = ray(FakeMachine("a", silent_at=1), FakeMachine("b"))
+    play(machines, tmp_path, pairs, EventOptions(seconds=4, scale_clock=True))
+    assert silence < machines.seconds < silence + 120
+
+
+def test_games_end_when_play_is_left_early(ray, tmp_path, pairs, without_play):
+    machines = ray(FakeMachine())
+    events = ClusterEngine(machines.cluster, tmp_path, OPTIONS).play(pairs)
+    next(events)
+    assert machines.actors
+    events.close()
+    assert not machines.actors
+
+
+def test_a_league_is_played_by_any_engine_in_the_table(ray, tmp_path, monkeypatch, capsys):
+    """In real processes, from artefacts that are sent; and then the head goes down."""
+    machines, league = ray(FakeMachine("a", num_cpus=2)), league_of(tmp_path, ("Ada", "Grace"))
+    monkeypatch.setitem(ENGINES, "elsewhere", lambda address: machines.cluster)
+    where = ("--engine", "elsewhere", "--quiet", "--league", str(league.folder))
+    assert main(["run", "--visits", "4", "--max-plies", "10", *where]) == 0
+    assert league.games.count() == 2
+    address = machines.get_runtime_context().gcs_address
+    machines.head.close()
+    assert main(["run", "--visits", "4", "--max-plies", "10", "--rounds", "2", *where]) == 2
     assert capsys.readouterr().err == (
-        f"python -m tournament run: the head of the cluster at {head_that_went_down} does not "
+        f"python -m tournament run: the head of the cluster at {address} does not "
         "answer: Connection refused; start Ray again, and the same command continues\n"
     )
-    assert [game.game_id for game in league.games.all()] == [job.game_id]
+    assert league.games.count() == 2
     assert "head of the cluster" in json.loads(league.summary_path.read_text())["stopped_by"]
 
 
-def test_a_machine_that_is_lost_with_the_head_is_not_dropped_through_it(head_that_went_down):
-    cluster = RayCluster("auto", Path("artefacts"), OPTIONS)
-    with pytest.raises(EngineError, match="head of the cluster"), cluster:
-        cluster.drop(RayMachine("id", "a", 1, actor=None, survey=None))
-
-
-def test_a_machine_plays_from_the_files_it_is_sent_and_refuses_damaged_ones(monkeypatch, tmp_path):
-    """The actor without Ray, whose `get` hands out what a reference stands for."""
-    monkeypatch.setitem(sys.modules, "ray", SimpleNamespace(get=lambda content: content))
-    league = league_of(tmp_path, ("Ada", "Grace"))
-    options = EventOptions(visits=4, max_plies=10)
-    pair = scheduled_jobs(league, options, 1)
-    contents = [path.read_bytes() for path in sorted(league.folder.glob("artefacts/*.onnx"))]
-    files = [
-        SentFile(f"{digest}.onnx", digest, content)
-        for content in contents
-        for digest in [hashlib.sha256(content).hexdigest()]
-    ]
-    machine = RemoteMachine(options)
-    with pytest.raises(OSError, match="arrived damaged"):
-        list(machine.play(pair, [replace(files[0], content=b"damaged")], None))
-    assert len(results(machine.play(pair, files, None))) == 2
-    machine.clean_up()
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--engine", "local", "--address", "auto"], "--address auto is for clusters"),
+        (["--engine", "ray", "--workers", "2"], "--workers is for --engine local"),
+    ],
+)
+def test_an_engine_refuses_what_is_for_another(tmp_path, capsys, given, said):
+    assert main(["run", "--league", str(league_of(tmp_path).folder), *given]) == 2
+    assert said in capsys.readouterr().err

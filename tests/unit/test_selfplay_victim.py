@@ -33,7 +33,8 @@ def moves_against_a_victim(overwrites: bool) -> list[list[int]]:
     options = Options(victim="victim.h5", victim_simulations=3, simulations=3).of_games()
     games = SelfPlay(RULES, options, 12, num_parallel=PARALLEL)
     network = TimedNetwork(Answering(overwrites), Answering(overwrites, last_first=True))
-    played = sorted(network.play(games), key=lambda game: game.number)
+    played = sum((finished for _, finished in network.play(games)), [])
+    played.sort(key=lambda game: game.number)
     assert network.has_victim and len(played) == 12
     return [game.moves.tolist() for game in played]
 

@@ -9,15 +9,14 @@ from types import SimpleNamespace
 import pytest
 
 import sweep
+from golois.kit.cluster import ENGINES, ClusterError
 from models.errors import ModelOptionError
-from sweeps import engines
 from sweeps import runs as sweep_runs
 from sweeps.config import Recipe
-from sweeps.machines import TrainingCluster, read_files
+from sweeps.machines import read_files, train_on
 from sweeps.runs import Children, Run, only_sweep_of
 from tests.data import ROOT
-from tests.fake_ray import FakeRay
-from tournament.errors import EngineError
+from tests.fake_ray import FakeMachine
 
 NOT_STOPPED = SimpleNamespace(signal=None)
 TWO_RUNS = "epochs = 2\n[grid]\nset.blocks = [1, 2]\n"
@@ -37,10 +36,11 @@ def without_curves(request, monkeypatch):
         monkeypatch.setattr(sweep, "draw_overlay", lambda *_: None)
 
 
-def swept(folder: Path, text: str = TWO_RUNS) -> int:
+def swept(folder: Path, text: str = TWO_RUNS, *where: str) -> int:
     folder.mkdir(exist_ok=True)
     (folder / "sweep.toml").write_text(text)
-    return sweep.main([str(folder / "sweep.toml"), "--out", str(folder / "out"), "--no-league"])
+    given = [str(folder / "sweep.toml"), "--out", str(folder / "out"), "--no-league"]
+    return sweep.main([*given, *where])
 
 
 def calls(folder: Path, name: str) -> list[str]:
@@ -168,7 +168,7 @@ def test_a_stopped_sweep_begins_no_further_run(tmp_path, monkeypatch, capfd):
         signal.raise_signal(signal.SIGINT)
         return 130
 
-    monkeypatch.setattr(engines, "train", stopping)
+    monkeypatch.setattr(sweep, "train", stopping)
     assert swept(tmp_path) == 130
     text = capfd.readouterr().out
     assert "blocks1: begins" in text and "blocks2" not in text
@@ -189,11 +189,15 @@ def test_what_a_killed_sweep_left_running_is_waited_for(tmp_path):
     assert len(said) == 1 and said[0].startswith("waiting for another sweep of")
 
 
-def test_a_cluster_trains_a_run_on_each_machine(tmp_path, capsys):
-    runs = [Run(Recipe(name, {"epochs": 2}), tmp_path / name) for name in "abc"]
+def begun(folder: Path, names: str) -> list[Run]:
+    return [Run(Recipe(name, {"epochs": 2}), folder / name) for name in names]
+
+
+def test_a_cluster_trains_a_run_on_each_machine(tmp_path, ray, capsys):
+    runs = begun(tmp_path, "abc")
     (runs[0].folder.path / "report").mkdir(parents=True)  # as evaluate.py --out leaves it
-    cluster = TrainingCluster(FakeRay(["one", "two"]), print)
-    trained = list(cluster.train(runs, NOT_STOPPED))
+    cluster = ray(FakeMachine("one"), FakeMachine("two")).cluster
+    trained = list(train_on(cluster, runs, NOT_STOPPED, print))
     assert {(run.name, code) for run, code in trained} == {("a", 0), ("b", 0), ("c", 0)}
     for run in runs:
         assert run.history()[-1]["positions"] == 3000
@@ -202,57 +206,33 @@ def test_a_cluster_trains_a_run_on_each_machine(tmp_path, capsys):
     assert "a: begins on one\nb: begins on two\n" in text and "c: finished" in text
 
 
-def test_a_lost_machine_s_run_goes_on_elsewhere_from_where_it_was(tmp_path, capsys):
-    run = Run(Recipe("a", {"epochs": 2}), tmp_path / "a")
-    cluster = TrainingCluster(FakeRay(["one", "two"], lost_after={"one": 1}), print)
-    assert [code for _, code in cluster.train([run], NOT_STOPPED)] == [0]
+def test_a_lost_machine_s_run_goes_on_elsewhere_from_where_it_was(tmp_path, ray, capsys):
+    (run,) = begun(tmp_path, "a")
+    cluster = ray(FakeMachine("one", dies_at=1), FakeMachine("two")).cluster
+    assert [code for _, code in train_on(cluster, [run], NOT_STOPPED, print)] == [0]
     assert read_files(run.folder.path)["calls.txt"] == b"--out\n--resume\n"
     assert "a: its machine was lost" in capsys.readouterr().out
+    with pytest.raises(ClusterError, match="no machine in the cluster can train"):
+        list(train_on(ray(FakeMachine(dies_at=0)).cluster, [run], NOT_STOPPED, print))
 
 
-def test_without_a_machine_left_the_sweep_says_so(tmp_path):
-    run = Run(Recipe("a", {"epochs": 2}), tmp_path / "a")
-    cluster = TrainingCluster(FakeRay(["one"], lost_after={"one": 0}), lambda text: None)
-    with pytest.raises(EngineError, match="no machine in the cluster can train"):
-        list(cluster.train([run], NOT_STOPPED))
-
-
-def test_a_stopped_cluster_ends_its_trainings(tmp_path):
-    runs = [Run(Recipe(name, {"epochs": 2}), tmp_path / name) for name in "ab"]
-    stop, ray = SimpleNamespace(signal=None), FakeRay(["one"])
-    for _ in TrainingCluster(ray, lambda text: None).train(runs, stop):
+def test_a_stopped_cluster_begins_no_further_run(tmp_path, ray):
+    runs, stop = begun(tmp_path, "ab"), SimpleNamespace(signal=None)
+    for _ in train_on(ray(FakeMachine()).cluster, runs, stop, print):
         stop.signal = signal.SIGINT
-    assert not runs[1].is_begun
-
-    stop = SimpleNamespace(signal=None)
-    ray = FakeRay(["one"])
-
-    def stop_at_first_news(text: str) -> None:
-        stop.signal = signal.SIGINT if "epoch" in text else None
-
-    assert list(TrainingCluster(ray, stop_at_first_news).train(runs[1:], stop)) == []
-    assert len(ray.cancelled) == 1
+    assert runs[0].is_begun and not runs[1].is_begun
 
 
-def test_a_sweep_is_trained_by_the_engine_of_its_name(monkeypatch):
-    connected = []
-    monkeypatch.setattr(engines, "connect", lambda address: connected.append(address))
-    monkeypatch.setattr(
-        engines, "TrainingCluster",
-        lambda ray, say: SimpleNamespace(train=lambda runs, stop: iter([(run, 0) for run in runs])),
-    )  # fmt: skip
-    for engine in (engines.Engine("ray"), engines.Engine("ray", "head:6379")):
-        children = SimpleNamespace(stop=NOT_STOPPED)
-        assert list(engine.train(["one"], children, print)) == [("one", 0)]
-        assert list(engine.train([], children, print)) == []
-    assert connected == ["auto", "head:6379"]
-    assert engines.Engine("ray", "head:6379").arguments() == [
-        "--engine", "ray", "--address", "head:6379"
-    ]  # fmt: skip
+def test_a_sweep_is_trained_by_the_engine_of_its_name(tmp_path, ray, monkeypatch, capfd):
+    addresses, cluster = [], ray(FakeMachine("one")).cluster
+    monkeypatch.setitem(ENGINES, "ray", lambda address: addresses.append(address) or cluster)
+    assert swept(tmp_path, TWO_RUNS, "--engine", "ray") == 0
+    assert "blocks1: begins on one" in capfd.readouterr().out
+    assert swept(tmp_path, TWO_RUNS.replace("2]", "2, 3]"), "--address", "head:6379") == 0
+    assert swept(tmp_path, TWO_RUNS.replace("2]", "2, 3]"), "--address", "head:6379") == 0
+    assert addresses == [None, "head:6379"]  # where nothing is left to train, none is asked for
 
 
 def test_this_machine_has_no_address(tmp_path, capfd):
-    (tmp_path / "sweep.toml").write_text(TWO_RUNS)
-    where = ["--engine", "local", "--address", "auto", "--no-league"]
-    assert sweep.main([str(tmp_path / "sweep.toml"), "--out", str(tmp_path / "out"), *where]) == 2
+    assert swept(tmp_path, TWO_RUNS, "--engine", "local", "--address", "auto") == 2
     assert "--address auto is for clusters" in capfd.readouterr().err

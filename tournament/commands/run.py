@@ -5,6 +5,7 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 
+from golois.kit.cluster import ENGINES, ClusterError, named_engine, open_engine
 from golois.kit.console import Console
 from golois.kit.options import Parser
 from tournament.commands.arguments import (
@@ -16,17 +17,20 @@ from tournament.commands.arguments import (
 from tournament.commands.output import exit_code
 from tournament.commands.report import report_meanwhile, write_report
 from tournament.commands.rules import add_rules_argument, in_effect
-from tournament.errors import EngineError
+from tournament.errors import EngineError, OptionsError
 from tournament.game.rules import EventOptions
 from tournament.league.draws import Draw
 from tournament.league.games import Target
 from tournament.league.league import League
-from tournament.networks.runtimes import DEFAULT_RUNTIME
+from tournament.networks.runtimes import DEFAULT_RUNTIME, require_precision
 from tournament.networks.tuning import missing_runtimes
 from tournament.report.downloads import summarise, write_summary
 from tournament.report.text import draw_report
+from tournament.running.calibration import speed_under
+from tournament.running.cluster_engine import ClusterEngine
 from tournament.running.coordinator import run_event
-from tournament.running.engines import ENGINES, EngineSetup, open_engine
+from tournament.running.engine_protocol import Engine
+from tournament.running.local_engine import LocalEngine
 from tournament.running.views import view_for
 
 
@@ -80,20 +84,31 @@ def run_command(arguments: argparse.Namespace) -> int:
     rules = league.rules() if arguments.rules or begun_with is None else None
     options = event_options(arguments, begun_with, rules)
     _name_missing_runtimes(league)
-    setup = EngineSetup(
-        league.folder / "artefacts", options, arguments.workers, arguments.address
-    )
-    engine = open_engine(arguments.engine or ("ray" if arguments.address else "local"), setup)
+    engine = _engine(arguments, league, options)
     view = view_for(Console(), quiet=arguments.quiet, as_json=arguments.json)
     try:
         with report_meanwhile(league.folder):
             target, announce = _target(arguments, league), _announcer(arguments, league, options)
             outcome = run_event(league, options, target, engine, view, announce=announce)
-    except (KeyboardInterrupt, EngineError) as stop:
+    except (KeyboardInterrupt, EngineError, ClusterError) as stop:
         _end(arguments, league, stopped_by=str(stop) or "an interrupt")
         raise
     _end(arguments, league, outcome.given_up)
     return exit_code(outcome)
+
+
+def _engine(arguments: argparse.Namespace, league: League, options: EventOptions) -> Engine:
+    """Return what plays, on this machine or on a cluster."""
+    name, artefacts = named_engine(arguments.engine, arguments.address), league.folder / "artefacts"
+    if name != "local" and arguments.workers is not None:
+        raise OptionsError(
+            "--workers is for --engine local: a cluster plays on every core of its machines"
+        )
+    cluster = open_engine(name, arguments.address)
+    if cluster is not None:
+        return ClusterEngine(cluster, artefacts, options)
+    require_precision(options.precision)
+    return LocalEngine(artefacts, options, arguments.workers, speed=speed_under(options))
 
 
 def _end(
