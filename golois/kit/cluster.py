@@ -273,6 +273,7 @@ class Machines:
             Stopped: by a signal.
         """
         waiting = iter(jobs)
+        self._sent.clear()  # so that the object store need not keep what an earlier call has sent
         while True:
             if stop is not None and stop.signal:
                 raise Stopped

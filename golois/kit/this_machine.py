@@ -87,7 +87,9 @@ class ThisMachine:
                 raise Stopped
             for job in islice(waiting, self._number - len(busy)):
                 process = self._idle.pop() if self._idle else self._start()
-                process.pipe.send((job.run, [path.resolve(strict=True) for path in job.files()]))
+                files = [path.resolve(strict=True) for path in job.files()]
+                with suppress(BrokenPipeError):  # it has ended, and next_event says so
+                    process.pipe.send((job.run, files))
                 busy[process.pipe] = process, job
             if not busy:
                 return
@@ -103,7 +105,7 @@ class ThisMachine:
 
     def _start(self) -> _Process:
         here, there = Pipe()
-        errors = tempfile.TemporaryFile()  # noqa: SIM115  closed by end()
+        errors = tempfile.TemporaryFile()  # noqa: SIM115  closed by __exit__
         child = subprocess.Popen(
             # -P: nothing of the current folder
             [sys.executable, "-P", "-m", __name__, str(there.fileno()), self._folder.name],
