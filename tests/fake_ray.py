@@ -93,11 +93,8 @@ class FakeRay:
     exceptions = SimpleNamespace(
         RayError=RayError, RayActorError=RayActorError, RayTaskError=RayTaskError
     )
-    util = SimpleNamespace(
-        scheduling_strategies=SimpleNamespace(
-            NodeAffinitySchedulingStrategy=lambda node_id, soft: node_id
-        )
-    )
+    strategies = SimpleNamespace(NodeAffinitySchedulingStrategy=lambda node_id, soft: node_id)
+    util = SimpleNamespace(scheduling_strategies=strategies)
 
     def __init__(self, *machines: FakeMachine) -> None:
         self.machines = machines

@@ -87,29 +87,11 @@ def test_the_jobs_of_a_lost_machine_are_done_elsewhere(ray, dies_at):
     assert ended(news) == [*range(6)]
 
 
-def test_a_machine_that_fails_twice_is_not_used_again(ray):
+def test_machines_that_come_later_work_too_and_failing_ones_no_more(ray):
     failing = FakeMachine("a", dies_at=0)
-    assert ended(done(ray(failing, FakeMachine("b")), jobs(40))) == [*range(40)]
+    news = done(ray(failing, FakeMachine("b"), FakeMachine("c", comes_at=5)), jobs(40))
+    assert ended(news) == [*range(40)] and {*hosts(news)} == {"a", "b", "c"}
     assert failing.num_actors == 2
-
-
-def test_a_machine_that_falls_silent_is_lost(ray):
-    machines = ray(FakeMachine("a", silent_at=1), FakeMachine("b"))
-    news = done(machines, jobs(), silence=lambda _: 600)
-    assert ended(news) == [*range(6)]
-    assert [one.reason for one in losses(news)] == ["it sent nothing for 600 s"]
-    assert machines.seconds > 600
-
-
-def test_a_machine_that_comes_later_works_too(ray):
-    news = done(ray(FakeMachine("a"), FakeMachine("b", comes_at=5)), jobs(10))
-    assert ended(news) == [*range(10)] and {*hosts(news)} == {"a", "b"}
-
-
-def test_a_job_that_loses_three_machines_is_given_up(ray):
-    machines = [FakeMachine(str(number), dies_at=0) for number in range(ATTEMPTS)]
-    news = losses(done(ray(*machines, FakeMachine("spare")), jobs(1)))
-    assert [len(one.given_up) for one in news] == [0, 0, 1] and news[-1].machine.host == "2"
 
 
 def test_what_a_job_raises_is_told_from_a_lost_machine(ray):
@@ -140,9 +122,7 @@ def test_a_machine_that_cannot_work_is_not_used(ray, monkeypatch, caplog):
     with pytest.raises(ClusterError, match="no machine in the cluster can play"):
         done(ray(FakeMachine()), jobs())
     assert "the machine a is not used: its version of the kit differs" in caplog.text
-
-
-def test_without_a_machine_the_work_ends(ray):
+    monkeypatch.undo()
     for machines in ((), [FakeMachine(dies_at=3)]):
         with pytest.raises(ClusterError, match="no machine in the cluster can play"):
             done(ray(*machines), jobs())
@@ -228,9 +208,9 @@ def test_a_pair_that_is_given_up_is_void(ray, tmp_path, pairs, without_play):
     assert events[0].reason == "the machine 2 was lost: it does not answer"
 
 
-@pytest.mark.parametrize(("speed", "silence"), [(REFERENCE_SPEED / 20, 980), (None, 200)])
+@pytest.mark.parametrize(("speed", "silence"), [(REFERENCE_SPEED / 20, 980), (None, 220)])
 def test_a_slow_machine_with_a_scaled_clock_may_be_silent_for_longer(
-    ray, tmp_path, pairs, without_play, monkeypatch, speed, silence
+    ray, tmp_path, pairs, without_play, monkeypatch, caplog, speed, silence
 ):
     """Three minutes and ten times its own clock: 80 s for a machine of a twentieth the speed."""
     survey = Survey((None,), speed)
@@ -238,6 +218,7 @@ def test_a_slow_machine_with_a_scaled_clock_may_be_silent_for_longer(
     machines = ray(FakeMachine("a", silent_at=1), FakeMachine("b"))
     play(machines, tmp_path, pairs, EventOptions(seconds=4, scale_clock=True))
     assert silence < machines.seconds < silence + 120
+    assert f"the machine a was lost: it sent nothing for {silence} s" in caplog.text
 
 
 def test_games_end_when_play_is_left_early(ray, tmp_path, pairs, without_play):
@@ -267,13 +248,9 @@ def test_a_league_is_played_by_any_engine_in_the_table(ray, tmp_path, monkeypatc
     assert "head of the cluster" in json.loads(league.summary_path.read_text())["stopped_by"]
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (["--engine", "local", "--address", "auto"], "--address auto is for clusters"),
-        (["--engine", "ray", "--workers", "2"], "--workers is for --engine local"),
-    ],
-)
-def test_an_engine_refuses_what_is_for_another(tmp_path, capsys, given, said):
-    assert main(["run", "--league", str(league_of(tmp_path).folder), *given]) == 2
-    assert said in capsys.readouterr().err
+def test_an_engine_refuses_what_is_for_another(tmp_path, capsys):
+    command = ["run", "--league", str(league_of(tmp_path).folder), "--engine"]
+    assert main([*command, "local", "--address", "auto"]) == 2
+    assert main([*command, "ray", "--workers", "2"]) == 2
+    errors = capsys.readouterr().err
+    assert "--address auto is for clusters" in errors and "--workers is for" in errors

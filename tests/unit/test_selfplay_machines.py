@@ -18,8 +18,8 @@ COUNTS = json.dumps(asdict(Counts(8, 60, 60, 4, 0, 0, 0, 0, 700, 1.5, 2.0))).enc
 
 
 @pytest.fixture
-def jobs(tmp_path, monkeypatch) -> list[dict]:
-    """Three shards, which take no time to play; one that has an error raises it."""
+def played(tmp_path, monkeypatch) -> tuple[list[Exception], list[dict]]:
+    """What the next shard raises, and three shards that take no time to play."""
     (tmp_path / "net.onnx").write_bytes(b"network")
 
     def play_shard(artefact, options, first_game, num_games, out):
@@ -50,8 +50,8 @@ def play(machines, jobs: list[dict]) -> list[str]:
     return said
 
 
-def test_shards_of_a_lost_machine_are_played_again(ray, jobs):
-    _, jobs = jobs
+def test_shards_of_a_lost_machine_are_played_again(ray, played):
+    _, jobs = played
     said = play(ray(FakeMachine("a", num_cpus=2, dies_at=3), FakeMachine("b")), jobs)
     assert "0001-01.games was lost with its machine and is played again" in said
     for number, job in enumerate(jobs):
@@ -59,10 +59,10 @@ def test_shards_of_a_lost_machine_are_played_again(ray, jobs):
         assert Counts.read(Path(job["out"])).evaluations == 700
 
 
-def test_a_shard_that_is_lost_too_often_ends_the_run(ray, jobs):
+def test_a_shard_that_is_lost_too_often_ends_the_run(ray, played):
     machines = ray(*(FakeMachine(dies_at=0) for _ in range(7)))
     with pytest.raises(ClusterError, match=r"0001-0.\.games was lost with its machine 3 times"):
-        play(machines, jobs[1])
+        play(machines, played[1])
 
 
 @pytest.mark.parametrize(
@@ -72,8 +72,8 @@ def test_a_shard_that_is_lost_too_often_ends_the_run(ray, jobs):
         (MemoryError("no memory for the trees"), "0001-00.games cannot be .*: MemoryError: no mem"),
     ],
 )
-def test_what_a_machine_raises_is_no_lost_machine(ray, jobs, error, said):
-    errors, jobs = jobs
+def test_what_a_machine_raises_is_no_lost_machine(ray, played, error, said):
+    errors, jobs = played
     errors.append(error)
     with pytest.raises(ClusterError, match=said):
         play(ray(FakeMachine()), jobs)
