@@ -21,7 +21,7 @@ from selfplay.journal import draw_curves, line, read_elo, read_journal, write_jo
 from selfplay.layout import Layout, first_game, shards_of
 from selfplay.learner import Learner, open_window
 from selfplay.machines import PlaysShards
-from selfplay.match import Match, Score, opened_player
+from selfplay.match import Match, opened_player, score_of
 from selfplay.options import Options
 from selfplay.oracles import Kept, Won, kept_at_random, kept_wins, read_or_sample
 from selfplay.page import write_page
@@ -31,6 +31,7 @@ from selfplay.watch import double_pass_share, repeated_share, warnings
 from selfplay.window import batches_behind, steps_allowed, window
 from tournament.intake.own_network import bake_own_network
 from tournament.players.protocol import NewPlayer
+from tournament.ratings.ranking import Score
 
 SECONDS_BETWEEN_CURVES = 30
 
@@ -257,7 +258,8 @@ class Loop:
         path, before = self.layout.gate(iteration), self.player_after(iteration - 1)
         if not path.exists():
             score = self._gate_score(iteration, before)
-            result = {**asdict(score), "share": score.share, "opponent": before}
+            counts = {"wins": score.num_wins, "draws": score.num_draws, "losses": score.num_losses}
+            result = {**counts, "share": score.winrate, "opponent": before}
             write_whole(path, (json.dumps(result) + "\n").encode(), durable=False)
         share = read_json(path)["share"]
         return (iteration if share > self.options.gate_threshold else before), share
@@ -272,7 +274,7 @@ class Loop:
                 workers=options.workers,
                 on_game=advance,
             )
-        return Score.of(games)
+        return score_of(games)
 
     def _gate_player(self, iteration: int) -> NewPlayer:
         artefact, options = self.layout.artefact(iteration), self.options

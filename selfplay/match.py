@@ -17,43 +17,16 @@ from tournament.game.loop import play_out
 from tournament.networks.runtimes import FLOAT32
 from tournament.players.fresh_search import BATCH_SIZE, FreshSearch
 from tournament.players.protocol import Choice, NewPlayer
-from tournament.ratings.bradley_terry import wilson_interval
+from tournament.ratings.ranking import Score
 
 Players = tuple[NewPlayer, NewPlayer]
 FIRST, SECOND = "first", "second"
 
 
-@dataclass(frozen=True)
-class Score:
-    """What a player scored.
-
-    Attributes:
-        wins, draws, losses: games.
-    """
-
-    wins: int
-    draws: int
-    losses: int
-
-    @classmethod
-    def of(cls, games: Iterable[MatchGame], name: str = FIRST) -> "Score":
-        """Count the games of a player."""
-        points = list(results_of(name, games))
-        return cls(points.count(1), points.count(0.5), points.count(0))
-
-    @property
-    def games(self) -> int:
-        """All games."""
-        return self.wins + self.draws + self.losses
-
-    @property
-    def share(self) -> float:
-        """Points by games, a draw half a point."""
-        return (self.wins + self.draws / 2) / self.games
-
-    def interval(self) -> tuple[float, float]:
-        """Wilson's 95 % interval of the share; pairs are taken for independent games."""
-        return wilson_interval(self.wins + self.draws / 2, self.games)
+def score_of(games: Iterable[MatchGame], name: str = FIRST) -> Score:
+    """Count the games of a player."""
+    points = list(results_of(name, games))
+    return Score(points.count(1), points.count(0), points.count(0.5))
 
 
 def results_of(name: str, games: Iterable[MatchGame]) -> Iterator[float]:
@@ -127,8 +100,9 @@ class Match:
         def play(number: int) -> MatchGame:
             if known := kept and kept.find(*self._place(number)):
                 return known
-            players = free.get() or opened()
+            players = free.get()
             try:
+                players = players or opened()
                 return self._play_one(players, number, stop)
             finally:
                 free.put(players)
@@ -171,11 +145,8 @@ def opened_player(
         NetworkError: it cannot be opened, or is for another game.
     """
     network = open_network(artefact, options, BATCH_SIZE, precision)
-    return partial(_searching, network, options, simulations)
-
-
-def _searching(network, options: Options, simulations: int, seed: int) -> FreshSearch:
-    return FreshSearch(network, options.of_matches(), simulations, options.rules(), seed)
+    search, rules = options.of_matches(), options.rules()
+    return lambda seed: FreshSearch(network, search, simulations, rules, seed)
 
 
 def _raise_if_stopped(stop: StopRequest, _: Choice) -> None:

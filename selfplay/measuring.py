@@ -21,7 +21,7 @@ from selfplay.journal import playing_now, read_journal
 from selfplay.kept_games import MatchGame
 from selfplay.kept_match import KeptMatch
 from selfplay.layout import Layout
-from selfplay.match import FIRST, Score
+from selfplay.match import FIRST, score_of
 from selfplay.openings import drawn_openings
 from selfplay.opponents import opened_opponent
 from selfplay.options import Options
@@ -141,16 +141,16 @@ def mean_lead(leads: Sequence[int]) -> str:
 
 
 def _in_words(games: list[MatchGame]) -> str:
-    score = Score.of(games)
-    low, high = score.interval()
+    score = score_of(games)
+    low, high = score.interval
     colours = [
-        Score.of(game for game in games if getattr(game, colour) == FIRST)
+        score_of(game for game in games if getattr(game, colour) == FIRST)
         for colour in ("black", "white")
     ]
-    as_black, as_white = (f"{one.wins} won and {one.losses} lost" for one in colours)
+    as_black, as_white = (f"{one.num_wins} won and {one.num_losses} lost" for one in colours)
     return (
-        f"{score.share:.1%} of {score.games} games, {low:.1%} to {high:.1%} at 95 %; as Black "
-        f"{as_black}, as White {as_white}"
+        f"{score.winrate:.1%} of {score.num_games} games, {low:.1%} to {high:.1%} at 95 %; "
+        f"as Black {as_black}, as White {as_white}"
     )
 
 

@@ -11,21 +11,21 @@ from pathlib import Path
 from rich.table import Table
 
 import selfplay.options
-from golois.fishnet_file import SavedNetwork
 from golois.kit.command import UsageError
 from golois.kit.console import Console
 from golois.kit.files import write_whole
 from golois.kit.signals import StopRequest
 from golois.rules import Go
 from selfplay.kept_games import MatchGame
-from selfplay.match import Match, Score
+from selfplay.match import Match, Players, score_of
 from selfplay.opponents import opened_opponent
 from selfplay.reporter import Reporter
 from selfplay.td.equal_time import EqualTime
 from selfplay.td.layout import Layout
 from selfplay.td.options import Options
-from tournament.players.fishnet import FishNetPlayer
+from tournament.players.fishnet import fishnet_players
 from tournament.players.protocol import NewPlayer
+from tournament.ratings.ranking import Score
 
 KOMI = 3.5
 """That of the paper's round robin."""
@@ -88,12 +88,12 @@ def measure(networks: Mapping[str, Path], match: Measure, stop: StopRequest) -> 
         match.against, rules, search.of_matches(), search.simulations, search.runtime
     ) as opponent:
         for name, path in networks.items():
-            pair = (_player(path, match.size, match.depth), opponent)
+            pair = (fishnet_players(path, match.size, match.depth), opponent)
             if match.equal_time:
                 times.append(EqualTime(*pair))
                 pair = times[-1].players
             games = Match.of_pairs(rules, match.games, match.seed).play(partial(_both, *pair), stop)
-            scores[name] = Score.of(games)
+            scores[name] = score_of(games)
     console = Console(highlight=False, soft_wrap=True)
     console.print(_table("network", scores))
     plies = f"{match.depth} plies" if match.depth > 1 else "no search"
@@ -121,7 +121,7 @@ def round_robin(
     numbers = chosen_networks(layout, every)
     if len(numbers) < 2:
         raise UsageError(f"{layout.path} has fewer than two networks: let it run on")
-    players = {number: _player(layout.network(number), options.size) for number in numbers}
+    players = {number: fishnet_players(layout.network(number), options.size) for number in numbers}
     pairs, rules = list(combinations(numbers, 2)), match_rules(options.size)
     games: list[MatchGame] = []
     with Reporter().bar("pairs of networks", len(pairs)) as advance:
@@ -130,33 +130,25 @@ def round_robin(
             match = Match.of_pairs(rules, num_games, options.seed, names=names)
             games += match.play(partial(_both, players[first], players[second]), stop)
             advance()
-    scores = {number: Score.of(games, str(number)) for number in numbers}
+    scores = {number: score_of(games, str(number)) for number in numbers}
     _write(layout.league, scores)
     _draw(layout.curve, scores)
-    best = max(scores, key=lambda number: scores[number].share)
+    best = max(scores, key=lambda number: scores[number].winrate)
     console = Console(highlight=False, soft_wrap=True)
     named = {f"{number:,}": score for number, score in scores.items()}
     console.print(_table("games learned from", named))
     console.print(f"{rules}; the best is {layout.network(best)}; the curve is {layout.curve}")
 
 
-def _player(path: Path, size: int, depth: int = 1) -> NewPlayer:
-    return partial(_fishnet, SavedNetwork.load(path), size, depth)
-
-
-def _fishnet(saved: SavedNetwork, size: int, depth: int, seed: int) -> FishNetPlayer:
-    return FishNetPlayer(saved, size, depth, seed=seed)
-
-
-def _both(first: NewPlayer, second: NewPlayer) -> tuple[NewPlayer, NewPlayer]:
+def _both(first: NewPlayer, second: NewPlayer) -> Players:
     return first, second
 
 
 def _table(title: str, scores: Mapping[str, Score]) -> Table:
     table = Table(title, "games won", "95 %")
     for name, score in scores.items():
-        low, high = score.interval()
-        table.add_row(name, f"{score.share:.1%}", f"{low:.1%} to {high:.1%}")
+        low, high = score.interval
+        table.add_row(name, f"{score.winrate:.1%}", f"{low:.1%} to {high:.1%}")
     return table
 
 
@@ -165,7 +157,7 @@ def _write(path: Path, scores: dict[int, Score]) -> None:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(("games", "wins", "draws", "losses"))
     for number, score in scores.items():
-        writer.writerow((number, score.wins, score.draws, score.losses))
+        writer.writerow((number, score.num_wins, score.num_draws, score.num_losses))
     write_whole(path, text.getvalue().encode(), durable=False)
 
 
@@ -173,8 +165,8 @@ def _draw(path: Path, scores: dict[int, Score]) -> None:
     """The paper's Fig. 4: the share of games won, by the games that a network has learned from."""
     from matplotlib.figure import Figure
 
-    shares = [100 * score.share for score in scores.values()]
-    bounds: Sequence[tuple[float, float]] = [score.interval() for score in scores.values()]
+    shares = [100 * score.winrate for score in scores.values()]
+    bounds: Sequence[tuple[float, float]] = [score.interval for score in scores.values()]
     figure = Figure(figsize=(8, 5), layout="constrained")
     axes = figure.subplots()
     axes.errorbar(

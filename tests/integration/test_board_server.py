@@ -2,6 +2,7 @@
 
 import json
 import socket
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
@@ -19,7 +20,7 @@ from tests.fake_network import hashed
 from tests.serving import Answer, Client
 from tournament import __main__ as program
 from tournament.board import server as server_module
-from tournament.board.networks import SharedNetwork, open_networks
+from tournament.board.networks import SharedNetwork, open_networks, open_players
 from tournament.errors import NetworkError
 
 Q16, D4, PASSES = gtp_to_point("Q16"), gtp_to_point("D4"), [(BLACK, PASS), (WHITE, PASS)]
@@ -119,6 +120,28 @@ def test_a_network_looks_and_searches(server):
     assert best["point"] == best["line"][0] == found["point"]
     again = answered(server, "search", asked(moves, network=1, visits=12))
     assert again["candidates"] == found["candidates"]
+
+
+RESIGNS = """
+import sys
+for line in sys.stdin:
+    print("=", "resign" if line.startswith("genmove") else "", end="\\n\\n", flush=True)
+"""
+
+
+def test_a_player_by_name_has_a_seat_and_nothing_to_show(tmp_path):
+    (tmp_path / "resigns.py").write_text(RESIGNS)
+    (tmp_path / "ada.onnx").write_bytes(tiny_network(0))
+    names = ["random", f"gtp:{sys.executable} {tmp_path}/resigns.py"]
+    networks = open_networks([tmp_path / "ada.onnx"], 4)
+    with board_server(networks) as running, open_players(names) as players:
+        running.offer(networks, players)
+        assert answered(running, "networks", {}) == {"networks": ["ada"], "players": names}
+        moves = [(BLACK, Q16), (WHITE, D4)]
+        found = answered(running, "search", asked(moves, network=1, visits=1))
+        assert found["point"] not in (Q16, D4) and found["candidates"] == []
+        assert "resigns" in refused(running, "search", asked(moves, network=2, visits=1))
+        assert "from 0 to 0" in refused(running, "look", asked(moves, network=1, since=0))
 
 
 def test_tabs_that_ask_at_once_get_what_each_would_get_alone(server):
@@ -302,11 +325,12 @@ def test_the_command_prints_the_address_and_opens_the_browser(tmp_path, capsys, 
 
     monkeypatch.setattr("webbrowser.open", opened.put)
     monkeypatch.setattr(server_module.BoardServer, "serve_forever", stop)
-    arguments = ["board", str(tmp_path / "tiny.onnx"), "--port", "0"]
+    arguments = ["board", str(tmp_path / "tiny.onnx"), "random", "--port", "0"]
     assert program.main(arguments) == 130
     printed = capsys.readouterr()
     address = opened.get(timeout=30)
-    assert address.startswith("http://127.0.0.1:") and f"{address} plays tiny\n" in printed.out
+    assert address.startswith("http://127.0.0.1:")
+    assert f"{address} plays tiny, random\n" in printed.out
     assert program.main([*arguments, "--no-browser"]) == 130
     assert opened.empty()
 
@@ -338,6 +362,8 @@ def test_bad_arguments_are_one_sentence(tmp_path, capsys, server):
         ([tmp_path / "gone.h5"], "gone.h5"),
         ([tmp_path / "bad.onnx"], "cannot open the network"),
         ([path, path], "is given twice"),
+        (["random"], "name a network"),
+        ([path, "rollouts"], "rollouts does not play Go"),
         ([path, "--port", "70000"], "cannot listen on port 70000"),
         # The networks, which take seconds, are not opened for it.
         ([tmp_path / "gone.h5", "--port", server.server_port], "another program uses this port"),

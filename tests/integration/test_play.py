@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from golois.shapes import PASS
+from tests.data import ROOT
 from tests.fake_arena import league_of, tiny_network
 from tournament.__main__ import main
 from tournament.league.league import League
@@ -143,6 +144,16 @@ def ends(pid: int) -> bool:
         time.sleep(0.1)
     os.kill(pid, signal.SIGKILL)
     return False
+
+
+@pytest.mark.parametrize("name", ["random", "averagelib", f"isn:{ROOT}/data/fishnet9.npz"])
+def test_a_player_by_name_is_a_side_and_its_seed_decides_its_games(networks, capsys, name):
+    sides = (f"{networks}/ada.onnx", name)
+    for folder in ("match", "again"):
+        options = ("--games", "2", "--folder", str(networks / folder))
+        assert main(["play", *sides, *RULES, *options, "--max-plies", "20"]) == 0
+    assert games_of(networks / "match") == games_of(networks / "again")
+    assert {game.white for game in League(networks / "match").games.all()} == {"ada", name}
 
 
 def test_a_program_may_resign(networks, capsys):

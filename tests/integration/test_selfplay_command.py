@@ -23,7 +23,7 @@ import keras  # noqa: E402
 from golois.kit.signals import Stopped  # noqa: E402
 from selfplay import command as selfplay_command  # noqa: E402
 from selfplay import loop as selfplay_loop  # noqa: E402
-from selfplay import round_robin as selfplay_round_robin  # noqa: E402
+from selfplay import match as selfplay_match  # noqa: E402
 from selfplay.command import changed_versions, main, versions  # noqa: E402
 from selfplay.journal import read_journal  # noqa: E402
 from selfplay.learner import Learner  # noqa: E402
@@ -246,7 +246,7 @@ def test_the_league_of_a_run_is_played_once(uninterrupted, tmp_path, capsys, mon
     page = (folder / "page.html").read_text()
     assert page.count("network 2 against network 1, ") == 2
     assert page.count("against itself, ") == 24
-    monkeypatch.setattr(selfplay_round_robin, "play_match", None)  # all games are there
+    monkeypatch.setattr(selfplay_match, "play_out", None)  # all games are there
     assert main(arguments, "") == 0
     assert capsys.readouterr().out == shown
 
@@ -343,7 +343,7 @@ def test_a_network_that_does_not_fit_begins_no_run(uninterrupted, tmp_path, caps
 
 @pytest.mark.usefixtures("without_graphs", "without_curves")
 def test_the_last_line_names_the_network_that_plays(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(selfplay_loop.Score, "share", property(lambda self: 0.0))  # all discarded
+    monkeypatch.setattr(selfplay_loop.Score, "winrate", property(lambda self: 0.0))  # all discarded
     given = [*OF_TINY, "--workers", "1", "--steps-per-iteration", "0", "--reuse", "1"]
     assert main([*given, "--out", str(tmp_path / "run")], "") == 0
     assert capsys.readouterr().out.endswith(f"that plays is {tmp_path}/run/nets/0000.h5\n")

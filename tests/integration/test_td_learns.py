@@ -2,12 +2,11 @@
 
 import pytest
 
-from golois.fishnet_file import SavedNetwork
 from golois.rules import Go
 from selfplay import command
-from selfplay.match import Score
+from selfplay.match import score_of
 from tests.small_selfplay import play_match
-from tournament.players.fishnet import FishNetPlayer
+from tournament.players.fishnet import fishnet_players
 
 GAMES = 400
 
@@ -17,12 +16,7 @@ def test_all_weights_beat_the_shortcut_at_two_standard_errors(tmp_path):
     """On 5×5, about two minutes."""
     text = f"td --preset isn_td5 --shortcut-games 2000 --games 12000 --out {tmp_path / 'run'}"
     assert command.main(text.split(), "") == 0
-    last, first = (
-        SavedNetwork.load(tmp_path / "run" / "nets" / f"{games:07}.npz")
-        for games in (12_000, 2_000)
-    )
-    players = tuple(
-        lambda seed, saved=saved: FishNetPlayer(saved, 5, seed=seed) for saved in (last, first)
-    )
-    score = Score.of(play_match(players, Go(5, 0.5, max_moves=75), GAMES, 1))
-    assert score.share > 0.5 + 2 * 0.5 / GAMES**0.5
+    nets = tmp_path / "run" / "nets"
+    players = tuple(fishnet_players(nets / f"{games:07}.npz", 5) for games in (12_000, 2_000))
+    score = score_of(play_match(players, Go(5, 0.5, max_moves=75), GAMES, 1))
+    assert score.winrate > 0.5 + 2 * 0.5 / GAMES**0.5

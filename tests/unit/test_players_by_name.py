@@ -1,5 +1,6 @@
 """The players that networks are measured against: by hand, by brute force and by solved games."""
 
+import json
 import shutil
 import sys
 from contextlib import AbstractContextManager
@@ -337,3 +338,69 @@ def test_a_known_program_is_told_how_to_play(name, program, rules, asked, tmp_pa
     lines = (tmp_path / "asked").read_text().splitlines()
     assert any(line.startswith(asked) for line in lines) and lines[-1] == "genmove b"
     assert ("maxVisits=50" in (tmp_path / "arguments").read_text()) == (program == "katago")
+
+
+# Programs of one's own
+
+
+def programs(folder: Path, text: str) -> str:
+    (folder / "mine.toml").write_text(text)
+    return f"{folder}/mine.toml"
+
+
+def test_a_file_names_programs_of_one_s_own(tmp_path):
+    (tmp_path / "program.py").write_text(PROGRAM)
+    command = [sys.executable, f"{tmp_path}/program.py", f"{tmp_path}/asked", "{number}"]
+    file = programs(
+        tmp_path,
+        f'[mine]\ntitle = "Mine"\ngames = ["nogo"]\nsmallest = 4\ncommand = {json.dumps(command)}\n'
+        'number = "move"\nfirst_commands = ["seed {seed}"]\nremedy = "write it"\n',
+    )
+    with opened(f"{file}:mine:2", NoGo(4)) as new_player, pytest.raises(EngineError):
+        new_player(2**31 + 5).choose(Game(NoGo(4)))  # 2 is no point
+    asked = (tmp_path / "asked").read_text().splitlines()
+    assert asked == ["boardsize 4", "clear_board", "seed 5", "genmove b"]
+    for name, rules, words in (
+        ("mine", NoGo(3), "mine does not play NoGo 3×3"),
+        ("mine", Hex(4), "mine does not play Hex"),
+        ("mine:x", NoGo(4), "a number of move from 1 to"),
+        ("other", NoGo(4), "must name one of mine, not 'other'"),
+    ):
+        with pytest.raises(OptionsError, match=words):
+            opened(f"{file}:{name}", rules)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mine = 1",
+        "[mine",
+        '[mine]\ntitle = "Mine"',
+        '[mine]\ntitle = "Mine"\ngames = "go"\ncommand = ["a"]\nremedy = ""',
+        '[mine]\ntitle = "Mine"\ngames = ["go"]\ncommand = ["a"]\nremedy = ""\nlevel = 1',
+        '[mine]\ntitle = "Mine"\ngames = ["go"]\nsmallest = "9"\ncommand = ["a"]\nremedy = ""',
+        '[mine]\ntitle = "Mine"\ngames = ["go"]\ncommand = []\nremedy = ""',
+        '[mine]\ntitle = "Mine"\ngames = ["go"]\ncommand = ["a", 1]\nremedy = ""',
+    ],
+)
+def test_a_file_of_another_form_is_refused(text, tmp_path):
+    file = programs(tmp_path, text)
+    with pytest.raises(OptionsError, match="is not a file of programs"):
+        opened(f"{file}:mine", Go(9))
+
+
+def test_a_network_with_options_plays_as_in_the_arena(tmp_path, monkeypatch):
+    rules = Go(3)
+    shapes = (Game(rules).planes_shape, Game(rules).policy_size)
+    monkeypatch.setattr(
+        selfplay_opponents, "NetworkEvaluator", lambda *given: Hashed(given[1], *shapes)
+    )
+    network = tmp_path / "net.onnx"
+    network.touch()
+    with opened(f"{network},player=gumbel,visits=9", rules) as new_player:
+        choice = new_player(1).choose(Game(rules))
+    assert Game(rules).is_legal(choice.point) and choice.num_visits == 9
+    refused = {"tta=true": "which only the arena knows", "komi=3.5": "expected an option"}
+    for option, words in refused.items():
+        with pytest.raises((UsageError, OptionsError), match=words):
+            opened(f"{network},{option}", rules)

@@ -15,12 +15,12 @@ from golois.rules import Go, NoGo
 from selfplay import further_commands
 from selfplay import match as selfplay_match
 from selfplay.command import main
-from selfplay.match import Match, Score
+from selfplay.match import Match, score_of
 from selfplay.openings import drawn_openings, read_openings
 from selfplay.opponents import file_digest
 from tests.data import ROOT
-from tests.small_selfplay import NOT_STOPPED, signal_amid_third_game
-from tournament.players.protocol import Resignation
+from tests.fake_arena import Scripted
+from tests.small_selfplay import NOT_STOPPED
 from tournament.players.simple import AtRandom
 
 
@@ -58,22 +58,6 @@ def test_games_are_played_once(tmp_path, capsys, monkeypatch):
     assert attack(tmp_path, *arguments) == 0
     assert attack(tmp_path, *arguments, players=("random", "random")) == 2
     assert "games of other players or settings" in capsys.readouterr().err
-
-
-def test_an_attack_that_is_stopped_goes_on_to_the_same_games(tmp_path, capsys, monkeypatch):
-    arguments = ["--drawn=2", "--games=2"]
-    (tmp_path / "whole").mkdir()
-    assert attack(tmp_path / "whole", *arguments) == 0
-    whole = capsys.readouterr().out
-    with monkeypatch.context() as patch:
-        signal_amid_third_game(patch)
-        assert attack(tmp_path, *arguments) == 130
-    assert capsys.readouterr().out == "stopped by SIGINT; the same command goes on\n"
-    path = tmp_path / "games.csv"
-    assert len(path.read_text().splitlines()) == 3
-    assert attack(tmp_path, *arguments) == 0
-    assert capsys.readouterr().out.splitlines()[:-1] == whole.splitlines()[:-1]  # but the path
-    assert path.read_bytes() == (tmp_path / "whole" / "games.csv").read_bytes()
 
 
 def test_the_victim_may_search_less(tmp_path, monkeypatch):
@@ -120,21 +104,12 @@ def test_a_player_is_known_by_its_file(tmp_path):
 
 @pytest.mark.parametrize(("colour", "index"), [("black", 1), ("white", 0)])
 def test_the_attacker_has_the_colour_that_is_asked_for(colour, index, tmp_path):
-    asked = []
-
-    def named(name: str):
-        class Named(AtRandom):
-            def choose(self, game):
-                asked.append((name, game.to_play == BLACK))
-                raise Resignation
-
-        return Named
-
     openings, names = drawn_openings(NoGo(3), 1, 0), ("attacker", "victim")
     match = Match(NoGo(3), openings, games=3, colour=colour, names=names)
-    found = match.play(lambda: (named("attacker"), named("victim")), NOT_STOPPED)
-    assert asked == [(("victim", "attacker")[index], True)] * 3  # Black moves first
-    assert Score.of(found, "attacker").wins == (3 if colour == "white" else 0)
+    # Black moves first after two moves, and resigns.
+    found = match.play(lambda: (lambda _: Scripted(), lambda _: Scripted()), NOT_STOPPED)
+    assert [game.black for game in found] == [("victim", "attacker")[index]] * 3
+    assert score_of(found, "attacker").num_wins == (3 if colour == "white" else 0)
 
 
 def test_drawn_openings_that_are_whole_games_are_refused():

@@ -10,7 +10,7 @@ from golois.games import Game
 from golois.kit.signals import Stopped
 from golois.rules import Go, Hex, NoGo
 from golois.search_options import SearchOptions
-from selfplay.match import Score
+from selfplay.match import score_of
 from selfplay.oracles import (
     Won,
     kept_at_random,
@@ -18,10 +18,12 @@ from selfplay.oracles import (
     read_or_sample,
     won_positions,
 )
+from tests.fake_arena import Scripted
 from tests.small_selfplay import play_match
 from tournament.players.fresh_search import FreshSearch
-from tournament.players.protocol import NewPlayer, Resignation
+from tournament.players.protocol import NewPlayer
 from tournament.players.simple import AtRandom, is_solvable
+from tournament.ratings.ranking import Score
 
 
 class Answers:
@@ -158,13 +160,13 @@ def test_the_better_network_wins_the_match():
     def match(first, second):
         games = play_match((searching(first), searching(second)), NoGo(3), 20, 1)
         assert [game.black for game in games] == 10 * ["first", "second"]
-        return Score.of(games)
+        return score_of(games)
 
     uniform = Answers([1 / 9] * 9)
     score = match(Perfect(), Perfect(-1))
-    assert score.games == 20 and score.share > 0.6
-    assert match(Perfect(-1), Perfect()).share < 0.4
-    assert match(uniform, uniform).share == 0.5
+    assert score.num_games == 20 and score.winrate > 0.6
+    assert match(Perfect(-1), Perfect()).winrate < 0.4
+    assert match(uniform, uniform).winrate == 0.5
     assert match(Perfect(), Perfect(-1)) == score
 
 
@@ -188,17 +190,6 @@ def test_games_side_by_side_are_those_of_a_match_and_stop_like_it(workers):
 
 
 def test_who_resigns_has_lost():
-    class Resigns(AtRandom):
-        def choose(self, game):
-            raise Resignation
-
-    games = play_match((AtRandom, Resigns), NoGo(3), 6, 0)
-    assert Score.of(games) == Score(wins=6, draws=0, losses=0)
+    games = play_match((AtRandom, lambda _: Scripted()), NoGo(3), 6, 0)
+    assert score_of(games) == Score(6, 0)
     assert [game.winner for game in games] == 3 * ["black", "white"]
-
-
-def test_the_interval_is_wilson_s():
-    low, high = Score(wins=8, draws=0, losses=2).interval()
-    assert (low, high) == (pytest.approx(0.4902, abs=1e-4), pytest.approx(0.9433, abs=1e-4))
-    assert Score(wins=1, draws=2, losses=1).share == 0.5
-    assert Score(wins=10, draws=0, losses=0).interval()[1] == 1

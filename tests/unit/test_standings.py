@@ -129,6 +129,10 @@ def test_a_winrate_has_an_interval_that_holds_for_few_games():
     assert ada.score.interval == pytest.approx((0.4385, 1), abs=1e-4)  # by R's binom
     assert bob.score.interval == pytest.approx((0, 0.5615), abs=1e-4)
     assert Score().interval == (0, 1)
+    low, high = Score(8, 2).interval  # by R's binom
+    assert (low, high) == (pytest.approx(0.4902, abs=1e-4), pytest.approx(0.9433, abs=1e-4))
+    drawn = Score(1, 1, 2)
+    assert (drawn.winrate, drawn.interval) == (0.5, Score(2, 2).interval)
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from golois.errors import DataFormatError
 from golois.sgf import SgfGame, read_sgf
 from golois.sgf_writing import LETTERS, Node, game_root, tree_text
 from golois.shapes import PASS, TOURNAMENT_KOMI
-from tournament.board.asked import Asked, read_asked
-from tournament.board.networks import SharedNetwork, Stay
+from tournament.board.asked import read_asked
+from tournament.board.networks import SharedNetwork, SharedPlayer, Stay
 from tournament.errors import RequestError
 from tournament.game.sgf import sgf_name
 
@@ -25,10 +25,13 @@ class Answers:
 
     Args:
         networks: what the page may ask, in their order.
+        players: who may play as well, and has no more to say of a position than its move.
     """
 
-    def __init__(self, networks: Sequence[SharedNetwork]):
-        self._networks = networks
+    def __init__(
+        self, networks: Sequence[SharedNetwork], players: Sequence[SharedPlayer] = ()
+    ):
+        self._networks, self._players = networks, players
         self.by_path: Mapping[str, Callable[[bytes, Stay], Answer]] = {
             "/api/networks": self._list,
             "/api/position": _position,
@@ -39,12 +42,16 @@ class Answers:
         }
 
     def _list(self, body: bytes, stay: Stay) -> Answer:
-        return {"networks": [network.name for network in self._networks]}
+        return {
+            "networks": [network.name for network in self._networks],
+            "players": [player.name for player in self._players],
+        }
 
     def _look(self, body: bytes, stay: Stay) -> Answer:
         """The policy of a position, and the values from the ply `since` up to it."""
         asked = read_asked(body)
-        look = self._network(asked).look(asked, asked.number("since", asked.ply + 1), stay)
+        network = self._networks[asked.number("network", len(self._networks))]
+        look = network.look(asked, asked.number("since", asked.ply + 1), stay)
         policy, values_white = look.policy.tolist(), look.values_white
         return {"policy": _rounded(policy), "values_white": _rounded(values_white)}
 
@@ -52,17 +59,16 @@ class Answers:
         asked = read_asked(body)
         if _is_over(asked.game, asked.ply):
             raise RequestError("both have passed: the game is over, and there is nothing to search")
-        choice, review = self._network(asked).search(asked, asked.limits(), stay)
+        seats: list[SharedNetwork | SharedPlayer] = [*self._networks, *self._players]
+        seat = seats[asked.number("network", len(seats))]
+        choice, review = seat.search(asked, asked.limits(), stay)
         return {
             "point": choice.point,
             "num_visits": choice.num_visits,
             "cpu_seconds": choice.cpu_seconds,
             "value_white": choice.value_white,
-            "candidates": [asdict(candidate) for candidate in review.candidates],
+            "candidates": [asdict(candidate) for candidate in review.candidates] if review else [],
         }
-
-    def _network(self, asked: Asked) -> SharedNetwork:
-        return self._networks[asked.number("network", len(self._networks))]
 
 
 def _rounded(numbers: Sequence[float]) -> list[float]:

@@ -1,25 +1,29 @@
-"""The networks of the page; requests come at the same time, and each network takes one by one."""
+"""The networks and players of the page; each takes one by one the requests that come at once."""
 
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from golois.games import Game
 from golois.kit.command import escaped
 from golois.kit.run_folder import named_by, network_file
+from golois.rules import Go
 from golois.search import SearchOptions, Tree
+from golois.shapes import BOARD_SIZE
 from tournament.board.asked import Asked
-from tournament.errors import NetworkError, OptionsError
+from tournament.errors import NetworkError, OptionsError, RequestError
 from tournament.intake.artefact import open_network
 from tournament.networks.evaluator import Evaluator
 from tournament.networks.runtimes import BF16, FLOAT32
 from tournament.players.limits import Limits
-from tournament.players.protocol import Choice
+from tournament.players.protocol import Choice, Player, Resignation
+from tournament.players.registry import find_player
 from tournament.players.search import Search
 from tournament.review.game_review import PositionReview, position_review
 
@@ -63,7 +67,7 @@ class SharedNetwork:
             NetworkError: the network failed.
         """
         policies, values = [], []
-        with self._reserved(stay):
+        with _reserved(self._lock, stay):
             for planes in self._batches(asked, first):
                 stay()
                 policy, value = self._evaluator.evaluate(planes)
@@ -86,7 +90,7 @@ class SharedNetwork:
                 return
 
     def search(self, asked: Asked, limits: Limits, stay: Stay) -> tuple[Choice, PositionReview]:
-        """Choose a move as the league's player does, in a tree of its own.
+        """Choose a move as the league's player does, in a tree of its own, and say what it saw.
 
         Equal questions have equal answers under a limit of visits.
 
@@ -100,7 +104,7 @@ class SharedNetwork:
             return True
 
         board = asked.game.replay(asked.ply)
-        with self._reserved(stay):
+        with _reserved(self._lock, stay):
             # The time of this thread is the network's, whatever the other one does meanwhile.
             search = Search(self._evaluator, SearchOptions(), limits, 0, time.thread_time)
             if limits.seconds is not None:
@@ -109,14 +113,63 @@ class SharedNetwork:
             choice = search.choice(tree.best_move(), tree.root_value_to_play)
         return choice, position_review(tree, board.to_play, NUM_CANDIDATES)
 
-    @contextmanager
-    def _reserved(self, stay: Stay) -> Iterator[None]:
-        while not self._lock.acquire(timeout=WAIT_SECONDS):
-            stay()
-        try:
-            yield
-        finally:
-            self._lock.release()
+
+class SharedPlayer:
+    """A player by name, such as a program, that chooses for one request at a time.
+
+    It thinks for as long as it likes, and has nothing to show of a position.
+
+    Args:
+        name: on the page.
+        player: of any game.
+    """
+
+    def __init__(self, name: str, player: Player):
+        self.name = name
+        self._player = player
+        self._lock = threading.Lock()
+
+    def search(self, asked: Asked, limits: Limits, stay: Stay) -> tuple[Choice, None]:
+        """Choose a move.
+
+        Raises:
+            IllegalMoveError: a move of the game that docs/rules.md forbids.
+            EngineError: the program failed.
+            RequestError: the player resigns.
+        """
+        rules = Go(BOARD_SIZE, asked.komi, passes="arena")
+        game = Game(rules, asked.game.replay(asked.ply))
+        with _reserved(self._lock, stay):
+            try:
+                return self._player.choose(game), None
+            except Resignation:
+                raise RequestError(f"{self.name} resigns") from None
+
+
+@contextmanager
+def _reserved(lock: threading.Lock, stay: Stay) -> Iterator[None]:
+    while not lock.acquire(timeout=WAIT_SECONDS):
+        stay()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextmanager
+def open_players(names: Sequence[str]) -> Iterator[list[SharedPlayer]]:
+    """Open players by their names (tournament.players.registry) for as long as the context lasts.
+
+    Raises:
+        OptionsError: there is none of this name, or it is not installed.
+        DataFormatError: a file that is no network of FishNet.
+    """
+    openers = [find_player(name, Go(BOARD_SIZE)) for name in names]
+    with ExitStack() as opened:
+        yield [
+            SharedPlayer(escaped(name), opened.enter_context(opener(True))(0))
+            for name, opener in zip(names, openers, strict=True)
+        ]
 
 
 def open_networks(

@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from golois.errors import GoloisError
 from tournament.board.answers import Answers
-from tournament.board.networks import SharedNetwork
+from tournament.board.networks import SharedNetwork, SharedPlayer
 from tournament.errors import NetworkError, TournamentError
 from tournament.report.site import ASSETS as REPORT_ASSETS
 from tournament.web import HEADERS, listen
@@ -67,9 +67,11 @@ class BoardServer(ThreadingHTTPServer):
         if self.server_port == HTTP_PORT:  # which browsers leave out
             self.hosts |= {HOST, "localhost"}
 
-    def offer(self, networks: Sequence[SharedNetwork]) -> None:
-        """Let the page play against these networks, from its next question on."""
-        self.answers = Answers(networks)
+    def offer(
+        self, networks: Sequence[SharedNetwork], players: Sequence[SharedPlayer] = ()
+    ) -> None:
+        """Let the page play against these networks and players, from its next question on."""
+        self.answers = Answers(networks, players)
 
     @property
     def address(self) -> str:

@@ -5,16 +5,19 @@ import threading
 import webbrowser
 from pathlib import Path
 
-from tournament.board.networks import open_networks
+from tournament.board.networks import open_networks, open_players
 from tournament.board.server import BoardServer
 from tournament.commands.arguments import add_precision_argument, positive
+from tournament.errors import OptionsError
+from tournament.players.registry import names_player
 
 
 def add_board_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.add_argument(
-        "networks", type=Path, nargs="+", metavar="NET",
-        help="an .h5 or .keras, the folder of a run, or an artefact of a league (.onnx)",
+        "networks", nargs="+", metavar="NET",
+        help="an .h5 or .keras, the folder of a run, or an artefact of a league (.onnx); beside a "
+        "network also players by name, as `play` takes them, such as gnugo:10",
     )
     parser.add_argument("--port", type=int, default=8001, help="0 for any (default %(default)s)")
     parser.add_argument(
@@ -30,11 +33,17 @@ def add_board_arguments(parser: argparse.ArgumentParser) -> None:
 
 def board_command(arguments: argparse.Namespace) -> int:
     """Serve the page until it is stopped."""
-    with BoardServer(arguments.port) as server:  # a port in use is said before the networks open
-        print("opening the networks", flush=True)  # an .h5 takes a few seconds
-        networks = open_networks(arguments.networks, arguments.batch_size, arguments.precision)
-        server.offer(networks)
-        print(f"{server.address} plays {', '.join(network.name for network in networks)}")
+    names = list(filter(names_player, arguments.networks))
+    paths = [Path(name) for name in arguments.networks if name not in names]
+    if not paths:
+        raise OptionsError("name a network: the page shows what it sees")
+    with BoardServer(arguments.port) as server, open_players(names) as players:
+        # A port in use is said before the networks open: an .h5 takes a few seconds.
+        print("opening the networks", flush=True)
+        networks = open_networks(paths, arguments.batch_size, arguments.precision)
+        server.offer(networks, players)
+        offered = [network.name for network in networks] + [player.name for player in players]
+        print(f"{server.address} plays {', '.join(offered)}")
         print("Ctrl-C ends it", flush=True)
         if not arguments.no_browser:
             # Some browsers, as those in a terminal, return only when they are closed.

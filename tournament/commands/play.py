@@ -47,7 +47,8 @@ def add_play_arguments(parser: Parser) -> None:
         parser.add_argument(
             side, metavar="NET[,OPTION=VALUE…]",
             help="a run's folder, an .h5, a .keras or a league's .onnx, optionally with options, "
-            "as in net.h5,player=gumbel; or a program: gnugo:LEVEL, katago:VISITS or gtp:COMMAND",
+            "as in net.h5,player=gumbel; or a player by name: gnugo:LEVEL, katago:VISITS, "
+            "gtp:COMMAND, FILE.toml:NAME, random, averagelib, isn:FILE or alphabeta:FILE",
         )
     parser.add_argument(
         "--games", type=positive, default=20, help="an even number of them (default 20)"

@@ -1,5 +1,6 @@
 """FishNet as a player: a move by what it is worth, drawn or after a search."""
 
+from pathlib import Path
 from random import Random
 from time import process_time
 
@@ -8,38 +9,39 @@ import numpy as np
 from golois.fishnet import FishNet
 from golois.fishnet_file import SavedNetwork
 from golois.games import Game
-from tournament.players.protocol import Choice, Player
+from tournament.players.protocol import Choice, NewPlayer, Player
 
 MATCH_BETA = 20.0
 FULL_DEPTH = 3
 MOST_DEPTH = 32
 
 
+def fishnet_players(path: Path, size: int, depth: int = 1) -> NewPlayer:
+    """Return what makes the players of a file of FishNet.
+
+    Raises:
+        DataFormatError: it is no such file.
+    """
+    saved = SavedNetwork.load(path)
+    return lambda seed: FishNetPlayer(saved, size, depth, seed=seed)
+
+
 class FishNetPlayer(Player):
-    """Draws a move in proportion to e^(beta · value), or searches and plays the best one.
+    """Draws a move in proportion to e^(20 · value), as in the paper, or plays a search's best one.
 
     Args:
         saved: the network. Its SelNet, if it has one, chooses the moves of deeper searches.
         size: points on a side.
         depth: plies; 1 draws, and more is alpha-beta, of all moves up to 3 plies.
-        beta: 20 in the paper's matches.
         seed: of the moves that are drawn.
     """
 
-    def __init__(
-        self,
-        saved: SavedNetwork,
-        size: int,
-        depth: int = 1,
-        beta: float = MATCH_BETA,
-        seed: int = 0,
-    ):
+    def __init__(self, saved: SavedNetwork, size: int, depth: int = 1, seed: int = 0):
         self._seed = seed
         self._saved = saved
         self._network = saved.network(size)
         self._selection = saved.selection_network(size) if depth > FULL_DEPTH else None
         self._depth = depth
-        self._beta = beta
         self._begin()
 
     def choose(self, game: Game) -> Choice:
@@ -53,7 +55,7 @@ class FishNetPlayer(Player):
         if self._depth > 1:
             return shown.search(self._depth, self._selection).move
         values = shown.values()
-        weights = np.exp(self._beta * (values - np.nanmax(values)))
+        weights = np.exp(MATCH_BETA * (values - np.nanmax(values)))
         shares = np.nan_to_num(weights).tolist()
         return Random(f"{self._seed} {game.num_moves}").choices(range(len(shares)), shares)[0]
 

@@ -11,12 +11,11 @@ from functools import partial
 from pathlib import Path
 
 from golois.coords import MOST_DIGITS
-from golois.fishnet_file import SavedNetwork
 from golois.kit.files import sha256_of
 from golois.rules import Go, Hex, Rules
 from golois.shapes import MAX_INT32
 from tournament.errors import OptionsError
-from tournament.players.fishnet import FULL_DEPTH, MOST_DEPTH, FishNetPlayer
+from tournament.players.fishnet import FULL_DEPTH, MOST_DEPTH, fishnet_players
 from tournament.players.program import ProgramPlayer
 from tournament.players.protocol import NewPlayer
 from tournament.players.simple import AtRandom, AverageLib, Perfect, Rollouts, is_solvable
@@ -59,8 +58,7 @@ def _fishnet(depth: int, text: str, size: int) -> Opener:
     file, has_depth, plies = text.partition(DEPTH) if depth > 1 else (text, "", "")
     if has_depth and not (plies.isdecimal() and len(plies) < 3 and 2 <= int(plies) <= MOST_DEPTH):
         raise OptionsError(f"a depth must be from 2 to {MOST_DEPTH}, not {plies!r}")
-    saved, depth = SavedNetwork.load(Path(file)), int(plies or depth)
-    return _without_process(lambda seed: FishNetPlayer(saved, size, depth, seed=seed))
+    return _without_process(fishnet_players(Path(file), size, int(plies or depth)))
 
 
 def _program(program: Program) -> Opener:

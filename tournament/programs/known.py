@@ -5,8 +5,7 @@ import shlex
 import shutil
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from functools import cache
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from tournament.errors import OptionsError
 from tournament.programs.client import GtpClient
 
 PROGRAMS = Path(__file__).with_name("programs.toml")
+LISTS, NUMBERS = ("games", "command", "first_commands"), ("smallest", "default")
 GAMES = {Go: "go", NoGo: "nogo", Hex: "hex"}
 
 
@@ -54,7 +54,7 @@ class KnownProgram:
     command: Sequence[str]
     remedy: str
     idea: str = ""
-    sizes: Sequence[int] = (2, 19)
+    smallest: int = 2
     number: str = ""
     default: int = 0
     first_commands: Sequence[str] = ()
@@ -64,8 +64,7 @@ class KnownProgram:
         game = GAMES[type(rules)]
         if isinstance(rules, Hex) and rules.swap:
             game = "hex with swap"
-        least, most = self.sizes
-        return game in self.games and least <= rules.size <= most
+        return game in self.games and rules.size >= self.smallest
 
     def numbered(self, number: int) -> Program:
         """Return the program with a number, such as its level.
@@ -90,7 +89,6 @@ class KnownProgram:
         )
 
 
-@cache
 def read_programs(path: Path = PROGRAMS) -> Mapping[str, KnownProgram]:
     """Return the programs of a file by name.
 
@@ -125,10 +123,10 @@ def _program(entry: Any) -> KnownProgram:
     """Return one table of a file; a TypeError says what is wrong with it."""
     if not isinstance(entry, dict):
         raise TypeError(f"expected a table for each program, not {entry!r}")
-    known = {item.name for item in fields(KnownProgram)}
     for name, value in entry.items():
-        is_list = name in ("games", "command", "first_commands", "sizes")
-        wanted = list if is_list else int if name == "default" else str
-        if name not in known or not isinstance(value, wanted):
+        values = value if isinstance(value, list) else [value]
+        kind = int if name in NUMBERS else str
+        is_right = values and all(isinstance(one, kind) for one in values)
+        if not is_right or isinstance(value, list) != (name in LISTS):
             raise TypeError(f"{name} = {value!r}")
     return KnownProgram(**entry)

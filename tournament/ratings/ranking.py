@@ -9,26 +9,36 @@ from tournament.ratings.bradley_terry import RatedGame, Ratings, wilson_interval
 
 @dataclass(frozen=True)
 class Score:
-    """Games won and lost; void ones are neither."""
+    """Games won, lost and drawn; void ones are none of them."""
 
     num_wins: int = 0
     num_losses: int = 0
+    num_draws: int = 0
 
     def __add__(self, other: "Score") -> "Score":
-        return Score(self.num_wins + other.num_wins, self.num_losses + other.num_losses)
+        return Score(
+            self.num_wins + other.num_wins,
+            self.num_losses + other.num_losses,
+            self.num_draws + other.num_draws,
+        )
 
     def __str__(self) -> str:
         return f"{self.num_wins}–{self.num_losses}"
 
     @property
     def num_games(self) -> int:
-        """Wins and losses."""
-        return self.num_wins + self.num_losses
+        """All of them."""
+        return self.num_wins + self.num_losses + self.num_draws
+
+    @property
+    def points(self) -> float:
+        """Wins, and half of the draws."""
+        return self.num_wins + self.num_draws / 2
 
     @property
     def winrate(self) -> float:
-        """The share of games won; 0 without a game."""
-        return self.num_wins / self.num_games if self.num_games else 0.0
+        """The share of games won, a draw half a win; 0 without a game."""
+        return self.points / self.num_games if self.num_games else 0.0
 
     @property
     def sigma(self) -> float:
@@ -38,7 +48,7 @@ class Score:
     @property
     def interval(self) -> tuple[float, float]:
         """Wilson's 95 % interval of the winrate."""
-        return wilson_interval(self.num_wins, self.num_games)
+        return wilson_interval(self.points, self.num_games)
 
 
 @dataclass(frozen=True)
@@ -67,18 +77,18 @@ class Ranked:
 
 def ranked(ratings: Ratings, games: Iterable[RatedGame]) -> list[Ranked]:
     """Rank the players of a rating, best first, with their scores; void games don't count."""
-    results: Counter[tuple[str, str, bool]] = Counter()
+    results: Counter[tuple[str, str, float]] = Counter()
     forfeits: Counter[str] = Counter()
     for game in games:
         if game.kind == "void":
             continue
         for name, colour in ((game.black, "black"), (game.white, "white")):
-            won = game.winner == colour
-            results[name, colour, won] += 1
-            forfeits[name] += game.kind == "forfeit" and not won
+            points = 0.5 if game.winner is None else float(game.winner == colour)
+            results[name, colour, points] += 1
+            forfeits[name] += game.kind == "forfeit" and not points
 
     def score(name: str, colour: str) -> Score:
-        return Score(results[name, colour, True], results[name, colour, False])
+        return Score(*(results[name, colour, points] for points in (1, 0, 0.5)))
 
     rows = zip(ratings.names, ratings.elo, ratings.elo_halfwidth, strict=True)
     return [

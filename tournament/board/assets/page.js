@@ -10,9 +10,11 @@ const part = (name) => document.querySelector(`[data-part="${name}"]`);
 const made = (name) => part(name).content.firstElementChild.cloneNode(true);
 
 class Page {
-  constructor(networks) {
+  // Players have a seat; networks also show what they see.
+  constructor(networks, players) {
     this.networks = networks;
-    this.known = networks.map(() => new Knowledge());
+    this.names = [...networks, ...players];
+    this.known = this.names.map(() => new Knowledge());
     this.controller = new AbortController();
     this.isStopped = false;
     this.thinking = "";
@@ -21,7 +23,7 @@ class Page {
     this.readings = [0, 1].map(() => made("reading-template"));
     part("readings").append(...this.readings);
     for (const [i, colour] of ["black", "white"].entries()) {
-      this.fillSelect(part(colour), [[YOU, "You"], ...this.options()], i === 0 ? YOU : 0);
+      this.fillSelect(part(colour), [[YOU, "You"], ...this.options(this.names)], i === 0 ? YOU : 0);
       part(colour).addEventListener("change", () => this.begin((signal) => this.follow(signal)));
     }
     this.listen();
@@ -32,14 +34,14 @@ class Page {
     part("boards").append(element);
     const board = new SeenBoard(element, (point) => this.playHere(point), (text) => { part("aim").textContent = text; });
     const select = element.querySelector("select");
-    this.fillSelect(select, this.options(), Math.min(i, this.networks.length - 1));
+    this.fillSelect(select, this.options(this.networks), Math.min(i, this.networks.length - 1));
     select.addEventListener("change", () => this.begin((signal) => this.follow(signal)));
     board.network = () => Number(select.value);
     return board;
   }
 
-  options() {
-    return this.networks.map((name, i) => [i, name]);
+  options(names) {
+    return names.map((name, i) => [i, name]);
   }
 
   fillSelect(select, options, chosen) {
@@ -128,7 +130,7 @@ class Page {
       await this.look(signal);
       if (!this.isNetworksTurn()) return;
       const network = Number(this.seat());
-      this.think(`${this.networks[network]} is thinking.`);
+      this.think(`${this.names[network]} is thinking.`);
       const { point } = await this.search(network, signal);
       await this.play(point, signal);
     }
@@ -174,7 +176,7 @@ class Page {
   }
 
   playHere(point) {
-    if (this.isNetworksTurn()) return this.say(`It is the turn of ${this.networks[this.seat()]}. Press Stop to move in its place.`);
+    if (this.isNetworksTurn()) return this.say(`It is the turn of ${this.names[this.seat()]}. Press Stop to move in its place.`);
     return this.begin(async (signal) => {
       try {
         await this.play(point, signal);
@@ -256,7 +258,7 @@ class Page {
 
   nameOf(colour) {
     const seat = this.seatOf(colour);
-    return seat === YOU ? "Human" : this.networks[seat];
+    return seat === YOU ? "Human" : this.names[seat];
   }
 
   isNetworksTurn() {
@@ -329,7 +331,7 @@ class Page {
     const { position } = this;
     const score = scoreText(position);
     part("score").textContent = score;
-    const waits = this.seat() === YOU || this.isNetworksTurn() ? "" : `; ${this.networks[this.seat()]} waits`;
+    const waits = this.seat() === YOU || this.isNetworksTurn() ? "" : `; ${this.names[this.seat()]} waits`;
     const turn = position.is_over ? `The game is over. ${score}` : `${colourText(position.to_play)} to play${waits}.`;
     part("status").textContent = this.thinking || turn;
     part("stop").textContent = this.isStopped ? "Go on" : "Stop";
@@ -337,9 +339,9 @@ class Page {
 }
 
 async function begin() {
-  const { networks } = await ask("networks", {});
+  const { networks, players } = await ask("networks", {});
   const kept = sessionStorage.getItem(KEPT);
-  const page = new Page(networks);
+  const page = new Page(networks, players);
   await page.open(kept ? JSON.parse(kept) : emptyGame(7.5), false);
 }
 
