@@ -1,12 +1,9 @@
 """Go for training: rules, planes, records and batches, on a native core.
 
-It doesn't depend on the tournament.
-
     from golois import Board, Dataset
     batch = Dataset("data/katago_b6.games").sample(128, step=0)
 
 The course's own calls, `getBatch`, `getValidation` and `setSoft`, are here as well (course.py).
-
 A name is imported when it is first used, so that `--help` waits for neither NumPy nor the core.
 """
 

@@ -39,25 +39,24 @@ PLANES_FORMATS = {
 class Batch(NamedTuple):
     """What a network trains on; rows of all arrays belong together, float32 but for the planes.
 
-    A target that was not asked for, or that the game lacks, is None. The shapes are those
-    of Go on 19×19 with the course's planes; `golois.row_shapes.RowShape` has those of other games,
-    boards and planes.
+    A target is None where it was not asked for, or where the game lacks it. The shapes here are
+    of Go on 19×19 with the course's planes; `golois.row_shapes.RowShape` has the others.
 
     planes: [B, 19, 19, 31] of 0 and 1, float32 or uint8; or their bits, uint8 [B, 1399], the
         highest bit of a byte first, as `unpack_planes` reads them.
     policy: [B, 361], what a teacher or a search says of the move, summing to 1; one-hot of the move
-        played where the file has no such target. With a pass it is one longer; the pass is last.
+        played where the file has no such target. A policy with a pass is one longer, the pass last.
     value_white: [B], P(White wins) in [0, 1] before the move: the label, else the game's result.
     ownership: [B, 19, 19, 2], the game's last stones: of the side to move, of its opponent; zero
         where the game was not played out, so that its last stones are not a target.
     groups: [B, 19, 19, 1], 0 on empty points, else a number of the chain.
     ownership_known: [B], 1 where the game was played out, else 0: the sample weight of ownership
         and area.
-    area: [B, 19, 19], 1 where the point counts for the side to move when the game is over, -1 where
-        it counts for its opponent, 0 where for nobody; zero where the game was not played out. In
-        NoGo a point counts for a colour whose stone it has, or that alone may play there.
-    reply: [B, 361], one-hot of the opponent's answer to that move; zero where there is none, or a
-        pass that the policy doesn't have.
+    area: [B, 19, 19], the owner of each point when the game is over: 1 the side to move, -1 its
+        opponent, 0 nobody; zero where the game was not played out. In NoGo a colour owns its
+        stones, and the points where it alone may play.
+    reply: [B, 361], one-hot of the opponent's answer to that move; zero where there is none, or
+        a pass that the policy doesn't have.
     played: [B, 361], one-hot of the move played.
     """
 
@@ -79,13 +78,9 @@ class Batch(NamedTuple):
         targets: Collection[str] | None = None,
         shape: RowShape = COURSE_SHAPE,
     ) -> "Batch":
-        """Uninitialised arrays of `num_rows` rows.
+        """Uninitialised arrays of `num_rows` rows, planes in a format of PLANES_FORMATS.
 
-        Args:
-            num_rows: B, how many positions there is room for.
-            planes: a format of PLANES_FORMATS.
-            targets: names of the arrays besides the planes, the others are None; all when None.
-            shape: of a row.
+        `targets` names the arrays besides the planes; the others are None. None stands for all.
 
         Raises:
             ArgumentError: a target that the game doesn't have.
@@ -105,11 +100,10 @@ class Batch(NamedTuple):
         """NoGoZero+'s target of games of NoGo: float32 [B], from -5 to 5.
 
         How many more legal moves than its opponent the side to move has when the game is over; 0
-        where the game was not played out. It needs `area`, which is the paper's dominion, and
-        `ownership`.
+        where the game was not played out. The paper calls `area` dominion.
 
         Raises:
-            ArgumentError: one of them is None.
+            ArgumentError: `area` or `ownership` is None.
         """
         if self.area is None or self.ownership is None:
             raise ArgumentError("the score of NoGo needs the targets area and ownership")
@@ -183,12 +177,8 @@ class BatchSource(ABC):
     ) -> None:
         """As `rows`, into arrays that exist; targets that are None are left out.
 
-        Args:
-            batch: C-contiguous arrays of a Batch's shapes and types; planes, in this source's
-                format, must be there.
-            positions: int [B], 0 … num_positions(split) − 1, in the order of the file.
-            symmetries: int [B], 0 … 7.
-            split: "train" or "validation".
+        The arrays are C-contiguous, of a Batch's shapes and types. The planes, in this source's
+        format, must be there.
         """
 
     def sample(
@@ -199,14 +189,10 @@ class BatchSource(ABC):
         symmetry: bool = True,
         targets: Collection[str] | None = None,
     ) -> Batch:
-        """Batch number `step` of positions drawn with replacement, uniformly or by weight.
+        """Batch number `step`, drawn with replacement, uniformly or by weight.
 
-        Args:
-            batch_size: positions of a batch.
-            step: 0, 1, 2, …; the same step gives the same batch.
-            split: "train" or "validation".
-            symmetry: show each row under a random one of the eight symmetries.
-            targets: as for `Batch.empty`; fewer cost less time.
+        The same step gives the same batch. `symmetry` shows each row under a random one of the
+        eight symmetries. `targets` are as for `Batch.empty`; fewer cost less time.
 
         Raises:
             ArgumentError: the split has no position.
@@ -224,16 +210,8 @@ class BatchSource(ABC):
         """Batch number `step` of whole games: all training positions of one game, so its own size.
 
         A file shows each of its games once before it shows one again, whatever the weights of
-        phases and of sources within it. Passes are no training positions.
-
-        Args:
-            step: 0, 1, 2, …; the same step gives the same batch.
-            split: "train" or "validation".
-            symmetry: show each row under a random one of the eight symmetries.
-            targets: as for `Batch.empty`; fewer cost less time.
-
-        Raises:
-            ArgumentError: the split has no position.
+        phases and of sources within it. Passes are no training positions. Arguments and errors are
+        those of `sample`.
         """
         self.require_positions(split)
         positions = self.draw_game(step, split)
@@ -306,11 +284,7 @@ class BatchSource(ABC):
         return feeds.tf_feed(self, batch_size, **options)
 
     def require_positions(self, split: str) -> int:
-        """As num_positions, above 0.
-
-        Raises:
-            ArgumentError: the split has none.
-        """
+        """As `num_positions`, above 0; ArgumentError where the split has none."""
         num_positions = self.num_positions(split)
         if num_positions == 0:
             raise ArgumentError(

@@ -29,11 +29,8 @@ class Board:
     It doesn't end a game after two passes and doesn't know komi. It belongs to one thread at a
     time: calls from two threads at once raise ConcurrentUseError.
 
-    Args:
-        size: points on a side, 2 … 19.
-
     Raises:
-        ArgumentError: a size out of range.
+        ArgumentError: a size, in points on a side, out of 2 … 19.
     """
 
     def __init__(self, size: int = BOARD_SIZE):
@@ -172,10 +169,10 @@ class Board:
     def settled(self) -> np.ndarray:
         """The points that stay a colour's even if it never answers: uint8 [size, size] as `area`.
 
-        They are the stones of the chains that live unconditionally, and the regions that such
-        chains alone border and that hold at most one point not beside a stone of the colour, with
-        the enemy stones in them, which are dead. Stones that live only by answering, in seki or in
-        a ko, are not included, and neither is empty territory with room for two eyes.
+        They are the chains that live unconditionally, and regions that such chains alone border. A
+        region may have at most one point that is not beside a stone of the colour; enemy stones in
+        the region are dead. Stones that live only by answering, in seki or in a ko, are not
+        included, and neither is empty territory with room for two eyes.
         Source: Benson, "Life in the game of Go", 1976; the territory as in KataGo.
         """
         return self._per_point(lib.golois_board_settled, np.uint8, "uint8_t[]")
@@ -188,11 +185,8 @@ class Board:
     def planes(self, komi: float, symmetry: int = 0) -> np.ndarray:
         """What a network sees of this board: float32 [size, size, 31] of 0 and 1.
 
-        The game's own ko and legality are in no plane. docs/formats.md has the table of planes.
-
-        Args:
-            komi: in points; only its whole part shows, and only 0 … 9.
-            symmetry: 0 … 7, see golois.symmetry.
+        Of komi only the whole part shows, and only 0 … 9. No plane shows the game's own ko or
+        legality. docs/formats.md has the table of planes, `golois.symmetry` the symmetries.
 
         Raises:
             ArgumentError: no such symmetry.

@@ -131,13 +131,9 @@ class Bottlenecks:
         return out, statistics
 
     def backward(self, gradient: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Compute the gradient of the last `forward`.
+        """Return the gradients of the last `forward`: of its input and of its weights.
 
-        Args:
-            gradient: of its output, float32 of the same shape.
-
-        Returns:
-            The gradients of its input, of the same shape, and of its weights.
+        `gradient` is that of the output, float32 of the same shape.
 
         Raises:
             GoloisError: `forward` was not called.

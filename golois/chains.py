@@ -18,9 +18,7 @@ def neighbours(size: int) -> tuple[tuple[int, ...], ...]:
 def chain_of(stones: Sequence[int], stone: int) -> tuple[set[int], set[int]]:
     """The points of a stone's chain, and its liberties.
 
-    Args:
-        stones: EMPTY, BLACK or WHITE at each of the n² points.
-        stone: a point that is not empty.
+    `stones` are EMPTY, BLACK or WHITE at each of the n² points; `stone` is a point with a stone.
     """
     beside = neighbours(round(len(stones) ** 0.5))
     points, liberties, waiting = {stone}, set(), [stone]
@@ -35,11 +33,7 @@ def chain_of(stones: Sequence[int], stone: int) -> tuple[set[int], set[int]]:
 
 
 def all_chains(stones: Sequence[int]) -> Iterator[tuple[set[int], set[int]]]:
-    """The points and the liberties of each chain, by its first point.
-
-    Args:
-        stones: as for `chain_of`.
-    """
+    """The points and the liberties of each chain, by its first point; see `chain_of`."""
     seen: set[int] = set()
     for point, colour in enumerate(stones):
         if colour != EMPTY and point not in seen:

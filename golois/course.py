@@ -61,16 +61,10 @@ def getValidation(x, policy, value, end) -> None:  # noqa: N802
 def getBatch(x, policy, value, end, groups=None, index=None) -> None:  # noqa: N802
     """Fill the arrays with training positions, each under a random symmetry.
 
-    Args:
-        x: planes, as for getValidation.
-        policy: as for getValidation.
-        value: as for getValidation.
-        end: as for getValidation.
-        groups: [N, 19, 19, 1], 0 on empty points, else 1 + a number of the chain; may be left out.
-        index: row k is training position index + k, modulo their number, of a fixed shuffled
-            order; when left out, positions are drawn at random, others at each call.
-
-    Raises: as getValidation.
+    The first four arrays and the errors are as for getValidation. `groups` may be left out: it is
+    [N, 19, 19, 1], 0 on empty points, else 1 + a number of the chain. With `index`, row k is
+    training position index + k, modulo their number, of a fixed shuffled order. Without it,
+    positions are drawn at random, others at each call.
     """
     arrays = {"x": x, "policy": policy, "value": value, "end": end}
     if groups is not None:
@@ -80,11 +74,7 @@ def getBatch(x, policy, value, end, groups=None, index=None) -> None:  # noqa: N
 
 
 def getBatchVal(*arrays) -> None:  # noqa: N802
-    """Refused: the course's loader filled these from a file of its own, `games.val.data`.
-
-    Raises:
-        ArgumentError: always; it says what to call instead.
-    """
+    """Raise ArgumentError: the course's loader filled these arrays from its `games.val.data`."""
     raise ArgumentError(
         "getBatchVal is not in this loader: call getValidation(x, policy, value, end), whose games "
         "leave training"

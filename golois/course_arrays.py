@@ -43,11 +43,7 @@ def fill_arrays(
 ) -> None:
     """Fill the arrays that `checked_rows` accepts, through copies of some rows where needed.
 
-    Args:
-        arrays: the course's five arrays by name, as `checked_rows` knows them.
-        dataset: where the positions come from.
-        positions: [N], as for `Dataset.fill`.
-        symmetries: [N], likewise.
+    Positions and symmetries, each [N], are as for `Dataset.fill`.
     """
     num_rows = len(positions)
     copied = [name for name, array in arrays.items() if not _is_filled_in_place(name, array)]

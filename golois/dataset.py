@@ -41,15 +41,12 @@ class Dataset(BatchSource):
             the course's at a few milliseconds a batch; NoGo has "nogo" and "zero", Hex has "hex".
         phase_weights: `sample` cuts each game into as many equal parts and draws a position in
             proportion to the weight of its part: (1, 2, 1) shows the middle third twice as often.
-        source_weights: the same for the positions of a source (`Record.source`); one that is not
-            named here weighs 1.
+        source_weights: the same for the positions of a source (`Record.source`); a source that is
+            not named here weighs 1.
         all_ownership: show the last stones also of games that were not played out, dead ones
             included, as the course's loader does; ownership_known still tells which they are.
         result_share: how much of `value_white` is the result of the game, from 0 to 1; the rest is
             what a teacher or a search says of the position. AlphaZero learns from results: 1.
-
-    Attributes:
-        shape: the shapes of a batch's arrays, by the game, the size and the planes.
 
     Raises:
         DataFormatError: no packed file, or a damaged one.
@@ -121,15 +118,7 @@ class Dataset(BatchSource):
         return self.file.has_targets
 
     def origins(self, positions: np.ndarray, split: str) -> tuple[np.ndarray, np.ndarray]:
-        """Which game of the file each position is of, and how many moves were made before it.
-
-        Args:
-            positions: int [B], 0 … num_positions(split) − 1.
-            split: "train" or "validation".
-
-        Returns:
-            Games and moves, each int64 [B].
-        """
+        """The game of each position int [B] of a split, and the moves before it: int64 [B] each."""
         games, ends = np.flatnonzero(self._held_out == _is_validation(split)), self._ends[split]
         owners = np.searchsorted(ends, positions, side="right")
         origins = games[owners]
@@ -156,18 +145,10 @@ class Dataset(BatchSource):
     def fill(
         self, batch: Batch, positions: np.ndarray, symmetries: np.ndarray, split: str = "train"
     ) -> None:
-        """As `rows`, into arrays that exist; targets that are None are left out.
-
-        Args:
-            batch: C-contiguous arrays of a Batch's shapes and types; planes, in this data set's
-                format, must be there.
-            positions: int [B], 0 … num_positions(split) − 1.
-            symmetries: int [B], 0 … 7; of Hex 0 and 3.
-            split: "train" or "validation".
+        """As `BatchSource.fill`; games of Hex have the symmetries 0 and 3.
 
         Raises:
-            ArgumentError: arrays of another length, type or layout, or a position or symmetry that
-                there is not.
+            ArgumentError: arrays of another length, type or layout; no such position or symmetry.
             DataFormatError: a damaged file.
         """
         positions = np.ascontiguousarray(positions, np.int64)

@@ -118,11 +118,7 @@ def ko_points(planes: np.ndarray) -> np.ndarray:
 
 
 def num_planes(features: str) -> int:
-    """How many planes a set has.
-
-    Raises:
-        ArgumentError: no set has this name.
-    """
+    """How many planes a set has; ArgumentError where no set has this name."""
     if features not in FEATURE_SETS:
         known = ", ".join(FEATURE_SETS)
         raise ArgumentError(f"features must be one of {known}, not {features!r}")
@@ -130,16 +126,13 @@ def num_planes(features: str) -> int:
 
 
 def derived_planes(planes: np.ndarray, features: str) -> np.ndarray:
-    """Show positions in another set.
+    """Show positions in another set: uint8 `[B, 19, 19, num_planes(features)]` of 0 and 1.
 
-    "invalid" knows no superko, whose positions the planes don't hold.
+    "invalid" knows no superko: the planes don't hold the positions of the past.
 
     Args:
         planes: the course's, `[B, 19, 19, 31]` of 0 and 1.
         features: a name of FEATURE_SETS.
-
-    Returns:
-        uint8 `[B, 19, 19, num_planes(features)]` of 0 and 1.
 
     Raises:
         ArgumentError: no set has this name, or other planes.

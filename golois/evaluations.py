@@ -15,11 +15,7 @@ _FLOAT32 = np.dtype(np.float32)
 
 
 def planes_view(planes: np.ndarray, shape: tuple[int, ...]):
-    """A writable C view of planes.
-
-    Raises:
-        ArgumentError: they are not C-contiguous float32 [n, *shape].
-    """
+    """A writable C view; ArgumentError for planes that are not C-contiguous float32 [n, *shape]."""
     if planes.dtype != np.float32 or planes.shape[1:] != shape or not planes.flags.c_contiguous:
         raise ArgumentError(
             f"expected C-contiguous float32 planes [n, {', '.join(map(str, shape))}]: "

@@ -37,12 +37,7 @@ SGF_VALUES = {NO_VALUE: ""} | {
 
 @dataclass(frozen=True)
 class ExportSummary:
-    """What an export has written, and what it has left out and why.
-
-    Attributes:
-        num_games: games written.
-        left_out: games by reason why the format cannot hold them.
-    """
+    """How many games an export has written, and the games left out by the format's reason."""
 
     path: Path
     num_games: int

@@ -55,8 +55,8 @@ class Plan:
         batch_size: rows of a batch.
         split: "train" or "validation".
         first_step: number of the first training batch, for a run that goes on.
-        ownership: whether there is a third target, "ownership", and with it sample weights: of
-            ownership 0 where the game was not played out, else 1.
+        ownership: whether there is a third target, "ownership", with a sample weight: 1 where the
+            game was played out, else 0.
         endless: whether "train" has no end; else it ends when as many positions were shown as
             the split has.
     """
@@ -111,12 +111,8 @@ def keras_feed(
     With `endless=True`, `fit` must be given its steps_per_epoch, and the training batches are one
     stream in the same order every time: batch i of epoch e is number e · steps_per_epoch + i.
 
-    Args:
-        source: a Dataset or a Mixture.
-        batch_size: rows of a batch.
-        workers: threads that make batches, as for `keras.utils.PyDataset`.
-        max_queue_size: batches that wait, as for `keras.utils.PyDataset`.
-        **plan: split, first_step, ownership and endless, see `Plan`.
+    `workers` and `max_queue_size` are those of `keras.utils.PyDataset`; `plan` has split,
+    first_step, ownership and endless, see `Plan`.
 
     Raises:
         ArgumentError: the split has no position, or a number is out of range.
@@ -151,14 +147,7 @@ def tf_feed(
 ) -> "tf.data.Dataset":
     """The batches of `keras_feed` as TensorFlow's own stream; training has no end.
 
-    Args:
-        source: a Dataset or a Mixture.
-        batch_size: rows of a batch.
-        workers: batches made at a time.
-        **plan: split, first_step and ownership, see `Plan`.
-
-    Raises:
-        ArgumentError: the split has no position, or a number is out of range.
+    `workers` is how many batches are made at a time. `plan` and the errors are as for `keras_feed`.
     """
     import tensorflow as tf
 

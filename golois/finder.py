@@ -22,10 +22,8 @@ PROGRAMS = ("golois", "tournament")  # also commands of their own
 def install(site: str | None = None, *, editable: bool = False) -> None:
     """Let Python find the kit's packages, once.
 
-    Args:
-        site: the folder of the package golois; where this file is when None.
-        editable: whether that is a checkout, with all packages side by side. Otherwise the others
-            are in `golois_kit`.
+    `site` is the folder of the package golois; None for where this file is. `editable` says that
+    it is a checkout, with all packages side by side. Otherwise the others are in `golois_kit`.
     """
     if any(type(finder).__name__ == KitFinder.__name__ for finder in sys.meta_path):
         return
@@ -39,9 +37,8 @@ def install(site: str | None = None, *, editable: bool = False) -> None:
 def join_installation(package_path: list[str]) -> None:
     """Make up for `golois_kit.pth`, which a Python that ran before the installation has not read.
 
-    Args:
-        package_path: of the package golois that is being imported. Where it is a checkout without
-            a native core, as in a notebook in that folder, the installed core is used.
+    Where the package being imported is a checkout without a native core, as in a notebook in that
+    folder, the installed core is used.
     """
     site = os.path.dirname(package_path[0])
     if os.path.isdir(os.path.join(site, "golois_kit")):

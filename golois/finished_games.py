@@ -52,13 +52,8 @@ def write_finished_games(
     """Write games of one set of rules as a packed file, which appears only when it is complete.
 
     A policy keeps its 32 largest moves of at least a thousandth. A game without any policy is kept
-    as well.
-
-    Args:
-        path: of the file, which is replaced if it is there.
-        rules: of all games; the file holds the game, the size, whether the policy has a pass or the
-            game a swap, and komi in quarters of a point.
-        games: to be written, taken one at a time.
+    as well. The file holds the game, the size, whether the policy has a pass or the game a swap,
+    and komi in quarters of a point. Games are taken one at a time; an existing file is replaced.
 
     Raises:
         DataFormatError: a game breaks the rules or is inconsistent; the text says which and where.

@@ -105,11 +105,7 @@ class FishNet:
         self.size = network.size
 
     def play(self, move: int, colour: int) -> None:
-        """Play a move, by either colour.
-
-        Args:
-            move: 0 … size² − 1, or size² for a pass.
-            colour: BLACK or WHITE.
+        """Play a move, 0 … size² − 1 or size² for a pass, by either colour.
 
         Raises:
             IllegalMoveError: the rules forbid it; the game is left as it is.
@@ -160,9 +156,9 @@ class FishNet:
         return SearchedMove(choice.move, choice.value, choice.num_evaluations)
 
     def selection(self, selection: SelectionNetwork) -> np.ndarray:
-        """What SelNet says of the moves of the side to move: float32 [size² + 1].
+        """What SelNet says of each move of the side to move: float32 [size² + 1].
 
-        0 for the pass, and NaN for illegal moves.
+        It is 0 for the pass and NaN for illegal moves.
 
         Raises:
             ArgumentError: a SelNet for another size.
@@ -185,7 +181,7 @@ class FishNet:
     def outputs(self, colour: int) -> np.ndarray:
         """What the network said after a colour's last move: float32 [size, size, 7] in 0 … 1.
 
-        They are Z+, Zo, Z•, A+o, A+•, Ao and A•; those that a point's state doesn't have are NaN.
+        They are Z+, Zo, Z•, A+o, A+•, Ao and A•; an output that a point's state lacks is NaN.
         """
         outputs = np.empty((self.size, self.size, NUM_OUTPUTS), np.float32)
         target = buffer(outputs, "float[]")

@@ -24,10 +24,7 @@ TIMES = ["started_at", "finished_at"]
 
 
 def history(run: Folder) -> "pd.DataFrame":
-    """Return what a run has measured: a row an epoch, or an iteration of self-play.
-
-    Args:
-        run: the folder of `train.py` or of `selfplay.py`.
+    """Return what a run of `train.py` or `selfplay.py` has measured: a row an epoch or iteration.
 
     Returns:
         The columns of history.csv (docs/training.md) by "epoch", or those of journal.csv
@@ -46,9 +43,6 @@ def history(run: Folder) -> "pd.DataFrame":
 
 def sweep(folder: Folder) -> "pd.DataFrame":
     """Return the results of a sweep, best first.
-
-    Args:
-        folder: of `sweep.py`.
 
     Returns:
         The columns of table.csv, attributes of `sweeps.results.Result`, by the name of the "run".
@@ -173,15 +167,14 @@ def grades(
 def roster(
     path: Folder, *leagues: Folder, columns: Mapping[str, str] | None = None
 ) -> "pd.DataFrame":
-    """Return the people of a course, in the order of their file.
+    """Return the people of a course, in the order of their file: its columns, as text.
+
+    Rows are by the name of the "network".
 
     Args:
         path: a file that a course system has exported (docs/server.md).
         *leagues: where `tokens` has noted the numbers of students, by which they are found then.
         columns: titles by what they are for, as `--columns` has them, such as {"name": "Student"}.
-
-    Returns:
-        The columns of the file, all text as it is written, by the name of the "network".
 
     Raises:
         TournamentError: no roster, or two people with one network.

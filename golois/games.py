@@ -119,9 +119,6 @@ class Game:
     def play(self, move: int) -> None:
         """Play a move of the side to move, or refuse it and leave the game unchanged.
 
-        Args:
-            move: 0 … size² − 1, or size² for a pass.
-
         Raises:
             IllegalMoveError: the rules forbid the move, or the game is over.
         """
@@ -187,11 +184,8 @@ class Game:
     def planes(self, symmetry: int = 0) -> np.ndarray:
         """What a network sees: float32 [size, size, planes] of 0 and 1, for the side to move.
 
-        Args:
-            symmetry: one of `symmetries`; see golois.symmetry.
-
         Raises:
-            ArgumentError: the game has no such symmetry.
+            ArgumentError: the game has no such symmetry; see `symmetries`.
         """
         planes = np.empty(self.planes_shape, np.float32)
         target = buffer(planes, "float[]")
@@ -203,11 +197,8 @@ class Game:
     def winning_moves(self, max_positions: int = 2_000_000) -> list[int]:
         """The moves that win whatever the opponent answers, ascending; none in a lost position.
 
-        They are found by search through all positions, which is possible on boards of up to about
-        sixteen points.
-
-        Args:
-            max_positions: how many different positions to look at, at about 50 bytes each.
+        A search through all positions finds them, on boards of up to about sixteen points. Each of
+        the `max_positions` different positions takes about 50 bytes.
 
         Raises:
             ArgumentError: a game of Go; or more positions than that.
@@ -220,11 +211,7 @@ class Game:
         return np.flatnonzero(wins).tolist()
 
     def rollout_move(self, num_playouts: int, seed: int = 0) -> int:
-        """The move of a search without a network, UCT with random games to the end.
-
-        Args:
-            num_playouts: random games, 1 or more.
-            seed: decides them.
+        """The move of a search without a network: UCT with `num_playouts` random games to the end.
 
         Raises:
             ArgumentError: a game of Go, whose eyes random moves fill; or one that is over.

@@ -110,9 +110,8 @@ def import_analysis(
     answer are not training positions. A line that can't be used is counted and skipped.
 
     Args:
-        sources: the file of queries, then files of answers, in JSON lines as KataGo's
-            docs/Analysis_Engine.md describes them; plain or compressed (.gz, .xz, .bz2). The
-            answers may come in any order.
+        sources: the file of queries, then files of answers in any order, in JSON lines as KataGo's
+            docs/Analysis_Engine.md describes them; plain or compressed (.gz, .xz, .bz2).
         output: path of the packed file.
         winrates_as: "black", "white" or "sidetomove": whose win rates and leads the answers have,
             as `reportAnalysisWinratesAs` in KataGo's configuration says it.
@@ -192,7 +191,7 @@ def _most_frequent(drops: list[Count]) -> str:
 
 
 def _assumed(assumptions: list[Count]) -> dict[str, dict[str, int]]:
-    """Only where there are any: the same games pack into the same bytes as before."""
+    """Nothing where nothing was assumed: the same games pack into the same bytes as before."""
     return {"assumed": {a.cause: a.num_games for a in assumptions}} if assumptions else {}
 
 

@@ -81,10 +81,8 @@ class Fields:
 class Sharing:
     """Where each free weight stands in an array, and with which sign: `weights[index] * sign`.
 
-    Attributes:
-        num_free: how many free weights there are.
-        index: int32, of the array's shape.
-        sign: float32, likewise; 0 where the array is zero whatever the weights.
+    `index`, int32, and `sign`, float32, have the array's shape. `sign` is 0 where the array is
+    zero whatever the `num_free` weights.
     """
 
     num_free: int
@@ -109,13 +107,7 @@ def count_free(source: Fields, target: Fields, window: int) -> int:
 def share_kernel(source: Fields, target: Fields, window: int) -> Sharing:
     """Share the weights of a convolution that maps fields to fields.
 
-    Args:
-        source: fields of its input.
-        target: fields of its output.
-        window: its width and height, odd.
-
-    Returns:
-        Sharing of a kernel [window, window, channels of source, channels of target].
+    The kernel is `[window, window, channels of source, channels of target]`, the window odd.
     """
     num_free, rows = 0, []
     for one, before in enumerate(source.numbers):
@@ -134,22 +126,15 @@ def share_kernel(source: Fields, target: Fields, window: int) -> Sharing:
 
 
 def share_bias(fields: Fields) -> Sharing:
-    """Share the numbers that may be added to fields: one for each T and R, none for the others.
-
-    Returns:
-        Sharing of an array [channels].
-    """
+    """Share the numbers [channels] that may be added to fields: one for each T and R."""
     kernel = share_kernel(Fields(T=1), fields, 1)
     return Sharing(kernel.num_free, kernel.index[0, 0, 0], kernel.sign[0, 0, 0])
 
 
 def transform_fields(array: np.ndarray, fields: Fields, element: int) -> np.ndarray:
-    """A copy of fields [..., rows, columns, channels] as an element of the group shows them.
+    """A copy of square fields [..., rows, columns, channels] as an element of the group shows them.
 
-    Args:
-        array: of a board with as many rows as columns.
-        fields: what its channels are.
-        element: 0 … 7; 0 changes nothing, 1 … 3 are turns, 4 … 7 the same after a reflection.
+    Element 0 changes nothing, 1 … 3 are turns, 4 … 7 the same after a reflection.
     """
     moved = _move(array, element, axes=(array.ndim - 3, array.ndim - 2))
     parts, start = [], 0

@@ -98,9 +98,8 @@ class IsnNetwork:
     def sums(self, inputs: np.ndarray) -> np.ndarray:
         """The outputs before the sigmoid: float32 [size, size, 7], NaN where a state has none.
 
-        Args:
-            inputs: uint8 [size + 2, size + 2], the input that is 1 at each point: 0 … 12 on the
-                board, 13 around it.
+        `inputs` is uint8 [size + 2, size + 2], the input that is 1 at each point: 0 … 12 on the
+        board, 13 around it.
 
         Raises:
             ArgumentError: other inputs.
@@ -113,14 +112,9 @@ class IsnNetwork:
         return sums
 
     def gradient(self, inputs: np.ndarray, errors: np.ndarray) -> np.ndarray:
-        """How a loss changes with the weights: [714].
+        """How a loss changes with the weights, [714], by its change with the sums, [size, size, 7].
 
-        Args:
-            inputs: as for `sums`.
-            errors: [size, size, 7], how the loss changes with the sums; others don't count.
-
-        Raises:
-            ArgumentError: other inputs.
+        `inputs` and the errors raised are as for `sums`; sums that are NaN don't count.
         """
         shown = np.ascontiguousarray(inputs, np.uint8)
         wrong = np.ascontiguousarray(errors, np.float32)
@@ -144,14 +138,8 @@ class IsnNetwork:
 class SelectionNetwork(IsnNetwork):
     """SelNet: what a move on a point adds to the value, seen before the move. It never changes.
 
-    It computes the first of the seven sums alone, and only that of empty points counts.
-
-    Args:
-        weights: [342], in the order of NUM_WEIGHTS; they fit any size.
-        size: points on a side, 2 … 19.
-
-    Raises:
-        ArgumentError: another number of weights, or another size.
+    It computes the first of the seven sums alone, and only that of empty points counts. It has
+    342 weights; arguments and errors are else as for `IsnNetwork`.
     """
 
     def __init__(self, weights: np.ndarray, size: int):

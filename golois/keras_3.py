@@ -98,12 +98,7 @@ REFUSALS = (
 
 
 def hint(error: BaseException, script: str) -> str | None:
-    """Return what to do about an error of Keras; None for any other.
-
-    Args:
-        error: that ended a script.
-        script: its path, as the user gave it.
-    """
+    """Return what to do about an error of Keras that ended a script; None for any other error."""
     text = f"{type(error).__name__}: {error}"
     if "TensorBoard is not installed" in text:
         return "keras.callbacks.TensorBoard needs a package: pip install tensorboard"
@@ -135,9 +130,7 @@ def _hint_with_keras_2(error: BaseException, text: str) -> str | None:
 def advice(source: str, name: str) -> Iterator[str]:
     """Say what to write in a source so that Keras 3 runs it, a line for each construct.
 
-    Args:
-        source: Python; nothing is said of a text that is not.
-        name: of the file, before the numbers of its lines.
+    `name` of the file comes before each line's number. A text that is not Python gets no advice.
     """
     try:
         tree = ast.parse(source)

@@ -91,13 +91,8 @@ def write_queries(
 def to_query(record: Record, id: str, every: int = 1) -> dict[str, Any]:
     """A game as a query of KataGo's analysis engine, in Python's form of its JSON.
 
-    It asks about the positions before moves on the board, by area scoring and positional superko,
-    as tournaments play.
-
-    Args:
-        record: the game; one of unknown komi is asked about at a tournament's.
-        id: what the answers refer to.
-        every: ask for each so many-th position.
+    It asks about each `every`-th position before a move on the board, by area scoring and
+    positional superko, as tournaments play. Unknown komi is a tournament's. Answers refer to `id`.
     """
     moves = [
         [WINNER_LETTERS[colour], point_to_gtp(point, BOARD_SIZE)]

@@ -19,12 +19,7 @@ GAMES_AT_A_TIME = 1024
 
 
 class FoundLadders(NamedTuple):
-    """What `add_ladders` did.
-
-    Attributes:
-        num_games: of the file.
-        num_bytes: by which the file has grown; 0 where it had its ladders.
-    """
+    """The games of a file, and the bytes that its ladders add; 0 if the file had ladders."""
 
     num_games: int
     num_bytes: int
@@ -33,14 +28,11 @@ class FoundLadders(NamedTuple):
 def add_ladders(
     path: str | Path, *, on_progress: Callable[[int, int], None] | None = None
 ) -> FoundLadders:
-    """Find the ladders of all positions of a packed file, and write them into it.
+    """Find the ladders of all positions of a packed file of Go, and write them into it.
 
-    Batches of the file are the same as before, in two thirds of the time. The file is replaced
-    when the new one is whole; one that has its ladders stays as it is.
-
-    Args:
-        path: a packed file with games of Go.
-        on_progress: called with the games done and all games.
+    Batches of the file are the same as before, in two thirds of the time. The new file replaces
+    the old one when it is whole; a file that has its ladders stays as it is. `on_progress` is
+    called with the games done and all games.
 
     Raises:
         DataFormatError: no packed file, of another game than Go, or damaged.

@@ -26,12 +26,9 @@ if lib.golois_abi_version() != ABI_VERSION:
 class Exclusive:
     """A native handle for one thread at a time: `with exclusive as handle` around each call.
 
-    A call during another one is refused and doesn't wait, since two threads on one handle are
-    a mistake that a queue would hide. Calls release the GIL, so without this they would overlap.
-
-    Args:
-        handle: from cffi, not NULL.
-        name: of the class that owns it, for the error's text.
+    A call during another one is refused and doesn't wait: two threads on one handle are a
+    mistake that a queue would hide. Calls release the GIL, so without this they would overlap.
+    `name` of the class that owns the handle is for the error's text.
     """
 
     __slots__ = ("_free", "_handle", "_name")

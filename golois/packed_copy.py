@@ -18,11 +18,8 @@ def packed_copy(
 ) -> Path:
     """The file itself if it is packed, else its packed copy, imported now if missing or stale.
 
-    A copy is stale when it is older than the file or comes from one of another size.
-
-    Args:
-        source: a packed file, or anything that `import_games` reads.
-        on_progress: as for `import_games`; not called when a copy is there.
+    A copy is stale when it is older than the file or comes from one of another size. The file is
+    anything that `import_games` reads; `on_progress` is called as there, if a copy is made.
 
     Raises:
         DataFormatError: no game could be read.

@@ -61,7 +61,7 @@ class GameFilter(NamedTuple):
         no_handicap: without handicap or set-up stones in SGF.
         min_rank: both players are at least so strong, such as "4d"; a game of SGF or games.data
             that doesn't tell its players' ranks is dropped. Any where empty.
-        max_rank: both are at most so strong, likewise.
+        max_rank: both are at most so strong; the same holds for games without ranks.
     """
 
     dedupe: bool = False
@@ -155,11 +155,7 @@ class Packer:
             check(lib.golois_importer_end_source(handle, text))
 
     def add(self, record: Record) -> None:
-        """Pack one record.
-
-        Raises:
-            DataFormatError: the record is inconsistent or breaks the rules.
-        """
+        """Pack one record; DataFormatError if it is inconsistent or breaks the rules."""
         if self._rules is not None:
             raise GoloisError("a packer with rules packs finished games")
         if (record.game, record.size) != (GO, BOARD_SIZE):
@@ -267,8 +263,7 @@ class Packer:
     def finish(self, provenance: Mapping[str, Any]) -> None:
         """Write what follows the words, and the header; nothing can be packed afterwards.
 
-        Args:
-            provenance: becomes JSON, with the games' texts added.
+        `provenance` becomes JSON, with the games' texts added.
         """
         with self._exclusive as handle:
             self._drain(handle, 0)
@@ -390,11 +385,7 @@ def _komi_quarters(komi: float | None) -> int:
 
 
 def _rank(text: str) -> int:
-    """The core's number for a rank; 0 for an empty text.
-
-    Raises:
-        ArgumentError: a text that is no rank.
-    """
+    """The core's number for a rank, 0 for an empty text; others raise ArgumentError."""
     rank = lib.golois_rank(_c_text(text))
     if text and not rank:
         raise ArgumentError(f"a rank is written as 4d, 12k or 1p, not {text!r}")

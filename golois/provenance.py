@@ -9,11 +9,7 @@ _SOURCE_FIELDS = {"name": str, "bytes": int, "sha256": str, "games": int}
 
 
 def read_provenance(data: bytes) -> Mapping[str, Any]:
-    """Read the section, which data/README.md describes; what is in it has the types named there.
-
-    Raises:
-        ValueError: it is something else.
-    """
+    """Read the section, with the types of data/README.md; ValueError if it is something else."""
     try:
         found = json.loads(data)
     except RecursionError:

@@ -106,11 +106,7 @@ class Record:
 
 
 def is_packed(path: str | Path) -> bool:
-    """Whether a file begins as packed files do; it may still be damaged.
-
-    Raises:
-        OSError: the file cannot be read.
-    """
+    """Whether a file begins as packed files do; it may still be damaged."""
     with open(path, "rb") as file:
         return file.read(len(MAGIC)) == MAGIC
 
@@ -234,11 +230,7 @@ class GameFile(Sequence[Record]):
         return Go(self.size, shown, "free" if self._layout.game.has_pass else "arena")
 
     def require_arena_game(self) -> None:
-        """Check that the games are those of the course and the arena: Go on 19×19.
-
-        Raises:
-            DataFormatError: they are others.
-        """
+        """Raise DataFormatError unless the games are Go on 19×19, as in the arena."""
         if (self.game, self.size, self.policy_size) != (GO, BOARD_SIZE, PASS):
             raise DataFormatError(
                 f"{self.path} has games of {self.title}: this needs games of Go on 19×19, as "

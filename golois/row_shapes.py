@@ -36,11 +36,8 @@ OWN_PLANES = {GO: "course", NOGO: "nogo", HEX: "hex"}
 class RowShape:
     """The shapes of a batch's arrays, without their rows.
 
-    Attributes:
-        game: GO, NOGO or HEX.
-        size: points on a side.
-        num_planes: of the planes [size, size, num_planes].
-        policy_size: size², and one more where the policy has a pass.
+    `size` is the points on a side, `num_planes` the last axis of the planes. `policy_size` is
+    size², and one more where the policy has a pass.
     """
 
     game: str = GO
@@ -63,7 +60,7 @@ class RowShape:
 
     @cached_property
     def targets(self) -> dict[str, tuple[int, ...]]:
-        """The shape of each target, by the name of a Batch's field: those that the game has."""
+        """The shape of each target that the game has, by the name of a Batch's field."""
         board, policy = (self.size, self.size), (self.policy_size,)
         shapes: dict[str, tuple[int, ...]] = {
             "policy": policy,

@@ -30,11 +30,7 @@ def random_words(seed: int, stream: str, indices: np.ndarray) -> np.ndarray:
 def uniform_positions(num_positions: int, seed: int, first: int, count: int) -> np.ndarray:
     """Draw `count` positions with replacement: int64 in 0 … num_positions − 1.
 
-    Args:
-        num_positions: to draw from, at least 1.
-        seed: the same one draws the same positions.
-        first: number of draws made before; draws first … first + count − 1 are returned.
-        count: how many draws are returned.
+    `first` draws were made before; the same seed draws the same positions.
     """
     words = random_words(seed, "sample", np.arange(first, first + count))
     return (words % np.uint64(num_positions)).astype(np.int64)
@@ -52,13 +48,7 @@ def unit_fractions(words: np.ndarray) -> np.ndarray:
 
 
 def shuffled_game(num_games: int, seed: int, step: int) -> int:
-    """Which game the draw number `step` shows: each once, in another order at every pass.
-
-    Args:
-        num_games: to draw from, at least 1.
-        seed: the same one draws the same games.
-        step: 0, 1, 2, …
-    """
+    """Which game the draw number `step` shows: each once, in another order at every pass."""
     nth_pass, at = divmod(step, num_games)
     order = Permutation(num_games, int(random_words(seed, "games", np.array([nth_pass]))[0]))
     return int(order(np.array([at]))[0])

@@ -153,14 +153,8 @@ class Tree:
     ) -> int:
         """Search by sequential halving at the root, one leaf at a time; return the winner.
 
-        Args:
-            evaluate: answers planes, float32 [1, *planes_shape], with what `apply` takes.
-            num_simulations: playouts after the root's own evaluation.
-            options: as for `start_race`.
-            noise: as for `start_race`.
-
-        Raises:
-            ArgumentError: an answer that `apply` refuses; noise of another shape.
+        `num_simulations` counts the playouts after the root's own evaluation. `evaluate` is as for
+        `search`, options, noise and errors as for `start_race`.
         """
         planes = np.empty((1, *self.planes_shape), np.float32)
         if self.num_visits == 0 and self.select(planes):
@@ -293,11 +287,7 @@ class Tree:
         """The most visited move, the most visited answer to it, and so on, as points.
 
         It ends before the first move without a visit, and is empty before the root's evaluation.
-
-        Args:
-            first_move: the candidate of the root to begin with, visited or not; None for the most
-                visited one.
-            max_length: moves at most.
+        It begins with `first_move`, visited or not, where one is given.
 
         Raises:
             ArgumentError: a first move that is not a candidate of the root.
@@ -316,7 +306,7 @@ class Tree:
 
     @property
     def num_visits(self) -> int:
-        """Playouts counted at the root, those that `advance` kept included."""
+        """Playouts counted at the root, together with the playouts that `advance` kept."""
         with self._exclusive as handle:
             return lib.golois_tree_num_visits(handle)
 
@@ -339,10 +329,7 @@ class Tree:
             return lib.golois_tree_root_value_to_play(handle)
 
     def is_consistent(self) -> bool:
-        """Whether visits and priors of all nodes add up and no playout is under way; for tests.
-
-        To be asked after `apply`.
-        """
+        """Whether, after `apply`, visits and priors of all nodes add up; for tests."""
         with self._exclusive as handle:
             return lib.golois_tree_is_consistent(handle)
 

@@ -202,8 +202,7 @@ class SelfPlay:
     def run(self, evaluate: Evaluate) -> Iterator[PlayedGame]:
         """Play, and yield each game when it is over.
 
-        Args:
-            evaluate: answers planes, float32 [k, *planes_shape], with what `answer` takes.
+        `evaluate` answers planes, float32 [k, *planes_shape], with what `answer` takes.
 
         Raises:
             ArgumentError: an answer that `answer` refuses.
@@ -217,9 +216,8 @@ class SelfPlay:
     def collect(self, planes: np.ndarray) -> int:
         """Play on until each game has a position to evaluate; return the number of rows.
 
-        Args:
-            planes: float32 [num_parallel, *planes_shape], C-contiguous; the first rows are
-                overwritten. `answer` must follow, unless it returns 0: then all games are over.
+        The first rows of `planes`, float32 [num_parallel, *planes_shape], C-contiguous, are
+        overwritten. `answer` must follow, unless it returns 0: then all games are over.
 
         Raises:
             ArgumentError: other planes, or no `answer` since the last `collect`.
@@ -240,11 +238,8 @@ class SelfPlay:
     def asks_victim(self, num_rows: int) -> np.ndarray:
         """Whether each row of the last `collect` is for the victim's network: bool [num_rows].
 
-        Args:
-            num_rows: what it has returned.
-
         Raises:
-            ArgumentError: another number.
+            ArgumentError: another number of rows than `collect` returned.
         """
         with self._exclusive as handle:
             if num_rows != self._num_rows:
@@ -258,8 +253,7 @@ class SelfPlay:
 
         Args:
             policy: [k, policy_size], probabilities of the points on the board as the row showed
-                it, and of a pass last where the policy has one; each row sums to 1, give or take a
-                hundredth.
+                it, and of a pass last where the policy has one; each row sums to 0.99 … 1.01.
             value_white: [k], P(White wins) in [0, 1].
 
         Raises:

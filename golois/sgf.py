@@ -55,10 +55,7 @@ class SgfGame:
     def boards(self, first: int = 0) -> Iterator[Board]:
         """The board after so many moves, and after each that follows, with the next one's turn.
 
-        It is the same board each time: copy it to keep it.
-
-        Raises:
-            IllegalMoveError: a move that our rules forbid, superko among them.
+        It is the same board each time: copy it to keep it. Errors are those of `replay`.
         """
         board = self.replay(first)
         yield board

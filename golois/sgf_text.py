@@ -266,12 +266,7 @@ def _is_broken(text: str, codec: str) -> bool:
 
 
 def _likeliest_codec(game: bytes, before: str) -> str:
-    """Return the encoding of a game that is not UTF-8.
-
-    Args:
-        game: its bytes.
-        before: the encoding of the game before it in the file, or empty.
-    """
+    """The encoding of a game that is not UTF-8, given that of the game before it, or ""."""
     named = _named_codec(game)
     if _has_shifts(game) and not named.startswith("iso2022"):
         named = "iso2022_jp_2"

@@ -67,11 +67,7 @@ class Source:
 
     @classmethod
     def at(cls, path: str | Path) -> "Source":
-        """The source at a path.
-
-        Raises:
-            OSError: there is none, or it cannot be listed.
-        """
+        """The source at a path; OSError where there is none, or it cannot be listed."""
         path = Path(path)
         if not path.is_dir():
             path.stat()

@@ -36,12 +36,7 @@ def point_table(size: int = BOARD_SIZE) -> np.ndarray:
 
 
 def transform_board(array: np.ndarray, symmetry: int) -> np.ndarray:
-    """A copy of a board-shaped array as the symmetry shows it.
-
-    Args:
-        array: [n, n, …], such as planes or ownership of one position.
-        symmetry: 0 … 7.
-    """
+    """A copy of a board-shaped array [n, n, …], such as planes, as symmetry 0 … 7 shows it."""
     flat = array.reshape(len(array) ** 2, -1)
     moved = np.empty_like(flat)
     moved[point_table(len(array))[symmetry]] = flat

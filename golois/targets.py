@@ -63,11 +63,7 @@ class Targets:
         )
 
     def to_words(self) -> np.ndarray:
-        """The words of a packed file, uint16.
-
-        Raises:
-            DataFormatError: another shape, or a number out of range.
-        """
+        """The words of a packed file, uint16; DataFormatError for another shape or number."""
         self._require_valid()
         shares = np.rint(self.policies * WHOLE_SHARE).astype(np.uint16)
         values = np.where(np.isnan(self.values), NO_VALUE, np.rint(self.values * WHOLE_SHARE))

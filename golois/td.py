@@ -71,12 +71,7 @@ def play_td_game(network: IsnNetwork, options: TdOptions, seed: int) -> tuple[Td
     """Play a game; return it, and how its loss changes with the weights: [714].
 
     The returns and with them the targets are constants to the gradient. The loss is summed over
-    all positions, points and outputs, and over both players.
-
-    Args:
-        network: of both players.
-        options: how.
-        seed: decides the draws of moves.
+    all positions, points and outputs, and over both players, who share the network.
     """
     native = ffi.new(
         "golois_td_options *",

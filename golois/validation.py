@@ -19,8 +19,8 @@ def choose_positions(num_positions: np.ndarray, num_rows: int, kept: np.ndarray)
     Args:
         num_positions: int [G], of each game; positions are numbered game after game.
         num_rows: how many positions to choose.
-        kept: int64 [K], an earlier choice of at most as many. Its positions come first, but for
-            those that are one game too many.
+        kept: int64 [K], an earlier choice of at most as many. Its positions come first, without
+            the positions of games too many.
 
     Returns:
         int64 [num_rows]; a choice of fewer begins a choice of more.
