@@ -24,12 +24,10 @@ Count = Literal["total", "trainable"]
 
 
 def count_parameters(model: Any, count: Count = "total") -> int:
-    """Count the parameters of a Keras model.
+    """Count the parameters of a built Keras model.
 
-    Args:
-        model: a built Keras model.
-        count: "total" is `model.count_params()`, BatchNorm statistics included; "trainable"
-            leaves out what no gradient reaches.
+    "total" is `model.count_params()`, BatchNorm statistics included; "trainable" leaves out what no
+    gradient reaches.
     """
     if count == "total":
         return int(model.count_params())
@@ -44,16 +42,10 @@ def output_names(model: Any) -> list[str]:
 
 
 def check_submittable(model: Any, count: Count = "total") -> list[str]:
-    """List, in words, what keeps a Keras model from being handed in.
+    """List, in words, what keeps a built Keras model from being handed in: a sentence a fault.
 
-    Does not run the network, save it or load it: `submit.py` does that with the file itself.
-
-    Args:
-        model: a built Keras model.
-        count: which parameters the budget counts, as in `count_parameters`.
-
-    Returns:
-        One sentence a fault, each with its remedy; empty when the model keeps the contract.
+    Each sentence has its remedy. `count` is as in `count_parameters`. The network is not run, saved
+    or loaded: `submit.py` does that with the file itself.
     """
     return [*_input_faults(model), *_output_faults(model), *_budget_faults(model, count)]
 

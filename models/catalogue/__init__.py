@@ -1,1 +1,1 @@
-"""What there is to train: the registry of families, their sizes and cost, the largest that fits."""
+"""The networks to train: a registry of families, their sizes and cost, the largest that fits."""

@@ -16,12 +16,10 @@ HIGHEST_LIMIT = 100_000_000
 
 @dataclass(frozen=True)
 class Fit:
-    """What fits, and what no longer does.
+    """The largest network that fits, and the smallest that does not.
 
-    Attributes:
-        option: the one that was scaled.
-        value, total: of it in the largest network that fits, and that network's parameters.
-        next_value, next_total: the same of the smallest that does not.
+    `option` was scaled to `value`, which makes a network of `total` parameters; `next_value` and
+    `next_total` are of the smallest network that does not fit.
     """
 
     option: str
@@ -44,9 +42,9 @@ def fit(
 
     Args:
         name: a name of the registry.
-        overrides: as for `resolve_options`; one for the scaled option says where to begin.
+        overrides: as for `resolve_options`; a value of the scaled option is where to begin.
         preset: whose other options are kept.
-        limit: the most parameters, those of BatchNorm's statistics included.
+        limit: the most parameters, BatchNorm's statistics included.
 
     Raises:
         UnknownModelError: no family has this name.

@@ -11,10 +11,8 @@ from models.parts.equivariant import EquivariantConv2D
 def count_flops(model: Any) -> int:
     """Count the floating-point operations of one position; a multiply-add is two.
 
-    Counts convolutions, dense layers and attention; leaves out what is done once for each number.
-
-    Args:
-        model: a built Keras model of stock layers and those of `models.parts.equivariant`.
+    Counts convolutions, dense layers and attention, of stock layers and those of
+    `models.parts.equivariant`; leaves out what is done once for each number.
     """
     return 2 * sum(
         _products(layer, node) for layer in model.layers for node in layer._inbound_nodes

@@ -22,11 +22,8 @@ KINDS = {bool: "true or false", int: "a whole number from 0", float: "a number f
 def require_known(name: str, overrides: Mapping[str, Any]) -> None:
     """Refuse a name or an option that no family has, or a value that the option cannot take.
 
-    Values of types that have a name of their own are left to `registry.resolve_options`.
-
-    Args:
-        name: as `train.py --model` takes it.
-        overrides: text as typed on a command line.
+    The overrides are text as typed on a command line. Values of types that have a name of their own
+    are left to `registry.resolve_options`.
 
     Raises:
         UnknownModelError: no family has this name, or there is no such file.
@@ -62,12 +59,9 @@ def refuse_option(name: str, key: str, known: Mapping[str, Any]) -> NoReturn:
 
 
 def typed(what: str, value: Any, annotation: Any) -> Any:
-    """Return a value, or the text of a value, in the type of its option.
+    """Return a value, or its text, in the type of an option, which `what` names in errors.
 
-    Args:
-        what: names the option in an error.
-        value: what was given.
-        annotation: bool, int, float, str or a Literal; another type leaves the value as it is.
+    A type other than bool, int, float, str or a Literal leaves the value as it is.
 
     Raises:
         ModelOptionError: the value does not fit.

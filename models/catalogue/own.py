@@ -44,10 +44,9 @@ def title_of(name: str) -> str:
 
 
 def own_spec(name: str) -> ModelSpec:
-    """Describe a network of one's own: its options are the keyword arguments of the function.
+    """Describe a network of one's own: a function of a file, which is run, or a saved network.
 
-    Args:
-        name: `FILE.py:FUNCTION`, which is run, or a network that Keras saved.
+    Its options are the keyword arguments of the function.
 
     Raises:
         UnknownModelError: there is no such file or function.

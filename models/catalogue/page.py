@@ -10,11 +10,7 @@ FILE = Path(__file__).resolve().parents[2] / "docs" / "models.md"
 
 
 def generated(text: str) -> str:
-    """Write the generated parts of the page anew, and leave the rest as it is.
-
-    Args:
-        text: of the page. A part stands between `<!-- generated: NAME -->` and `<!-- end -->`.
-    """
+    """Write the parts of a page between `<!-- generated: NAME -->` and `<!-- end -->` anew."""
     return re.sub(
         r"(<!-- generated: (\w+) -->\n)(?:(?!<!-- ).)*(\n<!-- end -->)",
         lambda part: part[1] + PARTS[part[2]]() + part[3],

@@ -68,15 +68,9 @@ def find(name: str) -> ModelSpec:
 def resolve_options(
     name: str, overrides: Mapping[str, Any] | None = None, preset: PresetName = "budget"
 ) -> dict[str, Any]:
-    """Complete the options of a family: builder's defaults, then preset, then overrides.
+    """Complete and type the options of a family: builder's defaults, then preset, then overrides.
 
-    Args:
-        name: a name of the registry.
-        overrides: values, or text as typed on a command line, which the builder's signature types.
-        preset: "budget" or "paper".
-
-    Returns:
-        Every option of the builder, typed.
+    Overrides are values, or text as typed on a command line.
 
     Raises:
         UnknownModelError: no family has this name.
@@ -97,24 +91,15 @@ def resolve_options(
 
 
 def default_options(name: str) -> dict[str, Any]:
-    """Return the builder's defaults, without those of a preset.
-
-    Raises:
-        UnknownModelError: no family has this name.
-    """
+    """Return the builder's defaults, without those of a preset; UnknownModelError for no family."""
     parameters = inspect.signature(find(name).build).parameters
     return {key: parameter.default for key, parameter in parameters.items()}
 
 
 def build(name: str, /, *, preset: PresetName = "budget", **overrides: Any) -> keras.Model:
-    """Build an uncompiled network of the registry.
+    """Build an uncompiled network of the registry; the overrides are options of its builder.
 
     Does not hold the result to the budget: `contract.check_submittable` does.
-
-    Args:
-        name: a name of the registry.
-        preset: "budget" or "paper".
-        **overrides: options of the builder that differ from the preset.
 
     Raises:
         UnknownModelError: no family has this name.
@@ -140,8 +125,7 @@ def build(name: str, /, *, preset: PresetName = "budget", **overrides: Any) -> k
 def outline(name: str, /, *, preset: PresetName = "budget", **overrides: Any) -> keras.Model:
     """Build a network whose weights have shapes and no numbers: to be counted, not to be run.
 
-    It costs a fraction of what `build` does, and no memory to speak of. Arguments and errors are
-    those of `build`.
+    It costs a fraction of what `build` does, whose arguments and errors it has.
     """
     with keras.StatelessScope(initialize_variables=False):
         return build(name, preset=preset, **overrides)

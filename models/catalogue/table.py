@@ -15,11 +15,9 @@ _MARKDOWN_ROW = "| {:15} | {:6} | {:>10} | {:>10} | {:>7} | {:>5} | {:>5} | {:>6
 
 
 def table(markdown: bool = False, measured: Mapping[str, Measured] | None = None) -> str:
-    """List every family's presets with their sizes and cost.
+    """List every family's presets with their sizes, cost and measurements, the kit's own when None.
 
-    Args:
-        markdown: for a page, without options and sources, which are the modules' own.
-        measured: what `read_measured` returned; reads the kit's own file when None.
+    For a page it leaves out options and sources, which the modules have.
     """
     measured = read_measured() if measured is None else measured
     if markdown:

@@ -21,8 +21,7 @@ OWN_PLANE, OTHER_PLANE = 11, 12
 def stabilisers(images: np.ndarray) -> np.ndarray:
     """Find the symmetries that leave each position as it is: bool `[B, 8]`, the first one True.
 
-    Args:
-        images: integers `[B, 361, …]`, what must stay at each point.
+    `images` are integers `[B, 361, …]`, what must stay at each point.
     """
     within = tuple(range(1, images.ndim))
     return np.stack(
@@ -31,12 +30,9 @@ def stabilisers(images: np.ndarray) -> np.ndarray:
 
 
 def rule_images(planes: np.ndarray) -> np.ndarray:
-    """Show what the rules know of positions: uint8 `[B, 361]`, own, opponent's, forbidden by ko.
+    """Show what the rules know of planes: uint8 `[B, 361]`, own, opponent's, forbidden by ko.
 
-    The superko-forbidden points besides the ko point are not in it, as planes don't show them.
-
-    Args:
-        planes: uint8 `[B, 19, 19, 31]` of 0 and 1.
+    Points that superko forbids besides are not in it: planes don't show them.
     """
     flat = planes.reshape(len(planes), NUM_POINTS, NUM_PLANES)
     stones = flat[:, :, OWN_PLANE] + 2 * flat[:, :, OTHER_PLANE]
@@ -44,10 +40,10 @@ def rule_images(planes: np.ndarray) -> np.ndarray:
 
 
 def input_images(planes: np.ndarray) -> np.ndarray:
-    """Show all that a network sees, and the ko point: uint8 `[B, 361, 5]`.
+    """Show all that a network sees, and the ko point: uint8 `[B, 361, 5]`, of planes.
 
     Under its stabiliser moves are equivalent for the strict metric: an equivariant network must
-    give them one probability. Arguments as for `rule_images`.
+    give them one probability.
     """
     flat = planes.reshape(len(planes), NUM_POINTS, NUM_PLANES)
     ko = ko_points(planes).reshape(len(planes), NUM_POINTS, 1)
@@ -57,12 +53,8 @@ def input_images(planes: np.ndarray) -> np.ndarray:
 def extended_ranks(policy: np.ndarray, moves: np.ndarray, stabiliser: np.ndarray) -> np.ndarray:
     """Rank the best of the moves equivalent to each label: int `[B]`, 0 for the first place.
 
-    A label is in the extended top k if this is below k.
-
-    Args:
-        policy: `[B, 361]`.
-        moves: int `[B]`, the labels.
-        stabiliser: bool `[B, 8]`.
+    A label is in the extended top k if this is below k. The policy is `[B, 361]`, the moves are the
+    labels, int `[B]`, and the stabiliser is bool `[B, 8]`.
     """
     best = ranks(policy, moves)
     for symmetry in range(1, NUM_SYMMETRIES):
@@ -75,7 +67,7 @@ def extended_ranks(policy: np.ndarray, moves: np.ndarray, stabiliser: np.ndarray
 def collapsed_ranks(policy: np.ndarray, moves: np.ndarray, stabiliser: np.ndarray) -> np.ndarray:
     """Rank the label's orbit among the orbits, by the probability of all their points together.
 
-    Another reading of extended top-k than `extended_ranks`, whose arguments it takes.
+    It is another reading of extended top-k than `extended_ranks`, with the same arguments.
     """
     result = ranks(policy, moves)
     for row in np.flatnonzero(stabiliser.sum(axis=1) > 1):

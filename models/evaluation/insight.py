@@ -14,9 +14,7 @@ from models.evaluation.probes.attention import AttentionReader, attention_layers
 class Insight:
     """Answers about positions of a game, for `tournament.gtp.insight_commands`.
 
-    Args:
-        network: what is asked.
-        contrast: whether the attention is shown on the curve of `contrasted`.
+    `contrast` shows the attention on the curve of `contrasted`.
 
     Raises:
         EvaluationError: a network with neither ownership nor attention over the points.

@@ -40,10 +40,7 @@ def predictions(
 ) -> dict[str, Outputs]:
     """Ask a network about all positions: "one_view" as they are, "eight_views" averaged.
 
-    Args:
-        predict: the network.
-        positions: what to ask about.
-        on_batch: called with the number of positions done.
+    `on_batch` is called with the number of positions done.
     """
     one, eight = [], []
     for start in range(0, len(positions), BATCH_SIZE):
@@ -89,11 +86,8 @@ def policy_places(
 ) -> dict[str, np.ndarray]:
     """Return the label's rank, int `[N]`, under each reading of top-k.
 
-    Args:
-        policy: `[N, 361]`.
-        moves: int `[N]`.
-        by_rules: bool `[N, 8]`, the stabilisers of what the rules see.
-        by_input: bool `[N, 8]`, the stabilisers of what the network sees.
+    The policy is `[N, 361]`, the moves int `[N]`; `by_rules` and `by_input` are the stabilisers,
+    bool `[N, 8]`, of what the rules and the network see.
     """
     return {
         "top": ranks(policy, moves),
@@ -104,10 +98,7 @@ def policy_places(
 
 
 def _what_stays(positions: HeldOut) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the stones, 1 own and -1 opponent's, `[N, 361]`; the stabilisers by rules and input.
-
-    The last are looked for only where the rules find more than the identity.
-    """
+    """The stones, 1 own and -1 opponent's, `[N, 361]`; the stabilisers by rules and by input."""
     parts = []
     for start in range(0, len(positions), BLOCK_SIZE):
         planes = positions.planes(slice(start, start + BLOCK_SIZE))

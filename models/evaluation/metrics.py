@@ -10,11 +10,8 @@ NUM_CALIBRATION_BINS = 10
 def ranks(policy: np.ndarray, moves: np.ndarray) -> np.ndarray:
     """Count the points before each label, by probability: int `[B]`, 0 for the first place.
 
-    Of equally probable points the lowest comes first, so that a constant predicts nothing.
-
-    Args:
-        policy: `[B, points]`.
-        moves: int `[B]`, the labels.
+    The policy is `[B, points]`. Of equally probable points the lowest comes first, so that a
+    constant predicts nothing.
     """
     rows = np.arange(len(policy))
     own = policy[rows, moves][:, None]
@@ -26,10 +23,8 @@ def ranks(policy: np.ndarray, moves: np.ndarray) -> np.ndarray:
 class ValueErrors:
     """Mean errors of P(White wins).
 
-    Attributes:
-        mse, mae: against the label, which may be a searched value.
-        brier: mean squared error against the game's result: 1 White won, 0 Black, 0.5 a draw; None
-            where no result is known.
+    `mse` and `mae` are against the label, which may be a searched value. `brier` is the squared
+    error against the game's result: 1 White won, 0 Black, 0.5 a draw; None where none is known.
     """
 
     mse: float
@@ -59,13 +54,7 @@ def constant_errors(labels: np.ndarray, results: np.ndarray) -> ValueErrors:
 
 @dataclass(frozen=True)
 class CalibrationBin:
-    """The predictions between two tenths.
-
-    Attributes:
-        count: how many.
-        predicted: their mean.
-        observed: mean result of their games.
-    """
+    """The predictions between two tenths: how many, their mean, and their games' mean result."""
 
     count: int
     predicted: float
@@ -85,10 +74,7 @@ def calibration(values: np.ndarray, results: np.ndarray) -> list[CalibrationBin]
 
 
 def calibration_error(bins: list[CalibrationBin]) -> float | None:
-    """Average the gaps between predicted and observed, by count (expected calibration error).
-
-    None where no result is known.
-    """
+    """Average the gaps between predicted and observed, by count; None where no result is known."""
     if not bins:
         return None
     gaps = sum(item.count * abs(item.predicted - item.observed) for item in bins)

@@ -28,11 +28,8 @@ class Network:
     """A Keras model with the outputs of the contract, and perhaps `ownership` besides.
 
     Ownership is 361 numbers a position, from -1, the opponent's, to 1, the side to move's.
-
-    Args:
-        model: loaded or built.
-        title: what an error calls it.
-        features: the planes that it reads, a name of `golois.derived_planes.FEATURE_SETS`.
+    An error calls the network by its title. `features` names the planes that it reads, of
+    `golois.derived_planes.FEATURE_SETS`.
 
     Raises:
         EvaluationError: other inputs or outputs.

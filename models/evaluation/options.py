@@ -78,11 +78,7 @@ class Options:
 
 
 def parse_arguments(argv: Sequence[str] | None, text: str = "") -> Options:
-    """Read the command line.
-
-    Args:
-        argv: the arguments; None for those of the process.
-        text: what the command does, for --help.
+    """Read the command line; `text` is what --help says of the command.
 
     Raises:
         UsageError: a value out of range, or options that do not belong together.

@@ -18,12 +18,7 @@ VIEWS = {"one_view": "one view", "eight_views": "eight views"}
 
 
 def calibration_picture(report: dict[str, Any], title: str) -> Figure:
-    """Draw predicted against observed P(White wins) by tenths, and the positions in each.
-
-    Args:
-        report: of `models.evaluation.measure.measure`.
-        title: over the picture.
-    """
+    """Draw predicted against observed P(White wins) by tenths, and the positions in each."""
     figure = Figure(figsize=(6, 7), layout="constrained")
     curve, counts = figure.subplots(2, 1, sharex=True, height_ratios=(4, 1))
     curve.plot((0, 1), (0, 1), color=GRID, linestyle=(0, (2, 3)), label="as it should be")
@@ -44,14 +39,9 @@ def calibration_picture(report: dict[str, Any], title: str) -> Figure:
 
 
 def policy_picture(stones: np.ndarray, policy: np.ndarray, title: str = "") -> Figure:
-    """Draw a position with what a network thinks of each move: the darker, the likelier.
+    """Draw stones uint8 `[19, 19]` and each move's probability `[361]`: the darker, the likelier.
 
     The shades are as dark in every position and of every network.
-
-    Args:
-        stones: uint8 `[19, 19]`, as `Board.stones` gives them.
-        policy: `[361]`, the probability of each point.
-        title: over the picture.
     """
     figure = Figure(figsize=(6.4, 6.6), layout="constrained")
     axes = figure.subplots()
@@ -66,11 +56,8 @@ def attention_picture(
 ) -> Figure:
     """Draw what each head looks at from a point, red the most; a row is a block, a column a head.
 
-    Args:
-        stones: uint8 `[19, 19]`.
-        maps: of all heads.
-        point: where from, with a blue frame.
-        contrast: whether the shades are on the curve of `contrasted`.
+    The stones are uint8 `[19, 19]`, and the point has a blue frame. `contrast` puts the shades on
+    the curve of `contrasted`.
     """
     rows, columns = max(m.block for m in maps), max(m.head for m in maps)
     figure = Figure(figsize=(4.6 * columns, 4.9 * rows), layout="constrained")

@@ -43,7 +43,7 @@ def choose_split(
     seed: int | None,
     fraction: float | None,
 ) -> Split:
-    """Take the split of the run that left the network, unless told otherwise.
+    """Take the split of the run that left the network, by its config.json, unless told otherwise.
 
     Args:
         network: its .h5; the run's config.json lies beside it.
@@ -80,10 +80,9 @@ def config_beside(network: Path) -> Path:
 
 
 def run_of(network: Path) -> dict:
-    """Read what there is to know of the run that left a network; nothing without a config.json.
+    """Read what is known of the run that left a network; nothing without a config.json.
 
-    Returns:
-        "data", "seed" and "validation_fraction" of its options, and the name of its "features".
+    These are "data", "seed" and "validation_fraction" of its options, and its "features".
 
     Raises:
         EvaluationError: the config.json is not that of a run.
@@ -170,9 +169,7 @@ class HeldOut:
 def held_out_positions(datasets: Sequence[Dataset], count: int) -> HeldOut:
     """Take the first of each file's shuffled held-out positions, in proportion to their number.
 
-    Args:
-        datasets: with planes as bits.
-        count: of positions in all; fewer if there are not as many.
+    They are `count` in all, or fewer if the files, with planes as bits, do not have as many.
     """
     sizes = np.array([dataset.num_positions("validation") for dataset in datasets])
     shares = np.ceil(sizes * min(1.0, count / sizes.sum())).astype(int)

@@ -36,7 +36,7 @@ def build_alphago(
         value_units: width of the value head's hidden layer, which is normalised, since nothing in
             the trunk is; 0 leaves out that head.
         planes: of the input. The contract's are 31.
-        perspective: whose win the value head computes; see `models.parts.heads`.
+        perspective: see `models.parts.heads`.
 
     Source: Silver et al., "Mastering the game of Go with deep neural networks and tree search",
         2016, Methods.

@@ -70,7 +70,7 @@ def eca(x):
 
 
 def cbam(x):
-    """Weigh each channel by its mean and maximum, then each point likewise. Shape unchanged.
+    """Weigh each channel by its mean and maximum, then each point by its own. Shape unchanged.
 
     Source: Woo et al., "CBAM: Convolutional Block Attention Module", 2018.
     """

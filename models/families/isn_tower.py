@@ -72,11 +72,8 @@ def build_isn_tower(
 def residual_block(x, fields: list[int], global_maps: int = 0):
     """Apply two normalised 3x3 convolutions beside the identity. Shape unchanged.
 
-    Args:
-        x: the board.
-        fields: its fields.
-        global_maps: as many maps of the board are pooled, and what they say is added between the
-            convolutions; none for 0.
+    With `global_maps`, so many maps of the board are pooled; what they say is added between the
+    convolutions.
     """
     y = normalised_convolution(x, fields, fields)
     if global_maps:

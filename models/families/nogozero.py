@@ -108,9 +108,7 @@ def global_residual_block(x):
 def global_pooling(x, g):
     """Add to each channel of `x` a number computed from the means and maxima of `g` (GPS).
 
-    Args:
-        x: `[B, rows, columns, 2 C]`.
-        g: `[B, rows, columns, C]`.
+    `x` is `[B, rows, columns, 2 C]`, and `g` is `[B, rows, columns, C]`.
     """
     if x.shape[-1] != 2 * g.shape[-1]:
         raise ValueError(f"filters must be even, not {x.shape[-1]}")

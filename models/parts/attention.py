@@ -37,12 +37,7 @@ def mlp(x, hidden: int):
 def transformer_block(x, heads: int, hidden: int, one=None, **attention):
     """Apply attention and an MLP, each after LayerNorm and beside the identity. Shape unchanged.
 
-    Args:
-        x: the board, of C channels, which `heads` divides.
-        heads: of the attention.
-        hidden: units of the MLP.
-        one: as for `board_attention`.
-        **attention: relative and projection, as for `board_attention`.
+    `hidden` is the units of the MLP; the rest is as for `board_attention`.
 
     Source: Vaswani et al., "Attention Is All You Need", 2017, with the norms in front.
     """

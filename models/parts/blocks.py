@@ -54,9 +54,7 @@ def depthwise(x, kernel_size: int):
 def squeeze_excitation(x, ratio: int):
     """Weigh each channel of `x` `[B, 19, 19, C]` by a gate computed from the channel means.
 
-    Args:
-        x: the feature maps.
-        ratio: C over the width of the hidden layer, which is never thinner than one unit.
+    `ratio` is C over the width of the hidden layer, which is never thinner than one unit.
 
     Source: Hu et al., "Squeeze-and-Excitation Networks", 2017, equations 2 to 4; swish inside
         and no biases as in the report's appendix.

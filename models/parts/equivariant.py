@@ -51,7 +51,7 @@ class EquivariantConv2D(layers.Layer):
         self.use_bias = use_bias
 
     def build(self, input_shape) -> None:
-        """Create the free weights: those of the kernel, and with `use_bias` those of the bias."""
+        """Create the kernel's free weights, and with `use_bias` the bias's."""
         _check_channels(self.input_fields, input_shape)
         self.shared_kernel = share_kernel(self.input_fields, self.fields, self.window)
         if not self.shared_kernel.num_free:
@@ -98,12 +98,8 @@ class EquivariantConv2D(layers.Layer):
 class EquivariantBatchNormalization(layers.Layer):
     """Normalise each field over the batch, the board and its channels; shape unchanged.
 
-    T and R get a mean of 0 and a learned shift. S, D, C and F are only scaled, by their root mean
-    square: to shift them breaks the symmetry.
-
-    Args:
-        fields: how many T, S, D, C, F and R there are, as for `EquivariantConv2D`.
-        epsilon: added to the variance.
+    The fields are as for `EquivariantConv2D`. T and R get a mean of 0 and a learned shift. S, D, C
+    and F are only scaled, by their root mean square: to shift them breaks the symmetry.
 
     Source: Ioffe and Szegedy, "Batch Normalization", 2015.
     """
@@ -173,11 +169,7 @@ def _averaging(members: np.ndarray) -> np.ndarray:
 
 
 def _expanded(weights, sharing: Sharing):
-    """Return the array that free weights stand for.
-
-    They are looked up along a second axis: the gradient along a first one is sparse, and the
-    optimizer would treat it as that of an embedding.
-    """
+    """Return the array that free weights stand for."""
     if not sharing.num_free:
         return sharing.sign  # all zeros
     found = ops.take(ops.reshape(weights, (1, -1)), sharing.index, axis=1)

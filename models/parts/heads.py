@@ -80,15 +80,10 @@ def pooled_value_head(
     dropout: float = 0.0,
     planes=None,
 ):
-    """Pool each channel over the board, then one hidden layer with bias.
+    """Pool each channel over the board, then one hidden layer of `units` with bias.
 
-    Args:
-        x: the trunk.
-        pooling: what is taken of each channel.
-        units: width of the hidden layer.
-        activation: of the hidden layer.
-        dropout: chance that a hidden unit is left out in training.
-        planes: the network's input, for a value by `ValuePerspective` "mover".
+    `dropout` is the chance that a hidden unit is left out in training. `planes` is the network's
+    input, for a value by `ValuePerspective` "mover".
 
     Source: Cazenave, "Improving Model and Search for Computer Go", 2021 (average).
     """
@@ -149,13 +144,10 @@ def _hidden_probability(x, planes, units: int = 50):
 
 
 def probability_head(x, planes=None, penalty=None):
-    """Compute P(White wins), `[B, 1]`, from the last hidden layer.
+    """Compute P(White wins), `[B, 1]`, from the last hidden layer `[B, units]`.
 
-    Args:
-        x: the hidden layer, `[B, units]`.
-        planes: the network's input, where x tells the mover's chance; the plane that is 1 where
-            Black is to move turns the value.
-        penalty: regularizer of the weights.
+    With `planes`, the network's input, x tells the mover's chance; the plane that is 1 where Black
+    is to move turns the value. `penalty` is the regularizer of the weights.
     """
     if planes is None:
         return layers.Dense(1, activation="sigmoid", name=VALUE_NAME, kernel_regularizer=penalty)(x)

@@ -18,12 +18,9 @@ def constant_one(board):
 
 
 def learned_array(one, shape: tuple[int, ...], deviation: float = 0.0):
-    """Return an array of exactly as many parameters as it has numbers.
+    """Return an array, `shape` without the batch, of as many parameters as it has numbers.
 
-    Args:
-        one: what `constant_one` returned.
-        shape: of the array, without the batch.
-        deviation: of the normal distribution that it starts from; 0 for zeros.
+    It starts from a normal distribution of this deviation; 0 for zeros. `one` is `constant_one`'s.
     """
     start = initializers.TruncatedNormal(stddev=deviation) if deviation else "zeros"
     flat = layers.Dense(prod(shape), use_bias=False, kernel_initializer=start)(one)

@@ -56,15 +56,9 @@ class ShawVectors(NamedTuple):
         )
 
     def products(self, query, rows: int, columns: int):
-        """Multiply each query by the vector of each key: the second term of equation 4.
+        """Multiply each query `[B, points, depth]` by each key's vector: `[B, points, points]`.
 
-        Args:
-            query: `[B, points, depth]`.
-            rows: of the board of keys.
-            columns: of the board of keys.
-
-        Returns:
-            `[B, points, points]`.
+        This is the second term of equation 4; rows and columns are those of the board of keys.
         """
         num_points = rows * columns
         by_row = layers.Dot(axes=2)([query, self.row])
@@ -75,15 +69,9 @@ class ShawVectors(NamedTuple):
         return layers.Reshape((num_points, num_points))(layers.Add()([by_row, by_column]))
 
     def means(self, weights, rows: int, columns: int):
-        """Weigh the vectors of all keys: the second term of equation 3.
+        """Weigh all keys' vectors by `[B, points, points]`, query then key: `[B, points, depth]`.
 
-        Args:
-            weights: `[B, points, points]`, query then key.
-            rows: of the board of keys.
-            columns: of the board of keys.
-
-        Returns:
-            `[B, points, depth]`.
+        This is the second term of equation 3; rows and columns are those of the board of keys.
         """
         spread = layers.Reshape((rows * columns * rows, columns, 1))(weights)
         by_row = layers.Rescaling(float(columns))(layers.AveragePooling2D((1, columns))(spread))
@@ -99,10 +87,7 @@ class ShawVectors(NamedTuple):
 
 
 def _of_keys(x, rows: int, columns: int, axis: Axis):
-    """Turn a number for each displacement along an axis into one for each row or column of keys.
-
-    From `[B, points, 2 size - 1]` to `[B, points, size]`.
-    """
+    """A number for each displacement, `[B, points, 2 size - 1]`, as one for each of `size` keys."""
     size = rows if axis == "row" else columns
     there, back = _ORDERS[axis]
     x = layers.Permute(there)(layers.Reshape((rows, columns, 2 * size - 1))(x))
@@ -120,14 +105,10 @@ def _of_displacements(x, rows: int, columns: int, axis: Axis):
 
 
 def _skewed(x, size: int):
-    """Keep for query i the numbers from size - 1 - i on.
-
-    From `[B, size, 2 size - 1, C]` to `[B, size, size, C]`.
-
-    In one sequence of all queries, rows of 2 size - 2 numbers begin one number earlier each.
-    """
+    """Keep for query i the numbers from size - 1 - i on, of `[B, size, 2 size - 1, C]`."""
     width = x.shape[-1]
     x = layers.Reshape((size * (2 * size - 1), 1, width))(x)
+    # in one sequence of all queries, rows of 2 size - 2 numbers begin one number earlier each
     x = layers.Cropping2D(((size - 1, 1), (0, 0)))(x)
     x = layers.Reshape((size, 2 * size - 2, width))(x)
     return layers.Cropping2D(((0, 0), (0, size - 2)))(x)
@@ -143,10 +124,7 @@ def _unskewed(x, size: int):
 
 
 def _windows(x, size: int):
-    """Show one sequence to all of `size` queries, as `_skewed` does.
-
-    From `[B, 2 size - 1, C]` to `[B, size, size, C]`.
-    """
+    """Show one sequence `[B, 2 size - 1, C]` to all of `size` queries, as `_skewed` does."""
     length, width = x.shape[1:]
     x = layers.Reshape((length, 1, width))(x)
     first = layers.Cropping2D(((size - 1, 0), (0, 0)))(x)

@@ -29,9 +29,7 @@ LENGTHS = ("epochs", "minutes")
 def parse_arguments(argv: Sequence[str] | None, text: str = "") -> dict[str, Any]:
     """Read the command line; options that were not given are absent from the result.
 
-    Args:
-        argv: the arguments; those of the process when None.
-        text: of --help, the first line above the options and the others below.
+    The first line of `text` stands above the options in --help, the others below.
     """
     parser = script_parser("train.py", text)
     parser.add_argument("--list", action="store_true", help="print the registry and exit")

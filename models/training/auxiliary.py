@@ -18,11 +18,9 @@ FILTERS = 32
 
 
 def with_auxiliary_heads(network: keras.Model, names: Collection[str]) -> keras.Model:
-    """Return a model with more outputs behind `policy` and `value`; it shares the network's layers.
+    """Return a model with the named outputs behind `policy` and `value`, on the network's layers.
 
-    Args:
-        network: keeps the contract; further outputs of its own are left out.
-        names: of AUXILIARY_HEADS.
+    The names are of AUXILIARY_HEADS; further outputs of the network's own are left out.
     """
     outputs = dict(zip(network.output_names, network.outputs, strict=True))
     heads = [outputs[POLICY_NAME], outputs[VALUE_NAME]]

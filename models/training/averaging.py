@@ -34,13 +34,11 @@ def add_to_mean(mean: list[np.ndarray], values: Sequence[Any], count: int) -> li
 def averaged(
     model: "PackedInput", mean: Sequence[np.ndarray], sample: Callable[[int, int], Any]
 ) -> Iterator[None]:
-    """Give a model its averaged weights inside; restore every variable afterwards.
+    """Give a compiled model its averaged weights inside; restore every variable afterwards.
 
-    Args:
-        model: compiled.
-        mean: of its trained weights; when empty, the optimizer's moving average is taken.
-        sample: draws training positions, given a size and a number of the batch, to measure the
-            statistics of BatchNormalization on; always the same.
+    Without a `mean` of its trained weights the optimizer's moving average is taken. To measure the
+    statistics of BatchNormalization, `sample` draws training positions, always the same, given a
+    size and a number of the batch.
     """
     trained = model.trainable_variables
     kept = [np.array(variable) for variable in model.variables]

@@ -81,13 +81,10 @@ def has_fast_kernels() -> bool:
 
 
 def with_bottlenecks(network: keras.Model, half: bool = False) -> keras.Model:
-    """Return what trains like `network`, on its variables and faster, or `network` itself.
+    """Return what trains like a float32 network, on its variables and faster, or the network.
 
-    Like `with_cpu_layers`, which it calls: the result is not to be saved.
-
-    Args:
-        network: in float32.
-        half: whether the chain computes in bfloat16.
+    `half` has the chain compute in bfloat16. Like that of `with_cpu_layers`, which it calls, the
+    result is not to be saved.
     """
     if not has_bottlenecks(network):
         return with_cpu_layers(network)

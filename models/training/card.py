@@ -25,9 +25,7 @@ SPELT_BELOW = ("model", "set", "data", "curriculum", "aux")
 def card(folder: Path) -> str:
     """Describe a run in Markdown.
 
-    Args:
-        folder: of the run, as train.py left it; results of `evaluate.py --out FOLDER/ANY` are
-            found in the folders inside.
+    Results of `evaluate.py --out FOLDER/ANY` are found in the folders inside.
 
     Raises:
         CheckpointError: the folder does not hold a run that has ended an epoch.
@@ -53,10 +51,9 @@ def card(folder: Path) -> str:
 
 
 def command_of(options: Mapping[str, Any]) -> str:
-    """Spell a run's options as the command that repeats it; defaults are left out.
+    """Spell a run's options, as in config.json, as the command that repeats it.
 
-    Args:
-        options: as in config.json.
+    Defaults are left out.
     """
     words = ["python", "train.py", "--model", _shown(options["model"])]
     chosen = {name: options[name] for name in ("optimizer", "minutes") if name in options}

@@ -113,9 +113,7 @@ class RunState:
     def end_epoch(self, learning_rate: float, measured: dict[str, float]) -> None:
         """Close the epoch under way with a row of history and begin the next.
 
-        Args:
-            learning_rate: of the last batch.
-            measured: what was measured at its end, by column.
+        The row has the last batch's learning rate, and what was measured at the end, by column.
         """
         self.history.append(
             {
@@ -171,11 +169,7 @@ def load_checkpoint(path: Path, model: "keras.Model") -> RunState:
 
 
 def stage_of(path: Path) -> int:
-    """Read which stage of the curriculum a checkpoint is of; 0 where there is no checkpoint.
-
-    Raises:
-        CheckpointError: damaged.
-    """
+    """Read a checkpoint's stage of the curriculum, 0 without a file; CheckpointError if damaged."""
     return _read(path)[0].stage if path.exists() else 0
 
 

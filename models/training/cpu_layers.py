@@ -147,13 +147,7 @@ def _swish_gradient():
 def narrow_depthwise(x, kernel, padding: str):
     """Convolve every channel by its own kernel; only the kernel's gradient is not TensorFlow's.
 
-    Args:
-        x: `[B, rows, columns, C]`.
-        kernel: `[k, l, C, 1]`.
-        padding: "SAME" or "VALID".
-
-    Returns:
-        `[B, rows, columns, C]`, or with fewer rows and columns where nothing is padded.
+    `x` is `[B, rows, columns, C]`, the kernel `[k, l, C, 1]`, and the padding "SAME" or "VALID".
     """
     import tensorflow as tf
 
@@ -184,10 +178,8 @@ def pad_same(x, kernel_shape):
 def narrow_filter_gradient(x, dy, kernel_shape):
     """Compute the kernel's gradient from the padded input, a few columns of it at a time.
 
-    Args:
-        x: `[B, rows + k - 1, columns + l - 1, C]`.
-        dy: gradient of the output, `[B, rows, columns, C]`.
-        kernel_shape: `[k, l, C, 1]`, that of the result.
+    `x` is `[B, rows + k - 1, columns + l - 1, C]`, `dy` `[B, rows, columns, C]`, the result
+    `[k, l, C, 1]`.
     """
     import tensorflow as tf
 

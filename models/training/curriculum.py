@@ -18,9 +18,7 @@ PATIENCE_EPOCHS = 3
 def stages_of(options: Options, planes: int = NUM_PLANES) -> list[dict[str, Any]]:
     """List the complete options of each stage's network, the last being that of the run.
 
-    Args:
-        options: of the run; its `fit_budget` scales the last network.
-        planes: that the games show.
+    `fit_budget` scales the last network. `planes` is how many the games show.
 
     Raises:
         UsageError: a stage without an equals sign.
@@ -43,15 +41,10 @@ def stages_of(options: Options, planes: int = NUM_PLANES) -> list[dict[str, Any]
 
 
 def is_over(state: RunState, num_stages: int, progress: float) -> bool:
-    """Return whether it is time for the next stage.
+    """Return whether it is time for the next stage, between two batches.
 
     It is when no epoch of the last three lowered the held-out loss, and in any case when this stage
-    and those before it have had their equal shares of the run.
-
-    Args:
-        state: between two batches.
-        num_stages: of the curriculum.
-        progress: fraction of the run that is done.
+    and those before it have had their equal shares of the run, of which `progress` is done.
     """
     if state.stage == num_stages - 1 or state.num_positions:
         return False

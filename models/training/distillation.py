@@ -39,11 +39,9 @@ class Teacher:
         return policy, value[:, 0]
 
     def mixed_into(self, sample: Callable[[int], Any], weight: float) -> Callable[[int], Any]:
-        """Return `sample` with the answers, by a weight from 0 to 1, in policy and value.
+        """Return `sample`, which draws a batch by its number, with answers in policy and value.
 
-        Args:
-            sample: draws a batch of packed planes by its number.
-            weight: of the answers; the labels have the rest.
+        `weight`, from 0 to 1, is that of the answers; the labels have the rest.
         """
 
         def mixed(step: int) -> Any:

@@ -86,10 +86,7 @@ def moving_average(values: Sequence[float], reach: int) -> list[float]:
 def draw_curves(path: Path, history: Sequence[Mapping[str, float]], first_rate: float) -> None:
     """Draw what a run measured by epoch: each value thin, and its moving average thick.
 
-    Args:
-        path: of the PNG.
-        history: the rows of history.csv.
-        first_rate: learning rate of the first batch; each row has that of its last one.
+    `first_rate` is the learning rate of the first batch; each row has that of its last one.
     """
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator, PercentFormatter

@@ -18,14 +18,10 @@ OF_SGD = ("momentum", "nesterov")
 
 @dataclass(frozen=True)
 class OptimizerSpec:
-    """One optimizer.
+    """An optimizer: its class in `keras.optimizers`, and arguments that a run may replace.
 
-    Attributes:
-        keras_name: its class in `keras.optimizers`.
-        learning_rate: what a run begins with when none is given.
-        weight_decay: decoupled from the gradient, as in AdamW; the same.
-        settings: other arguments of the class.
-        source: where it is described.
+    `weight_decay` is decoupled from the gradient, as in AdamW. `settings` are the class's other
+    arguments. `source` says where the optimizer is described.
     """
 
     keras_name: str

@@ -30,11 +30,8 @@ def describe_run(
 ) -> dict[str, Any]:
     """Collect what a reader of `config.json` needs to know.
 
-    Args:
-        options: of the training.
-        settings: of the network.
-        network: the network.
-        games: a `golois.mixture.Mixture` of data sets.
+    `options` belong to the training and `settings` to the network. `games` is a
+    `golois.mixture.Mixture` of data sets.
     """
     import keras
 
@@ -81,12 +78,7 @@ class TrainingFolder(RunFolder):
         self.last = path / "last.h5"
 
     def save(self, model: "PackedInput", state: RunState) -> None:
-        """Save the state of the run, and after an epoch that lowered its loss also `best.h5`.
-
-        Args:
-            model: what trains; the .h5 files get its network alone.
-            state: of the run.
-        """
+        """Save the run, and after an epoch that lowered its loss also the network in `best.h5`."""
         save_checkpoint(self.checkpoint, model, state)
         self._write_networks(model, state, is_best=state.best_epoch == len(state.history))
 
@@ -97,9 +89,7 @@ class TrainingFolder(RunFolder):
     def restore(self, model: "PackedInput", first_rate: float) -> RunState:
         """Load the checkpoint into a compiled model and rewrite the files that follow from it.
 
-        Args:
-            model: what trains.
-            first_rate: learning rate of the run's first batch, for its curves.
+        `first_rate` is the learning rate of the run's first batch, for its curves.
 
         Raises:
             CheckpointError: a damaged checkpoint, or one of another network.

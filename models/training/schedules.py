@@ -177,11 +177,7 @@ def warm_up(epochs: float, length: float) -> float:
 
 
 def parse_drops(text: str) -> list[float]:
-    """Read `16` or `70,90`, rising.
-
-    Raises:
-        ModelOptionError: anything else.
-    """
+    """Read `16` or `70,90`, rising; ModelOptionError for anything else."""
     try:
         drops = [float(number) for number in text.split(",")]
     except ValueError:
@@ -197,9 +193,7 @@ def parse_drops(text: str) -> list[float]:
 def continued(schedule: Schedule, saved: Mapping[str, Any]) -> Schedule:
     """Return a schedule with the fields of a saved one, but for the length of the run.
 
-    Args:
-        schedule: for the run as long as it is now.
-        saved: what `dataclasses.asdict` made of it before, perhaps for a shorter run; may be empty.
+    `saved` is what `dataclasses.asdict` made of it before, perhaps for a shorter run; may be empty.
     """
     kept = {name: value for name, value in saved.items() if name not in ("epochs", "period")}
     return replace(schedule, **kept)

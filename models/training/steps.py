@@ -31,9 +31,7 @@ METRICS = {
 def prefetched(sample: Callable[[int], Any], first_step: int) -> Generator[Any, None, None]:
     """Yield `sample(first_step)`, `sample(first_step + 1)` and so on, the next one under way.
 
-    Args:
-        sample: draws one batch; called from one other thread, never twice at a time.
-        first_step: argument of the first call.
+    One other thread calls `sample`, never twice at a time.
     """
     with ThreadPoolExecutor(1) as pool:
         upcoming = pool.submit(sample, first_step)

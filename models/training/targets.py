@@ -78,12 +78,9 @@ NoGoZero+'s 0.25, whose scores are small: of Go's it costs a short training 8 po
 
 
 def arrays_for(auxiliary: Iterable[str], has_soft_policies: bool = False) -> tuple[str, ...]:
-    """Name what a batch must hold besides its planes.
+    """Name what a batch must hold besides its planes, given the names of auxiliary heads.
 
-    Args:
-        auxiliary: names of auxiliary heads.
-        has_soft_policies: whether policies are a teacher's, so that the moves played are asked
-            for besides.
+    Where policies are a teacher's, the moves played are asked for besides.
     """
     own = ("policy", "value_white", *(("played",) if has_soft_policies else ()))
     more = (array for name in auxiliary for array in AUXILIARY[name].arrays)
@@ -116,12 +113,7 @@ def row_weights(
 
 
 def with_played(sample: Callable[[int], Any], weight: float) -> Callable[[int], Any]:
-    """Mix the moves played into the policies.
-
-    Args:
-        sample: draws a batch with the moves played, by its number.
-        weight: of the move played, from 0 to 1; the policy has the rest.
-    """
+    """Mix the moves played, by a weight from 0 to 1, into the policies of a sampled batch."""
 
     def mixed(step: int) -> Any:
         batch = sample(step)
@@ -131,10 +123,7 @@ def with_played(sample: Callable[[int], Any], weight: float) -> Callable[[int], 
 
 
 def constant_loss(name: str, batches: Sequence[Any]) -> float:
-    """Compute the loss of the best constant answer: what an auxiliary head must beat.
-
-    NaN where no position has a target.
-    """
+    """Compute an auxiliary head's loss of the best constant answer; NaN without any target."""
     target = AUXILIARY[name]
     rows = [target.label(batch)[target.weights(batch) > 0] for batch in batches]
     label = np.concatenate(rows)

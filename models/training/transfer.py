@@ -92,13 +92,11 @@ def _output(outputs: Mapping[str, Any], name: str, shape: tuple[int], what: str)
 def take_weights(
     network: "keras.Model", source: "keras.Model", planes: np.ndarray
 ) -> Transfer:
-    """Give a network the weights of another one where they fit.
+    """Give a network of float32 layers the weights of another one where they fit, in place.
 
-    Args:
-        network: of float32 layers; changed in place.
-        source: a network of the same planes and outputs, or for a board of another size.
-        planes: some positions of `network`, to fit what was added and to compare answers; not used
-            where the boards differ.
+    The source has the same planes and outputs, or is for a board of another size. `planes` are some
+    positions of the network, to fit what was added and to compare answers; not used where the
+    boards differ.
 
     Raises:
         ModelOptionError: networks for different boards that differ by more than sizes.
@@ -172,10 +170,7 @@ def _signature(layer: "keras.layers.Layer") -> tuple:
 
 
 def _cuts(ours: Sequence, theirs: Sequence) -> Iterator[list[tuple]]:
-    """Pair every layer of theirs with one at the front or the back of ours, in all possible ways.
-
-    Blocks that begin as what stands behind them leave a choice; only one way keeps the answers.
-    """
+    """Pair every layer of theirs with one at the front or the back of ours, in all ways."""
 
     def num_alike(pairs: Iterable[tuple]) -> int:
         return sum(1 for _ in takewhile(lambda pair: _signature(pair[0]) == pair[1], pairs))

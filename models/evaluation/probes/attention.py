@@ -19,13 +19,10 @@ SHADES = " .:-=+*#%@"
 
 @dataclass(frozen=True, eq=False)
 class Attention:
-    """The weights of one head, of one position.
+    """The weights of one head, of one position; blocks and their heads count from 1.
 
-    Attributes:
-        block: of the transformer blocks, from 1.
-        head: of its block, from 1.
-        weights: `[361, 361]`: the row of a point says how much it takes from each point; it sums
-            to 1.
+    In `weights` `[361, 361]` the row of a point says how much it takes from each point. A row sums
+    to 1.
     """
 
     block: int
@@ -42,11 +39,7 @@ class Attention:
 class AttentionReader:
     """Reads the weights of every head of a network.
 
-    Attributes:
-        heads: block and head of each of them, from 1, in the order of the blocks.
-
-    Args:
-        network: what is read.
+    `heads` has the block and the number of each head, from 1, in the order of the blocks.
 
     Raises:
         EvaluationError: no block in which the 361 points look at each other.

@@ -17,12 +17,9 @@ from models.evaluation.probes.rings import MarkedPosition
 
 
 def marked_mse(ownership: np.ndarray, points: np.ndarray, owner: int) -> float:
-    """Return the mean squared error over marked points, from 0 to 4.
+    """Return the mean squared error, 0 to 4, of ownership `[361]` over marked points.
 
-    Args:
-        ownership: `[361]`, from -1, White's, to 1, Black's.
-        points: the marked ones, 0 … 360.
-        owner: BLACK or WHITE, whose they all are.
+    Ownership is from -1, White's, to 1, Black's; `owner` has all marked points, each 0 … 360.
     """
     target = 1.0 if owner == BLACK else -1.0
     return float(np.mean(np.square(ownership[points] - target)))

@@ -30,10 +30,8 @@ BATCH_SIZE, LEARNING_RATE = 32, 1e-3
 class LadderScore:
     """How often a probe is right, of all test positions.
 
-    Attributes:
-        accuracy: at least 0.5 for a chain that escapes, at most -0.5 for one that is captured.
-        unknown: between them, which counts as wrong.
-        of_escapes, of_captures: the accuracy on each kind.
+    `accuracy` counts at least 0.5 for a chain that escapes, at most -0.5 for a captured one, also
+    `of_escapes` and `of_captures`. Answers between are `unknown`, which counts as wrong.
     """
 
     accuracy: float
@@ -65,12 +63,7 @@ def probe_ladders(
 ) -> dict[str, Any]:
     """Train a head on the frozen trunk and test it; the network comes back as it was.
 
-    Args:
-        network: what is asked.
-        training: ladders that the head learns.
-        test: ladders of other games.
-        seed: of the head, and of the order and the symmetries of the training positions.
-        on_round: called with the number of rounds done, of `ROUNDS`.
+    The test has ladders of other games than the training. The seed is that of `trained_head`.
 
     Raises:
         EvaluationError: a network without a trunk.
@@ -115,7 +108,7 @@ def trained_head(
 
     Args:
         trunk_of: from planes `[B, 19, 19, 31]` to the trunk's board `[B, 19, 19, channels]`.
-        channels: see there.
+        channels: of that board.
         training: ladders that the head learns.
         seed: of the head, and of the order and the symmetries of the training positions.
         on_round: called with the number of rounds done, of `ROUNDS`.

@@ -65,10 +65,8 @@ def find_ladders(
 ) -> tuple[Ladders, Ladders]:
     """Search all games for ladders; return those for training and for the test, by game.
 
-    Args:
-        datasets: with planes as bits; both their splits are searched.
-        seed: decides which games are for the test.
-        on_game: called with the number of games searched.
+    Both splits of the data sets, with planes as bits, are searched. The seed decides which games
+    are for the test. `on_game` is called with the number of games searched.
 
     Raises:
         EvaluationError: too few ladders.
@@ -126,12 +124,10 @@ def _first_ladder(planes: np.ndarray, wanted: int) -> int | None:
 
 
 def ladder_target(planes: np.ndarray) -> int | None:
-    """Read the ladder of a position, uint8 `[19, 19, 31]`.
+    """Read the ladder of a position, uint8 `[19, 19, 31]`: ESCAPES, CAPTURED or None.
 
-    Returns:
-        ESCAPES or CAPTURED for the side to move's only chain in atari; None where it has none or
-        several, where extending does not lead to two liberties, or where the reading takes too
-        long.
+    The answer is of the side to move's only chain in atari. It is None where there is none or
+    several, where extending does not lead to two liberties, or where reading takes too long.
     """
     atari = np.flatnonzero(planes[..., OWN_PLANE] & planes[..., ONE_LIBERTY_PLANE])
     board = board_of(planes)

@@ -19,14 +19,10 @@ class LadderTooLong(Exception):
 
 
 def escapes(board: Board, stone: int) -> bool:
-    """Tell whether a chain in atari gets away, its owner moving first.
+    """Tell whether a chain in atari gets away, its owner moving first; the board stays as it is.
 
     The owner extends, or takes an attacker's chain in atari beside it. The attacker plays a liberty
     of the chain, until it has three, or none: other moves belong to no ladder.
-
-    Args:
-        board: 19x19; left as it is.
-        stone: a point of the chain.
 
     Raises:
         LadderTooLong: it could not be read out.

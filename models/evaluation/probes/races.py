@@ -27,12 +27,9 @@ class NotRead(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Ring:
-    """A ring that its enemy encloses.
+    """A ring, points int `[n]` of a 19x19 board, that its enemy encloses.
 
-    Attributes:
-        board: 19x19.
-        points: of the ring, int `[n]`.
-        region: int `[n]`, where a move can matter: the points inside, and the liberties outside.
+    A move can matter in `region`, int `[n]`: the points inside, and the liberties outside.
     """
 
     board: Board

@@ -25,14 +25,10 @@ MAX_TRIES = 10_000
 
 @dataclass(frozen=True, eq=False)
 class MarkedPosition:
-    """A position with a marked group.
+    """A 19x19 position with a marked group.
 
-    Attributes:
-        name: what a table calls it.
-        board: 19x19.
-        komi: in points.
-        points: of the marked group, int `[n]`.
-        owner: BLACK or WHITE: whose the marked points are in the end.
+    `name` is what a table calls it, and komi is in points. `points`, int `[n]`, are the marked
+    group, which BLACK or WHITE owns in the end.
     """
 
     name: str
