@@ -58,11 +58,7 @@ def run(arguments: Sequence[str] | None) -> int:
 
 
 def refuse_idle(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-    """Refuse options that have no effect beside the others.
-
-    Raises:
-        SubmissionError: there are some.
-    """
+    """Raise SubmissionError for options that have no effect beside the others."""
     given = {name for name, value in vars(options).items() if value != parser.get_default(name)}
     idle = given & OF_A_TOKEN if options.to is None else given - BESIDE_TO
     flags = ", ".join(sorted(f"--{name.replace('_', '-')}" for name in idle))
@@ -110,11 +106,7 @@ def submit(options: argparse.Namespace) -> int:
 
 
 def refuse_name(network: str, options: argparse.Namespace) -> None:
-    """Refuse a name that clashes with another of the league, before the file is judged.
-
-    Raises:
-        SubmissionError: it does.
-    """
+    """Raise SubmissionError for a name that clashes with another one, before the file is judged."""
     from tournament.league.league import League
 
     may_replace = options.replace or not options.network.is_file()  # which the verdict says

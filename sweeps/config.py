@@ -20,12 +20,10 @@ REPEATED = ("set", "data", "curriculum")
 
 @dataclass(frozen=True)
 class LeagueOptions:
-    """The league of the results.
+    """The league of the results: games of every two networks, and the limit of a move.
 
-    Attributes:
-        visits: a move; all networks search equally, whatever the cost.
-        seconds: of CPU time a move, in the place of visits; fast networks search more.
-        games: of every two networks.
+    With `visits` all networks search equally, whatever the cost. `seconds` of CPU time a move take
+    the place of visits; fast networks then search more.
     """
 
     visits: int = 64
@@ -53,11 +51,7 @@ class LeagueOptions:
 
 
 def options_of(arguments: Sequence[str]) -> Options:
-    """Read the arguments of a new run as train.py does.
-
-    Raises:
-        UsageError: it would not take them.
-    """
+    """Read the arguments of a new run as train.py does; UsageError where it would not take them."""
     return Options(**complete(parse_arguments(arguments)))
 
 
@@ -70,11 +64,7 @@ class Recipe(Entry):
         return self.spelled(Options, REPEATED)
 
     def options(self) -> Options:
-        """Read the arguments as train.py does.
-
-        Raises:
-            UsageError: it would not take them.
-        """
+        """Read the arguments as train.py does; UsageError where it would not take them."""
         try:
             return options_of(self.arguments())
         except UsageError as error:

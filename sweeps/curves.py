@@ -18,11 +18,8 @@ def draw_overlay(
 ) -> None:
     """Draw held-out accuracy and MSE of each run, thin, and their moving averages, thick.
 
-    Args:
-        path: of the PNG.
-        histories: the rows of each run's history.csv, by its name.
-        budget: what the runs had alike: over "minutes" the curves are by time, over "epochs" by
-            positions.
+    The histories are rows of history.csv by the run's name. The curves are by time where the budget
+    is "minutes", and by positions where it is "epochs".
     """
     from matplotlib.figure import Figure
     from matplotlib.ticker import PercentFormatter

@@ -21,11 +21,9 @@ class Entry:
     given: Mapping[str, Any]
 
     def spelled(self, known: type, repeated: Sequence[str]) -> list[str]:
-        """Spell the options as a script takes them.
+        """Spell the options as a script takes them, given the dataclass of its options.
 
-        Args:
-            known: the dataclass of its options.
-            repeated: those that it takes several times; a list of another one is a text of commas.
+        A script takes `repeated` options several times; a list of another one is a text of commas.
         """
         return [
             text
@@ -35,11 +33,7 @@ class Entry:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Read a file.
-
-    Raises:
-        UsageError: it is not TOML.
-    """
+    """Read a file; UsageError where it is not TOML."""
     try:
         return tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -109,11 +109,9 @@ class Result:
 
 
 def results_of(runs: Sequence[Run], standings: Sequence[Standing]) -> list[Result]:
-    """Collect the results, best rating first, without ratings in the order of the runs.
+    """Collect the results of finished runs, best rating first, without ratings in the runs' order.
 
-    Args:
-        runs: finished ones.
-        standings: of a league, best first; empty without one.
+    The standings are of a league, best first; empty without one.
     """
     by_name = {run.name: run for run in runs}
     played = [row for row in standings if row.name in by_name and row.score.num_games]

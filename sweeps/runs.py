@@ -194,14 +194,8 @@ def judge(run: Run, children: Children, league: Path | None) -> bool:
     """Have submit.py check and measure a trained network, and finish the run by what it says.
 
     A sweep's networks may have more parameters than a submission: the report's shallow one has.
-
-    Args:
-        run: a trained one.
-        children: starts the process.
-        league: where to file the network; None for nowhere.
-
-    Returns:
-        Whether there is a verdict, accepted or refused.
+    The network is filed in the league, if there is one. Returns whether there is a verdict,
+    accepted or refused.
     """
     total = run.folder.read_config()["parameters"]["total"]
     command = [sys.executable, str(KIT / "submit.py"), str(run.folder.best), "--json"]

@@ -24,11 +24,9 @@ FEWEST_DEGREES = 3
 
 @dataclass(frozen=True)
 class Difference:
-    """How a mean over seeds differs from the first recipe's.
+    """How a mean over seeds differs from the first recipe's: the mean less the first one's.
 
-    Attributes:
-        value: the mean less the first one's.
-        halfwidth: half of its 95 % interval.
+    `halfwidth` is half of its 95 % interval.
     """
 
     value: float
@@ -67,11 +65,7 @@ MEASURES = (
 
 
 def differences(measured: np.ndarray) -> list[Difference]:
-    """Compare each row's mean with the first row's.
-
-    Args:
-        measured: `[recipes, seeds]`, at least 2 × 2.
-    """
+    """Compare each row's mean with the first row's, in `[recipes, seeds]` of at least 2 × 2."""
     num_recipes, num_seeds = measured.shape
     means = measured.mean(axis=1)
     noise = measured - means[:, None] - measured.mean(axis=0) + measured.mean()
@@ -108,14 +102,10 @@ def seeds_table(runs: Sequence[Run], results: Sequence[Result]) -> str:
 
 
 def table_over_seeds(found: Mapping[str, Sequence[Any]], measures: Sequence[Measure]) -> str:
-    """Lay out what rows measure over seeds, and what they differ by from the first.
+    """Lay out what rows measure over seeds, and what they differ by from the first, as Markdown.
 
-    Args:
-        found: what each row has come to from each seed, the seeds in one order.
-        measures: what is told of it; one that is None for any of it is left out.
-
-    Returns:
-        Markdown; empty where there are too few to say anything.
+    `found` has what each row has come to from each seed, the seeds in one order. A measure that is
+    None for any of it is left out. The text is empty where there are too few to say anything.
     """
     num_seeds = len(next(iter(found.values()), ()))
     if (len(found) - 1) * (num_seeds - 1) < FEWEST_DEGREES:
