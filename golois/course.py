@@ -20,9 +20,8 @@ import numpy as np
 from golois.course_arrays import checked_rows, fill_arrays
 from golois.dataset import Dataset
 from golois.errors import ArgumentError, DataFormatError
-from golois.importing import ImportProgress
+from golois.importing import ImportProgress, packed_copy
 from golois.kit.files import write_whole
-from golois.packed_copy import packed_copy
 from golois.sampling import uniform_symmetries
 from golois.validation import SEED, choose_positions, games_of, most_games
 

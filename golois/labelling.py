@@ -15,8 +15,8 @@ import numpy as np
 
 from golois.coords import point_to_gtp
 from golois.errors import ArgumentError
+from golois.importing import packed_copy
 from golois.kit.files import replaced_file
-from golois.packed_copy import packed_copy
 from golois.records import WINNER_LETTERS, GameFile, Record
 from golois.shapes import BOARD_SIZE, PASS, TOURNAMENT_KOMI
 

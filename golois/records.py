@@ -4,6 +4,7 @@
 and games.data.
 """
 
+import json
 import re
 import zlib
 from collections.abc import Mapping, Sequence
@@ -18,7 +19,6 @@ import numpy as np
 from golois.coords import BLACK, EMPTY, WHITE
 from golois.errors import DataFormatError
 from golois.native import buffer, ffi, last_error, lib
-from golois.provenance import read_provenance
 from golois.row_shapes import GAMES, GO, NOGO
 from golois.rules import Go, Hex, NoGo, Rules
 from golois.shapes import BOARD_SIZE, PASS, TOURNAMENT_KOMI
@@ -395,3 +395,31 @@ class GameFile(Sequence[Record]):
     def damaged(self, why: str) -> DataFormatError:
         """The error to raise where this file is not what it says, for the rest of golois."""
         return DataFormatError(f"{self.path}: {why}; import the games again")
+
+
+_TEXT_FIELDS = {"rules": str, "source": str}
+_SOURCE_FIELDS = {"name": str, "bytes": int, "sha256": str, "games": int}
+
+
+def read_provenance(data: bytes) -> Mapping[str, Any]:
+    """Read the section, with the types of data/README.md; ValueError if it is something else."""
+    try:
+        found = json.loads(data)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    if not isinstance(found, dict):
+        raise ValueError("it is not an object")
+    for name, fields in (("texts", _TEXT_FIELDS), ("sources", _SOURCE_FIELDS)):
+        entries = found.get(name, [])
+        if not isinstance(entries, list) or not all(_has(entry, fields) for entry in entries):
+            raise ValueError(f"its {name} are not objects with {', '.join(fields)}")
+    for name, by in (("dropped", "reason"), ("assumed", "text")):
+        counts = found.get(name, {})
+        if not isinstance(counts, dict) or not all(type(n) is int for n in counts.values()):
+            raise ValueError(f"its {name} games are not counted by {by}")
+    return found
+
+
+def _has(entry: Any, fields: Mapping[str, type]) -> bool:
+    is_object = isinstance(entry, dict)
+    return is_object and all(isinstance(entry.get(name), kind) for name, kind in fields.items())

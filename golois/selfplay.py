@@ -15,9 +15,18 @@ from typing import Literal
 import numpy as np
 
 from golois.errors import ArgumentError, GoloisError
-from golois.evaluations import Evaluate, answer_views, planes_view
 from golois.games import Game
-from golois.native import Exclusive, buffer, check, ffi, last_error, lib
+from golois.native import (
+    Evaluate,
+    Exclusive,
+    answer_views,
+    buffer,
+    check,
+    ffi,
+    last_error,
+    lib,
+    planes_view,
+)
 from golois.rules import Rules
 from golois.search_options import RaceOptions, SearchOptions
 from golois.shapes import MAX_INT32

@@ -10,7 +10,7 @@ import numpy as np
 from golois.batch import unpack_planes
 from golois.coords import EMPTY
 from golois.dataset import Dataset
-from golois.packed_copy import packed_copy
+from golois.importing import packed_copy
 from golois.records import text_indices
 from golois.shapes import NUM_POINTS
 from models.errors import EvaluationError

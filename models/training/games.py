@@ -9,9 +9,9 @@ import numpy as np
 
 from golois.batch import Batch
 from golois.dataset import Dataset
+from golois.importing import packed_copy
 from golois.kit.command import UsageError
 from golois.mixture import Mixture
-from golois.packed_copy import packed_copy
 from golois.records import PLAYED_OUT, is_packed
 from golois.shapes import TOURNAMENT_KOMI
 from models.training.options import Options

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from golois import packed_copy as module
-from golois.packed_copy import packed_copy
+from golois import importing as module
+from golois.importing import packed_copy
 from golois.records import GameFile
 from tests.games import HEAD, SHORT_GAME
 

@@ -5,8 +5,7 @@ import pytest
 from golois.__main__ import main
 from golois.kit.files import replaced_file
 from golois.packing import Packer
-from golois.provenance import read_provenance
-from golois.records import GameFile
+from golois.records import GameFile, read_provenance
 from tests.data import EMBEDDED_GAMES
 from tests.games import record_of
 
