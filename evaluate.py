@@ -38,9 +38,9 @@ with imports_in_words("evaluate.py"):
         held_out_positions,
         open_datasets,
     )
+    from models.evaluation.probes.circular import generated_rings, read_marked_sgf
     from models.evaluation.probes.ladder_positions import board_of, find_ladders
     from models.evaluation.probes.races import generated_races
-    from models.evaluation.probes.rings import generated_rings, read_marked_sgf
     from models.training.options import EMBEDDED_GAMES
     from models.training.quiet import import_keras_quietly
 
@@ -186,7 +186,7 @@ def shown_position(options: Options) -> tuple[Any, Any]:
 
 def show_over_gtp(options: Options, network: Any) -> None:
     """Answer a Go program on standard input and output until it quits."""
-    from models.evaluation.insight import Insight
+    from models.evaluation.probes.attention import Insight
     from tournament.gtp.game import GameCommands, GtpGame
     from tournament.gtp.gogui import InsightCommands
     from tournament.gtp.protocol import Answers, Lines, Session

@@ -36,7 +36,6 @@ with imports_in_words("train.py"):
     from models.training.averaging import averaged
     from models.training.checkpoint import RunState
     from models.training.curriculum import has_had_its_share, is_over, stages_of
-    from models.training.devices import share_batches
     from models.training.games import (
         held_out_batches,
         open_games,
@@ -55,6 +54,7 @@ with imports_in_words("train.py"):
         evaluate,
         is_out_of_memory,
         prefetched,
+        share_batches,
         train_batch,
     )
     from models.training.transfer import load_network, take_weights

@@ -29,7 +29,6 @@ from rich.table import Table
 
 from golois.dataset import Dataset
 from golois.kit.options import key_values
-from models.catalogue.measured import write_times
 from models.training.quiet import import_keras_quietly
 from tournament.intake import judge
 from tournament.networks.runtimes import DEFAULT_RUNTIME, Run, compile_network
@@ -115,6 +114,8 @@ def main() -> None:
         table.add_row(name, f"{networks[name].parameters:,}", f"{ms:.2f}", ratio, speed)
     Console().print(table)
     if not options.keep_file:
+        from models.catalogue.table import write_times
+
         write_times({name: ms for name, ms in found.items() if "," not in name})
 
 

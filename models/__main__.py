@@ -108,11 +108,11 @@ def _check(arguments: argparse.Namespace) -> int:
 
 def _docs(_: argparse.Namespace) -> int:
     import_keras_quietly()
-    from models.catalogue.page import FILE, generated
+    from models.catalogue.table import PAGE, generated
 
-    text = generated(FILE.read_text("utf-8"))
-    write_whole(FILE, text.encode(), durable=False)
-    print(f"written: {FILE}")
+    text = generated(PAGE.read_text("utf-8"))
+    write_whole(PAGE, text.encode(), durable=False)
+    print(f"written: {PAGE}")
     return 0
 
 

@@ -1,17 +1,66 @@
-"""The registry as a table: sizes, cost, and what was measured."""
+"""The registry as a table: sizes, cost, and what was measured; and the parts of docs/models.md.
 
+`benchmarks/networks.py` writes the milliseconds of data/measured_networks.csv. Accuracy and rating
+are filled in by hand once a network is trained and rated, and are empty until then.
+"""
+
+import csv
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, get_args
+from math import prod
+from pathlib import Path
+from typing import Any, NamedTuple, get_args
 
+from keras import layers
+
+from golois.kit.files import write_whole
 from models.catalogue import registry
-from models.catalogue.flops import count_flops
-from models.catalogue.measured import Measured, read_measured
 from models.contract import Count, count_parameters
+from models.parts.equivariant import EquivariantConv2D
 
+_KIT = Path(__file__).resolve().parents[2]
+MEASUREMENTS = _KIT / "data" / "measured_networks.csv"
+PAGE = _KIT / "docs" / "models.md"
+COLUMNS = ("model", "ms", "accuracy", "rating")
 HEADINGS = ("model", "preset", "total", "trainable", "MFLOPs", "ms", "acc %", "rating")
 _ROW = "{:15} {:6} {:>10} {:>10} {:>7} {:>5} {:>5} {:>6}"
 _MARKDOWN_ROW = "| {:15} | {:6} | {:>10} | {:>10} | {:>7} | {:>5} | {:>5} | {:>6} |"
+
+
+class Measured(NamedTuple):
+    """One network's numbers as the file has them, "" where one is not known.
+
+    Attributes:
+        ms: milliseconds of processor time for one position in batches of 8, as the arena runs it.
+        accuracy: of the policy on held-out positions, in percent.
+        rating: in Elo, of a league.
+    """
+
+    ms: str = ""
+    accuracy: str = ""
+    rating: str = ""
+
+
+def read_measured(path: Path = MEASUREMENTS) -> dict[str, Measured]:
+    """Read what is known of each network of the registry; nothing where there is no file."""
+    if not path.is_file():
+        return {}
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = csv.DictReader(file)
+        return {row["model"]: Measured(*(row[name] for name in COLUMNS[1:])) for row in rows}
+
+
+def write_times(times: Mapping[str, float], path: Path = MEASUREMENTS) -> None:
+    """Write milliseconds of some networks, and keep what else the file knows."""
+    known = read_measured(path)
+    new = {name: known.get(name, Measured())._replace(ms=f"{ms:.2f}") for name, ms in times.items()}
+    rows = [(name, *numbers) for name, numbers in {**known, **new}.items()]
+
+    def write(beside: Path) -> None:
+        with beside.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows([COLUMNS, *rows])
+
+    write_whole(path, write, durable=False)
 
 
 def table(markdown: bool = False, measured: Mapping[str, Measured] | None = None) -> str:
@@ -48,3 +97,65 @@ def _rows(measured: Mapping[str, Measured]) -> Iterator[tuple[tuple[str, ...], s
             known = measured.get(name, Measured()) if preset == "budget" else Measured()
             chosen = " ".join(f"{key}={value}" for key, value in options.items())
             yield (name, preset, *sizes, cost, *known), f"{spec.source}; {chosen}"
+
+
+def generated(text: str) -> str:
+    """Write the parts of a page between `<!-- generated: NAME -->` and `<!-- end -->` anew."""
+    return re.sub(
+        r"(<!-- generated: (\w+) -->\n)(?:(?!<!-- ).)*(\n<!-- end -->)",
+        lambda part: part[1] + PARTS[part[2]]() + part[3],
+        text,
+        flags=re.DOTALL,
+    )
+
+
+def _sizes() -> str:
+    return table(markdown=True)
+
+
+def _families() -> str:
+    rows = [f"| {spec.name} | {spec.idea} |" for spec in registry.REGISTRY.values()]
+    return "\n".join(["| family | idea |", "|---|---|", *rows])
+
+
+def _pictures() -> str:
+    families: dict[str, list[str]] = {}
+    for spec in registry.REGISTRY.values():
+        families.setdefault(spec.family, []).append(spec.name)
+    parts = []
+    for family, names in families.items():
+        title = ", ".join(names)
+        parts.append(f"### {title}\n\n![{title}](pictures/{family}.png)")
+    return "\n\n".join(parts)
+
+
+PARTS = {"sizes": _sizes, "families": _families, "pictures": _pictures}
+
+
+def count_flops(model: Any) -> int:
+    """Count the floating-point operations of one position; a multiply-add is two.
+
+    Counts convolutions, dense layers and attention, of stock layers and those of
+    `models.parts.equivariant`; leaves out what is done once for each number.
+    """
+    return 2 * sum(
+        _products(layer, node) for layer in model.layers for node in layer._inbound_nodes
+    )
+
+
+def _products(layer: Any, node: Any) -> int:
+    inputs = [tensor.shape[1:] for tensor in node.input_tensors]
+    (output,) = (tensor.shape[1:] for tensor in node.outputs)
+    if isinstance(layer, layers.Conv2D | layers.DepthwiseConv2D):
+        return prod(output[:2]) * prod(layer.kernel.shape)
+    if isinstance(layer, EquivariantConv2D):
+        return prod(output[:2]) * layer.shared_kernel.index.size
+    if isinstance(layer, layers.Dense):
+        return prod(output[:-1]) * prod(layer.kernel.shape)
+    if isinstance(layer, layers.Dot):
+        contracted = layer.axes if isinstance(layer.axes, int) else layer.axes[0]
+        return prod(output) * inputs[0][contracted - 1]
+    if isinstance(layer, layers.MultiHeadAttention):
+        tokens, width = inputs[0]
+        return tokens * width * (4 * width + 2 * tokens)
+    return 0

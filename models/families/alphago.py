@@ -13,10 +13,9 @@ import keras
 from keras import layers
 
 from models.contract import POLICY_NAME
-from models.parts.blocks import board_input
+from models.parts.blocks import board_input, constant_one, learned_array
 from models.parts.diagram import network
 from models.parts.heads import ValuePerspective, global_average_value_head, turning_planes
-from models.parts.learned import constant_one, learned_array
 from models.spec import ModelSpec
 
 

@@ -9,10 +9,9 @@ import keras
 from keras import layers
 
 from models.parts.attention import transformer_block
-from models.parts.blocks import batch_norm, board_input, norm_activation, pointwise
+from models.parts.blocks import batch_norm, board_input, constant_one, norm_activation, pointwise
 from models.parts.diagram import CONV_HEADS, NAMES, block, network, transformer
 from models.parts.heads import policy_head, pooled_value_head
-from models.parts.learned import constant_one
 from models.spec import ModelSpec
 
 

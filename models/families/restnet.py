@@ -48,6 +48,7 @@ The intake bounds the numbers in all tensors (docs/intake.md): on 19x19 it takes
 bias in all T blocks together, as 6T with 4 has. Each of them is 0.5 MB of the artefact.
 """
 
+import re
 from math import ceil
 from typing import Literal
 
@@ -56,8 +57,13 @@ from keras import layers
 
 from models.contract import POLICY_NAME
 from models.parts.attention import Projection, Relative, transformer_block
-from models.parts.block_string import parse_blocks
-from models.parts.blocks import batch_norm, board_input, norm_activation
+from models.parts.blocks import (
+    batch_norm,
+    board_input,
+    constant_one,
+    learned_array,
+    norm_activation,
+)
 from models.parts.diagram import CONV_HEADS, NAMES, block, network, transformer
 from models.parts.heads import (
     ValuePerspective,
@@ -66,8 +72,11 @@ from models.parts.heads import (
     turning_planes,
 )
 from models.parts.heads import policy_head as convolutional_policy
-from models.parts.learned import constant_one, learned_array
 from models.spec import ModelSpec
+
+MAX_BLOCKS = 100
+_GROUP = re.compile(r"([1-9]\d?)?\(([RT]+)\)")
+_RUN = re.compile(r"([1-9]\d?)([RT])")
 
 
 def build_restnet(
@@ -90,7 +99,7 @@ def build_restnet(
     """Build ResTNet.
 
     Args:
-        blocks: a block string; see `models.parts.block_string`.
+        blocks: a block string; see `parse_blocks`.
         filters: channels everywhere in the trunk, of a point and of a token.
         heads: of each attention; they divide `filters`.
         mlp_ratio: hidden units of a transformer block over `filters`.
@@ -127,6 +136,25 @@ def build_restnet(
     policy = _policy(x, policy_head, moves, one)
     value = _value(x, value_head, value_units, turning_planes(board, perspective))
     return keras.Model(board, [policy, value], name="restnet")
+
+
+def parse_blocks(text: str) -> str:
+    """Write a block string out, one letter a block.
+
+    `RRTRRT`, `2R1T2R1T` and `2(RRT)` say the same; `R3(RRT)` is `RRRTRRTRRT`.
+
+    Raises:
+        ValueError: not a block string, or more than 100 blocks.
+    """
+    blocks = _RUN.sub(lambda run: int(run[1]) * run[2], text)
+    while len(blocks) <= MAX_BLOCKS and _GROUP.search(blocks):
+        blocks = _GROUP.sub(lambda group: int(group[1] or 1) * group[2], blocks, count=1)
+        blocks = _RUN.sub(lambda run: int(run[1]) * run[2], blocks)
+    if not re.fullmatch("[RT]+", blocks) or len(blocks) > MAX_BLOCKS:
+        raise ValueError(
+            f"{text!r} must be blocks such as RRTRRT, 2R1T2R1T or R3(RRT), at most {MAX_BLOCKS}"
+        )
+    return blocks
 
 
 def alphazero_block(x):

@@ -26,10 +26,9 @@ from keras import layers
 
 from models.contract import POLICY_NAME
 from models.parts.attention import dense, layer_norm, mlp
-from models.parts.blocks import board_input
+from models.parts.blocks import board_input, constant_one, learned_array
 from models.parts.diagram import NAMES, block, network
 from models.parts.heads import ValuePerspective, probability_head, turning_planes
-from models.parts.learned import constant_one, learned_array
 from models.parts.relative_positions import DEVIATION
 from models.spec import ModelSpec
 

@@ -3,9 +3,10 @@
 Arithmetic on tensors, `keras.ops` and Lambda layers save to .h5 and cannot be loaded.
 """
 
+from math import prod
 from typing import Literal
 
-from keras import layers, regularizers
+from keras import initializers, layers, regularizers
 
 from models.contract import INPUT_NAME, INPUT_SHAPE
 
@@ -79,3 +80,23 @@ def take_channels(x, start: int, stop: int):
     cut = ((start, x.shape[-1] - stop), (0, 0))
     x = layers.Cropping2D(cut)(layers.Permute((3, 1, 2))(x))
     return layers.Permute((2, 3, 1))(x)
+
+
+def constant_one(board):
+    """Make the number 1 of a board by a factor of 0: `[B, rows, columns, planes]` to `[B, 1]`."""
+    x = layers.GlobalAveragePooling2D()(board)
+    x = layers.Reshape((x.shape[-1], 1))(x)
+    x = layers.GlobalAveragePooling1D()(x)
+    return layers.Rescaling(scale=0.0, offset=1.0)(x)
+
+
+def learned_array(one, shape: tuple[int, ...], deviation: float = 0.0):
+    """Return an array that depends on no position, with one parameter a number: `[B, *shape]`.
+
+    Keras has no layer that is a mere array, and a custom layer would not load everywhere. So it
+    is the kernel of a dense layer whose one input is the number 1, from `constant_one`. It starts
+    from a normal distribution of this deviation; 0 for zeros.
+    """
+    start = initializers.TruncatedNormal(stddev=deviation) if deviation else "zeros"
+    flat = layers.Dense(prod(shape), use_bias=False, kernel_initializer=start)(one)
+    return layers.Reshape(shape)(flat)

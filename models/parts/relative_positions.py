@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from keras import layers
 
-from models.parts.learned import learned_array
+from models.parts.blocks import learned_array
 
 Axis = Literal["row", "column"]
 

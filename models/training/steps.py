@@ -1,4 +1,4 @@
-"""The parts of training: prefetched batches, one step, and validation."""
+"""The parts of training: devices, prefetched batches, one step, and validation."""
 
 from collections import defaultdict
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from golois.kit.command import UsageError
 from golois.kit.files import write_whole
 from models.training.precision import with_precision
 from models.training.targets import labels, row_weights
@@ -26,6 +27,34 @@ METRICS = {
     "value_mae": "value_mae",
 }
 """Keras's names of the metrics to ours; those of auxiliary heads stay as they are."""
+
+
+def share_batches(num_devices: int) -> None:
+    """Let all models built from now on train on so many devices, each on its part of a batch.
+
+    Keras's `DataParallel` does it, with the jax backend only; one device is left as it is.
+
+    Raises:
+        UsageError: another backend, or fewer devices.
+    """
+    if num_devices == 1:
+        return
+    import keras
+
+    if keras.backend.backend() != "jax":
+        raise UsageError(
+            f"--devices {num_devices} needs KERAS_BACKEND=jax, not {keras.backend.backend()}: "
+            "set it, or leave out --devices"
+        )
+    devices = keras.distribution.list_devices()
+    if len(devices) < num_devices:
+        raise UsageError(
+            f"--devices {num_devices} is more than there are: {', '.join(devices)}"
+        )
+    parallel = keras.distribution.DataParallel(
+        devices=devices[:num_devices], auto_shard_dataset=False
+    )
+    keras.distribution.set_distribution(parallel)
 
 
 def prefetched(sample: Callable[[int], Any], first_step: int) -> Generator[Any, None, None]:

@@ -5,8 +5,12 @@ import pytest
 
 from golois.coords import BLACK, WHITE, gtp_to_point, opponent
 from models.errors import EvaluationError
-from models.evaluation.probes.circular import marked_mse, probe_circles
-from models.evaluation.probes.rings import generated_rings, read_marked_sgf
+from models.evaluation.probes.circular import (
+    generated_rings,
+    marked_mse,
+    probe_circles,
+    read_marked_sgf,
+)
 from models.evaluation.symmetric import Outputs
 
 MARKED = "(;FF[4]GM[1]SZ[19]KM[6.5];B[aa];W[ba];B[dd]POS[aa]\n[dd]CO[{owner}])"

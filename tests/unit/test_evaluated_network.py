@@ -19,10 +19,10 @@ import keras  # noqa: E402
 from keras import layers  # noqa: E402
 
 import models  # noqa: E402
-from models.evaluation.insight import Insight  # noqa: E402
 from models.evaluation.network import Network, load_network, on_one_core  # noqa: E402
 from models.evaluation.probes.attention import (  # noqa: E402
     AttentionReader,
+    Insight,
     contrasted,
     drawn,
 )

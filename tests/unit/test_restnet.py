@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from models.parts.block_string import parse_blocks
 from models.training.quiet import import_keras_quietly
 from tournament.intake import judge
 
@@ -12,8 +11,9 @@ import_keras_quietly()
 import keras  # noqa: E402
 
 import models  # noqa: E402
+from models.families.restnet import parse_blocks  # noqa: E402
 from models.parts.attention import board_attention, board_of, tokens_of  # noqa: E402
-from models.parts.learned import constant_one  # noqa: E402
+from models.parts.blocks import constant_one  # noqa: E402
 from models.parts.relative_positions import relative_bias  # noqa: E402
 
 TABLE_1 = (

@@ -1,15 +1,17 @@
-"""What each head of a network's transformer blocks looks at from one point of the board.
+"""What each head of a network's transformer blocks looks at from one point; and whose it is.
 
 Source: ResTNet, "Defense against Adversarial Policies via Transformer in Computer Go".
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import keras
 import numpy as np
 from keras import layers
 
-from golois.coords import GTP_COLUMNS
+from golois.board import Board
+from golois.coords import BLACK, GTP_COLUMNS
 from golois.shapes import BOARD_SIZE, NUM_POINTS
 from models.errors import EvaluationError
 from models.evaluation.network import Network
@@ -104,3 +106,40 @@ def drawn(shades: np.ndarray, point: int) -> str:
             cells[column] = f"[{cells[column][1]}]"
         lines.append(f"{BOARD_SIZE - row:2} {''.join(cells)}".rstrip())
     return "\n".join([*lines, "   " + "".join(f" {letter} " for letter in GTP_COLUMNS)])
+
+
+class Insight:
+    """Answers about positions of a game, for `tournament.gtp.insight_commands`.
+
+    `contrast` shows the attention on the curve of `contrasted`.
+
+    Raises:
+        EvaluationError: a network with neither ownership nor attention over the points.
+    """
+
+    def __init__(self, network: Network, contrast: bool):
+        self._network = network
+        self._contrast = contrast
+        self._reader = AttentionReader(network) if attention_layers(network.model) else None
+        self.has_ownership = network.has_ownership
+        self.heads: Sequence[tuple[int, int]] = self._reader.heads if self._reader else ()
+        if not (self.has_ownership or self.heads):
+            raise EvaluationError(
+                f"{network.title} has neither an output named ownership nor transformer blocks "
+                "over the 361 points: there is nothing to show"
+            )
+
+    def ownership(self, board: Board, komi: float) -> np.ndarray:
+        """Return the owner of each point, `[361]` from -1, White's, to 1, Black's."""
+        answers = self._network.predict(board.planes(komi)[None]).ownership
+        assert answers is not None  # asked only of a network that has them
+        return answers[0] if board.to_play == BLACK else -answers[0]
+
+    def attention(
+        self, board: Board, komi: float, block: int, head: int, point: int
+    ) -> np.ndarray:
+        """Return where a head looks from a point, `[361]` from 0, the least, to 1, the most."""
+        assert self._reader is not None  # asked only about `heads`
+        maps = self._reader.maps(board.planes(komi))
+        shades = maps[self.heads.index((block, head))].map_of(point)
+        return (contrasted(shades) if self._contrast else shades).reshape(-1)

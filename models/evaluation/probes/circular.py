@@ -1,19 +1,46 @@
 """Does a network see whether a group that goes around enemy stones is alive?
 
+Such rings are in the attacks on Go programs that ResTNet defends against. They are generated, each
+settled, alive or dead, as `Board.settled` proves; or they are read from SGF with their marks.
+
 Source: ResTNet, "Defense against Adversarial Policies via Transformer in Computer Go", and its
 released code: the error is averaged over the marked group alone.
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from golois.board import NAMES
-from golois.coords import BLACK
+from golois.board import NAMES, Board
+from golois.coords import BLACK, WHITE, opponent, sgf_to_point
+from golois.errors import GoloisError
+from golois.sgf import read_sgf
+from golois.shapes import BOARD_SIZE, PASS, TOURNAMENT_KOMI
+from golois.symmetry import NUM_SYMMETRIES, point_table, transform_board
 from models.errors import EvaluationError
 from models.evaluation.network import Network
-from models.evaluation.probes.rings import MarkedPosition
+
+EMPTY_SHARE, FAR_SHARE = 0.2, 0.1
+MAX_TRIES = 10_000
+
+
+@dataclass(frozen=True, eq=False)
+class MarkedPosition:
+    """A 19x19 position with a marked group.
+
+    `name` is what a table calls it, and komi is in points. `points`, int `[n]`, are the marked
+    group, which BLACK or WHITE owns in the end.
+    """
+
+    name: str
+    board: Board
+    komi: float
+    points: np.ndarray
+    owner: int
 
 
 def marked_mse(ownership: np.ndarray, points: np.ndarray, owner: int) -> float:
@@ -52,3 +79,120 @@ def probe_circles(network: Network, positions: Iterable[MarkedPosition]) -> list
             }
         )
     return rows
+
+
+def generated_rings(count: int, seed: int) -> Iterator[MarkedPosition]:
+    """Draw rings: in turn dead and alive, black and white, everywhere and under all symmetries."""
+    rng = np.random.default_rng(seed)
+    for index in range(count):
+        colour = WHITE if index % 4 < 2 else BLACK
+        is_alive = index % 2 == 1
+        board, ring = _settled_ring(rng, colour, is_alive)
+        owner = colour if is_alive else opponent(colour)
+        name = f"{index + 1} {'white' if colour == WHITE else 'black'}"
+        yield MarkedPosition(
+            f"{name} ring, {'alive' if is_alive else 'dead'}", board, TOURNAMENT_KOMI, ring, owner
+        )
+
+
+def _settled_ring(
+    rng: np.random.Generator, colour: int, is_alive: bool
+) -> tuple[Board, np.ndarray]:
+    """Draw until the ring's fate is proved; return the board and the ring's points."""
+    owner = colour if is_alive else opponent(colour)
+    for _ in range(MAX_TRIES):
+        stones, is_ring = _ring(rng, colour, is_alive)
+        symmetry = int(rng.integers(NUM_SYMMETRIES))
+        board = set_up(rng, transform_board(stones, symmetry))
+        points = point_table()[symmetry][np.flatnonzero(is_ring)]
+        if board is not None and (board.settled().flat[points] == owner).all():
+            board.to_play = int(rng.choice([BLACK, WHITE]))
+            return board, np.sort(points)
+    raise EvaluationError(f"no settled ring was found in {MAX_TRIES} tries: choose another --seed")
+
+
+def _ring(
+    rng: np.random.Generator, colour: int, is_alive: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Draw stones, uint8 `[19, 19]`, and which of them are the ring's; not yet judged.
+
+    From within: enemy stones, the ring, an enemy wall, stones far away. The side that is to live,
+    the ring or the stones on both sides of it, gets two eyes.
+    """
+    enemy = opponent(colour)
+    height, width = rng.integers((5, 5) if is_alive else (3, 5), (7, 8))
+    top, left = rng.integers((2, 2), (16 - height, 18 - width))
+    board = np.zeros((BOARD_SIZE, BOARD_SIZE), np.uint8)
+    wall = board[top - 2 : top + height + 4, left - 2 : left + width + 2]
+    ring = board[top - 1 : top + height + 1, left - 1 : left + width + 1]
+    inside = board[top : top + height, left : left + width]
+
+    scatter(rng, board, (colour, enemy), FAR_SHARE)
+    wall[...] = enemy
+    if is_alive:
+        scatter(rng, wall, (0,), EMPTY_SHARE)
+    ring[...] = colour
+    inside[...] = enemy
+    scatter(rng, inside, (0,), EMPTY_SHARE)
+    if is_alive:
+        inside[:3, :5] = colour
+    inside[1, [1, 3]] = 0
+    wall[height + 4, [2, 4]] = 0
+    is_ring = np.zeros_like(board, bool)
+    is_ring[top - 1 : top + height + 1, left - 1 : left + width + 1] = ring == colour
+    return board, is_ring
+
+
+def scatter(
+    rng: np.random.Generator, points: np.ndarray, colours: tuple[int, ...], share: float
+) -> None:
+    """Overwrite a share of the points by random colours."""
+    chosen = rng.random(points.shape) < share
+    points[chosen] = rng.choice(colours, chosen.sum())
+
+
+def set_up(rng: np.random.Generator, stones: np.ndarray) -> Board | None:
+    """Play the stones in a random order; None if one of their chains has no liberty."""
+    board = Board()
+    for point in rng.permutation(np.flatnonzero(stones)).tolist():
+        colour = int(stones.flat[point])
+        if not board.is_legal(point, colour):
+            return None
+        board.play_unchecked(point, colour)
+    return board if (board.stones() == stones).all() else None
+
+
+def read_marked_sgf(path: Path) -> MarkedPosition:
+    """Read the last position of an SGF file with its marks.
+
+    `POS[cd][dd]` lists the points of the marked group, `CO[B]` or `CO[W]` says whose they are.
+
+    Raises:
+        EvaluationError: no such marks, or no game of Go.
+        OSError: the file cannot be read.
+    """
+    data = path.read_bytes()
+    text = data.decode(errors="replace")
+    marked, owners = (marked_values(text, name) for name in ("POS", "CO"))
+    if not marked or owners not in (["B"], ["W"]):
+        raise EvaluationError(
+            f"{path} needs the marks POS[…] and CO[B] or CO[W]: "
+            f"it has {len(marked)} points and CO {owners}"
+        )
+    try:
+        game = read_sgf(data)
+        board = game.replay()
+        points = np.unique([sgf_to_point(value) for value in marked])
+    except GoloisError as error:
+        raise EvaluationError(f"{path}: {error}") from error
+    if points[-1] == PASS:
+        raise EvaluationError(f"POS of {path} has a pass: mark points of the board")
+    komi = TOURNAMENT_KOMI if game.komi is None else game.komi
+    owner = BLACK if owners == ["B"] else WHITE
+    return MarkedPosition(path.name, board, komi, points, owner)
+
+
+def marked_values(text: str, name: str) -> list[str]:
+    """Return all values of an SGF property, of its first place in the text."""
+    found = re.search(rf"(?<![A-Za-z]){name}((?:\s*\[[^\]]*\])+)", text)
+    return [value.strip() for value in re.findall(r"\[([^\]]*)\]", found[1])] if found else []

@@ -4,6 +4,7 @@ Source: the sample of ResTNet's released code, whose files have these two proper
 is a chain that escapes, and `LN` the moves of the ladder to its end.
 """
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from golois.sgf import read_sgf
 from golois.sgf_writing import properties_text, root_node
 from golois.shapes import TOURNAMENT_KOMI
 from models.errors import EvaluationError
+from models.evaluation.probes.circular import marked_values
 from models.evaluation.probes.ladder_positions import (
     CAPTURED,
     ESCAPES,
@@ -23,10 +25,10 @@ from models.evaluation.probes.ladder_positions import (
     Origin,
     ladder_length,
 )
-from models.evaluation.probes.marks import marked_values, split_games
 
 LETTERS = {ESCAPES: "T", CAPTURED: "F"}
 TARGETS = {letter: target for target, letter in LETTERS.items()}
+GAME_BEGINS = re.compile(rb"(?m)^(?=\(;\s*(?:GM|FF|SZ|CA|AP)\[)")
 
 
 def ladders_text(ladders: Ladders) -> str:
@@ -49,7 +51,7 @@ def read_ladders(paths: Sequence[Path]) -> Ladders:
     """
     samples = []
     for path in paths:
-        games = split_games(path.read_bytes())
+        games = [game for game in GAME_BEGINS.split(path.read_bytes()) if game.strip()]
         if not games:
             raise EvaluationError(f"there is no game tree of SGF in {path}")
         samples += [_sample(f"game {n} of {path}", game) for n, game in enumerate(games, 1)]

@@ -1,6 +1,6 @@
 """Rings in a race: whether they are taken depends on liberties, outside and inside, and the turn.
 
-No rule settles them, as those of `models.evaluation.probes.rings`; each is read to its end.
+No rule settles them, as those of `models.evaluation.probes.circular`; each is read to its end.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from golois.coords import BLACK, WHITE, opponent
 from golois.shapes import BOARD_SIZE, TOURNAMENT_KOMI
 from golois.symmetry import NUM_SYMMETRIES, point_table, transform_board
 from models.errors import EvaluationError
-from models.evaluation.probes.rings import FAR_SHARE, MarkedPosition, scatter, set_up
+from models.evaluation.probes.circular import FAR_SHARE, MarkedPosition, scatter, set_up
 
 MAX_BOARDS = 2_000
 MAX_TRIES = 2_000
