@@ -31,9 +31,8 @@ with imports_in_words("sweep.py"):
     from models.training.curriculum import stages_of
     from models.training.quiet import import_keras_quietly
     from sweeps.config import Sweep, read_sweep
-    from sweeps.curves import draw_overlay
     from sweeps.machines import train_on
-    from sweeps.results import markdown, results_of, show, write_csv
+    from sweeps.results import draw_overlay, markdown, results_of, show, write_csv
     from sweeps.runs import KIT, Children, Run, judge, only_sweep_of, train
     from sweeps.seeds import seeds_table
     from tournament.league.league import League

@@ -27,7 +27,7 @@ from selfplay.options import LENGTHS, Options
 from selfplay.reporter import Reporter
 from selfplay.round_robin import Entrant, RoundRobin, elo_over_first
 from sweeps.entries import Entry, each_run, read_toml, require_known, take_entries, take_table
-from sweeps.layout import markdown_table
+from sweeps.results import markdown_table
 from sweeps.runs import KIT, Children
 from sweeps.seeds import Measure, table_over_seeds, without_seed
 

@@ -11,7 +11,7 @@ from golois.kit.command import UsageError
 from golois.rules import Rules
 from selfplay.attack import ATTACKER
 from selfplay.kept_games import MatchGame, read_kept, read_settings
-from sweeps.layout import markdown_table
+from sweeps.results import markdown_table
 from sweeps.seeds import t_quantile
 from tournament.ratings.bradley_terry import share_gap_interval, wilson_interval
 

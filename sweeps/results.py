@@ -1,4 +1,4 @@
-"""The results of a sweep's runs: one table, as CSV, as Markdown and for a terminal."""
+"""The results of a sweep's runs: curves, and a table as CSV, as Markdown and for a terminal."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -10,8 +10,7 @@ from rich.table import Table
 
 from golois.kit.console import Console
 from golois.kit.files import write_whole
-from models.training.history import best_epoch
-from sweeps.layout import markdown_table
+from models.training.history import best_epoch, moving_average, smoothing_reach
 from sweeps.runs import Run
 from tournament.ratings.bradley_terry import wilson_interval
 from tournament.report.standings import Standing, percent
@@ -30,6 +29,12 @@ HEADS = (
     "won (95 %)",
     "> next",
 )
+
+HEIGHT = 4.5
+STYLES = ("-", "--", ":", "-.")
+COLOURS = 10
+LEGEND_INCHES_PER_RUN = 0.2
+TITLES = {"policy_accuracy": "held-out accuracy", "value_mse": "held-out value MSE"}
 
 
 @dataclass(frozen=True)
@@ -150,6 +155,53 @@ def show(console: Console, results: Sequence[Result], notes: Sequence[str]) -> N
     console.print(table)
     for note in notes:
         console.print(note)
+
+
+def markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Lay text out in columns, the first one left and the others right; empty ones are left out."""
+    shown = [i for i in range(len(heads)) if any(row[i] for row in rows)]
+    widths = {i: max(len(cells[i]) for cells in (heads, *rows)) for i in shown}
+
+    def line(cells: Sequence[str]) -> str:
+        padded = [f"{cells[i]:>{widths[i]}}" if i else f"{cells[i]:<{widths[i]}}" for i in shown]
+        return f"| {' | '.join(padded)} |"
+
+    rule = ["-" * (widths[i] - 1) + ":" if i else "-" * widths[i] for i in shown]
+    return "\n".join([line(heads), f"| {' | '.join(rule)} |", *map(line, rows)])
+
+
+def draw_overlay(
+    path: Path, histories: Mapping[str, Sequence[Mapping[str, float]]], budget: str
+) -> None:
+    """Draw held-out accuracy and MSE of each run, thin, and their moving averages, thick.
+
+    The histories are rows of history.csv by the run's name. The curves are by time where the budget
+    is "minutes", and by positions where it is "epochs".
+    """
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import PercentFormatter
+
+    column, unit, label = {
+        "minutes": ("seconds", 60, "minutes"),
+        "epochs": ("positions", 1000, "thousand positions"),
+    }[budget]
+    height = max(HEIGHT, LEGEND_INCHES_PER_RUN * (len(histories) + 3))
+    figure = Figure(figsize=(13, height), layout="constrained")
+    for axes, (metric, title) in zip(figure.subplots(1, 2), TITLES.items(), strict=True):
+        for number, (name, history) in enumerate(histories.items()):
+            places = [row[column] / unit for row in history]
+            values = [row[f"val_{metric}"] for row in history]
+            smooth = moving_average(values, smoothing_reach(len(history)))
+            style = STYLES[number // COLOURS % len(STYLES)]
+            look = {"color": f"C{number % COLOURS}", "linestyle": style}
+            axes.plot(places, values, alpha=0.3, linewidth=1, **look)
+            axes.plot(places, smooth, linewidth=2, label=name, **look)
+        axes.set(xlabel=label, title=title)
+        if metric == "policy_accuracy":
+            axes.yaxis.set_major_formatter(PercentFormatter(1))
+    place = dict(loc="outside right upper", fontsize="small", handlelength=3.5)
+    figure.legend(*axes.get_legend_handles_labels(), **place)
+    write_whole(path, figure.savefig, durable=False)
 
 
 def _result(run: Run, of_league: Mapping[str, Any]) -> Result:

@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from sweeps.layout import markdown_table
-from sweeps.results import Result
+from sweeps.results import Result, markdown_table
 from sweeps.runs import Run
 
 FEWEST_DEGREES = 3

@@ -9,8 +9,7 @@ from rich.console import Console
 
 from golois.kit.command import UsageError
 from sweeps.config import Recipe
-from sweeps.curves import draw_overlay
-from sweeps.results import markdown, results_of, show, write_csv
+from sweeps.results import draw_overlay, markdown, results_of, show, write_csv
 from sweeps.runs import Run
 from tests.fake_standings import game, small_league, snapshot_of_games
 from tournament.report.standings import Standings
