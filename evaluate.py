@@ -32,12 +32,7 @@ with imports_in_words("evaluate.py"):
     from golois.symmetry import NUM_SYMMETRIES
     from models.evaluation import tables
     from models.evaluation.options import Options, parse_arguments
-    from models.evaluation.positions import (
-        Split,
-        choose_split,
-        held_out_positions,
-        open_datasets,
-    )
+    from models.evaluation.positions import Split, choose_split, held_out_positions, open_datasets
     from models.evaluation.probes.circular import generated_rings, read_marked_sgf
     from models.evaluation.probes.ladder_positions import board_of, find_ladders
     from models.evaluation.probes.races import generated_races

@@ -36,12 +36,7 @@ with imports_in_words("train.py"):
     from models.training.averaging import averaged
     from models.training.checkpoint import RunState
     from models.training.curriculum import has_had_its_share, is_over, stages_of
-    from models.training.games import (
-        held_out_batches,
-        open_games,
-        training_sample,
-        warn_of_komi,
-    )
+    from models.training.games import held_out_batches, open_games, training_sample, warn_of_komi
     from models.training.history import draw_curves
     from models.training.options import CLOCKS, Options
     from models.training.precision import with_precision
@@ -103,9 +98,7 @@ def require_planes(options: Options, network: Any, features: str) -> None:
             "leave out --set planes, or choose --features"
         )
     if features != "course" and (options.distill or options.init_from):
-        raise UsageError(
-            f"--distill and --init-from need --features course, not {features}"
-        )
+        raise UsageError(f"--distill and --init-from need --features course, not {features}")
 
 
 def require_colour(stages: list[dict[str, Any]], features: str) -> None:

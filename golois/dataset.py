@@ -11,12 +11,7 @@ from golois.errors import ArgumentError, DataFormatError
 from golois.native import DAMAGED, buffer, check, ffi, last_error, lib
 from golois.records import HAS_VALUES, GameFile, text_indices
 from golois.row_shapes import PLANE_SETS, RowShape, checked_features, planes_of
-from golois.sampling import (
-    WeightedPositions,
-    random_words,
-    shuffled_game,
-    uniform_positions,
-)
+from golois.sampling import WeightedPositions, random_words, shuffled_game, uniform_positions
 from golois.shapes import PLANES_SHAPE
 from golois.symmetry import NUM_SYMMETRIES
 
@@ -275,8 +270,7 @@ def _listed_games(num_games: int, games: np.ndarray) -> np.ndarray:
     games = np.asarray(games, np.int64)
     if games.size and not (games.min() >= 0 and games.max() < num_games):
         raise ArgumentError(
-            f"validation_games must be from 0 to {num_games - 1}, "
-            f"not {games.min()} … {games.max()}"
+            f"validation_games must be from 0 to {num_games - 1}, not {games.min()} … {games.max()}"
         )
     held_out = np.zeros(num_games, np.uint8)
     held_out[games] = 1

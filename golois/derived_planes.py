@@ -37,9 +37,7 @@ class _Positions:
     def move_ago(self, moves: int) -> np.ndarray:
         """Where a stone was placed so many moves ago, 1 to 4; nowhere for a pass."""
         placed = np.zeros_like(self.empty)
-        for later, earlier in zip(
-            self.stones_ago(moves - 1), self.stones_ago(moves), strict=True
-        ):
+        for later, earlier in zip(self.stones_ago(moves - 1), self.stones_ago(moves), strict=True):
             placed |= later & ~earlier
         return placed
 

@@ -46,9 +46,7 @@ class FinishedGame:
     values: Sequence[float]
 
 
-def write_finished_games(
-    path: str | PathLike, rules: Rules, games: Iterable[FinishedGame]
-) -> None:
+def write_finished_games(path: str | PathLike, rules: Rules, games: Iterable[FinishedGame]) -> None:
     """Write games of one set of rules as a packed file, which appears only when it is complete.
 
     A policy keeps its 32 largest moves of at least a thousandth. A game without any policy is kept

@@ -136,7 +136,6 @@ def _cells(games: GameFile, source_of_text: np.ndarray) -> Iterator[np.ndarray]:
 def _words(games: GameFile, indices: np.ndarray) -> np.ndarray:
     if indices.size and indices.max() >= games.words.size:
         raise DataFormatError(
-            f"{games.path}: the moves of some games lie outside of the file; "
-            "import the games again"
+            f"{games.path}: the moves of some games lie outside of the file; import the games again"
         )
     return games.words[indices]

@@ -191,9 +191,7 @@ class GameFile(Sequence[Record]):
         self.game = list(GAMES)[self._layout.game.kind]
         self.size: int = self._layout.game.size
         self.policy_size: int = self.size**2 + self._layout.game.has_pass
-        self.rows = np.frombuffer(
-            self.data, ROW, self._layout.num_games, self._layout.games_offset
-        )
+        self.rows = np.frombuffer(self.data, ROW, self._layout.num_games, self._layout.games_offset)
         self.words = np.frombuffer(
             self.data, "<u2", self._layout.num_words, self._layout.words_offset
         )

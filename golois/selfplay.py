@@ -336,9 +336,7 @@ def _native(options: SelfPlayOptions, seed: int):
 
 def _require_whole(name: str, value: int, least: int, most: int = MAX_INT32) -> None:
     if not isinstance(value, int) or not least <= value <= most:
-        raise ArgumentError(
-            f"{name} must be a whole number from {least} to {most}, not {value!r}"
-        )
+        raise ArgumentError(f"{name} must be a whole number from {least} to {most}, not {value!r}")
 
 
 def _require_range(name: str, value: float, least: float, most: float) -> None:

@@ -93,11 +93,7 @@ CHARSETS = {
         "王李张刘陈杨赵黄周吴徐孙马朱胡林郭何高罗郑梁谢宋唐许邓冯曹曾彭柯洁古力常昊聂卫平孔江"
         "的一是不了在这有个上他我们来到大地就出你也可以之为好飞扳断打吃活死",
     ),
-    "cp932": _Charset(
-        (range(0x81, 0x84), range(0x88, 0x99)),
-        (LOW, range(0x80, 0xFD)),
-        JAPANESE,
-    ),
+    "cp932": _Charset((range(0x81, 0x84), range(0x88, 0x99)), (LOW, range(0x80, 0xFD)), JAPANESE),
     "cp950": _Charset(
         (range(0xA1, 0xA2), range(0xA4, 0xC7)),
         (LOW, HIGH),
@@ -113,9 +109,7 @@ CHARSETS = {
         "창호훈세돌현준철영동상원경재용규태혁욱환석종찬희연은미나건다는을를에의가도로",
     ),
     "euc_jp": _Charset(
-        (range(0xA1, 0xA2), range(0xA4, 0xA6), range(0xB0, 0xD0)),
-        (HIGH,),
-        KANA + JAPANESE,
+        (range(0xA1, 0xA2), range(0xA4, 0xA6), range(0xB0, 0xD0)), (HIGH,), KANA + JAPANESE
     ),
 }
 TOLD_BY_TEXT = {"utf-8", LATIN, *CHARSETS}

@@ -5,12 +5,7 @@ imports Keras; they are looked up on first use so that `models.contract` can be 
 """
 
 from golois.kit.run_folder import CheckpointError
-from models.errors import (
-    EvaluationError,
-    ModelOptionError,
-    ModelsError,
-    UnknownModelError,
-)
+from models.errors import EvaluationError, ModelOptionError, ModelsError, UnknownModelError
 
 _NEEDS_KERAS = ("REGISTRY", "ModelSpec", "build", "resolve_options")
 

@@ -15,10 +15,7 @@ INPUT_NAME = "board"
 INPUT_SHAPE = PLANES_SHAPE
 POLICY_NAME = "policy"
 VALUE_NAME = "value"
-OUTPUTS = {
-    POLICY_NAME: ((NUM_POINTS,), "softmax"),
-    VALUE_NAME: ((1,), "sigmoid"),
-}
+OUTPUTS = {POLICY_NAME: ((NUM_POINTS,), "softmax"), VALUE_NAME: ((1,), "sigmoid")}
 
 Count = Literal["total", "trainable"]
 

@@ -53,8 +53,7 @@ def refuse_name(name: str, known: Mapping[str, Any]) -> NoReturn:
 def refuse_option(name: str, key: str, known: Mapping[str, Any]) -> NoReturn:
     """Raise ModelOptionError for an option that a family does not have."""
     raise ModelOptionError(
-        f"{name} has no option {key!r}{did_you_mean(key, known)}: "
-        f"choose one of {', '.join(known)}"
+        f"{name} has no option {key!r}{did_you_mean(key, known)}: choose one of {', '.join(known)}"
     )
 
 

@@ -75,9 +75,7 @@ def measure(answers: dict[str, Outputs], positions: HeldOut) -> dict[str, Any]:
     if answers["one_view"].ownership is not None:
         report["ownership"] = ownership_errors(answers, stones, positions)
     for name, groups in (("by_phase", phases(positions)), ("by_source", sources(positions))):
-        report[name] = {
-            title: _group(mask, answers, places, positions) for title, mask in groups
-        }
+        report[name] = {title: _group(mask, answers, places, positions) for title, mask in groups}
     return report
 
 

@@ -38,8 +38,7 @@ class Options:
             raise UsageError(f"--seed must be from 0, below {END_OF_SEEDS}, not {self.seed}")
         if self.validation_fraction is not None and not 0 < self.validation_fraction < 1:
             raise UsageError(
-                "--validation-fraction must be above 0 and below 1, "
-                f"not {self.validation_fraction}"
+                f"--validation-fraction must be above 0 and below 1, not {self.validation_fraction}"
             )
         belongs = {
             "mask_ladders": ("ladder",),

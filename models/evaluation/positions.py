@@ -112,14 +112,9 @@ def open_datasets(split: Split) -> list[Dataset]:
     datasets = []
     for path in split.files:
         if not path.is_file():
-            raise EvaluationError(
-                f"there is no file {path}: name a file of games with --data"
-            )
+            raise EvaluationError(f"there is no file {path}: name a file of games with --data")
         dataset = Dataset(
-            packed_copy(path),
-            seed=split.seed,
-            validation_fraction=split.fraction,
-            planes="bits",
+            packed_copy(path), seed=split.seed, validation_fraction=split.fraction, planes="bits"
         )
         dataset.file.verify()
         dataset.file.require_arena_game()
@@ -175,9 +170,7 @@ def held_out_positions(datasets: Sequence[Dataset], count: int) -> HeldOut:
     shares = np.ceil(sizes * min(1.0, count / sizes.sum())).astype(int)
     parts = [_part(*item) for item in zip(datasets, shares.tolist(), strict=True)]
     files = [np.full(len(part["games"]), number) for number, part in enumerate(parts)]
-    arrays = {
-        name: np.concatenate([part[name] for part in parts])[:count] for name in parts[0]
-    }
+    arrays = {name: np.concatenate([part[name] for part in parts])[:count] for name in parts[0]}
     games = np.stack([np.concatenate(files)[:count], arrays.pop("games")])
     return HeldOut(**arrays, num_games=np.unique(games, axis=1).shape[1])
 

@@ -65,12 +65,7 @@ from models.parts.blocks import (
     norm_activation,
 )
 from models.parts.diagram import CONV_HEADS, NAMES, block, network, transformer
-from models.parts.heads import (
-    ValuePerspective,
-    pooled_value_head,
-    probability_head,
-    turning_planes,
-)
+from models.parts.heads import ValuePerspective, pooled_value_head, probability_head, turning_planes
 from models.parts.heads import policy_head as convolutional_policy
 from models.spec import ModelSpec
 
@@ -209,11 +204,7 @@ RESTNET = ModelSpec(
     source="Bridging Local and Global Knowledge via Transformer in Board Games, 2025",
     budget=dict(blocks="RRTRRT", filters=28, heads=2, perspective="mover"),
     paper=dict(
-        blocks="R3(RRT)",
-        filters=256,
-        heads=4,
-        policy_head="dense",
-        value_head="wide_average",
+        blocks="R3(RRT)", filters=256, heads=4, policy_head="dense", value_head="wide_average"
     ),
     scales="filters",
     small=dict(blocks="RT", filters=4, heads=2),

@@ -17,11 +17,7 @@ from models.training.averaging import add_to_mean
 if TYPE_CHECKING:
     import keras
 
-ARRAYS = {
-    "best": "best_weights",
-    "average": "average_weights",
-    "mean": "mean_weights",
-}
+ARRAYS = {"best": "best_weights", "average": "average_weights", "mean": "mean_weights"}
 """Fields of `RunState` that are lists of arrays, by their names in the file."""
 
 
@@ -69,9 +65,7 @@ class RunState:
         """Count one batch more, given its mean metrics."""
         # A metric that begins within an epoch, after an update of the kit, has no mean over it.
         names = self.sums if self.num_positions else means
-        self.sums = {
-            name: self.sums.get(name, 0.0) + means[name] * num_positions for name in names
-        }
+        self.sums = {name: self.sums.get(name, 0.0) + means[name] * num_positions for name in names}
         self.step += 1
         self.last_loss = means["loss"]
         self.num_positions += num_positions

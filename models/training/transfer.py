@@ -89,9 +89,7 @@ def _output(outputs: Mapping[str, Any], name: str, shape: tuple[int], what: str)
     return found
 
 
-def take_weights(
-    network: "keras.Model", source: "keras.Model", planes: np.ndarray
-) -> Transfer:
+def take_weights(network: "keras.Model", source: "keras.Model", planes: np.ndarray) -> Transfer:
     """Give a network of float32 layers the weights of another one where they fit, in place.
 
     The source has the same planes and outputs, or is for a board of another size. `planes` are some

@@ -105,7 +105,6 @@ def test_the_mean_is_that_of_all_epochs():
     np.testing.assert_allclose(mean[1], 41 / 3)
 
 
-
 def test_norms_of_fields_are_measured_anew_too():
     norm = EquivariantBatchNormalization([1, 1])
     model = Model()

@@ -104,9 +104,7 @@ def test_other_numbers_of_moves_are_refused_in_words(name, moves):
 
 @pytest.mark.parametrize("name", ["resnet", "nogozero"])
 def test_weights_of_a_small_board_load_into_a_larger_one(name):
-    small, large = (
-        randomised(name, size=size, planes=18, moves=size**2 + 1) for size in (5, 7)
-    )
+    small, large = (randomised(name, size=size, planes=18, moves=size**2 + 1) for size in (5, 7))
     transfer = take_weights(large, small, np.zeros((1, 7, 7, 18), np.float32))
     assert transfer.num_taken == transfer.num_layers and transfer.deviation is None
     for ours, theirs in zip(large.get_weights(), small.get_weights(), strict=True):

@@ -12,12 +12,7 @@ import_keras_quietly()
 import keras  # noqa: E402
 from keras import layers  # noqa: E402
 
-from models.training.cpu_layers import (  # noqa: E402
-    fused_swish,
-    narrow_depthwise,
-    trains_on_cpu,
-    with_cpu_layers,
-)
+from models.training.cpu_layers import fused_swish, narrow_depthwise, trains_on_cpu, with_cpu_layers  # noqa: E402
 
 pytestmark = pytest.mark.skipif(not trains_on_cpu(), reason="TensorFlow on a CPU has these layers")
 

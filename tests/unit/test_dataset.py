@@ -82,9 +82,7 @@ def check_groups(groups: np.ndarray, stones: np.ndarray) -> None:
         left = [np.take(a, range(18), axis) for a in (groups, stones)]
         right = [np.take(a, range(1, 19), axis) for a in (groups, stones)]
         both = (left[1] > 0) & (right[1] > 0)
-        np.testing.assert_array_equal(
-            (left[0] == right[0])[both], (left[1] == right[1])[both]
-        )
+        np.testing.assert_array_equal((left[0] == right[0])[both], (left[1] == right[1])[both])
 
 
 def test_same_seed_same_batches_whatever_the_threads():

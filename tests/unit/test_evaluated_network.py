@@ -20,18 +20,8 @@ from keras import layers  # noqa: E402
 
 import models  # noqa: E402
 from models.evaluation.network import Network, load_network, on_one_core  # noqa: E402
-from models.evaluation.probes.attention import (  # noqa: E402
-    AttentionReader,
-    Insight,
-    contrasted,
-    drawn,
-)
-from models.evaluation.probes.ladder import (  # noqa: E402
-    line_through_planes,
-    masked,
-    probe_ladders,
-    score,
-)
+from models.evaluation.probes.attention import AttentionReader, Insight, contrasted, drawn  # noqa: E402
+from models.evaluation.probes.ladder import line_through_planes, masked, probe_ladders, score  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("without_graphs")
 

@@ -107,10 +107,7 @@ def in_other_thread(call):
 def test_a_call_that_meets_another_thread_is_refused(make, call):
     owner = make()
     name = type(owner).__name__
-    with (
-        owner._exclusive,
-        pytest.raises(ConcurrentUseError, match=f"two threads use one {name}"),
-    ):
+    with owner._exclusive, pytest.raises(ConcurrentUseError, match=f"two threads use one {name}"):
         in_other_thread(lambda: call(owner))
 
 

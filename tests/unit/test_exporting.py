@@ -20,9 +20,7 @@ def exported(folder, data: str, format: str) -> str:
 def test_games_data_to_the_letter(tmp_path):
     text = exported(tmp_path, f"2\n{TEXT_GAME}\n6.25 B 1 3 1 1.00 5.20\n", "games.data")
     assert text == (
-        "2\n"
-        "6.5 W 3 72 1 -1.00 0.00 60 0 0.53 0.00 361 1 0.07 0.00 \n"
-        "6.25 B 1 3 1 1.00 0.00 \n"
+        "2\n6.5 W 3 72 1 -1.00 0.00 60 0 0.53 0.00 361 1 0.07 0.00 \n6.25 B 1 3 1 1.00 0.00 \n"
     )
 
 

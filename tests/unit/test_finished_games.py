@@ -253,9 +253,7 @@ def test_values_are_mixed_from_the_search_and_the_result(tmp_path):
         .value_white
         for share in (0, 1, 0.25)
     )
-    expected = [
-        float(game.winner == WHITE) for game in games for policy in game.policies if policy
-    ]
+    expected = [float(game.winner == WHITE) for game in games for policy in game.policies if policy]
     np.testing.assert_array_equal(results, expected)
     np.testing.assert_allclose(mixed, 0.75 * labels + 0.25 * results, atol=1e-6)
     for share in (-0.1, 1.1, math.nan):
@@ -311,9 +309,7 @@ def test_go_on_19x19_is_written_as_records_are(tmp_path):
         targets=Targets(dense, values, np.full(3, np.nan, np.float32)),
     )
     write_games([record], tmp_path / "records.games")
-    ours, theirs = (
-        GameFile.open(tmp_path / name) for name in ("finished.games", "records.games")
-    )
+    ours, theirs = (GameFile.open(tmp_path / name) for name in ("finished.games", "records.games"))
     assert ours.data[8] == theirs.data[8] == 2 and not ours.data[104:128].any()
     ends = ours._layout.provenance_offset
     np.testing.assert_array_equal(ours.data[128:ends], theirs.data[128:ends])

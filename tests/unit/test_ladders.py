@@ -30,12 +30,7 @@ RUN = "W D4, B C4, B D3, B E3"
 LADDER_ROWS = (
     LadderRow("a stone alone in the corner", "B A1", taken="A1"),
     LadderRow("a stone alone on the edge", "B A10"),
-    LadderRow(
-        "a ladder across the whole board",
-        RUN,
-        taken="D4",
-        taken_enemies="C4 D3 E3",
-    ),
+    LadderRow("a ladder across the whole board", RUN, taken="D4", taken_enemies="C4 D3 E3"),
     LadderRow("a stone of the runner on the way breaks it", f"{RUN}, W Q16"),
     LadderRow(
         "a stone of the runner beside the way does not",
@@ -57,19 +52,12 @@ LADDER_ROWS = (
         lost_enemies="B1",
     ),
     LadderRow(
-        "a crawl along the edge takes 1,477 nodes, more than the budget: not lost",
-        "W A1, B B1",
+        "a crawl along the edge takes 1,477 nodes, more than the budget: not lost", "W A1, B B1"
     ),
     LadderRow("1,001 nodes are more than the budget too", "W A1, B B1, B A12"),
+    LadderRow("1,000 nodes are within it", "W A1, B B1, B B12", lost="A1", lost_enemies="B1"),
     LadderRow(
-        "1,000 nodes are within it",
-        "W A1, B B1, B B12",
-        lost="A1",
-        lost_enemies="B1",
-    ),
-    LadderRow(
-        "both colours in atari: whoever moves takes, so neither is lost",
-        "W A1, B B1, W B2, W C1",
+        "both colours in atari: whoever moves takes, so neither is lost", "W A1, B B1, W B2, W C1"
     ),
     LadderRow("a chain of three liberties is never read", "W K10, B J10"),
     LadderRow(

@@ -176,12 +176,10 @@ def test_what_cannot_run_is_one_sentence_and_code_2(tmp_path, monkeypatch, capsy
     [
         ((3, 12), None, "install it with `pip install tf_keras`"),
         ((3, 13), (2, 20), "install it with `pip install tf_keras~=2.20.0`"),
+        ((3, 13), (2, 22), "install it with `pip install tensorflow~=2.21.0 tf_keras~=2.21.0`"),
         (
-            (3, 13), (2, 22),
-            "install it with `pip install tensorflow~=2.21.0 tf_keras~=2.21.0`",
-        ),
-        (
-            (3, 14), (2, 22),
+            (3, 14),
+            (2, 22),
             "it needs Python 3.11 to 3.13, since the last tf_keras needs TensorFlow 2.21; "
             "this is Python 3.14",
         ),

@@ -15,9 +15,7 @@ from golois import Board
 
 
 def last_line(program: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True
-    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 1
     return done.stderr.strip().splitlines()[-1]
 

@@ -154,9 +154,7 @@ def test_held_out_positions_come_by_weight_and_each_once(mixture):
     np.testing.assert_array_equal(positions[:300], large.walked_rows(300, 0, "validation")[0])
     everything = 4 * max(large.num_positions("validation"), small.num_positions("validation"))
     total = mixture.num_positions("validation")
-    np.testing.assert_array_equal(
-        np.sort(mixture.proportional_rows(everything)), np.arange(total)
-    )
+    np.testing.assert_array_equal(np.sort(mixture.proportional_rows(everything)), np.arange(total))
 
 
 def test_a_mixtures_batch_is_a_function_of_its_number(mixture):

@@ -20,18 +20,9 @@ from golois.derived_planes import num_planes  # noqa: E402
 from models.catalogue import registry  # noqa: E402
 from models.catalogue.registry import outline  # noqa: E402
 from models.catalogue.table import PARTS, count_flops, generated  # noqa: E402
-from models.contract import (  # noqa: E402
-    INPUT_SHAPE,
-    PARAM_BUDGET,
-    check_submittable,
-    count_parameters,
-)
+from models.contract import INPUT_SHAPE, PARAM_BUDGET, check_submittable, count_parameters  # noqa: E402
 from models.parts.equivariant import EquivariantConv2D  # noqa: E402
-from models.training.auxiliary import (  # noqa: E402
-    AUXILIARY_HEADS,
-    trunk_of,
-    with_auxiliary_heads,
-)
+from models.training.auxiliary import AUXILIARY_HEADS, trunk_of, with_auxiliary_heads  # noqa: E402
 from models.training.losses import compile_for_training  # noqa: E402
 from models.training.steps import save_network  # noqa: E402
 from tests.data import ROOT  # noqa: E402

@@ -156,11 +156,7 @@ def test_an_altered_header_is_refused(path, at, words):
 
 @pytest.mark.parametrize(
     ("section", "offset"),
-    [
-        ("words", "words_offset"),
-        ("games", "games_offset"),
-        ("provenance", "provenance_offset"),
-    ],
+    [("words", "words_offset"), ("games", "games_offset"), ("provenance", "provenance_offset")],
 )
 def test_verify_finds_every_altered_section(path, section, offset):
     at = getattr(GameFile.open(path)._layout, offset)

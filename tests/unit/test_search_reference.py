@@ -15,9 +15,7 @@ from tests.fake_network import decided, hashed
 OPENINGS = ((), (60, 300, 72, 288), (180, 181, 161, 162, 199, 200, 160))
 OPTIONS = (
     {},
-    pytest.param(
-        {"c_puct": 2.5, "c_puct_log": 0.0, "fpu_reduction": 0.0}, marks=pytest.mark.slow
-    ),
+    pytest.param({"c_puct": 2.5, "c_puct_log": 0.0, "fpu_reduction": 0.0}, marks=pytest.mark.slow),
     {"c_puct": 0.3, "c_puct_log": 3.0, "c_puct_base": 20.0, "fpu_reduction": 0.6},
 )
 SMALL_GAMES = (

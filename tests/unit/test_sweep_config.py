@@ -212,9 +212,7 @@ def sizes_of(model: str, given: tuple[tuple[str, str], ...]) -> tuple[int, int]:
     "path",
     [
         pytest.param(
-            path,
-            id=path.stem,
-            marks=pytest.mark.slow if path.stem in ("depth", "families") else [],
+            path, id=path.stem, marks=pytest.mark.slow if path.stem in ("depth", "families") else []
         )
         for path in EXAMPLES
     ],

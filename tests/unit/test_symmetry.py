@@ -6,13 +6,7 @@ import numpy as np
 import pytest
 
 from golois.shapes import NUM_POINTS, PASS
-from golois.symmetry import (
-    INVERSE,
-    NUM_SYMMETRIES,
-    point_table,
-    transform_board,
-    transform_point,
-)
+from golois.symmetry import INVERSE, NUM_SYMMETRIES, point_table, transform_board, transform_point
 from tests import reference_planes
 
 ALL = range(NUM_SYMMETRIES)

@@ -104,9 +104,7 @@ def test_games_teach_the_written_out_returns(network, trace_decay, every_move):
     """λ = 0 is one step, λ = 1 is Monte Carlo; captures are rewards on the way."""
     captures = 0
     for seed in range(2):
-        options = TdOptions(
-            beta=0.2, trace_decay=trace_decay, every_move=every_move, max_moves=45
-        )
+        options = TdOptions(beta=0.2, trace_decay=trace_decay, every_move=every_move, max_moves=45)
         game, gradient = play_td_game(network, options, seed)
         replay = Replay(network, game.moves)
         captures += np.abs(replay.captured(0, len(game.moves) - 1, BLACK)).sum() > 0

@@ -135,9 +135,7 @@ class Insight:
         assert answers is not None  # asked only of a network that has them
         return answers[0] if board.to_play == BLACK else -answers[0]
 
-    def attention(
-        self, board: Board, komi: float, block: int, head: int, point: int
-    ) -> np.ndarray:
+    def attention(self, board: Board, komi: float, block: int, head: int, point: int) -> np.ndarray:
         """Return where a head looks from a point, `[361]` from 0, the least, to 1, the most."""
         assert self._reader is not None  # asked only about `heads`
         maps = self._reader.maps(board.planes(komi))

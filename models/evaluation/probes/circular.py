@@ -111,9 +111,7 @@ def _settled_ring(
     raise EvaluationError(f"no settled ring was found in {MAX_TRIES} tries: choose another --seed")
 
 
-def _ring(
-    rng: np.random.Generator, colour: int, is_alive: bool
-) -> tuple[np.ndarray, np.ndarray]:
+def _ring(rng: np.random.Generator, colour: int, is_alive: bool) -> tuple[np.ndarray, np.ndarray]:
     """Draw stones, uint8 `[19, 19]`, and which of them are the ring's; not yet judged.
 
     From within: enemy stones, the ring, an enemy wall, stones far away. The side that is to live,

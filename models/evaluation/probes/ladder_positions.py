@@ -19,12 +19,7 @@ from golois.records import GameFile
 from golois.sampling import random_words
 from models.errors import EvaluationError
 from models.evaluation.equivalence import OTHER_PLANE, OWN_PLANE
-from models.evaluation.probes.ladder_reading import (
-    LadderTooLong,
-    escapes,
-    ladder_line,
-    played,
-)
+from models.evaluation.probes.ladder_reading import LadderTooLong, escapes, ladder_line, played
 
 BLACK_TO_PLAY_PLANE, LOST_PLANE, ONE_LIBERTY_PLANE = 0, 1, 5
 ESCAPES, CAPTURED = 1, -1

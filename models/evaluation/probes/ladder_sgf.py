@@ -80,11 +80,7 @@ def _sample(title: str, data: bytes) -> tuple[np.ndarray, int]:
 
 def _ladder_text(origin: Origin, target: int, length: int | None) -> str:
     record = origin.file[origin.game]
-    root = root_node(
-        KM=record.komi,
-        LA=LETTERS[target],
-        LN="" if length is None else str(length),
-    )
+    root = root_node(KM=record.komi, LA=LETTERS[target], LN="" if length is None else str(length))
     colours, points = record.colours[: origin.num_moves], record.points[: origin.num_moves]
     moves = "".join(
         f";{WINNER_LETTERS[colour]}[{point_to_sgf(point)}]"

@@ -109,9 +109,7 @@ class _Reader:
             return is_owner or all(outcomes)
         return any(outcomes) if is_owner else all(outcomes)
 
-    def _moves(
-        self, board: Board, mover: int, has_passed: bool
-    ) -> Iterator[tuple[Board, bool]]:
+    def _moves(self, board: Board, mover: int, has_passed: bool) -> Iterator[tuple[Board, bool]]:
         """Return the boards after the mover's moves and whether it passed; the pass comes last."""
         for point in self._ring.region.tolist():
             why = board.refusal(point, mover)
