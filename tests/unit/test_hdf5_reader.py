@@ -6,7 +6,7 @@ import pytest
 
 from tournament.intake.faults import Refused
 from tournament.intake.hdf5 import Array, File, Group
-from tournament.intake.hdf5.checksum import fletcher32, lookup3
+from tournament.intake.hdf5.source import fletcher32, lookup3
 
 VERSIONS = {
     "earliest": "earliest", "v108": ("v108", "v108"), "v110": ("v110", "v110"), "latest": "latest",

@@ -13,10 +13,9 @@ from io import BytesIO
 
 import numpy as np
 
-from tournament.intake.contents import open_contents, read_numbers
 from tournament.intake.faults import Refused, quoted, refuse
-from tournament.intake.forms import hdf5_start, two_at_once
 from tournament.intake.hdf5 import SAVE_AGAIN
+from tournament.intake.hdf5.file import hdf5_start, open_contents, read_numbers, two_at_once
 from tournament.intake.remedies import IN_FLOAT32
 from tournament.intake.saved import Saved
 

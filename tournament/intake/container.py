@@ -11,9 +11,9 @@ import numpy as np
 
 from tournament.intake import archive, weights
 from tournament.intake.child import Message
-from tournament.intake.contents import Contents, open_contents, read_numbers
 from tournament.intake.faults import quoted, refuse
 from tournament.intake.hdf5 import SAVE_AGAIN, Attribute, File, Group
+from tournament.intake.hdf5.file import Contents, open_contents, read_numbers
 from tournament.intake.sandbox import Limits
 from tournament.intake.saved import Saved
 

@@ -13,9 +13,8 @@ import numpy as np
 
 from tournament.intake import container
 from tournament.intake.child import Message
-from tournament.intake.hdf5 import dense
-from tournament.intake.hdf5.checksum import lookup3
-from tournament.intake.hdf5.source import Source
+from tournament.intake.hdf5 import groups
+from tournament.intake.hdf5.source import Source, lookup3
 
 FORMS = {"old": ("earliest", {}), "dense": (("v108", "v108"), {}), "latest": ("latest", {}),
          "chunks": ("earliest", {"chunks": True, "compression": "gzip", "shuffle": True})}
@@ -65,7 +64,7 @@ def _container(version: object, options: dict) -> bytes:
 def _victim(data: bytes) -> Victim:
     """Return a container with the places of its checksums, noted while it is read."""
     found = []
-    checked, block = Source.checked, dense._Heap._block
+    checked, block = Source.checked, groups._LinkHeap._block
 
     def note_checked(source, address, size, what):
         found.append((address, address + size, address + size))
@@ -76,7 +75,7 @@ def _victim(data: bytes) -> Victim:
         return block(heap, start, size, address)
 
     with mock.patch.object(Source, "checked", note_checked), \
-            mock.patch.object(dense._Heap, "_block", note_block):
+            mock.patch.object(groups._LinkHeap, "_block", note_block):
         container.read(Message({}, data))
     places = [at for at in range(len(data)) if data.startswith(_SIGNATURES, at)]
     return Victim(data, tuple(found), (*places, 0, len(data)))

@@ -13,9 +13,8 @@ from tournament.intake import judge
 from tournament.intake.archive import WEIGHTS
 from tournament.intake.child import Message
 from tournament.intake.container import count, read
-from tournament.intake.contents import open_contents
 from tournament.intake.faults import Refused
-from tournament.intake.forms import hdf5_start, holds_zip
+from tournament.intake.hdf5.file import hdf5_start, holds_zip, open_contents
 
 BOTH = "the file is a zip and an HDF5 file at once"
 

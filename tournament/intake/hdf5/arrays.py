@@ -1,32 +1,187 @@
 """Arrays of numbers: whole in one place, within their object's header, or in chunks."""
 
+import struct
+import zlib
 from dataclasses import dataclass, field
 from math import prod
 
 import numpy as np
 
 from tournament.intake.faults import quoted, refuse
-from tournament.intake.hdf5.attributes import Attribute
-from tournament.intake.hdf5.chunks import Chunks
-from tournament.intake.hdf5.dataspace import read_shape
-from tournament.intake.hdf5.datatypes import read_datatype
-from tournament.intake.hdf5.filters import read_filters
-from tournament.intake.hdf5.headers import (
+from tournament.intake.hdf5.groups import read_tree
+from tournament.intake.hdf5.objects import (
     DATASPACE,
     DATATYPE,
     EXTERNAL_FILES,
     FILTERS,
     LAYOUT,
+    Attribute,
     Header,
+    read_datatype,
+    read_shape,
 )
-from tournament.intake.hdf5.reasons import SAVE_AGAIN, damaged, foreign
-from tournament.intake.hdf5.source import UNDEFINED, Fields, Source
+from tournament.intake.hdf5.source import (
+    CHECKSUM_BYTES,
+    SAVE_AGAIN,
+    UNDEFINED,
+    Fields,
+    Source,
+    damaged,
+    fletcher32,
+    foreign,
+)
 from tournament.intake.remedies import IN_FLOAT32
 
+MAX_FILTERS = 4
+_GZIP, _SHUFFLE, _FLETCHER32 = 1, 2, 3
+_FILTERS = "a list of filters"
+_CHUNK = "a chunk"
 MAX_RANK = 8
 MAX_LENGTH = 1 << 30  # of an axis; an array without numbers may have such a one
 _COMPACT, _CONTIGUOUS, _CHUNKED, _VIRTUAL = range(4)
 _OLD_CHUNKS = 3  # the version of a layout whose chunks are listed by a B-tree of version 1
+
+
+@dataclass(frozen=True)
+class Filter:
+    """One step, and the numbers that it was called with."""
+
+    number: int
+    values: tuple[int, ...]
+
+    def undo(self, data: bytes, max_bytes: int) -> bytes:
+        """Return the bytes before this step, of which there are at most `max_bytes`."""
+        if self.number == _GZIP:
+            return _inflate(data, max_bytes)
+        if self.number == _SHUFFLE:
+            return _unshuffle(data, self.values[0])
+        return _without_checksum(data)
+
+
+def read_filters(fields: Fields) -> list[Filter]:
+    """Return the steps in the order in which they were taken."""
+    version = fields.expect(1, 2)
+    number = fields.unsigned(1)
+    fields.skip(6 if version == 1 else 0)
+    if number > MAX_FILTERS:
+        raise foreign(f"{number} filters on an array")
+    return [_read_filter(fields, version) for _ in range(number)]
+
+
+def _read_filter(fields: Fields, version: int) -> Filter:
+    number = fields.unsigned(2)
+    name_bytes = fields.unsigned(2) if version == 1 or number >= 256 else 0
+    fields.skip(2)  # whether it may be left out
+    num_values = fields.unsigned(2)
+    fields.skip(-(-name_bytes // 8) * 8 if version == 1 else name_bytes)
+    values = tuple(fields.unsigned(4) for _ in range(num_values))
+    fields.skip(4 if version == 1 and num_values % 2 else 0)
+    if number not in (_GZIP, _SHUFFLE, _FLETCHER32):
+        raise foreign(f"an array with filter {number} (gzip, shuffle and fletcher32 are read)")
+    if number == _SHUFFLE and (not values or not 0 < values[0] <= 8):
+        raise damaged(f"{_FILTERS} has a shuffle of odd elements")
+    return Filter(number, values)
+
+
+def undo_all(filters: list[Filter], skipped: int, data: bytes, size: int) -> bytes:
+    """Return a chunk of `size` bytes as it was; bit N of `skipped` leaves out filter N."""
+    at_most = size + CHECKSUM_BYTES * len(filters)
+    for place, step in reversed(list(enumerate(filters))):
+        if not skipped >> place & 1:
+            data = step.undo(data, at_most)
+    if len(data) != size:
+        raise damaged(f"a chunk has {len(data)} bytes instead of {size}")
+    return data
+
+
+def _inflate(data: bytes, max_bytes: int) -> bytes:
+    unpacking = zlib.decompressobj()
+    try:
+        unpacked = unpacking.decompress(data, max_bytes)
+    except zlib.error:
+        raise damaged("a chunk cannot be unpacked") from None
+    if not unpacking.eof and len(unpacked) >= max_bytes:
+        raise damaged(f"a chunk unpacks to more than {max_bytes} bytes")
+    return unpacked
+
+
+def _unshuffle(data: bytes, size: int) -> bytes:
+    whole = len(data) // size * size
+    shuffled = np.frombuffer(data[:whole], np.uint8).reshape(size, -1)
+    return shuffled.T.tobytes() + data[whole:]
+
+
+def _without_checksum(data: bytes) -> bytes:
+    content, stored = data[:-CHECKSUM_BYTES], data[-CHECKSUM_BYTES:]
+    if int.from_bytes(stored, "little") != fletcher32(content):
+        raise damaged("the checksum of a chunk does not match")
+    return content
+
+
+@dataclass(frozen=True)
+class Chunks:
+    """The chunks of one array.
+
+    tree: the address of the tree that lists them.
+    shape: of the array.
+    chunk: the length of a chunk along each axis.
+    """
+
+    source: Source = field(repr=False)
+    tree: int
+    shape: tuple[int, ...]
+    chunk: tuple[int, ...]
+    dtype: np.dtype
+    filters: list[Filter]
+
+    @property
+    def grid(self) -> tuple[int, ...]:
+        """The number of chunks along each axis."""
+        return tuple(-(-n // size) for n, size in zip(self.shape, self.chunk, strict=True))
+
+    @property
+    def chunk_bytes(self) -> int:
+        """Of one chunk when it is unpacked."""
+        return prod(self.chunk) * self.dtype.itemsize
+
+    @property
+    def num_bytes(self) -> int:
+        """Of all chunks when they are unpacked; those at an edge are larger than what they add."""
+        return prod(self.grid) * self.chunk_bytes
+
+    def read(self) -> np.ndarray:
+        """Return the array; each chunk has to be there, once."""
+        result = np.empty(self.shape, self.dtype)
+        missing = prod(self.grid)
+        seen: set[tuple[int, ...]] = set()
+        for key, address in self._listed():
+            size, skipped = key.unsigned(4), key.unsigned(4)
+            start = tuple(key.unsigned(8) for _ in self.shape)
+            within = key.unsigned(8) == 0 and all(  # no chunk begins within an element
+                at < n and at % step == 0
+                for at, n, step in zip(start, self.shape, self.chunk, strict=True)
+            )
+            if not within or start in seen:
+                raise damaged(f"{_CHUNK} is not where it belongs, or there twice")
+            seen.add(start)
+            missing -= 1
+            data = self.source.read(address, size, _CHUNK)
+            content = undo_all(self.filters, skipped, data, self.chunk_bytes)
+            block = np.frombuffer(content, self.dtype).reshape(self.chunk)
+            place = tuple(slice(at, at + step)
+                          for at, step in zip(start, self.chunk, strict=True))
+            target = result[place]
+            target[...] = block[tuple(slice(n) for n in target.shape)]
+        if missing:
+            raise damaged(f"an array lacks {missing} of its chunks")
+        return result
+
+    def _listed(self) -> list[tuple[Fields, int]]:
+        if self.tree == UNDEFINED:
+            return []
+        offsets = struct.Struct(f"<8x{len(self.shape) + 1}Q")
+        entries = read_tree(self.source, self.tree, 1, offsets.size, offsets.unpack)
+        return [(Fields(key, _CHUNK), address) for key, address in entries]
 
 
 @dataclass(frozen=True)
@@ -67,14 +222,7 @@ class Array:
 def read_array(
     source: Source, header: Header, attributes: dict[str, Attribute], where: str
 ) -> Array:
-    """Return an array of plain numbers which this file holds; raises Refused for any other.
-
-    Args:
-        source: the file.
-        header: of the array.
-        attributes: of the array.
-        where: its path, for the refusal.
-    """
+    """Return an array of plain numbers in this file; raises Refused, with its path `where`."""
     if header.has(EXTERNAL_FILES):
         raise refuse(f"the numbers of {quoted(where)} are in another file", SAVE_AGAIN)
     layout = header.one(LAYOUT, "the layout of an array")

@@ -1,0 +1,394 @@
+"""Where the root is, and what an object's header says: its messages, types and attributes."""
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from tournament.intake.faults import refuse
+from tournament.intake.hdf5.source import SAVE_AGAIN, UNDEFINED, Fields, Source, damaged, foreign
+
+SIGNATURE = b"\x89HDF\r\n\x1a\n"
+_SUPERBLOCK = "the superblock"
+_SIZE_0, _SIZE_2 = 96, 44  # of versions 0 and 2; without signature, and in 2 without checksum
+MAX_MESSAGES = 4_100  # of one object; more links than that are in a structure of their own
+DATASPACE, LINK_INFO, DATATYPE, LINK, EXTERNAL_FILES, LAYOUT = 0x01, 0x02, 0x03, 0x06, 0x07, 0x08
+FILTERS, ATTRIBUTE, CONTINUATION, SYMBOL_TABLE, ATTRIBUTE_INFO = 0x0B, 0x0C, 0x10, 0x11, 0x15
+_SEVERAL = (LINK, ATTRIBUTE)
+_KNOWN = (
+    DATASPACE, LINK_INFO, DATATYPE, LINK, EXTERNAL_FILES, LAYOUT, FILTERS, ATTRIBUTE, CONTINUATION,
+    SYMBOL_TABLE, ATTRIBUTE_INFO,
+)
+# Free room, fill values, group info, a comment, times of change, the number of links: of no use.
+_PASSED_OVER = (0x00, 0x04, 0x05, 0x0A, 0x0D, 0x0E, 0x12, 0x16)
+_SHARED = 0x02
+_HEADER = "an object's header"
+MAX_RANK = 32
+_SHAPE = "a shape"
+_INTEGER, _FLOAT, _STRING, _VARIABLE = 0, 1, 3, 9
+# Offset and bits of the whole; then place and size of exponent and mantissa, and the bias.
+_IEEE = {
+    2: (0, 16, 10, 5, 0, 10, 15),
+    4: (0, 32, 23, 8, 0, 23, 127),
+    8: (0, 64, 52, 11, 0, 52, 1023),
+}
+_FLOAT_FORM = struct.Struct("<HHBBBBI")
+_SIGN = {2: 15, 4: 31, 8: 63}
+_ATTRIBUTE = "an attribute"
+_SIZES = struct.Struct("<3H")  # of name, type and shape
+_TEXTS = "a heap of texts"
+_COLLECTION_PREFIX, _OBJECT_PREFIX = 16, 16
+
+
+def find_root(source: Source) -> int:
+    """Return the address of the root group's header."""
+    start = len(SIGNATURE)
+    version = source.fields(start, 1, _SUPERBLOCK).unsigned(1)
+    if version == 0:
+        return _read_0(source.fields(start, _SIZE_0 - start, _SUPERBLOCK), source)
+    if version in (2, 3):
+        fields = source.checked(0, _SIZE_2, _SUPERBLOCK)
+        fields.skip(start)
+        return _read_2(fields, source)
+    raise foreign(f"a superblock of version {version}")
+
+
+def _read_0(fields: Fields, source: Source) -> int:
+    fields.skip(1)
+    for part in ("free space", "root group"):
+        fields.expect(0, of=f"the {part} in version")
+    fields.skip(1)
+    fields.expect(0, of="shared headers in version")
+    _check_sizes(fields)
+    fields.skip(1 + 2 + 2 + 4)  # reserved, two sizes of nodes, flags
+    base = fields.address()
+    fields.skip(8)  # where free space is listed
+    end, driver = fields.address(), fields.address()
+    _check_bounds(base, end, source)
+    if driver != UNDEFINED:
+        raise foreign("a driver of its own")
+    fields.skip(8)  # the root's name
+    return fields.address()
+
+
+def _read_2(fields: Fields, source: Source) -> int:
+    fields.skip(1)
+    _check_sizes(fields)
+    if fields.unsigned(1):
+        raise refuse("the file was not closed when it was written", SAVE_AGAIN)
+    base, extension, end, root = (fields.address() for _ in range(4))
+    _check_bounds(base, end, source)
+    if extension != UNDEFINED:
+        raise foreign("an extension of the superblock")
+    return root
+
+
+def _check_sizes(fields: Fields) -> None:
+    if (fields.unsigned(1), fields.unsigned(1)) != (8, 8):
+        raise foreign("addresses or lengths that are not of 8 bytes")
+
+
+def _check_bounds(base: int, end: int, source: Source) -> None:
+    if base != 0:
+        raise refuse("the file has a user block", SAVE_AGAIN)
+    if end > source.size:
+        raise refuse(
+            f"the file is incomplete: it has {source.size:,} of its {end:,} bytes",
+            "copy or download it again",
+        )
+
+
+@dataclass(frozen=True)
+class Header:
+    """The messages of one object by their kind, in their order."""
+
+    messages: dict[int, list[bytes]]
+
+    def has(self, kind: int) -> bool:
+        """Return whether there is a message of this kind."""
+        return kind in self.messages
+
+    def one(self, kind: int, what: str) -> Fields:
+        """Return the message of which such an object has exactly one."""
+        if kind not in self.messages:
+            raise damaged(f"{_HEADER} lacks {what}")
+        return Fields(self.messages[kind][0], what)
+
+    def all(self, kind: int, what: str) -> Iterator[Fields]:
+        """Return all messages of a kind; `what` they are, for the refusal."""
+        return (Fields(data, what) for data in self.messages.get(kind, ()))
+
+
+def read_header(source: Source, address: int) -> Header:
+    """Return the header at an address, with the blocks in which it goes on."""
+    source.once(address, _HEADER)
+    if source.view(address, 4, _HEADER) == b"OHDR":
+        form, block = _begin_2(source, address)
+    else:
+        form, block = _begin_1(source, address)
+    messages: dict[int, list[bytes]] = {}
+    pending, number = [block], 0
+    for block in pending:  # grows on the way
+        for kind, data in form.messages(block):
+            number += 1
+            if number > MAX_MESSAGES:
+                raise foreign(f"an object of more than {MAX_MESSAGES} messages")
+            if kind == CONTINUATION:
+                pending.append(form.continued(source, Fields(data, _HEADER)))
+            elif kind not in _PASSED_OVER:
+                messages.setdefault(kind, []).append(data)
+    if any(len(found) > 1 for kind, found in messages.items() if kind not in _SEVERAL):
+        raise damaged(f"{_HEADER} says something twice")
+    return Header(messages)
+
+
+@dataclass(frozen=True)
+class _Form:
+    """How messages are written: before each are its kind, its size and its flags."""
+
+    version: int
+    prefix: struct.Struct
+
+    def messages(self, block: Fields) -> Iterator[tuple[int, bytes]]:
+        while block.left >= self.prefix.size:  # what is left in version 2 is a gap
+            kind, size, flags = block.numbers(self.prefix)
+            data = block.take(size)
+            if kind in _PASSED_OVER:
+                yield 0, b""
+                continue
+            if kind not in _KNOWN:
+                raise foreign(f"an object with a message of kind {kind}")
+            if flags & _SHARED:
+                raise foreign("objects that share a part of their description")
+            yield kind, data
+
+    def continued(self, source: Source, place: Fields) -> Fields:
+        """Return the messages of a further block."""
+        address, size = place.address(), place.address()
+        source.once(address, _HEADER)
+        if self.version == 1:
+            return source.fields(address, size, _HEADER)
+        block = source.checked(address, max(size - 4, 0), _HEADER)
+        block.signature(b"OCHK")
+        return block
+
+
+_FORM_1 = _Form(1, struct.Struct("<HHB3x"))
+_FORM_2, _FORM_2_NUMBERED = _Form(2, struct.Struct("<BHB")), _Form(2, struct.Struct("<BHB2x"))
+
+
+def _begin_1(source: Source, address: int) -> tuple[_Form, Fields]:
+    fields = source.fields(address, 16, _HEADER)
+    fields.expect(1)
+    fields.skip(1 + 2 + 4)  # reserved, the numbers of messages and of links
+    return _FORM_1, source.fields(address + 16, fields.unsigned(4), _HEADER)
+
+
+def _begin_2(source: Source, address: int) -> tuple[_Form, Fields]:
+    fields = source.fields(address, 6, _HEADER)
+    fields.signature(b"OHDR")
+    fields.expect(2)
+    flags = fields.unsigned(1)
+    size_bytes = 1 << (flags & 3)
+    before = 6 + (16 if flags & 0x20 else 0) + (4 if flags & 0x10 else 0)
+    size = source.fields(address + before, size_bytes, _HEADER).unsigned(size_bytes)
+    block = source.checked(address, before + size_bytes + size, _HEADER)
+    block.skip(before + size_bytes)
+    return _FORM_2_NUMBERED if flags & 4 else _FORM_2, block
+
+
+def read_shape(fields: Fields) -> tuple[int, ...] | None:
+    """Return the length of each axis, () of a single element, None where there is none at all."""
+    version = fields.expect(1, 2)
+    rank, flags = fields.unsigned(1), fields.unsigned(1)
+    kind = fields.unsigned(1)
+    if version == 1:
+        fields.skip(4)
+    if rank > MAX_RANK or flags > 1:
+        raise damaged(f"{_SHAPE} has {rank} axes and flags {flags}")
+    if version == 2 and kind == 2:
+        return None
+    shape = tuple(fields.unsigned(8) for _ in range(rank))
+    if version == 2 and kind != (1 if rank else 0):
+        raise damaged(f"{_SHAPE} has {rank} axes and is of kind {kind}")
+    return shape
+
+
+@dataclass(frozen=True)
+class Datatype:
+    """One kind of elements.
+
+    size: bytes of an element in its place.
+    number: the kind for NumPy, None for text and for all that is not taken.
+    text: how a text is written: "fixed" in its place, "variable" elsewhere, or "" for no text.
+    padding: of a fixed text: 0 a zero ends it, 1 zeros fill it up, 2 spaces do.
+    """
+
+    size: int
+    number: np.dtype | None = None
+    text: str = ""
+    padding: int = 0
+
+
+def read_datatype(fields: Fields) -> Datatype:
+    """Return the kind that a message describes."""
+    kind = fields.unsigned(1) & 15  # the rest is a version: these kinds are the same in all
+    bits, size = fields.unsigned(3), fields.unsigned(4)
+    if kind == _INTEGER:
+        return Datatype(size, _integer(fields, bits, size))
+    if kind == _FLOAT:
+        return Datatype(size, _float(fields, bits, size))
+    if kind == _STRING:
+        return Datatype(size, text="fixed" if bits & 15 < 3 and size else "", padding=bits & 15)
+    if kind == _VARIABLE:
+        return Datatype(size, text="variable" if bits & 15 == 1 and size == 16 else "")
+    return Datatype(size)
+
+
+def _integer(fields: Fields, bits: int, size: int) -> np.dtype | None:
+    offset, precision = fields.unsigned(2), fields.unsigned(2)
+    if size not in (1, 2, 4, 8) or offset or precision != 8 * size:
+        return None
+    return np.dtype(f"{'>' if bits & 1 else '<'}{'i' if bits & 8 else 'u'}{size}")
+
+
+def _float(fields: Fields, bits: int, size: int) -> np.dtype | None:
+    """Return the kind of an IEEE float, None for one of another form."""
+    form = fields.numbers(_FLOAT_FORM)
+    implied, sign = bits >> 4 & 3, bits >> 8 & 255
+    vax = bits & 0x40
+    if vax or _IEEE.get(size) != form or implied != 2 or sign != _SIGN[size]:
+        return None
+    return np.dtype(f"{'>' if bits & 1 else '<'}f{size}")
+
+
+class GlobalHeap:
+    """Texts by the address of their collection and their number in it."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._collections: dict[int, dict[int, tuple[int, int]]] = {}
+
+    def read(self, collection: int, number: int, size: int) -> bytes:
+        """Return the first `size` bytes of an object; each reading counts towards the budget."""
+        if collection not in self._collections:
+            self._collections[collection] = self._list(collection)
+        place = self._collections[collection].get(number)
+        if place is None or place[1] < size:
+            raise damaged("a text is not where an attribute says")
+        return self._source.read(place[0], size, _TEXTS)
+
+    def _list(self, collection: int) -> dict[int, tuple[int, int]]:
+        """Return where each object of a collection is, and how long."""
+        fields = self._source.fields(collection, _COLLECTION_PREFIX, _TEXTS)
+        fields.signature(b"GCOL")
+        fields.expect(1)
+        fields.skip(3)
+        end = collection + fields.unsigned(8)
+        at, found = collection + _COLLECTION_PREFIX, {}
+        while at + _OBJECT_PREFIX <= end:
+            prefix = self._source.fields(at, _OBJECT_PREFIX, _TEXTS)
+            number = prefix.unsigned(2)
+            if number == 0:  # what follows is free
+                break
+            prefix.skip(2 + 4)  # the number of references, reserved
+            size = prefix.unsigned(8)
+            at += _OBJECT_PREFIX
+            if at + size > end or number in found:
+                raise damaged(f"{_TEXTS} contradicts itself")
+            found[number] = (at, size)
+            at += -(-size // 8) * 8
+        return found
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """One attribute.
+
+    shape: of its elements, () for a single one, None where it is there without one.
+    data: the elements; a text of any length is elsewhere, and its place is here.
+    """
+
+    shape: tuple[int, ...] | None
+    datatype: Datatype
+    data: bytes
+
+    @property
+    def num_elements(self) -> int:
+        """How many elements it has; 0 where it is there without one."""
+        return 0 if self.shape is None else prod(self.shape)
+
+    def texts(self, heap: GlobalHeap) -> list[str] | None:
+        """Return its texts in a row, None where it holds something else."""
+        if not self.datatype.text or self.shape is None:
+            return None
+        size = self.datatype.size
+        elements = (self.data[at : at + size] for at in range(0, len(self.data), size))
+        read = (
+            _unpadded(element, self.datatype.padding) if self.datatype.text == "fixed"
+            else _elsewhere(element, heap)
+            for element in elements
+        )
+        return [text.decode("utf-8", "backslashreplace") for text in read]
+
+
+def read_attributes(header: Header) -> dict[str, Attribute]:
+    """Return the attributes of an object by their names."""
+    if header.has(ATTRIBUTE_INFO):
+        _refuse_dense(header.one(ATTRIBUTE_INFO, _ATTRIBUTE))
+    found: dict[str, Attribute] = {}
+    for fields in header.all(ATTRIBUTE, _ATTRIBUTE):
+        name, attribute = _read_attribute(fields)
+        if name in found:
+            raise damaged("two attributes of an object have one name")
+        found[name] = attribute
+    return found
+
+
+def _refuse_dense(fields: Fields) -> None:
+    """Refuse attributes that are kept outside of the object's header."""
+    fields.expect(0)
+    flags = fields.unsigned(1)
+    fields.skip(2 if flags & 1 else 0)
+    if fields.address() != UNDEFINED:
+        raise foreign("an object with many or very long attributes")
+
+
+def _read_attribute(fields: Fields) -> tuple[str, Attribute]:
+    version = fields.expect(1, 2, 3)
+    flags = fields.unsigned(1)
+    if version > 1 and flags:
+        raise foreign("objects that share a part of their description")
+    sizes = fields.numbers(_SIZES)
+    if version == 3:
+        fields.skip(1)  # the character set, which is UTF-8 or a part of it
+    unit = 8 if version == 1 else 1
+    name, kind, space = (_part(fields, size, unit) for size in sizes)
+    datatype = read_datatype(Fields(kind, "an attribute's type"))
+    shape = read_shape(Fields(space, "an attribute's shape"))
+    size = 0 if shape is None else prod(shape) * datatype.size
+    if name.find(b"\0") != len(name) - 1:
+        raise damaged("the name of an attribute does not end where it should")
+    text = name[:-1].decode("utf-8", "backslashreplace")
+    return text, Attribute(shape, datatype, fields.take(size))
+
+
+def _part(fields: Fields, size: int, unit: int) -> bytes:
+    """Return bytes that are filled up to a multiple of a unit."""
+    data = fields.take(size)
+    fields.skip(-size % unit)
+    return data
+
+
+def _unpadded(element: bytes, padding: int) -> bytes:
+    if padding == 0:
+        return element.partition(b"\0")[0]
+    return element.rstrip(b"\0" if padding == 1 else b" ")
+
+
+def _elsewhere(element: bytes, heap: GlobalHeap) -> bytes:
+    fields = Fields(element, _ATTRIBUTE)
+    size, collection, number = fields.unsigned(4), fields.address(), fields.unsigned(4)
+    return heap.read(collection, number, size).partition(b"\0")[0] if size else b""
