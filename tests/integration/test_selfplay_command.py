@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -215,7 +214,7 @@ def test_a_run_that_is_stopped_says_how_it_goes_on(
     folder.mkdir()
     shutil.copy(uninterrupted[0] / "config.json", folder)
     monkeypatch.setattr(selfplay_loop.Loop, "run", stopped)
-    monkeypatch.setattr(selfplay_command, "connect", lambda address: SimpleNamespace())
+    monkeypatch.setattr(selfplay_command, "open_engine", lambda *_: lambda wanted: None)
     assert main(["--resume", str(folder), *options.split()], "") == 130
     line = capsys.readouterr().out.splitlines()[-1]
     expected = f"python selfplay.py --resume '{folder}' {options}".strip()
@@ -225,7 +224,7 @@ def test_a_run_that_is_stopped_says_how_it_goes_on(
 def test_a_new_run_keeps_its_lengths(tmp_path, capsys, monkeypatch):
     folder = tmp_path / "run"
     monkeypatch.setattr(selfplay_loop.Loop, "run", stopped)
-    monkeypatch.setattr(selfplay_command, "connect", lambda address: SimpleNamespace())
+    monkeypatch.setattr(selfplay_command, "open_engine", lambda *_: lambda wanted: None)
     given = [*OF_TINY, "--address", "head:6379", "--out", str(folder)]
     assert main(given, "") == 130
     shown = capsys.readouterr().out
