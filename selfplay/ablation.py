@@ -110,11 +110,11 @@ class Run:
                     f"{now[name]}: give the run another name, or take another --out"
                 )
 
-    def entrant(self) -> Entrant:
+    def entrant(self, simulations: int) -> Entrant:
         """The network that it has come to."""
         player = int(self.rows[-1]["player"])
         artefact = self.layout.artefact(player)
-        return Entrant(f"{self.name}-{player:04}", artefact, self.options)
+        return Entrant.of_run(f"{self.name}-{player:04}", artefact, self.options, simulations)
 
 
 @dataclass(frozen=True)
@@ -224,9 +224,10 @@ def compare(runs: Sequence[Run], meeting: Meeting, out: Path, children: Children
     Raises:
         Stopped: by a signal; the same call goes on from here.
     """
-    entrants = [run.entrant() for run in runs]
+    entrants = [run.entrant(meeting.simulations) for run in runs]
+    options = runs[0].options
     round_robin = RoundRobin(
-        out / "league", meeting.games, meeting.simulations, runs[0].options.workers
+        out / "league", options.rules(), meeting.games, options.seed, options.workers
     )
     with Reporter().bar("pairs of networks", comb(len(runs), 2)) as advance:
         games = round_robin.play(entrants, children.stop, advance)

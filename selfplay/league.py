@@ -48,9 +48,12 @@ def rate_networks(matches: Matches, every: int, stop: StopRequest) -> None:
     rows, baked = read_journal(layout.journal), baked_iterations(layout)
     playing = playing_now(rows, baked)
     iterations = rated_iterations(baked, playing, every)
-    entrants = [Entrant(f"{one:04}", layout.artefact(one), options) for one in iterations]
+    entrants = [
+        Entrant.of_run(f"{one:04}", layout.artefact(one), options, matches.simulations)
+        for one in iterations
+    ]
     round_robin = RoundRobin(
-        layout.league_games, matches.games, matches.simulations, options.workers
+        layout.league_games, options.rules(), matches.games, options.seed, options.workers
     )
     reporter, num_pairs = Reporter(), comb(len(entrants), 2)
     with reporter.bar("pairs of networks", num_pairs) as advance:

@@ -1,10 +1,10 @@
-"""Networks that all meet one another, and their ratings."""
+"""Players that all meet one another, and their ratings."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from hashlib import sha256
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -12,45 +12,58 @@ from typing import Any
 import numpy as np
 
 from golois.kit.command import UsageError
+from golois.kit.files import sha256_of
 from golois.kit.signals import StopRequest
 from golois.rules import Rules
 from selfplay.journal import Elo
 from selfplay.kept_games import MatchGame, kept_games, read_kept
-from selfplay.match import Match, Players, opened_player
+from selfplay.match import Match, opened_player
 from selfplay.options import Options
+from tournament.players.protocol import NewPlayer
 from tournament.ratings.bradley_terry import Z95, rate
 
 
 @dataclass(frozen=True)
 class Entrant:
-    """A network that is rated.
+    """A player that meets others.
 
     Attributes:
         name: its own.
-        artefact: its file.
-        options: of its run, which say what is played and how it sees and searches it.
+        opened: opens it, where it has a game to play.
+        identity: says what its moves depend on besides the seed, as plain data.
     """
 
     name: str
-    artefact: Path
-    options: Options
+    opened: Callable[[], NewPlayer]
+    identity: Callable[[], Any]
+
+    @classmethod
+    def of_run(cls, name: str, artefact: Path, options: Options, simulations: int) -> "Entrant":
+        """A network of a run with a search for matches."""
+        return cls(
+            name,
+            partial(opened_player, artefact, options, simulations),
+            lambda: [sha256_of(artefact), vars(options.of_matches()), simulations],
+        )
 
 
 @dataclass(frozen=True)
 class RoundRobin:
-    """How networks meet.
+    """How players meet.
 
     Attributes:
         folder: gets a file for each two of them.
+        rules: of all games.
         games: of each two, even.
-        simulations: of their searches.
+        seed: of openings, and of what the players leave to chance.
         workers: pairs that play at a time.
     """
 
     folder: Path
+    rules: Rules
     games: int
-    simulations: int
-    workers: int
+    seed: int
+    workers: int = 1
 
     def play(
         self, entrants: Sequence[Entrant], stop: StopRequest, on_done: Callable[[], None]
@@ -58,7 +71,7 @@ class RoundRobin:
         """Play what was not played before with the same settings.
 
         Args:
-            entrants: two or more; all play the same game.
+            entrants: two or more.
             stop: a request to stop.
             on_done: called after each two of them.
 
@@ -76,28 +89,13 @@ class RoundRobin:
         return games
 
     def _play_pair(self, pair: tuple[Entrant, Entrant], stop: StopRequest) -> list[MatchGame]:
-        """Play two networks' games that were not kept yet."""
-        names, options = (pair[0].name, pair[1].name), pair[0].options
-        match = Match.of_pairs(options.rules(), self.games, options.seed, names=names)
-        path, settings = _path(self.folder, names), self._settings(pair)
-        with kept_games(path, settings, match.rules, anew=True) as kept:
-            return match.play(lambda: self._players(pair), stop, kept=kept)
-
-    def _players(self, pair: tuple[Entrant, Entrant]) -> Players:
-        first, second = (
-            opened_player(entrant.artefact, entrant.options, self.simulations) for entrant in pair
-        )
-        return first, second
-
-    def _settings(self, pair: tuple[Entrant, Entrant]) -> dict[str, Any]:
-        """What the games of two networks depend on."""
-        options = pair[0].options
-        return {
-            "simulations": self.simulations,
-            "seed": options.seed,
-            "networks": [sha256(entrant.artefact.read_bytes()).hexdigest() for entrant in pair],
-            "searches": [vars(entrant.options.of_matches()) for entrant in pair],
-        }
+        """Play the games of two that were not kept yet."""
+        first, second = pair
+        names = (first.name, second.name)
+        match = Match.of_pairs(self.rules, self.games, self.seed, names=names)
+        settings = {"seed": self.seed, "players": [first.identity(), second.identity()]}
+        with kept_games(_path(self.folder, names), settings, self.rules, anew=True) as kept:
+            return match.play(lambda: (first.opened(), second.opened()), stop, kept=kept)
 
 
 def read_games(

@@ -168,7 +168,9 @@ def play_round_robin(argv: Sequence[str]) -> int:
     options = read_options(layout)
     every = required_number(given, "every", 0, least=0)
     games = required_pairs(given.get("games", 10), least=2)
-    return until_stopped(lambda stop: round_robin(layout, options, every, games, stop))
+    return until_stopped(
+        lambda stop: round_robin(layout, options, every, games, stop), goes_on=True
+    )
 
 
 def train_selection(argv: Sequence[str]) -> int:

@@ -12,6 +12,7 @@ class Layout(RunFolder):
         super().__init__(path)
         self.journal = path / "journal.csv"
         self.league = path / "league.csv"
+        self.league_games = path / "league"
         self.curve = path / "league.png"
 
     def network(self, games: int) -> Path:

@@ -5,7 +5,7 @@ import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations
+from math import comb
 from pathlib import Path
 
 from rich.table import Table
@@ -13,13 +13,13 @@ from rich.table import Table
 import selfplay.options
 from golois.kit.command import UsageError
 from golois.kit.console import Console
-from golois.kit.files import write_whole
+from golois.kit.files import sha256_of, write_whole
 from golois.kit.signals import StopRequest
 from golois.rules import Go
-from selfplay.kept_games import MatchGame
-from selfplay.match import Match, Players, score_of
+from selfplay.match import Match, score_of
 from selfplay.opponents import opened_opponent
 from selfplay.reporter import Reporter
+from selfplay.round_robin import Entrant, RoundRobin
 from selfplay.td.equal_time import EqualTime
 from selfplay.td.layout import Layout
 from selfplay.td.options import Options
@@ -82,18 +82,21 @@ def measure(networks: Mapping[str, Path], match: Measure, stop: StopRequest) -> 
         UsageError: there is no such opponent, or none for equal time.
         Stopped: by a signal.
     """
-    rules, scores, times = match_rules(match.size), {}, []
+    rules, times = match_rules(match.size), []
     search = selfplay.options.Options()
+    pairs = Match.of_pairs(rules, match.games, match.seed)
+
+    def score(path: Path, opponent: NewPlayer) -> Score:
+        players = (fishnet_players(path, match.size, match.depth), opponent)
+        if match.equal_time:
+            times.append(EqualTime(*players))
+            players = times[-1].players
+        return score_of(pairs.play(lambda: players, stop))
+
     with opened_opponent(
         match.against, rules, search.of_matches(), search.simulations, search.runtime
     ) as opponent:
-        for name, path in networks.items():
-            pair = (fishnet_players(path, match.size, match.depth), opponent)
-            if match.equal_time:
-                times.append(EqualTime(*pair))
-                pair = times[-1].players
-            games = Match.of_pairs(rules, match.games, match.seed).play(partial(_both, *pair), stop)
-            scores[name] = score_of(games)
+        scores = {name: score(path, opponent) for name, path in networks.items()}
     console = Console(highlight=False, soft_wrap=True)
     console.print(_table("network", scores))
     plies = f"{match.depth} plies" if match.depth > 1 else "no search"
@@ -116,20 +119,20 @@ def round_robin(
 
     Raises:
         UsageError: fewer than two networks were kept.
-        Stopped: by a signal.
+        Stopped: by a signal; the same call goes on from here.
     """
     numbers = chosen_networks(layout, every)
     if len(numbers) < 2:
         raise UsageError(f"{layout.path} has fewer than two networks: let it run on")
-    players = {number: fishnet_players(layout.network(number), options.size) for number in numbers}
-    pairs, rules = list(combinations(numbers, 2)), match_rules(options.size)
-    games: list[MatchGame] = []
-    with Reporter().bar("pairs of networks", len(pairs)) as advance:
-        for first, second in pairs:
-            names = (str(first), str(second))
-            match = Match.of_pairs(rules, num_games, options.seed, names=names)
-            games += match.play(partial(_both, players[first], players[second]), stop)
-            advance()
+    entrants = []
+    for number in numbers:
+        network = layout.network(number)
+        opened = partial(fishnet_players, network, options.size)
+        entrants.append(Entrant(str(number), opened, partial(sha256_of, network)))
+    rules = match_rules(options.size)
+    meeting = RoundRobin(layout.league_games, rules, num_games, options.seed)
+    with Reporter().bar("pairs of networks", comb(len(numbers), 2)) as advance:
+        games = meeting.play(entrants, stop, advance)
     scores = {number: score_of(games, str(number)) for number in numbers}
     _write(layout.league, scores)
     _draw(layout.curve, scores)
@@ -138,10 +141,6 @@ def round_robin(
     named = {f"{number:,}": score for number, score in scores.items()}
     console.print(_table("games learned from", named))
     console.print(f"{rules}; the best is {layout.network(best)}; the curve is {layout.curve}")
-
-
-def _both(first: NewPlayer, second: NewPlayer) -> Players:
-    return first, second
 
 
 def _table(title: str, scores: Mapping[str, Score]) -> Table:

@@ -107,7 +107,7 @@ def test_the_wins_kept_are_those_of_the_network_that_meets_the_others(tmp_path):
              "seconds": 1} for i in range(3)]  # fmt: skip
     runs[0].layout.path.mkdir(parents=True)
     write_journal(runs[0].layout.journal, rows)  # the gate has discarded the last network
-    assert runs[0].entrant().name == "base_seed0-0001"
+    assert runs[0].entrant(4).name == "base_seed0-0001"
     assert Finished(runs[0], Elo(0, 0), []).kept == pytest.approx(70)
 
 

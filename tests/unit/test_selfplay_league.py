@@ -90,8 +90,8 @@ def test_games_of_another_network_are_not_taken_for_its_own(tmp_path, monkeypatc
     entrants, options = [], Options(game="nogo", size=3)
     for name in "ab":
         (tmp_path / f"{name}.onnx").write_text(name)
-        entrants.append(Entrant(name, tmp_path / f"{name}.onnx", options))
-    rounds = RoundRobin(tmp_path, games=2, simulations=4, workers=1)
+        entrants.append(Entrant.of_run(name, tmp_path / f"{name}.onnx", options, 4))
+    rounds = RoundRobin(tmp_path, options.rules(), games=2, seed=0)
     first, again = (rounds.play(entrants, StopRequest(), lambda: None) for _ in range(2))
     assert first == again and len(first) == 2 and opened == [b"a", b"b"]
     (tmp_path / "b.onnx").write_text("c")
