@@ -1,6 +1,7 @@
 """The match of `selfplay.py measure`, whose games the run's folder keeps one by one."""
 
 import json
+import re
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from hashlib import sha256
@@ -40,7 +41,8 @@ class KeptMatch:
     @property
     def path(self) -> Path:
         """The file of the games; other settings have another file, but for the number of games."""
-        kind = (self.against or UNTRAINED).partition(":")[0]
+        named = (self.against or UNTRAINED).partition(":")[0].rpartition("/")[2]
+        kind = re.sub(r"[^\w.]+", "-", named)
         digest = sha256(json.dumps(self._settings()).encode()).hexdigest()[:12]
         return self.matches.layout.matches / f"{self.number:04}-{kind}-{digest}.csv"
 

@@ -1,27 +1,25 @@
 """What a network is measured against: a player by its name, or another network."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from golois.games import Game
 from golois.kit.command import UsageError
 from golois.kit.files import sha256_of
 from golois.rules import Go, NoGo, Rules
 from golois.search_options import SearchOptions
-from tournament import players
 from tournament.errors import NetworkError
 from tournament.game.rules import EventOptions
 from tournament.intake.own_network import bake_own_network
 from tournament.networks.evaluator import NetworkEvaluator
 from tournament.networks.runtimes import FLOAT32
-from tournament.players import registry
+from tournament.players import make_player, registry
 from tournament.players.fresh_search import BATCH_SIZE, FreshSearch
-from tournament.players.protocol import NewPlayer
+from tournament.players.protocol import NewPlayer, Player
 from tournament.running.sides import NETWORK, Side, options_of_side, parse_side, refuse_idle
 
 PLANES = {Go: ("course", "zero"), NoGo: ("nogo", "zero")}
@@ -60,19 +58,18 @@ def opened_opponent(
         raise UsageError(f"there is no file {side.path}: name a network")
     if not side.options:
         fresh = partial(FreshSearch, search=search, simulations=simulations)
-        return _opened(
-            side.path, rules, runtime, BATCH_SIZE,
-            lambda evaluator, seen: lambda seed: fresh(evaluator, rules=seen, seed=seed),
-        )  # fmt: skip
+        return _opened(side.path, _seen_rules(rules), runtime, BATCH_SIZE, fresh)
     event = EventOptions(visits=simulations + 1, batch_size=BATCH_SIZE, search=search)
     own = options_of_side(event, side.options)
     refuse_idle(own, side.options)
     if own.tta or own.precision != FLOAT32:
         raise UsageError(f"{name} has tta or a precision, which only the arena knows")
-    return _opened(
-        side.path, rules, runtime, own.batch_size or BATCH_SIZE,
-        lambda evaluator, _: partial(players.make_player, evaluator, own),
-    )  # fmt: skip
+    return _opened(side.path, [rules], runtime, own.batch_size or BATCH_SIZE, _in_arena(own))
+
+
+def _in_arena(options: EventOptions) -> Callable[..., Player]:
+    """What makes players of a network that sees the game as it is."""
+    return lambda evaluator, rules, seed: make_player(evaluator, options, seed)
 
 
 def file_digest(name: str) -> str | None:
@@ -96,30 +93,39 @@ def _network(name: str) -> Side | None:
 
 @contextmanager
 def _opened(
-    path: Path, rules: Rules, runtime: str, batch_size: int, players_of: Any
+    path: Path,
+    known_rules: Sequence[Rules],
+    runtime: str,
+    batch_size: int,
+    new_player: Callable[..., Player],
 ) -> Iterator[NewPlayer]:
-    """Open an .h5, .keras or .onnx, with whichever planes and policy of the game it has.
+    """Open an .h5, .keras or .onnx by the first of these rules whose planes and policy it has.
 
     Raises:
-        NetworkError: it is for no set of planes of this game.
+        NetworkError: it is for none of them.
     """
     with TemporaryDirectory(prefix="go-coursework-kit-") as folder:
         errors = []
-        for seen in _seen_rules(rules):
-            game = Game(seen)
+        for rules in known_rules:
+            game = Game(rules)
             try:
                 artefact = path
                 if path.suffix != ".onnx":
                     artefact = bake_own_network(path, game, artefact=Path(folder) / "net.onnx")
-                model = artefact.read_bytes()
                 shapes = (game.planes_shape, game.policy_size)
-                evaluator = NetworkEvaluator(model, batch_size, runtime, *shapes)
+                network = NetworkEvaluator(artefact.read_bytes(), batch_size, runtime, *shapes)
             except NetworkError as error:
                 errors.append(error)
                 continue
-            yield players_of(evaluator, seen)
+            yield _of_game(new_player, network, rules)
             return
         raise errors[0]
+
+
+def _of_game(
+    new_player: Callable[..., Player], network: NetworkEvaluator, rules: Rules
+) -> NewPlayer:
+    return lambda seed: new_player(network, rules=rules, seed=seed)
 
 
 def _seen_rules(rules: Rules) -> list[Rules]:

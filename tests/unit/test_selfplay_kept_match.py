@@ -77,15 +77,22 @@ def test_a_file_has_the_games_of_one_opponent_with_one_setting(run):
         match_of(run, against=None),
         match_of(run, against="rollouts:10"),
         match_of(run, against="rollouts:20"),
+        match_of(run, against="runs/other/best.h5,player=gumbel"),
         match_of(run, simulations=5),
         match_of(run, opening_moves=3),
     ]
     paths = [match.path for match in matches]
     (run.path / "nets" / "0001.onnx").write_text("trained anew")
     paths.append(matches[0].path)
-    assert len(set(paths)) == 7
-    names = [path.name.rpartition("-")[0] for path in paths[:4]]
-    assert names == ["0001-random", "0001-untrained", "0001-rollouts", "0001-rollouts"]
+    assert len(set(paths)) == 8 and {path.parent for path in paths} == {run.matches}
+    names = [path.name.rpartition("-")[0] for path in paths[:5]]
+    assert names == [
+        "0001-random",
+        "0001-untrained",
+        "0001-rollouts",
+        "0001-rollouts",
+        "0001-best.h5-player-gumbel",
+    ]
 
 
 def test_a_bar_counts_all_games(run, monkeypatch):
