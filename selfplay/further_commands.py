@@ -131,7 +131,7 @@ def ablate(argv: Sequence[str]) -> int:
 def attack_player(argv: Sequence[str]) -> int:
     """Let one player attack another from openings, and say how often it wins.
 
-        python selfplay.py attack net:best.h5 net:runs/adversary7/nets/0021.h5 --size 7 --komi 8.5
+        python selfplay.py attack best.h5 runs/adversary7/nets/0021.h5 --size 7 --komi 8.5
 
     The games are kept, so that the same command goes on after a stop.
     """

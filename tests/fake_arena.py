@@ -63,6 +63,7 @@ class FakeEvaluator:
     Args:
         answer: of planes, the policies and values.
         batch_size: the most positions of a call.
+        planes_shape: of a position.
         clock: the players'.
         cpu_seconds: what a call takes on it.
     """
@@ -73,9 +74,10 @@ class FakeEvaluator:
         batch_size: int = 4,
         clock: FakeClock | None = None,
         cpu_seconds: float = 0.0,
+        planes_shape: tuple[int, ...] = PLANES_SHAPE,
     ):
         self.batch_size = batch_size
-        self.planes = np.zeros((batch_size, *PLANES_SHAPE), np.float32)
+        self.planes = np.zeros((batch_size, *planes_shape), np.float32)
         self.num_calls = 0
         self._answer = answer
         self._clock = clock or FakeClock()

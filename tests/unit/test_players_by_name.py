@@ -4,6 +4,7 @@ import json
 import shutil
 import sys
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from selfplay import opponents as selfplay_opponents
 from selfplay.opponents import opened_opponent
 from selfplay.options import Options
 from selfplay.oracles import won_positions
+from tests.fake_arena import FakeEvaluator
 from tests.fake_network import hashed
 from tournament.errors import EngineError, NetworkError, OptionsError
 from tournament.players.fresh_search import FreshSearch
@@ -29,15 +31,10 @@ from tournament.players.simple import AtRandom, AverageLib, Perfect, Rollouts
 GNUGO = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")
 
 
-class Hashed:
-    """An evaluator without a network."""
-
-    def __init__(self, batch_size: int, planes_shape, policy_size: int) -> None:
-        self.batch_size, self.policy_size = batch_size, policy_size
-        self.planes = np.zeros((batch_size, *planes_shape), np.float32)
-
-    def evaluate(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return hashed(planes, self.policy_size)
+def network_of(batch_size: int, planes_shape, policy_size: int) -> FakeEvaluator:
+    """An evaluator without a network, of any game."""
+    answer = partial(hashed, policy_size=policy_size)
+    return FakeEvaluator(answer, batch_size, planes_shape=planes_shape)
 
 
 def opened(name: str, rules) -> AbstractContextManager[NewPlayer]:
@@ -212,7 +209,7 @@ def test_a_network_sees_the_planes_that_it_reads(rules, network_rules, tmp_path,
         runtimes.add(runtime)
         if (planes_shape, policy_size) != (shape, moves):
             raise NetworkError(f"reads {shape}, not {planes_shape}")
-        return Hashed(batch_size, planes_shape, policy_size)
+        return network_of(batch_size, planes_shape, policy_size)
 
     monkeypatch.setattr(selfplay_opponents, "NetworkEvaluator", fake)
     (tmp_path / "net.onnx").write_bytes(b"")
@@ -221,7 +218,7 @@ def test_a_network_sees_the_planes_that_it_reads(rules, network_rules, tmp_path,
         move = new_player(0).choose(game).point
     assert game.is_legal(move) and game.num_moves == 2
     assert runtimes == {"onnxruntime"}, "which is not the default one of a run"
-    own = FreshSearch(Hashed(8, shape, moves), Options().of_matches(), 4)
+    own = FreshSearch(network_of(8, shape, moves), Options().of_matches(), 4)
     assert move == own.choose(after(network_rules, [0, 4])).point
 
 
@@ -393,7 +390,7 @@ def test_a_network_with_options_plays_as_in_the_arena(tmp_path, monkeypatch):
     rules = Go(3)
     shapes = (Game(rules).planes_shape, Game(rules).policy_size)
     monkeypatch.setattr(
-        selfplay_opponents, "NetworkEvaluator", lambda *given: Hashed(given[1], *shapes)
+        selfplay_opponents, "NetworkEvaluator", lambda *given: network_of(given[1], *shapes)
     )
     network = tmp_path / "net.onnx"
     network.touch()
