@@ -7,10 +7,13 @@ import pytest
 
 from golois.board import Board
 from golois.coords import sgf_to_point
+from golois.games import Game
+from golois.rules import Go, Hex, NoGo
 from golois.shapes import PASS
 from tests.fake_arena import FakeEvaluator, Scripted
 from tests.fake_network import hashed, uniform
 from tournament.game.job import Entrant
+from tournament.game.loop import play_out
 from tournament.game.play import play_game
 from tournament.game.record import FORFEIT, PLAYED, VOID, GameRecord
 from tournament.game.rules import EventOptions
@@ -31,6 +34,27 @@ def decided(record: GameRecord) -> tuple:
     """What the seeds decide of a game."""
     moves = [(move.point, move.num_visits, move.value_white) for move in record.moves]
     return record.result, record.winner, record.opening, moves
+
+
+@pytest.mark.parametrize(
+    ("rules", "moves", "result"),
+    [
+        (Go(3, komi=0.5), (4, 9, 9), "B+8.5"),
+        (Go(2, komi=0.0), (4, 4), "0"),
+        (Go(3, komi=0.5, max_moves=1), (4,), "B+8.5"),
+        (NoGo(2), (0, 3, 1), "B+"),
+        (Hex(2), (0, 2, 1), "B+"),
+        (Hex(3), (0,), "B+R"),
+    ],
+    ids=str,
+)
+def test_the_loop_plays_any_game_to_its_result(rules, moves, result):
+    game, seen = Game(rules), []
+    players = (Scripted(*moves[::2]), Scripted(*moves[1::2]))
+    outcome = play_out(game, *players, on_choice=lambda choice: seen.append(choice.point))
+    assert (outcome.result, tuple(seen)) == (result, moves)
+    winners = {"B": "black", "W": "white", "0": None}
+    assert outcome.winner == winners[result[0]] and outcome.kind == PLAYED
 
 
 def test_a_game_by_visits_is_decided_by_its_seed():
