@@ -209,20 +209,19 @@ def test_bad_input_leaves_no_folder(arguments, words, tmp_path, monkeypatch, cap
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-def test_resume_refuses_other_games(uninterrupted, tmp_path, capsys):
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda config: config["data"]["files"][0].update(sha256="0" * 64), "has other games"),
+        (lambda config: config["model_options"].pop("perspective"), "new run with --init-from"),
+    ],
+)
+def test_resume_refuses_other_games_and_networks(change, words, uninterrupted, tmp_path, capsys):
     config = json.loads((uninterrupted / "config.json").read_text())
-    config["data"]["files"][0]["sha256"] = "0" * 64
+    change(config)
     (tmp_path / "config.json").write_text(json.dumps(config))
     assert train.main(["--resume", str(tmp_path)]) == 2
-    assert "--data has other games" in capsys.readouterr().err
-
-
-def test_resume_refuses_another_network(uninterrupted, tmp_path, capsys):
-    config = json.loads((uninterrupted / "config.json").read_text())
-    del config["model_options"]["perspective"]
-    (tmp_path / "config.json").write_text(json.dumps(config))
-    assert train.main(["--resume", str(tmp_path)]) == 2
-    assert "start a new run with --init-from" in capsys.readouterr().err
+    assert words in capsys.readouterr().err
 
 
 def test_a_longer_run_averages_the_last_part_of_all_of_it(tmp_path):
@@ -342,10 +341,7 @@ def test_a_paper_preset_is_trained_on_its_own_planes_and_can_be_scaled(tmp_path,
             ["--model", "nogozero", "--features", "vit", "--set", "planes=10"],
             "needs --features course or liberties, not vit: .*perspective=white",
         ),
-        (
-            ["--model", "two_headed", "--features", "two_headed"],
-            "needs --features course or liberties, not two_headed",
-        ),
+        (["--model", "two_headed", "--features", "two_headed"], "course or liberties, not two_h"),
         (["--model", "vit", "--set", "planes=9"], "9 planes, and the features course have 31"),
         (["--fit-budget", "50", "--set", "blocks=1"], "does not fit into 50 parameters"),
         (["--model", "alphago", "--set", "value_units=0"], "value .1,.: got policy .361,.;"),

@@ -58,19 +58,21 @@ def report_of(source: str, top1: float) -> dict:
     return {"by_source": {source: found}, "speed": speed}
 
 
+def config_of(options: Options, total: int, trainable: int) -> str:
+    sizes = {"total": total, "trainable": trainable}
+    data = {"files": [{"num_games": 2029}]}
+    return json.dumps(
+        {"options": vars(options), "model_options": {}, "parameters": sizes, "data": data}
+    )
+
+
 def test_a_card_tells_of_run_and_measurements(tmp_path, capsys):
-    options = Options(model="resnet", data={"some.games": 2.0})
-    config = {
-        "options": vars(options),
-        "model_options": {"blocks": 5},
-        "parameters": {"total": 95_987, "trainable": 95_325},
-        "data": {"files": [{"num_games": 2029}]},
-    }
+    config = config_of(Options(model="resnet", data={"some.games": 2.0}), 95_987, 95_325)
     run = tmp_path / "mine"
     for source, top1 in (("people", 0.4), ("katago", 0.5)):
         (run / source).mkdir(parents=True)
         (run / source / "evaluation.json").write_text(json.dumps(report_of(source, top1)))
-    (run / "config.json").write_text(json.dumps(config))
+    (run / "config.json").write_text(config)
     (run / "history.csv").write_text(HISTORY)
     assert main(["card", str(run)]) == 0
     text = (run / "README.md").read_text()
@@ -86,31 +88,25 @@ def test_a_card_tells_of_run_and_measurements(tmp_path, capsys):
 
 def test_a_card_names_a_file_without_its_folder_and_does_not_run_it(tmp_path):
     options = Options(model="/nowhere/my_net.py:build", distill="/nowhere/teacher.h5")
-    config = {
-        "options": vars(options),
-        "model_options": {},
-        "parameters": {"total": 9, "trainable": 8},
-        "data": {"files": [{"num_games": 2029}]},
-    }
-    (tmp_path / "config.json").write_text(json.dumps(config))
+    (tmp_path / "config.json").write_text(config_of(options, 9, 8))
     (tmp_path / "history.csv").write_text(HISTORY)
     text = card(tmp_path)
     assert "\n`my_net.py:build`: 9 parameters, 8 of them trainable." in text
     assert "--model my_net.py:build --distill teacher.h5 --data" in text
 
 
-def test_a_folder_without_a_run_is_one_sentence(tmp_path, capsys):
+@pytest.mark.parametrize(
+    ("config", "history", "words"),
+    [
+        (None, None, "is not the folder of a run"),
+        ("{}", None, "the run has not ended an epoch yet"),
+        ('{"options": {"model": "resnet"}}', HISTORY, "cannot read what train.py and evaluate.py"),
+    ],
+)
+def test_what_is_no_run_is_one_sentence(tmp_path, capsys, config, history, words):
+    for name, text in (("config.json", config), ("history.csv", history)):
+        if text is not None:
+            (tmp_path / name).write_text(text)
     assert main(["card", str(tmp_path)]) == 2
-    assert "is not the folder of a run" in capsys.readouterr().err
-    (tmp_path / "config.json").write_text("{}")
-    assert main(["card", str(tmp_path)]) == 2
-    assert "the run has not ended an epoch yet" in capsys.readouterr().err
-    assert not (tmp_path / "README.md").exists()
-
-
-def test_a_config_of_something_else_is_one_sentence(tmp_path, capsys):
-    (tmp_path / "config.json").write_text('{"options": {"model": "resnet"}}')
-    (tmp_path / "history.csv").write_text(HISTORY)
-    assert main(["card", str(tmp_path)]) == 2
-    assert "cannot read what train.py and evaluate.py wrote" in capsys.readouterr().err
+    assert words in capsys.readouterr().err
     assert not (tmp_path / "README.md").exists()

@@ -46,25 +46,22 @@ def test_tt_is_the_old_pass():
     assert sgf_to_point("tt", 9) == 81
 
 
+NO_VERTICES = ["", "I5", "Z1", "A0", "A20", "A", "19", "A-1", "A1x", "A²", "é1", "A" + 5000 * "1"]
+
+
 @pytest.mark.parametrize(
-    "text", ["", "I5", "Z1", "A0", "A20", "A", "19", "A-1", "A1x", "A²", "é1", "A" + 5000 * "1"]
+    ("read", "size", "texts", "words"),
+    [
+        (gtp_to_point, 19, NO_VERTICES, "a GTP vertex of a 19×19"),
+        (gtp_to_point, 9, ["K1"], "a GTP vertex of a 9×9"),
+        (sgf_to_point, 19, ["a", "aaa", "at", "ta", "AA", "a1", "  "], "an SGF point of a 19×19"),
+        (sgf_to_point, 9, ["ja"], "an SGF point of a 9×9"),
+    ],
 )
-def test_what_is_no_gtp_vertex_is_refused(text):
-    with pytest.raises(ArgumentError, match="is not a GTP vertex of a 19×19 board"):
-        gtp_to_point(text)
-
-
-@pytest.mark.parametrize("text", ["a", "aaa", "at", "ta", "AA", "a1", "  "])
-def test_what_is_no_sgf_point_is_refused(text):
-    with pytest.raises(ArgumentError, match="is not an SGF point of a 19×19 board"):
-        sgf_to_point(text)
-
-
-def test_points_of_a_larger_board_are_refused_on_a_smaller():
-    with pytest.raises(ArgumentError, match="9×9"):
-        gtp_to_point("K1", 9)
-    with pytest.raises(ArgumentError, match="9×9"):
-        sgf_to_point("ja", 9)
+def test_what_is_no_point_is_refused(read, size, texts, words):
+    for text in texts:
+        with pytest.raises(ArgumentError, match=f"is not {words} board"):
+            read(text, size)
 
 
 @pytest.mark.parametrize("name", [point_to_gtp, point_to_sgf])

@@ -183,19 +183,19 @@ def test_first_position_of_a_game_is_the_empty_board():
 def test_wrong_arguments_are_refused_in_words(dataset):
     with pytest.raises(ArgumentError, match='split must be "train" or "validation"'):
         dataset.sample(4, 0, split="test")
-    with pytest.raises(ArgumentError, match="there is no position"):
-        dataset.rows(np.array([10**9]), np.array([0]))
-    for symmetry in (-1, 8, 256):
-        with pytest.raises(ArgumentError, match=f"symmetries must be from 0 to 7, not {symmetry}"):
-            dataset.rows(np.array([0]), np.array([symmetry]))
-    with pytest.raises(ArgumentError, match="validation_fraction"):
-        Dataset(EMBEDDED_GAMES, validation_fraction=1.5)
     with pytest.raises(ArgumentError, match="has no positions for validation"):
         Dataset(EMBEDDED_GAMES, validation_fraction=0).walk(4)
-    with pytest.raises(ArgumentError, match="planes must be one of float32, uint8, bits"):
-        Dataset(EMBEDDED_GAMES, planes="float16")
-    with pytest.raises(ArgumentError, match="validation_games"):
-        Dataset(EMBEDDED_GAMES, validation_games=np.array([10**6]))
+    for position, symmetry, words in (
+        (10**9, 0, "there is no position"),
+        *((0, other, f"symmetries must be from 0 to 7, not {other}") for other in (-1, 8, 256)),
+    ):
+        with pytest.raises(ArgumentError, match=words):
+            dataset.rows(np.array([position]), np.array([symmetry]))
+    for options in (
+        {"validation_fraction": 1.5}, {"planes": "float16"}, {"validation_games": np.array([10**6])}
+    ):  # fmt: skip
+        with pytest.raises(ArgumentError, match=next(iter(options))):
+            Dataset(EMBEDDED_GAMES, **options)
 
 
 def test_arrays_that_do_not_fit_are_refused(dataset):

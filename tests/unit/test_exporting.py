@@ -66,18 +66,17 @@ def test_embedded_games_come_back(tmp_path, format):
 
 def test_refusals(tmp_path):
     import_bytes(tmp_path, SHORT_GAME.replace("KM[7.5]", ""))
-    packed = tmp_path / "out.games"
-    with pytest.raises(ArgumentError, match="format must be one of games.data, sgf"):
-        export_games(packed, tmp_path / "text", "gib")
-    with pytest.raises(ArgumentError, match="would overwrite the packed file"):
-        export_games(packed, packed, "sgf")
-    with pytest.raises(DataFormatError, match=r"games.data can hold none of .*\(1 unknown"):
-        export_games(packed, tmp_path / "text", "games.data")
-    with pytest.raises(DataFormatError, match="this is not a packed file"):
-        export_games(tmp_path / "games", tmp_path / "text", "sgf")
-    damaged = bytearray(packed.read_bytes())
-    damaged[130] ^= 1
-    packed.write_bytes(damaged)
-    with pytest.raises(DataFormatError, match="CRC-32"):
-        export_games(packed, tmp_path / "text", "sgf")
-    assert not (tmp_path / "text").exists()
+    packed, damaged, text = (tmp_path / name for name in ("out.games", "damaged", "text"))
+    content = bytearray(packed.read_bytes())
+    content[130] ^= 1
+    damaged.write_bytes(content)
+    for source, output, format, error, words in (
+        (packed, text, "gib", ArgumentError, "format must be one of games.data, sgf"),
+        (packed, packed, "sgf", ArgumentError, "would overwrite the packed file"),
+        (packed, text, "games.data", DataFormatError, r"can hold none of .*\(1 unknown"),
+        (tmp_path / "games", text, "sgf", DataFormatError, "this is not a packed file"),
+        (damaged, text, "sgf", DataFormatError, "CRC-32"),
+    ):
+        with pytest.raises(error, match=words):
+            export_games(source, output, format)
+    assert not text.exists()

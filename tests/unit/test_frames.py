@@ -74,14 +74,14 @@ def test_a_journal_of_self_play_is_a_history(tmp_path):
 
 
 def test_a_folder_without_results_is_said(tmp_path):
-    with pytest.raises(FileNotFoundError, match="neither history.csv nor journal.csv"):
-        frames.history(tmp_path)
-    with pytest.raises(FileNotFoundError, match="there is no table.csv"):
-        frames.sweep(tmp_path)
-    with pytest.raises(LeagueError, match="there is no league in"):
-        frames.ranking(tmp_path / "league")
-    with pytest.raises(LeagueError, match="neither a league nor a folder of leagues"):
-        frames.season(tmp_path / "league")
+    for read, error, words in (
+        (frames.history, FileNotFoundError, "neither history.csv nor journal.csv"),
+        (frames.sweep, FileNotFoundError, "there is no table.csv"),
+        (frames.ranking, LeagueError, "there is no league in"),
+        (frames.season, LeagueError, "neither a league nor a folder of leagues"),
+    ):
+        with pytest.raises(error, match=words):
+            read(tmp_path if error is FileNotFoundError else tmp_path / "league")
     assert not list(tmp_path.iterdir())
 
 

@@ -25,33 +25,15 @@ BACKEND = "from tensorflow.keras import backend as K\n"
         ("model.optimizer.lr = 0.1", "model.optimizer.lr write optimizer.learning_rate: old"),
         ("model.fit_generator(g)", "model.fit_generator write fit, evaluate or predict"),
         ("y = tf.nn.swish(x)", 'tf.nn.swish write layers.Activation("swish"): old.py:1'),
-        (
-            "import tensorflow.nn as nn\nnn.swish(x)",
-            'nn.swish write layers.Activation("swish"): ol',
-        ),
-        (
-            "from tensorflow import concat\nconcat([x], 1)",
-            "concat write layers.Concatenate(…): old",
-        ),
+        ("import tensorflow.nn as nn\nnn.swish(x)", 'nn.swish write layers.Activation("swish")'),
+        ("from tensorflow import concat\nconcat([x], 1)", "concat write layers.Concatenate(…): "),
         ("y = tf.split(x, 2)", "tf.split write keras.ops.split: old.py:1"),
-        (
-            "y = tf.reshape(x, (2, -1))",
-            "tf.reshape write layers.Reshape(…), with the shape without",
-        ),
+        ("y = tf.reshape(x, (2, -1))", "tf.reshape write layers.Reshape(…), with the shape"),
         ("y = tf.math.reduce_mean(x)", "tf.math.reduce_mean write keras.ops.mean: old.py:1"),
         (BACKEND + "K.set_value(a, 1)", "K.set_value write model.optimizer.learning_rate = … for"),
-        (
-            BACKEND + "K.get_value(a)",
-            "K.get_value write float(…), or keras.ops.convert_to_numpy(…)",
-        ),
-        (
-            BACKEND + "K.permute_dimensions(a, p)",
-            "K.permute_dimensions write keras.ops.transpose: o",
-        ),
-        (
-            "import keras\nkeras.backend.flatten(x)",
-            "keras.backend.flatten write layers.Flatten(): ",
-        ),
+        (BACKEND + "K.get_value(a)", "K.get_value write float(…), or keras.ops.convert_to_numpy"),
+        (BACKEND + "K.permute_dimensions(a, p)", "K.permute_dimensions write keras.ops.transpose:"),
+        ("import keras\nkeras.backend.flatten(x)", "keras.backend.flatten write layers.Flatten():"),
         ("from keras.layers.merge import add", "keras.layers.merge.add write keras.layers: old"),
         ("from keras.utils import np_utils", "keras.utils.np_utils write keras.utils: old.py:1"),
         ("m.save_weights('a.h5')", ".save_weights write the same with a name that ends in .wei"),
@@ -65,10 +47,7 @@ BACKEND = "from tensorflow.keras import backend as K\n"
         ),
         ("Conv2D(3, 3, activation='ReLU')", '"ReLU" write "relu": old.py:1'),
         ("Activation('LeakyReLU')", '"LeakyReLU" write layers.LeakyReLU(): old.py:1'),
-        (
-            "load_model('a.h5')",
-            "load_model(…) write load_model(…, compile=False) and compile again",
-        ),
+        ("load_model('a.h5')", "load_model(…) write load_model(…, compile=False) and compile"),
         ("SGD(lr=1.)\nSGD(lr=1.)\nSGD(lr=1.)", "SGD(lr=) write learning_rate=: old.py:1, 2, 3"),
     ],
 )

@@ -162,19 +162,17 @@ def test_stones_that_stand_at_the_beginning_come_before_the_turns(tmp_path):
     assert file[0].colours.tolist()[:4] == [BLACK, WHITE, BLACK, WHITE]
 
 
-def test_another_size_of_board_is_dropped(tmp_path):
-    with pytest.raises(DataFormatError, match="board size"):
-        packed(tmp_path, query(boardXSize=9, boardYSize=9), answer(0, {Q16: 1.0}))
-
-
-def test_a_file_of_answers_alone_is_refused(tmp_path):
-    with pytest.raises(DataFormatError, match="no such query"):
-        packed(tmp_path, answer(0, {Q16: 1.0}))
-
-
-def test_unknown_owners_of_win_rates_are_refused(tmp_path):
-    with pytest.raises(ArgumentError, match="black, white, sidetomove"):
-        import_analysis([tmp_path], tmp_path / "out.games", winrates_as="mover")
+@pytest.mark.parametrize(
+    ("lines", "how", "words"),
+    [
+        ([query(boardXSize=9, boardYSize=9), answer(0, {Q16: 1.0})], {}, "board size"),
+        ([answer(0, {Q16: 1.0})], {}, "no such query"),
+        ([query()], {"winrates_as": "mover"}, "black, white, sidetomove"),
+    ],
+)
+def test_what_cannot_be_packed_is_refused(tmp_path, lines, how, words):
+    with pytest.raises(ArgumentError if how else DataFormatError, match=words):
+        packed(tmp_path, *lines, **how)
 
 
 def test_a_target_out_of_range_is_refused(labelled):

@@ -74,12 +74,8 @@ def counted() -> list:
     for row in sorted(COUNTS, key=lambda row: (depth_of(row), row[2])):
         shallowest.setdefault((row[0], frozenset(kinds_of(row[1]))), row)
     return [
-        pytest.param(
-            *row,
-            id=f"{row[0]}-{row[2]}",
-            marks=[] if row in shallowest.values() else pytest.mark.slow,
-        )
-        for row in COUNTS
+        pytest.param(*row, id=f"{row[0]}-{row[2]}", marks=[] if is_new else pytest.mark.slow)
+        for row, is_new in ((row, row in shallowest.values()) for row in COUNTS)
     ]
 
 

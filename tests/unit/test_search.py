@@ -270,28 +270,29 @@ def test_invalid_evaluations_are_refused_and_forgotten(bad, reason):
 
 
 def test_wrong_use_is_refused_in_words():
-    tree = Tree(Board(), KOMI)
+    tree, planes = Tree(Board(), KOMI), np.empty((1, 19, 19, 31), np.float32)
     with pytest.raises(GoloisError, match="search before best_move"):
         tree.best_move()
-    with pytest.raises(ArgumentError, match="float32 planes"):
-        tree.select(np.empty((1, 19, 19, 31), np.float64))
-    with pytest.raises(ArgumentError, match="a tree of a board needs komi"):
-        Tree(Board(9))
-    with pytest.raises(ArgumentError, match="a game has a komi of its own"):
-        Tree(Game(Go(9)), KOMI)
-    with pytest.raises(ArgumentError, match="batch_size must be 1 or more"):
-        tree.search(hashed, 10, batch_size=0)
-    for name, value in (("c_puct", -1), ("cache_positions", -1), ("root_fpu_reduction", np.inf)):
-        with pytest.raises(ArgumentError, match=f"{name} must be"):
+    for words, call in (
+        ("float32 planes", lambda: tree.select(planes.astype(np.float64))),
+        ("a tree of a board needs komi", lambda: Tree(Board(9))),
+        ("a game has a komi of its own", lambda: Tree(Game(Go(9)), KOMI)),
+        ("batch_size must be 1 or more", lambda: tree.search(hashed, 10, batch_size=0)),
+    ):
+        with pytest.raises(ArgumentError, match=words):
+            call()
+    for name, value, words in (
+        ("c_puct", -1, ""),
+        ("root_fpu_reduction", np.inf, ""),
+        ("cache_positions", -1, "from 0 to 2147483647"),
+        ("cache_positions", 2**31, "from 0 to 2147483647"),
+        ("c_puct_base", 0, "a finite number above 0"),
+        ("root_policy_temperature", 0, "a finite number above 0"),
+        ("root_noise_concentration", 0, "a finite number above 0"),
+        ("root_noise", 1.5, "from 0 to 1"),
+    ):
+        with pytest.raises(ArgumentError, match=f"{name} must be {words}"):
             SearchOptions(**{name: value})
-    for name in ("c_puct_base", "root_policy_temperature", "root_noise_concentration"):
-        with pytest.raises(ArgumentError, match=f"{name} must be a finite number above 0"):
-            SearchOptions(**{name: 0})
-    with pytest.raises(ArgumentError, match="cache_positions must be from 0 to 2147483647"):
-        SearchOptions(cache_positions=2**31)
-    with pytest.raises(ArgumentError, match="root_noise must be from 0 to 1"):
-        SearchOptions(root_noise=1.5)
-    planes = np.empty((1, 19, 19, 31), np.float32)
     tree.select(planes)
     with pytest.raises(GoloisError, match=r"call apply\(\)"):
         tree.select(planes)

@@ -167,14 +167,8 @@ def likes_few(planes, policy_size):
 
 @pytest.mark.parametrize("temperature", [1.0, 0.5])
 def test_early_moves_are_drawn_by_temperature_and_late_ones_are_the_best(temperature):
-    options = SelfPlayOptions(
-        num_simulations=40,
-        root="puct",
-        search=AS_IT_IS,
-        early_moves=1,
-        early_temperature=temperature,
-        resign_value=-1,
-    )
+    temperatures = dict(early_moves=1, early_temperature=temperature)
+    options = SelfPlayOptions(40, root="puct", search=AS_IT_IS, resign_value=-1, **temperatures)
     games = play(NoGo(3), options, 600, likes_few)
     points, shares = games[0].policy(0)
     weights = shares.astype(float) ** (1 / temperature)
@@ -307,19 +301,13 @@ def test_no_games_are_none():
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [
-        {"num_games": -1},
-        {"num_parallel": 0},
-        {"threads": 0},
-        {"first_game": -1},
-        {"num_games": 1.5},
-    ],
-    ids=str,
-)
-def test_numbers_are_checked(arguments):
-    with pytest.raises(ArgumentError, match=next(iter(arguments))):
-        SelfPlay(NoGo(5), **arguments)
+    ("name", "number"),
+    [("num_games", -1), ("num_games", 1.5), ("first_game", -1), ("num_parallel", 0),
+     ("threads", 0)],
+)  # fmt: skip
+def test_numbers_are_checked(name, number):
+    with pytest.raises(ArgumentError, match=name):
+        SelfPlay(NoGo(5), **{name: number})
 
 
 def test_rules_are_needed():
@@ -330,29 +318,26 @@ def test_rules_are_needed():
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("words", "options"),
     [
-        {"num_simulations": 0},
-        {"quick_simulations": 0},
-        {"root": "max"},
-        {"early_moves": -1},
-        {"early_temperature": -1},
-        {"late_temperature": float("nan")},
-        {"max_value_loss": 3},
-        {"resign_value": -2},
-        {"hold_out_share": 1.1},
-        {"full_share": -0.1},
+        ("num_simulations", {"num_simulations": 0}),
+        ("quick_simulations", {"quick_simulations": 0}),
+        ("root", {"root": "max"}),
+        ("early_moves", {"early_moves": -1}),
+        ("early_temperature", {"early_temperature": -1}),
+        ("late_temperature", {"late_temperature": float("nan")}),
+        ("max_value_loss", {"max_value_loss": 3}),
+        ("resign_value", {"resign_value": -2}),
+        ("hold_out_share", {"hold_out_share": 1.1}),
+        ("full_share", {"full_share": -0.1}),
+        ("root_noise", {"search": SearchOptions(root_noise=0.25)}),  # besides Gumbel noise
+        ("cache_positions to 0", {"victim_simulations": 3}),  # two networks share no evaluations
+        ("keeps_tree to False", {"victim_simulations": 3, "keeps_tree": True, "search": AS_IT_IS}),
     ],
-    ids=str,
 )
-def test_options_are_checked(options):
-    with pytest.raises(ArgumentError, match=next(iter(options))):
+def test_options_are_checked(words, options):
+    with pytest.raises(ArgumentError, match=words):
         SelfPlayOptions(**options)
-
-
-def test_two_kinds_of_noise_are_refused():
-    with pytest.raises(ArgumentError, match="root_noise"):
-        SelfPlayOptions(search=SearchOptions(root_noise=0.25))
 
 
 def test_a_victim_plays_its_best_moves_and_is_no_target():
@@ -383,10 +368,3 @@ def test_a_victim_plays_its_best_moves_and_is_no_target():
                 tree = Tree(start, options=search)
                 tree.race(partial(uniform, policy_size=16), 5)
                 assert move == tree.race_winner()
-
-
-def test_two_networks_share_no_evaluations():
-    with pytest.raises(ArgumentError, match="cache_positions to 0"):
-        SelfPlayOptions(victim_simulations=3)
-    with pytest.raises(ArgumentError, match="keeps_tree to False"):
-        SelfPlayOptions(victim_simulations=3, keeps_tree=True, search=AS_IT_IS)

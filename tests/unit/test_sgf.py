@@ -152,25 +152,23 @@ def test_another_board_is_dropped_by_its_size(tmp_path, size):
         read_sgf(f"(;SZ[{size}];B[dd])".encode())
 
 
-def test_set_up_keeps_the_values_of_the_moves(tmp_path):
-    (record,) = read_games(tmp_path, HEAD + "AB[dd];W[cc]C[0.25 0.75 0.00 1 v=1];B[qq])")
-    np.testing.assert_array_equal(record.values, np.float32([np.nan, 0.25, np.nan]))
+LABELS = [
+    ("set-up", HEAD + "AB[dd];W[cc]C[0.25 0.75 0.00 1 v=1];B[qq])", [np.nan, 0.25, np.nan]),
+    ("handicap by moves", HEAD + "HA[2];B[dd];B[pp];B[aa];W[cc])", [np.nan, np.nan, 0, 0]),
+    ("a draw", SHORT_GAME.replace("B+R", "Draw"), [0.5, 0.5, 0.5]),
+]
 
 
-def test_handicap_placed_by_moves_has_no_label(tmp_path):
-    (record,) = read_games(tmp_path, HEAD + "HA[2];B[dd];B[pp];B[aa];W[cc])")
-    np.testing.assert_array_equal(record.values, np.float32([np.nan, np.nan, 0, 0]))
+@pytest.mark.parametrize(("name", "game", "values"), LABELS, ids=[row[0] for row in LABELS])
+def test_moves_have_their_labels(tmp_path, name, game, values):
+    (record,) = read_games(tmp_path, game)
+    np.testing.assert_array_equal(record.values, np.float32(values))
 
 
 def test_a_handicap_without_its_stones_changes_nothing(tmp_path):
     (record,) = read_games(tmp_path, HEAD + "HA[2];B[dd];W[pp])")
     assert np.isnan(record.values).all()
     assert GameFile.open(tmp_path / "out.games").num_positions == 2
-
-
-def test_a_draw_is_half_a_win(tmp_path):
-    (record,) = read_games(tmp_path, SHORT_GAME.replace("B+R", "Draw"))
-    np.testing.assert_array_equal(record.values, np.float32([0.5, 0.5, 0.5]))
 
 
 def test_rules_and_source_are_the_records_own(tmp_path):
