@@ -15,6 +15,12 @@ def drawn(diagram: str) -> np.ndarray:
     return np.array(rows, np.uint8)
 
 
+def side_by_side(diagrams: str) -> tuple[str, str]:
+    """Two diagrams that are drawn beside each other, a `|` between them."""
+    halves = [line.split("|") for line in diagrams.strip().splitlines()]
+    return "\n".join(left for left, _ in halves), "\n".join(right for _, right in halves)
+
+
 def set_up(diagram: str) -> Board:
     """A board with the drawn stones, put down one by one without a capture."""
     stones = drawn(diagram)

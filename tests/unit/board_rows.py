@@ -5,12 +5,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class PlayRow:
-    """Moves from one drawn board to another; the score is Black's, by area, without komi."""
+    """Moves, the boards before and after; the score is Black's, by area, without komi."""
 
     name: str
-    before: str
     moves: str
-    after: str
+    boards: str
     num_captured: int
     ko: str | None
     score_black: int
@@ -30,231 +29,151 @@ class IllegalRow:
 PLAY_ROWS = (
     PlayRow(
         "one stone in the corner is no ko for a stone with two liberties",
-        """
-        X O .
-        . . .
-        . . .
-        """,
         "W A2",
         """
-        . O .
-        O . .
-        . . .
+        X O .  |  . O .
+        . . .  |  O . .
+        . . .  |  . . .
         """,
         num_captured=1, ko=None, score_black=-9,
     ),
     PlayRow(
         "a chain of two",
-        """
-        . X X .
-        X O O X
-        . X . .
-        . . . .
-        """,
         "B C2",
         """
-        . X X .
-        X . . X
-        . X X .
-        . . . .
+        . X X .  |  . X X .
+        X O O X  |  X . . X
+        . X . .  |  . X X .
+        . . . .  |  . . . .
         """,
         num_captured=2, ko=None, score_black=16,
     ),
     PlayRow(
         "three chains at one blow",
-        """
-        . . . . .
-        . X X X .
-        X O . O X
-        . X O X .
-        . . X . .
-        """,
         "B C3",
         """
-        . . . . .
-        . X X X .
-        X . X . X
-        . X . X .
-        . . X . .
+        . . . . .  |  . . . . .
+        . X X X .  |  . X X X .
+        X O . O X  |  X . X . X
+        . X O X .  |  . X . X .
+        . . X . .  |  . . X . .
         """,
         num_captured=3, ko=None, score_black=25,
     ),
     PlayRow(
         "a stone without liberties that captures is no suicide",
-        """
-        . X O
-        X O .
-        O . .
-        """,
         "W A3",
         """
-        O . O
-        . O .
-        O . .
+        . X O  |  O . O
+        X O .  |  . O .
+        O . .  |  O . .
         """,
         num_captured=2, ko=None, score_black=-9,
     ),
     PlayRow(
         "snapback: one stone given, five taken",
-        """
-        . . X O
-        X X X O
-        O O O .
-        . . . .
-        """,
         "W B4, B A4, W B4",
         """
-        . O . O
-        . . . O
-        O O O .
-        . . . .
+        . . X O  |  . O . O
+        X X X O  |  . . . O
+        O O O .  |  O O O .
+        . . . .  |  . . . .
         """,
         num_captured=6, ko=None, score_black=-16,
     ),
     PlayRow(
         "a ko is taken",
-        """
-        . X O .
-        X O . O
-        . X O .
-        . . . .
-        """,
         "B C3",
         """
-        . X O .
-        X . X O
-        . X O .
-        . . . .
+        . X O .  |  . X O .
+        X O . O  |  X . X O
+        . X O .  |  . X O .
+        . . . .  |  . . . .
         """,
         num_captured=1, ko="B3", score_black=2,
     ),
     PlayRow(
         "a ko is taken back after a threat and its answer",
-        """
-        . X O .
-        X O . O
-        . X O .
-        . . . .
-        """,
         "B C3, W D1, B A1, W B3",
         """
-        . X O .
-        X O . O
-        . X O .
-        X . . O
+        . X O .  |  . X O .
+        X O . O  |  X O . O
+        . X O .  |  . X O .
+        . . . .  |  X . . O
         """,
         num_captured=2, ko="C3", score_black=-2,
     ),
     PlayRow(
         "a pass lifts the ko",
-        """
-        . X O .
-        X O . O
-        . X O .
-        . . . .
-        """,
         "B C3, W pass",
         """
-        . X O .
-        X . X O
-        . X O .
-        . . . .
+        . X O .  |  . X O .
+        X O . O  |  X . X O
+        . X O .  |  . X O .
+        . . . .  |  . . . .
         """,
         num_captured=1, ko=None, score_black=2,
     ),
     PlayRow(
         "one stone taken by a chain of two is no ko",
-        """
-        . X O .
-        X O . X
-        . X O .
-        . . . .
-        """,
         "B C3",
         """
-        . X O .
-        X . X X
-        . X O .
-        . . . .
+        . X O .  |  . X O .
+        X O . X  |  X . X X
+        . X O .  |  . X O .
+        . . . .  |  . . . .
         """,
         num_captured=1, ko=None, score_black=5,
     ),
     PlayRow(
         "handicap: one colour twice in a row",
-        """
-        . . .
-        . . .
-        . . .
-        """,
         "B A1, B C3, W B2",
         """
-        . . X
-        . O .
-        X . .
+        . . .  |  . . X
+        . . .  |  . O .
+        . . .  |  X . .
         """,
         num_captured=0, ko=None, score_black=1,
     ),
     PlayRow(
         "seki: the two shared liberties are nobody's",
-        """
-        X . O
-        X . O
-        X . O
-        """,
         "W B2",
         """
-        X . O
-        X O O
-        X . O
+        X . O  |  X . O
+        X . O  |  X O O
+        X . O  |  X . O
         """,
         num_captured=0, ko=None, score_black=-1,
     ),
     PlayRow(
         "dame count for nobody",
-        """
-        . X . O .
-        . X . O .
-        . X . O .
-        . X . O .
-        X . . . O
-        """,
         "B pass, W pass",
         """
-        . X . O .
-        . X . O .
-        . X . O .
-        . X . O .
-        X . . . O
+        . X . O .  |  . X . O .
+        . X . O .  |  . X . O .
+        . X . O .  |  . X . O .
+        . X . O .  |  . X . O .
+        X . . . O  |  X . . . O
         """,
         num_captured=0, ko=None, score_black=0,
     ),
     PlayRow(
         "dead stones are not taken off before counting",
-        """
-        . X . .
-        X X . O
-        . X . .
-        . X . .
-        """,
         "B pass",
         """
-        . X . .
-        X X . O
-        . X . .
-        . X . .
+        . X . .  |  . X . .
+        X X . O  |  X X . O
+        . X . .  |  . X . .
+        . X . .  |  . X . .
         """,
         num_captured=0, ko=None, score_black=7,
     ),
     PlayRow(
         "an empty board is nobody's",
-        """
-        . .
-        . .
-        """,
         "B pass",
         """
-        . .
-        . .
+        . .  |  . .
+        . .  |  . .
         """,
         num_captured=0, ko=None, score_black=0,
     ),
@@ -286,9 +205,7 @@ ILLEGAL_ROWS = (
         X .
         . .
         """,
-        "",
-        "W A2",
-        "occupied",
+        "", "W A2", "occupied",
     ),
     IllegalRow(
         "suicide of one stone",
@@ -297,9 +214,7 @@ ILLEGAL_ROWS = (
         X . .
         . . .
         """,
-        "",
-        "W A3",
-        "suicide",
+        "", "W A3", "suicide",
     ),
     IllegalRow(
         "suicide of a chain",
@@ -308,9 +223,7 @@ ILLEGAL_ROWS = (
         X X X
         . . .
         """,
-        "",
-        "W A3",
-        "suicide",
+        "", "W A3", "suicide",
     ),
     IllegalRow(
         "retaking a ko at once",
@@ -320,9 +233,7 @@ ILLEGAL_ROWS = (
         . X O .
         . . . .
         """,
-        "B C3",
-        "W B3",
-        "ko",
+        "B C3", "W B3", "ko",
     ),
     IllegalRow(
         "retaking a ko after two passes would repeat the board all the same",
@@ -332,16 +243,11 @@ ILLEGAL_ROWS = (
         . X O .
         . . . .
         """,
-        "B C3, W pass, B pass",
-        "W B3",
-        "superko",
+        "B C3, W pass, B pass", "W B3", "superko",
     ),
     IllegalRow("send two, return one", SEND_TWO, "W A4, B C4", "W B4", "superko"),
     IllegalRow(
         "triple ko: the sixth capture repeats the board",
-        TRIPLE_KO,
-        "B C9, W F9, B C1, W B9, B G9",
-        "W B1",
-        "superko",
+        TRIPLE_KO, "B C9, W F9, B C1, W B9, B G9", "W B1", "superko",
     ),
 )

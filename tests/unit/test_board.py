@@ -6,7 +6,7 @@ import pytest
 from golois.board import Board
 from golois.coords import BLACK, WHITE, gtp_to_point, point_to_gtp
 from golois.errors import ArgumentError, IllegalMoveError
-from tests.diagrams import drawn, moves_of, set_up
+from tests.diagrams import drawn, moves_of, set_up, side_by_side
 from tests.reference_board import legal_positions
 from tests.unit.board_rows import ILLEGAL_ROWS, PLAY_ROWS, SEND_TWO
 
@@ -19,13 +19,14 @@ def row_name(row) -> str:
 
 @pytest.mark.parametrize("row", PLAY_ROWS, ids=row_name)
 def test_moves_make_the_drawn_board(row):
-    board = set_up(row.before)
+    before, after = side_by_side(row.boards)
+    board = set_up(before)
     stones_put = int((board.stones() > 0).sum())
     for colour, point in moves_of(row.moves, board.size):
         board.play(point, colour)
         stones_put += point != board.pass_point
 
-    np.testing.assert_array_equal(board.stones(), drawn(row.after))
+    np.testing.assert_array_equal(board.stones(), drawn(after))
     assert stones_put - int((board.stones() > 0).sum()) == row.num_captured
     ko = None if board.ko_point is None else point_to_gtp(board.ko_point, board.size)
     assert ko == row.ko

@@ -10,18 +10,17 @@ from golois.board import Board
 from golois.coords import BLACK, EMPTY
 from golois.records import GameFile
 from tests.data import EMBEDDED_GAMES
-from tests.diagrams import drawn, set_up
+from tests.diagrams import drawn, set_up, side_by_side
 from tests.reference_board import Stones, legal_positions
 from tests.reference_life import attacks, capturable_points, living_stones, settled_points
 
 
 @dataclass(frozen=True)
 class Row:
-    """A board, whose the settled points are, and Black's score without komi."""
+    """A board beside the owners of its settled points, and Black's score without komi."""
 
     name: str
-    board: str
-    settled: str
+    boards: str
     score_black: int
 
 
@@ -29,194 +28,117 @@ ROWS = (
     Row(
         "three chains live by the two eyes that they share",
         """
-        . X O . .
-        X . X O .
-        X X X O .
-        O O O O .
-        . . . . .
-        """,
-        """
-        X X . . .
-        X X X . .
-        X X X . .
-        . . . . .
-        . . . . .
+        . X O . .  |  X X . . .
+        X . X O .  |  X X X . .
+        X X X O .  |  X X X . .
+        O O O O .  |  . . . . .
+        . . . . .  |  . . . . .
         """,
         8 - 17,
     ),
     Row(
         "the second eye is false",
         """
-        . X X O .
-        X O . O .
-        X X X O .
-        O O O O .
-        . . . . .
-        """,
-        """
-        . . . . .
-        . . . . .
-        . . . . .
-        . . . . .
-        . . . . .
+        . X X O .  |  . . . . .
+        X O . O .  |  . . . . .
+        X X X O .  |  . . . . .
+        O O O O .  |  . . . . .
+        . . . . .  |  . . . . .
         """,
         7 - 17,
     ),
     Row(
         "four points in a row become two eyes only by an answer",
         """
-        . . . . X O
-        X X X X X O
-        O O O O O O
-        . . . . . .
-        . . . . . .
-        . . . . . .
-        """,
-        """
-        . . . . . .
-        . . . . . .
-        . . . . . .
-        . . . . . .
-        . . . . . .
-        . . . . . .
+        . . . . X O  |  . . . . . .
+        X X X X X O  |  . . . . . .
+        O O O O O O  |  . . . . . .
+        . . . . . .  |  . . . . . .
+        . . . . . .  |  . . . . . .
+        . . . . . .  |  . . . . . .
         """,
         10 - 26,
     ),
     Row(
         "the inner chains are in seki, the outer ones live",
         """
-        . X O . X O .
-        X X O . X O O
-        . X O O X O .
-        X X X X O O O
-        O O O O O O O
-        O . O O O . O
-        O O O O O O O
-        """,
-        """
-        X X . . . O O
-        X X . . . O O
-        X X . . . O O
-        X X X X O O O
-        O O O O O O O
-        O O O O O O O
-        O O O O O O O
+        . X O . X O .  |  X X . . . O O
+        X X O . X O O  |  X X . . . O O
+        . X O O X O .  |  X X . . . O O
+        X X X X O O O  |  X X X X O O O
+        O O O O O O O  |  O O O O O O O
+        O . O O O . O  |  O O O O O O O
+        O O O O O O O  |  O O O O O O O
         """,
         13 - 34,
     ),
     Row(
         "enemy stones in an eye are dead, those in the open are not",
         """
-        . X . . O O X
-        X X X X X X X
-        . . . . X O O
-        X X X X X O .
-        O O O O O O O
-        . . . . . . .
-        . . . . . . .
-        """,
-        """
-        X X X X X X X
-        X X X X X X X
-        X X X X X . .
-        X X X X X . .
-        . . . . . . .
-        . . . . . . .
-        . . . . . . .
+        . X . . O O X  |  X X X X X X X
+        X X X X X X X  |  X X X X X X X
+        . . . . X O O  |  X X X X X . .
+        X X X X X O .  |  X X X X X . .
+        O O O O O O O  |  . . . . . . .
+        . . . . . . .  |  . . . . . . .
+        . . . . . . .  |  . . . . . . .
         """,
         24 - 25,
     ),
     Row(
         "a room where one point touches no living stone has no place for two eyes",
         """
-        O . X . X O
-        . . X X X O
-        X X X . X O
-        O O X X X O
-        . O O O O O
-        O . O . O O
-        """,
-        """
-        X X X X X O
-        X X X X X O
-        X X X X X O
-        O O X X X O
-        O O O O O O
-        O O O O O O
+        O . X . X O  |  X X X X X O
+        . . X X X O  |  X X X X X O
+        X X X . X O  |  X X X X X O
+        O O X X X O  |  O O X X X O
+        . O O O O O  |  O O O O O O
+        O . O . O O  |  O O O O O O
         """,
         18 - 18,
     ),
     Row(
         "in a larger room the opponent might live, or does",
         """
-        . X . X . . .
-        X X X X . . .
-        X X X X . . .
-        X X X X X X X
-        . X O O O O O
-        X X O . O . O
-        . X O O O O O
-        """,
-        """
-        X X X X . . .
-        X X X X . . .
-        X X X X . . .
-        X X X X X X X
-        X X O O O O O
-        X X O O O O O
-        X X O O O O O
+        . X . X . . .  |  X X X X . . .
+        X X X X . . .  |  X X X X . . .
+        X X X X . . .  |  X X X X . . .
+        X X X X X X X  |  X X X X X X X
+        . X O O O O O  |  X X O O O O O
+        X X O . O . O  |  X X O O O O O
+        . X O O O O O  |  X X O O O O O
         """,
         34 - 15,
     ),
     Row(
         "a room full of enemy stones can be an eye, and still nobody's",
         """
-        O O . X .
-        O O . X X
-        . . . X .
-        X X X X X
-        . X . X .
-        """,
-        """
-        . . . X X
-        . . . X X
-        . . . X X
-        X X X X X
-        X X X X X
+        O O . X .  |  . . . X X
+        O O . X X  |  . . . X X
+        . . . X .  |  . . . X X
+        X X X X X  |  X X X X X
+        . X . X .  |  X X X X X
         """,
         16 - 4,
     ),
     Row(
         "the board drawn in docs/rules.md",
         """
-        . X . X O .
-        X X X X O .
-        . O X O O .
-        X X X O . .
-        O O O O . .
-        . . . . . .
-        """,
-        """
-        X X X X . .
-        X X X X . .
-        X X X . . .
-        X X X . . .
-        . . . . . .
-        . . . . . .
+        . X . X O .  |  X X X X . .
+        X X X X O .  |  X X X X . .
+        . O X O O .  |  X X X . . .
+        X X X O . .  |  X X X . . .
+        O O O O . .  |  . . . . . .
+        . . . . . .  |  . . . . . .
         """,
         14 - 22,
     ),
     Row(
         "an empty board, which no stone borders, is nobody's",
         """
-        . . .
-        . . .
-        . . .
-        """,
-        """
-        . . .
-        . . .
-        . . .
+        . . .  |  . . .
+        . . .  |  . . .
+        . . .  |  . . .
         """,
         0,
     ),
@@ -225,8 +147,9 @@ ROWS = (
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_what_is_settled_and_how_it_counts(row):
-    board = set_up(row.board)
-    np.testing.assert_array_equal(board.settled(), drawn(row.settled))
+    stones, settled = side_by_side(row.boards)
+    board = set_up(stones)
+    np.testing.assert_array_equal(board.settled(), drawn(settled))
     assert board.score_black() == row.score_black
 
 
