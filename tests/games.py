@@ -28,6 +28,14 @@ def read_games(folder: Path, data: bytes | str, name: str = "games") -> list[Rec
     return list(GameFile.open(folder / "out.games"))
 
 
+def altered(path: Path, at: int, data: bytes) -> Path:
+    """The file, with these bytes from there on."""
+    content = bytearray(path.read_bytes())
+    content[at : at + len(data)] = data
+    path.write_bytes(content)
+    return path
+
+
 def moves_of(record: Record) -> list[tuple[int, int]]:
     """(colour, point) of each move."""
     return list(zip(record.colours.tolist(), record.points.tolist(), strict=True))

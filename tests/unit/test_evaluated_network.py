@@ -128,11 +128,6 @@ def test_a_network_is_looked_into_from_blacks_side(transformer):
     np.testing.assert_allclose(insight.attention(board, 7.5, 2, 1, 60), contrasted(straight))
 
 
-def test_a_network_with_nothing_to_show_is_told_so():
-    with pytest.raises(EvaluationError, match="there is nothing to show"):
-        Insight(built("resnet", blocks=1, filters=4), contrast=False)
-
-
 def test_a_drawn_map_has_a_row_a_line():
     shades = np.zeros((19, 19))
     shades[0, 18], shades[1, 0] = 1.0, 0.55
@@ -143,9 +138,16 @@ def test_a_drawn_map_has_a_row_a_line():
     assert lines[-1].split() == list("ABCDEFGHJKLMNOPQRST")
 
 
-def test_a_network_without_attention_is_told_so(planes):
-    with pytest.raises(EvaluationError, match="has no transformer blocks over the 361 points"):
-        AttentionReader(built("resnet", blocks=1, filters=4)).maps(planes)
+def test_a_network_without_what_is_asked_for_is_told_so():
+    network = built("resnet", blocks=1, filters=4)
+    vit = built("vit", blocks=1, width=8, heads=2, hidden=8)
+    for ask, words in (
+        (lambda: Insight(network, contrast=False), "there is nothing to show"),
+        (lambda: AttentionReader(network), "has no transformer blocks over the 361 points"),
+        (vit.trunk, "policy and value of vit come from"),
+    ):
+        with pytest.raises(EvaluationError, match=words):
+            ask()
 
 
 def test_a_ladder_probe_leaves_the_network_as_it_was(short_rounds):
@@ -183,11 +185,6 @@ def test_the_trunk_is_the_last_board_of_both_heads(planes):
     policy, value = heads.predict_on_batch([trunk.predict_on_batch(planes[None]), planes[None]])
     np.testing.assert_allclose(policy, expected.policy, rtol=1e-5)
     np.testing.assert_allclose(value[:, 0], expected.value, rtol=1e-5)
-
-
-def test_a_network_without_a_trunk_is_told_so():
-    with pytest.raises(EvaluationError, match="policy and value of vit come from"):
-        built("vit", blocks=1, width=8, heads=2, hidden=8).trunk()
 
 
 def test_outputs_are_found_by_name_with_and_without_ownership(tmp_path, planes):
@@ -248,12 +245,13 @@ def test_what_is_no_network_is_refused(tmp_path):
         load_network(path)
     board = keras.Input((19, 19, 31))
     model = keras.Model(board, layers.Dense(1, name="value")(layers.Flatten()(board)))
-    with pytest.raises(EvaluationError, match="expected outputs policy of 361 .* got value of 1"):
-        Network(model, "net.h5")
-    with pytest.raises(EvaluationError, match="expected one input of"):
-        Network(keras.Model(model.get_layer("value").input, model.output), "net.h5")
-    with pytest.raises(EvaluationError, match="got its only one of 1"):
-        Network(keras.Sequential([board, layers.Flatten(), layers.Dense(1)]), "net.h5")
+    for other, words in (
+        (model, "expected outputs policy of 361 .* got value of 1"),
+        (keras.Model(model.get_layer("value").input, model.output), "expected one input of"),
+        (keras.Sequential([board, layers.Flatten(), layers.Dense(1)]), "got its only one of 1"),
+    ):
+        with pytest.raises(EvaluationError, match=words):
+            Network(other, "net.h5")
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system pins no threads")

@@ -8,7 +8,7 @@ from golois.exporting import export_games
 from golois.importing import import_games
 from golois.records import GameFile
 from tests.data import EMBEDDED_GAMES
-from tests.games import HEAD, SHORT_GAME, TEXT_GAME, import_bytes
+from tests.games import HEAD, SHORT_GAME, TEXT_GAME, altered, import_bytes
 
 
 def exported(folder, data: str, format: str) -> str:
@@ -67,9 +67,8 @@ def test_embedded_games_come_back(tmp_path, format):
 def test_refusals(tmp_path):
     import_bytes(tmp_path, SHORT_GAME.replace("KM[7.5]", ""))
     packed, damaged, text = (tmp_path / name for name in ("out.games", "damaged", "text"))
-    content = bytearray(packed.read_bytes())
-    content[130] ^= 1
-    damaged.write_bytes(content)
+    damaged.write_bytes(packed.read_bytes())
+    altered(damaged, 130, b"\xff")
     for source, output, format, error, words in (
         (packed, text, "gib", ArgumentError, "format must be one of games.data, sgf"),
         (packed, packed, "sgf", ArgumentError, "would overwrite the packed file"),

@@ -9,7 +9,7 @@ from golois.coords import BLACK, WHITE
 from golois.finished_games import FinishedGame, write_finished_games
 from golois.records import GameFile
 from golois.rules import Go, Hex
-from tests.games import SHORT_GAME
+from tests.games import SHORT_GAME, altered
 
 NO_KOMI = SHORT_GAME.replace("KM[7.5]", r"SO[[b\]]")
 
@@ -101,8 +101,5 @@ def test_info_finds_damage(tmp_path, capsys):
     source, packed = tmp_path / "a.sgf", tmp_path / "a.games"
     source.write_text(SHORT_GAME)
     main(["import", str(source), "-o", str(packed)])
-    data = bytearray(packed.read_bytes())
-    data[130] ^= 1
-    packed.write_bytes(data)
-    assert main(["info", str(packed)]) == 2
+    assert main(["info", str(altered(packed, 130, b"\xff"))]) == 2
     assert "CRC-32" in capsys.readouterr().err

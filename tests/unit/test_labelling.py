@@ -19,7 +19,7 @@ from golois.packing import write_games
 from golois.records import GameFile
 from golois.symmetry import NUM_SYMMETRIES, point_table
 from golois.targets import Targets
-from tests.games import SHORT_GAME, import_bytes
+from tests.games import SHORT_GAME, altered, import_bytes
 
 MOVES = [["B", "Q16"], ["W", "D4"], ["B", "Q4"], ["W", "pass"], ["B", "pass"]]
 Q16, D4, Q4, PASS = 72, 288, 300, 361
@@ -188,11 +188,9 @@ def test_a_target_out_of_range_is_refused(labelled):
 
 def test_damaged_targets_are_found_by_their_checksum(labelled):
     at = labelled._layout.targets_offset + 8 + 3 * 2 + 8
-    content = bytearray(labelled.path.read_bytes())
-    content[at] ^= 1
-    labelled.path.write_bytes(content)
+    other = bytes([labelled.data[at] ^ 1])
     with pytest.raises(DataFormatError, match="the targets at bytes .* CRC-32"):
-        GameFile.open(labelled.path).verify()
+        GameFile.open(altered(labelled.path, at, other)).verify()
 
 
 def test_queries_ask_about_every_move_on_the_board(labelled):

@@ -14,7 +14,7 @@ from golois.native import buffer, check, ffi, lib
 from golois.packing import write_games
 from golois.phases import phase_report
 from golois.records import ROW, GameFile, Record, text_indices
-from tests.games import HEAD, SHORT_GAME, import_bytes, record_of
+from tests.games import HEAD, SHORT_GAME, altered, import_bytes, record_of
 
 HEADER_BYTES = 128
 
@@ -24,13 +24,6 @@ def path(tmp_path) -> Path:
     """Three games; the second lists its colours and captures."""
     captures = f"{HEAD};W[aa];B[ab];W[pd];B[ba];W[dd])"
     return import_bytes(tmp_path, SHORT_GAME + captures + SHORT_GAME).path
-
-
-def altered(path: Path, at: int, data: bytes) -> Path:
-    content = bytearray(path.read_bytes())
-    content[at : at + len(data)] = data
-    path.write_bytes(content)
-    return path
 
 
 def test_rows_are_as_the_core_writes_them(path):

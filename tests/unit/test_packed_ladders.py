@@ -21,7 +21,7 @@ from golois.records import GameFile, Record
 from golois.rules import Go, Hex, Rules
 from golois.shapes import PASS
 from tests.data import EMBEDDED_GAMES, LABELLED_GAMES
-from tests.games import record_of
+from tests.games import altered, record_of
 
 NO_FLIP, MOST_BETWEEN = 511, 127
 
@@ -150,14 +150,7 @@ def damaged(tmp_path):
     """Changes bytes of a file with ladders, counted from their section."""
     path = with_ladders(file_of(tmp_path, EMBEDDED_GAMES, (0, 1)))
     start = lib.golois_packed_file_layout(GameFile.open(path).handle).ladders_offset
-
-    def damage(at: int, data: bytes) -> Path:
-        content = bytearray(path.read_bytes())
-        content[start + at : start + at + len(data)] = data
-        path.write_bytes(content)
-        return path
-
-    return damage
+    return lambda at, data: altered(path, start + at, data)
 
 
 def test_a_changed_word_is_found_and_harms_nothing_else(damaged):

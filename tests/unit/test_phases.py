@@ -12,20 +12,14 @@ from golois.phases import MAX_SOURCES, OTHER_SOURCES, PHASE_STARTS, phase_report
 from golois.records import ROW, GameFile, Record
 from golois.shapes import PASS
 from tests.data import EMBEDDED_GAMES
+from tests.games import altered, record_of
 
 
 def game(points, result="B+R", values=None, source="a") -> Record:
     n = len(points)
-    return Record(
-        komi=7.5,
-        rules="",
-        result=result,
-        points=np.array(points, np.uint16),
-        colours=np.array([BLACK, WHITE] * n, np.uint8)[:n],
-        values=np.array([np.nan] * n if values is None else values, np.float32),
-        source=source,
-        played_out=False,
-    )
+    labels = np.array([np.nan] * n if values is None else values, np.float32)
+    colours = ([BLACK, WHITE] * n)[:n]
+    return record_of(points, colours, result=result, values=labels, source=source)
 
 
 def report_of(tmp_path, records):
@@ -69,11 +63,8 @@ def test_a_row_that_names_what_there_is_not_is_refused(tmp_path, field, value):
     path = tmp_path / "a.games"
     write_games([game([0])], path)
     at = GameFile.open(path)._layout.games_offset + ROW.fields[field][1]
-    content = bytearray(path.read_bytes())
-    content[at] = value
-    path.write_bytes(content)
     with pytest.raises(DataFormatError, match=f"some games have a {field} that does not exist"):
-        phase_report(GameFile.open(path))
+        phase_report(GameFile.open(altered(path, at, bytes([value]))))
 
 
 def test_embedded_games_against_counting(monkeypatch):

@@ -120,12 +120,16 @@ def test_networks_that_the_file_names_no_more_are_not_compared_with(runs):
     assert ada.beats_next == without_bob.superiority[0, 1] and cyd.beats_next is None
 
 
-def test_a_damaged_verdict_is_said_in_words(tmp_path):
+def test_damaged_files_are_said_in_words(tmp_path):
     run = finished(tmp_path, "ada")
     for text in ("{", "[]", "{}", '{"arguments": 3}'):
         run.verdict_path.write_text(text)
         with pytest.raises(UsageError, match="verdict.json is not an answer of submit.py"):
             run.verdict()
+    for text in ("{}", "[]", '{"options": 3}', '{"options": {}}'):
+        run.folder.config.write_text(text)
+        with pytest.raises(UsageError, match="config.json does not have the options of a run"):
+            run.require_same_options()
 
 
 def test_a_run_says_by_which_options_it_was_trained(tmp_path):
@@ -148,14 +152,6 @@ def test_a_trained_run_may_be_asked_for_in_other_words(tmp_path):
     other_order = {"epochs": 2, "data": {"b.games": 1, "a.games": 2}}
     with pytest.raises(ValueError, match="give the run another name"):
         Run(Recipe("ada", other_order), tmp_path / "ada").verdict()
-
-
-def test_a_damaged_config_is_said_in_words(tmp_path):
-    run = finished(tmp_path, "ada")
-    for text in ("{}", "[]", '{"options": 3}', '{"options": {}}'):
-        run.folder.config.write_text(text)
-        with pytest.raises(UsageError, match="config.json does not have the options of a run"):
-            run.require_same_options()
 
 
 @pytest.mark.parametrize("budget", ["minutes", "epochs"])

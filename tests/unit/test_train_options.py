@@ -24,6 +24,7 @@ from models.training.run_folder import TrainingFolder
 from models.training.schedules import continued, make_schedule
 from models.training.steps import constant_errors, prefetched
 from tests.data import EMBEDDED_GAMES
+from tests.games import altered
 
 
 @pytest.mark.parametrize(
@@ -112,14 +113,10 @@ def test_a_run_can_be_made_longer_in_what_it_was_begun_with(given, longer, tmp_p
 
 
 def test_altered_games_are_refused_before_the_network_is_built(tmp_path, capsys):
-    altered = tmp_path / "altered.games"
-    altered.write_bytes(EMBEDDED_GAMES.read_bytes())
-    with altered.open("r+b") as file:
-        file.seek(5000)
-        byte = file.read(1)
-        file.seek(5000)
-        file.write(bytes([byte[0] ^ 1]))
-    assert train.main(["--data", str(altered), "--out", str(tmp_path / "run")]) == 2
+    path = tmp_path / "altered.games"
+    path.write_bytes(EMBEDDED_GAMES.read_bytes())
+    altered(path, 5000, b"\xff\xff\xff")
+    assert train.main(["--data", str(path), "--out", str(tmp_path / "run")]) == 2
     assert "altered.games: the words at bytes" in capsys.readouterr().err
 
 
