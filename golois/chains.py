@@ -1,4 +1,4 @@
-"""Chains of stones, walked in Python: for what looks at a position now and then.
+"""Chains of stones, walked in Python, for code that looks at a position now and then.
 
 The core knows the chains of a Board while it plays; this is for boards as lists of stones.
 """

@@ -1,6 +1,6 @@
 """Other planes than the course's, derived from these, for networks of papers.
 
-Whatever a set needs is in the 31 planes: five states of stones and the liberties of every chain.
+The 31 planes hold all that a set needs: five states of stones and the liberties of every chain.
 A network that reads another set can be trained, and not handed in: the arena shows the 31 planes.
 """
 

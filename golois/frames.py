@@ -4,9 +4,9 @@
     frames.history("runs/mine")["val_policy_accuracy"].plot()
     frames.ranking("league")
 
-docs/dataframes.md has more. Each function reads what there is now and changes nothing. Text stays
-text: the names of networks, and numbers of students with leading zeros. The package knows of no
-tournament but here; pandas and the tournament are imported when a function is called.
+docs/dataframes.md has more. Each function reads the files as they are now and changes nothing.
+Names of networks and numbers of students stay text, with leading zeros. This is the only module of
+golois that knows the tournament; pandas and the tournament are imported in the functions.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,6 +1,6 @@
-"""What KataGo's analysis engine needs to label the positions of games.
+"""Queries and configuration for KataGo's analysis engine, to label the positions of games.
 
-Its answers come back by `golois.importing.import_analysis`.
+`golois.importing.import_analysis` reads the engine's answers.
 Source: KataGo, docs/Analysis_Engine.md.
 """
 

@@ -251,7 +251,7 @@ class Packer:
             return list(_counts(handle, lib.golois_importer_drop))
 
     def assumptions(self) -> list[Count]:
-        """What was taken to be meant in games that are packed, instead of what they say."""
+        """What packed games were taken to mean where they say something else: komi in hundredths."""
         with self._exclusive as handle:
             return list(_counts(handle, lib.golois_importer_assumption))
 

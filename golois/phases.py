@@ -1,4 +1,4 @@
-"""What the training positions of a packed file are like, by phase of the game and by source."""
+"""Training positions of a packed file, counted by phase of the game and by source."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

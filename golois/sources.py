@@ -102,7 +102,7 @@ class Source:
 
 
 def buffered(stream: Any) -> io.BufferedReader:
-    """A stream with `peek`, over what files, archives and decompressors open."""
+    """A stream with `peek`, over a stream that a file, an archive or a decompressor opens."""
     return io.BufferedReader(stream, CHUNK)
 
 

@@ -1,6 +1,6 @@
-"""Names and options of the families, read from their sources: to import them takes Keras, seconds.
+"""Names and options of the families, read from their sources without Keras.
 
-A command refuses a wrong name or option by it at once.
+To import the families takes Keras, and seconds. So a command refuses a wrong name at once.
 """
 
 import ast

@@ -1,4 +1,4 @@
-"""A student's own network, in the place of one of the registry: `FILE.py:FUNCTION` or `FILE.h5`."""
+"""A student's own network in place of a name of the registry: `FILE.py:FUNCTION` or `FILE.h5`."""
 
 import importlib.util
 import inspect

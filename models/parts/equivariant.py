@@ -172,5 +172,6 @@ def _expanded(weights, sharing: Sharing):
     """Return the array that free weights stand for."""
     if not sharing.num_free:
         return sharing.sign  # all zeros
+    # along a first axis the gradient would be sparse, and the optimizer would treat an embedding
     found = ops.take(ops.reshape(weights, (1, -1)), sharing.index, axis=1)
     return found[0] * sharing.sign

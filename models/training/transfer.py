@@ -181,6 +181,7 @@ def _cuts(ours: Sequence, theirs: Sequence) -> Iterator[list[tuple]]:
     for cut in range(front, len(theirs) - back - 1, -1):
         rest = len(theirs) - cut
         kept = [*ours[:cut], *ours[len(ours) - rest :]]
+        # added blocks that begin like the layers behind them leave several cuts: one is right
         yield list(zip(kept, theirs, strict=True))
 
 
