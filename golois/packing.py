@@ -251,7 +251,7 @@ class Packer:
             return list(_counts(handle, lib.golois_importer_drop))
 
     def assumptions(self) -> list[Count]:
-        """What packed games were taken to mean where they say something else: komi in hundredths."""
+        """Return what packed games were taken to mean, such as komi in hundredths, with counts."""
         with self._exclusive as handle:
             return list(_counts(handle, lib.golois_importer_assumption))
 
