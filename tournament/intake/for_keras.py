@@ -42,6 +42,15 @@ _FURTHER_LAYERS = (
     "SpectralNormalization", "StackedRNNCells", "ThresholdedReLU", "TimeDistributed",
     "UnitNormalization", "UpSampling1D", "UpSampling3D", "ZeroPadding1D", "ZeroPadding3D",
 )  # fmt: skip
+# Operations that the intake does not read.
+_FURTHER_OPERATIONS = (
+    "Absolute", "Amin", "AveragePool", "Cast", "Clip", "Conv", "ConvertToTensor", "Copy", "Cos",
+    "DepthToSpace", "DepthwiseConv", "Einsum", "Erf", "ExpandDims", "Expm1", "Flip", "Log", "Log1p",
+    "LogSoftmax", "Logsumexp", "Matmul", "MaxPool", "Min", "Moments",
+    "Moveaxis", "Norm", "Normalize", "Power", "Prod", "Reciprocal", "Repeat", "Resize", "Roll",
+    "Rot90", "Rsqrt", "Sin", "SpaceToDepth", "Sqrt", "Square", "Squeeze", "Stack", "Std",
+    "StopGradient", "Sum", "Swapaxes", "Take", "Tile", "Unstack", "Var",
+)  # fmt: skip
 _OF_MASKS = (
     "All", "Any", "Equal", "Greater", "GreaterEqual", "Less", "LessEqual", "LogicalAnd",
     "LogicalNot", "LogicalOr", "NotEqual", "OnesLike", "Where", "ZerosLike",
@@ -60,7 +69,8 @@ _VALUES = (
     "__tuple__",
 )  # fmt: skip
 KNOWN = {
-    *_MODELS, *LAYERS, *_FURTHER_LAYERS, *KERAS_OPERATIONS, *_OF_MASKS, *_OF_OPTIONS, *_VALUES,
+    *_MODELS, *LAYERS, *_FURTHER_LAYERS, *KERAS_OPERATIONS, *_FURTHER_OPERATIONS,
+    *_OF_MASKS, *_OF_OPTIONS, *_VALUES,
 }  # fmt: skip
 
 

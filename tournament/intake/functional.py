@@ -14,7 +14,6 @@ MAX_NESTING = 8
 MAX_NAME = 256
 OWN = "golois>"  # the package under which this kit registers its layers
 FUNCTIONS_OF_TF = ("TFOpLambda", "SlicingOpLambda")
-NODE_OF_TF = "TensorFlowOpLayer"
 _FUNCTIONAL = ("Functional", "Model")
 
 

@@ -1,6 +1,6 @@
 """Reads the calls of layers strictly: options, inputs, and everything that is wrong with them.
 
-Decides which table a class belongs to: layers, or one of the forms of functions.
+Decides which table a class belongs to: layers or functions.
 """
 
 from collections.abc import Mapping
@@ -9,9 +9,8 @@ from typing import TypeGuard
 from tournament.intake import remedies
 from tournament.intake.arguments import Call, TensorRef
 from tournament.intake.faults import MAX_FAULTS, Fault, Refused, quoted
-from tournament.intake.functional import FUNCTIONS_OF_TF, NODE_OF_TF, LayerConfig, ModelConfig
-from tournament.intake.functions import KERAS_OPERATIONS
-from tournament.intake.functions.base import Results
+from tournament.intake.functional import FUNCTIONS_OF_TF, LayerConfig, ModelConfig
+from tournament.intake.functions import KERAS_OPERATIONS, Results
 from tournament.intake.layers import LAYERS
 from tournament.intake.layers.base import Builder, LayerKind
 from tournament.intake.prepare_function import (
@@ -19,7 +18,6 @@ from tournament.intake.prepare_function import (
     Prepared,
     Step,
     one_fault,
-    prepare_node,
     prepare_operation,
     prepare_tf,
     title,
@@ -109,8 +107,6 @@ def prepare(layer: LayerConfig) -> Prepared:
     """
     if layer.class_name in FUNCTIONS_OF_TF:
         return prepare_tf(layer)
-    if layer.class_name == NODE_OF_TF:
-        return prepare_node(layer)
     known = layer.class_name in KERAS_OPERATIONS
     if layer.class_name not in LAYERS and (known or layer.is_operation):
         return prepare_operation(layer)

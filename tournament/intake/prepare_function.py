@@ -1,21 +1,17 @@
-"""Reads the calls of functions of tensors strictly, in the three forms in which Keras writes it.
+"""Reads the calls of functions of tensors strictly, in the two forms in which Keras writes them.
 
-Keras 3 writes the class of an operation, Keras 2 the name of a function of tf, and Keras 2 of
-TF 2.0 to 2.3 the operations of TensorFlow's graph that the function came to.
+Keras 3 writes the class of an operation, Keras 2 the name of a function of tf.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from tournament.intake import remedies
-from tournament.intake.arguments import Call, TensorRef, damaged
+from tournament.intake.arguments import Call, TensorRef
 from tournament.intake.faults import Fault, Refused, quoted
 from tournament.intake.functional import LayerConfig
-from tournament.intake.functions import KERAS_OPERATIONS, NODE_FUNCTIONS, TF_FUNCTIONS
-from tournament.intake.functions.base import Found, FunctionKind, Results
-from tournament.intake.functions.nodes import NODES
+from tournament.intake.functions import KERAS_OPERATIONS, TF_FUNCTIONS, Found, FunctionKind, Results
 from tournament.intake.layers.base import Builder
-from tournament.intake.node_def import read_node
 from tournament.intake.schema import COMMON, read_arguments
 
 Find = Callable[[TensorRef], int]
@@ -61,53 +57,6 @@ def prepare_tf(layer: LayerConfig) -> Prepared:
                         remedies.for_function(function))
     remedy = f"change this argument of {_OPERATORS.get(function, function)}, or use a layer instead"
     return _Function(layer, kind, {}, remedy)
-
-
-def prepare_node(layer: LayerConfig) -> Prepared:
-    """Return what reads the call of an operation of TensorFlow's graph; raises Refused."""
-    try:
-        op, attributes = read_node(layer.config.get("node_def"))
-    except (ValueError, TypeError) as error:
-        raise damaged(f"the operation of layer {quoted(layer.name)}") from error
-    kind = NODES.get(op)
-    if kind is None:
-        raise one_fault(layer, f": the operation {quoted(op)} is not known here",
-                        remedies.for_class(layer.class_name))
-    remedy = f"replace the call that makes {op} by a layer"
-    odd = [name for name in attributes if not kind.takes(name, attributes[name])]
-    if odd:
-        raise one_fault(layer, f": option {quoted(odd[0])} is {quoted(attributes[odd[0]])}", remedy)
-    if len(layer.calls) > 1 and layer.config.get("constants"):  # all of them belong to each call
-        raise damaged(f"the operation of layer {quoted(layer.name)} is called more than once")
-    used = {name: attributes[name] for name in kind.attributes if name in attributes}
-    function = _Function(layer, NODE_FUNCTIONS[op], used, remedy)
-
-    def read(call: Call) -> Step:
-        inputs = _inputs_of_node(layer, call)
-        try:
-            named = kind.arguments(inputs)
-        except ValueError as error:
-            raise damaged(f"the inputs of layer {quoted(layer.name)}") from error
-        return function(Call((), named))
-
-    return read
-
-
-def _inputs_of_node(layer: LayerConfig, call: Call) -> list[object]:
-    """Return all inputs of an operation: its tensors, and between them what the file holds."""
-    given = call.args[0] if len(call.args) == 1 else None
-    tensors = given if isinstance(given, list) else [given]
-    constants = layer.config.get("constants") or {}
-    number = len(tensors) + len(constants)
-    if call.kwargs or not isinstance(constants, dict) or not set(constants) <= {
-        str(place) for place in range(number)
-    }:
-        raise damaged(f"a call of layer {quoted(layer.name)}")
-    rest = iter(tensors)
-    return [
-        constants[str(place)] if str(place) in constants else next(rest)
-        for place in range(number)
-    ]
 
 
 class _Function:

@@ -13,7 +13,6 @@ from tournament.intake.ops import (
     Reduce,
     Reshape,
     Softmax,
-    Take,
     Transpose,
     Unary,
 )
@@ -23,10 +22,10 @@ TOLERANCE = 1e-6
 Range = tuple[float, float]
 _ANY: Range = (-inf, inf)
 _OF_FUNCTIONS: dict[str, Range] = {
-    "sigmoid": (0.0, 1.0), "hard_sigmoid": (0.0, 1.0), "tanh": (-1.0, 1.0), "erf": (-1.0, 1.0),
-    "softsign": (-1.0, 1.0), "sin": (-1.0, 1.0), "cos": (-1.0, 1.0),
+    "sigmoid": (0.0, 1.0), "hard_sigmoid": (0.0, 1.0), "tanh": (-1.0, 1.0),
+    "softsign": (-1.0, 1.0),
 }
-_KEEP = (Cut, Reshape, Take, Transpose, GlobalPool)
+_KEEP = (Cut, Reshape, Transpose, GlobalPool, Reduce)
 
 
 def warning_of(graph: Graph) -> str:
@@ -51,7 +50,7 @@ def _range(op: Op, inputs: list[Range]) -> Range:
         return _of_function(op, *inputs)
     if isinstance(op, Constant):
         return float(op.array.min()), float(op.array.max())
-    if isinstance(op, _KEEP) or (isinstance(op, Reduce) and op.kind in ("mean", "max", "min")):
+    if isinstance(op, _KEEP):
         return inputs[0]
     if isinstance(op, BatchNorm) and inputs[0] != _ANY:
         scale, shift = op.scale_and_shift()

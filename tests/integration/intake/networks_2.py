@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator
 
-import numpy as np
 import tensorflow as tf
 import tf_keras
-from function_cases import EARLIER_CASES, FUNCTION_CASES, LATER_CASES
-from keras_files import AS_NODES, NETWORKS_2
+from function_cases import FUNCTION_CASES
+from keras_files import NETWORKS_2
 from layer_cases import LAYER_CASES, MERGE_CASES
-from old_nodes import TextLayer, as_old_nodes
 from small_networks import heads, layer_of, of_functions, of_layers, of_several_ends, stem
 from tf_keras import layers
 from tf_keras.src.layers.core import TFOpLambda
@@ -21,26 +19,16 @@ def build_common() -> Iterator[tuple[str, tf_keras.Model]]:
     for name in NETWORKS_2:
         tf_keras.backend.clear_session()
         yield name, globals()[f"_{name}"]()
-    for name, functions in {**FUNCTION_CASES, **LATER_CASES}.items():
+    for name, functions in FUNCTION_CASES.items():
         yield f"tf_{name}", of_functions(tf_keras, lambda x, f=functions: f(tf, x))
-    for name in AS_NODES:
-        yield _nodes(name)
 
 
 def build_more() -> Iterator[tuple[str, tf_keras.Model]]:
-    """Yield the networks of slow tests alone: one for each class of layers, and functions."""
-    for name in (*FUNCTION_CASES, *EARLIER_CASES):
-        if name not in AS_NODES:
-            yield _nodes(name)
+    """Yield the networks of slow tests alone: one for each class of layers."""
     for name, cases in LAYER_CASES.items():
         yield f"layer2_{name}", of_layers(tf_keras, name, _with_old_names(name, cases))
     for name, cases in MERGE_CASES.items():
         yield f"layer2_{name}", of_layers(tf_keras, name, cases, inputs=2)
-
-
-def _nodes(name: str) -> tuple[str, tf_keras.Model]:
-    functions = {**FUNCTION_CASES, **EARLIER_CASES}[name]
-    return f"nodes_{name}", of_functions(tf_keras, lambda x: as_old_nodes(functions, x))
 
 
 def _with_old_names(class_name: str, cases: list[dict]) -> list[dict]:
@@ -129,31 +117,10 @@ def _attention_2() -> tf_keras.Model:
 
 def _names_of_tf() -> tf_keras.Model:
     """Functions under names that this TensorFlow passes over for those of functions within."""
-
-    def make(x: object) -> list:
-        kernel = np.ones((2, 1, 6, 1), np.float32)
-        return [
-            TFOpLambda(tf.transpose)(x, perm=[0, 2, 1, 3]),
-            TFOpLambda(tf.squeeze)(x[:, :1], axis=1),
-            TFOpLambda(tf.pad)(x, paddings=[[0, 0], [1, 1], [0, 2], [0, 0]]),
-            TFOpLambda(tf.gather)(x, indices=[1, 0], axis=-1),
-            TFOpLambda(tf.nn.conv2d)(x, filters=kernel, strides=1, padding="SAME"),
-            TFOpLambda(tf.nn.depthwise_conv2d)(
-                x, filter=kernel, strides=[1, 1, 1, 1], padding="VALID"
-            ),
-            TFOpLambda(tf.nn.max_pool)(x, ksize=2, strides=2, padding="SAME"),
-            TFOpLambda(tf.nn.crelu)(x), TFOpLambda(tf.norm)(x, axis=-1),
-            TFOpLambda(tf.math.scalar_mul)(2.0, x),
-        ]
-
-    return of_functions(tf_keras, make)
-
-
-def _text_nodes() -> tf_keras.Model:
-    def make(tf: object, x: object) -> list:
-        return FUNCTION_CASES["shapes"](tf, x) + FUNCTION_CASES["windows"](tf, x)
-
-    return of_functions(tf_keras, lambda x: as_old_nodes(make, x, TextLayer))
+    return of_functions(tf_keras, lambda x: [
+        TFOpLambda(tf.transpose)(x, perm=[0, 2, 1, 3]),
+        TFOpLambda(tf.pad)(x, paddings=[[0, 0], [1, 1], [0, 2], [0, 0]]),
+    ])
 
 
 def _layers_2() -> tf_keras.Model:

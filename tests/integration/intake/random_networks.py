@@ -58,9 +58,9 @@ _LAYERS = {
 _JOINS = ("Add", "Multiply", "Average", "Maximum", "Subtract", "Concatenate")
 _FUNCTIONS = {
     "twice": lambda ops, x: x + x,
-    "mirrored": lambda ops, x: x[:, ::-1],
+    "cut": lambda ops, x: x[:, 1:],
     "gated": lambda ops, x: x * ops.sigmoid(ops.mean(x, axis=(1, 2), keepdims=True)),
-    "split": lambda ops, x: ops.concatenate([ops.relu(x), ops.abs(x)], axis=-1),
+    "split": lambda ops, x: ops.concatenate([ops.relu(x), ops.relu(-x)], axis=-1),
     "turned": lambda ops, x: ops.transpose(x, (0, 2, 1, 3)),
 }
 _STEP = st.one_of(

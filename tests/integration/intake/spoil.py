@@ -43,15 +43,6 @@ def function(name, **arguments):
     )
 
 
-def node(node_def, **constants):
-    """Return what puts an operation of a graph, as of TF 2.0 to 2.3, in the place of a ReLU."""
-    return replace(
-        "ReLU", class_name="TensorFlowOpLayer",
-        config={"name": "re_lu", "node_def": node_def, "constants": constants},
-        inbound_nodes=[[["conv2d", 0, 0, {}]]],
-    )
-
-
 def layer(name, class_name, nodes, **config):
     config = {"name": name, "trainable": True, **config}
     return {"class_name": class_name, "name": name, "config": config, "inbound_nodes": nodes}

@@ -97,8 +97,7 @@ def _damage_weights(rng, path) -> None:
 
 
 _DAMAGES = (_damage_bytes, _damage_description, _damage_weights)
-_VICTIMS = ("resnet", "mobilenet", "operators", "attention", "nested", "split_blocks",
-            "nodes_reductions")
+_VICTIMS = ("resnet", "mobilenet", "operators", "attention", "nested", "split_blocks")
 
 
 def _fuzz(keras_files, tmp_path, seed: int, seconds: float, rounds: int) -> int:

@@ -4,7 +4,7 @@ import json
 
 import h5py
 import pytest
-from spoil import call, function, layer_of, nested, node, operation, replace, set_option
+from spoil import call, function, layer_of, nested, operation, replace, set_option
 
 from tests.integration.intake.hostile import refused_by_the_gates, said, sandboxed
 
@@ -106,8 +106,11 @@ DESCRIPTIONS = {
     "constant_bomb": (
         function("__operators__.add", y=[1.0] * 110_000), "a tensor or numbers in option 'y'"
     ),
-    "node_of_code": (node({"op": "EagerPyFunc", "attr": {}}), "'EagerPyFunc' is not known"),
-    "tile_bomb": (function("tile", multiples=[1, 300, 300, 1]), "up to here the network has"),
+    "node_of_code": (
+        replace("ReLU", class_name="TensorFlowOpLayer", config={
+            "name": "re_lu", "trainable": True, "node_def": {"op": "EagerPyFunc", "attr": {}}}),
+        "is of a class that is not known here",
+    ),
     "nested_deep": (_nested_many, "nested"),
     "nested_doubling": (_doubling, "called more than 20000 times"),
     "slow": (_slow, "up to here the network has"),

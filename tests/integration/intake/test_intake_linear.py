@@ -95,15 +95,6 @@ def test_the_options_of_a_function_are_read_once(opened, monkeypatch):
     assert seen["y"] == 1 and seen["x"] == 500
 
 
-def test_an_operation_with_constants_is_called_once(opened):
-    """All constants belong to each call, so that calls times constants would be read."""
-    node = {"name": "re_lu", "node_def": {"op": "AddV2", "attr": {}}, "constants": {"1": [0.5] * 8}}
-    change = replace("ReLU", class_name="TensorFlowOpLayer", config=node,
-                     inbound_nodes=2 * [_refs("conv2d")[0]])
-    with pytest.raises(Refused, match="is called more than once"):
-        read(_changed(opened, change))
-
-
 def test_thousands_of_faults_are_counted_and_not_all_described(opened, counted):
     counts = counted(schema, "quoted")
     many = {f"option{number}": number for number in range(60_000)}

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from spoil import call, function, layer_of, nested, node, operation, replace, set_option
+from spoil import call, function, layer_of, nested, operation, replace, set_option
 
 from tests.integration.intake.parity import bake, open_file, read
 from tournament.intake.child import Message
@@ -134,22 +134,11 @@ DESCRIPTIONS = {
         function("pad", paddings=[[0, 0], [10**6, 10**6], [0, 0], [0, 0]]), "from 0 to 19"
     ),
     "split_bomb": (function("split", num_or_size_splits=10**9, axis=-1), "do not split"),
-    "node": (node({"op": "ReadFile"}), "the operation 'ReadFile' is not known here"),
-    "node_of_text": (node("\x12\x7fReadFile"), "the operation of layer"),
-    "node_types": (
-        node({"op": "Identity", "attr": {"T": {"type": "DT_STRING"}}}), "'T' is 'DT_STRING'"
-    ),
-    "node_attribute": (
-        node({"op": "Relu", "attr": {"container": {"s": "eA=="}}}), "'container' is 'x'"
-    ),
-    "node_inputs": (node({"op": "AddV2"}), "the inputs of layer"),
-    "node_places": (node({"op": "AddV2"}, x=1.0), "a call of layer"),
-    "repeat_bomb": (function("repeat", repeats=10**9, axis=1), "from 1 to 361"),
-    "gather_bomb": (function("gather", indices=[0] * 5000, axis=1), "at most 4096 whole numbers"),
-    "resize_bomb": (function("image.resize", size=[10**6, 10**6]), "from 1 to 152"),
-    "window_bomb": (function("nn.max_pool2d", ksize=10**6, strides=1), "from 1 to 19"),
-    "reverse_batch": (function("reverse", axis=[0]), "option 'axis' is 0"),
-    "two_names": (function("image.resize", size=[38, 38], x=[[1.0]]), "is given twice"),
+    "step_back": (function("__operators__.getitem", slice_spec=[
+        {"class_name": "__ellipsis__"},
+        {"start": None, "stop": None, "step": -1},
+    ]), "the slice has the step -1"),
+    "two_names": (function("reshape", shape=[-1, 19, 19, 8], tensor=[[1.0]]), "is given twice"),
     "operation": (operation("ReadFile"), "is an operation on tensors that is not known here"),
     "mean_of_batch": (function("math.reduce_mean", axis=0), "option 'axis' is 0"),
     "other_module": (replace("ReLU", module="os"), "not of a class of Keras: 'os'"),
@@ -197,7 +186,6 @@ DESCRIPTIONS = {
     ),
     "training_call": (_training, "called with more than its tensors: 'training'"),
     "softmax_of_all": (operation("Softmax", axis=None), "in option 'axis': got None"),
-    "log_softmax_of_all": (operation("LogSoftmax", axis=None), "in option 'axis': got None"),
     "training_model": (
         _nested_call({"training": True}), "the model is called with more than its tensors"
     ),
@@ -209,6 +197,21 @@ DESCRIPTIONS = {
     ),
     "model_of_a_number": (_nested_call({}, lambda tensor: [1.0]), "on something else than a tens"),
     "no_layers": (lambda model: model["config"].clear(), "no list of layers"),
+}
+
+
+# Functions and operations that were read once, and others; with a part of what helps.
+INSTEAD = {
+    "math.reduce_sum": "the mean of the same axes", "math.square": "layers.Multiply()([x, x])",
+    "nn.max_pool2d": "layers.MaxPooling2D", "nn.conv2d": "layers.Conv2D",
+    "linalg.matmul": "layers.Dot", "einsum": "layers.Dot", "image.resize": "layers.UpSampling2D",
+    "squeeze": "layers.Reshape", "stack": "layers.Reshape", "gather": "choose by slices",
+    "repeat": "layers.UpSampling2D", "norm": "layers.LayerNormalization",
+    "clip_by_value": "layers.ReLU(max_value=1.0)", "math.abs": "layers.Maximum()([x, -x])",
+    "stop_gradient": "leave the call out", "math.sin": "by a layer", "io.read_file": "by a layer",
+    "Sum": "the mean of the same axes", "Power": "layers.Multiply()([x, x])",
+    "Conv": "layers.Conv2D", "Take": "choose by slices", "Clip": "layers.ReLU",
+    "Floor": "by a layer of keras.layers", "Mish": 'layers.Activation("mish")(x)',
 }
 
 
@@ -244,6 +247,16 @@ def test_an_odd_description_is_refused(opened, name):
     model = json.loads(opened.header["config"])
     change(model)
     assert expected in _refusal(opened, json.dumps(model))
+
+
+@pytest.mark.parametrize("name", INSTEAD)
+def test_a_function_that_is_not_read_is_refused_with_what_to_write_instead(opened, name):
+    model = json.loads(opened.header["config"])
+    (operation if name[0].isupper() else function)(name)(model)
+    with pytest.raises(Refused) as refusal:
+        read(Message({**opened.header, "config": json.dumps(model)}, opened.payload))
+    [fault] = refusal.value.faults
+    assert "not known here" in fault.text and INSTEAD[name] in fault.remedy
 
 
 @pytest.mark.parametrize("name", TEXTS)

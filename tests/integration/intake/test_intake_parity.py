@@ -6,35 +6,24 @@ import shutil
 import h5py
 import numpy as np
 import pytest
-from function_cases import EARLIER_CASES, FUNCTION_CASES, LATER_CASES, OPERATION_CASES
-from keras_files import AS_NODES, HAS_KERAS_2, HIDDEN, LEFT_OUT, NETWORKS, NETWORKS_2, RANDOM
+from function_cases import FUNCTION_CASES, OPERATION_CASES
+from keras_files import HAS_KERAS_2, HIDDEN, LEFT_OUT, NETWORKS, NETWORKS_2, RANDOM
 from layer_cases import LAYER_CASES, MERGE_CASES
 
 from tests.integration.intake.parity import answers, bake, open_file, read
 from tournament.intake.child import Message
-from tournament.intake.functions.names import KERAS_NAMES, TF_NAMES
-from tournament.intake.functions.nodes import NODES
+from tournament.intake.functions import KERAS_OPERATIONS, TF_FUNCTIONS
 from tournament.intake.layers import LAYERS
-from tournament.intake.node_def import read_node
 from tournament.intake.ops import BatchNorm
 from tournament.intake.reference import evaluate
 from tournament.intake.simplify import simplify
 from tournament.networks.runtimes import DEFAULT_RUNTIME, installed_runtimes
 
 _LAYERS = (*LAYER_CASES, *MERGE_CASES)
-_KERAS_3 = [
-    *NETWORKS, *(f"ops_{name}" for name in OPERATION_CASES),
-]
-_KERAS_2 = [
-    *NETWORKS_2,
-    *(f"tf_{name}" for name in (*FUNCTION_CASES, *LATER_CASES)),
-    *(f"nodes_{name}" for name in AS_NODES),
-]
+_KERAS_3 = [*NETWORKS, *(f"ops_{name}" for name in OPERATION_CASES)]
+_KERAS_2 = [*NETWORKS_2, *(f"tf_{name}" for name in FUNCTION_CASES)]
 _MORE_OF_KERAS_3 = [*RANDOM, *(f"layer3_{name}" for name in _LAYERS)]
-_MORE_NODES = [
-    f"nodes_{name}" for name in (*FUNCTION_CASES, *EARLIER_CASES) if name not in AS_NODES
-]
-_MORE_OF_KERAS_2 = [*(f"layer2_{name}" for name in _LAYERS), *_MORE_NODES]
+_MORE_OF_KERAS_2 = [f"layer2_{name}" for name in _LAYERS]
 needs_keras_2 = pytest.mark.skipif(
     not HAS_KERAS_2, reason="needs tf_keras, which writes files of Keras 2"
 )
@@ -70,20 +59,8 @@ def test_every_entry_of_the_tables_is_in_a_file_that_is_compared(keras_files):
         for layer in _layers(keras_files / f"{name}.h5"):
             classes.add(layer["class_name"])
             functions.add(layer["config"].get("function"))
-    assert (LAYERS.keys() | KERAS_NAMES) - classes == set()
-    assert TF_NAMES.keys() - functions == set()
-
-
-@pytest.mark.slow
-@needs_keras_2
-def test_every_node_of_the_table_is_in_a_file_that_is_compared(keras_files, more_keras_files):
-    nodes = set()
-    for folder, names in ((keras_files, _KERAS_2), (more_keras_files, _MORE_NODES)):
-        for name in names:
-            for layer in _layers(folder / f"{name}.h5"):
-                if "node_def" in layer["config"]:
-                    nodes.add(read_node(layer["config"]["node_def"])[0])
-    assert NODES.keys() - nodes == set()
+    assert (LAYERS.keys() | KERAS_OPERATIONS) - classes == set()
+    assert TF_FUNCTIONS.keys() - functions == set()
 
 
 def _layers(path) -> list[dict]:

@@ -79,14 +79,6 @@ def _emit_relu_from(emitter: Emitter, x: str, slope: float, start: float) -> str
     return emitter.node("Where", [above, x, below])
 
 
-def _emit_expm1(emitter: Emitter, x: str) -> str:
-    return emitter.node("Sub", [emitter.node("Exp", [x]), emitter.constant(np.float32(1))])
-
-
-def _emit_log1p(emitter: Emitter, x: str) -> str:
-    return emitter.node("Log", [emitter.node("Add", [x, emitter.constant(np.float32(1))])])
-
-
 def _emit_log_sigmoid(emitter: Emitter, x: str) -> str:
     return emitter.node("Neg", [emitter.node("Softplus", [emitter.node("Neg", [x])])])
 
@@ -136,20 +128,6 @@ FUNCTIONS: dict[str, _Function] = {
     ),
     "log_sigmoid": _Function(lambda x: -_softplus(-x), _emit_log_sigmoid),
     "negative": _simple("Neg", np.negative),
-    "absolute": _simple("Abs", np.abs),
-    "square": _Function(np.square, lambda emitter, x: emitter.node("Mul", [x, x])),
-    "sqrt": _simple("Sqrt", np.sqrt),
-    "rsqrt": _Function(
-        lambda x: 1.0 / np.sqrt(x),
-        lambda emitter, x: emitter.node("Reciprocal", [emitter.node("Sqrt", [x])]),
-    ),
-    "reciprocal": _simple("Reciprocal", np.reciprocal),
-    "log": _simple("Log", np.log),
-    "log1p": _Function(np.log1p, _emit_log1p),
-    "expm1": _Function(np.expm1, _emit_expm1),
-    "erf": _simple("Erf", _erf),
-    "sin": _simple("Sin", np.sin),
-    "cos": _simple("Cos", np.cos),
 }
 
 

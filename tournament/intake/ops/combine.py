@@ -11,17 +11,15 @@ from typing_extensions import override
 from tournament.intake.graph import Emitter, Shape
 from tournament.intake.ops.base import ElementwiseCost, NoCost, first_axis
 
-CombineKind = Literal[
-    "add", "subtract", "multiply", "divide", "power", "average", "maximum", "minimum"
-]
+CombineKind = Literal["add", "subtract", "multiply", "divide", "average", "maximum", "minimum"]
 
 _NUMPY: dict[CombineKind, np.ufunc] = {
     "add": np.add, "average": np.add, "subtract": np.subtract, "multiply": np.multiply,
-    "maximum": np.maximum, "minimum": np.minimum, "divide": np.divide, "power": np.power,
+    "maximum": np.maximum, "minimum": np.minimum, "divide": np.divide,
 }
 _ONNX = {"maximum": "Max", "minimum": "Min", "average": "Mean"}
 _ONNX_PAIRWISE = {
-    "add": "Add", "subtract": "Sub", "multiply": "Mul", "divide": "Div", "power": "Pow",
+    "add": "Add", "subtract": "Sub", "multiply": "Mul", "divide": "Div",
 }
 
 

@@ -88,33 +88,6 @@ class Cut(NoCost):
 
 
 @dataclass(frozen=True, eq=False)
-class Take(NoCost):
-    """The parts of `axis` (from 0, without the batch) at `places`, in that order."""
-
-    axis: int
-    places: np.ndarray
-    channels_first: ClassVar[bool] = True
-
-    @override
-    def infer(self, shape: Shape) -> Shape:
-        size = shape[self.axis]
-        if not self.places.size or self.places.min() < 0 or self.places.max() >= size:
-            got = self.places[:8].tolist()
-            raise ValueError(f"expected places from 0 to {size - 1}: got {got}")
-        return (*shape[: self.axis], len(self.places), *shape[self.axis + 1 :])
-
-    @override
-    def evaluate(self, x: np.ndarray) -> np.ndarray:
-        return x.take(self.places, axis=self.axis + 1)
-
-    @override
-    def emit(self, emitter: Emitter, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        places = emitter.constant(self.places.astype(np.int64))
-        axis = first_axis(self.axis, len(shapes[0]))
-        return emitter.node("Gather", [names[0], places], axis=axis)
-
-
-@dataclass(frozen=True, eq=False)
 class Pad(NoCost):
     """Zeros around the board."""
 
