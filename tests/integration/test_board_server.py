@@ -65,7 +65,7 @@ def test_the_page_and_all_that_it_loads_are_there(server):
         if path != "/":
             assert path[1:].encode() in page.body
             assert Client(server.server_port).get(path).status == 200, path
-    assert answered(server, "networks", {}) == {"networks": ["ada", "grace"]}
+    assert answered(server, "networks", {}) == {"networks": ["ada", "grace"], "players": []}
 
 
 def test_a_position_has_stones_score_and_turn(server):
