@@ -39,14 +39,15 @@ from golois.batch import Batch
 from golois.dataset import Dataset
 from golois.shapes import PLANES_SHAPE
 from models.training.quiet import import_keras_quietly
-from tournament.intake import MAX_TUNE_SECONDS, JudgeOptions, Manifest, container, judge, weights
+from tournament.intake import MAX_TUNE_SECONDS, JudgeOptions, Manifest, container, judge
 from tournament.intake.artefact import place_artefact
 from tournament.intake.child import Message
-from tournament.intake.config import read_network
-from tournament.intake.graph import Graph, Node, Op
-from tournament.intake.onnx_graph import to_onnx
-from tournament.intake.ops import Conv, Dense, GlobalPool, Input, Softmax, Unary
-from tournament.intake.simplify import fold_batch_norm
+from tournament.intake.graph.nodes import Graph, Node, Op
+from tournament.intake.graph.onnx import to_onnx
+from tournament.intake.graph.ops import Conv, Dense, GlobalPool, Input, Softmax, Unary
+from tournament.intake.graph.simplify import fold_batch_norm
+from tournament.intake.keras import weights
+from tournament.intake.keras.network import read_network
 from tournament.networks.runtimes import (
     BF16,
     BF16_RUNTIME,

@@ -17,13 +17,14 @@ from rich.console import Console
 from rich.table import Table
 
 from models.evaluation.positions import HeldOut, choose_split, held_out_positions, open_datasets
-from tournament.intake import container, weights
+from tournament.intake import container
 from tournament.intake.child import Message
-from tournament.intake.config import read_network
-from tournament.intake.graph import Graph
-from tournament.intake.onnx_graph import to_onnx
-from tournament.intake.rounding import SIGNIFICANT_BITS, round_numbers
-from tournament.intake.simplify import simplify
+from tournament.intake.graph.nodes import Graph
+from tournament.intake.graph.onnx import to_onnx
+from tournament.intake.graph.rounding import SIGNIFICANT_BITS, round_numbers
+from tournament.intake.graph.simplify import simplify
+from tournament.intake.keras import weights
+from tournament.intake.keras.network import read_network
 from tournament.networks.evaluator import NetworkEvaluator
 
 DATA = Path(__file__).resolve().parent.parent / "data"

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tournament.intake.onnx_model import OnnxModel, encode_node
+from tournament.intake.graph.onnx import OnnxModel, encode_node
 
 
 @dataclass(frozen=True)

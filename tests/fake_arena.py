@@ -17,7 +17,7 @@ from tests.fake_network import hashed
 from tournament.game.play import void_record
 from tournament.game.record import GameRecord, MoveRecord
 from tournament.game.rules import EventOptions
-from tournament.intake.onnx_model import OnnxModel, encode_node
+from tournament.intake.graph.onnx import OnnxModel, encode_node
 from tournament.league.league import League
 from tournament.league.submissions import Submission
 from tournament.players.protocol import Choice, Player, Resignation

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournament.intake.faults import printable, quoted
-from tournament.intake.layers import LAYERS
+from tournament.intake.keras.layers import LAYERS
 
 DOCS = Path(__file__).parents[2] / "docs" / "intake.md"
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tournament.intake.onnx_model import IR_VERSION, OPSET, OnnxModel, encode_node
+from tournament.intake.graph.onnx import IR_VERSION, OPSET, OnnxModel, encode_node
 from tournament.networks.runtimes import compile_network, installed_runtimes
 
 NODES = [

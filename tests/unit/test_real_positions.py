@@ -6,11 +6,11 @@ import pytest
 from golois.board import Board
 from golois.shapes import PASS
 from tests.fake_arena import artefact_of, tiny_network
+from tournament.intake.answers import try_positions, with_positions, without_positions
 from tournament.intake.child import Message
 from tournament.intake.faults import IntakeError, Refused
-from tournament.intake.onnx_model import encode_node
+from tournament.intake.graph.onnx import encode_node
 from tournament.intake.real_positions import draw_opening, draw_positions
-from tournament.intake.try_positions import try_positions, with_positions, without_positions
 from tournament.networks.evaluator import NetworkEvaluator
 
 BLACK_TO_PLAY, OWN, OPPONENTS, KOMI = 0, 11, 12, slice(21, 31)

@@ -7,13 +7,13 @@ import pytest
 
 from tests.data import ROOT
 from tests.small_networks import Writer
-from tournament.intake import container, weights
+from tournament.intake import container
 from tournament.intake.child import Message
-from tournament.intake.config import read_network
-from tournament.intake.graph import Op
-from tournament.intake.ops import BatchNorm, Combine, Constant, LayerNorm, PReLU, Unary
-from tournament.intake.reference import evaluate
-from tournament.intake.rounding import BINADES, SIGNIFICANT_BITS, round_numbers, rounded
+from tournament.intake.graph.nodes import Op, evaluate
+from tournament.intake.graph.ops import BatchNorm, Combine, Constant, LayerNorm, PReLU, Unary
+from tournament.intake.graph.rounding import BINADES, SIGNIFICANT_BITS, round_numbers, rounded
+from tournament.intake.keras import weights
+from tournament.intake.keras.network import read_network
 
 RNG = np.random.default_rng(0)
 

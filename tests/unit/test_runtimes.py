@@ -11,9 +11,9 @@ import pytest
 from tests.data import ROOT
 from tests.small_networks import Writer, convolution, random_artefact
 from tournament.errors import NetworkError
-from tournament.intake.onnx_graph import to_onnx
-from tournament.intake.ops import Dense, Pad, Pool, Reshape, Softmax, Unary
-from tournament.intake.reference import evaluate
+from tournament.intake.graph.nodes import evaluate
+from tournament.intake.graph.onnx import to_onnx
+from tournament.intake.graph.ops import Dense, Pad, Pool, Reshape, Softmax, Unary
 from tournament.networks.evaluator import NetworkEvaluator
 from tournament.networks.runtimes import installed_runtimes
 

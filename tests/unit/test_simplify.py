@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from tests.small_networks import Writer, convolution
-from tournament.intake.ops import (
+from tournament.intake.graph.nodes import evaluate
+from tournament.intake.graph.ops import (
     BatchNorm,
     Combine,
     Concat,
@@ -16,8 +17,7 @@ from tournament.intake.ops import (
     Transpose,
     Unary,
 )
-from tournament.intake.reference import evaluate
-from tournament.intake.simplify import simplify
+from tournament.intake.graph.simplify import simplify
 
 RNG = np.random.default_rng(5)
 MEAN = GlobalPool("average", keepdims=False)

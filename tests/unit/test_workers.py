@@ -14,7 +14,7 @@ from tournament.errors import EngineError, OptionsError
 from tournament.game.play import void_record
 from tournament.game.record import FORFEIT, PLAYED, VOID, GameRecord
 from tournament.game.rules import EventOptions
-from tournament.intake.onnx_model import encode_node
+from tournament.intake.graph.onnx import encode_node
 from tournament.league.games import Target
 from tournament.running.coordinator import run_event
 from tournament.running.engine_protocol import ATTEMPTS, MovePlayed

@@ -7,7 +7,7 @@ from tournament.game.play import play_game
 from tournament.game.record import PLAYED, VOID, GameRecord
 from tournament.game.rules import EventOptions
 from tournament.intake import Fault, IntakeError, JudgeOptions, Manifest, Verdict, judge
-from tournament.intake.outputs import remedy_in_game
+from tournament.intake.answers import remedy_in_game
 from tournament.intake.real_positions import draw_opening
 from tournament.networks.evaluator import open_evaluator
 from tournament.players import make_player

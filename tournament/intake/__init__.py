@@ -18,10 +18,9 @@ from golois.kit.options import check, option
 from golois.shapes import BOARD_SIZE, NUM_POINTS, PARAM_BUDGET, PLANES_SHAPE
 from tournament.errors import OptionsError
 from tournament.intake import child
-from tournament.intake.budget import BYTES_PER_PARAMETER, file_limit, over_budget
 from tournament.intake.faults import Fault, IntakeError, Refused, refuse
 from tournament.intake.manifest import Manifest
-from tournament.intake.take import take, too_large
+from tournament.intake.take import BYTES_PER_PARAMETER, file_limit, over_budget, take, too_large
 from tournament.networks.tuning import Tuning
 
 __all__ = [
@@ -180,9 +179,8 @@ def judge(
 def bake_request(opened: child.Message, options: JudgeOptions, seed: int) -> child.Message:
     """Return what `bake.bake` is asked: what `container.read` found, and what there is to check."""
     # Here, so that neither --help nor a child loads what reads games.
-    from tournament.intake.questions import questions
-    from tournament.intake.real_positions import draw_positions
-    from tournament.intake.try_positions import with_positions
+    from tournament.intake.answers import with_positions
+    from tournament.intake.real_positions import draw_positions, questions
 
     asked = {name: getattr(options, name) for name in _ASKED}
     header = {**opened.header, **asked, "seed": seed, "num_positions": 0}

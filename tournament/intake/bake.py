@@ -1,5 +1,6 @@
 """Gates B and C, in a fresh child: from description and weights to a checked ONNX artefact."""
 
+import ctypes
 import hashlib
 import time
 from collections.abc import Iterable, Iterator
@@ -7,22 +8,27 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from tournament.errors import NetworkError
-from tournament.intake import weights
-from tournament.intake.budget import over_budget
+from tournament.intake.answers import (
+    NUM_QUESTIONS,
+    NUM_TURNED,
+    check_outputs,
+    read_questions,
+    sample_positions,
+    try_positions,
+    without_positions,
+)
 from tournament.intake.child import Message
-from tournament.intake.config import CheckedNetwork, read_network
 from tournament.intake.faults import Refused, refuse
-from tournament.intake.graph import Graph
-from tournament.intake.heap import heap_bytes
-from tournament.intake.onnx_graph import to_onnx
-from tournament.intake.outputs import LOOK_AT_OUTPUTS, check_outputs
-from tournament.intake.reference import evaluate
-from tournament.intake.rounding import SIGNIFICANT_BITS, round_numbers
-from tournament.intake.sample import NUM_QUESTIONS, NUM_TURNED, read_questions, sample_positions
+from tournament.intake.graph.nodes import Graph, evaluate
+from tournament.intake.graph.onnx import to_onnx
+from tournament.intake.graph.rounding import SIGNIFICANT_BITS, round_numbers
+from tournament.intake.graph.simplify import simplify
+from tournament.intake.graph.value_range import warning_of
+from tournament.intake.keras import weights
+from tournament.intake.keras.network import CheckedNetwork, read_network
+from tournament.intake.remedies import LOOK_AT_OUTPUTS
 from tournament.intake.sandbox import Limits
-from tournament.intake.simplify import simplify
-from tournament.intake.try_positions import try_positions, without_positions
-from tournament.intake.value_range import warning_of
+from tournament.intake.take import over_budget
 from tournament.networks.evaluator import NetworkEvaluator
 
 LIMITS = Limits(cpu_seconds=6, memory_bytes=512 << 20)
@@ -31,6 +37,10 @@ MAX_DIFFERENCE = 1e-4
 # Rounding moves the answers of the networks in data/networks by at most 0.008.
 MAX_ROUNDING_DIFFERENCE = 0.1
 TIMING_SECONDS = 0.1
+_FIELDS = (
+    "arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks",
+    "keepcost",
+)
 
 
 def bake(request: Message) -> Message:
@@ -38,7 +48,7 @@ def bake(request: Message) -> Message:
 
     Besides the reply of `container.read`, the request's header holds "max_params", "count",
     "round_numbers", "batch_size", "planes_shape", "policy_size", and "questions" if the network is
-    asked any, and it has positions (try_positions.py).
+    asked any, and it has positions (answers.py).
     """
     header = request.header
     payload, positions = without_positions(request)
@@ -217,3 +227,20 @@ def _time(evaluator: NetworkEvaluator) -> float:
         evaluator.evaluate(planes)
         runs += 1
     return 1000.0 * (time.process_time() - start) / (runs * len(planes))
+
+
+class _Mallinfo2(ctypes.Structure):
+    """As mallinfo(3) of glibc describes it."""
+
+    _fields_ = [(name, ctypes.c_size_t) for name in _FIELDS]
+
+
+def heap_bytes() -> int:
+    """Return the bytes that are in use now; 0 where the system does not tell."""
+    try:
+        mallinfo2 = ctypes.CDLL(None).mallinfo2  # since glibc 2.33
+    except (AttributeError, OSError, TypeError):
+        return 0
+    mallinfo2.restype = _Mallinfo2
+    info = mallinfo2()
+    return info.uordblks + info.hblkhd

@@ -29,6 +29,9 @@ _BOOTSTRAP = (
     "from tournament.intake.child import start; start(*sys.argv[2:])"
 )
 _READY, _MAX_READY = b"ready ", 200
+_TOO_MUCH_MEMORY = "the file needs more memory than a submission may use"
+_TOO_MUCH_REMEDY = "make the network smaller and save it again with model.save('net.h5')"
+_SHORTER = "give the layers shorter names and save the network again with model.save('net.h5')"
 
 
 @dataclass(frozen=True)
@@ -100,11 +103,6 @@ def start(module: str, function: str) -> NoReturn:
     output.write(_answer(getattr(worker, function), encoded))
     output.flush()
     os._exit(0)
-
-
-_TOO_MUCH_MEMORY = "the file needs more memory than a submission may use"
-_TOO_MUCH_REMEDY = "make the network smaller and save it again with model.save('net.h5')"
-_SHORTER = "give the layers shorter names and save the network again with model.save('net.h5')"
 
 
 def _answer(work: Callable[[Message], Message], encoded: Callable[[Message], bytes]) -> bytes:

@@ -5,19 +5,61 @@ data. It uses neither Keras nor the HDF5 library: `hdf5` reads the part of the f
 writes. All else that HDF5 can do is refused before it is read.
 """
 
+import json
+import struct
+import zipfile
+import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass
+from io import BytesIO
 
 import numpy as np
 
-from tournament.intake import archive, weights
 from tournament.intake.child import Message
-from tournament.intake.faults import quoted, refuse
+from tournament.intake.faults import Refused, quoted, refuse
 from tournament.intake.hdf5 import SAVE_AGAIN, Attribute, File, Group
-from tournament.intake.hdf5.file import Contents, open_contents, read_numbers
+from tournament.intake.hdf5.file import (
+    Contents,
+    hdf5_start,
+    open_contents,
+    read_numbers,
+    two_at_once,
+)
+from tournament.intake.keras import weights
+from tournament.intake.remedies import IN_FLOAT32
 from tournament.intake.sandbox import Limits
-from tournament.intake.saved import Saved
 
 LIMITS = Limits(cpu_seconds=2, memory_bytes=256 << 20, num_files=32)
+ZIP_SIGNATURE = b"PK"
+MAX_MEMBERS = 8
+MAX_RATIO = 100
+CONFIG, METADATA, WEIGHTS = "config.json", "metadata.json", "model.weights.h5"
+MAX_BYTES = {CONFIG: 2_000_000, METADATA: 10_000, WEIGHTS: 32_000_000}
+_WAYS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_OF_64_BITS = 45  # the version of the format
+_END, _END_BYTES, _LOCATOR, _LOCATOR_BYTES = b"PK\5\6", 22, b"PK\6\7", 20
+LAYERS, _VARIABLES = "layers/", "vars"
+_LAYERS_OF_OLD = "_layer_checkpoint_dependencies/"
+# What the standard library raises where a zip is damaged or of a kind that it does not read.
+_DAMAGE = (
+    zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, RuntimeError, ValueError,
+    LookupError, OverflowError,
+)
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A model as a file has it.
+
+    config: its description, JSON.
+    arrays: float32, each with the name of its layer; or, `by_class`, with the path of the group
+        that holds it, which Keras names after the layer's class.
+    """
+
+    config: str
+    keras_version: str
+    arrays: list[tuple[str, np.ndarray]]
+    by_class: bool
 
 
 def read(request: Message) -> Message:
@@ -28,7 +70,7 @@ def read(request: Message) -> Message:
     true by the group of a .keras that holds them.
     """
     data = request.payload
-    found = archive.read(data) if data.startswith(archive.SIGNATURE) else _read_h5(data)
+    found = read_keras(data) if data.startswith(ZIP_SIGNATURE) else _read_h5(data)
     listed, payload = weights.pack(found.arrays)
     header = {
         "config": found.config, "keras_version": found.keras_version, "weights": listed,
@@ -69,8 +111,8 @@ def _names(file: File, group: Group, attribute: str) -> list[str]:
 def count(request: Message) -> Message:
     """Return how many numbers a file has: "in_layers" and "elsewhere"; none of them is read."""
     data = request.payload
-    if data.startswith(archive.SIGNATURE):
-        arrays, layers = open_contents(archive.unpack(data)[archive.WEIGHTS]).arrays, archive.LAYERS
+    if data.startswith(ZIP_SIGNATURE):
+        arrays, layers = open_contents(unpack_keras(data)[WEIGHTS]).arrays, LAYERS
     else:
         arrays, layers = open_contents(data).arrays, "model_weights/"
     total = sum(array.num_elements for array in arrays.values())
@@ -107,3 +149,94 @@ def _listed_arrays(contents: Contents) -> Iterator[tuple[str, np.ndarray]]:
                     f"the file lists weight {quoted(name)}, but does not hold it", SAVE_AGAIN
                 )
             yield layer, read_numbers(array, f"weight {name!r} of layer {layer!r}")
+
+
+def read_keras(data: bytes) -> Saved:
+    """Return the model in a .keras; raises Refused."""
+    members = unpack_keras(data)
+    try:
+        config = members[CONFIG].decode("utf-8")
+        metadata = json.loads(members[METADATA])
+    except (ValueError, RecursionError) as error:
+        raise refuse("the description in the .keras is not JSON", SAVE_AGAIN) from error
+    version = metadata.get("keras_version") if isinstance(metadata, dict) else None
+    arrays = list(_arrays(members[WEIGHTS]))
+    return Saved(config, version if isinstance(version, str) else "", arrays, by_class=True)
+
+
+def unpack_keras(data: bytes) -> dict[str, bytes]:
+    """Return the three members of a .keras by name; raises Refused."""
+    if hdf5_start(data) is not None:
+        raise two_at_once()
+    _check_end(data)
+    try:
+        with zipfile.ZipFile(BytesIO(data)) as archive:
+            found = archive.infolist()
+            _check_directory(found, len(data))
+            return {member.filename: archive.read(member) for member in found}
+    except Refused:
+        raise
+    except _DAMAGE as error:
+        raise refuse("the .keras is damaged, or not a zip that Keras wrote", SAVE_AGAIN) from error
+
+
+def _check_end(data: bytes) -> None:
+    """Refuse what a second reader of zips might read otherwise: a comment, and the 64-bit form."""
+    end = len(data) - _END_BYTES
+    if end < 0 or data[end : end + 4] != _END:
+        raise refuse("the .keras does not end as a zip does", SAVE_AGAIN)
+    if data[max(end - _LOCATOR_BYTES, 0) : end].startswith(_LOCATOR):
+        raise refuse("the .keras is a zip in the form for more than 4 GB", SAVE_AGAIN)
+
+
+def _check_directory(members: list[zipfile.ZipInfo], file_bytes: int) -> None:
+    names = [member.filename for member in members]
+    if names and all(name.endswith(".npy") for name in names):
+        raise refuse("the file is an .npz of NumPy, which holds no network", SAVE_AGAIN)
+    if not MAX_BYTES.keys() & set(names):
+        raise refuse("the file is a zip, and no .keras", SAVE_AGAIN)
+    if len(names) > MAX_MEMBERS or len(set(names)) != len(names):
+        raise refuse(f"the .keras has {len(names)} members, or two of one name", SAVE_AGAIN)
+    for member in members:
+        if member.filename not in MAX_BYTES:
+            raise refuse(f"the .keras has a member {quoted(member.filename)}", SAVE_AGAIN)
+        encrypted, large = member.flag_bits & 1, member.extract_version >= _OF_64_BITS
+        if member.compress_type not in _WAYS or encrypted or large or member.extra:
+            raise refuse(
+                f"{quoted(member.filename)} is packed in a way that Keras does not use", SAVE_AGAIN
+            )
+        at_most = min(MAX_BYTES[member.filename], MAX_RATIO * file_bytes)
+        if member.filename == WEIGHTS:  # of networks that are not handed in
+            at_most = max(at_most, file_bytes)
+        if member.file_size > at_most:
+            raise refuse(
+                f"{quoted(member.filename)} has {member.file_size:,} bytes when it is unpacked: at "
+                f"most {at_most:,} are read", "make the network smaller",
+            )
+    for missing in MAX_BYTES.keys() - set(names):
+        raise refuse(f"the .keras lacks {missing}", SAVE_AGAIN)
+
+
+def _arrays(data: bytes) -> Iterator[tuple[str, np.ndarray]]:
+    """Yield the arrays of all layers, each with the path of its group, in Keras's order."""
+    groups: dict[str, list[str]] = {}
+    arrays = open_contents(data).arrays
+    for path in arrays:
+        if path.startswith(_LAYERS_OF_OLD):
+            raise refuse(
+                "the .keras is of an early Keras with that format, which names weights otherwise",
+                "save the model as .h5 there: model.save('net.h5')",
+            )
+        if path.startswith(LAYERS):  # else of the optimizer or of a metric
+            groups.setdefault(path.rpartition("/")[0], []).append(path)
+    for group, paths in sorted(groups.items()):
+        layer, _, last = group.rpartition("/")
+        expected = [f"{group}/{number}" for number in range(len(paths))]
+        if last != _VARIABLES or set(paths) != set(expected):
+            raise refuse(f"the weights in {quoted(group)} are not numbered", SAVE_AGAIN)
+        for path in expected:
+            if "dtype" in arrays[path].attributes:
+                raise refuse(
+                    f"the numbers of {quoted(path)} are in bfloat16", IN_FLOAT32
+                )
+            yield layer, read_numbers(arrays[path], path)

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from golois.shapes import NUM_PLANES, NUM_POINTS, PLANES_SHAPE
-from tournament.intake.onnx_graph import INPUT, POLICY, VALUE
-from tournament.intake.onnx_model import OnnxModel, encode_node
+from tournament.intake.graph.onnx import INPUT, POLICY, VALUE, OnnxModel, encode_node
 
 CONVOLUTIONS, FILTERS = 5, 48  # about 100,000 parameters, as a submission of the course has
 

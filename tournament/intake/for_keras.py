@@ -16,11 +16,12 @@ import numpy as np
 
 from golois.kit.command import in_one_sentence
 from tournament.errors import TournamentError
-from tournament.intake import child, container, weights
-from tournament.intake.config import load_json
+from tournament.intake import child, container
 from tournament.intake.faults import Refused, quoted, refuse
-from tournament.intake.functions import KERAS_OPERATIONS
-from tournament.intake.layers import LAYERS
+from tournament.intake.keras import weights
+from tournament.intake.keras.description import load_json
+from tournament.intake.keras.functions import KERAS_OPERATIONS
+from tournament.intake.keras.layers import LAYERS
 from tournament.intake.sandbox import Limits
 from tournament.intake.take import too_large
 

@@ -1,10 +1,15 @@
-"""Positions of real games to try a submission on: others at each judgement, the same for a seed.
+"""Positions of real games: new ones at each judgement, and those that every network is asked.
 
-A file can't know them, as it could know fixed ones, and behave for the judge alone.
+New ones depend on a seed, so a file cannot know them and behave for the judge alone. `questions`
+are the same for all networks, and show which are alike; the first few come in all eight
+symmetries, since a copy may be turned. The parent sends both, as a child opens no file of games.
 """
 
 import random
+from base64 import b64encode
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 
@@ -13,14 +18,17 @@ from golois.coords import opponent
 from golois.errors import GoloisError
 from golois.records import GameFile, Record
 from golois.shapes import PASS, TOURNAMENT_KOMI
-from golois.symmetry import NUM_SYMMETRIES
+from golois.symmetry import NUM_SYMMETRIES, transform_board, transform_point
+from tournament.intake.answers import NUM_QUESTIONS, NUM_TURNED
 from tournament.intake.faults import IntakeError
-from tournament.intake.questions import GAMES
 
 NUM_GAMES = 40  # each gives five positions, or four if it has no ko
 NUM_PHASES = 3
 MAX_PLIES_AFTER = 60
 MAX_OPENING = 120
+NUM_POINTS_ASKED = 8  # of a position: those of the moves that follow in its game
+_EVERY = 60  # of the games; each gives one position, at another stage than the game before
+_STAGES = (0.1, 0.25, 0.4, 0.55, 0.7, 0.85)
 
 
 def draw_positions(seed: int) -> np.ndarray:
@@ -88,3 +96,42 @@ def _shown(board: Board, rng: random.Random) -> np.ndarray:
     planes = board.planes(komi, rng.randrange(NUM_SYMMETRIES))
     board.to_play = to_play
     return planes
+
+
+GAMES = Path(__file__).resolve().parents[2] / "data" / "katago_b6.games"
+
+
+@cache
+def questions() -> dict:
+    """Return the positions and the points whose chances are asked for, as JSON values.
+
+    First come NUM_QUESTIONS positions, then NUM_TURNED of them in each symmetry but the first. The
+    first point of each is the move that was played.
+    """
+    games = GameFile.open(GAMES)
+    asked = [
+        _position(games[_EVERY * number], _STAGES[number % len(_STAGES)])
+        for number in range(NUM_QUESTIONS)
+    ]
+    for symmetry in range(1, NUM_SYMMETRIES):
+        asked += [
+            (transform_board(board, symmetry), [transform_point(one, symmetry) for one in points])
+            for board, points in asked[:NUM_TURNED]
+        ]
+    planes, points = zip(*asked, strict=True)
+    bits = np.packbits(np.stack(planes).astype(bool))
+    return {"planes": b64encode(bits.tobytes()).decode("ascii"), "points": list(points)}
+
+
+def _position(game: Record, stage: float) -> tuple[np.ndarray, list[int]]:
+    """Return the planes of a position at a stage of a game, and the next points played there."""
+    place = int(stage * game.num_moves)
+    while game.points[place] == PASS:
+        place -= 1
+    board = Board()
+    for point, colour in zip(game.points[:place], game.colours[:place], strict=True):
+        board.play(int(point), int(colour))
+    board.to_play = int(game.colours[place])
+    komi = TOURNAMENT_KOMI if game.komi is None else game.komi
+    following = dict.fromkeys(int(point) for point in game.points[place:] if point != PASS)
+    return board.planes(komi), list(following)[:NUM_POINTS_ASKED]

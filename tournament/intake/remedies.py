@@ -9,6 +9,9 @@ IN_FLOAT32 = (
 )
 BUILD_AGAIN = "build the model with keras.Model(inputs, [policy, value]) and save it again"
 
+LOOK_AT_OUTPUTS = "look at the outputs of the model on positions of real games before saving it"
+END_WITH_SOFTMAX = "end the policy head with layers.Activation('softmax', name='policy')"
+END_WITH_SIGMOID = "end the value head with layers.Dense(1, activation='sigmoid', name='value')"
 _TF = (
     "replace the tf.* call or the arithmetic on tensors by a layer, for example `x + y` by "
     "`layers.Add()([x, y])`"

@@ -1,12 +1,14 @@
-"""Reads an untrusted file."""
+"""Reads an untrusted file, and says how large it may be."""
 
 import os
 import stat
 from pathlib import Path
 
-from tournament.intake.faults import Refused, refuse
+from tournament.intake.faults import Fault, Refused, refuse
 
 MAX_COUNTED = 32_000_000  # bytes of a file whose numbers are counted although it is refused
+MIN_BYTES = 4_000_000
+BYTES_PER_PARAMETER = 16  # four for the weight, eight for Adam's numbers, and room for the rest
 
 
 def take(path: Path, max_bytes: int) -> bytes:
@@ -43,11 +45,8 @@ def take(path: Path, max_bytes: int) -> bytes:
 def too_large(num_bytes: int, max_bytes: int, in_layers: int = 0, elsewhere: int = 0) -> Refused:
     """Return the refusal of a file by its size.
 
-    Args:
-        num_bytes: of the file.
-        max_bytes: allowed.
-        in_layers: the parameters of the network, 0 where they are not known.
-        elsewhere: the other numbers in the file, which are the optimizer's state.
+    `in_layers` are the parameters of the network, 0 where they are not known, `elsewhere` the
+    numbers of the optimizer.
     """
     text = f"the file has {num_bytes:,} bytes: at most {max_bytes:,} are taken"
     if in_layers:
@@ -67,3 +66,22 @@ def _read(descriptor: int, size: int) -> bytes:
         pieces.append(piece)
         size -= len(piece)
     return b"".join(pieces)
+
+
+def file_limit(max_params: int) -> int:
+    """Return the bytes that a file may have under a budget of so many parameters."""
+    return max(MIN_BYTES, BYTES_PER_PARAMETER * max_params)
+
+
+def over_budget(num_stored: int, max_params: int, count: str) -> tuple[Fault, ...]:
+    """Return the fault of a file whose layers hold too many numbers for the budget, or none.
+
+    `num_stored` includes moving statistics; `count` is "total" or "trainable".
+    """
+    # A BatchNormalization with renorm has two trainable numbers of seven; no layer has fewer.
+    at_least = num_stored if count == "total" else num_stored // 4
+    if at_least <= max_params:
+        return ()
+    kind = "parameters" if count == "total" else "trainable parameters"
+    text = f"the layers in the file have {num_stored:,} parameters: the budget is {max_params:,}"
+    return (Fault(f"{text} {kind}", "use fewer filters or blocks"),)

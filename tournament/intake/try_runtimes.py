@@ -6,8 +6,8 @@ of its weights, with one more permission than the gates have: OpenVINO must star
 
 from dataclasses import asdict
 
+from tournament.intake.answers import sample_positions
 from tournament.intake.child import Message
-from tournament.intake.sample import sample_positions
 from tournament.intake.sandbox import Limits
 from tournament.networks.runtimes import installed_runtimes
 from tournament.networks.tuning import tune

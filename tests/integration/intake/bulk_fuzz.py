@@ -21,10 +21,11 @@ from pathlib import Path
 from tests.data import ROOT
 from tests.integration.intake.damage import damage_container, damage_description, make_victims
 from tests.integration.intake.hdf5_oracle import Oracle, digest
-from tournament.intake import bake, container, weights
+from tournament.intake import bake, container
 from tournament.intake.child import Message
-from tournament.intake.config import read_network
 from tournament.intake.faults import Refused
+from tournament.intake.keras import weights
+from tournament.intake.keras.network import read_network
 
 try:
     import resource

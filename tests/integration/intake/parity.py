@@ -6,11 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
-from tournament.intake import container, weights
+from tournament.intake import container
 from tournament.intake.child import Message
-from tournament.intake.config import CheckedNetwork, read_network
-from tournament.intake.onnx_graph import to_onnx
-from tournament.intake.simplify import simplify
+from tournament.intake.graph.onnx import to_onnx
+from tournament.intake.graph.simplify import simplify
+from tournament.intake.keras import weights
+from tournament.intake.keras.network import CheckedNetwork, read_network
 from tournament.networks.evaluator import NetworkEvaluator
 from tournament.networks.runtimes import installed_runtimes
 

@@ -14,8 +14,8 @@ from keras_files import ARCHIVED, HAS_KERAS_2
 from tests.integration.intake.hostile import refused_by_the_gates, said
 from tests.integration.intake.parity import answers, bake, open_file, read
 from tournament.intake import JudgeOptions, judge
-from tournament.intake.archive import CONFIG, WEIGHTS
 from tournament.intake.child import Message
+from tournament.intake.container import CONFIG, WEIGHTS
 from tournament.intake.container import read as read_container
 from tournament.intake.faults import Refused
 

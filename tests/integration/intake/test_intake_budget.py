@@ -11,22 +11,14 @@ from spoil import add_to_value, call, layer, old_call
 from tests.integration.intake.hostile import reason, said
 from tests.integration.intake.parity import open_file
 from tournament.commands.verdict import print_verdict
-from tournament.intake import (
-    IntakeError,
-    JudgeOptions,
-    Manifest,
-    Verdict,
-    bake_request,
-    judge,
-    weights,
-)
-from tournament.intake.bake import bake
-from tournament.intake.builder import FREE_NUMBERS
+from tournament.intake import IntakeError, JudgeOptions, Manifest, Verdict, bake_request, judge
+from tournament.intake.bake import bake, heap_bytes
 from tournament.intake.child import Message
-from tournament.intake.config import CheckedNetwork, read_network
 from tournament.intake.faults import Refused
-from tournament.intake.heap import heap_bytes
-from tournament.intake.questions import NUM_QUESTIONS
+from tournament.intake.keras import weights
+from tournament.intake.keras.builder import FREE_NUMBERS
+from tournament.intake.keras.network import CheckedNetwork, read_network
+from tournament.intake.real_positions import NUM_QUESTIONS
 from tournament.league.likeness import are_alike
 
 

@@ -10,9 +10,8 @@ import pytest
 
 from tests.integration.intake.hostile import reason, said
 from tournament.intake import judge
-from tournament.intake.archive import WEIGHTS
 from tournament.intake.child import Message
-from tournament.intake.container import count, read
+from tournament.intake.container import WEIGHTS, count, read
 from tournament.intake.faults import Refused
 from tournament.intake.hdf5.file import hdf5_start, holds_zip, open_contents
 

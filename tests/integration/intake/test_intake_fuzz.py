@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 
 from tests.integration.intake.bulk_fuzz import NETWORKS, fuzz_containers, fuzz_descriptions
 from tests.integration.intake.damage import damage_description, places_of
-from tournament.intake import container, judge, weights
+from tournament.intake import container, judge
 from tournament.intake.child import Message
-from tournament.intake.config import read_network
 from tournament.intake.faults import Refused
+from tournament.intake.keras import weights
+from tournament.intake.keras.network import read_network
 
 # Both children together, the limits of the second among them (bake.LIMITS).
 MAX_BYTES = 512 << 20

@@ -10,8 +10,8 @@ from tests.integration.intake.hostile import said
 from tests.integration.intake.parity import open_file, read
 from tournament.game.trial import judge_and_try
 from tournament.intake import JudgeOptions, judge
+from tournament.intake.answers import sample_positions
 from tournament.intake.bake import FLOPS_PER_PARAMETER
-from tournament.intake.sample import sample_positions
 
 MAX_BYTES = 512 << 20
 OWN_STONES, OPPONENTS, OPPONENTS_BEFORE = 11, 12, 14  # planes

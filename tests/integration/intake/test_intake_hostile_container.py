@@ -9,6 +9,13 @@ from tests.integration.intake.parity import open_file
 from tournament.intake import judge
 from tournament.intake.child import MAX_HEADER
 
+_KERNEL = "model_weights/conv2d/conv2d/kernel"
+
+
+def _attribute(value, name="more"):
+    """Return what gives the weights' group an attribute."""
+    return lambda file: file["model_weights"].attrs.__setitem__(name, value)
+
 
 def _external_storage(file):
     file.create_dataset(
@@ -27,42 +34,14 @@ def _shape_bomb(file):
     h5py.h5d.create(file["model_weights"].id, b"more", h5py.h5t.NATIVE_FLOAT, space)
 
 
-def _cycle(file):
-    file["model_weights/conv2d/back"] = file["model_weights"]
-
-
-def _deep(file):
-    file.create_group("model_weights" + "/down" * 20)
-
-
 def _many_attributes(file):
     for number in range(100):
         file["model_weights"].attrs[f"a{number}"] = number
 
 
-def _long_attribute(file):
-    file["model_weights"].attrs["more"] = np.zeros(5000, "u1")
-
-
-def _compound(file):
-    file["model_weights"].attrs["more"] = np.zeros(2, [("a", "f4"), ("b", "i4")])
-
-
-def _not_finite(file):
-    file["model_weights/conv2d/conv2d/kernel"][0, 0, 0, 0] = np.nan
-
-
-def _missing_weight(file):
-    del file["model_weights/conv2d/conv2d/kernel"]
-
-
 def _other_shape(file):
-    del file["model_weights/conv2d/conv2d/kernel"]
-    file["model_weights/conv2d/conv2d/kernel"] = np.zeros((3, 3, 31, 9), "f4")
-
-
-def _weights_only(file):
-    del file.attrs["model_config"]
+    del file[_KERNEL]
+    file[_KERNEL] = np.zeros((3, 3, 31, 9), "f4")
 
 
 def _linked_soft_inside(file):
@@ -77,42 +56,18 @@ def _many_objects(file):
         file.create_group(f"model_weights/g{number}")
 
 
-def _fork_bomb_name(file):
-    file["model_weights/:(){ :|:& };:"] = h5py.SoftLink("/nothing")
-
-
 def _path_as_name(file):
     names = file["model_weights"].attrs["layer_names"].tolist()
     file["model_weights"].attrs["layer_names"] = [*names, "../../../etc/passwd"]
 
 
-def _path_as_weight(file):
-    file["model_weights/conv2d"].attrs["weight_names"] = ["/etc/passwd", "../../x"]
-
-
 def _shape_bomb_3(file):
     """3.6 GB declared, nothing stored; Keras builds it."""
-    del file["model_weights/conv2d/conv2d/kernel"]
+    del file[_KERNEL]
     space = h5py.h5s.create_simple((30_000, 30_000))
     h5py.h5d.create(
         file["model_weights/conv2d/conv2d"].id, b"kernel", h5py.h5t.NATIVE_FLOAT, space
     )
-
-
-def _reference(file):
-    file.create_dataset("x", data=file.ref, dtype=h5py.ref_dtype)
-
-
-def _region(file):
-    file["model_weights"].attrs["more"] = file["model_weights"].ref
-
-
-def _no_names(file):
-    file["model_weights"].attrs["layer_names"] = h5py.Empty("S1")
-
-
-def _table_of_names(file):
-    file["model_weights"].attrs["layer_names"] = np.array([["conv2d", "dense"]], "S")
 
 
 def _many_names(file):
@@ -123,12 +78,8 @@ def _many_names(file):
         attributes[f"layer_names{piece}"] = np.array(["conv2d"] * 4000, "S")
 
 
-def _attribute_of_array(file):
-    file["model_weights/conv2d/conv2d/kernel"].attrs["more"] = np.zeros(5000, "u1")
-
-
 def _part_of_array(file):
-    kernel = file["model_weights/conv2d/conv2d/kernel"]
+    kernel = file[_KERNEL]
     file["model_weights"].attrs.create("more", kernel.regionref[:1], dtype=h5py.regionref_dtype)
 
 
@@ -148,8 +99,8 @@ def _zip_bomb(file):
 
 
 def _missing_chunk(file):
-    kernel = file["model_weights/conv2d/conv2d/kernel"][()]
-    del file["model_weights/conv2d/conv2d/kernel"]
+    kernel = file[_KERNEL][()]
+    del file[_KERNEL]
     shape, chunks = kernel.shape, (3, 3, 16, 8)
     array = file.create_dataset("model_weights/conv2d/conv2d/kernel", shape, "f4", chunks=chunks)
     array[:, :, :16] = kernel[:, :, :16]
@@ -183,20 +134,34 @@ CONTAINERS = {
     "enum_attribute": (
         lambda f: f["model_weights"].attrs.create("more", 0, dtype=_ENUM), "Keras does not write"
     ),
-    "attribute_of_array": (_attribute_of_array, "kernel' has an attribute Keras does not write"),
+    "attribute_of_array": (
+        lambda f: f[_KERNEL].attrs.__setitem__("more", np.zeros(5000, "u1")),
+        "kernel' has an attribute Keras does not write",
+    ),
     "part_of_array": (_part_of_array, "attribute Keras does not write"),
-    "no_names": (_no_names, "not text"),
-    "table_of_names": (_table_of_names, "not text"),
+    "no_names": (_attribute(h5py.Empty("S1"), "layer_names"), "not text"),
+    "table_of_names": (_attribute(np.array([["conv2d", "dense"]], "S"), "layer_names"), "not text"),
     "many_names": (_many_names, "lists a name twice"),
     "number_as_description": (lambda f: f.attrs.__setitem__("model_config", 3), "not text"),
     "link_inside": (_linked_soft_inside, "soft link"),
     "many_objects": (_many_objects, "more than 4000"),
-    "fork_bomb": (_fork_bomb_name, "model_weights/:(){ :|:& };:' is a soft link"),
+    "fork_bomb": (
+        lambda f: f["model_weights"].__setitem__(":(){ :|:& };:", h5py.SoftLink("/nothing")),
+        "model_weights/:(){ :|:& };:' is a soft link",
+    ),
     "path_as_name": (_path_as_name, "lists layer '../../../etc/passwd', but"),
-    "path_as_weight": (_path_as_weight, "lists weight '/etc/passwd', but"),
+    "path_as_weight": (
+        lambda f: f["model_weights/conv2d"].attrs.__setitem__("weight_names", ["/etc/passwd"]),
+        "lists weight '/etc/passwd', but",
+    ),
     "keras_shape_bomb": (_shape_bomb_3, "3600000000 bytes: 0 bytes are stored"),
-    "reference": (_reference, "plain numbers"),
-    "reference_attribute": (_region, "attribute Keras does not write"),
+    "reference": (
+        lambda f: f.create_dataset("x", data=f.ref, dtype=h5py.ref_dtype), "plain numbers"
+    ),
+    "reference_attribute": (
+        lambda f: f["model_weights"].attrs.__setitem__("more", f["model_weights"].ref),
+        "attribute Keras does not write",
+    ),
     "external_link": (
         lambda f: f["model_weights"].__setitem__("x", h5py.ExternalLink("/etc/passwd", "/")),
         "link to another file",
@@ -216,18 +181,23 @@ CONTAINERS = {
     "missing_chunk": (_missing_chunk, "lacks 1 of its chunks"),
     "dense_attributes": (_dense_attributes, "many or very long attributes"),
     "shape_bomb": (_shape_bomb, "0 bytes are stored"),
-    "cycle": (_cycle, "two links lead to the object"),
-    "deep": (_deep, "12 levels"),
+    "cycle": (
+        lambda f: f.__setitem__("model_weights/conv2d/back", f["model_weights"]),
+        "two links lead to the object",
+    ),
+    "deep": (lambda f: f.create_group("model_weights" + "/down" * 20), "12 levels"),
     "many_attributes": (_many_attributes, "attributes"),
-    "long_attribute": (_long_attribute, "attribute Keras does not write"),
-    "compound_attribute": (_compound, "attribute Keras does not write"),
+    "long_attribute": (_attribute(np.zeros(5000, "u1")), "attribute Keras does not write"),
+    "compound_attribute": (
+        _attribute(np.zeros(2, [("a", "f4"), ("b", "i4")])), "attribute Keras does not write"
+    ),
     "complex": (lambda f: f.create_dataset("x", data=np.zeros(9, "c8")), "plain numbers"),
     "text": (lambda f: f.create_dataset("x", data="text"), "plain numbers"),
     "named_type": (lambda f: f.__setitem__("x", np.dtype("f4")), "neither a group nor an array"),
-    "not_finite": (_not_finite, "NaN or infinity"),
-    "missing_weight": (_missing_weight, "but does not hold it"),
+    "not_finite": (lambda f: f[_KERNEL].__setitem__((0, 0, 0, 0), np.nan), "NaN or infinity"),
+    "missing_weight": (lambda f: f.__delitem__(_KERNEL), "but does not hold it"),
     "other_shape": (_other_shape, ", not (3, 3, 31, 8)"),
-    "weights_only": (_weights_only, "weights only"),
+    "weights_only": (lambda f: f.attrs.__delitem__("model_config"), "weights only"),
 }
 
 

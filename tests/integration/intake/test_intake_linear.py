@@ -8,11 +8,12 @@ from spoil import call, layer_of, replace
 
 from tests.integration.intake.hostile import refused_by_the_gates, said
 from tests.integration.intake.parity import open_file, read
-from tournament.intake import config, prepare, prepare_function, sandbox, schema, stopwatch
-from tournament.intake.arguments import Call
+from tournament.intake import sandbox
 from tournament.intake.child import Message
 from tournament.intake.faults import MAX_FAULTS, Refused
-from tournament.intake.stopwatch import Stopwatch
+from tournament.intake.keras import builder, calls, network, options
+from tournament.intake.keras.builder import Stopwatch
+from tournament.intake.keras.description import Call
 
 
 @pytest.fixture(scope="module")
@@ -71,9 +72,9 @@ def test_what_a_model_needs_is_worked_out_once(opened, counted):
 
 
 def test_the_options_of_a_layer_are_read_once(opened, counted):
-    counts = counted(prepare, "read_options")
-    options = {"name": "re_lu", "scale": 1.0, "offset": [0.5] * 8, "trainable": True}
-    change = replace("ReLU", class_name="Rescaling", config=options,
+    counts = counted(calls, "read_options")
+    config = {"name": "re_lu", "scale": 1.0, "offset": [0.5] * 8, "trainable": True}
+    change = replace("ReLU", class_name="Rescaling", config=config,
                      inbound_nodes=500 * [call("conv2d")])
     before = len(json.loads(opened.header["config"])["config"]["layers"])
     read(_changed(opened, change))
@@ -82,13 +83,13 @@ def test_the_options_of_a_layer_are_read_once(opened, counted):
 
 def test_the_options_of_a_function_are_read_once(opened, monkeypatch):
     seen = Counter()
-    read_arguments = prepare_function.read_arguments
+    read_arguments = calls.read_arguments
 
     def counting(listed, given):
         seen.update(given.keys())
         return read_arguments(listed, given)
 
-    monkeypatch.setattr(prepare_function, "read_arguments", counting)
+    monkeypatch.setattr(calls, "read_arguments", counting)
     change = replace("ReLU", class_name="Add", config={"name": "re_lu", "y": [0.5] * 8},
                      inbound_nodes=500 * [call("conv2d")])
     read(_changed(opened, change))
@@ -96,7 +97,7 @@ def test_the_options_of_a_function_are_read_once(opened, monkeypatch):
 
 
 def test_thousands_of_faults_are_counted_and_not_all_described(opened, counted):
-    counts = counted(schema, "quoted")
+    counts = counted(options, "quoted")
     many = {f"option{number}": number for number in range(60_000)}
     with pytest.raises(Refused) as refusal:
         read(_changed(opened, lambda model: layer_of(model, "Conv2D")["config"].update(many)))
@@ -106,7 +107,7 @@ def test_thousands_of_faults_are_counted_and_not_all_described(opened, counted):
 
 
 def test_thousands_of_calls_that_are_wrong_are_not_all_read(opened, counted):
-    counts = counted(prepare, "_prepare_call")
+    counts = counted(calls, "_prepare_call")
     layers = [
         {"class_name": "ReLU", "name": f"r{number}", "config": {"name": f"r{number}"},
          "inbound_nodes": 20 * [{"args": [0.5], "kwargs": {}}]}
@@ -114,13 +115,13 @@ def test_thousands_of_calls_that_are_wrong_are_not_all_read(opened, counted):
     ]
     with pytest.raises(Refused) as refusal:
         read(_changed(opened, lambda model: model["config"]["layers"].extend(layers)))
-    assert counts["_prepare_call"] < prepare.MAX_REFUSALS + 50
+    assert counts["_prepare_call"] < calls.MAX_REFUSALS + 50
     assert refusal.value.faults[-1].text == "and more of this kind"
     assert len(refusal.value.faults) == MAX_FAULTS + 1
 
 
 def test_a_slow_description_is_refused(victim, monkeypatch):
-    monkeypatch.setattr(config, "MAX_SECONDS", -1.0)
+    monkeypatch.setattr(network, "MAX_SECONDS", -1.0)
     assert "more processor time than a submission may use" in said(refused_by_the_gates(victim))
 
 
@@ -135,7 +136,7 @@ def test_a_childs_processor_time_is_not_rounded_up(monkeypatch):
 
 def test_a_stopwatch_lets_work_go_on_until_the_time_is_over(monkeypatch):
     now = iter((5.0, 6.9, 7.1))
-    monkeypatch.setattr(stopwatch.time, "process_time", lambda: next(now))
+    monkeypatch.setattr(builder.time, "process_time", lambda: next(now))
     watch = Stopwatch(2.0)
     watch.check()
     with pytest.raises(Refused):

@@ -14,15 +14,13 @@ from keras_files import HAS_KERAS_2
 from layer_cases import LAYER_CASES, MERGE_CASES
 
 from tests.integration.intake.parity import open_file
-from tournament.intake.arguments import Call, TensorRef
-from tournament.intake.builder import NetworkBuilder
 from tournament.intake.faults import Refused
-from tournament.intake.functional import LayerConfig
-from tournament.intake.graph import Graph
-from tournament.intake.layers import LAYERS
-from tournament.intake.onnx_graph import to_onnx
-from tournament.intake.prepare import prepare
-from tournament.intake.stopwatch import Stopwatch
+from tournament.intake.graph.nodes import Graph
+from tournament.intake.graph.onnx import to_onnx
+from tournament.intake.keras.builder import Builder, Stopwatch
+from tournament.intake.keras.calls import prepare
+from tournament.intake.keras.description import Call, LayerConfig, TensorRef
+from tournament.intake.keras.layers import LAYERS
 
 _MEANS_NOTHING = re.compile(
     r"name|trainable|dtype|seed|momentum|synchronized|renorm(_clipping|_momentum)?|rate|stddev"
@@ -55,9 +53,9 @@ def _written(class_name: str, config: dict) -> bytes:
     call = Call(([ref, ref],) if kind.joins else (ref, ref) if several else (ref,), {})
     layer = LayerConfig(class_name, "layer", config, (call,))
     shape = (9, 6) if class_name == "MultiHeadAttention" else (19, 19, 6)
-    builder = NetworkBuilder(shape, _AnyWeights(), 3, 10**9, Stopwatch(60))
+    builder = Builder(shape, _AnyWeights(), 3, 10**9, Stopwatch(60))
     builder.begin(layer, ("layer",))
-    result = prepare(layer)(call).lower(builder, lambda _: 0)
+    result = prepare(layer)(call)(builder, lambda _: 0)
     graph = Graph(tuple(builder.nodes), result, result)
     return to_onnx(graph).encode()
 

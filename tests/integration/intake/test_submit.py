@@ -1,6 +1,5 @@
 """submit.py and `tournament check` as people call them."""
 
-import argparse
 import hashlib
 import json
 import os
@@ -15,6 +14,7 @@ import numpy as np
 import pytest
 
 import submit
+from golois.kit.options import Parser
 from tests.fake_arena import file_network, tiny_network
 from tournament import intake
 from tournament.commands import check
@@ -48,7 +48,7 @@ def submitted(monkeypatch, capsys) -> Callable[..., Done]:
 
 
 def _check(*arguments: object) -> int:
-    parser = argparse.ArgumentParser()
+    parser = Parser()
     check.add_check_arguments(parser)
     return check.check_command(parser.parse_args([*map(str, arguments)]))
 

@@ -1,0 +1,328 @@
+"""The description of a model, as Keras 2 and Keras 3 write it: layers, calls and arguments.
+
+Yields plain descriptions and values: numbers, text, lists, and the classes below. Knows no layer
+class. A value of any other kind stays as it is in the file; what reads the option refuses it.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeGuard
+
+from tournament.intake import remedies
+from tournament.intake.faults import Refused, quoted, refuse
+
+MAX_JSON_BYTES = 2_000_000
+MAX_DEPTH = 40
+MAX_VALUES = 400_000
+MAX_LAYERS = 2000
+MAX_NESTING = 8
+MAX_NAME = 256
+OWN = "golois>"  # the package under which this kit registers its layers
+FUNCTIONS_OF_TF = ("TFOpLambda", "SlicingOpLambda")
+_FUNCTIONAL = ("Functional", "Model")
+_CONSTANT = "_CONSTANT_VALUE"
+
+
+@dataclass(frozen=True, repr=False)
+class TensorRef:
+    """One result of one call of a layer: the `call`-th time that it is used."""
+
+    layer: str
+    call: int
+    output: int = 0
+
+    def __repr__(self) -> str:
+        """Return it as a refusal shows it to its author."""
+        return f"the result of {self.layer!r}"
+
+
+@dataclass(frozen=True)
+class Slice:
+    """start:stop:step, each None where it was left out."""
+
+    start: int | None
+    stop: int | None
+    step: int | None
+
+
+@dataclass(frozen=True)
+class Call:
+    """One use of a layer: positional and named arguments."""
+
+    args: tuple[object, ...]
+    kwargs: dict[str, object]
+
+    def tensors(self) -> Iterator[TensorRef]:
+        """Yield every result that the call needs."""
+        pending: list[object] = [list(self.args), list(self.kwargs.values())]
+        while pending:
+            value = pending.pop()
+            if isinstance(value, TensorRef):
+                yield value
+            elif isinstance(value, list):
+                pending.extend(value)
+            elif isinstance(value, dict):
+                pending.extend(value.values())
+
+
+@dataclass(frozen=True)
+class LayerConfig:
+    """One layer as the file describes it; `model` is what it holds where it is a model itself."""
+
+    class_name: str
+    name: str
+    config: dict
+    calls: tuple[Call, ...]
+    model: "ModelConfig | None" = None
+
+    @property
+    def is_operation(self) -> bool:
+        """True for a function of tensors, which Keras 3 writes among the layers."""
+        layer_keys = ("dtype", "trainable", "batch_shape", "batch_input_shape")
+        return self.model is None and not any(key in self.config for key in layer_keys)
+
+
+@dataclass(frozen=True)
+class ModelConfig:
+    """A model: its layers, and by name what goes in and what comes out."""
+
+    layers: tuple[LayerConfig, ...]
+    inputs: tuple[tuple[str, TensorRef], ...]
+    outputs: tuple[tuple[str, TensorRef], ...]
+
+
+def load_json(text: str) -> object:
+    """Return a JSON document of bounded size and depth; raises Refused."""
+    if len(text) > MAX_JSON_BYTES:
+        raise refuse(f"the description of the model has {len(text)} characters: "
+                     f"at most {MAX_JSON_BYTES} are read", "use fewer layers")
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise refuse("the description of the model is not JSON", remedies.SAVE_AGAIN) from error
+    level, seen = [document], 0
+    for _ in range(MAX_DEPTH):
+        children: list[object] = []
+        for item in level:
+            if isinstance(item, dict):
+                children.extend(item.values())
+            elif isinstance(item, list):
+                children.extend(item)
+        seen += len(children)
+        if not children:
+            return document
+        if seen > MAX_VALUES:
+            break
+        level = children
+    raise refuse(
+        "the description of the model is nested too deeply or too long", remedies.SAVE_AGAIN
+    )
+
+
+def read_model(document: object) -> ModelConfig:
+    """Return the description of a functional model; raises Refused where it is not one."""
+    described = document if isinstance(document, dict) else {}
+    class_name, config = described.get("class_name"), described.get("config")
+    if class_name == "Sequential":
+        raise refuse("the model is Sequential, so it has a single output", remedies.BUILD_AGAIN)
+    if class_name not in _FUNCTIONAL or not isinstance(config, dict):
+        raise refuse(
+            f"the model is of class {quoted(class_name)}, not a functional one",
+            remedies.BUILD_AGAIN,
+        )
+    return _Reader().functional(config)
+
+
+class _Reader:
+    """Counts the layers of a model and of the models in it."""
+
+    def __init__(self) -> None:
+        self._num_layers = 0
+        self._nesting = 0
+
+    def functional(self, config: dict) -> ModelConfig:
+        layers = self._layers(config.get("layers"))
+        inputs, outputs = (_read_ends(config.get(f"{end}_layers")) for end in ("input", "output"))
+        return ModelConfig(layers, tuple(inputs), tuple(outputs))
+
+    def _sequential(self, config: object) -> ModelConfig:
+        """Return a chain of layers as a functional model, its input first."""
+        layers = list(self._layers(config.get("layers") if isinstance(config, dict) else config))
+        if layers[0].class_name != "InputLayer":
+            layers.insert(0, LayerConfig("InputLayer", "", {}, ()))
+        chain, before = [layers[0]], TensorRef(layers[0].name, 0)
+        inputs = ((before.layer, before),)
+        for layer in layers[1:]:
+            call = Call((before,), {})
+            chain.append(LayerConfig(layer.class_name, layer.name, layer.config, (call,),
+                                     layer.model))
+            before = TensorRef(layer.name, 0)
+        return ModelConfig(tuple(chain), inputs, ((before.layer, before),))
+
+    def _layers(self, listed: object) -> tuple[LayerConfig, ...]:
+        if not isinstance(listed, list) or not listed:
+            raise refuse("the model has no list of layers", remedies.BUILD_AGAIN)
+        self._num_layers += len(listed)
+        if self._num_layers > MAX_LAYERS:
+            raise refuse(
+                f"the model has {self._num_layers} layers: at most {MAX_LAYERS} are read",
+                "use fewer layers",
+            )
+        read = tuple(self._layer(layer) for layer in listed)
+        if len({layer.name for layer in read}) != len(read):
+            raise refuse("two layers have the same name", "give each layer its own name")
+        return read
+
+    def _layer(self, layer: object) -> LayerConfig:
+        if not isinstance(layer, dict):
+            raise damaged(f"a layer is {quoted(layer)}")
+        class_name, config, name = _read_identity(layer)
+        nodes = layer.get("inbound_nodes", [])
+        if not isinstance(nodes, list):
+            raise damaged(f"the calls of layer {quoted(name)}")
+        as_function = class_name in FUNCTIONS_OF_TF
+        calls = tuple(read_call(node, name, as_function) for node in nodes)
+        return LayerConfig(class_name, name, config if isinstance(config, dict) else {}, calls,
+                           self._nested(class_name, config))
+
+    def _nested(self, class_name: str, config: dict | list) -> ModelConfig | None:
+        """Return the model that a layer is, or None where it is an ordinary one."""
+        if class_name not in (*_FUNCTIONAL, "Sequential"):
+            return None
+        self._nesting += 1
+        if self._nesting > MAX_NESTING:
+            raise refuse(
+                f"more than {MAX_NESTING} models are nested in each other", "call layers directly"
+            )
+        model = (
+            self.functional(config) if class_name != "Sequential" and isinstance(config, dict)
+            else self._sequential(config)
+        )
+        self._nesting -= 1
+        return model
+
+
+def _read_identity(layer: dict) -> tuple[str, dict | list, str]:
+    """Return the class, the options and the name of one of Keras's own layers."""
+    config, class_name = layer.get("config"), layer.get("class_name")
+    kinds = dict | list if class_name == "Sequential" else dict
+    if not isinstance(config, kinds) or not isinstance(class_name, str):
+        raise damaged(f"a layer is {quoted(layer)}")
+    name = layer.get("name", config.get("name") if isinstance(config, dict) else None)
+    if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME:
+        raise damaged(f"a layer's name is {quoted(name)}")
+    module, registered = layer.get("module"), layer.get("registered_name")
+    if registered == f"{OWN}{class_name}":  # a .keras names the class and the module besides
+        return registered, config, name
+    foreign = module is not None and str(module).partition(".")[0] not in ("keras", "tf_keras")
+    if foreign or registered not in (None, class_name):
+        raise refuse(
+            f"layer {quoted(name)} is not of a class of Keras: {quoted(registered or module)}",
+            "a class of your own is code, and no code of a submission is run: write it with the "
+            "layers that docs/intake.md lists",
+        )
+    return class_name, config, name
+
+
+def _read_ends(value: object) -> list[tuple[str, TensorRef]]:
+    """Read `input_layers` or `output_layers`: one reference, a list of them, or a dict by name.
+
+    Keras numbers the tensors of a dict in the order of their names.
+    """
+    if isinstance(value, dict):
+        return [(key, read_ref(value[key])) for key in sorted(value)]
+    if not isinstance(value, list) or not value:
+        raise damaged(f"its inputs or outputs are {quoted(value)}")
+    refs = [read_ref(value)] if isinstance(value[0], str) else [read_ref(item) for item in value]
+    return [(ref.layer, ref) for ref in refs]
+
+
+def damaged(where: str) -> Refused:
+    """Return the refusal of a description that no Keras writes."""
+    return refuse(f"the description of the model is damaged: {where}", remedies.BUILD_AGAIN)
+
+
+def read_ref(value: object) -> TensorRef:
+    """Return the result that [layer, call, output] names."""
+    if not _is_ref(value):
+        raise damaged(f"a tensor is {quoted(value)}")
+    return TensorRef(*value)
+
+
+def read_call(node: object, name: str, as_function: bool) -> Call:
+    """Return one entry of a layer's `inbound_nodes`; `name` is the layer's, for the refusal.
+
+    Where the layer stands for a function of tf (`as_function`), a list of one tensor stays a list.
+    """
+    if isinstance(node, dict):
+        args, kwargs = node.get("args"), node.get("kwargs", {})
+        if isinstance(args, list) and isinstance(kwargs, dict):
+            named = {key: _decode_3(value) for key, value in kwargs.items()}
+            return Call(tuple(_decode_3(value) for value in args), named)
+    if isinstance(node, list | dict) and node:
+        return _read_call_2(node, name, as_function)
+    raise damaged(f"a call of layer {quoted(name)}")
+
+
+def _read_call_2(node: list | dict, name: str, as_function: bool) -> Call:
+    """Read Keras 2's form: [layer, call, output, kwargs], or several of these with equal kwargs."""
+    listed = list(node.values()) if isinstance(node, dict) else node
+    single = isinstance(node, list) and isinstance(node[0], str)
+    values, kwargs = [], {}
+    for entry in [node] if single else listed:
+        if not isinstance(entry, list) or len(entry) not in (3, 4):
+            raise damaged(f"a call of layer {quoted(name)}")
+        named = entry[3] if len(entry) == 4 else {}
+        if not isinstance(named, dict):
+            raise damaged(f"a call of layer {quoted(name)}")
+        constant = entry[0] == _CONSTANT
+        values.append(_decode_2(entry[2]) if constant else read_ref(entry[:3]))
+        kwargs = {key: _decode_2(value) for key, value in named.items()}
+    if isinstance(node, dict):
+        return Call((dict(zip(node, values, strict=True)),), kwargs)
+    joined = len(values) > 1 or (as_function and not single)
+    return Call((values,) if joined else (values[0],), kwargs)
+
+
+def _is_ref(value: object) -> TypeGuard[list]:
+    return (
+        isinstance(value, list) and len(value) == 3 and isinstance(value[0], str)
+        and type(value[1]) is int and type(value[2]) is int and value[1] >= 0 and value[2] >= 0
+    )
+
+
+def _decode_2(value: object) -> object:
+    if _is_ref(value):
+        return TensorRef(*value)
+    if isinstance(value, list):
+        return [_decode_2(item) for item in value]
+    if isinstance(value, dict):
+        return _decode_index(value.get("class_name"), value) if value else value
+    return value
+
+
+def _decode_3(value: object) -> object:
+    if isinstance(value, list):
+        return [_decode_3(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if not isinstance(value.get("config"), dict):
+        return {key: _decode_3(item) for key, item in value.items()}
+    kind, inner = value.get("class_name"), value["config"]
+    if kind == "__keras_tensor__":
+        return read_ref(inner.get("keras_history"))
+    if kind in ("__numpy__", "__tensor__"):
+        return inner.get("value")
+    return _decode_index(kind, inner) if kind in ("__slice__", "__ellipsis__") else value
+
+
+def _decode_index(kind: object, value: dict) -> object:
+    """Return a Slice or an ellipsis; anything else stays the dict that it is."""
+    if kind == "__ellipsis__":
+        return ...
+    ends = [value.get(key) for key in ("start", "stop", "step")]
+    known = set(value) == {"start", "stop", "step"}
+    if known and all(end is None or type(end) is int for end in ends):
+        return Slice(*ends)
+    return value
