@@ -6,6 +6,7 @@ a layout of their own from one convolution to the next; so nothing should stand 
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -32,13 +33,13 @@ def simplify(graph: Graph) -> Graph:
     """Return an equal graph: `fold_batch_norm`, and what else benchmarks/evaluators.py favours."""
     for rewrite in (
         _fold_constants,
-        _merge_batch_norms,
+        partial(_join, rule=_merge_batch_norms, alone=True),
         fold_batch_norm,
-        _fold_zeros,
-        _keep_pooled_boards,
+        partial(_join, rule=_fold_zeros),
+        partial(_join, rule=_keep_pooled_boards),
         _activate_before_concat,
         _split_after_concat,
-        _merge_transposes,
+        partial(_join, rule=_merge_transposes),
     ):
         graph = rewrite(graph).pruned()  # what nobody needs any more would count as a reader
     return graph
@@ -73,20 +74,30 @@ def _constant_results(graph: Graph) -> dict[int, np.ndarray]:
     return arrays
 
 
-def _merge_batch_norms(graph: Graph) -> Graph:
-    """Make one BatchNorm of several in a row, so that what they are folded into is written once."""
-    uses = graph.consumers()
-    nodes = list(graph.nodes)
+def _join(
+    graph: Graph, rule: Callable[[Node, Node], Op | None], *, alone: bool = False
+) -> Graph:
+    """Let one operation stand for a node and the one it reads, where `rule` returns it.
+
+    `alone` asks no rule where others read that one too.
+    """
+    uses, nodes = graph.consumers(), list(graph.nodes)
     for at, node in enumerate(nodes):
-        source = nodes[node.inputs[0]] if node.inputs else node
-        if not (isinstance(node.op, BatchNorm) and isinstance(source.op, BatchNorm)):
-            continue
-        if uses[node.inputs[0]] == 1:
-            (scale, shift), (factor, term) = node.op.scale_and_shift(), source.op.scale_and_shift()
-            one, zero = np.ones_like(scale), np.zeros_like(scale)
-            merged = BatchNorm(scale * factor, shift + scale * term, zero, one, 0.0)
-            nodes[at] = Node(merged, source.inputs, node.shape)
+        if node.inputs and (uses[node.inputs[0]] == 1 or not alone):
+            source = nodes[node.inputs[0]]
+            joined = rule(node, source)
+            if joined is not None:
+                nodes[at] = Node(joined, source.inputs, node.shape)
     return Graph(tuple(nodes), graph.policy, graph.value)
+
+
+def _merge_batch_norms(node: Node, source: Node) -> Op | None:
+    """Make one BatchNorm of several in a row, so that what they are folded into is written once."""
+    if not (isinstance(node.op, BatchNorm) and isinstance(source.op, BatchNorm)):
+        return None
+    (scale, shift), (factor, term) = node.op.scale_and_shift(), source.op.scale_and_shift()
+    one, zero = np.ones_like(scale), np.zeros_like(scale)
+    return BatchNorm(scale * factor, shift + scale * term, zero, one, 0.0)
 
 
 def fold_batch_norm(graph: Graph) -> Graph:
@@ -129,33 +140,25 @@ def _fold(nodes: list[Node], at: int, scale: np.ndarray, shift: np.ndarray) -> N
     nodes[at] = replace(node, op=replace(op, kernel=kernel, bias=bias.astype(np.float32)))
 
 
-def _fold_zeros(graph: Graph) -> Graph:
+def _fold_zeros(node: Node, source: Node) -> Op | None:
     """Let a convolution add the zeros that a Pad puts around its board."""
-    nodes = list(graph.nodes)
-    for at, node in enumerate(nodes):
-        source = nodes[node.inputs[0]] if node.inputs else node
-        if isinstance(node.op, Conv) and isinstance(source.op, Pad):
-            rows, columns = (
-                (before + more_before, after + more_after)
-                for (before, after), (more_before, more_after) in zip(
-                    node.op.pads, source.op.pads, strict=True
-                )
-            )
-            pads = (rows, columns)
-            nodes[at] = Node(replace(node.op, pads=pads), source.inputs, node.shape)
-    return Graph(tuple(nodes), graph.policy, graph.value)
+    if not (isinstance(node.op, Conv) and isinstance(source.op, Pad)):
+        return None
+    rows, columns = (
+        (before + more_before, after + more_after)
+        for (before, after), (more_before, more_after) in zip(
+            node.op.pads, source.op.pads, strict=True
+        )
+    )
+    return replace(node.op, pads=(rows, columns))
 
 
-def _keep_pooled_boards(graph: Graph) -> Graph:
+def _keep_pooled_boards(node: Node, source: Node) -> Op | None:
     """Pool straight to (1, 1, C) where a Reshape to that follows, as in squeeze-and-excitation."""
-    nodes = list(graph.nodes)
-    for at, node in enumerate(graph.nodes):
-        if not isinstance(node.op, Reshape) or len(node.shape) != 3:
-            continue
-        source = graph.nodes[node.inputs[0]]
-        if isinstance(source.op, GlobalPool) and node.shape == (1, 1, source.shape[-1]):
-            nodes[at] = Node(replace(source.op, keepdims=True), source.inputs, node.shape)
-    return Graph(tuple(nodes), graph.policy, graph.value)
+    if not (isinstance(node.op, Reshape) and isinstance(source.op, GlobalPool)):
+        return None
+    is_board = node.shape == (1, 1, source.shape[-1])
+    return replace(source.op, keepdims=True) if is_board else None
 
 
 class _Copy:
@@ -228,12 +231,8 @@ def _is_pointwise(op: Conv) -> bool:
     return op.kernel.shape[:2] == (1, 1) and op.groups == 1
 
 
-def _merge_transposes(graph: Graph) -> Graph:
+def _merge_transposes(node: Node, source: Node) -> Op | None:
     """Make one Transpose of two in a row."""
-    nodes = list(graph.nodes)
-    for at, node in enumerate(nodes):
-        source = nodes[node.inputs[0]] if node.inputs else node
-        if isinstance(node.op, Transpose) and isinstance(source.op, Transpose):
-            order = tuple(source.op.order[axis] for axis in node.op.order)
-            nodes[at] = Node(Transpose(order), source.inputs, node.shape)
-    return Graph(tuple(nodes), graph.policy, graph.value)
+    if not (isinstance(node.op, Transpose) and isinstance(source.op, Transpose)):
+        return None
+    return Transpose(tuple(source.op.order[axis] for axis in node.op.order))

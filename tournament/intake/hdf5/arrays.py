@@ -49,14 +49,6 @@ class Filter:
     number: int
     values: tuple[int, ...]
 
-    def undo(self, data: bytes, max_bytes: int) -> bytes:
-        """Return the bytes before this step, of which there are at most `max_bytes`."""
-        if self.number == _GZIP:
-            return _inflate(data, max_bytes)
-        if self.number == _SHUFFLE:
-            return _unshuffle(data, self.values[0])
-        return _without_checksum(data)
-
 
 def read_filters(fields: Fields) -> list[Filter]:
     """Return the steps in the order in which they were taken."""
@@ -88,7 +80,11 @@ def undo_all(filters: list[Filter], skipped: int, data: bytes, size: int) -> byt
     at_most = size + CHECKSUM_BYTES * len(filters)
     for place, step in reversed(list(enumerate(filters))):
         if not skipped >> place & 1:
-            data = step.undo(data, at_most)
+            data = (
+                _inflate(data, at_most) if step.number == _GZIP
+                else _unshuffle(data, step.values[0]) if step.number == _SHUFFLE
+                else _without_checksum(data)
+            )
     if len(data) != size:
         raise damaged(f"a chunk has {len(data)} bytes instead of {size}")
     return data

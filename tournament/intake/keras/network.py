@@ -19,7 +19,7 @@ from tournament.intake import remedies
 from tournament.intake.faults import quoted, refuse, refuse_together
 from tournament.intake.graph.nodes import Graph, Shape
 from tournament.intake.keras.builder import Builder, Stopwatch
-from tournament.intake.keras.calls import Step, Steps, prepare_model
+from tournament.intake.keras.calls import Find, Step, Steps, prepare_model
 from tournament.intake.keras.description import (
     Call,
     LayerConfig,
@@ -172,11 +172,20 @@ def write_model(builder: Builder, plan: Plan, inputs: list[int]) -> list[tuple[s
             f"a model with {len(plan.inputs)} inputs is called on {len(inputs)}",
             remedies.SAVE_AGAIN,
         )
-    scope = _Scope(dict(zip((ref for _, ref in plan.inputs), inputs, strict=True)))
+    placed = dict(zip((ref for _, ref in plan.inputs), inputs, strict=True))
+
+    def find(ref: TensorRef) -> int:
+        if ref not in placed:
+            raise refuse(
+                f"the model uses a result of layer {quoted(ref.layer)} that it does not have",
+                remedies.SAVE_AGAIN,
+            )
+        return placed[ref]
+
     for planned in plan.calls:
-        for output, index in enumerate(_write_call(builder, planned, scope)):
-            scope.placed[TensorRef(planned.layer.name, planned.number, output)] = index
-    return [(name, scope.find(ref)) for name, ref in plan.outputs]
+        for output, index in enumerate(_write_call(builder, planned, find)):
+            placed[TensorRef(planned.layer.name, planned.number, output)] = index
+    return [(name, find(ref)) for name, ref in plan.outputs]
 
 
 def needed_layers(model: ModelConfig, outputs: Outputs) -> set[str]:
@@ -204,29 +213,14 @@ def _needed_calls(model: ModelConfig, outputs: Outputs) -> dict[tuple[str, int],
     return {key: call for key, call in calls.items() if key in needed}
 
 
-class _Scope:
-    """Where the results of a model's calls are."""
-
-    def __init__(self, placed: dict[TensorRef, int]) -> None:
-        self.placed = placed
-
-    def find(self, ref: TensorRef) -> int:
-        if ref not in self.placed:
-            raise refuse(
-                f"the model uses a result of layer {quoted(ref.layer)} that it does not have",
-                remedies.SAVE_AGAIN,
-            )
-        return self.placed[ref]
-
-
-def _write_call(builder: Builder, planned: _PlannedCall, scope: _Scope) -> tuple[int, ...]:
+def _write_call(builder: Builder, planned: _PlannedCall, find: Find) -> tuple[int, ...]:
     builder.begin(planned.layer, planned.path)
     if planned.plan is not None:
         names = [name for name, _ in planned.plan.inputs]
-        inputs = [scope.find(ref) for ref in _inputs_of_model(builder, planned.call, names)]
+        inputs = [find(ref) for ref in _inputs_of_model(builder, planned.call, names)]
         return tuple(index for _, index in write_model(builder, planned.plan, inputs))
     assert planned.step is not None  # a call has a plan or a step
-    results = planned.step(builder, scope.find)
+    results = planned.step(builder, find)
     builder.finish()
     return results if isinstance(results, tuple) else (results,)
 
