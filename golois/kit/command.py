@@ -2,7 +2,6 @@
 
 import os
 import re
-import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -39,9 +38,14 @@ def run_in_words(name: str, run: Callable[[], int], interrupted: str = "") -> in
         except KeyboardInterrupt as stop:
             print(str(stop) or interrupted or f"{name}: interrupted", file=sys.stderr)
             return EXIT_INTERRUPTED
-        except (KitError, OSError, sqlite3.Error) as error:
+        except (KitError, OSError, *_errors_of_sqlite()) as error:
             print(f"{name}: {in_one_sentence(error)}", file=sys.stderr)
             return EXIT_BAD_INPUT
+
+
+def _errors_of_sqlite() -> tuple[type[Exception], ...]:
+    """The errors of SQLite, which only leagues import."""
+    return (sys.modules["sqlite3"].Error,) if "sqlite3" in sys.modules else ()
 
 
 @contextmanager

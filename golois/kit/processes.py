@@ -1,6 +1,5 @@
 """Child processes: the last line of their errors, and how they end."""
 
-import asyncio
 import ctypes
 import os
 import signal
@@ -91,6 +90,8 @@ class Ended:
 
 async def run_apart(*arguments: str, given: bytes = b"") -> Ended:
     """Run Python with these arguments; when the caller is cancelled the process is killed."""
+    import asyncio  # here, since it takes as long as the rest of a child's imports
+
     process = await asyncio.create_subprocess_exec(
         sys.executable, *arguments, stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, start_new_session=True,
