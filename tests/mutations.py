@@ -77,7 +77,7 @@ MUTATIONS = (
              "tests/integration/intake/test_intake_sandbox.py"),
     Mutation("zip-and-hdf5", "if start is not None and holds_zip(data):",
              "if start is None and holds_zip(data):",
-             "tests/integration/intake/test_intake_forms.py"),
+             "tests/integration/intake/test_intake_archive.py"),
     Mutation("rounding", "result = _to_steps(numbers, significant_bits, top - BINADES + 1)",
              "result = _to_steps(numbers, significant_bits)", "tests/unit/test_rounding.py"),
     Mutation("budget", "if parameters > max_params:", "if parameters > 2 * max_params:", JUDGE),
