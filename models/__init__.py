@@ -1,27 +1,27 @@
 """Keras builders of the kit: a model is a function, one file a family.
 
-`REGISTRY`, `ModelSpec`, `build` and `resolve_options` come from `models.catalogue.registry`, which
-imports Keras; they are looked up on first use so that `models.contract` can be read without it.
+A name is imported when it is first used. `models.contract` can then be read without Keras, and
+`python -m models` imports nothing before it has left the current folder.
 """
 
-from golois.kit.run_folder import CheckpointError
-from models.errors import EvaluationError, ModelOptionError, ModelsError, UnknownModelError
+from importlib import import_module
 
-_NEEDS_KERAS = ("REGISTRY", "ModelSpec", "build", "resolve_options")
+_MODULE_OF = {
+    "CheckpointError": "golois.kit.run_folder",
+    "EvaluationError": "models.errors",
+    "ModelOptionError": "models.errors",
+    "ModelSpec": "models.catalogue.registry",
+    "ModelsError": "models.errors",
+    "REGISTRY": "models.catalogue.registry",
+    "UnknownModelError": "models.errors",
+    "build": "models.catalogue.registry",
+    "resolve_options": "models.catalogue.registry",
+}
 
-__all__ = [
-    "CheckpointError",
-    "EvaluationError",
-    "ModelOptionError",
-    "ModelsError",
-    "UnknownModelError",
-    *_NEEDS_KERAS,
-]
+__all__ = list(_MODULE_OF)
 
 
 def __getattr__(name: str):
-    if name not in _NEEDS_KERAS:
+    if name not in _MODULE_OF:
         raise AttributeError(f"module 'models' has no attribute {name!r}")
-    from models.catalogue import registry
-
-    return getattr(registry, name)
+    return getattr(import_module(_MODULE_OF[name]), name)

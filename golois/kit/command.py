@@ -38,7 +38,9 @@ def run_in_words(name: str, run: Callable[[], int], interrupted: str = "") -> in
         except KeyboardInterrupt as stop:
             print(str(stop) or interrupted or f"{name}: interrupted", file=sys.stderr)
             return EXIT_INTERRUPTED
-        except (KitError, OSError, *_errors_of_sqlite()) as error:
+        except Exception as error:
+            if not isinstance(error, (KitError, OSError, *_errors_of_sqlite())):
+                raise
             print(f"{name}: {in_one_sentence(error)}", file=sys.stderr)
             return EXIT_BAD_INPUT
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from models.catalogue.saved import open_network
 from models.errors import ModelOptionError, UnknownModelError
 from models.spec import ModelSpec
 
@@ -61,6 +60,8 @@ def own_spec(name: str) -> ModelSpec:
 
 def _loader(path: Path) -> Any:
     def load() -> Any:
+        from models.catalogue.saved import open_network  # here, so that --help needs no NumPy
+
         if not path.is_file():
             raise UnknownModelError(f"there is no file {path}")
         return open_network(path)

@@ -217,7 +217,7 @@ def said(capsys, code: int) -> str:
         ),
         ("bob.onnx", ["--openings", "nowhere.txt"], "nowhere.txt"),
         ("bob.onnx", ["--workers", "0"], "one worker or more"),
-        ("bob.onnx,player=chess", [], "got 'chess'"),
+        ("bob.onnx,player=chess", [], "not 'chess'"),
         ("bob.onnx,komi=0.5", [], "an option of a side"),
         ("bob.onnx,c_visit=10", [], "c_visit needs player=gumbel: the player puct ignores it"),
         ("ada.onnx", [], "both sides are the same network"),

@@ -195,7 +195,7 @@ def test_batches_of_whole_games_count_by_their_positions(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--model", "gnugo"], "no model 'gnugo': choose one of resnet, mobilenet, mixnet"),
+        (["--model", "gnugo"], "no model 'gnugo': choose one of alphago, convnext"),
         (["--set", "depth=3"], "resnet has no option 'depth': choose one of blocks"),
         (["--smoke", "--out", "file/run"], "cannot use file/run"),
     ],

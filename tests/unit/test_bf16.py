@@ -134,7 +134,7 @@ def test_it_is_a_rule_that_is_kept_and_shown():
     older = {name: value for name, value in BF16.to_json().items() if name != "precision"}
     assert EventOptions.from_json(older).precision == "float32"
     assert dict(rules_of(BF16))["Precision"] == "bf16"
-    with pytest.raises(OptionsError, match="expected a precision of float32, bf16: got 'fp8'"):
+    with pytest.raises(OptionsError, match="--precision must be one of float32, bf16, not 'fp8'"):
         parse_and_apply("net.h5,precision=fp8")
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.data import ROOT
-from tournament.intake.budget import file_limit
+from tournament.intake.take import file_limit
 from tournament.server import limits
 from tournament.server.guard import Limiter, address_key
 from tournament.server.limits import Rate

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,7 +22,9 @@ from golois.sgf import read_sgf
 from golois.shapes import BOARD_SIZE, PASS, TOURNAMENT_KOMI
 from golois.symmetry import NUM_SYMMETRIES, point_table, transform_board
 from models.errors import EvaluationError
-from models.evaluation.network import Network
+
+if TYPE_CHECKING:
+    from models.evaluation.network import Network
 
 EMPTY_SHARE, FAR_SHARE = 0.2, 0.1
 MAX_TRIES = 10_000
@@ -52,7 +54,7 @@ def marked_mse(ownership: np.ndarray, points: np.ndarray, owner: int) -> float:
     return float(np.mean(np.square(ownership[points] - target)))
 
 
-def probe_circles(network: Network, positions: Iterable[MarkedPosition]) -> list[dict[str, Any]]:
+def probe_circles(network: "Network", positions: Iterable[MarkedPosition]) -> list[dict[str, Any]]:
     """Ask for the owner of each marked group; one row a position.
 
     Raises:

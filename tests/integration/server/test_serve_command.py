@@ -252,7 +252,7 @@ def test_the_server_may_open_a_file_for_each_connection(tmp_path):
     [
         (("--deadline", "2026-11-28 23:59"), "with its time zone"),
         (("--deadline", ""), "with its time zone"),  # of a variable that is not set
-        (("--max-params", "0"), "max_params"),
+        (("--max-params", "0"), "--max-params"),
         (("--", "--roundz", "2"), "unrecognized arguments"),
         (("--", "--rounds", "none"), "--rounds"),
     ],
