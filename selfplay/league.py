@@ -1,7 +1,5 @@
 """`selfplay.py league`: networks of a run rated by games among them, the untrained one at 0."""
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from math import comb
 from pathlib import Path
@@ -11,7 +9,7 @@ from rich.table import Table
 
 from golois.kit.command import UsageError
 from golois.kit.console import Console
-from golois.kit.files import write_whole
+from golois.kit.run_folder import write_table
 from golois.kit.signals import StopRequest
 from selfplay.arguments import Matches
 from selfplay.journal import Elo, draw_curves, playing_now, read_elo, read_journal
@@ -109,17 +107,13 @@ def fallen(iterations: Sequence[int], playing: int, games: Sequence[MatchGame]) 
 
 
 def _write(path: Path, elo: Mapping[str, Elo], games: Sequence[MatchGame]) -> None:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("iteration", "elo", "elo_halfwidth", "games", "won", "elo_of_updates"))
-    updated = _updated(elo, games)
+    titles = ("iteration", "elo", "elo_halfwidth", "games", "won", "elo_of_updates")
+    updated, rows = _updated(elo, games), []
     for name, one in elo.items():
         results = list(results_of(name, games))
         cells = [f"{value:.1f}" for value in (one.rating, one.halfwidth)]
-        writer.writerow(
-            (int(name), *cells, len(results), f"{sum(results):g}", f"{updated[name]:.1f}")
-        )
-    write_whole(path, text.getvalue().encode(), durable=False)
+        rows.append((int(name), *cells, len(results), f"{sum(results):g}", f"{updated[name]:.1f}"))
+    write_table(path, titles, rows)
 
 
 def _updated(elo: Mapping[str, Elo], games: Sequence[MatchGame]) -> dict[str, float]:

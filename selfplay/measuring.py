@@ -1,7 +1,5 @@
 """All networks of a run measured again: by what is known of a solved game, and by a match."""
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import replace
 from math import sqrt
@@ -12,7 +10,7 @@ from rich.table import Table
 from golois.coords import point_to_gtp
 from golois.kit.command import UsageError
 from golois.kit.console import Console
-from golois.kit.files import write_whole
+from golois.kit.run_folder import write_table
 from golois.kit.signals import Stopped, StopRequest
 from golois.rules import Go, Rules
 from selfplay.arguments import Matches
@@ -184,9 +182,11 @@ def _measure_kept(
 
 
 def _write(layout: Layout, kept: dict[int, Kept]) -> None:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("iteration", "kept", "kept_of_decisive", "kept_positions"))
-    for number, one in kept.items():
-        writer.writerow((number, f"{one.share:.6g}", f"{one.of_decisive:.6g}", one.positions))
-    write_whole(layout.measured, text.getvalue().encode(), durable=False)
+    write_table(
+        layout.measured,
+        ("iteration", "kept", "kept_of_decisive", "kept_positions"),
+        [
+            (number, f"{one.share:.6g}", f"{one.of_decisive:.6g}", one.positions)
+            for number, one in kept.items()
+        ],
+    )

@@ -11,7 +11,7 @@ from functools import cache
 from itertools import chain, islice
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2 import Template
 
 from golois.coords import BLACK, EMPTY, WHITE, point_to_sgf
 from golois.kit.command import UsageError
@@ -26,6 +26,7 @@ from selfplay.match import FIRST
 from selfplay.options import Options
 from selfplay.round_robin import read_games
 from tournament.players.program import hex_move
+from tournament.report.pages import environment_of
 from tournament.report.site import ASSETS
 
 HERE = Path(__file__).parent
@@ -159,11 +160,4 @@ def _sgf(game: ShownGame, rules: Rules) -> Node:
 
 @cache
 def _template() -> Template:
-    environment = Environment(
-        loader=FileSystemLoader(HERE),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("page.html")
+    return environment_of(HERE).get_template("page.html")

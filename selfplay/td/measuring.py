@@ -1,7 +1,5 @@
 """Networks of a run against opponents, and against each other as in the paper's Fig. 4."""
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -14,6 +12,7 @@ import selfplay.options
 from golois.kit.command import UsageError
 from golois.kit.console import Console
 from golois.kit.files import sha256_of, write_whole
+from golois.kit.run_folder import write_table
 from golois.kit.signals import StopRequest
 from golois.rules import Go
 from selfplay.match import Match, score_of
@@ -152,12 +151,11 @@ def _table(title: str, scores: Mapping[str, Score]) -> Table:
 
 
 def _write(path: Path, scores: dict[int, Score]) -> None:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("games", "wins", "draws", "losses"))
-    for number, score in scores.items():
-        writer.writerow((number, score.num_wins, score.num_draws, score.num_losses))
-    write_whole(path, text.getvalue().encode(), durable=False)
+    rows = [
+        (number, score.num_wins, score.num_draws, score.num_losses)
+        for number, score in scores.items()
+    ]
+    write_table(path, ("games", "wins", "draws", "losses"), rows)
 
 
 def _draw(path: Path, scores: dict[int, Score]) -> None:

@@ -13,13 +13,11 @@ from tournament.errors import OptionsError
 from tournament.game.rules import EventOptions
 from tournament.intake.artefact import open_network
 from tournament.networks.evaluator import open_evaluator
-from tournament.networks.runtimes import require_precision
+from tournament.networks.runtimes import open_vino, require_precision
 from tournament.report.snapshot import rules_of
 from tournament.running.cluster_engine import survey_under
 from tournament.running.match import entrants_of
 from tournament.running.sides import parse_side
-
-open_vino = pytest.importorskip("tournament.networks.runtimes.open_vino")
 
 BF16 = EventOptions(visits=4, precision="bf16")
 REFUSAL = "needs a processor with AVX512_BF16 or AMX"

@@ -193,15 +193,20 @@ def _step(span: float) -> int:
     return next((step for step in (50, 100, 200, 500, 1000) if span / step <= 3), 2000)
 
 
-@cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
+def environment_of(folder: Path) -> Environment:
+    """Return what renders the templates of a folder; every text is escaped."""
+    return Environment(
+        loader=FileSystemLoader(folder),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+
+
+@cache
+def _environment() -> Environment:
+    environment = environment_of(TEMPLATES)
     filters = (moment, percent, result_of, seconds, shade, signed, thousands)
     environment.filters.update({function.__name__: function for function in filters})
     addresses = (game_address, meeting_address, network_page)
