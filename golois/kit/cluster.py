@@ -1,4 +1,4 @@
-"""Jobs on the machines of a Ray cluster: to idle ones, and those of a lost machine to another.
+"""Jobs on the machines of a Ray cluster. The jobs of a lost machine begin again on others.
 
 A job is a generator function that runs on a machine, with the files that it needs: it yields
 events and returns a result. Only this module knows Ray, and imports it when a cluster is asked for
@@ -35,15 +35,15 @@ log = logging.getLogger(__name__)
 
 
 class ClusterError(KitError, RuntimeError):
-    """A cluster that is not there, refuses us, or can't do the work."""
+    """A cluster that cannot be reached, refuses the connection, or cannot do the work."""
 
 
 @dataclass(frozen=True)
 class Survey:
-    """What a machine says of itself before it works.
+    """What a machine reports before its first job.
 
     cores: the core of each job that it does at the same time; None for any.
-    speed: in the unit of whoever asks for it, or None.
+    speed: in a unit that the caller chooses, or None.
     fault: why it can't work, in words; empty where it can.
     """
 
@@ -68,7 +68,7 @@ Run = Callable[[Here], Generator[Any, None, Any]]
 class Job:
     """A piece of work.
 
-    about: what whoever hands it out knows it by.
+    about: identifies the job for the caller.
     run: yields events and returns a result, on a machine; it is pickled.
     files: returns what to send, whenever an attempt begins.
     losses: attempts that were interrupted.
@@ -138,7 +138,7 @@ Happened = Generator[Begun | Told | Ended | Lost, None, None]
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a user wants of the machines.
+    """What the caller asks of the machines.
 
     to: what they do, as an error says it.
     rooms: packages whose sources must be the same as here.
@@ -290,7 +290,7 @@ class Machines:
                 )
 
     def _look(self) -> None:
-        """Start preparing the machines that have come, and welcome those that are ready."""
+        """Prepare the machines that have come, and begin to use those that are ready."""
         if self._clock() >= self._look_at:
             self._look_at = self._clock() + LOOK_SECONDS
             self._check_head()
@@ -375,7 +375,7 @@ class Machines:
         return files
 
     def _listen(self) -> Happened:
-        """Hear the jobs that have something to tell, and lose machines that are silent too long."""
+        """Take the events of jobs, and give up machines that are silent for too long."""
         known = [*self._busy, *(machine.survey for machine in self._pending())]
         self._ray.wait(known, num_returns=1, timeout=LISTEN_SECONDS, fetch_local=False)
         done, _ = self._ray.wait(known, num_returns=len(known), timeout=0, fetch_local=False)

@@ -1,4 +1,4 @@
-"""How a command of the kit runs: errors as one sentence on stderr, exit codes, visible output."""
+"""What every command of the kit shares: errors as one sentence, exit codes, visible output."""
 
 import os
 import re

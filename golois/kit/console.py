@@ -1,4 +1,4 @@
-"""The console of the kit's commands, and how far long work is, by rich."""
+"""The console of the kit's commands, and the progress of long work, by rich."""
 
 import time
 from collections.abc import Iterable
@@ -31,12 +31,12 @@ class Console(console.Console):
 
 
 class Progress:
-    """How far long work is: a bar on a terminal, elsewhere a line after each silence.
+    """The progress of long work: a bar on a terminal; elsewhere a line after each silence.
 
     Args:
         console: where to show it.
-        title: what is done.
-        total: how many, an int or None where nobody knows; or a share or bytes, a float.
+        title: names the work.
+        total: the number of things, an int; a float for a share or for bytes; None if unknown.
         silence: seconds without a line after which one is printed.
         lasting: whether the bar stays when the work has ended.
     """
@@ -76,8 +76,8 @@ class Progress:
 
         Args:
             done: of the total.
-            text: what is done, where it is not the title.
-            total: where it is known only now.
+            text: replaces the title.
+            total: replaces the total, if it was unknown at first.
         """
         self._bar.update(self._task, completed=done, description=text, total=total)
         if self.is_due:

@@ -179,7 +179,7 @@ class Parser(argparse.ArgumentParser):
 def script_parser(prog: str, text: str) -> Parser:
     """Return a parser that gives only what was given; `text` is for --help, its first line above.
 
-    The arguments of a script are the fields of its options, and not every one has a default.
+    A script completes what is missing itself, since some defaults depend on other options.
     """
     summary, _, details = text.partition("\n")
     return Parser(

@@ -1,6 +1,7 @@
-"""Names and options of the families, read from their sources without Keras.
+"""Names and options of the families, read from their sources.
 
-To import the families takes Keras, and seconds. So a command refuses a wrong name at once.
+Importing a family takes seconds, since it imports Keras. Commands refuse a wrong name or option
+without it.
 """
 
 import ast
