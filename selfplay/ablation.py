@@ -13,23 +13,24 @@ from math import comb, isfinite
 from pathlib import Path
 
 from golois.kit.command import UsageError
+from golois.kit.console import Reporter
 from golois.kit.files import write_whole
 from golois.kit.options import flag
 from golois.kit.processes import last_line
 from models.errors import ModelsError
 from selfplay.arguments import complete, parse_arguments, require_files
-from selfplay.ending import is_over
-from selfplay.journal import Elo, read_journal
+from selfplay.journal import read_journal
 from selfplay.layout import Layout
 from selfplay.learner import settings_of_network
-from selfplay.match import results_of
+from selfplay.networks import entrant
 from selfplay.options import LENGTHS, Options
-from selfplay.reporter import Reporter
-from selfplay.round_robin import Entrant, RoundRobin, elo_over_first
+from selfplay.watch import is_over
 from sweeps.entries import Entry, each_run, read_toml, require_known, take_entries, take_table
 from sweeps.results import markdown_table
 from sweeps.runs import KIT, Children
 from sweeps.seeds import Measure, table_over_seeds, without_seed
+from tournament.matches.match import results_of
+from tournament.matches.round_robin import Elo, Entrant, RoundRobin, elo_over_first
 
 REPEATED = ("set",)
 
@@ -114,7 +115,7 @@ class Run:
         """The network that it has come to."""
         player = int(self.rows[-1]["player"])
         artefact = self.layout.artefact(player)
-        return Entrant.of_run(f"{self.name}-{player:04}", artefact, self.options, simulations)
+        return entrant(f"{self.name}-{player:04}", artefact, self.options, simulations)
 
 
 @dataclass(frozen=True)

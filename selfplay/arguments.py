@@ -11,17 +11,17 @@ from golois.coords import gtp_to_point
 from golois.errors import ArgumentError, IllegalMoveError
 from golois.games import Game
 from golois.kit.command import UsageError
+from golois.kit.console import Reporter
 from golois.kit.options import Parser, flag, key_values, require_networks, script_parser
+from golois.kit.run_folder import require_only
 from golois.kit.signals import Stopped, StopRequest
 from golois.rules import Rules
 from models.catalogue.known import require_known
 from models.training.optimizers import OF_SGD
-from selfplay.curriculum import newest_shards
 from selfplay.layout import Layout
-from selfplay.named_runs import require_only
 from selfplay.options import LENGTHS, Options
 from selfplay.presets import PRESETS
-from selfplay.reporter import Reporter
+from selfplay.window import newest_shards
 from tournament.players.simple import is_solvable
 
 CONDITIONS: Sequence[tuple[Sequence[str], str, Callable[[Options], bool]]] = (

@@ -6,12 +6,22 @@ Source: Wu, Wu, Shih, Ju and Wu, "ResTNet: Defense against Adversarial Policies 
     Computer Go", 2025, table 7. Its openings are games of the adversary, which it does not print.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
+from pathlib import Path
+from statistics import mean, stdev
+from typing import Any
 
 from golois.kit.command import UsageError
 from golois.kit.options import check, option
+from golois.rules import Rules
 from golois.shapes import TOURNAMENT_KOMI
 from selfplay.options import Options
+from sweeps.results import markdown_table
+from sweeps.seeds import t_quantile
+from tournament.matches.games import MatchGame, read_kept, read_settings
+from tournament.ratings.bradley_terry import share_gap_interval, wilson_interval
 
 ATTACKER, VICTIM = "attacker", "victim"
 
@@ -51,3 +61,108 @@ class Attack:
             UsageError: a value out of range.
         """
         return Options(game=self.game, size=self.size, komi=self.komi, swap=self.swap)
+
+
+OF_BOTH_SIDES = ("players", "networks")
+"""Settings that are pairs, the victim's before the attacker's."""
+
+
+@dataclass(frozen=True)
+class Rise:
+    """How much more often a victim was beaten than before.
+
+    Attributes:
+        points: the difference of the rates, in percent.
+        error: its standard error over the openings, since games from one opening are much alike.
+        openings: how many.
+        is_separated: whether the 95 % interval leaves out 0.
+    """
+
+    points: float
+    error: float
+    openings: int
+    is_separated: bool
+
+    def __str__(self) -> str:
+        found = "" if self.is_separated else ", not separated"
+        return (
+            f"a rise of {self.points:+.2f} points, with a standard error of {self.error:.2f} over "
+            f"{self.openings} openings{found}"
+        )
+
+
+def attacks_table(played: Sequence[MatchGame]) -> str:
+    """How often the victim was beaten from each opening, and in all with its 95 % interval."""
+    cells = [
+        [name, f"{sum(won)}", f"{len(won)}", f"{sum(won) / len(won):.2%}"]
+        for name, won in _by_opening(played).items()
+    ]
+    total, _ = _attacked(played)
+    low, high = wilson_interval(total, len(played))
+    return (
+        f"{markdown_table(['opening', 'attacked', 'games', 'rate'], cells)}\n\n"
+        f"attacked in {total / len(played):.2%} of {len(played)} games, {low:.2%} to {high:.2%} at "
+        "95 %"
+    )
+
+
+def rise(before: Sequence[MatchGame], after: Sequence[MatchGame]) -> Rise:
+    """Compare two attacks from the same openings, opening by opening.
+
+    The interval is Student's over the openings. Where all have risen alike they say nothing of
+    chance, and the interval is that of the games, taken for independent.
+    """
+    earlier, later = _by_opening(before), _by_opening(after)
+    gaps = [100 * (mean(later[name]) - mean(earlier[name])) for name in earlier]
+    points, error = mean(gaps), stdev(gaps) / sqrt(len(gaps))
+    if error:
+        is_separated = abs(points) > t_quantile(0.975, len(gaps) - 1) * error
+    else:
+        low, high = share_gap_interval(*_attacked(after), *_attacked(before))
+        is_separated = not low <= 0 <= high
+    return Rise(points, error, len(gaps), is_separated)
+
+
+def read_earlier(path: Path, settings: Mapping[str, Any], rules: Rules) -> list[MatchGame]:
+    """Read the games of another attacker on the same victim, with the same settings.
+
+    Args:
+        path: of the file.
+        settings: of the attack that it is compared with.
+        rules: of its games.
+
+    Raises:
+        UsageError: there is no such file, it has too few games, or those of something else.
+    """
+    if not path.is_file():
+        raise UsageError(f"there is no file {path}: give --before the games of an attack")
+    if _shared(read_settings(path)) != _shared(settings):
+        raise UsageError(f"{path} is an attack on another victim, or with other settings")
+    if len(settings["openings"]) < 2:
+        raise UsageError("--before compares two openings or more")
+    _, played = read_kept(path, rules)
+    if len(played) < len(settings["openings"]) * settings["games"]:
+        raise UsageError(f"{path} is an attack that is not over: run its command again first")
+    return played
+
+
+def _shared(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What an attack has alike with one by another attacker."""
+    return {name: value[0] if name in OF_BOTH_SIDES else value for name, value in settings.items()}
+
+
+def _is_attacked(game: MatchGame) -> bool:
+    """Whether the attacker won."""
+    return game.points(ATTACKER) == 1
+
+
+def _attacked(played: Sequence[MatchGame]) -> tuple[int, int]:
+    """Return the number of games in which the victim was beaten, and of all."""
+    return sum(map(_is_attacked, played)), len(played)
+
+
+def _by_opening(played: Sequence[MatchGame]) -> dict[str, list[bool]]:
+    found: dict[str, list[bool]] = {}
+    for one in played:
+        found.setdefault(one.opening, []).append(_is_attacked(one))
+    return found

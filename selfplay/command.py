@@ -8,6 +8,7 @@ from pathlib import Path
 from golois.games import Game
 from golois.kit.cluster import Cluster, open_engine
 from golois.kit.command import UsageError, run_in_words
+from golois.kit.console import Reporter
 from golois.kit.files import write_whole
 from golois.kit.signals import Stopped, StopRequest
 from golois.kit.this_machine import ThisMachine
@@ -17,7 +18,6 @@ from selfplay.gpu import Gpu, require_gpu
 from selfplay.layout import Layout
 from selfplay.machines import WANTED, PlaysShards, Shards
 from selfplay.options import Options
-from selfplay.reporter import Reporter
 from tournament.intake.own_network import bake_own_network
 from tournament.networks.runtimes import require_precision
 

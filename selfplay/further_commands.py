@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from golois.kit.command import UsageError
+from golois.kit.console import Reporter
 from golois.kit.options import Parser
 from golois.kit.signals import Stopped, StopRequest
 from models.training.quiet import import_keras_quietly
@@ -17,15 +18,13 @@ from selfplay.arguments import (
     required_pairs,
     until_stopped,
 )
-from selfplay.attack import ATTACKER, VICTIM, Attack
-from selfplay.attack_results import attacks_table, read_earlier, rise
-from selfplay.kept_games import kept_games
+from selfplay.attack import ATTACKER, VICTIM, Attack, attacks_table, read_earlier, rise
 from selfplay.layout import Layout
-from selfplay.match import Match
-from selfplay.openings import OPENING_MOVES, Opening, drawn_openings, read_openings
-from selfplay.opponents import describe_opponents, file_digest, opened_opponent
-from selfplay.reporter import Reporter
 from tournament.errors import EngineError
+from tournament.matches.games import kept_games
+from tournament.matches.match import Match
+from tournament.matches.openings import OPENING_MOVES, Opening, drawn_openings, read_openings
+from tournament.matches.opponents import describe_opponents, file_digest, opened_opponent
 
 
 def measure_run(argv: Sequence[str]) -> int:

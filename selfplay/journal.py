@@ -3,7 +3,6 @@
 import io
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import isfinite, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from golois.kit.files import write_whole
 from golois.kit.run_folder import read_table, write_table
 from selfplay.watch import Row
+from tournament.matches.round_robin import Elo
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,21 +66,6 @@ PANEL_INCHES = (4.6, 3.2)
 """Of a panel on the page of a run; a screen of 400 pixels shows it at about its own size."""
 
 IN_PERCENT = ("wins kept", "shares")
-
-
-@dataclass(frozen=True)
-class Elo:
-    """What a league says of a network.
-
-    Attributes:
-        rating: Elo over the untrained network.
-        halfwidth: half of the 95 % interval.
-        of_updates: NoGoZero+'s Elo over the untrained network; None if it is not known.
-    """
-
-    rating: float
-    halfwidth: float
-    of_updates: float | None = None
 
 
 def read_elo(path: Path) -> dict[int, Elo]:

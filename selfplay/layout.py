@@ -11,7 +11,7 @@ from selfplay.options import Options
 class Shard:
     """Some games of an iteration, which one process plays in one go.
 
-    Those of iteration 0 are an earlier run's, see `selfplay.curriculum`.
+    Those of iteration 0 are an earlier run's, see `selfplay.window`.
     """
 
     iteration: int

@@ -8,17 +8,17 @@ from statistics import NormalDist
 from rich.table import Table
 
 from golois.kit.command import UsageError
-from golois.kit.console import Console
+from golois.kit.console import Console, Reporter
 from golois.kit.run_folder import write_table
 from golois.kit.signals import StopRequest
 from selfplay.arguments import Matches
-from selfplay.journal import Elo, draw_curves, playing_now, read_elo, read_journal
-from selfplay.kept_games import MatchGame
+from selfplay.journal import draw_curves, playing_now, read_elo, read_journal
 from selfplay.layout import Layout
-from selfplay.match import results_of
+from selfplay.networks import entrant
 from selfplay.page import write_page
-from selfplay.reporter import Reporter
-from selfplay.round_robin import Entrant, RoundRobin, elo_over_first
+from tournament.matches.games import MatchGame
+from tournament.matches.match import results_of
+from tournament.matches.round_robin import Elo, RoundRobin, elo_over_first
 from tournament.ratings.bradley_terry import Z95
 from tournament.ratings.elo_update import update_elo
 
@@ -47,7 +47,7 @@ def rate_networks(matches: Matches, every: int, stop: StopRequest) -> None:
     playing = playing_now(rows, baked)
     iterations = rated_iterations(baked, playing, every)
     entrants = [
-        Entrant.of_run(f"{one:04}", layout.artefact(one), options, matches.simulations)
+        entrant(f"{one:04}", layout.artefact(one), options, matches.simulations)
         for one in iterations
     ]
     round_robin = RoundRobin(

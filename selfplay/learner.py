@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -17,17 +18,11 @@ from models.catalogue.saved import open_network
 from models.contract import OUTPUTS
 from models.training.checkpoint import RunState, load_checkpoint, save_checkpoint
 from models.training.steps import prefetched, save_network
-from models.training.transfer import (
-    Transfer,
-    output_names,
-    take_weights,
-)
-from selfplay.heads import HEADS, head_labels, head_losses, head_weights
+from models.training.transfer import Transfer, output_names, take_weights
 from selfplay.options import Options
 
 if TYPE_CHECKING:
     import keras
-
 
 POSITIONS_TO_FIT = 64
 
@@ -299,3 +294,63 @@ def _compute_alike() -> None:
         import tensorflow as tf
 
         tf.config.experimental.enable_op_determinism()
+
+
+@dataclass(frozen=True)
+class Head:
+    """What an output is trained on.
+
+    Attributes:
+        label: makes it of a batch, float32 `[B, …]`.
+        loss: a class of `keras.losses`.
+        weight: the option with the weight of that loss.
+        sums_points: whether the weight is that of each point, as in the paper's equation 7; the
+            loss is then still a mean over the points.
+    """
+
+    label: Callable[[Any], np.ndarray]
+    loss: str
+    weight: str
+    sums_points: bool = False
+
+
+def dominion(batch: Any) -> np.ndarray:
+    """Whether each point ends as the mover's own, `[B, points]`; half where it is nobody's."""
+    return (batch.area.reshape(len(batch.area), -1) + 1) / 2
+
+
+def score(batch: Any) -> np.ndarray:
+    """How many more legal moves the mover has at the end, `[B, 1]`, from −5 to 5."""
+    return batch.nogo_score()[:, None]
+
+
+HEADS = {  # Gao and Wu, NoGoZero+, 2021, sections 3.2.2 and 3.2.3
+    "dominion": Head(dominion, "BinaryCrossentropy", "dominion_weight", sums_points=True),
+    "score": Head(score, "MeanSquaredError", "score_weight"),
+}
+
+
+def head_losses(
+    names: Sequence[str], options: Options
+) -> dict[str, tuple["keras.losses.Loss", float]]:
+    """The loss of each head, a mean over the rows that have a target, and its weight."""
+    import keras
+
+    return {
+        name: (
+            getattr(keras.losses, HEADS[name].loss)(reduction="mean_with_sample_weight"),
+            getattr(options, HEADS[name].weight)
+            * (options.size**2 if HEADS[name].sums_points else 1),
+        )
+        for name in names
+    }
+
+
+def head_labels(names: Sequence[str], batch: Any) -> dict[str, np.ndarray]:
+    """The target of each head."""
+    return {name: HEADS[name].label(batch).astype(np.float32) for name in names}
+
+
+def head_weights(names: Sequence[str], batch: Any) -> dict[str, np.ndarray]:
+    """Which rows have one: those of games that were played out, not resigned."""
+    return {name: batch.ownership_known for name in names}

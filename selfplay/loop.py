@@ -12,24 +12,23 @@ from math import nan
 from pathlib import Path
 
 from golois.games import Game
+from golois.kit.console import Reporter
 from golois.kit.files import write_whole
 from golois.kit.run_folder import CheckpointError, read_json
 from golois.kit.signals import Stopped, StopRequest
-from selfplay.curriculum import inherit, inherited, steps_before
-from selfplay.ending import is_over
 from selfplay.journal import draw_curves, line, read_elo, read_journal, write_journal
 from selfplay.layout import Layout, first_game, shards_of
 from selfplay.learner import Learner, open_window
 from selfplay.machines import PlaysShards
-from selfplay.match import Match, opened_player, score_of
+from selfplay.networks import open_network, opened_player
 from selfplay.options import Options
 from selfplay.oracles import Kept, Won, kept_at_random, kept_wins, read_or_sample
 from selfplay.page import write_page
-from selfplay.reporter import Reporter
-from selfplay.shards import Counts, open_network
-from selfplay.watch import double_pass_share, repeated_share, warnings
-from selfplay.window import batches_behind, steps_allowed, window
+from selfplay.shards import Counts
+from selfplay.watch import double_pass_share, is_over, repeated_share, warnings
+from selfplay.window import batches_behind, inherit, inherited, steps_allowed, steps_before, window
 from tournament.intake.own_network import bake_own_network
+from tournament.matches.match import Match, score_of
 from tournament.players.protocol import NewPlayer
 from tournament.ratings.ranking import Score
 

@@ -20,11 +20,11 @@ from golois.records import GameFile
 from golois.rules import Go, Hex, Rules
 from golois.sgf_writing import Node, tree_text
 from selfplay.journal import curve_panels, playing_now, read_elo, read_journal
-from selfplay.kept_games import read_kept
 from selfplay.layout import Layout, Shard, first_game
-from selfplay.match import FIRST
 from selfplay.options import Options
-from selfplay.round_robin import read_games
+from tournament.matches.games import read_kept
+from tournament.matches.match import FIRST
+from tournament.matches.round_robin import read_games
 from tournament.players.program import hex_move
 from tournament.report.pages import environment_of
 from tournament.report.site import ASSETS

@@ -6,7 +6,7 @@ What a paper leaves open stands in the options like what it gives; the notes say
 from collections.abc import Mapping
 from dataclasses import replace
 
-from selfplay.named_runs import Preset
+from golois.kit.run_folder import Preset
 from selfplay.options import Options
 
 _SMALL_NETWORK = dict(blocks="2", filters="16", perspective="mover")

@@ -10,13 +10,13 @@ import numpy as np
 
 from golois.coords import BLACK, EMPTY, WHITE
 from golois.finished_games import FinishedGame, write_finished_games
-from golois.games import Game
 from golois.kit.files import write_whole
 from golois.kit.run_folder import read_json
 from golois.selfplay import PlayedGame, SelfPlay
+from selfplay.networks import open_network
 from selfplay.options import Options
 from tournament.networks.evaluator import Evaluator, NetworkEvaluator
-from tournament.networks.runtimes import FLOAT32, require_precision
+from tournament.networks.runtimes import require_precision
 
 
 @dataclass(frozen=True)
@@ -65,31 +65,6 @@ class Counts:
         """Sum them up."""
         columns = zip(*(asdict(one).values() for one in counts), strict=True)
         return cls(*map(sum, columns))
-
-
-def open_network(
-    artefact: Path, options: Options, batch_size: int = 0, precision: str = FLOAT32
-) -> NetworkEvaluator:
-    """Open an artefact to be asked positions of the game.
-
-    Args:
-        artefact: the network.
-        options: of the run.
-        batch_size: positions of a batch, of which fewer cost as much; 0 for `parallel`.
-        precision: in which it computes; that of the options is for shards and the gate alone.
-
-    Raises:
-        NetworkError: it cannot be opened, or is for another game.
-    """
-    game = Game(options.rules())
-    return NetworkEvaluator(
-        artefact.read_bytes(),
-        batch_size or options.parallel,
-        options.runtime,
-        game.planes_shape,
-        game.policy_size,
-        precision,
-    )
 
 
 class TimedNetwork:

@@ -1,4 +1,4 @@
-"""What goes wrong in self-play, found in the games and the journal, and said in words."""
+"""What the journal says of a run: what goes wrong, in words, and when the run is over."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ import numpy as np
 
 from golois.records import GameFile
 from golois.symmetry import point_table
+from selfplay.options import Options
 from tournament.ratings.bradley_terry import share_gap_interval
 
 Row = Mapping[str, float]
@@ -163,3 +164,28 @@ def _kept(row: Row) -> tuple[float, int]:
     count = int(row["kept_positions"])
     return row["kept"] * count, count
 
+
+def is_over(options: Options, rows: Sequence[Row]) -> bool:
+    """Whether all iterations are done, or the next one would take more than what time is left.
+
+    Time is that of the journal's iterations, so it goes on counting in a resumed run.
+    """
+    if not rows:
+        return False
+    seconds = [row["seconds"] for row in rows]
+    return (
+        (options.iterations > 0 and len(rows) > options.iterations)
+        or (options.patience > 0 and num_without_better(rows) >= options.patience)
+        or (options.minutes > 0 and sum(seconds) + seconds[-1] > 60 * options.minutes)
+    )
+
+
+def num_without_better(rows: Sequence[Row]) -> int:
+    """How many iterations have gone by since the last network that was better than all before.
+
+    By the gate where there is one, otherwise by the wins that are kept.
+    """
+    last, best = rows[-1], best_row(rows)
+    if isfinite(last.get("gate_share", nan)) or best is None:
+        return int(last["iteration"] - last["player"])
+    return int(last["iteration"] - best["iteration"])

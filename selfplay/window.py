@@ -1,9 +1,26 @@
-"""Which games the network learns from, and how long: the newest ones, a number that may grow."""
+"""Which games the network learns from, and how long: the newest ones, a number that may grow.
 
+Games of an earlier run, most often a smaller network's, may come first. They become the run's own
+files, as shards of iteration 0: the earlier run may go on, or be removed.
+
+Source: Gao and Wu, "Efficiently Mastering the Game of NoGo with Deep Reinforcement Learning
+    Supported by Domain Knowledge", 2021, network curriculum learning.
+"""
+
+import json
+import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import ceil
+from pathlib import Path
 
-from selfplay.layout import Shard, shards_of
+from golois.kit.command import UsageError
+from golois.kit.files import write_whole
+from golois.kit.run_folder import read_json
+from golois.rules import Go, NoGo, Rules
+from selfplay.layout import Layout, Shard, shards_of
 from selfplay.options import Options
+from selfplay.shards import Counts
 
 
 def games_in_window(options: Options, num_games: int) -> int:
@@ -76,3 +93,92 @@ def batches_behind(rows: Sequence[Mapping[str, float]], player: int) -> int:
         batches += int(rows[player]["steps"])
         player = int(rows[player - 1]["player"])
     return batches
+
+
+def newest_shards(options: Options) -> list[Path]:
+    """The newest games of the run that `games_from` names, as many as the window holds.
+
+    Returns:
+        their files, oldest first.
+
+    Raises:
+        CheckpointError: there is no such run.
+        UsageError: it plays something else, or has no games.
+    """
+    earlier = Layout(Path(options.games_from))
+    ours = options.rules()
+    for theirs in _all_rules(earlier.options()):
+        if as_seen_by(ours, theirs) != ours:
+            raise UsageError(f"--games-from {earlier.path} has games of {theirs}, not of {ours}")
+    shards = {shard: Counts.read(earlier.games(shard)).games for shard in earlier.shards()}
+    if not shards:
+        raise UsageError(f"--games-from {earlier.path} has no games yet: let it run on")
+    wanted, newest = games_in_window(options, sum(shards.values())), []
+    while wanted > 0:
+        shard, games = shards.popitem()
+        newest.append(earlier.games(shard))
+        wanted -= games
+    return newest[::-1]
+
+
+def as_seen_by(ours: Rules, theirs: Rules) -> Rules:
+    """Other rules with what does not matter to a network of ours that learns from their games.
+
+    That is their planes and where they broke a game off, and the komi if our planes show it.
+    """
+    if isinstance(ours, Go) and isinstance(theirs, Go):
+        komi = ours.komi if ours.planes == "course" else theirs.komi
+        return replace(theirs, planes=ours.planes, max_moves=ours.max_moves, komi=komi)
+    if isinstance(ours, NoGo) and isinstance(theirs, NoGo):
+        return replace(theirs, planes=ours.planes)
+    return theirs
+
+
+def _all_rules(options: Options) -> list[Rules]:
+    """What the games of a run are played by, which may have several komis."""
+    rules = options.rules()
+    if not isinstance(rules, Go):
+        return [rules]
+    return [replace(rules, komi=komi) for komi in options.all_komis()]
+
+
+def inherit(layout: Layout, options: Options) -> None:
+    """Make these games the run's own.
+
+    Which they are is decided once and written down, since the earlier run may go on.
+
+    Raises:
+        CheckpointError, UsageError: see `newest_shards`; or what was written down is damaged.
+        OSError: files that are still to be taken were removed.
+    """
+    if not layout.inherited.exists():
+        sources = [str(path.absolute()) for path in newest_shards(options)]
+        write_whole(layout.inherited, json.dumps(sources, indent=2).encode(), durable=False)
+    for number, source in enumerate(read_json(layout.inherited)):
+        target = layout.games(Shard(0, number))
+        for suffix in (".json", ".games"):  # the counts first, as in play_shard
+            _take(Path(source).with_suffix(suffix), target.with_suffix(suffix))
+
+
+def inherited(layout: Layout) -> dict[Shard, int]:
+    """The shards that a run has inherited, oldest first, and their games."""
+    shards = [shard for shard in layout.shards() if shard.iteration == 0]
+    return {shard: Counts.read(layout.games(shard)).games for shard in shards}
+
+
+def steps_before(options: Options, num_games: int, num_positions: int) -> int:
+    """How many batches inherited games are trained on: as many as if the run had played them."""
+    steps = steps_allowed(replace(options, steps_per_iteration=0), num_positions, 0)
+    iterations = ceil(num_games / options.games_per_iteration)
+    return min(steps, options.steps_per_iteration * iterations or steps)
+
+
+def _take(source: Path, target: Path) -> None:
+    """Link a file that never changes, or copy it where that can't be."""
+    if target.exists():
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(source, target)
+    except OSError:  # another file system, or one without links
+        write_whole(target, source.read_bytes(), durable=False)

@@ -171,7 +171,7 @@ MUTATIONS = (
     Mutation("reuse", "// options.batch_size - step)", "// options.batch_size)",
              "tests/unit/test_selfplay_options.py -k positions"),
     Mutation("time-left", "sum(seconds) + seconds[-1] > 60 * options.minutes",
-             "seconds[-1] > 60 * options.minutes", "tests/unit/test_selfplay_ending.py"),
+             "seconds[-1] > 60 * options.minutes", "tests/unit/test_selfplay_watch.py"),
     Mutation("all-draws", '{"black": 1.0, None: 0.5}', '{"black": 1.0, None: 1.0}',
              "tests/unit/test_selfplay_league.py"),
     Mutation("elo-over-first", "float(ratings.elo[place] - ratings.elo[first])",

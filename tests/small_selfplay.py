@@ -12,15 +12,16 @@ import pytest
 from golois.games import Game
 from golois.kit.this_machine import ThisMachine
 from golois.rules import Rules
-from selfplay import match, shards
-from selfplay.kept_games import MatchGame
+from selfplay import shards
 from selfplay.layout import Layout, first_game, shards_of
 from selfplay.learner import Learner
 from selfplay.machines import Shards
-from selfplay.match import Match, Players
 from selfplay.options import Options
 from tournament.game.loop import Outcome
 from tournament.intake.own_network import bake_own_network
+from tournament.matches import match
+from tournament.matches.games import MatchGame
+from tournament.matches.match import Match, Players
 
 NOT_STOPPED = SimpleNamespace(signal=None)
 SMALL = Options(

@@ -9,16 +9,19 @@ import io
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 from zipfile import BadZipFile
 
 from golois.kit.command import KitError, UsageError
 from golois.kit.files import lock, remove_unfinished, write_whole
+from golois.kit.options import flag
 
 Options = TypeVar("Options")
+"""Of a kind of run."""
 
 MADE_AGAIN = "remove it, and --resume makes it again"
 
@@ -196,3 +199,33 @@ def read_table(path: Path, empty: float | None = None) -> list[dict[str, Any]]:
             ]
         except (ValueError, TypeError, csv.Error) as error:
             raise damaged(path) from error
+
+
+@dataclass(frozen=True)
+class Preset(Generic[Options]):
+    """A named run.
+
+    Attributes:
+        options: of it.
+        idea: what it shows, in one line.
+    """
+
+    options: Options
+    idea: str
+
+
+def require_only(given: Collection[str], lengths: Collection[str]) -> None:
+    """Refuse options beside --resume that say more than how long the run goes on.
+
+    Args:
+        given: names of the options that were given.
+        lengths: of those that may be.
+
+    Raises:
+        UsageError: another option is given.
+    """
+    if others := set(given) - set(lengths):
+        allowed = ", ".join(map(flag, lengths))
+        raise UsageError(
+            f"{flag(min(others))} cannot be given beside --resume, only {allowed}: leave it out"
+        )

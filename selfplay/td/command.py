@@ -9,7 +9,9 @@ import numpy as np
 
 from golois.fishnet_file import SavedNetwork
 from golois.kit.command import UsageError
+from golois.kit.console import Reporter
 from golois.kit.options import flag
+from golois.kit.run_folder import require_only
 from golois.kit.signals import Stopped, StopRequest
 from selfplay.arguments import (
     add_arguments_of_runs,
@@ -19,9 +21,6 @@ from selfplay.arguments import (
     required_pairs,
     until_stopped,
 )
-from selfplay.named_runs import require_only
-from selfplay.opponents import describe_opponents
-from selfplay.reporter import Reporter
 from selfplay.td.gtp import serve
 from selfplay.td.layout import Layout
 from selfplay.td.learning import learn
@@ -29,6 +28,7 @@ from selfplay.td.measuring import Measure, chosen_networks, measure, round_robin
 from selfplay.td.options import LENGTHS, PRESETS, Options
 from selfplay.td.selecting import SelectionOptions, learn_to_select
 from selfplay.td.thresholds import LEAST_EYE, print_limits
+from tournament.matches.opponents import describe_opponents
 
 
 def parse_arguments(argv: Sequence[str]) -> dict[str, Any]:

@@ -9,11 +9,11 @@ import numpy as np
 from golois.fishnet_file import SavedNetwork
 from golois.isn_network import INNER, NUM_WEIGHTS, SHORTCUT, IsnNetwork
 from golois.kit.command import UsageError
+from golois.kit.console import Reporter
 from golois.kit.files import write_whole
 from golois.kit.run_folder import DAMAGES, CheckpointError, write_table
 from golois.kit.signals import Stopped, StopRequest
 from golois.td import TdGame, play_td_game
-from selfplay.reporter import Reporter
 from selfplay.td.layout import Layout
 from selfplay.td.options import Options
 

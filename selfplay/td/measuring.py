@@ -10,18 +10,17 @@ from rich.table import Table
 
 import selfplay.options
 from golois.kit.command import UsageError
-from golois.kit.console import Console
+from golois.kit.console import Console, Reporter
 from golois.kit.files import sha256_of, write_whole
 from golois.kit.run_folder import write_table
 from golois.kit.signals import StopRequest
 from golois.rules import Go
-from selfplay.match import Match, score_of
-from selfplay.opponents import opened_opponent
-from selfplay.reporter import Reporter
-from selfplay.round_robin import Entrant, RoundRobin
 from selfplay.td.equal_time import EqualTime
 from selfplay.td.layout import Layout
 from selfplay.td.options import Options
+from tournament.matches.match import Match, score_of
+from tournament.matches.opponents import opened_opponent
+from tournament.matches.round_robin import Entrant, RoundRobin
 from tournament.players.fishnet import fishnet_players
 from tournament.players.protocol import NewPlayer
 from tournament.ratings.ranking import Score

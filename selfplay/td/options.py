@@ -7,10 +7,10 @@ from golois.errors import ArgumentError
 from golois.fishnet import ChainRules
 from golois.kit.command import UsageError
 from golois.kit.options import check, flag, option
+from golois.kit.run_folder import Preset
 from golois.scoring import Scoring
 from golois.td import TdOptions
 from models.training.options import END_OF_SEEDS
-from selfplay.named_runs import Preset
 
 LENGTHS = ("games", "minutes")
 """Options that change nothing before the run ends, so a resumed run may have others."""

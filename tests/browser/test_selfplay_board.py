@@ -10,10 +10,10 @@ from golois.finished_games import FinishedGame, write_finished_games
 from golois.games import Game
 from golois.rules import Hex
 from selfplay.journal import write_journal
-from selfplay.kept_games import MatchGame, kept_games
 from selfplay.layout import Layout, Shard
 from selfplay.options import Options
 from selfplay.page import write_page
+from tournament.matches.games import MatchGame, kept_games
 
 SIZE = 4
 SWAPPED = [1, 1, 5, 10]

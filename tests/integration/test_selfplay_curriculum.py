@@ -17,11 +17,11 @@ from golois.kit.run_folder import CheckpointError  # noqa: E402
 from golois.records import GameFile  # noqa: E402
 from golois.rules import Go, Hex, NoGo  # noqa: E402
 from selfplay.command import main, run  # noqa: E402
-from selfplay.curriculum import as_seen_by, inherit, inherited, newest_shards  # noqa: E402
 from selfplay.journal import read_journal  # noqa: E402
 from selfplay.layout import Layout, Shard  # noqa: E402
 from selfplay.learner import Learner, open_window  # noqa: E402
 from selfplay.options import Options  # noqa: E402
+from selfplay.window import as_seen_by, inherit, inherited, newest_shards  # noqa: E402
 from tests.small_selfplay import NOT_STOPPED, SMALL, baked, play_shard  # noqa: E402
 
 pytestmark = [

@@ -16,7 +16,8 @@ import keras  # noqa: E402
 from golois.kit.signals import Stopped  # noqa: E402
 from selfplay.command import main  # noqa: E402
 from selfplay.gpu import CompiledNetwork, Gpu  # noqa: E402
-from selfplay.shards import Counts, open_network  # noqa: E402
+from selfplay.networks import open_network  # noqa: E402
+from selfplay.shards import Counts  # noqa: E402
 from tests.small_selfplay import NOT_STOPPED, SMALL, baked, jobs_into  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("order_of_sums_as_before")

@@ -15,20 +15,20 @@ import_keras_quietly()
 import keras  # noqa: E402
 
 from golois.games import Game  # noqa: E402
+from golois.kit.console import Reporter  # noqa: E402
 from golois.kit.options import UsageError  # noqa: E402
 from golois.kit.run_folder import CheckpointError  # noqa: E402
 from golois.rules import Go, Hex, NoGo  # noqa: E402
 from models.parts.heads import probability_head  # noqa: E402
 from selfplay import loop as selfplay_loop  # noqa: E402
-from selfplay.curriculum import inherit  # noqa: E402
-from selfplay.ending import num_without_better  # noqa: E402
 from selfplay.journal import read_journal, write_journal  # noqa: E402
 from selfplay.layout import Layout, Shard  # noqa: E402
 from selfplay.learner import Learner, open_window  # noqa: E402
 from selfplay.loop import Loop  # noqa: E402
 from selfplay.oracles import Kept  # noqa: E402
-from selfplay.reporter import Reporter  # noqa: E402
 from selfplay.shards import Counts  # noqa: E402
+from selfplay.watch import num_without_better  # noqa: E402
+from selfplay.window import inherit  # noqa: E402
 from tests.small_selfplay import (  # noqa: E402
     NOT_STOPPED,
     SMALL,

@@ -7,10 +7,10 @@ import pytest
 
 from golois.coords import gtp_to_point
 from golois.games import Game
-from selfplay.opponents import opened_opponent
 from selfplay.options import Options
 from tests.data import ROOT
 from tests.small_selfplay import play_match
+from tournament.matches.opponents import opened_opponent
 
 FOLDER = ROOT / "data" / "selfplay"
 

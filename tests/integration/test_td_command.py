@@ -11,7 +11,7 @@ from signal import SIGINT, raise_signal
 import numpy as np
 import pytest
 
-import selfplay.opponents
+import tournament.matches.opponents
 from golois.errors import DataFormatError
 from golois.fishnet_file import SavedNetwork
 from golois.games import Game
@@ -138,7 +138,7 @@ class Undecided:
 
 def test_a_network_gets_the_time_that_fishnet_takes(run_folder, tmp_path, capsys, monkeypatch):
     """Both sides' time is counted and shown; another kind of opponent is refused."""
-    monkeypatch.setattr(selfplay.opponents, "NetworkEvaluator", lambda *_: Undecided())
+    monkeypatch.setattr(tournament.matches.opponents, "NetworkEvaluator", lambda *_: Undecided())
     network = tmp_path / "net.onnx"
     network.write_bytes(b"")
     assert call(f"td measure {run_folder} --against net:{network} --games 2 --equal-time") == 0

@@ -4,8 +4,8 @@ import pytest
 
 from golois.rules import Go
 from selfplay import command
-from selfplay.match import score_of
 from tests.small_selfplay import play_match
+from tournament.matches.match import score_of
 from tournament.players.fishnet import fishnet_players
 
 GAMES = 400

@@ -15,13 +15,13 @@ from golois.errors import ArgumentError
 from golois.games import Game
 from golois.kit.command import UsageError
 from golois.rules import Go, Hex, NoGo
-from selfplay import opponents as selfplay_opponents
-from selfplay.opponents import opened_opponent
 from selfplay.options import Options
 from selfplay.oracles import won_positions
 from tests.fake_arena import FakeEvaluator
 from tests.fake_network import hashed
 from tournament.errors import EngineError, NetworkError, OptionsError
+from tournament.matches import opponents as selfplay_opponents
+from tournament.matches.opponents import opened_opponent
 from tournament.players.fresh_search import FreshSearch
 from tournament.players.program import hex_move
 from tournament.players.protocol import NewPlayer, Resignation

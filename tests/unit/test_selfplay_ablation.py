@@ -9,14 +9,14 @@ from types import SimpleNamespace
 import pytest
 
 from golois.kit.command import UsageError
+from golois.kit.console import Reporter
 from models.errors import ModelsError
 from selfplay.ablation import Finished, Meeting, Run, compare, play_all, read_ablation
-from selfplay.journal import Elo, write_journal
-from selfplay.kept_games import MatchGame
+from selfplay.journal import write_journal
 from selfplay.options import Options
-from selfplay.reporter import Reporter
-from selfplay.round_robin import RoundRobin
 from tests.data import ROOT
+from tournament.matches.games import MatchGame
+from tournament.matches.round_robin import Elo, RoundRobin
 
 FILE = """
 size = 3

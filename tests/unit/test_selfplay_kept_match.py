@@ -7,15 +7,15 @@ from dataclasses import replace
 import pytest
 
 from golois.kit.signals import StopRequest
-from selfplay import kept_match as selfplay_kept_match
-from selfplay import match as selfplay_match
+from selfplay import measuring as selfplay_kept_match
 from selfplay import measuring as selfplay_measuring
 from selfplay.arguments import Matches
 from selfplay.command import main
-from selfplay.kept_games import MatchGame
-from selfplay.kept_match import KeptMatch
 from selfplay.layout import Layout
+from selfplay.measuring import KeptMatch
 from tests.small_selfplay import NOT_STOPPED, SMALL, play_match, signal_amid_third_game
+from tournament.matches import match as selfplay_match
+from tournament.matches.games import MatchGame
 from tournament.players.simple import AtRandom
 
 

@@ -10,14 +10,15 @@ import pytest
 from golois.kit.command import UsageError
 from golois.kit.signals import StopRequest
 from golois.rules import NoGo
-from selfplay import round_robin
-from selfplay.journal import Elo, draw_curves, playing_now, read_elo
-from selfplay.kept_games import MatchGame
+from selfplay import networks
+from selfplay.journal import draw_curves, playing_now, read_elo
 from selfplay.layout import Layout
 from selfplay.league import ERROR_RATE, baked_iterations, fallen, rated_iterations
-from selfplay.match import results_of
 from selfplay.options import Options
-from selfplay.round_robin import Entrant, RoundRobin, elo_over_first
+from tournament.matches import round_robin
+from tournament.matches.games import MatchGame
+from tournament.matches.match import results_of
+from tournament.matches.round_robin import Elo, RoundRobin, elo_over_first
 from tournament.players.simple import AtRandom
 
 
@@ -86,11 +87,11 @@ def test_games_of_another_network_are_not_taken_for_its_own(tmp_path, monkeypatc
         opened.append(artefact.read_bytes())
         return AtRandom
 
-    monkeypatch.setattr(round_robin, "opened_player", at_random)
+    monkeypatch.setattr(networks, "opened_player", at_random)
     entrants, options = [], Options(game="nogo", size=3)
     for name in "ab":
         (tmp_path / f"{name}.onnx").write_text(name)
-        entrants.append(Entrant.of_run(name, tmp_path / f"{name}.onnx", options, 4))
+        entrants.append(networks.entrant(name, tmp_path / f"{name}.onnx", options, 4))
     rounds = RoundRobin(tmp_path, options.rules(), games=2, seed=0)
     first, again = (rounds.play(entrants, StopRequest(), lambda: None) for _ in range(2))
     assert first == again and len(first) == 2 and opened == [b"a", b"b"]

@@ -10,7 +10,6 @@ from golois.games import Game
 from golois.kit.signals import Stopped
 from golois.rules import Go, Hex, NoGo
 from golois.search_options import SearchOptions
-from selfplay.match import score_of
 from selfplay.oracles import (
     Won,
     kept_at_random,
@@ -20,6 +19,7 @@ from selfplay.oracles import (
 )
 from tests.fake_arena import Scripted
 from tests.small_selfplay import play_match
+from tournament.matches.match import score_of
 from tournament.players.fresh_search import FreshSearch
 from tournament.players.protocol import NewPlayer
 from tournament.players.simple import AtRandom, is_solvable

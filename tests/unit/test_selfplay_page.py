@@ -10,10 +10,10 @@ from golois.coords import BLACK, gtp_to_point
 from golois.finished_games import FinishedGame, write_finished_games
 from golois.games import Game
 from selfplay.journal import write_journal
-from selfplay.kept_games import HEADER, MatchGame, kept_games
 from selfplay.layout import Layout, Shard
 from selfplay.options import Options
 from selfplay.page import MOST_OF_AN_ITERATION, write_page
+from tournament.matches.games import HEADER, MatchGame, kept_games
 
 
 def shard_of(layout: Layout, options: Options, iteration: int, games: list[list[int]]) -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from selfplay import reporter as module
-from selfplay.reporter import Reporter
+from golois.kit import console as module
+from golois.kit.console import Reporter
 
 
 @pytest.mark.parametrize(("total", "expected"), [(96, "64/96"), (None, "64/?")])

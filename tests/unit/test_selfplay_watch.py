@@ -10,10 +10,17 @@ from golois.coords import BLACK
 from golois.finished_games import FinishedGame, write_finished_games
 from golois.games import Game
 from golois.rules import Go, NoGo
-from selfplay.ending import is_over, num_without_better
-from selfplay.journal import COLUMNS, Elo, draw_curves, line, read_journal, write_journal
+from selfplay.journal import COLUMNS, draw_curves, line, read_journal, write_journal
 from selfplay.options import Options
-from selfplay.watch import best_row, double_pass_share, repeated_share, warnings
+from selfplay.watch import (
+    best_row,
+    double_pass_share,
+    is_over,
+    num_without_better,
+    repeated_share,
+    warnings,
+)
+from tournament.matches.round_robin import Elo
 
 GOOD = dict(
     games=100, positions=700, moves_a_game=7.5, black_wins=0.5, policy_loss=1.0,
@@ -220,3 +227,28 @@ def test_what_was_not_measured_has_no_panel(tmp_path, drawn):
     assert [[axes.get_title() for axes in figure.axes] for figure in drawn] == [
         ["moves a game", "Elo over the untrained network, with 95 %"]
     ]
+
+
+def timed(*seconds: float) -> list[dict[str, float]]:
+    """A journal in which each iteration took so many seconds, and the first network plays on."""
+    return [
+        {"iteration": number, "seconds": each, "player": 0, "gate_share": 0.4}
+        for number, each in enumerate(seconds)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "seconds", "over"),
+    [
+        (dict(minutes=1), [1, 20, 20], True),  # 41, and the next would end at 61
+        (dict(minutes=1), [1, 20, 19], False),  # 40, and 59
+        (dict(minutes=0), [1, 20, 2000], False),
+        (dict(iterations=2), [1, 20], False),
+        (dict(iterations=2), [1, 20, 20], True),
+        (dict(patience=3), [1, 1, 1], False),
+        (dict(patience=3), [1, 1, 1, 1], True),
+        (dict(minutes=1), [], False),
+    ],
+)
+def test_a_run_is_over(options, seconds, over):
+    assert is_over(Options(**options), timed(*seconds)) is over

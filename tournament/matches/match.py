@@ -4,18 +4,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from queue import SimpleQueue
 
 from golois.kit.signals import Stopped, StopRequest
 from golois.rules import Rules
-from selfplay.kept_games import KeptGames, MatchGame
-from selfplay.openings import OPENING_MOVES, Opening, drawn_openings
-from selfplay.options import Options
-from selfplay.shards import open_network
 from tournament.game.loop import play_out
-from tournament.networks.runtimes import FLOAT32
-from tournament.players.fresh_search import BATCH_SIZE, FreshSearch
+from tournament.matches.games import KeptGames, MatchGame
+from tournament.matches.openings import OPENING_MOVES, Opening, drawn_openings
 from tournament.players.protocol import Choice, NewPlayer
 from tournament.ratings.ranking import Score
 
@@ -134,19 +129,6 @@ class Match:
         )
         moves = tuple(move for _, move in game.moves)
         return MatchGame(opening, place, black_name, white_name, outcome.winner, moves)
-
-
-def opened_player(
-    artefact: Path, options: Options, simulations: int, precision: str = FLOAT32
-) -> NewPlayer:
-    """A network of a run with a search for matches, in a precision of `open_network`.
-
-    Raises:
-        NetworkError: it cannot be opened, or is for another game.
-    """
-    network = open_network(artefact, options, BATCH_SIZE, precision)
-    search, rules = options.of_matches(), options.rules()
-    return lambda seed: FreshSearch(network, search, simulations, rules, seed)
 
 
 def _raise_if_stopped(stop: StopRequest, _: Choice) -> None:

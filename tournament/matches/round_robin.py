@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -12,15 +11,27 @@ from typing import Any
 import numpy as np
 
 from golois.kit.command import UsageError
-from golois.kit.files import sha256_of
 from golois.kit.signals import StopRequest
 from golois.rules import Rules
-from selfplay.journal import Elo
-from selfplay.kept_games import MatchGame, kept_games, read_kept
-from selfplay.match import Match, opened_player
-from selfplay.options import Options
+from tournament.matches.games import MatchGame, kept_games, read_kept
+from tournament.matches.match import Match
 from tournament.players.protocol import NewPlayer
 from tournament.ratings.bradley_terry import Z95, rate
+
+
+@dataclass(frozen=True)
+class Elo:
+    """A rating.
+
+    Attributes:
+        rating: Elo over the first player.
+        halfwidth: half of the 95 % interval.
+        of_updates: NoGoZero+'s Elo over the first player; None if it is not known.
+    """
+
+    rating: float
+    halfwidth: float
+    of_updates: float | None = None
 
 
 @dataclass(frozen=True)
@@ -36,15 +47,6 @@ class Entrant:
     name: str
     opened: Callable[[], NewPlayer]
     identity: Callable[[], Any]
-
-    @classmethod
-    def of_run(cls, name: str, artefact: Path, options: Options, simulations: int) -> "Entrant":
-        """A network of a run with a search for matches."""
-        return cls(
-            name,
-            partial(opened_player, artefact, options, simulations),
-            lambda: [sha256_of(artefact), vars(options.of_matches()), simulations],
-        )
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import pytest
 from golois.errors import ArgumentError
 from golois.kit.command import UsageError
 from golois.rules import Go
-from selfplay.kept_games import MatchGame, kept_games
+from tournament.matches.games import MatchGame, kept_games
 
 RULES = Go(3)
 SETTINGS = {"players": ["random", "perfect"]}

@@ -1,0 +1,1 @@
+"""Matches of players of any game, in this process: of self-play's networks, and of attacks."""
