@@ -24,7 +24,8 @@ class BuildWithFinder(build_py):
         Path(place, "golois_kit_finder.py").write_bytes((ROOT / "golois/finder.py").read_bytes())
 
 
-KIT = [f"golois_kit.{name}" for name in find_packages(include=["models*", "tournament*"])]
+INSIDE = find_packages(include=["models*", "tournament*", "papers*"])
+KIT = [f"golois_kit.{name}" for name in INSIDE]
 
 setup(
     cffi_modules=["golois/build_ffi.py:ffibuilder"],

@@ -5,7 +5,8 @@ calls `install` when Python starts. Then
 
 * `import golois` gives the kit's package, also beside a `golois.py`, a folder `golois` or a
   `golois.so`, none of which is run. A checkout of the kit on `sys.path` goes first, once built;
-* `import models` and `import tournament` give the kit's packages if there are no others;
+* `import models`, `import tournament` and `import papers` give the kit's packages if there are
+  no others;
 * `python -m golois`, `python -m models` and `python -m tournament` take the current folder out of
   `sys.path` before they import anything.
 
@@ -15,7 +16,7 @@ Python reads this file at every start, so it imports nothing that is not loaded 
 import os
 import sys
 
-NAMES = ("golois", "models", "tournament")
+NAMES = ("golois", "models", "tournament", "papers")
 PROGRAMS = ("golois", "tournament")  # also commands of their own
 
 

@@ -22,13 +22,13 @@ from tournament.intake.own_network import bake_own_network
 from tournament.networks.runtimes import require_precision
 
 FURTHER_COMMANDS = {
-    "measure": "measure_run",
-    "league": "rate_run",
-    "ablation": "ablate",
-    "attack": "attack_player",
-    "td": "learn_by_td",
+    "measure": "selfplay.further_commands:measure_run",
+    "league": "selfplay.further_commands:rate_run",
+    "ablation": "selfplay.further_commands:ablate",
+    "attack": "selfplay.further_commands:attack_player",
+    "td": "papers.fishnet.command:run",
 }
-"""Functions of `selfplay.further_commands`, which is imported for these commands only."""
+"""Functions of modules that are imported for these commands only."""
 
 FIRST_COMMAND = "python selfplay.py --preset nogo4 --minutes 3"
 
@@ -150,5 +150,5 @@ def main(argv: Sequence[str], text: str) -> int:
 def _run(argv: Sequence[str], text: str) -> int:
     if not argv or argv[0] not in FURTHER_COMMANDS:
         return run(argv, text)
-    further = import_module("selfplay.further_commands")
-    return getattr(further, FURTHER_COMMANDS[argv[0]])(argv[1:])
+    module, _, function = FURTHER_COMMANDS[argv[0]].partition(":")
+    return getattr(import_module(module), function)(argv[1:])

@@ -216,13 +216,6 @@ def _attack_settings(
     }
 
 
-def learn_by_td(argv: Sequence[str]) -> int:
-    """Let FishNet play and learn by temporal differences."""
-    from selfplay.td.command import run
-
-    return run(argv)
-
-
 def _matches_of_run(
     parser: Parser, argv: Sequence[str], of_games: str, games: int, least: int
 ) -> tuple[Matches, dict[str, Any]]:

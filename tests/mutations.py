@@ -181,9 +181,9 @@ MUTATIONS = (
     Mutation("beginnings", "1 - len(set(beginnings)) / len(beginnings)",
              "len(set(beginnings)) / len(beginnings)", "tests/unit/test_selfplay_watch.py"),
     Mutation("whole-search", "weights[learned] -= options.lr * gradient[learned]",
-             "weights -= options.lr * gradient", "tests/integration/test_td_command.py"),
+             "weights -= options.lr * gradient", "tests/papers/test_fishnet_command.py"),
     Mutation("selnet", "options.beta * (said - wanted)", "options.beta * (wanted - said)",
-             "tests/integration/test_td_command.py -k selnet"),
+             "tests/papers/test_fishnet_command.py -k selnet"),
     # The course's calls.
     Mutation("validation-share", "    if num_rows > most_games(num_positions):",
              "    if num_rows > len(usable):", "tests/unit/test_validation.py"),

@@ -4,9 +4,8 @@ import numpy as np
 
 from golois.board import Board
 from golois.coords import BLACK, EMPTY, WHITE, opponent
-from golois.fishnet import ChainRules
 from golois.irreps import Fields, share_kernel
-from golois.scoring import Scoring
+from papers.fishnet.game import ChainRules, Scoring
 
 OWN_CLASSES, ENEMY_CLASSES, EMPTY_INPUT, OFF_BOARD = 0, 6, 12, 13
 
@@ -144,7 +143,7 @@ def targets(kind: str, wanted, c: float) -> dict[int, float]:
 
 
 class ReferenceFishNet:
-    """A game as `golois.fishnet.FishNet`; every evaluation is made from nothing."""
+    """A game as `papers.fishnet.game.FishNet`; every evaluation is made from nothing."""
 
     def __init__(
         self, weights, size: int, scoring: Scoring, step: float, chains: ChainRules = FISHNET_1

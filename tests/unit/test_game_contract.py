@@ -7,13 +7,12 @@ import pytest
 
 from golois.coords import BLACK, EMPTY, WHITE
 from golois.errors import ArgumentError, IllegalMoveError
-from golois.fishnet import FishNet
 from golois.games import Game
-from golois.isn_network import NUM_WEIGHTS, IsnNetwork
 from golois.rules import Go, Hex, NoGo, Rules
-from golois.scoring import Scoring
 from golois.search import Tree
 from golois.symmetry import transform_board
+from papers.fishnet.game import FishNet, Scoring
+from papers.fishnet.network import NUM_WEIGHTS, IsnNetwork
 from tests.fake_network import hashed
 from tests.reference_games import reference_game, reference_planes
 

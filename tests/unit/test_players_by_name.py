@@ -25,7 +25,7 @@ from tournament.matches.opponents import opened_opponent
 from tournament.players.fresh_search import FreshSearch
 from tournament.players.program import hex_move
 from tournament.players.protocol import NewPlayer, Resignation
-from tournament.players.registry import KINDS
+from tournament.players.registry import kinds
 from tournament.players.simple import AtRandom, AverageLib, Perfect, Rollouts
 
 GNUGO = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")
@@ -85,7 +85,7 @@ def _touch(a, b) -> bool:
         )
         for name in ("random", "averagelib", "rollouts:20", "perfect")
         for rules in RULES
-        if KINDS[name.partition(":")[0]].plays(rules)
+        if kinds()[name.partition(":")[0]].plays(rules)
     ],
     ids=str,
 )

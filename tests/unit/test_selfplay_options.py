@@ -8,12 +8,12 @@ import pytest
 
 from golois.kit.command import UsageError
 from golois.rules import Go, Hex, NoGo
+from papers.fishnet.command import ACTIONS
 from selfplay.arguments import complete, parse_arguments
 from selfplay.command import FURTHER_COMMANDS, main
 from selfplay.layout import Shard, first_game, shards_of
 from selfplay.options import Options
 from selfplay.presets import PRESETS
-from selfplay.td.command import ACTIONS
 from selfplay.window import batches_behind, games_in_window, steps_allowed, steps_before, window
 
 

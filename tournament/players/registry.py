@@ -5,9 +5,10 @@ named by its file or the folder of its run; who opens it depends on the match.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
+from importlib import import_module
 from pathlib import Path
 
 from golois.coords import MOST_DIGITS
@@ -15,7 +16,6 @@ from golois.kit.files import sha256_of
 from golois.rules import Go, Hex, Rules
 from golois.shapes import MAX_INT32
 from tournament.errors import OptionsError
-from tournament.players.fishnet import FULL_DEPTH, MOST_DEPTH, fishnet_players
 from tournament.players.program import ProgramPlayer
 from tournament.players.protocol import NewPlayer
 from tournament.players.simple import AtRandom, AverageLib, Perfect, Rollouts, is_solvable
@@ -23,6 +23,7 @@ from tournament.programs.known import KnownProgram, Program, any_program, read_p
 
 PROGRAM_FILE = ".toml:"
 DEPTH = ",depth="
+"""May follow a file, before the plies of a search."""
 
 
 @dataclass(frozen=True)
@@ -49,16 +50,9 @@ Opener = Callable[[bool], AbstractContextManager[NewPlayer]]
 """Opens a player; its argument is `own_session` of `GtpClient`."""
 
 
-def _without_process(new_player: NewPlayer) -> Opener:
+def without_process(new_player: NewPlayer) -> Opener:
+    """Return what opens a player that needs no process of its own."""
     return lambda own_session: nullcontext(new_player)
-
-
-def _fishnet(depth: int, text: str, size: int) -> Opener:
-    """One of FishNet's networks; a search may have other plies, as in alphabeta:net.npz,depth=5."""
-    file, has_depth, plies = text.partition(DEPTH) if depth > 1 else (text, "", "")
-    if has_depth and not (plies.isdecimal() and len(plies) < 3 and 2 <= int(plies) <= MOST_DEPTH):
-        raise OptionsError(f"a depth must be from 2 to {MOST_DEPTH}, not {plies!r}")
-    return _without_process(fishnet_players(Path(file), size, int(plies or depth)))
 
 
 def _program(program: Program) -> Opener:
@@ -80,33 +74,24 @@ def _of_file(program: KnownProgram) -> Kind:
     )
 
 
-def _is_go(rules: Rules) -> bool:
-    return isinstance(rules, Go)
-
+PAPERS = ("papers.fishnet.player",)
+"""Modules whose KINDS join these: the kit imports no paper, and a course may leave papers out."""
 
 KINDS: Mapping[str, Kind] = {
-    "random": Kind("any legal point", lambda _: True, lambda *_: _without_process(AtRandom)),
+    "random": Kind("any legal point", lambda _: True, lambda *_: without_process(AtRandom)),
     "averagelib": Kind(
         "one move ahead, for liberties",
         lambda rules: not isinstance(rules, Hex),
-        lambda *_: _without_process(AverageLib),
+        lambda *_: without_process(AverageLib),
     ),
     "rollouts": Kind(
         "UCT with random games",
         lambda rules: not isinstance(rules, Go),
-        lambda text, _: _without_process(partial(Rollouts, int(text))),
+        lambda text, _: without_process(partial(Rollouts, int(text))),
         "playouts",
         1000,
     ),
-    "perfect": Kind("keeps each win", is_solvable, lambda *_: _without_process(Perfect)),
-    "isn": Kind("FishNet without a search", _is_go, partial(_fishnet, 1), "file", None),
-    "alphabeta": Kind(
-        "FishNet with a search, as in alphabeta:net.npz,depth=4",
-        _is_go,
-        partial(_fishnet, FULL_DEPTH),
-        "file",
-        None,
-    ),
+    "perfect": Kind("keeps each win", is_solvable, lambda *_: without_process(Perfect)),
     **{name: _of_file(program) for name, program in read_programs().items()},
     "gtp": Kind(
         "any program that speaks GTP",
@@ -118,21 +103,32 @@ KINDS: Mapping[str, Kind] = {
 }
 
 
+@cache
+def kinds() -> Mapping[str, Kind]:
+    """All kinds of players by name: those of the kit, and those of the papers."""
+    found = dict(KINDS)
+    for name in PAPERS:
+        with suppress(ModuleNotFoundError):
+            found |= import_module(name).KINDS
+    return found
+
+
 def describe_players() -> str:
     """Return how each player is named, and what it does."""
-    return "; ".join(f"{name}{_shown_argument(kind)}, {kind.idea}" for name, kind in KINDS.items())
+    known = kinds().items()
+    return "; ".join(f"{name}{_shown_argument(kind)}, {kind.idea}" for name, kind in known)
 
 
 def names_player(name: str) -> bool:
-    """Return whether it names a player of KINDS or of a file of programs, and not a network."""
-    return name.partition(":")[0] in KINDS or PROGRAM_FILE in name
+    """Return whether it names a player of `kinds` or of a file of programs, and not a network."""
+    return name.partition(":")[0] in kinds() or PROGRAM_FILE in name
 
 
 def find_player(name: str, rules: Rules) -> Opener:
     """Return what opens a player, which need not be opened then.
 
     Args:
-        name: of KINDS, with a colon and what it takes; or FILE.toml:NAME, of a file of programs.
+        name: of `kinds`, with a colon and what it takes; or FILE.toml:NAME, of a file of programs.
         rules: of the game.
 
     Raises:
@@ -140,12 +136,12 @@ def find_player(name: str, rules: Rules) -> Opener:
             or is not installed.
         DataFormatError: a file that is no network of FishNet.
     """
-    known: Mapping[str, Kind] = KINDS
+    known = kinds()
     rest = name
-    if name.partition(":")[0] not in KINDS:
+    if name.partition(":")[0] not in known:
         path, is_file, rest = name.partition(PROGRAM_FILE)
         if not is_file:
-            raise OptionsError(f"a player must be one of {', '.join(KINDS)}, not {name!r}")
+            raise OptionsError(f"a player must be one of {', '.join(known)}, not {name!r}")
         programs = read_programs(Path(path + PROGRAM_FILE.rstrip(":")))
         known = {key: _of_file(program) for key, program in programs.items()}
     key, _, text = rest.partition(":")
@@ -159,9 +155,9 @@ def find_player(name: str, rules: Rules) -> Opener:
 
 def file_digest(name: str) -> str | None:
     """Return the SHA-256 of the file that a player is read from; None if it has no file."""
-    kind, _, text = name.partition(":")
-    path = Path(text.partition(DEPTH)[0])
-    return sha256_of(path) if kind in ("isn", "alphabeta") and path.is_file() else None
+    key, _, text = name.partition(":")
+    kind, path = kinds().get(key), Path(text.partition(DEPTH)[0])
+    return sha256_of(path) if kind and kind.argument == "file" and path.is_file() else None
 
 
 def _argument(key: str, kind: Kind, text: str) -> str:

@@ -6,16 +6,15 @@ from pathlib import Path
 
 import numpy as np
 
-from golois.fishnet_file import SavedNetwork
-from golois.isn_network import INNER, NUM_WEIGHTS, SHORTCUT, IsnNetwork
 from golois.kit.command import UsageError
 from golois.kit.console import Reporter
 from golois.kit.files import write_whole
 from golois.kit.run_folder import DAMAGES, CheckpointError, write_table
 from golois.kit.signals import Stopped, StopRequest
-from golois.td import TdGame, play_td_game
-from selfplay.td.layout import Layout
-from selfplay.td.options import Options
+from papers.fishnet.network import INNER, NUM_WEIGHTS, SHORTCUT, IsnNetwork
+from papers.fishnet.options import Layout, Options
+from papers.fishnet.saved import SavedNetwork
+from papers.fishnet.td_game import TdGame, play_td_game
 
 COLUMNS = ("games", "moves_a_game", "cut", "black_score", "loss", "seconds")
 """Of the journal: all games so far; of a block the mean moves, the share of games that max_moves

@@ -7,12 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from golois.fishnet_file import SavedNetwork
 from golois.kit.command import UsageError
 from golois.kit.console import Reporter
 from golois.kit.options import flag
 from golois.kit.run_folder import require_only
 from golois.kit.signals import Stopped, StopRequest
+from papers.fishnet.gtp import serve
+from papers.fishnet.learning import learn
+from papers.fishnet.measuring import Measure, chosen_networks, measure, round_robin
+from papers.fishnet.options import LENGTHS, PRESETS, Layout, Options
+from papers.fishnet.saved import SavedNetwork
+from papers.fishnet.selecting import SelectionOptions, learn_to_select
+from papers.fishnet.thresholds import LEAST_EYE, print_limits
 from selfplay.arguments import (
     add_arguments_of_runs,
     going_on,
@@ -21,13 +27,6 @@ from selfplay.arguments import (
     required_pairs,
     until_stopped,
 )
-from selfplay.td.gtp import serve
-from selfplay.td.layout import Layout
-from selfplay.td.learning import learn
-from selfplay.td.measuring import Measure, chosen_networks, measure, round_robin
-from selfplay.td.options import LENGTHS, PRESETS, Options
-from selfplay.td.selecting import SelectionOptions, learn_to_select
-from selfplay.td.thresholds import LEAST_EYE, print_limits
 from tournament.matches.opponents import describe_opponents
 
 

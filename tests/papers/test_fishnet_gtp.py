@@ -6,14 +6,14 @@ import pytest
 from golois.board import Board
 from golois.coords import BLACK
 from golois.errors import GoloisError
-from golois.fishnet_file import SavedNetwork
 from golois.games import Game
-from golois.isn_network import NUM_WEIGHTS
 from golois.rules import Go
-from golois.scoring import Scoring
-from selfplay.td.gtp import FishNetCommands
+from papers.fishnet.game import Scoring
+from papers.fishnet.gtp import FishNetCommands
+from papers.fishnet.network import NUM_WEIGHTS
+from papers.fishnet.player import FishNetPlayer
+from papers.fishnet.saved import SavedNetwork
 from tournament.gtp.protocol import Arguments, GtpError
-from tournament.players.fishnet import FishNetPlayer
 
 
 @pytest.fixture(scope="module")

@@ -8,11 +8,11 @@ from random import Random
 import numpy as np
 
 from golois.coords import BLACK, opponent
-from golois.fishnet_file import SavedNetwork
-from golois.isn_network import INNER, NUM_OUTPUTS, NUM_SELECTION_WEIGHTS, SelectionNetwork
 from golois.kit.command import UsageError
 from golois.kit.signals import Stopped, StopRequest
-from selfplay.td.learning import require_numbers
+from papers.fishnet.learning import require_numbers
+from papers.fishnet.network import INNER, NUM_OUTPUTS, NUM_SELECTION_WEIGHTS, SelectionNetwork
+from papers.fishnet.saved import SavedNetwork
 
 BLOCK_GAMES = 20
 

@@ -6,11 +6,10 @@ import pytest
 from golois.board import Board
 from golois.coords import BLACK, WHITE
 from golois.errors import ArgumentError, IllegalMoveError
-from golois.fishnet import ChainRules, FishNet
 from golois.irreps import Fields, transform_fields
-from golois.isn_network import NUM_WEIGHTS, IsnNetwork
 from golois.native import buffer, ffi, lib
-from golois.scoring import Scoring
+from papers.fishnet.game import ChainRules, FishNet, Scoring
+from papers.fishnet.network import NUM_WEIGHTS, IsnNetwork
 from tests import reference_fishnet as reference
 
 EMPTY_POINT, OWN_STONE, ENEMY_STONE = range(3)

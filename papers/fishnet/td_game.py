@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from golois.errors import ArgumentError
-from golois.fishnet import ChainRules, player_fields
-from golois.isn_network import NUM_KERNEL_NUMBERS, IsnNetwork, reduce_gradient
 from golois.native import buffer, check, ffi, lib
-from golois.scoring import Scoring
+from papers.fishnet.game import ChainRules, Scoring, player_fields
+from papers.fishnet.network import NUM_KERNEL_NUMBERS, IsnNetwork, reduce_gradient
 
 
 @dataclass(frozen=True)

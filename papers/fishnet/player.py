@@ -1,19 +1,48 @@
 """FishNet as a player: a move by what it is worth, drawn or after a search."""
 
+from functools import partial
 from pathlib import Path
 from random import Random
 from time import process_time
 
 import numpy as np
 
-from golois.fishnet import FishNet
-from golois.fishnet_file import SavedNetwork
 from golois.games import Game
+from golois.rules import Go, Rules
+from papers.fishnet.game import FishNet
+from papers.fishnet.saved import SavedNetwork
+from tournament.errors import OptionsError
 from tournament.players.protocol import Choice, NewPlayer, Player
+from tournament.players.registry import DEPTH, Kind, Opener, without_process
 
 MATCH_BETA = 20.0
 FULL_DEPTH = 3
 MOST_DEPTH = 32
+
+
+def _found(depth: int, text: str, size: int) -> Opener:
+    """A network's players; a search may have other plies, as in alphabeta:net.npz,depth=5."""
+    file, has_depth, plies = text.partition(DEPTH) if depth > 1 else (text, "", "")
+    if has_depth and not (plies.isdecimal() and len(plies) < 3 and 2 <= int(plies) <= MOST_DEPTH):
+        raise OptionsError(f"a depth must be from 2 to {MOST_DEPTH}, not {plies!r}")
+    return without_process(fishnet_players(Path(file), size, int(plies or depth)))
+
+
+def _is_go(rules: Rules) -> bool:
+    return isinstance(rules, Go)
+
+
+KINDS = {
+    "isn": Kind("FishNet without a search", _is_go, partial(_found, 1), "file", None),
+    "alphabeta": Kind(
+        "FishNet with a search, as in alphabeta:net.npz,depth=4",
+        _is_go,
+        partial(_found, FULL_DEPTH),
+        "file",
+        None,
+    ),
+}
+"""The players by name, for `tournament.players.registry`."""
 
 
 def fishnet_players(path: Path, size: int, depth: int = 1) -> NewPlayer:

@@ -13,17 +13,17 @@ import pytest
 
 import tournament.matches.opponents
 from golois.errors import DataFormatError
-from golois.fishnet_file import SavedNetwork
 from golois.games import Game
-from golois.isn_network import NUM_WEIGHTS, SHORTCUT
 from golois.kit.run_folder import CheckpointError
 from golois.kit.signals import Stopped
 from golois.rules import Go
-from golois.scoring import Scoring
+from papers.fishnet import command as td_command
+from papers.fishnet.game import Scoring
+from papers.fishnet.learning import State
+from papers.fishnet.measuring import EqualTime
+from papers.fishnet.network import NUM_WEIGHTS, SHORTCUT
+from papers.fishnet.saved import SavedNetwork
 from selfplay import command
-from selfplay.td import command as td_command
-from selfplay.td.equal_time import EqualTime
-from selfplay.td.learning import State
 from tournament.players.fresh_search import FreshSearch
 from tournament.players.protocol import Choice
 from tournament.players.simple import AtRandom

@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 
 from golois.errors import DataFormatError
-from golois.fishnet import ChainRules
-from golois.fishnet_file import SavedNetwork
-from golois.isn_network import NUM_WEIGHTS
-from golois.scoring import Scoring
-from golois.td import TdOptions, play_td_game
-from selfplay.td.options import Options
-from selfplay.td.thresholds import (
+from papers.fishnet.game import ChainRules, Scoring
+from papers.fishnet.network import NUM_WEIGHTS
+from papers.fishnet.options import Options
+from papers.fishnet.saved import SavedNetwork
+from papers.fishnet.td_game import TdOptions, play_td_game
+from papers.fishnet.thresholds import (
     SIZES,
     ChainSeen,
     chains_of_game,

@@ -5,10 +5,9 @@ import pytest
 
 from golois.coords import BLACK, WHITE, opponent
 from golois.errors import ArgumentError
-from golois.fishnet import FishNet
 from golois.irreps import Fields, share_kernel
-from golois.isn_network import NUM_SELECTION_WEIGHTS, NUM_WEIGHTS, IsnNetwork, SelectionNetwork
-from golois.scoring import Scoring
+from papers.fishnet.game import FishNet, Scoring
+from papers.fishnet.network import NUM_SELECTION_WEIGHTS, NUM_WEIGHTS, IsnNetwork, SelectionNetwork
 from tests import reference_fishnet as reference
 
 STEP = 0.15

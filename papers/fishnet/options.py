@@ -2,15 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from golois.errors import ArgumentError
-from golois.fishnet import ChainRules
 from golois.kit.command import UsageError
 from golois.kit.options import check, flag, option
-from golois.kit.run_folder import Preset
-from golois.scoring import Scoring
-from golois.td import TdOptions
+from golois.kit.run_folder import Preset, RunFolder
 from models.training.options import END_OF_SEEDS
+from papers.fishnet.game import ChainRules, Scoring
+from papers.fishnet.td_game import TdOptions
 
 LENGTHS = ("games", "minutes")
 """Options that change nothing before the run ends, so a resumed run may have others."""
@@ -115,3 +115,22 @@ PRESETS: Mapping[str, Preset[Options]] = {
         "isn_td9 on 5×5, in a few minutes",
     ),
 }
+
+
+class Layout(RunFolder):
+    """The folder of a run."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.journal = path / "journal.csv"
+        self.league = path / "league.csv"
+        self.league_games = path / "league"
+        self.curve = path / "league.png"
+
+    def network(self, games: int) -> Path:
+        """The network after so many games."""
+        return self.path / "nets" / f"{games:07}.npz"
+
+    def networks(self) -> list[int]:
+        """After how many games a network was kept, ascending."""
+        return sorted(int(path.stem) for path in (self.path / "nets").glob("[0-9]*.npz"))

@@ -5,10 +5,11 @@ import sys
 from golois.board import Board
 from golois.coords import gtp_to_point, point_to_gtp
 from golois.errors import ArgumentError, IllegalMoveError
-from golois.fishnet_file import SavedNetwork
 from golois.games import Game
 from golois.rules import Go
 from golois.shapes import TOURNAMENT_KOMI
+from papers.fishnet.player import FishNetPlayer
+from papers.fishnet.saved import SavedNetwork
 from tournament.gtp.protocol import (
     SYNTAX_ERROR,
     Answers,
@@ -18,7 +19,6 @@ from tournament.gtp.protocol import (
     Lines,
     Session,
 )
-from tournament.players.fishnet import FishNetPlayer
 
 VERSION = "1"
 

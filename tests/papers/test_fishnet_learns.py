@@ -3,10 +3,10 @@
 import pytest
 
 from golois.rules import Go
+from papers.fishnet.player import fishnet_players
 from selfplay import command
 from tests.small_selfplay import play_match
 from tournament.matches.match import score_of
-from tournament.players.fishnet import fishnet_players
 
 GAMES = 400
 

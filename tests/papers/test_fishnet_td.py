@@ -8,10 +8,9 @@ import pytest
 from golois.board import Board
 from golois.coords import BLACK, EMPTY, opponent
 from golois.errors import ArgumentError
-from golois.fishnet import FishNet
-from golois.isn_network import NUM_WEIGHTS, IsnNetwork
-from golois.scoring import Scoring
-from golois.td import TdOptions, play_td_game
+from papers.fishnet.game import FishNet, Scoring
+from papers.fishnet.network import NUM_WEIGHTS, IsnNetwork
+from papers.fishnet.td_game import TdOptions, play_td_game
 from tests import reference_fishnet as reference
 
 SIZE = 4

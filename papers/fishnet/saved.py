@@ -6,11 +6,10 @@ from pathlib import Path
 import numpy as np
 
 from golois.errors import DataFormatError
-from golois.fishnet import ChainRules, FishNet
-from golois.isn_network import NUM_SELECTION_WEIGHTS, NUM_WEIGHTS, IsnNetwork, SelectionNetwork
 from golois.kit.files import write_whole
 from golois.kit.run_folder import DAMAGES
-from golois.scoring import Scoring
+from papers.fishnet.game import ChainRules, FishNet, Scoring
+from papers.fishnet.network import NUM_SELECTION_WEIGHTS, NUM_WEIGHTS, IsnNetwork, SelectionNetwork
 
 NUMBERS = ("captured", "stone", "step")
 
@@ -20,9 +19,9 @@ class SavedNetwork:
     """What FishNet plays with, on any size of board.
 
     Attributes:
-        weights: float32 [714], as golois.isn_network has them.
+        weights: float32 [714], as papers.fishnet.network has them.
         scoring: that they were learned with.
-        step: likewise; see `golois.fishnet.FishNet`.
+        step: likewise; see `papers.fishnet.game.FishNet`.
         chains: likewise.
         selection: SelNet's float32 [342], or None.
         selection_games: that SelNet has learned from.

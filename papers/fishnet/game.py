@@ -1,7 +1,7 @@
 """FishNet: Blair's network of 714 weights, which plays Go by valuing each position it can move to.
 
-    from golois.fishnet import FishNet
-    from golois.isn_network import IsnNetwork
+    from papers.fishnet.game import FishNet
+    from papers.fishnet.network import IsnNetwork
     game = FishNet(IsnNetwork(weights, size=9))
     game.play(40, BLACK)
     game.values()          what each of White's moves would be worth to White
@@ -19,12 +19,33 @@ from math import inf
 import numpy as np
 
 from golois.errors import ArgumentError, GoloisError, IllegalMoveError
-from golois.isn_network import NUM_OUTPUTS, IsnNetwork, SelectionNetwork
 from golois.native import Exclusive, buffer, check, ffi, last_error, lib
-from golois.scoring import Scoring
+from papers.fishnet.network import NUM_OUTPUTS, IsnNetwork, SelectionNetwork
 
 _MAX_DEPTH = 32
 _MAX_CHAIN_SIZES = 16
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """What a game is played for: an empty point of territory counts 1.
+
+    Chinese rules are (0, 1), Japanese ones about (1, 0); Blair's network learns with (0.4, 0.4).
+
+    captured: what a captured stone counts.
+    stone: what a stone counts that is on the board at the end.
+
+    Raises:
+        ArgumentError: a number outside 0 … 1.
+    """
+
+    captured: float = 0.4
+    stone: float = 0.4
+
+    def __post_init__(self):
+        for name, value in vars(self).items():
+            if not 0 <= value <= 1:
+                raise ArgumentError(f"{name} must be from 0 to 1, not {value}")
 
 
 @dataclass(frozen=True)

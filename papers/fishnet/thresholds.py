@@ -13,11 +13,11 @@ import numpy as np
 from golois.board import Board
 from golois.chains import all_chains
 from golois.coords import BLACK, EMPTY, opponent
-from golois.fishnet_file import SavedNetwork
 from golois.kit.command import UsageError
 from golois.kit.signals import Stopped, StopRequest
-from golois.td import TdOptions, play_td_game
-from selfplay.td.options import Options
+from papers.fishnet.options import Options
+from papers.fishnet.saved import SavedNetwork
+from papers.fishnet.td_game import TdOptions, play_td_game
 
 LIKELIHOODS = (0.75, 0.5, 0.25)
 SIZES = 8

@@ -1,0 +1,1 @@
+"""FishNet, which learns Go by TD(λ) with an Internal Symmetry Network (README.md)."""
