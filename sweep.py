@@ -1,6 +1,6 @@
 """Train several networks alike and compare them: a table, curves and a league in one command.
 
-    python sweep.py sweeps/examples/report_table1.toml    into runs/report_table1
+    python sweep.py papers/course_report/report_table1.toml    into runs/report_table1
     python sweep.py CONFIG.toml --out DIR                  into DIR
     python sweep.py CONFIG.toml --no-league                play nothing
     python sweep.py CONFIG.toml --address auto             on the machines of a Ray cluster
@@ -28,13 +28,13 @@ with imports_in_words("sweep.py"):
     from golois.kit.processes import own_search_path
     from golois.kit.signals import StopRequest
     from models.catalogue.known import require_known
+    from models.sweeps.config import Sweep, read_sweep
+    from models.sweeps.machines import train_on
+    from models.sweeps.results import draw_overlay, markdown, results_of, show, write_csv
+    from models.sweeps.runs import KIT, Children, Run, judge, only_sweep_of, train
+    from models.sweeps.seeds import seeds_table
     from models.training.curriculum import stages_of
     from models.training.quiet import import_keras_quietly
-    from sweeps.config import Sweep, read_sweep
-    from sweeps.machines import train_on
-    from sweeps.results import draw_overlay, markdown, results_of, show, write_csv
-    from sweeps.runs import KIT, Children, Run, judge, only_sweep_of, train
-    from sweeps.seeds import seeds_table
     from tournament.league.league import League
     from tournament.report.snapshot import snapshot_of
     from tournament.report.standings import Standings

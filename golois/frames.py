@@ -45,7 +45,7 @@ def sweep(folder: Folder) -> "pd.DataFrame":
     """Return the results of a sweep, best first.
 
     Returns:
-        The columns of table.csv, attributes of `sweeps.results.Result`, by the name of the "run".
+        The columns of table.csv, attributes of `models.sweeps.results.Result`, by the run's name.
 
     Raises:
         FileNotFoundError: the folder has no table.

@@ -18,6 +18,17 @@ from golois.kit.files import write_whole
 from golois.kit.options import flag
 from golois.kit.processes import last_line
 from models.errors import ModelsError
+from models.sweeps.entries import (
+    Entry,
+    each_run,
+    read_toml,
+    require_known,
+    take_entries,
+    take_table,
+)
+from models.sweeps.results import markdown_table
+from models.sweeps.runs import KIT, Children
+from models.sweeps.seeds import Measure, table_over_seeds, without_seed
 from selfplay.arguments import complete, parse_arguments, require_files
 from selfplay.journal import read_journal
 from selfplay.layout import Layout
@@ -25,10 +36,6 @@ from selfplay.learner import settings_of_network
 from selfplay.networks import entrant
 from selfplay.options import LENGTHS, Options
 from selfplay.watch import is_over
-from sweeps.entries import Entry, each_run, read_toml, require_known, take_entries, take_table
-from sweeps.results import markdown_table
-from sweeps.runs import KIT, Children
-from sweeps.seeds import Measure, table_over_seeds, without_seed
 from tournament.matches.match import results_of
 from tournament.matches.round_robin import Elo, Entrant, RoundRobin, elo_over_first
 

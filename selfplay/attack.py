@@ -17,9 +17,9 @@ from golois.kit.command import UsageError
 from golois.kit.options import check, option
 from golois.rules import Rules
 from golois.shapes import TOURNAMENT_KOMI
+from models.sweeps.results import markdown_table
+from models.sweeps.seeds import t_quantile
 from selfplay.options import Options
-from sweeps.results import markdown_table
-from sweeps.seeds import t_quantile
 from tournament.matches.games import MatchGame, read_kept, read_settings
 from tournament.ratings.bradley_terry import share_gap_interval, wilson_interval
 

@@ -87,7 +87,7 @@ def rate_run(argv: Sequence[str]) -> int:
 def ablate(argv: Sequence[str]) -> int:
     """Run what a TOML file lists, and compare the last networks of the runs.
 
-        python selfplay.py ablation selfplay/study/nogozero_table2.toml
+        python selfplay.py ablation papers/nogozero/table2.toml
 
     The table is printed and written to table.md; the same command goes on after a stop.
     """
@@ -103,8 +103,8 @@ def ablate(argv: Sequence[str]) -> int:
     config = given["config"]
     out = given.get("out", Path("runs") / config.stem)
     import_keras_quietly()  # which builds every row's network, to check it
+    from models.sweeps.runs import Children, only_sweep_of
     from selfplay.ablation import compare, play_all, read_ablation
-    from sweeps.runs import Children, only_sweep_of
 
     runs, meeting = read_ablation(config, out)
     for run in runs:

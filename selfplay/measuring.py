@@ -20,6 +20,7 @@ from golois.kit.files import sha256_of
 from golois.kit.run_folder import write_table
 from golois.kit.signals import Stopped, StopRequest
 from golois.rules import Go, Rules
+from models.sweeps.seeds import t_quantile
 from selfplay.arguments import Matches
 from selfplay.beginnings import Beginning, beginning, leads_black, stored_games
 from selfplay.journal import playing_now, read_journal
@@ -28,7 +29,6 @@ from selfplay.networks import open_network, opened_player
 from selfplay.options import Options
 from selfplay.oracles import Kept, kept_at_random, kept_wins, read_or_sample
 from selfplay.page import write_page
-from sweeps.seeds import t_quantile
 from tournament.matches.games import COLUMNS, MatchGame, kept_games
 from tournament.matches.match import FIRST, Match, score_of
 from tournament.matches.openings import drawn_openings

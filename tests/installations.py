@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tests.data import ROOT
 
-KIT = ("golois", "models", "tournament", "sweeps", "golois_kit", "golois_kit_finder")
+KIT = ("golois", "models", "tournament", "papers", "golois_kit", "golois_kit_finder")
 LIBRARIES = (
     "cffi", "h5py", "jinja2", "keras", "matplotlib", "numpy", "onnxruntime", "openvino", "rich",
     "tensorflow", "typing_extensions", "_cffi_backend",

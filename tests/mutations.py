@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SOURCES = ("*.py", "golois/**/*", "models/**/*.py", "tournament/**/*.py", "sweeps/**/*.py",
+SOURCES = ("*.py", "golois/**/*", "models/**/*.py", "tournament/**/*.py", "papers/**/*.py",
            "selfplay/**/*.py")
 NATIVE = "native"  # in place of tests: make test-native
 

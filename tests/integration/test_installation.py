@@ -119,7 +119,7 @@ def test_an_installation_is_complete(installed):
     modules = {str(path.relative_to(ROOT)) for path in (ROOT / "tournament").rglob("*.py")}
     assert all((kit / name).exists() for name in modules)
     top = {path.name for path in packages.iterdir()}
-    assert not {"models", "tournament", "sweeps", "data", "tests"} & top
+    assert not {"models", "tournament", "papers", "data", "tests"} & top
 
 
 @pytest.mark.slow

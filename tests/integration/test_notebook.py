@@ -10,7 +10,7 @@ import train
 from golois.kit.command import UsageError
 from tests.data import ROOT
 
-NOTEBOOK = ROOT / "notebooks" / "first_network.ipynb"
+NOTEBOOK = ROOT / "examples" / "first_network.ipynb"
 
 
 @pytest.mark.slow
@@ -22,12 +22,12 @@ def test_it_runs_whole(tmp_path, monkeypatch):
     assert not any(cell.get("outputs") for cell in notebook.cells), "it is kept without results"
     for cell in notebook.cells:
         cell.source = cell.source.replace("MINUTES = 5", "MINUTES = 0.2")
-    (tmp_path / "notebooks").mkdir()
+    (tmp_path / "examples").mkdir()
     for name in ("train.py", "evaluate.py", "submit.py", "data"):
         (tmp_path / name).symlink_to(ROOT / name)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.setenv("PATH", f"{ROOT / '.venv' / 'bin'}:{os.environ['PATH']}")
-    folder = tmp_path / "notebooks"
+    folder = tmp_path / "examples"
     client = nbclient.NotebookClient(
         notebook, timeout=300, resources={"metadata": {"path": str(folder)}}
     )

@@ -262,7 +262,7 @@ def test_classes_that_this_process_has_registered_are_known(form, tmp_path):
 
 
 def test_keras_opens_files_in_one_place():
-    places = [ROOT, *(ROOT / name for name in ("models", "selfplay", "sweeps", "golois"))]
+    places = [ROOT, *(ROOT / name for name in ("models", "selfplay", "papers", "golois"))]
     texts = {path: path.read_text("utf-8") for place in places for path in place.glob("*.py")}
     texts |= {path: path.read_text("utf-8") for path in (ROOT / "models").rglob("*.py")}
     found = [path.name for path, text in texts.items() if "load_model(" in text]

@@ -81,7 +81,7 @@ def test_an_odd_search_path_makes_no_difference(editable, tmp_path, command):
 @pytest.mark.slow
 def test_self_play_runs_nothing_of_the_current_folder(editable, tmp_path):
     """Nor do the processes that play its games."""
-    traps = Traps(tmp_path, ALL_NAMES - {"_cffi_backend"} | {"selfplay", "sweeps"})
+    traps = Traps(tmp_path, ALL_NAMES - {"_cffi_backend"} | {"selfplay"})
     options = "--game nogo --size 2 --model resnet --set blocks=1 --set filters=4 --iterations 1"
     games = "--games-per-iteration 4 --games-per-shard 4 --simulations 2 --workers 1 --out run"
     script = str(ROOT / "selfplay.py")

@@ -10,10 +10,10 @@ import pytest
 
 from golois import frames
 from golois.kit.run_folder import read_table
+from models.sweeps.results import Result
+from models.sweeps.results import write_csv as write_results
 from models.training.history import write_csv
 from selfplay.journal import read_journal, write_journal
-from sweeps.results import Result
-from sweeps.results import write_csv as write_results
 from tests.data import ROOT
 from tests.fake_arena import OPTIONS, league_of, record_of
 from tests.runs import tournament

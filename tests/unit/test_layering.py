@@ -13,7 +13,7 @@ from tests.data import ROOT
 
 DOCUMENT = ROOT / "docs" / "architecture.md"
 ALWAYS = sys.stdlib_module_names | {"typing_extensions"}
-ROOMS = ("golois", "models", "tournament", "sweeps", "selfplay", "papers")
+ROOMS = ("golois", "models", "tournament", "selfplay", "papers")
 CSRC = ROOT / "golois" / "csrc"
 
 

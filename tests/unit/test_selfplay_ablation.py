@@ -173,7 +173,7 @@ def test_rows_are_compared_over_seeds(wins, verdict, tmp_path, monkeypatch):
 
 
 def test_the_paper_s_table_is_an_ablation():
-    runs, meeting = read_ablation(ROOT / "selfplay" / "study" / "nogozero_table2.toml", Path("out"))
+    runs, meeting = read_ablation(ROOT / "papers" / "nogozero" / "table2.toml", Path("out"))
     assert [run.title for run in runs[::2]] == ["base", "garb_mtl", "garb_asf", "mtl_asf", "all"]
     assert [run.options.planes for run in runs[::2]] == ["zero", "zero", "", "", ""]
     assert len({str(replace(run.options, set={}, planes="", seed=0)) for run in runs}) == 1
@@ -181,7 +181,7 @@ def test_the_paper_s_table_is_an_ablation():
 
 
 def test_the_rows_of_restnet_s_blocks_differ_in_them_alone():
-    runs, _ = read_ablation(ROOT / "selfplay" / "study" / "restnet_blocks.toml", Path("out"))
+    runs, _ = read_ablation(ROOT / "papers" / "restnet" / "blocks_go9.toml", Path("out"))
     assert [run.title for run in runs] == 4 * ["6R"] + 4 * ["RRTRRT"]
     assert len({str(replace(run.options, set={}, seed=0)) for run in runs}) == 1
     blocks = [run.options.set["blocks"] for run in runs]

@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 
 from golois.kit.command import UsageError
+from models.sweeps.config import LeagueOptions, Sweep, read_sweep
 from models.training.quiet import import_keras_quietly
-from sweeps.config import LeagueOptions, Sweep, read_sweep
 from tests.data import ROOT
 
-EXAMPLES = sorted((ROOT / "sweeps").glob("*/*.toml"))
+FOLDERS = ("examples", "docs/studies", "papers/*")
+OF_SELF_PLAY = {ROOT / "papers/nogozero/table2.toml", ROOT / "papers/restnet/blocks_go9.toml"}
+EXAMPLES = sorted({file for one in FOLDERS for file in ROOT.glob(f"{one}/*.toml")} - OF_SELF_PLAY)
 
 
 def sweep_of(folder: Path, text: str) -> Sweep:
@@ -228,7 +230,7 @@ def test_the_examples_have_networks_that_train_py_takes(path):
 
 
 def test_the_report_s_table_has_its_networks_and_its_settings():
-    sweep = read_sweep(ROOT / "sweeps" / "examples" / "report_table1.toml")
+    sweep = read_sweep(ROOT / "papers" / "course_report" / "report_table1.toml")
     asked = [recipe.options() for recipe in sweep.recipes]
     counts = [sizes_of(of.model, tuple(of.set.items()))[0] for of in asked]
     assert counts == [97_717, 99_285, 105_397]

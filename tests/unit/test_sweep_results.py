@@ -8,9 +8,9 @@ import pytest
 from rich.console import Console
 
 from golois.kit.command import UsageError
-from sweeps.config import Recipe
-from sweeps.results import draw_overlay, markdown, results_of, show, write_csv
-from sweeps.runs import Run
+from models.sweeps.config import Recipe
+from models.sweeps.results import draw_overlay, markdown, results_of, show, write_csv
+from models.sweeps.runs import Run
 from tests.fake_standings import game, small_league, snapshot_of_games
 from tournament.report.standings import Standings
 

@@ -10,10 +10,10 @@ import pytest
 
 import sweep
 from golois.kit.cluster import ENGINES, ClusterError
-from sweeps import runs as sweep_runs
-from sweeps.config import Recipe
-from sweeps.machines import read_files, train_on
-from sweeps.runs import Children, Run, only_sweep_of
+from models.sweeps import runs as sweep_runs
+from models.sweeps.config import Recipe
+from models.sweeps.machines import read_files, train_on
+from models.sweeps.runs import Children, Run, only_sweep_of
 from tests.data import ROOT
 from tests.fake_ray import FakeMachine
 

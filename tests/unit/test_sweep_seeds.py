@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sweeps.config import Recipe
-from sweeps.results import Result
-from sweeps.runs import Run
-from sweeps.seeds import differences, seeds_table, t_quantile, without_seed
+from models.sweeps.config import Recipe
+from models.sweeps.results import Result
+from models.sweeps.runs import Run
+from models.sweeps.seeds import differences, seeds_table, t_quantile, without_seed
 
 
 @pytest.mark.parametrize(

@@ -187,7 +187,7 @@ def test_a_script_for_keras_2_prints_what_it_likes(tmp_path, capsys):
 
 def test_every_console_of_the_kit_is_that_one():
     paths = [*ROOT.glob("*.py")]
-    for package in ("golois", "models", "selfplay", "sweeps", "tournament"):
+    for package in ("golois", "models", "selfplay", "papers", "tournament"):
         paths += (ROOT / package).rglob("*.py")
     for path in set(paths) - {ROOT / "golois" / "kit" / "console.py"}:
         text = Path(path).read_text("utf-8")

@@ -14,8 +14,8 @@ from pathlib import Path
 from golois.kit.cluster import Begun, Cluster, Ended, Here, Job, Lost, Told, Wanted
 from golois.kit.files import write_whole
 from golois.kit.signals import Stopped, StopRequest
+from models.sweeps.runs import Run, training_command
 from models.training.run_folder import TrainingFolder
-from sweeps.runs import Run, training_command
 
 Files = Mapping[str, bytes]
 

@@ -7,9 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from golois.kit.command import UsageError
+from models.sweeps.entries import (
+    Entry,
+    each_run,
+    read_toml,
+    require_known,
+    take_entries,
+    take_table,
+)
 from models.training.arguments import parse_arguments
 from models.training.options import Options, complete
-from sweeps.entries import Entry, each_run, read_toml, require_known, take_entries, take_table
 from tournament.league.names import skeleton
 
 BUDGETS = ("minutes", "epochs")

@@ -10,8 +10,8 @@ from rich.table import Table
 
 from golois.kit.console import Console
 from golois.kit.files import write_whole
+from models.sweeps.runs import Run
 from models.training.history import best_epoch, moving_average, smoothing_reach
-from sweeps.runs import Run
 from tournament.ratings.bradley_terry import wilson_interval
 from tournament.report.standings import Standing, percent
 

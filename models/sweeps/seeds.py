@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from sweeps.results import Result, markdown_table
-from sweeps.runs import Run
+from models.sweeps.results import Result, markdown_table
+from models.sweeps.runs import Run
 
 FEWEST_DEGREES = 3
 """Degrees of freedom; with fewer an interval says nothing."""

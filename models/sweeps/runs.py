@@ -22,8 +22,8 @@ from golois.kit.run_folder import read_table
 from golois.kit.signals import StopRequest
 from golois.mixture import proportional_counts
 from models.contract import PARAM_BUDGET
+from models.sweeps.config import Recipe, options_of
 from models.training.run_folder import TrainingFolder
-from sweeps.config import Recipe, options_of
 
 KIT = Path(__file__).resolve().parent.parent
 LOOK_SECONDS = 0.2
