@@ -54,9 +54,9 @@ test-all: .venv
 colab kaggle: .venv
 	$(PY) -m tests.hosted.try_out $@
 
-# What follows from the registry: tables of docs/models.md and the pictures of the networks.
+# What follows from the code: the generated parts of docs/, and the pictures of the networks.
 docs: .venv
-	$(PY) -m models docs
+	$(PY) -m docs.write
 	$(PY) docs/pictures/draw.py
 
 bench: .venv

@@ -53,8 +53,6 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("model", help="network of the registry, or MY_NET.py:FUNCTION")
     check.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
     check.set_defaults(run=_check)
-    docs = commands.add_parser("docs", help="write the generated parts of docs/models.md anew")
-    docs.set_defaults(run=_docs)
     return parser
 
 
@@ -104,16 +102,6 @@ def _check(arguments: argparse.Namespace) -> int:
         path = Path(folder) / "untrained.h5"
         save_network(path, network)
         return subprocess.run([sys.executable, submit, "--check-only", path]).returncode
-
-
-def _docs(_: argparse.Namespace) -> int:
-    import_keras_quietly()
-    from models.catalogue.table import PAGE, generated
-
-    text = generated(PAGE.read_text("utf-8"))
-    write_whole(PAGE, text.encode(), durable=False)
-    print(f"written: {PAGE}")
-    return 0
 
 
 if __name__ == "__main__":

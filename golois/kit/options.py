@@ -193,10 +193,26 @@ def script_parser(prog: str, text: str) -> Parser:
 
 
 def _help(item: Field) -> str:
-    default = item.default
-    if isinstance(default, bool):
-        default = switch(item.name, default)
-    return item.metadata["advice"] + ("" if default in (None, "") else f" [{default}]")
+    default = _default(item)
+    return item.metadata["advice"] + (f" [{default}]" if default else "")
+
+
+def _default(item: Field) -> str:
+    """Return a field's default as on the command line; empty where there is none."""
+    if isinstance(item.default, bool):
+        return switch(item.name, item.default)
+    return "" if item.default is None else str(item.default)
+
+
+def markdown_table(options: type) -> str:
+    """Return the fields of a dataclass of options as a table of Markdown."""
+    rows = ["| option | default | values | |", "|---|---|---|---|"]
+    for item in declared(options):
+        values = ", ".join(item.metadata["argument"].get("choices", ()))
+        values = values or str(item.metadata["range"] or "")
+        cells = (f"`{flag(item.name)}`", _default(item), values, item.metadata["advice"])
+        rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(rows)
 
 
 def key_values(texts: list[str]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The registry as a table: sizes, cost, and what was measured; and the parts of docs/models.md.
+"""The registry as a table: sizes, cost, and what was measured; docs/write.py puts it into a page.
 
 `benchmarks/networks.py` writes the milliseconds of data/measured_networks.csv. Accuracy and rating
 are filled in by hand once a network is trained and rated, and are empty until then.
@@ -20,7 +20,6 @@ from models.parts.equivariant import EquivariantConv2D
 
 _KIT = Path(__file__).resolve().parents[2]
 MEASUREMENTS = _KIT / "data" / "measured_networks.csv"
-PAGE = _KIT / "docs" / "models.md"
 COLUMNS = ("model", "ms", "accuracy", "rating")
 HEADINGS = ("model", "preset", "total", "trainable", "MFLOPs", "ms", "acc %", "rating")
 _ROW = "{:15} {:6} {:>10} {:>10} {:>7} {:>5} {:>5} {:>6}"
@@ -99,26 +98,14 @@ def _rows(measured: Mapping[str, Measured]) -> Iterator[tuple[tuple[str, ...], s
             yield (name, preset, *sizes, cost, *known), f"{spec.source}; {chosen}"
 
 
-def generated(text: str) -> str:
-    """Write the parts of a page between `<!-- generated: NAME -->` and `<!-- end -->` anew."""
-    return re.sub(
-        r"(<!-- generated: (\w+) -->\n)(?:(?!<!-- ).)*(\n<!-- end -->)",
-        lambda part: part[1] + PARTS[part[2]]() + part[3],
-        text,
-        flags=re.DOTALL,
-    )
-
-
-def _sizes() -> str:
-    return table(markdown=True)
-
-
-def _families() -> str:
+def families() -> str:
+    """List every family with its idea, for a page."""
     rows = [f"| {spec.name} | {spec.idea} |" for spec in registry.REGISTRY.values()]
     return "\n".join(["| family | idea |", "|---|---|", *rows])
 
 
-def _pictures() -> str:
+def pictures() -> str:
+    """Show the picture of every family, for a page in docs/."""
     families: dict[str, list[str]] = {}
     for spec in registry.REGISTRY.values():
         families.setdefault(spec.family, []).append(spec.name)
@@ -127,9 +114,6 @@ def _pictures() -> str:
         title = ", ".join(names)
         parts.append(f"### {title}\n\n![{title}](pictures/{family}.png)")
     return "\n\n".join(parts)
-
-
-PARTS = {"sizes": _sizes, "families": _families, "pictures": _pictures}
 
 
 def count_flops(model: Any) -> int:

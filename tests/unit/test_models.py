@@ -16,10 +16,11 @@ import_keras_quietly()
 import keras  # noqa: E402
 
 import models  # noqa: E402
+from docs.write import PART, generated, parts  # noqa: E402
 from golois.derived_planes import num_planes  # noqa: E402
 from models.catalogue import registry  # noqa: E402
 from models.catalogue.registry import outline  # noqa: E402
-from models.catalogue.table import PARTS, count_flops, generated  # noqa: E402
+from models.catalogue.table import count_flops  # noqa: E402
 from models.contract import INPUT_SHAPE, PARAM_BUDGET, check_submittable, count_parameters  # noqa: E402
 from models.parts.equivariant import EquivariantConv2D  # noqa: E402
 from models.training.auxiliary import AUXILIARY_HEADS, trunk_of, with_auxiliary_heads  # noqa: E402
@@ -145,12 +146,16 @@ def test_the_table_in_the_docstring_is_true(name):
         assert f": {presets[sizes]}" in text if sizes in presets else ": " not in text
 
 
-def test_the_page_is_what_make_docs_writes(monkeypatch):
+def test_the_pages_are_what_make_docs_writes(monkeypatch):
     monkeypatch.setattr(registry, "outline", outlined)
-    text = (ROOT / "docs" / "models.md").read_text("utf-8")
-    assert generated(text) == text, "run make docs"
-    marks = re.findall("<!-- (.+) -->", text)
-    assert marks == [mark for part in PARTS for mark in (f"generated: {part}", "end")]
+    written = {}
+    for page in (ROOT / "docs").rglob("*.md"):
+        text = page.read_text("utf-8")
+        assert generated(text) == text, "run make docs"
+        written[page.name] = [part[2] for part in PART.finditer(text)]
+        assert text.count("<!-- ") == 2 * len(written[page.name]), page
+    assert written["models.md"] == list(parts())
+    assert {name for name, found in written.items() if found} == {"models.md", "options.md"}
 
 
 @pytest.mark.parametrize("name", models.REGISTRY)
