@@ -73,7 +73,7 @@ AUXILIARY = {
 
 The weights: of ownership ResTNet's, of reply KataGo's. That of score is less than a tenth of
 NoGoZero+'s 0.25, whose scores are small: of Go's it costs a short training 8 points of its moves
-(docs/what-works.md).
+(docs/studies/auxiliary.md).
 """
 
 

@@ -1,4 +1,4 @@
-"""The networks of data/selfplay play as docs/what-works.md says."""
+"""The networks of data/selfplay play as docs/studies say."""
 
 import json
 from dataclasses import replace
